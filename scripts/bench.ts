@@ -13,7 +13,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
 }
 const USAGE = `usage: npm run bench [-- NAME] [ARGUMENTS]
 
-Run a benchmark: ${Object.keys(BENCHMARKS).join(', ')}; by default the reads. NAME --help lists its arguments`
+Run a benchmark: ${Object.keys(BENCHMARKS).join(', ')}. The default is reads. NAME --help lists its arguments`
 
 const [first, ...rest] = process.argv.slice(2)
 if (first === '--help' || first === '-h') console.log(USAGE)

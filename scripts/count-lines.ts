@@ -5,8 +5,7 @@ import { readCommand, refuse } from './command.ts'
 import { codeLines, KINDS, type Kind, kindOf, packageOf } from './lines/count.ts'
 import { ROOT } from './run.ts'
 
-/** Counts lines of code, without blank lines and comments, by package and kind. */
-const USAGE = 'usage: npx node scripts/count-lines.ts [COMMIT]   (the files of this checkout by default)'
+const USAGE = 'usage: npx node scripts/count-lines.ts [COMMIT]   (default: the files of this checkout)'
 const [commit, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (more.length > 0) refuse(USAGE, 'expected one commit')
 const git = (...args: string[]) =>

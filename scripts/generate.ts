@@ -26,17 +26,17 @@ const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   schema: () => write('docs/reference/schema.md', printSchemaPage()),
 }
 
-/** What is printed to the terminal instead of written to a file, by name. */
+/** Outputs that are printed instead of written to a file, by name. */
 const PRINTED: Readonly<Record<string, () => void | Promise<void>>> = {
   openapi: () =>
     console.log(JSON.stringify(openapiDocument(process.env.PUBLIC_URL ?? 'http://127.0.0.1:4000'), null, 2)),
   'order-events': () => withSchema(async (sql) => console.log(await printOrderEvents(sql))),
 }
 
-/** `npm run generate`: regenerates all files, or the named one. */
+/** `npm run generate`: regenerates all files, or one of them. */
 const USAGE = `usage: npm run generate [-- NAME]
 
-Without a name, regenerates all files. NAME regenerates one file: ${Object.keys(FILES).join(', ')}. Prints to the terminal:
+Regenerate all files, or one of: ${Object.keys(FILES).join(', ')}. These print to the terminal instead:
 openapi (for a server at PUBLIC_URL), order-events (the triggers that a state change of a listing fires)`
 const { positionals } = readCommand(USAGE, { allowPositionals: true })
 const [name, ...more] = positionals

@@ -2,14 +2,14 @@ import { conduct } from '../e2e/lying-market/conductor.ts'
 import { integerIn, readCommand, refuse } from './command.ts'
 
 /**
- * `npm run lying-market -- --target URL`: a market that lies, before an honest one, for authors of wallets and bots
- * (docs/how-to/test-against-a-lying-market.md). Ends with code 1 where a client submitted what a lie had it sign.
+ * `npm run lying-market -- --target URL`: a lying market in front of an honest one, for authors of wallets and bots
+ * (docs/how-to/test-against-a-lying-market.md). Exits with code 1 if a client submitted what a lie made it sign.
  */
 const USAGE = `usage: npm run lying-market -- [--target URL] [--port N] [--seed N] [--only LIE] [--reads]
                                   [--ordinals-address ADDRESS --payment-address ADDRESS]
 
-Starts a market that lies, before the honest one at --target (default http://127.0.0.1:4000), at --port (default 4010).
-The same --seed (default 1) tells the same lies; --only tells one, and --reads lies in reads too. docs/how-to/test-against-a-lying-market.md says more.`
+Start a lying market at --port (default 4010), in front of the honest market at --target (default http://127.0.0.1:4000).
+The same --seed (default 1) repeats the same lies. --only limits it to one lie, --reads includes reads. See docs/how-to/test-against-a-lying-market.md.`
 const { values } = readCommand(USAGE, {
   options: {
     target: { type: 'string', default: 'http://127.0.0.1:4000' },
@@ -37,7 +37,7 @@ const market = await conduct({
   ...(values.only === undefined ? {} : { only: values.only }),
   ...(ordinalsAddress && paymentAddress ? { wallet: { ordinalsAddress, paymentAddress } } : {}),
 })
-console.log(`lying at ${market.url} before ${values.target}; which lie: ${market.url}/lying-market`)
+console.log(`lying at ${market.url} in front of ${values.target}; current lie: ${market.url}/lying-market`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, async () => {
     const { told, believed } = market.report()

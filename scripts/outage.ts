@@ -1,9 +1,9 @@
 import { DatabaseOutage } from '@ordbook/db/driver/outage.ts'
 import { ApiError } from '@ordbook/sdk/index.ts'
 
-/** A part of the market that ended while it started. It has printed the reason. */
+/** A part of the market exited during its start. It has printed the reason. */
 export class PartFailed extends Error {
-  /** The database was away: another try may succeed. */
+  /** Whether the database was down, so that a retry may succeed. */
   readonly isOutage: boolean
 
   constructor(message: string, isOutage = false) {
@@ -16,6 +16,6 @@ export class PartFailed extends Error {
 export function isOutage(error: unknown): boolean {
   if (error instanceof ApiError) return error.retryable
   if (error instanceof PartFailed) return error.isOutage
-  // A request that got no response: fetch throws a TypeError with the cause.
+  // Without a response, fetch throws a TypeError with a cause.
   return error instanceof DatabaseOutage || (error instanceof TypeError && error.cause instanceof Error)
 }

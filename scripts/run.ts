@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path'
 export const ROOT = join(import.meta.dirname, '..')
 
 /**
- * Runs a program at the root of the repository, in the foreground, and returns its exit code. Programs of installed packages come first,
- * as under npm.
+ * Runs a program in the root of the repository, in the foreground, and returns its exit code. As under npm, programs of installed packages
+ * come first.
  */
 export function run(command: readonly string[], env: NodeJS.ProcessEnv = {}): number {
   const [program, ...args] = command

@@ -26,49 +26,49 @@ import { type Part, supervise } from './start/supervise.ts'
 
 /**
  * `npm start`: the whole market on one machine. It embeds everything that is not configured: PostgreSQL and a regtest chain in DATA_DIR,
- * with a demo market on it. Each part is a separate process that is restarted when it ends. Ctrl-C stops everything. After Ctrl-C or `kill
- * -9` at any time the next start resumes: each step checks what an earlier one completed. `ordbook market start --demo` puts the demo
- * market on the regtest node of BITCOIN_RPC_URL. `ordbook market start` does the same from a bundle.
+ * with a demo market on it. Each part is a separate process that is restarted when it exits. Ctrl-C stops everything. After Ctrl-C or `kill
+ * -9`, the next start resumes: each step checks what an earlier one completed. `ordbook market start --demo` puts the demo market on the
+ * regtest node of BITCOIN_RPC_URL. `ordbook market start` does the same from a bundle.
  */
 const USAGE = `usage: ordbook market start [--demo]
 
-Starts a market with whatever is not configured: an embedded PostgreSQL and regtest chain (docs/tutorials/first-market.md).
+Start a market. PostgreSQL and a regtest chain are embedded unless configured (docs/tutorials/first-market.md).
 --demo also fills a market on a configured regtest node with demo data.`
 const { values: options } = readCommand(USAGE, { options: { demo: { type: 'boolean', default: false } } })
 const started = Date.now()
-const say = (text: string) => {
+const log = (text: string) => {
   if (stopping.signal.aborted) return
   console.log(`  ${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${text}`)
 }
 
 const MINING_MILLISECONDS = 8000
-/** The longest that a part takes to stop before it is killed, in milliseconds. */
+/** Maximum time for a part to stop before it is killed, in milliseconds. */
 const STOP_MILLISECONDS = 15_000
-/** The longest that the parts of a killed start take to end, in milliseconds. */
+/** Maximum time for the parts of a killed start to exit, in milliseconds. */
 const KILLED_MILLISECONDS = 20_000
-/** Tries of a step while the database, the node or the server is away, one a second. */
+/** Attempts of a step while the database, the node or the server is down, one per second. */
 const MAX_TRIES = 60
-/** Less free space stops PostgreSQL: a file of its log alone takes 16 MB. */
+/** PostgreSQL stops with less free space: a single WAL file needs 16 MB. */
 const MIN_BYTES = 32 * 2 ** 20
 
 const stopping = new AbortController()
-const supervision = { say, giveUp: (problem: string) => void stop(problem), stopping: stopping.signal }
-/** Stops of the parts, in the order of their start. */
+const supervision = { say: log, giveUp: (problem: string) => void stop(problem), stopping: stopping.signal }
+/** Functions that stop the parts, in the order of their start. */
 const stops: (() => Promise<void>)[] = []
 /** The data folder once this process uses it, and the folder of the embedded database. */
 const folders: string[] = []
 
 async function main(): Promise<void> {
-  // The log is for operators: here it holds only errors, in a file, unless asked for more.
+  // Log only errors by default, to a file: the log is meant for operators.
   const config = readConfig({ LOG_LEVEL: 'error', ...process.env })
   if (options.demo && config.chain !== 'regtest')
-    throw new ConfigError(`--demo: found CHAIN=${config.chain}, but the demo market lives on regtest only`)
+    throw new ConfigError(`--demo: found CHAIN=${config.chain}, but the demo market requires regtest`)
   const { dataDir } = config
   makeDataDir(dataDir)
   const other = findStarting(dataDir)
   if (other)
     throw new ConfigError(
-      `ordbook runs already on ${dataDir} (process ${other.pid}${other.url ? `, ${other.url}` : ''})`,
+      `ordbook is already running on ${dataDir} (process ${other.pid}${other.url ? `, ${other.url}` : ''})`,
     )
   console.log('ordbook')
   const hasApi = config.roles.includes('api')
@@ -76,12 +76,12 @@ async function main(): Promise<void> {
   folders.push(dataDir)
   writeRunning(dataDir, { pid: process.pid })
   const ownsDevnet = !config.bitcoinRpcUrl
-  // A bundle has its pages.
+  // A bundle contains its pages.
   const built = hasApi && !isBundle ? buildPages() : null
   const demo = ownsDevnet || options.demo
   const chain = config.bitcoinRpcUrl ? Promise.resolve(config.bitcoinRpcUrl) : startDevnet(dataDir)
   const seeded = demo
-    ? chain.then((rpcUrl) => throughOutages(() => seedChain(rpcUrl, dataDir, config.addressNetwork, say)))
+    ? chain.then((rpcUrl) => throughOutages(() => seedChain(rpcUrl, dataDir, config.addressNetwork, log)))
     : null
   // Another part may fail first.
   seeded?.catch(() => {})
@@ -100,43 +100,43 @@ async function main(): Promise<void> {
   const sql = connect(databaseUrl, { max: 2 })
   if (demo)
     await throughOutages(() =>
-      seedMarket({ sql, marketAddress }, rpcUrl, dataDir, config.addressNetwork, say),
+      seedMarket({ sql, marketAddress }, rpcUrl, dataDir, config.addressNetwork, log),
     )
   if (config.roles.includes('follower')) await throughOutages(() => catchUp(sql, rpcUrl))
-  if (demo && hasApi) say(`open for a look: ${url}`)
-  if (demo) await throughOutages(() => splitCoins(sql, rpcUrl, say))
+  if (demo && hasApi) log(`ready to browse: ${url}`)
+  if (demo) await throughOutages(() => splitCoins(sql, rpcUrl, log))
   await sql.end()
   if (ownsDevnet) mineWhenNeeded(rpcUrl)
   if (demo && hasApi)
-    await throughOutages(() => openTheBook(url, rpcUrl, dataDir, config.addressNetwork, say))
+    await throughOutages(() => openTheBook(url, rpcUrl, dataDir, config.addressNetwork, log))
   if (stopping.signal.aborted) return
   if (place) await startRenderer(place)
   else if (previews)
-    say(
+    log(
       `no thumbnails in lists: ${(previews as { reason: string }).reason} (docs/how-to/render-thumbnails.md)`,
     )
-  say('ready')
+  log('ready')
   console.log(`
   Storefront ${url}
   API        ${url}/api/v1
   OpenAPI    ${url}/openapi.json   and   ${url}/llms.txt
   Database   ${database ? `embedded PostgreSQL in ${database.directory}` : 'DATABASE_URL'}
-  Chain      ${ownsDevnet ? 'embedded devnet (regtest), a chain for trying things' : 'BITCOIN_RPC_URL'}
+  Chain      ${ownsDevnet ? 'embedded devnet (regtest), only for tests' : 'BITCOIN_RPC_URL'}
   Market     ${marketAddress}
 ${process.env.LOG_LEVEL ? '' : `  Errors     ${join(dataDir, 'server.log')}\n`}${
   demo
     ? `
   Try next, in a second terminal:
-    ${typed('demo trade').padEnd(46)}  two wallets trade an inscription
+    ${typed('demo trade').padEnd(46)}  let two wallets trade an inscription
     curl -s ${url}/llms.txt
 `
     : ''
 }
-  Ctrl-C stops everything; the data stays in ${dataDir}.
+  Ctrl-C stops everything. Data stays in ${dataDir}.
 `)
 }
 
-/** Runs a step, and again while a part that it needs is away: it continues where it was interrupted. */
+/** Runs a step, and retries while a required part is down. The step resumes where it was interrupted. */
 async function throughOutages<T>(step: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {
@@ -153,28 +153,28 @@ async function catchUp(sql: Sql, rpcUrl: string): Promise<void> {
   while (((await findTip(sql))?.height ?? -1) < tip && !stopping.signal.aborted) await sleep(50)
 }
 
-/** A sentence if a disk that the market needs is full, or almost; otherwise null. */
+/** Returns a message if a disk that the market needs is almost full, or null. */
 function fullDisk(): string | null {
   for (const folder of folders) {
     const { bavail, bsize } = statfsSync(folder)
     const free = bavail * bsize
     if (free < MIN_BYTES)
-      return `Not enough space on the disk of ${folder}: ${Math.floor(free / 2 ** 20)} MB are free. Free some space, then start again`
+      return `Not enough space on the disk of ${folder}: ${Math.floor(free / 2 ** 20)} MB are free. Free some space, then restart.`
   }
   return null
 }
 
-/** Builds the pages where a checkout is newer than them: `npm install` has built them otherwise. */
+/** Builds the pages if the sources of a checkout are newer than the pages that `npm install` built. */
 function buildPages(): Promise<void> {
   const built = buildStorefront().then((isNew) => {
-    if (isNew) say('built the storefront')
+    if (isNew) log('built the storefront')
   })
   // Another part may fail first.
   built.catch(() => {})
   return built
 }
 
-/** Mines a block on the devnet some seconds after something waits for one. */
+/** Mines a block on the devnet a few seconds after a transaction enters the mempool. */
 function mineWhenNeeded(rpcUrl: string): void {
   const regtest = new Regtest(rpcUrl)
   setInterval(async () => {
@@ -184,25 +184,25 @@ function mineWhenNeeded(rpcUrl: string): void {
   }, MINING_MILLISECONDS).unref()
 }
 
-/** Starts the embedded PostgreSQL, at the same address each time. */
+/** Starts the embedded PostgreSQL, on the same port each time. */
 async function startPostgres(folder: string): Promise<{ url: string; directory: string }> {
-  say('starting PostgreSQL')
+  log('starting PostgreSQL')
   let port: number | undefined
   let place = { url: '', directory: '' }
   const start = async (): Promise<Part> => {
     const { url, directory, ended, stop } = await startEmbedded(folder, port)
     port = Number(new URL(url).port)
     place = { url, directory }
-    return { ended: ended.then(() => 'its process is gone'), stop }
+    return { ended: ended.then(() => 'its process exited'), stop }
   }
   await keepRunning('PostgreSQL', start)
   folders.push(place.directory)
   return place
 }
 
-/** Starts the embedded regtest chain and waits until it answers; gives its RPC URL. */
+/** Starts the embedded regtest chain and waits until it responds. Returns its RPC URL. */
 async function startDevnet(folder: string): Promise<string> {
-  say('starting the devnet')
+  log('starting the devnet')
   const credentialsFile = join(folder, 'devnet.credentials')
   if (!existsSync(credentialsFile)) {
     writeFileSync(`${credentialsFile}.new`, `devnet:${randomBytes(16).toString('hex')}`, { mode: 0o600 })
@@ -220,7 +220,7 @@ async function startDevnet(folder: string): Promise<string> {
         ORDBOOK_STOP_WITH_PARENT: '1',
       },
       stdio: ['pipe', 'ignore', 'inherit'],
-      // Ctrl-C is for us: the devnet stops after the server that uses it.
+      // Detached, so that Ctrl-C does not stop the devnet before the server that uses it.
       detached: true,
     })
     const part = partOf(child, signal)
@@ -238,7 +238,7 @@ async function startDevnet(folder: string): Promise<string> {
   return url
 }
 
-/** Starts the server and waits until it runs. */
+/** Starts the server and waits until it is ready. */
 async function startServer(
   config: Config,
   {
@@ -255,14 +255,14 @@ async function startServer(
     place: RendererPlace | null
   },
 ): Promise<{ url: string; marketAddress: string }> {
-  say('starting the server')
+  log('starting the server')
   const environment = {
     LOG_LEVEL: 'error',
-    // A bundle starts as fast without.
+    // Does not speed up a bundle.
     ...(isBundle ? {} : { NODE_COMPILE_CACHE: COMPILED }),
-    // The devnet's coins are worth nothing, and the keys of its wallets are public.
+    // Safe, because the devnet's coins are worthless. The keys of these wallets are public.
     ...(ownsDevnet ? { TEST_WALLETS: 'on' } : {}),
-    // The wallets of the demo and its visitors share one address.
+    // The demo's wallets and its visitors share one IP address.
     ...(demo ? { RATE_LIMIT_WRITES: '200/60', RATE_LIMIT_READS: '600/300' } : {}),
     ...(previews ? { PREVIEW_SOCKET: previews.socket } : {}),
     ...process.env,
@@ -287,7 +287,7 @@ async function startServer(
         place = message
         done()
       })
-      // By then it has printed why.
+      // The server has printed the reason by then.
       void closed.then(([code, signal]) => fail(failureOf('the server', signal ?? `code ${code}`)))
     })
     return part
@@ -296,22 +296,22 @@ async function startServer(
   return place
 }
 
-/** Appends log lines to a file, and passes on other output of a process: the reason why it does not start. */
+/** Appends log lines to a file. Passes on other output of a process, such as the reason of a failed start. */
 function separateLog(output: Readable, file: string): void {
   createInterface({ input: output }).on('line', (line) => {
     if (!line.startsWith('{')) return console.error(`  ${line}`)
     try {
       appendFileSync(file, `${line}\n`)
     } catch {
-      // The disk is full, which the market notices elsewhere.
+      // The disk is full, which the market reports elsewhere.
     }
   })
 }
 
-/** Starts the preview renderer. The market goes on without one that cannot be kept running. */
+/** Starts the preview renderer. If it keeps failing, the market runs without it. */
 async function startRenderer(place: RendererPlace): Promise<void> {
-  const giveUp = (problem: string) => say(`no thumbnails in lists: ${problem}`)
-  const start = async (signal: AbortSignal) => partOf(spawnRenderer(place, say), signal)
+  const giveUp = (problem: string) => log(`no thumbnails in lists: ${problem}`)
+  const start = async (signal: AbortSignal) => partOf(spawnRenderer(place, log), signal)
   const renderer = supervise('the preview renderer', start, { ...supervision, giveUp })
   stops.push(async () => {
     await renderer.stop()
@@ -320,20 +320,20 @@ async function startRenderer(place: RendererPlace): Promise<void> {
   await renderer.started
 }
 
-/** Keeps a part running until everything stops; resolves once it runs. */
+/** Starts a part and restarts it until everything stops. Resolves once it is running. */
 function keepRunning(name: string, start: (signal: AbortSignal) => Promise<Part>): Promise<void> {
   const { started, stop } = supervise(name, start, supervision)
   stops.push(stop)
   return started
 }
 
-/** The failure of a part that exited during its start: its exit code shows whether it has printed the reason. */
+/** Returns the failure of a part that exited during its start. The exit code shows whether it has printed the reason. */
 const failureOf = (name: string, how: string): PartFailed =>
-  new PartFailed(how.startsWith('code') ? '' : `${name} does not start (${how})`, how === 'code 75')
+  new PartFailed(how.startsWith('code') ? '' : `${name} failed to start (${how})`, how === 'code 75')
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-/** A process as a part. The signal ends it. */
+/** Wraps a process as a part. The signal stops it. */
 function partOf(child: ChildProcess, signal: AbortSignal): Part {
   signal.addEventListener('abort', () => child.kill(), { once: true })
   if (signal.aborted) child.kill()
@@ -342,31 +342,31 @@ function partOf(child: ChildProcess, signal: AbortSignal): Part {
     ended,
     async stop() {
       if (hasEnded(child)) return
-      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS)
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS)
       child.kill('SIGTERM')
       await ended
-      clearTimeout(late)
+      clearTimeout(timer)
     },
   }
 }
 
-/** Prints the progress of a long run of blocks, about once a second. */
+/** Returns a function that prints the progress of a long sync, about once a second. */
 function progress(what: string): (height: number, target: number) => void {
   let last = Date.now()
   return (height, target) => {
     if (Date.now() - last < 1000 || target - height < 3) return
     last = Date.now()
-    say(`${what} ${height} of ${target}`)
+    log(`${what} ${height} of ${target}`)
   }
 }
 
 async function stop(problem?: string): Promise<void> {
   if (stopping.signal.aborted) return
   stopping.abort()
-  // A full disk is the cause of any other failure.
+  // Report a full disk first, because it causes other failures.
   if (problem === undefined) console.log('\n  stopping')
   else console.error(`\n  ${fullDisk() ?? problem}`.trimEnd())
-  // The last part stops first; one that cannot be stopped does not keep the others running.
+  // Stop in reverse order. A failure to stop one part does not keep the others running.
   for (const each of stops.toReversed())
     await each().catch((error: unknown) => {
       problem ??= String(error)

@@ -13,13 +13,13 @@ const vitest = (projects: string, files: readonly string[] = [], env: NodeJS.Pro
   command: ['vitest', 'run', ...projects.split(' ').flatMap((name) => ['--project', name]), ...files],
   env,
 })
-/** A suite whose script first installs or builds what it tests. */
+/** A suite whose script first installs or builds its subject. */
 const script = (name: string, ...args: string[]): Step => ({
   command: ['bash', `scripts/suites/${name}`, ...args],
 })
 
 /**
- * The files of `e2e` for a run on bitcoind: each kind of trade, what depends on a node's rules, and attacks. `thorough` runs all of them.
+ * Files of `e2e` for a run on bitcoind: each kind of trade, tests that depend on a node's rules, and attacks. `thorough` runs all files.
  */
 const ON_BITCOIND = listedFiles([
   'devnet/test/chain.test.ts',
@@ -77,7 +77,7 @@ const SUITES: Readonly<Record<string, readonly Step[]>> = {
 }
 const USAGE = `usage: npm run test:suite -- NAME... [ARGUMENTS]
 
-runs suites one after the other, up to the first that fails: ${Object.keys(SUITES).join(', ')}`
+Run suites one after another, up to the first failure: ${Object.keys(SUITES).join(', ')}`
 
 const args = process.argv.slice(2)
 const end = args.findIndex((word) => !Object.hasOwn(SUITES, word))

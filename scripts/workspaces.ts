@@ -4,7 +4,10 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
-/** Folders of the packages by their name without `@ordbook/`, such as `db` in `server/db`. The command line is left out: it imports the SDK as its users do. */
+/**
+ * Folders of the packages by their name without `@ordbook/`, such as `db` in `server/db`. Does not include `cli`, which imports the SDK
+ * like its users do.
+ */
 export const WORKSPACES: ReadonlyMap<string, string> = new Map(
   (read('package.json').workspaces as string[])
     .map((folder) => [read(`${folder}/package.json`).name.replace('@ordbook/', ''), folder] as const)

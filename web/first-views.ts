@@ -4,10 +4,10 @@ import { frame } from '@ordbook/web-ui/strings/pages.ts'
 import { portfolio } from '@ordbook/web-ui/strings/portfolio.ts'
 import type { Plugin } from 'vite'
 
-/** HTML shown before the page's code has loaded. The server replaces `{{name}}` placeholders. */
+/** HTML that is shown until the code of the page has loaded. The server replaces `{{name}}` placeholders. */
 interface FirstView {
   html: string
-  /** Markup of one picture, by the placeholder that lists them. */
+  /** Markup of one image, by the placeholder of its list. */
   pictures: Readonly<Record<string, string>>
 }
 
@@ -81,7 +81,7 @@ const walletView: FirstView = {
   pictures: {},
 }
 
-/** Views by name. Tests check that their elements have the same position and size as on the real pages. */
+/** Views by name. Tests check that their elements have the position and size of the real pages. */
 const VIEWS: Readonly<Record<string, FirstView>> = {
   home: homeView(false),
   'home-with-movers': homeView(true),

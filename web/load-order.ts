@@ -1,11 +1,11 @@
 import type { Plugin } from 'vite'
 
-/** Longest wait for the first paint, in milliseconds: some browsers do not report it. */
-const LONGEST = 1000
+/** Maximum wait for the first paint, in milliseconds. Some browsers do not report it. */
+const MAX_WAIT_MS = 1000
 
 /**
- * Script that loads the links with `data-rel` after the first paint: the full stylesheet and the page's code, which would compete with
- * the pictures of the first view for bandwidth. The code runs after the stylesheet has loaded. A hidden tab never paints, so it loads
+ * Script that loads the links with `data-rel` after the first paint: the full stylesheet and the code of the page, which would compete with
+ * the images of the first view for bandwidth. The code runs after the stylesheet has loaded. A hidden tab never paints, so it loads them
  * immediately.
  */
 const startOf = (code: string) => `<script>
@@ -22,11 +22,11 @@ const startOf = (code: string) => `<script>
         }
         if (document.hidden) return start()
         new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
-        setTimeout(start, ${LONGEST})
+        setTimeout(start, ${MAX_WAIT_MS})
       })
     </script>`
 
-/** Defers the stylesheet and the code of a document until its first view is painted. */
+/** Defers the stylesheet and the code of a document until the first view is painted. */
 export function loadOrder(): Plugin {
   return {
     name: 'load-order',

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Writes `pages.json`: the code files of each page and lazy part of `pages`. The server preloads them in the document. */
+/** Writes `pages.json`: the code files of each page and lazy part. The server preloads them in the document. */
 export function pageFiles(): Plugin {
   return {
     name: 'page-files',
@@ -8,18 +8,18 @@ export function pageFiles(): Plugin {
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((each) => each.type === 'chunk')
       const importsOf = (name: string): string[] =>
-        chunks.find((each) => each.fileName === name)?.imports ?? []
+        chunks.find((chunk) => chunk.fileName === name)?.imports ?? []
       const closure = (start: readonly string[]): Set<string> => {
         const all = new Set(start)
         for (const name of all) for (const each of importsOf(name)) all.add(each)
         return all
       }
-      const first = closure(chunks.filter((each) => each.isEntry).map((each) => each.fileName))
+      const first = closure(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
       const pages = chunks.flatMap((chunk) => {
         const [, page] = /\/src\/pages\/[\w-]+\/([\w-]+)\.tsx$/.exec(chunk.facadeModuleId ?? '') ?? []
         if (!page || !chunk.isDynamicEntry) return []
         const files = [...closure([chunk.fileName])].filter((each) => !first.has(each))
-        return [[page, files.map((each) => `/${each}`)] as const]
+        return [[page, files.map((file) => `/${file}`)] as const]
       })
       this.emitFile({
         type: 'asset',

@@ -40,7 +40,7 @@ export default defineConfig({
           ],
         },
       },
-      // Libraries mark modules as client code; here all code is, so the warnings are noise.
+      // Libraries mark modules as client code. All code here is client code, so the warnings are noise.
       onLog(level, log, otherwise) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') otherwise(level, log)
       },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { addressOfScript, isAddressOf, scriptOfAddress } from './address.ts'
 import { bytesToHex, hexToBytes } from './bytes.ts'
 
-/** Addresses of BIP-173, BIP-350 and BIP-86, with their scripts. */
+/** Addresses and scripts from BIP-173, BIP-350 and BIP-86. */
 const ADDRESSES = [
   ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', '0014751e76e8199196d454941c45d1b3a323f1433bd6'],
   [
@@ -15,7 +15,7 @@ const ADDRESSES = [
   ],
 ] as const
 
-it.each(ADDRESSES)('parses %s in lower or upper case, but not mixed', (address, script) => {
+it.each(ADDRESSES)('parses %s in lower or upper case and rejects mixed case', (address, script) => {
   expect(bytesToHex(scriptOfAddress(address, 'mainnet'))).toBe(script)
   expect(bytesToHex(scriptOfAddress(address.toUpperCase(), 'mainnet'))).toBe(script)
   expect(addressOfScript(hexToBytes(script), 'mainnet')).toBe(address)
@@ -25,7 +25,7 @@ it.each(ADDRESSES)('parses %s in lower or upper case, but not mixed', (address, 
   expect(isAddressOf(mixed, hexToBytes(script), 'mainnet')).toBe(false)
 })
 
-// BIP-350: a checksum of bech32 for version 1, of bech32m for version 0, another network, and wrong lengths.
+// From BIP-350: wrong checksum for the version (bech32 or bech32m), another network, wrong lengths.
 it.each([
   'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd',
   'bc1q0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqk4y2g7',
@@ -33,6 +33,6 @@ it.each([
   'bc1pw5dgrnzv',
   'BC1QR508D6QEJXTDG4Y5R3ZARVARYV98GJ9P',
   'bc1gmk9yu',
-])('rejects %s', (address) => {
+])('rejects the invalid address %s', (address) => {
   expect(() => scriptOfAddress(address, 'mainnet')).toThrow('is not a mainnet address')
 })

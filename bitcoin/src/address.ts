@@ -4,7 +4,7 @@ import { equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { hash160, taprootOutputKey, toXOnly } from './keys.ts'
 
-/** The network whose prefixes addresses carry. The market stores and compares scripts, never addresses. */
+/** Network that determines address prefixes. The market stores and compares scripts, never addresses. */
 export type AddressNetwork = 'mainnet' | 'testnet' | 'regtest'
 
 const NETWORKS = {
@@ -15,7 +15,7 @@ const NETWORKS = {
 
 export type ScriptKind = 'p2tr' | 'p2wpkh' | 'p2sh' | 'p2pkh' | 'p2wsh' | 'other'
 
-/** The standard form of an output script. */
+/** Returns the standard type of an output script. */
 export function kindOfScript(script: Uint8Array): ScriptKind {
   const { length } = script
   if (length === 34 && script[0] === 0x51 && script[1] === 0x20) return 'p2tr'
@@ -35,7 +35,7 @@ export function scriptOfAddress(address: string, network: AddressNetwork): Uint8
   }
 }
 
-/** Whether a text is the address of a script, in any of its spellings: bech32 may be in upper case (BIP-173). */
+/** Returns true if a text is an address of the script. Bech32 addresses can be in upper case (BIP-173). */
 export function isAddressOf(address: string, script: Uint8Array, network: AddressNetwork): boolean {
   try {
     return equalBytes(scriptOfAddress(address, network), script)
@@ -45,8 +45,8 @@ export function isAddressOf(address: string, script: Uint8Array, network: Addres
 }
 
 /**
- * The address of an output script, or null if it has none (such as OP_RETURN). BIP-173, BIP-350. A witness program has an address even if
- * it is not a point on the curve, as in nodes and ord.
+ * Returns the address of an output script (BIP-173, BIP-350), or null if it has none (such as OP_RETURN). Like nodes and ord, encodes a
+ * witness program even if it is not a point on the curve.
  */
 export function addressOfScript(script: Uint8Array, network: AddressNetwork): string | null {
   const { bech32: prefix } = NETWORKS[network]
@@ -65,13 +65,13 @@ export function addressOfScript(script: Uint8Array, network: AddressNetwork): st
   }
 }
 
-/** The letters of bech32 by their values (BIP-173). */
+/** Bech32 alphabet (BIP-173); the index of a letter is its value. */
 const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 
-/** The fewest letters after the version that the start of an address has. */
+/** Minimum number of letters after the witness version. */
 const FEWEST_LETTERS = 3
 
-/** The first and last scripts whose address can begin with a text, for each witness version and length. */
+/** Returns the range of scripts whose address can begin with `start`, for each witness version and length. */
 export function scriptsFrom(start: string, network: AddressNetwork): { from: Uint8Array; to: Uint8Array }[] {
   const prefix = `${NETWORKS[network].bech32}1`
   const values = [...start.slice(prefix.length)].map((letter) => LETTERS.indexOf(letter))
@@ -100,14 +100,14 @@ export function scriptsFrom(start: string, network: AddressNetwork): { from: Uin
   })
 }
 
-/** The witness program of a script with an undefined witness version or of pay-to-anchor (BIP-141); otherwise null. */
+/** Returns the witness program of pay-to-anchor or of an undefined witness version (BIP-141), or null. */
 function laterWitnessOf(script: Uint8Array): { version: number; program: Uint8Array } | null {
   const version = script[0]! - 0x50
   if (script.length < 4 || script.length > 42 || script[1] !== script.length - 2) return null
   return version >= 1 && version <= 16 ? { version, program: script.subarray(2) } : null
 }
 
-/** The smallest output that relays, in sats, at the default dust relay fee of 3 sat/vB. */
+/** Returns the smallest output value that nodes relay, in sats, at the default dust relay fee of 3 sat/vB. */
 export function dustLimitOf(script: Uint8Array): number {
   switch (kindOfScript(script)) {
     case 'p2tr':
@@ -122,22 +122,22 @@ export function dustLimitOf(script: Uint8Array): number {
   }
 }
 
-/** P2TR script of an output key (32 bytes), BIP-341. */
+/** Returns the P2TR script of a 32-byte output key (BIP-341). */
 export function p2trScript(outputKey: Uint8Array): Uint8Array {
   return Uint8Array.of(0x51, 0x20, ...outputKey)
 }
 
-/** P2WPKH script of a compressed key, BIP-141. */
+/** Returns the P2WPKH script of a compressed key (BIP-141). */
 export function p2wpkhScript(publicKey: Uint8Array): Uint8Array {
   return Uint8Array.of(0x00, 0x14, ...hash160(publicKey))
 }
 
-/** P2SH script that wraps a redeem script, BIP-16. */
+/** Returns the P2SH script of a redeem script (BIP-16). */
 export function p2shScript(redeemScript: Uint8Array): Uint8Array {
   return Uint8Array.of(0xa9, 0x14, ...hash160(redeemScript), 0x87)
 }
 
-/** The keys and scripts with which an owner spends from an address. */
+/** Key and script data to spend from an address. */
 export interface KeySpend {
   kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
   /** P2TR: the output key, x-only; otherwise the compressed key. */
@@ -148,8 +148,8 @@ export interface KeySpend {
 }
 
 /**
- * The way in which `publicKey` (compressed or x-only; for P2TR internal or output key) spends from `script`.
- * Throws `key-mismatch` when the key is not the script's.
+ * Returns how `publicKey` spends from `script`. The key is compressed or x-only; for P2TR, the internal or the output key. Throws
+ * `key-mismatch` if the key does not match the script.
  */
 export function keySpendOf(script: Uint8Array, publicKey: Uint8Array): KeySpend {
   const kind = kindOfScript(script)
@@ -160,16 +160,16 @@ export function keySpendOf(script: Uint8Array, publicKey: Uint8Array): KeySpend 
     const spend = { kind, publicKey: outputKey, redeemScript: null }
     if (equalBytes(key, outputKey)) return { ...spend, internalKey: null }
     if (!isOnCurve(key) || !equalBytes(taprootOutputKey(key).outputKey, outputKey))
-      throw mismatch('the public key is not the key of this taproot address')
+      throw mismatch('the public key does not match this taproot address')
     return { ...spend, internalKey: key }
   }
   if (kind !== 'p2wpkh' && kind !== 'p2sh')
     throw mismatch('only P2TR, P2WPKH and P2SH-P2WPKH addresses can pay')
   if (publicKey.length !== 33)
-    throw mismatch('a compressed public key (66 hex digits) is needed for this address')
+    throw mismatch('this address requires a compressed public key (66 hex digits)')
   const keyScript = p2wpkhScript(publicKey)
   if (!equalBytes(kind === 'p2wpkh' ? keyScript : p2shScript(keyScript), script))
-    throw mismatch('the public key is not the key of this address')
+    throw mismatch('the public key does not match this address')
   const nested = kind === 'p2sh'
   return {
     kind: nested ? 'p2sh-p2wpkh' : 'p2wpkh',
@@ -179,7 +179,7 @@ export function keySpendOf(script: Uint8Array, publicKey: Uint8Array): KeySpend 
   }
 }
 
-/** The script of a fresh address of `kind` for a compressed public key; P2TR as BIP-86. */
+/** Returns the script of a compressed public key's address of type `kind`; P2TR follows BIP-86. */
 export function scriptOfPublicKey(publicKey: Uint8Array, kind: KeySpend['kind']): Uint8Array {
   if (kind === 'p2tr') return p2trScript(taprootOutputKey(toXOnly(publicKey)).outputKey)
   return kind === 'p2wpkh' ? p2wpkhScript(publicKey) : p2shScript(p2wpkhScript(publicKey))

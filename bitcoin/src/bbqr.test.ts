@@ -10,8 +10,8 @@ async function read(codes: readonly string[]): Promise<Uint8Array | null> {
   return reader.bytes()
 }
 
-describe('BBQr codes of a PSBT', () => {
-  // As the specification's own library (bbqr 1.2.0) writes them.
+describe('BBQr', () => {
+  // Encoded with the specification's library (bbqr 1.2.0).
   it.each([
     [
       'hex',
@@ -29,12 +29,12 @@ describe('BBQr codes of a PSBT', () => {
       ],
     ],
     ['deflated', ['B$ZP0100FMUE4KXZZ7FMNTWBZHC4BSGEZRBC6JQA']],
-  ])('decodes codes of other implementations: %s', async (_, codes) => {
+  ])('decodes codes of the reference implementation: %s', async (_, codes) => {
     expect(await read(codes)).toEqual(bytes)
     expect(await read(codes.toReversed())).toEqual(bytes)
   })
 
-  it('encodes as specified', () => {
+  it('encodes like the reference implementation, and rejects sizes that do not fit', () => {
     expect(bbqrOf(bytes, 112)).toEqual([
       'B$2P0200OBZWE5H7AUDAOCAJBIAACAQDAQCQMBYIBEFAAAICAMCAKBQHBAEQUAABAIBQIBIGA4EASCQAAEBAGBAFAYDQQCIKAAAQEAYEAUDAOCAJ',
       'B$2P0201BIAACAQDAQCQMBYIBEFAAAICAMCAKBQHBAEQUAABAIBQIBIGA4EASCQAAEBAGBAFAYDQQCIKAAAQEAYEAUDAOCAJ',
@@ -43,7 +43,7 @@ describe('BBQr codes of a PSBT', () => {
     expect(() => bbqrOf(new Uint8Array(10_000), 16)).toThrow(RangeError)
   })
 
-  it('decodes once all codes were seen, in any order and with repeats', async () => {
+  it('returns the PSBT once all codes are read, in any order and with repeats', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 900 }),
@@ -55,7 +55,7 @@ describe('BBQr codes of a PSBT', () => {
           expect(Math.max(...codes.map((code) => code.length))).toBeLessThanOrEqual(mostCharacters)
           const reader = new BbqrReader()
           const seen = new Set<number>()
-          for (const n of [...glimpses.map((each) => each % codes.length), ...codes.keys()]) {
+          for (const n of [...glimpses.map((glimpse) => glimpse % codes.length), ...codes.keys()]) {
             expect(reader.take(codes[n]!)).toBe(true)
             seen.add(n)
             expect([reader.seen, reader.count]).toEqual([seen.size, codes.length])
@@ -66,7 +66,7 @@ describe('BBQr codes of a PSBT', () => {
     )
   })
 
-  it('rejects anything else', async () => {
+  it('rejects other codes and damaged content', async () => {
     const reader = new BbqrReader()
     for (const other of [
       '',

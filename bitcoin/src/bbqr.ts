@@ -2,25 +2,24 @@ import { base32nopad } from '@scure/base'
 import { concatBytes, hexToBytes } from './bytes.ts'
 
 /**
- * BBQr: a file as a series of alphanumeric QR codes, in any order. A code begins with `B$`, the encoding (H: hex, 2: base32, Z: deflated
- * and base32), the file type (P: a PSBT), the number of codes and the index of this code, both as two base-36 digits. Source: BBQr
- * specification, coinkite/BBQr.
+ * BBQr (coinkite/BBQr): a file as a series of alphanumeric QR codes. Each code begins with `B$`, the encoding (H: hex, 2: base32, Z:
+ * deflated base32), the file type (P: PSBT), the number of codes and the index of the code, both as two base-36 digits.
  */
 const HEADER = /^B\$([H2Z])([A-Z])([0-9A-Z]{2})([0-9A-Z]{2})/
 const HEADER_LENGTH = 8
 const MAX_PARTS = 36 ** 2 - 1
-/** Larger than any PSBT that a wallet signs. Without a bound, hostile codes could inflate to any size. */
+/** Exceeds any PSBT that a wallet signs. Prevents hostile codes from inflating to an arbitrary size. */
 const MAX_BYTES = 4_000_000
 
 const digits = (value: number) => value.toString(36).toUpperCase().padStart(2, '0')
 
-/** The codes of a PSBT, each at most `mostCharacters` long. Throws RangeError. */
+/** Encodes a PSBT as codes of at most `mostCharacters` each. Throws RangeError if it does not fit. */
 export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
-  // Five bytes are eight letters, so each part can be decoded separately.
+  // Five bytes are eight base32 letters, so each part can be decoded separately.
   const each = Math.floor((mostCharacters - HEADER_LENGTH) / 8) * 5
   const count = Math.ceil(psbt.length / each)
   if (!(each > 0 && count > 0 && count <= MAX_PARTS))
-    throw new RangeError(`${psbt.length} bytes do not go into codes of ${mostCharacters} characters`)
+    throw new RangeError(`${psbt.length} bytes do not fit into codes of ${mostCharacters} characters`)
   return Array.from({ length: count }, (_, n) => {
     const content = base32nopad.encode(psbt.subarray(n * each, (n + 1) * each))
     return `B$2P${digits(count)}${digits(n)}${content}`
@@ -28,13 +27,14 @@ export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
 }
 
 /**
- * Collects codes in any order and with repeats until a file is complete: a PSBT, or one of the given types, by letter (J: JSON, U: text).
+ * Collects codes in any order, ignoring repeats, until a file is complete. `files` lists the accepted file types (P: PSBT, J: JSON, U:
+ * text).
  */
 export class BbqrReader {
   private readonly files: string
   private kind: string | null = null
   private parts = new Map<number, string>()
-  /** Number of codes in the series; 0 before the first is read. */
+  /** Number of codes in the series; 0 before the first code is read. */
   count = 0
 
   constructor(files = 'P') {
@@ -62,7 +62,7 @@ export class BbqrReader {
     return true
   }
 
-  /** The file; null while codes are missing. Throws if they are damaged. */
+  /** Returns the file, or null while codes are missing. Rejects if the codes are damaged. */
   async bytes(): Promise<Uint8Array | null> {
     if (this.kind === null || this.seen < this.count) return null
     const contents = Array.from({ length: this.count }, (_, n) => this.parts.get(n)!)
@@ -82,7 +82,7 @@ async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
     const { done, value } = await reader.read()
     if (done) return concatBytes(...chunks)
     length += value.length
-    if (length > MAX_BYTES) throw new RangeError(`a PSBT of more than ${MAX_BYTES} bytes`)
+    if (length > MAX_BYTES) throw new RangeError(`the PSBT is larger than ${MAX_BYTES} bytes`)
     chunks.push(value)
   }
 }

@@ -5,7 +5,7 @@ import { txidOf } from './transaction.ts'
 import basic from './vectors/bip322-basic.json' with { type: 'json' }
 import generated from './vectors/bip322-generated.json' with { type: 'json' }
 
-/** The vectors of BIP-322 2.0.0: every signature by the key of an accepted address passes, and no other. */
+/** Vectors of BIP-322 2.0.0. Only signatures by the key of a supported address verify. */
 interface Vector {
   message: string
   address: string
@@ -13,12 +13,12 @@ interface Vector {
   bip322_signatures: string[]
 }
 
-/** The kinds of address that can sign in, as the vectors name them. */
+/** Supported address types, with the names in the vectors. */
 const ACCEPTED = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh']
 const vectors: Vector[] = [...basic.simple, ...generated.simple, ...generated.full]
 const scriptOf = ({ address }: { address: string }) => scriptOfAddress(address, 'mainnet')
 
-describe.each(vectors.map((each) => [each.type, each.message, each] as const))(
+describe.each(vectors.map((vector) => [vector.type, vector.message, vector] as const))(
   '%s: %s',
   (_, message, vector) => {
     const script = scriptOf(vector)
@@ -26,20 +26,20 @@ describe.each(vectors.map((each) => [each.type, each.message, each] as const))(
       const isAccepted = ACCEPTED.includes(vector.type)
       expect(verifyMessage(script, message, signature)).toBe(isAccepted)
       expect(verifyMessage(script, `${message} `, signature)).toBe(false)
-      // A sign-in refuses the address by its kind, or the signature by its form.
-      const isKindRefused = ['p2pkh', 'p2wsh'].includes(kindOfScript(script))
+      // A sign-in rejects the address type or the signature form.
+      const isKindRejected = ['p2pkh', 'p2wsh'].includes(kindOfScript(script))
       if (isAccepted) expect(unsupportedForm(script, signature)).toBe(null)
-      else if (!isKindRefused)
+      else if (!isKindRejected)
         expect(unsupportedForm(script, signature)).toBe('not by the key of the address alone')
     })
   },
 )
 
-it('cover every address type that can sign in', () => {
+it('has vectors for every address type that can sign in', () => {
   expect(vectors.map(({ type }) => type)).toEqual(expect.arrayContaining(ACCEPTED))
 })
 
-it.each(basic.tx_hashes)('hashes $message as in the BIP', (vector) => {
+it.each(basic.tx_hashes)('computes the transaction hashes of the BIP for $message', (vector) => {
   const { toSpend, toSign } = virtualTransactions(vector.message, scriptOf(vector))
   expect([txidOf(toSpend), txidOf(toSign)]).toEqual([vector.to_spend_tx_hash, vector.to_sign_tx_hash])
 })

@@ -11,7 +11,7 @@ import { decodePsbt } from './psbt.ts'
 import { p2wpkhScriptCode, SIGHASH, segwitSighash, taprootSighash } from './sighash.ts'
 import { hexOfTransaction, type Tx } from './transaction.ts'
 
-/** Test vectors of BIP-322, "Message signing" (P2WPKH) and of its P2TR reference signatures. */
+/** Key and addresses of the test vectors of BIP-322 (P2WPKH) and its P2TR reference signatures. */
 const KEY = WIF().decode('L3VFeEujGtevx9w18HD1fhRbCH67Az2dpCymeRE1SoPK6XQtaN2k')
 const P2WPKH = scriptOfAddress('bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l', 'mainnet')
 const P2TR = scriptOfAddress('bc1ppv609nr0vr25u07u95waq5lucwfm6tde4nydujnu8npg4q75mr5sxq8lt3', 'mainnet')
@@ -53,7 +53,7 @@ describe('BIP-322', () => {
     expect(verifyMessage(P2TR, 'Hello World', `${hex.slice(0, -2)}03`)).toBe(false)
   })
 
-  it('verifies its own signatures, and rejects others, for every address type', () => {
+  it('verifies signatures of signMessage and rejects altered ones, for every address type', () => {
     fc.assert(
       fc.property(
         fc
@@ -78,7 +78,7 @@ describe('BIP-322', () => {
 
   const KINDS = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const
 
-  it.each(KINDS)('accepts signatures of %s only with the prefix of their form', (kind) => {
+  it.each(KINDS)('accepts %s signatures without a prefix or with the prefix of their form', (kind) => {
     const publicKey = publicKeyOf(KEY)
     const script = scriptOfPublicKey(publicKey, kind)
     const simple = base64OfBytes(hexToBytes(signMessage(script, 'Hello World', KEY)))
@@ -106,7 +106,7 @@ describe('BIP-322', () => {
     expect(unsupportedForm(script, simple)).toBe(null)
   })
 
-  it.each(KINDS)('accepts a signed to_sign of %s as a transaction or PSBT, finalized or not', (kind) => {
+  it.each(KINDS)('accepts a signed to_sign of %s as a transaction and as a PSBT, finalized or not', (kind) => {
     const publicKey = publicKeyOf(KEY)
     const script = scriptOfPublicKey(publicKey, kind)
     const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, 'Hello World', publicKey))!, {
@@ -128,7 +128,7 @@ describe('BIP-322', () => {
   })
 
   it.each(KINDS)(
-    'takes to_sign of %s in version 2 and with any sequence and locktime, and in no other form',
+    'accepts to_sign of %s with version 2 and any sequence and locktime, and rejects other changes',
     (kind) => {
       const script = scriptOfPublicKey(publicKeyOf(KEY), kind)
       const { toSign } = virtualTransactions('Hello World', script)
@@ -169,7 +169,7 @@ describe('BIP-322', () => {
     return [concatBytes(signEcdsa(hash, KEY), Uint8Array.of(SIGHASH.ALL)), key]
   }
 
-  it('rejects a PSBT with two signatures, extra bytes or invalid content', () => {
+  it('rejects a PSBT that has two signatures, is too large or is invalid', () => {
     const publicKey = publicKeyOf(KEY).slice()
     const script = scriptOfPublicKey(publicKey, 'p2wpkh')
     const raw = decodePsbt(messagePsbtOf(script, '', publicKey))
@@ -196,7 +196,7 @@ describe('BIP-322', () => {
   })
 
   it.each(KINDS)(
-    'takes a PSBT of %s that names its message, or none, and refuses one that names another',
+    'accepts a PSBT of %s with its message or no message, and rejects one with a different message',
     (kind) => {
       const publicKey = publicKeyOf(KEY)
       const script = scriptOfPublicKey(publicKey, kind)
@@ -207,7 +207,7 @@ describe('BIP-322', () => {
       })
       psbt.sign(KEY)
       const raw = RawPSBTV0.decode(psbt.toPSBT(0))
-      // PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE: one byte of key, 0x09, and the text in UTF-8 (BIP-322).
+      // PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE: one key byte, 0x09, and the text in UTF-8 (BIP-322).
       const field = concatBytes(Uint8Array.of(1, 9), varBytes(new TextEncoder().encode(message)))
       expect(bytesToHex(psbt.toPSBT(0))).toContain(bytesToHex(field))
       const verify = () => verifyMessage(script, message, base64OfBytes(RawPSBTV0.encode(raw)))
@@ -219,7 +219,7 @@ describe('BIP-322', () => {
     },
   )
 
-  it('never throws on invalid input', () => {
+  it('returns false for invalid input', () => {
     fc.assert(
       fc.property(fc.string(), (signature) => {
         expect(verifyMessage(P2TR, 'x', signature)).toBe(false)

@@ -22,7 +22,7 @@ import { decodePsbt, unsignedTransactionOf } from './psbt.ts'
 import { p2wpkhScriptCode, SIGHASH, segwitSighash, taprootSighash } from './sighash.ts'
 import { decodeTransaction, encodeTransaction, type Tx, type TxOutput, txidOf } from './transaction.ts'
 
-/** The two virtual transactions of BIP-322 for a message and the script that is challenged. */
+/** Builds the virtual transactions `to_spend` and `to_sign` of BIP-322. */
 export function virtualTransactions(message: string, script: Uint8Array): { toSpend: Tx; toSign: Tx } {
   const hash = taggedHash('BIP0322-signed-message', new TextEncoder().encode(message))
   const toSpend: Tx = {
@@ -49,9 +49,9 @@ export function virtualTransactions(message: string, script: Uint8Array): { toSp
 }
 
 /**
- * Verifies a BIP-322 signature, hex or base64, over `message` by the owner of `script`: "simple" (a witness stack, with or without the
- * prefix `smp`), "full" (the signed `to_sign`, with or without the prefix `ful`), or `to_sign` as a signed PSBT. P2TR key path with
- * 64-byte (DEFAULT) or 65-byte (ALL) signatures, P2WPKH, and P2SH-P2WPKH. A PSBT that names another message is refused. Never throws.
+ * Verifies a BIP-322 signature of `message` by the owner of `script`. Never throws. Accepts hex or base64 in three forms: "simple" (a
+ * witness stack, optional prefix `smp`), "full" (a signed `to_sign`, optional prefix `ful`) and a signed PSBT of `to_sign`. Supports P2TR
+ * key path (DEFAULT or ALL), P2WPKH and P2SH-P2WPKH. Returns false for a PSBT that contains a different message.
  */
 export function verifyMessage(script: Uint8Array, message: string, signature: string): boolean {
   const proof = proofIn(signature)
@@ -81,7 +81,7 @@ export function verifyMessage(script: Uint8Array, message: string, signature: st
   return verifyEcdsa(raw.slice(0, -1), hash, publicKey)
 }
 
-/** Signs a message as BIP-322 "simple"; hex of the witness. P2TR keys are tweaked as BIP-86 does. */
+/** Signs a message as BIP-322 "simple" and returns the witness in hex. P2TR keys are tweaked as in BIP-86. */
 export function signMessage(script: Uint8Array, message: string, privateKey: Uint8Array): string {
   const { toSign } = virtualTransactions(message, script)
   if (kindOfScript(script) === 'p2tr') {
@@ -94,12 +94,11 @@ export function signMessage(script: Uint8Array, message: string, privateKey: Uin
   return bytesToHex(RawWitness.encode([signature, publicKey]))
 }
 
-/** A signature of any form: its witness, and its transaction if the form has one. */
 interface Proof {
   witness: Uint8Array[]
   transaction?: Tx
   isFinal?: boolean
-  /** The signed message according to a PSBT. */
+  /** Message field of a PSBT. */
   message?: Uint8Array | undefined
 }
 
@@ -109,7 +108,7 @@ function bytesIn(text: string): Uint8Array | null {
 }
 
 function proofIn(signature: string): Proof | null {
-  // Since version 1.0.0, BIP-322 prefixes signatures with their form. Older signers add no prefix.
+  // BIP-322 prefixes signatures with their form since version 1.0.0. Older signers add no prefix.
   const form = /^(?:smp|ful|pof)/.exec(signature)?.[0] ?? ''
   if (form === 'pof') return null
   const bytes = bytesIn(signature.slice(form.length))
@@ -120,7 +119,7 @@ function proofIn(signature: string): Proof | null {
   return simple ?? (form === 'smp' ? null : attempt(() => proofInTransaction(bytes)))
 }
 
-/** The form of a signature that is never accepted for `script`, in words; null for one that may be invalid for other reasons. */
+/** Describes the signature form if it is never accepted for `script`; otherwise returns null. */
 export function unsupportedForm(script: Uint8Array, signature: string): string | null {
   if (signature.startsWith('pof')) return 'a BIP-322 proof of funds (pof)'
   const bytes = bytesIn(signature)
@@ -132,8 +131,8 @@ export function unsupportedForm(script: Uint8Array, signature: string): string |
 }
 
 /**
- * Twice a signed `to_sign` with all that a signer adds, and a message of 1,000 bytes. The codec proves each public key of a PSBT to be a
- * point, which costs.
+ * Twice the size of a signed `to_sign` with all signer fields and a 1,000-byte message. Bounds the cost of decoding: the PSBT codec
+ * validates each public key as a curve point.
  */
 const MAX_BYTES = 3000
 const PSBT_MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
@@ -161,8 +160,8 @@ function proofInPsbt(bytes: Uint8Array): Proof {
 }
 
 /**
- * Whether a transaction is the `to_sign` of a message. In the full form, BIP-322 allows other values of version, sequence and locktime.
- * They matter only for scripts with time locks, which key spends do not have.
+ * Returns true if a transaction is the `to_sign` of a message. The full form allows other versions, sequences and locktimes (BIP-322),
+ * which matter only for scripts with time locks.
  */
 function isToSign(tx: Tx, message: string, script: Uint8Array): boolean {
   const { toSign } = virtualTransactions(message, script)
@@ -177,7 +176,7 @@ function isToSign(tx: Tx, message: string, script: Uint8Array): boolean {
   return equalBytes(encodeTransaction(bare, 'without-witness'), encodeTransaction(toSign, 'without-witness'))
 }
 
-/** Whether the shown transaction has a script signature other than `expected`; a PSBT has none yet. */
+/** Returns true if the transaction has a script signature other than `expected`. An unsigned PSBT has none. */
 function hasOtherScriptSig(
   { transaction, isFinal }: Proof,
   expected: Uint8Array = new Uint8Array(),
@@ -186,7 +185,7 @@ function hasOtherScriptSig(
   return !equalBytes(transaction.inputs[0]!.scriptSig, isFinal ? expected : new Uint8Array())
 }
 
-/** The public key in a BIP-322 signature of a segwit version 0 address, or null. */
+/** Returns the public key in a BIP-322 signature of a segwit version 0 address, or null. */
 export function publicKeyIn(signature: string): Uint8Array | null {
   const [, publicKey] = proofIn(signature)?.witness ?? []
   return publicKey?.length === 33 ? publicKey : null

@@ -3,7 +3,7 @@ import { base64 } from '@scure/base'
 
 export { bytesToHex, hexToBytes }
 
-/** Base64 (standard alphabet, padded) to bytes; null when it is not base64. */
+/** Decodes padded base64 (standard alphabet); returns null if the text is not base64. */
 export function bytesOfBase64(text: string): Uint8Array | null {
   try {
     return base64.decode(text)
@@ -12,22 +12,20 @@ export function bytesOfBase64(text: string): Uint8Array | null {
   }
 }
 
-/** Bytes to base64. */
 export function base64OfBytes(bytes: Uint8Array): string {
   return base64.encode(bytes)
 }
 
-/** True when both hold the same bytes. Not constant time: for public data. */
+/** Compares public data; not constant time. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** Joins byte arrays, a few. */
 export function concatBytes(...parts: Uint8Array[]): Uint8Array {
   return joinBytes(parts)
 }
 
-/** Joins a list of byte arrays of any length: as arguments, some 125,000 of them overflow the stack. */
+/** Concatenates any number of byte arrays. Spreading about 125,000 arrays as arguments would overflow the stack. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
@@ -38,7 +36,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return joined
 }
 
-/** An unsigned integer of `length` bytes, little endian, as consensus serialisation writes it. */
+/** Encodes an unsigned integer in `length` bytes, little endian. */
 export function littleEndian(value: number, length: 1 | 2 | 4 | 8): Uint8Array {
   const bytes = new Uint8Array(length)
   const view = new DataView(bytes.buffer)
@@ -49,14 +47,14 @@ export function littleEndian(value: number, length: 1 | 2 | 4 | 8): Uint8Array {
   return bytes
 }
 
-/** Bitcoin's variable-length integer. */
+/** Encodes Bitcoin's variable-length integer, up to 32 bits. */
 export function compactSize(value: number): Uint8Array {
   if (value < 0xfd) return littleEndian(value, 1)
   if (value <= 0xffff) return concatBytes(Uint8Array.of(0xfd), littleEndian(value, 2))
   return concatBytes(Uint8Array.of(0xfe), littleEndian(value, 4))
 }
 
-/** A byte string with its length in front. */
+/** Prefixes bytes with their compact size. */
 export function varBytes(bytes: Uint8Array): Uint8Array {
   return concatBytes(compactSize(bytes.length), bytes)
 }

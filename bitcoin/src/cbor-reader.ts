@@ -1,6 +1,6 @@
 /**
- * Reads CBOR (RFC 8949) sequentially, as leniently as ord's decoder: it ignores bytes after the last value and misplaced breaks inside
- * skipped values. Methods throw CborError if the next value has another type. No method recurses or allocates more than the bytes it reads.
+ * Reads CBOR (RFC 8949) sequentially and as leniently as ord's decoder: ignores bytes after the last value and misplaced breaks in skipped
+ * values. Methods throw CborError if the next value has another type. Methods do not recurse, and allocate no more than the input size.
  */
 export class CborReader {
   private readonly bytes: Uint8Array
@@ -10,12 +10,12 @@ export class CborReader {
     this.bytes = bytes
   }
 
-  /** Opens an array. Returns the number of its values, or null if a break ends it. */
+  /** Opens an array. Returns its length, or null if its length is indefinite. */
   array(): number | null {
     return this.open(ARRAY)
   }
 
-  /** Opens a map. Returns the number of its pairs, or null if a break ends it. */
+  /** Opens a map. Returns the number of its pairs, or null if its length is indefinite. */
   map(): number | null {
     return this.open(MAP)
   }
@@ -34,12 +34,12 @@ export class CborReader {
     return true
   }
 
-  /** Reads a tag and returns its number; returns null and reads nothing if the next item is not a tag. */
+  /** Reads a tag and returns its number; returns null without advancing if the next item is not a tag. */
   tag(): number | null {
     return this.peek() >> 5 === TAG ? Number(this.argument(this.byte() & 31)) : null
   }
 
-  /** A boolean, a null, a text or an integer of 64 bits with its sign. */
+  /** Reads a boolean, null, text or signed 64-bit integer. */
   scalar(): boolean | null | string | bigint {
     const next = this.peek()
     if (next >> 5 === TEXT) return this.text()
@@ -47,32 +47,32 @@ export class CborReader {
     this.at++
     if (next === NULL) return null
     if (next === 0xf4 || next === 0xf5) return next === 0xf5
-    throw new CborError('no scalar')
+    throw new CborError('expected a scalar')
   }
 
-  /** A signed integer of 64 bits. */
+  /** Reads a signed 64-bit integer. */
   integer(): bigint {
     const first = this.byte()
     const value = this.argument(first & 31)
     const signed = first >> 5 === NEGATIVE ? -1n - value : value
     if (first >> 5 > NEGATIVE || BigInt.asIntN(64, signed) !== signed)
-      throw new CborError('no 64-bit integer')
+      throw new CborError('expected a 64-bit integer')
     return signed
   }
 
-  /** An unsigned integer of 32 bits. */
+  /** Reads an unsigned 32-bit integer. */
   uint32(): number {
     const value = this.integer()
-    if (value < 0n || value > 0xffffffffn) throw new CborError('no 32-bit integer')
+    if (value < 0n || value > 0xffffffffn) throw new CborError('expected an unsigned 32-bit integer')
     return Number(value)
   }
 
-  /** A byte string in one piece. */
+  /** Reads a byte string of definite length. */
   byteString(): Uint8Array {
     return this.piece(BYTES)
   }
 
-  /** A text in one piece, which must be sound UTF-8. */
+  /** Reads a UTF-8 text of definite length. */
   text(): string {
     return utf8Of(this.piece(TEXT))
   }
@@ -82,10 +82,10 @@ export class CborReader {
    * indefinite-length value, or counts as a value.
    */
   skip(): void {
-    /** Values that are still due, and open values that a break ends, on the level that is read. */
+    /** Remaining values and open indefinite-length values of the current level. */
     let due = 1
     let open = 0
-    /** Outer levels: values still due, or null for one that a break ends. */
+    /** Remaining values of each outer level; null for an indefinite-length value. */
     const outer: (number | null)[] = []
     while (due > 0 || open > 0 || outer.length > 0) {
       const first = this.peek()
@@ -149,24 +149,24 @@ export class CborReader {
 
   private open(kind: number): number | null {
     const first = this.byte()
-    if (first >> 5 !== kind) throw new CborError('another kind of value')
-    // Counts past 2^53 are more than any input holds.
+    if (first >> 5 !== kind) throw new CborError('unexpected type')
+    // A count above 2^53 loses precision, but no input has that many values.
     return (first & 31) === 31 ? null : Number(this.argument(first & 31))
   }
 
   private piece(kind: number): Uint8Array {
     const first = this.byte()
-    if (first >> 5 !== kind) throw new CborError('another kind of value')
+    if (first >> 5 !== kind) throw new CborError('unexpected type')
     const length = Number(this.argument(first & 31))
-    if (length > this.bytes.length - this.at) throw new CborError('cut short')
+    if (length > this.bytes.length - this.at) throw new CborError('unexpected end of input')
     this.at += length
     return this.bytes.subarray(this.at - length, this.at)
   }
 
-  /** The argument encoded by the low five bits of an initial byte. */
+  /** Reads the argument encoded by the low five bits of an initial byte. */
   private argument(low: number): bigint {
     if (low < 24) return BigInt(low)
-    if (low > 27) throw new CborError('no length')
+    if (low > 27) throw new CborError('invalid length')
     let value = 0n
     for (let n = 1 << (low - 24); n > 0; n--) value = (value << 8n) | BigInt(this.byte())
     return value
@@ -174,7 +174,7 @@ export class CborReader {
 
   private peek(): number {
     const next = this.bytes[this.at]
-    if (next === undefined) throw new CborError('cut short')
+    if (next === undefined) throw new CborError('unexpected end of input')
     return next
   }
 
@@ -185,7 +185,7 @@ export class CborReader {
   }
 }
 
-/** The bytes are not the CBOR that was asked for. */
+/** The input is not valid CBOR, or the next value has an unexpected type. */
 class CborError extends Error {}
 
 /** Major types. */
@@ -205,6 +205,6 @@ function utf8Of(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new CborError('no UTF-8')
+    throw new CborError('invalid UTF-8')
   }
 }

@@ -2,18 +2,18 @@ import type { AddressNetwork } from './address.ts'
 import { subsidyAt } from './inscription-flow.ts'
 import type { SatRules } from './satributes.ts'
 
-/** The differences between chains. */
+/** Consensus and protocol parameters of a chain. */
 export interface ChainRules {
   jubileeHeight: number
   firstInscriptionHeight: number
   halvingInterval: number
-  /** Small enough that sats are numbered by default. */
+  /** The chain is small enough to number sats by default. */
   isSmall: boolean
-  /** The form of its addresses in nodes and ord; a market may write another one. */
+  /** Address format of nodes and ord on this chain. A market can use a different one. */
   addresses: AddressNetwork
 }
 
-/** Heights from ord's chain definitions. */
+/** Parameters by chain. Heights are from ord's chain definitions. */
 export const RULES: Record<string, ChainRules> = {
   main: {
     jubileeHeight: 824_544,
@@ -45,12 +45,12 @@ export const RULES: Record<string, ChainRules> = {
   },
 }
 
-/** The heights by which its sats are rare. */
+/** Returns the parameters that determine rare sats on a chain. */
 export function satRulesOf(chain: string): SatRules {
   return { halvingInterval: RULES[chain]!.halvingInterval, isMain: chain === 'main' }
 }
 
-/** The first sat number that a block creates, by height (ord handbook, "Ordinal Theory"). */
+/** Returns the first sat number that the block at `height` creates (ord handbook, "Ordinal Theory"). */
 export function firstSatAt(height: number, { halvingInterval }: Pick<ChainRules, 'halvingInterval'>): number {
   let first = 0
   for (let at = 0; at < height; at += halvingInterval)

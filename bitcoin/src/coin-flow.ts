@@ -14,7 +14,7 @@ import {
 import { sumSats } from './sats.ts'
 import type { TxOutput } from './transaction.ts'
 
-/** The roots of the inscribed sats in outputs. */
+/** Trees of inscribed sats by output. */
 export interface Coins {
   /** Removes and returns the tree of a spent output. */
   take(outpoint: Outpoint): SatNode | null
@@ -23,36 +23,36 @@ export interface Coins {
   has(key: number): boolean
 }
 
-/** A move of sats by a transaction; `from` is null if the transaction inscribed them. */
+/** A piece in a transaction; `from` is null if the transaction created its inscription. */
 type Source = Piece & { from: { outpoint: Outpoint; output: TxOutput; start: number } | null }
 
 type Fresh = Omit<Inscribed, 'kind' | 'sequence' | 'number' | 'satId' | 'bornIn' | 'to'> & {
-  /** Its sat's position in the transaction. */
+  /** Position of its sat among the transaction's sats. */
   offset: number
-  /** Null until it has one, and for unbound inscriptions. */
+  /** Null until `layFresh` assigns a node, and for unbound inscriptions. */
   node: SatNode | null
   makesNode: boolean
 }
 
-/** The inscriptions that are on a sat already. */
+/** Inscriptions that are already on a sat. */
 interface OnSat {
   isCursed: boolean
   isReinscribed: boolean
 }
 
-/** State that each block updates in place. */
+/** State that is updated in place with each block. */
 interface State {
   counters: InscriptionCounters
   coins: Coins
   trees: SatTrees
-  /** The sats of inscriptions that envelopes may claim as parents. */
+  /** Sats of the inscriptions that envelopes can claim as parents. */
   parents: Map<string, SatNode>
 }
 
 /**
- * Applies a block by the rules of the ord handbook and ord's index: sats flow first in, first out through each transaction; fees flow into
- * the coinbase after the subsidy; an inscription that breaks the rules is cursed before the chain's jubilee and vindicated after it.
- * Updates the state in place. Returns the new inscriptions in ord's numbering order, and the moves of coins.
+ * Applies a block by the rules of the ord handbook and ord's index. Sats flow first in, first out through each transaction, and fees flow
+ * into the coinbase after the subsidy. An inscription that breaks the rules is cursed before the chain's jubilee and vindicated after it.
+ * Updates the state in place. Returns new inscriptions in ord's numbering order, and the moves of coins.
  */
 export function* flowCoins(
   transactions: readonly BlockTransaction[],
@@ -65,7 +65,7 @@ export function* flowCoins(
   const fees: { pieces: Source[]; fresh: Fresh[] } = { pieces: [], fresh: [] }
   const number = numbererOf(options, inscribed)
 
-  // The coinbase is last, because the fees of other transactions flow into it.
+  // Process the coinbase last, because the fees of the other transactions flow into it.
   for (let n = 1; n <= transactions.length; n++) {
     const index = n % transactions.length
     const transaction = transactions[index]!
@@ -108,8 +108,8 @@ export function* flowCoins(
     }
     if (isCoinbase) {
       const lostFrom = start - counters.lostSats
-      for (const each of fresh.slice(nextFresh))
-        number(each, { outpoint: LOST, offset: each.offset - lostFrom, output: null })
+      for (const inscription of fresh.slice(nextFresh))
+        number(inscription, { outpoint: LOST, offset: inscription.offset - lostFrom, output: null })
       for (const piece of laid.slice(nextPiece)) yield* land([piece], lostFrom, LOST, null)
       counters.lostSats += reward - start
     } else {
@@ -122,9 +122,9 @@ export function* flowCoins(
   return { inscribed, moves }
 }
 
-/** Returns a function that numbers the next inscription of a block at its final location. */
+/** Returns a function that numbers a block's next inscription at its final location. */
 function numbererOf({ counters, trees, parents }: State, inscribed: Inscribed[]) {
-  /** Made by this block and numbered: a parent of the same transaction counts only from then on. */
+  /** Ids that this block has numbered. A parent in the same transaction counts only if it has a lower number. */
   const numbered = new Set<string>()
   return ({ node, makesNode, offset, ...fresh }: Fresh, to: Position): void => {
     const sequence = counters.nextSequence++
@@ -152,7 +152,7 @@ function numbererOf({ counters, trees, parents }: State, inscribed: Inscribed[])
   }
 }
 
-/** Merges pieces at their destination, and records their moves. */
+/** Merges the pieces that arrive in an output, and records their moves. */
 function* landPieces(
   { trees, coins }: State,
   moves: CoinMove[],
@@ -184,7 +184,7 @@ function* landPieces(
 
 const read = new WeakMap<BlockTransaction, Envelope[]>()
 
-/** The envelopes of a transaction, which is read once. */
+/** Returns the envelopes of a transaction; parses each transaction only once. */
 export function envelopesIn(transaction: BlockTransaction): readonly Envelope[] {
   const known = read.get(transaction)
   if (known) return known
@@ -205,7 +205,7 @@ const shifted = ({ node, at, low, high, from }: Source, by: number): Source => (
   from: from && { ...from, start: from.start + by },
 })
 
-/** The inscribed sats that a transaction spends, by position, and its inscriptions in the order of their sats. */
+/** Returns the inscribed sats that a transaction spends, and its new inscriptions in sat order. */
 function* inputsOf(
   transaction: BlockTransaction,
   { jubilant, coins, parents }: { jubilant: boolean; coins: Coins; parents: Map<string, SatNode> },
@@ -252,14 +252,14 @@ function* inputsOf(
         parents: [...new Set(envelope.parents)],
         feeSats: 0,
       })
-      // A fresh inscription is the sat's first only until its curse is known; ord looks it up, and so do we.
+      // Same as ord: a new inscription counts as the first on its sat when later envelopes are checked for curses.
       here.set(offset, { isCursed: before?.isCursed ?? cursedByRules, isReinscribed: before !== null })
     }
   }
-  const made = new Set(fresh.map((each) => each.inscriptionId))
+  const newIds = new Set(fresh.map((each) => each.inscriptionId))
   const isPresent = (parent: string) => {
     const node = parents.get(parent)
-    return made.has(parent) || (node !== undefined && roots.has(placeOfSat(node).root))
+    return newIds.has(parent) || (node !== undefined && roots.has(placeOfSat(node).root))
   }
   for (const each of fresh) {
     each.parents = each.parents.filter(isPresent)
@@ -268,7 +268,7 @@ function* inputsOf(
   return { pieces, fresh: fresh.sort((a, b) => a.offset - b.offset) }
 }
 
-/** The sat at a position among pieces that follow each other. */
+/** Finds the sat at a position in sorted pieces. */
 function* findIn(pieces: readonly Piece[], position: number): Opening<SatNode | null> {
   let [low, high] = [0, pieces.length]
   while (low < high) {
@@ -280,7 +280,7 @@ function* findIn(pieces: readonly Piece[], position: number): Opening<SatNode | 
   return piece && piece.low <= position ? yield* findSat(piece, position) : null
 }
 
-/** Assigns each inscription its sat: an inscribed one, or a new one among the pieces. Both are sorted. */
+/** Assigns each inscription its sat: an already inscribed sat, or a new one. Pieces and inscriptions are sorted. */
 function* layFresh(trees: SatTrees, pieces: readonly Source[], fresh: readonly Fresh[]): Opening<Source[]> {
   if (fresh.every((each) => each.unbound || each.node)) return [...pieces]
   const laid: Source[] = []
@@ -311,7 +311,7 @@ function* layFresh(trees: SatTrees, pieces: readonly Source[], fresh: readonly F
   return laid
 }
 
-/** The curses of ord's index, in its order; any one of them suffices. */
+/** Returns true if any of ord's curses applies; the conditions are in ord's order. */
 function isCursed(envelope: Envelope, onSat: OnSat | null): boolean {
   return (
     envelope.unrecognizedEvenField ||

@@ -1,11 +1,11 @@
 import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import type { CoinMove } from './sat-tree.ts'
 
-/** The moves of some blocks by destination, for following a sat back. */
+/** Indexes moves by destination, to trace a sat back. */
 export class CoinTrail<T extends CoinMove> {
   private readonly byTo = new Map<string, T[]>()
 
-  /** `moves` are sorted: moves to the same output by their offset in it. */
+  /** Moves to the same output must be sorted by offset. */
   constructor(moves: Iterable<T>) {
     for (const move of moves) {
       const key = formatOutpoint(move.to)
@@ -15,7 +15,7 @@ export class CoinTrail<T extends CoinMove> {
     }
   }
 
-  /** The moves that brought a sat to a place, the oldest first, with its offset on both sides. */
+  /** Returns the moves of a sat to a location, oldest first, with its offset before and after each move. */
   to(place: { outpoint: Outpoint; offset: number }): { move: T; fromOffset: number; toOffset: number }[] {
     const trail: { move: T; fromOffset: number; toOffset: number }[] = []
     let { outpoint, offset } = place

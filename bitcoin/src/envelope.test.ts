@@ -20,7 +20,7 @@ const reads = (...scripts: Uint8Array[]): Envelope[] =>
     })),
   })
 
-/** `unit` as often as `count`, between a head and OP_ENDIF. */
+/** Returns a script with `head`, `count` repetitions of `unit`, and OP_ENDIF. */
 function repeated(head: readonly number[], unit: readonly number[], count: number): Uint8Array {
   const script = new Uint8Array(head.length + unit.length * count + 1)
   script.set(head)
@@ -29,10 +29,10 @@ function repeated(head: readonly number[], unit: readonly number[], count: numbe
   return script
 }
 
-/** About the most that a block holds in one witness; a multiple of the units below. */
+/** Approximate maximum size of a witness in a block; a multiple of the unit sizes below. */
 const MOST = 42 * 92_857
 
-describe('largest sizes in a block', () => {
+describe('envelopes of maximum size', () => {
   it.each([130_000, 200_000, MOST / 2])('joins a body of %i one-byte pushes', (count) => {
     const [envelope] = reads(repeated([...ORD, 0x00], [1, 0x41], count))
     expect(envelope!.body!.length).toBe(count)
@@ -67,7 +67,7 @@ describe('largest sizes in a block', () => {
     expect(reads(script)[0]).toMatchObject({ duplicateField: false, unrecognizedEvenField: false })
   })
 
-  it('accepts number opcodes and ignores opcodes that are not pushes', () => {
+  it('accepts number opcodes as pushes, and ignores envelopes with other opcodes', () => {
     expect(reads(repeated([...ORD, 0x00], [0x51], MOST))[0]!.body!.length).toBe(MOST)
     expect(reads(repeated(ORD, [0x61], MOST))).toEqual([])
     expect(reads(repeated([], [0x00], MOST))).toEqual([])
@@ -79,13 +79,13 @@ describe('largest sizes in a block', () => {
     expect(envelopes.at(-1)).toMatchObject({ offset: envelopes.length - 1, body: null, parents: [] })
   })
 
-  it('parses an envelope that is opened repeatedly and never closed', () => {
+  it('ignores an envelope that is opened repeatedly and never closed', () => {
     expect(reads(repeated([], [...ORD, 0x61], MOST / 7))).toEqual([])
   })
 })
 
-/** The reference: ord's parser, step by step over a list of instructions (ord handbook, "Inscriptions"). */
-function slowly(script: Uint8Array): object[] {
+/** Reference implementation: ord's parser over a list of instructions (ord handbook, "Inscriptions"). */
+function parseByInstruction(script: Uint8Array): object[] {
   type Instruction = { op: number; push: number[] | null }
   const all: Instruction[] = []
   for (let at = 0; at < script.length; ) {
@@ -106,7 +106,7 @@ function slowly(script: Uint8Array): object[] {
     all.push({ op, push: [...script.subarray(at, at + length)] })
     at += length
   }
-  const isEmpty = (one: Instruction | undefined) => one?.push?.length === 0
+  const isEmpty = (instruction: Instruction | undefined) => instruction?.push?.length === 0
   const envelopes: object[] = []
   let stutter = false
   for (let at = 0; at < all.length; ) {
@@ -167,7 +167,7 @@ function slowly(script: Uint8Array): object[] {
   return envelopes
 }
 
-it('matches a parser that reads one instruction at a time, for any script', () => {
+it('parses any script like the reference implementation', () => {
   const bytes = (...values: number[]) => Uint8Array.from(values)
   const piece = fc.oneof(
     { weight: 6, arbitrary: fc.constant(bytes(...ORD)) },
@@ -206,24 +206,24 @@ it('matches a parser that reads one instruction at a time, for any script', () =
     incompleteField: envelope.incompleteField,
     unrecognizedEvenField: envelope.unrecognizedEvenField,
   })
-  let found = 0
+  let count = 0
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
       const script = joinBytes(pieces)
       const envelopes = reads(script)
-      found += envelopes.length
-      expect(envelopes.map(shown)).toEqual(slowly(script))
+      count += envelopes.length
+      expect(envelopes.map(shown)).toEqual(parseByInstruction(script))
     }),
     { numRuns: 5000 },
   )
-  expect(found).toBeGreaterThan(300)
+  expect(count).toBeGreaterThan(300)
 })
 
-it('numbers the envelopes of each input from 0, and skips an input with a truncated script', () => {
+it('numbers the envelopes of each input from 0 and skips inputs with a truncated script', () => {
   const one = Uint8Array.of(...ORD, END)
   const two = concatBytes(one, one)
-  const found = reads(two, concatBytes(two, Uint8Array.of(0x4d, 1)), one)
-  expect(found.map(({ input, offset }) => [input, offset])).toEqual([
+  const envelopes = reads(two, concatBytes(two, Uint8Array.of(0x4d, 1)), one)
+  expect(envelopes.map(({ input, offset }) => [input, offset])).toEqual([
     [0, 0],
     [0, 1],
     [2, 0],

@@ -4,18 +4,17 @@ import { isWholeScript, ScriptReader } from './script-reader.ts'
 import type { Tx } from './transaction.ts'
 
 /**
- * Inscriptions in witnesses, by the rules of the ord handbook ("Inscriptions") and of ord's parser: an envelope is
- * OP_FALSE OP_IF "ord" ... OP_ENDIF in the taproot leaf of an input, its pushes alternating tag and value until an
- * empty tag, after which every push is a piece of the body.
+ * An inscription in a witness, as defined by the ord handbook ("Inscriptions") and ord's parser. An envelope is OP_FALSE OP_IF "ord" ...
+ * OP_ENDIF in the tapscript of an input. Its pushes alternate tag and value until an empty tag; all later pushes are chunks of the body.
  */
 export interface Envelope {
-  /** Input whose witness carries it. */
+  /** Index of the input whose witness contains the envelope. */
   input: number
-  /** Index among the envelopes of its input. */
+  /** Index among the input's envelopes. */
   offset: number
-  /** A number opcode (OP_1 .. OP_16, OP_1NEGATE) was used as a push. */
+  /** A push uses a number opcode (OP_1 to OP_16, OP_1NEGATE). */
   pushnum: boolean
-  /** An OP_FALSE stood right before the envelope's own. */
+  /** Another OP_FALSE directly precedes the envelope's OP_FALSE. */
   stutter: boolean
   body: Uint8Array | null
   contentType: string | null
@@ -24,12 +23,12 @@ export interface Envelope {
   metadata: Uint8Array | null
   delegate: string | null
   parents: string[]
-  /** CBOR properties of the inscription and of others (ord handbook, "Properties"), and their compression. */
+  /** CBOR properties (ord handbook, "Properties") and their compression. */
   properties: Uint8Array | null
   propertyEncoding: string | null
-  /** The pointer field is present, sound or not. */
+  /** The pointer field is present, valid or not. */
   hasPointer: boolean
-  /** The sat offset that the pointer names; null when absent or unsound. */
+  /** Sat offset in the pointer field; null if missing or invalid. */
   pointer: number | null
   duplicateField: boolean
   incompleteField: boolean
@@ -43,13 +42,13 @@ const OP_IF = 0x63
 const OP_ENDIF = 0x68
 const PROTOCOL = [0x6f, 0x72, 0x64]
 
-/** The tapscript of a witness: second from the end, once an annex is taken off (BIP-341). */
+/** Returns the tapscript of a witness: second from the end, without the annex (BIP-341). */
 function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | null {
   const annex = witness.length >= 2 && witness.at(-1)![0] === 0x50 ? 1 : 0
   return witness.length - annex >= 2 ? witness[witness.length - annex - 2]! : null
 }
 
-/** All envelopes of a transaction, in order. Time and memory are linear in the size of the witnesses. */
+/** Returns all envelopes of a transaction, in order. Runs in linear time and memory in the witness size. */
 export function envelopesOf(tx: Tx): Envelope[] {
   const envelopes: Envelope[] = []
   for (const [input, { witness }] of tx.inputs.entries()) {
@@ -90,9 +89,9 @@ function readEnvelopes(script: Uint8Array, input: number, envelopes: Envelope[])
 }
 
 /** Consumes the next instruction if it is the expected one. */
-function accepts(reader: ScriptReader, isWanted: (reader: ScriptReader) => boolean): boolean {
+function accepts(reader: ScriptReader, matches: (reader: ScriptReader) => boolean): boolean {
   const { at } = reader
-  if (reader.next() && isWanted(reader)) return true
+  if (reader.next() && matches(reader)) return true
   reader.at = at
   return false
 }
@@ -104,11 +103,11 @@ const isProtocol = ({ script, from, to }: ScriptReader) =>
 /** The values of number opcodes: 0x81 for OP_1NEGATE, 1 to 16 for OP_1 to OP_16. */
 const NUMBERS = Uint8Array.of(0x81, 0, ...Array.from({ length: 16 }, (_, n) => n + 1))
 
-/** The pushes of an envelope as positions in its script, because a body of 2 MB can consist of a million pushes. */
+/** Positions of an envelope's pushes in its script. Does not copy them: a 2 MB body can consist of a million pushes. */
 class Payload {
   length = 0
   private readonly script: Uint8Array
-  /** By push, from and to; a number opcode is its negative place in NUMBERS, less one. */
+  /** Start and end of each push; a number opcode has the start -1 - its index in NUMBERS. */
   private places = new Int32Array(64)
 
   constructor(script: Uint8Array) {
@@ -138,13 +137,12 @@ class Payload {
     return from < 0 ? 1 : this.places[2 * n + 1]! - from
   }
 
-  /** The bytes of a push, as a view. */
+  /** Returns the bytes of a push, without a copy. */
   at(n: number): Uint8Array {
     const from = this.places[2 * n]!
     return from < 0 ? NUMBERS.subarray(-1 - from, -from) : this.script.subarray(from, this.places[2 * n + 1]!)
   }
 
-  /** The bytes of several pushes, copied into one array. */
   join(pushes: Iterable<number>): Uint8Array {
     let size = 0
     for (const n of pushes) size += this.sizeAt(n)
@@ -153,7 +151,7 @@ class Payload {
     for (const n of pushes) {
       const from = this.places[2 * n]!
       const end = at + this.sizeAt(n)
-      // Short pushes are copied by hand: a view for each of a million costs more than their bytes.
+      // Copy short pushes byte by byte: a million array views cost more than the copies.
       if (from < 0) joined[at] = NUMBERS[-1 - from]!
       else if (end - at > 64) joined.set(this.at(n), at)
       else for (let i = at; i < end; i++) joined[i] = this.script[from + i - at]!
@@ -175,7 +173,7 @@ const TAG = {
   propertyEncoding: 19,
 }
 
-/** The fields of an envelope: for each tag of one byte the pushes that hold its values, in order. */
+/** Fields of an envelope. Maps each one-byte tag to the pushes with its values, in order. */
 class Fields {
   isAnyRepeated = false
   isAnyUnrecognizedEven = false
@@ -184,7 +182,7 @@ class Fields {
 
   constructor(payload: Payload, end: number) {
     this.payload = payload
-    // Further tags are unknown: only whether one is even or repeated matters.
+    // Longer tags are unknown; only duplicates and even tags among them matter.
     const longTags = new Set<string>()
     for (let n = 0; n + 1 < end; n += 2) {
       const tag = payload.at(n)
@@ -201,18 +199,17 @@ class Fields {
         this.isAnyRepeated = true
         values.push(n + 1)
       } else this.byTag.set(tag[0]!, [n + 1])
-      // A second pointer is left over when the first is consumed, and counts as unrecognized (ord's parser).
+      // Like ord's parser, consume only the first pointer: a second one counts as unrecognized.
       if (isEven && (tag[0] !== TAG.pointer || values)) this.isAnyUnrecognizedEven = true
     }
   }
 
-  /** The first value of a tag. */
   first(tag: number): Uint8Array | null {
     const values = this.byTag.get(tag)
     return values ? this.payload.at(values[0]!) : null
   }
 
-  /** The values of a tag that are sound inscription ids. */
+  /** Returns the valid inscription ids among the values of a tag. */
   ids(tag: number): string[] {
     const ids: string[] = []
     for (const n of this.byTag.get(tag) ?? []) {
@@ -222,14 +219,14 @@ class Fields {
     return ids
   }
 
-  /** All values of a tag as one. */
+  /** Concatenates all values of a tag. */
   joined(tag: number): Uint8Array | null {
     const values = this.byTag.get(tag)
     return values ? this.payload.join(values) : null
   }
 }
 
-/** Placeholder for an encoding that is not text: it is present but unknown. */
+/** Placeholder for an encoding field that is not valid text. */
 const NO_TEXT = '?'
 
 function parsePayload(
@@ -261,7 +258,7 @@ function parsePayload(
   }
 }
 
-/** The numbers from one up to another, which is left out; may be gone through more than once. */
+/** Yields integers from `from` up to `to`, exclusive. Can be iterated more than once. */
 const range = (from: number, to: number): Iterable<number> => ({
   *[Symbol.iterator]() {
     for (let n = from; n < to; n++) yield n
@@ -271,7 +268,7 @@ const range = (from: number, to: number): Iterable<number> => ({
 function textOf(bytes: Uint8Array | null): string | null {
   if (!bytes) return null
   try {
-    // PostgreSQL text holds no NUL, and no media type does either.
+    // PostgreSQL text cannot contain NUL, and no valid media type does.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     return text.includes('\0') ? null : text
   } catch {
@@ -279,7 +276,7 @@ function textOf(bytes: Uint8Array | null): string | null {
   }
 }
 
-/** A pointer is little endian; bytes past the eighth must be zero. Beyond 2^53 it is past any output anyway. */
+/** Parses a little-endian pointer; bytes after the eighth must be zero. Values above 2^53 are beyond any output. */
 function pointerOf(bytes: Uint8Array): number | null {
   if (bytes.subarray(8).some((byte) => byte !== 0)) return null
   const value = bytes.subarray(0, 8).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
@@ -299,7 +296,7 @@ export interface NewInscription {
   propertyEncoding?: string
 }
 
-/** A reveal leaf: a key check, then one envelope for each inscription (ord handbook, "Inscriptions"). */
+/** Builds a reveal script: a key check followed by one envelope per inscription (ord handbook, "Inscriptions"). */
 export function buildRevealScript(xOnlyKey: Uint8Array, inscriptions: readonly NewInscription[]): Uint8Array {
   const utf8 = (text: string) => new TextEncoder().encode(text)
   const parts = [Uint8Array.of(0x20), xOnlyKey, Uint8Array.of(0xac)]

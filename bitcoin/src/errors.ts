@@ -1,4 +1,4 @@
-/** Refusals of the kernel. Each code is stable; callers map it to their own words. */
+/** Stable error codes. Callers map them to messages. */
 export type BitcoinErrorCode =
   | 'address-invalid'
   | 'key-mismatch'
@@ -26,7 +26,7 @@ export type BitcoinErrorCode =
   | 'nothing-to-split'
   | 'sats-too-close'
 
-/** A fact about Bitcoin data that does not hold. Knows nothing of HTTP. */
+/** Invalid Bitcoin data, or a trade that cannot be built from it. */
 export class BitcoinError extends Error {
   readonly code: BitcoinErrorCode
   readonly facts: Readonly<Record<string, string | number>>

@@ -54,7 +54,7 @@ const sold = (valueSats: number, more: Partial<In> = {}): In => ({
   ...more,
 })
 
-describe('a payout signed only by the seller', () => {
+describe('sale detected by a signature of only the payout', () => {
   it.each([
     ['taproot', sold(10_000)],
     ['segwit', sold(10_000, { script: P2WPKH, witness: [der(131), KEY] })],
@@ -76,7 +76,7 @@ describe('a payout signed only by the seller', () => {
         witness: [taproot(0)[0]!, taproot(131)[0]!, TWO_OF_TWO, Uint8Array.of(0xc0, ...new Uint8Array(32))],
       }),
     ],
-  ])('is a sale with padding: %s', (_what, coin) => {
+  ])('is found in a transaction with padding: %s', (_what, coin) => {
     const tx = settling(
       [pay(600), pay(600), coin, pay(90_000)],
       [
@@ -92,7 +92,7 @@ describe('a payout signed only by the seller', () => {
     expect(sales[0]).toMatchObject({ sellerScript: coin.script, buyerScript: BUYER })
   })
 
-  it('is one sale per seller of a sweep, even if one sells twice', () => {
+  it('is found for each coin of a sweep, even if a seller sells twice', () => {
     const tx = settling(
       [pay(1800), sold(546), sold(10_000, { script: OTHER }), sold(546), pay(200_000)],
       [
@@ -112,7 +112,7 @@ describe('a payout signed only by the seller', () => {
     )
   })
 
-  it('is one sale, of the first inscription, for a coin with several', () => {
+  it('is found once per coin, for its first inscription', () => {
     const tx = settling(
       [pay(600), sold(10_000), pay(90_000)],
       [
@@ -127,37 +127,37 @@ describe('a payout signed only by the seller', () => {
   })
 
   it.each([
-    ['to themselves', transfer(1, 0, SELLER), [SELLER, 60_000]],
+    ['to the seller', transfer(1, 0, SELLER), [SELLER, 60_000]],
     ['for less than the coin', transfer(1, 0, BUYER), [PAYOUT, 9_000]],
-    ['whose payout the receiver gets', transfer(1, 0, BUYER), [BUYER, 60_000]],
-  ] as [string, Transfer, [Uint8Array, number]][])('is none when it goes %s', (_what, moved, payout) => {
+    ['to the recipient of the payout', transfer(1, 0, BUYER), [BUYER, 60_000]],
+  ] as [string, Transfer, [Uint8Array, number]][])('is not found for a transfer %s', (_what, moved, payout) => {
     expect(salesIn(settling([sold(10_000), pay(90_000)], [payout, [BUYER, 30_000]]), [moved])).toEqual([])
   })
 
-  it('is not a sale without an output at its index', () => {
+  it('is not found if there is no output at its index', () => {
     const tx = settling([pay(90_000), sold(10_000)], [[BUYER, 99_000]])
     expect(salesIn(tx, [transfer(1, 1, BUYER)])).toEqual([])
   })
 })
 
-describe('bytes that look like a payout signature', () => {
+describe('non-signature bytes that look like a payout signature', () => {
   const lookalike = Uint8Array.of(...new Uint8Array(64).fill(5), 0x83)
   it.each([
-    ['a control block, behind a leaf that checks nothing', { witness: [Uint8Array.of(0x51), lookalike] }],
+    ['a control block of a leaf without signature checks', { witness: [Uint8Array.of(0x51), lookalike] }],
     [
       'an element that a leaf drops',
       { witness: [lookalike, Uint8Array.of(0x75, 0x51), Uint8Array.of(0xc0, ...new Uint8Array(32))] },
     ],
     [
-      'an element of a leaf whose version has no rules',
+      'an element of a leaf with an undefined version',
       { witness: [lookalike, Uint8Array.of(...X_ONLY, 0xac), Uint8Array.of(0xc2, ...new Uint8Array(32))] },
     ],
     ['a preimage of a witness script', { script: P2WSH, witness: [lookalike, HASH_LOCK] }],
     [
-      'a signature that a witness script may find wrong',
+      'a signature that a witness script can accept as invalid',
       { script: P2WSH, witness: [der(131), Uint8Array.of(33, ...KEY, 0xac, 0x91)] },
     ],
-  ] as [string, Partial<In>][])('%s, is none', (_what, more) => {
+  ] as [string, Partial<In>][])('are ignored: %s', (_what, more) => {
     const tx = settling(
       [sold(10_000, more), pay(500_000)],
       [
@@ -169,13 +169,13 @@ describe('bytes that look like a payout signature', () => {
   })
 })
 
-describe('payer of a gain', () => {
+describe('funding of a sale detected by a gain', () => {
   const PAYER = script(9)
   const fundingOf = (inputs: In[], outputs: [Uint8Array, number][], to: Uint8Array) =>
     salesIn(settling(inputs, outputs), [transfer(1, 0, to)]).map((sale) => sale.funding)
   const coin = { script: SELLER, valueSats: 10_000 }
 
-  it('is the buyer if the script that receives the inscription pays', () => {
+  it('is buyer if the recipient of the inscription pays', () => {
     const outputs: [Uint8Array, number][] = [
       [BUYER, 10_000],
       [SELLER, 70_000],
@@ -184,7 +184,7 @@ describe('payer of a gain', () => {
     expect(fundingOf([coin, pay(200_000)], outputs, BUYER)).toEqual(['buyer'])
   })
 
-  it('is another address that gets change: a separate payment address, or a lender', () => {
+  it('is change if another script pays and gets change, such as a payment address or a lender', () => {
     const outputs: [Uint8Array, number][] = [
       [BUYER, 10_000],
       [SELLER, 70_000],
@@ -195,35 +195,35 @@ describe('payer of a gain', () => {
 
   it.each([
     [
-      'own coins gathered at the address while the inscription goes to a cold wallet',
+      'a consolidation at the address while the inscription moves to a cold wallet',
       [
         [OTHER, 10_000],
         [SELLER, 498_500],
       ],
     ],
     [
-      'a loan, or a service that takes everything over and pays the holder',
+      'a loan, or a service that buys the inscription',
       [
         [MARKET, 10_000],
         [SELLER, 400_000],
         [PAYOUT, 90_000],
       ],
     ],
-  ] as [string, [Uint8Array, number][]][])('is not known of %s', (_what, outputs) => {
+  ] as [string, [Uint8Array, number][]][])('is unknown for %s', (_what, outputs) => {
     expect(fundingOf([coin, { script: PAYER, valueSats: 500_000 }], outputs, outputs[0]![0])).toEqual([
       'unknown',
     ])
   })
 })
 
-describe('address with a gain', () => {
+describe('sale detected by a gain', () => {
   const trade = (outputs: [Uint8Array, number][], sold = 1) =>
     settling(
       [...Array.from({ length: sold }, () => ({ script: SELLER, valueSats: 10_000 })), pay(200_000)],
       outputs,
     )
 
-  it('sold if it signed the whole transaction', () => {
+  it('is found if the seller signed the whole transaction', () => {
     const tx = trade([
       [BUYER, 10_000],
       [SELLER, 70_000],
@@ -232,7 +232,7 @@ describe('address with a gain', () => {
     expect(brief(salesIn(tx, [transfer(1, 0, BUYER)]))).toEqual([[1, 60_000, 'gain', 'medium']])
   })
 
-  it('splits its gain among its sold inscriptions, to the sat', () => {
+  it('splits the gain among several sold inscriptions, to the sat', () => {
     const tx = trade(
       [
         [BUYER, 30_000],
@@ -250,7 +250,7 @@ describe('address with a gain', () => {
     )
   })
 
-  it('did not sell if it gave away, split its coin, or only received change', () => {
+  it('is not found for a gift, a split coin or change', () => {
     expect(
       salesIn(
         trade([

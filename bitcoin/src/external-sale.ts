@@ -5,15 +5,15 @@ import type { TxInput, TxOutput } from './transaction.ts'
 import { validSighashesOf } from './valid-sighashes.ts'
 
 /**
- * Sales settled elsewhere, detected from the chain (docs/explanation/external-sales.md has the rules and their limits). The evidence is the
- * seller's signature, not the sender of the transaction.
+ * Sales on other marketplaces, detected on chain (rules and limits: docs/explanation/external-sales.md). A sale is attributed to the seller
+ * by signature, not by the sender of the transaction.
  */
 export interface Transfer {
   inscriptionId: string
   sequence: number
-  /** The input that held it. */
+  /** Index of the input that contained the inscription. */
   inputIndex: number
-  /** Script of the holder after the transaction. */
+  /** Script of the new owner. */
   toScript: Uint8Array
 }
 
@@ -21,28 +21,28 @@ export interface ExternalSale {
   inscriptionId: string
   sellerScript: Uint8Array
   buyerScript: Uint8Array
-  /** Sats paid to the seller above the value of the coin sold, after a marketplace's seller fee. */
+  /** Sats paid to the seller above the value of the sold coin, after the marketplace's seller fee. */
   priceSats: number
-  /** `signature`: the seller signed only the payout. `gain`: the seller's address gained sats of others. */
+  /** `signature`: the seller signed only the payout. `gain`: the seller's balance increased. */
   rule: 'signature' | 'gain'
   confidence: 'high' | 'medium' | 'low'
   /**
-   * The payer, as far as a gain shows one: the script that received the inscription, another script that got change, or possibly the
-   * seller's own scripts.
+   * Who paid: `buyer` is the script that received the inscription, `change` another script that got change. `unknown` includes the seller's
+   * other scripts.
    */
   funding: 'buyer' | 'change' | 'unknown'
 }
 
-/** A transaction in which inscriptions change hands. */
+/** A transaction that transfers inscriptions. */
 export interface Settling {
   tx: { inputs: readonly TxInput[]; outputs: readonly TxOutput[] }
   prevouts: readonly TxOutput[]
 }
 
-/** A smaller amount is not a payment: nodes relay no output that small. */
+/** Minimum payment: nodes do not relay smaller outputs. */
 const MIN_PRICE_SATS = 330
 
-/** The sales among the transfers of a transaction, in their order. A coin is one sale, by the first inscription in it. */
+/** Returns the sales among a transaction's transfers, at most one per coin (its first inscription). */
 export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer[]): ExternalSale[] {
   const sales: ExternalSale[] = []
   const rest: Transfer[] = []
@@ -50,7 +50,7 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
   for (const transfer of transfers.toSorted((a, b) => a.sequence - b.sequence)) {
     const { inscriptionId, inputIndex, toScript } = transfer
     const coin = prevouts[inputIndex]!
-    // A transfer to oneself sells nothing.
+    // A transfer to the same script is not a sale.
     if (seen.has(inputIndex) || equalBytes(coin.script, toScript)) continue
     seen.add(inputIndex)
     const payout = tx.outputs[inputIndex]
@@ -90,7 +90,7 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
         inscriptionId,
         sellerScript: prevouts[inputIndex]!.script,
         buyerScript: toScript,
-        // The first item gets the remainder, so that the prices add up to the payment.
+        // Add the remainder to the first item, so that the prices sum to the payment.
         priceSats: i === 0 ? gainSats - share * (sold.length - 1) : share,
         rule: 'gain',
         confidence: sold.length === 1 ? 'medium' : 'low',
@@ -100,7 +100,6 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
   return sales
 }
 
-/** Sats by script. */
 function balancesOf(outputs: readonly TxOutput[]): Map<string, number> {
   const balances = new Map<string, number>()
   for (const { script, valueSats } of outputs) {

@@ -2,14 +2,13 @@ import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import { keyOfTxid } from './raw-block.ts'
 
 /**
- * Known contents of outputs (inscriptions, rare sats). A block removes the contents of outputs that it spends and adds them at their
- * destinations. It is also the set of keys (`keyOfTxid`) for skipping transactions that spend none of the outputs.
+ * Known contents of outputs (inscriptions, rare sats). A block removes the contents of spent outputs and adds them to new outputs. Also a
+ * set of `keyOfTxid` keys, to skip transactions that spend none of the outputs.
  */
 export class Holdings<T extends { offset: number }> {
   private readonly byOutpoint = new Map<string, T[]>()
   private readonly keys = new Set<number>()
 
-  /** Puts a thing into an output. */
   put(outpoint: Outpoint, thing: T): void {
     const key = formatOutpoint(outpoint)
     const inside = this.byOutpoint.get(key)
@@ -18,7 +17,7 @@ export class Holdings<T extends { offset: number }> {
     this.keys.add(keyOfTxid(outpoint.txid))
   }
 
-  /** Removes and returns the contents of a spent output. */
+  /** Removes and returns the contents of an output. */
   take(outpoint: Outpoint): readonly T[] {
     if (!this.keys.has(keyOfTxid(outpoint.txid))) return []
     const key = formatOutpoint(outpoint)
@@ -27,7 +26,7 @@ export class Holdings<T extends { offset: number }> {
     return inside ?? []
   }
 
-  /** True when an output of a transaction with this key may hold something. */
+  /** Returns true if an output of a transaction with this key can have contents. */
   has(key: number): boolean {
     return this.keys.has(key)
   }

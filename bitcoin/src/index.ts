@@ -1,4 +1,4 @@
-/** Rules that programs other than the SDK use most. Every other module is exported under its name, such as `@ordbook/bitcoin/envelope`. */
+/** Most used exports. Every module is also exported under its name, such as `@ordbook/bitcoin/envelope`. */
 
 export {
   type AddressNetwork,

@@ -16,8 +16,8 @@ import {
 import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf, vsizeOf } from './transaction.ts'
 
 /**
- * A payment from coins of one key to outputs, change back to the key; signed. Throws RangeError without the sats.
- * `changeFirst` keeps the first sats of the first coin.
+ * Builds and signs a payment from coins of one key, with change to the same key. Throws RangeError if the coins do not suffice.
+ * `changeFirst` makes change the first output, which keeps the first sats of the first coin.
  */
 export function buildPayment(
   coins: readonly Coin[],
@@ -37,22 +37,22 @@ export function buildPayment(
     sumSats(coins.map((coin) => coin.valueSats)) -
     sumSats(outputs.map((output) => output.valueSats)) -
     feeOf(signedVsizeOf(layout), options.feeRateSatVb)
-  if (change.valueSats < 0) throw new RangeError(`the coins hold ${-change.valueSats} sats too little`)
+  if (change.valueSats < 0) throw new RangeError(`the coins are ${-change.valueSats} sats short`)
   if (change.valueSats < 546) layout.outputs.splice(layout.outputs.indexOf(change), 1)
   return signLayout(layout, options.privateKey)
 }
 
-/** Signs every key-path input of a layout with one key, each with its default sighash. */
+/** Signs all key-path inputs of a layout with one key and their default sighash. */
 export function signLayout(layout: Layout, privateKey: Uint8Array): Tx {
   const tx = transactionOf(layout)
   for (const [index, { spend }] of layout.inputs.entries()) {
-    if (spend.by !== 'key') throw new TypeError('an escrow input needs two signers')
+    if (spend.by !== 'key') throw new TypeError('an escrow input requires two signers')
     tx.inputs[index]!.witness = keyWitness(spend, signKeyInput(layout, index, privateKey))
   }
   return tx
 }
 
-/** The signature of a key-path or P2WPKH input with its default sighash, ready for the witness. */
+/** Signs a key-path or P2WPKH input with its default sighash. Returns the signature in witness form. */
 export function signKeyInput(layout: Layout, index: number, privateKey: Uint8Array): Uint8Array {
   const { spend } = layout.inputs[index]!
   if (spend.by === 'key' && spend.kind !== 'p2tr')
@@ -63,7 +63,7 @@ export function signKeyInput(layout: Layout, index: number, privateKey: Uint8Arr
   return signSchnorr(sighashOf(layout, index, SIGHASH.DEFAULT), tweakPrivateKey(privateKey))
 }
 
-/** The commit output of a reveal: the key, with or without the leaf that contains the envelopes. */
+/** Returns the commit output of a reveal, which can be spent by key or by the script with the envelopes. */
 export function commitOf(
   privateKey: Uint8Array,
   inscriptions: readonly NewInscription[],
@@ -78,7 +78,7 @@ export function commitOf(
   }
 }
 
-/** Commit and reveal transactions for inscriptions, signed. The reveal's outputs are as given; its first input commits. */
+/** Builds and signs the commit and reveal transactions of inscriptions. The first input of the reveal spends the commit output. */
 export function buildInscribe(
   coin: Coin,
   inscriptions: readonly NewInscription[],
@@ -104,7 +104,7 @@ export function buildInscribe(
   }
   const commitSats =
     sumSats(outputs.map((output) => output.valueSats)) -
-    sumSats(extra.map((each) => each.valueSats)) +
+    sumSats(extra.map((coin) => coin.valueSats)) +
     feeOf(vsizeOf(draft), feeRateSatVb)
   const commit = buildPayment([coin], [{ valueSats: Math.max(commitSats, 330), script }], options)
   const reveal: Tx = structuredClone(draft)
@@ -119,6 +119,6 @@ export function buildInscribe(
   return { commit, reveal }
 }
 
-/** The P2TR script (BIP-86) of a private key. */
+/** Returns the P2TR script (BIP-86) of a private key. */
 export const taprootScriptOf = (privateKey: Uint8Array): Uint8Array =>
   scriptOfPublicKey(publicKeyOf(privateKey), 'p2tr')

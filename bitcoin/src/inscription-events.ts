@@ -5,7 +5,7 @@ import type { TxOutput } from './transaction.ts'
 export interface Position {
   outpoint: Outpoint
   offset: number
-  /** The output that holds it; null when unbound or lost. */
+  /** Output that contains the sat; null if the inscription is unbound or the sat is lost. */
   output: TxOutput | null
 }
 
@@ -18,16 +18,16 @@ export interface Inscribed {
   vindicated: boolean
   unbound: boolean
   reinscription: boolean
-  /** Parents in the reveal's inputs with a lower number; `envelope.parents` are the claimed ones. */
+  /** Parents among the reveal's inputs with a lower number; `envelope.parents` has the claimed ones. */
   parents: string[]
   envelope: Envelope
-  /** Its share of the reveal's fee, as in ord: the fee divided by the number of inscriptions. */
+  /** The reveal's fee divided by its number of inscriptions, as in ord. */
   feeSats: number
-  /** Offset of its sat over all inputs of the reveal. */
+  /** Offset of its sat across all inputs of the reveal. */
   inputOffset: number
-  /** Set when its sat went to an OP_RETURN or was lost at birth; ord keeps that as a charm, of unbound ones too. */
+  /** Set if its sat went to an OP_RETURN or was lost in the reveal. ord stores this as a charm, also for unbound inscriptions. */
   bornIn: 'op_return' | 'lost' | null
-  /** The sequence of the first inscription on its sat; its own if it is unbound. */
+  /** Sequence of the first inscription on its sat; equals `sequence` if unbound. */
   satId: number
   to: Position
 }
@@ -37,13 +37,13 @@ export interface Moved {
   inscriptionId: string
   sequence: number
   txid: string
-  /** Index of the transaction in the block; 0, the coinbase, for sats spent as fee. */
+  /** Index of the transaction in the block; 0 (the coinbase) for sats spent as fee. */
   transactionIndex: number
   from: Position
   to: Position
 }
 
-/** The counters that run on from block to block. */
+/** Counters that continue from block to block. */
 export interface InscriptionCounters {
   nextSequence: number
   blessed: number

@@ -56,7 +56,7 @@ function run(
   const coinbase = tx([{}], options.coinbase ?? [5000 + fees])
   const located = new Holdings<Located>()
   for (const [key, inside] of Object.entries(options.located ?? {}))
-    for (const each of inside) located.put({ txid: key.slice(0, 64), vout: Number(key.slice(65)) }, each)
+    for (const inscription of inside) located.put({ txid: key.slice(0, 64), vout: Number(key.slice(65)) }, inscription)
   const all = [{ tx: coinbase, prevouts: [] }, ...transactions]
   const events = flowBlock(
     all.map(({ tx, prevouts }) => blockTransactionOf(tx, prevouts)),
@@ -72,7 +72,7 @@ function run(
 const inscribed = (events: (Inscribed | Moved)[]) => events.filter((event) => event.kind === 'inscribed')
 const moved = (events: (Inscribed | Moved)[]) => events.filter((event) => event.kind === 'moved')
 
-describe('envelopes', () => {
+describe('envelopesOf', () => {
   it('round-trips every field', () => {
     const parent = `${'ab'.repeat(32)}i300`
     const whole = text('x'.repeat(1200), {
@@ -121,7 +121,7 @@ describe('envelopes', () => {
     expect(envelopesOf(tx([{ witness: raw(script) }], [1000]))[0]).toMatchObject(expected)
   })
 
-  it('treats a property encoding that is not text as unknown instead of absent', () => {
+  it('reports a property encoding that is not text as unknown instead of missing', () => {
     const encoded = (bytes: number[]) =>
       envelopesOf(tx([{ witness: raw([...ORD, 1, 19, bytes.length, ...bytes, 0x68]) }], [1000]))[0]!
     expect(encoded([0xff, 0xfe]).propertyEncoding).toBe('?')
@@ -129,17 +129,17 @@ describe('envelopes', () => {
   })
 
   it.each([
-    ['without its end', [...ORD, 1, 1, 1, 9]],
+    ['without OP_ENDIF', [...ORD, 1, 1, 1, 9]],
     ['with another protocol', [0x00, 0x63, 3, 0x6f, 0x72, 0x65, 0x68]],
     ['with an opcode inside', [...ORD, 0x76, 0x68]],
-    ['in a script that breaks off', [...ORD, 0x68, 0x05, 1]],
+    ['in a truncated script', [...ORD, 0x68, 0x05, 1]],
   ])('ignores an envelope %s', (_what, script) => {
     expect(envelopesOf(tx([{ witness: raw(script) }], [1000]))).toEqual([])
   })
 })
 
 describe('numbering and curses', () => {
-  it('numbers by position, with curses before the jubilee and vindicated after it', () => {
+  it('numbers inscriptions by position: cursed before the jubilee, vindicated after it', () => {
     const two = {
       tx: tx([{ witness: reveal(text('a'), text('b')) }, { witness: reveal(text('c')) }], [500, 500]),
       prevouts: values(600, 400),
@@ -162,7 +162,7 @@ describe('numbering and curses', () => {
     ])
   })
 
-  it('treats a second inscription on a sat as a reinscription, cursed unless the first was cursed', () => {
+  it('curses a reinscription unless the first inscription on the sat was cursed or vindicated', () => {
     const spend = (from: string) => ({
       tx: tx([{ from, witness: reveal(text('again')) }], [900]),
       prevouts: values(1000),
@@ -178,7 +178,7 @@ describe('numbering and curses', () => {
     }
   })
 
-  it('applies pointers, and ignores pointers past the outputs', () => {
+  it('applies pointers and ignores those beyond the outputs', () => {
     const pointed = (pointer: number) => ({
       tx: tx([{ witness: reveal(text('p', { pointer })) }], [300, 700]),
       prevouts: values(1000),
@@ -194,7 +194,7 @@ describe('numbering and curses', () => {
     expect(counters.unbound).toBe(1)
   })
 
-  it('keeps only parents in the inputs', () => {
+  it('keeps only parents that are in the inputs', () => {
     const id = `${'aa'.repeat(32)}i0`
     const stranger = `${'bb'.repeat(32)}i0`
     const at = 'ee'.repeat(32)
@@ -208,13 +208,13 @@ describe('numbering and curses', () => {
     expect(inscribed(events)[0]!.parents).toEqual([id])
   })
 
-  it('keeps a parent in the same transaction only if its number is lower', () => {
+  it('keeps a parent of the same transaction only if it has a lower number', () => {
     const family = tx([{}], [500, 500])
-    const txid = txidOf(family) // the same with and without witnesses
+    const txid = txidOf(family) // does not depend on witnesses
     family.inputs[0]!.witness = reveal(
       text('claims itself', { parents: [`${txid}i0`] }),
-      text('claims an elder and a younger', { parents: [`${txid}i0`, `${txid}i3`] }),
-      text('claims one that stands further back', { parents: [`${txid}i3`], pointer: 10 }),
+      text('claims an earlier and a later one', { parents: [`${txid}i0`, `${txid}i3`] }),
+      text('claims a later one', { parents: [`${txid}i3`], pointer: 10 }),
       text('the last of all', { pointer: 700, parents: [`${txid}i2`] }),
     )
     const { events } = run([{ tx: family, prevouts: values(1000) }])
@@ -233,7 +233,7 @@ describe('numbering and curses', () => {
 describe('sat flow', () => {
   const at = 'ee'.repeat(32)
   const id = `${'aa'.repeat(32)}i0`
-  const held = (offset: number) => ({
+  const locatedAt = (offset: number) => ({
     [`${at}:0`]: [{ inscriptionId: id, sequence: 0, offset, cursedOrVindicated: false }],
   })
 
@@ -245,7 +245,7 @@ describe('sat flow', () => {
         { tx: first, prevouts: values(1000) },
         { tx: second, prevouts: values(600) },
       ],
-      { located: held(450) },
+      { located: locatedAt(450) },
     )
     expect(moved(events).map((event) => [event.to.outpoint.vout, event.to.offset])).toEqual([
       [1, 50],
@@ -256,14 +256,14 @@ describe('sat flow', () => {
   it('moves fee sats into the coinbase, after the subsidy and earlier fees', () => {
     const other = { tx: tx([{}], [900]), prevouts: values(1000) }
     const fee = { tx: tx([{ from: at }], [700]), prevouts: values(1000) }
-    const { events, coinbase } = run([other, fee], { located: held(750), coinbase: [5100, 300] })
+    const { events, coinbase } = run([other, fee], { located: locatedAt(750), coinbase: [5100, 300] })
     expect(moved(events)[0]!.to).toMatchObject({ outpoint: { txid: txidOf(coinbase), vout: 1 }, offset: 50 })
   })
 
   it('loses sats that the coinbase does not claim', () => {
     const fee = { tx: tx([{ from: at }], [700]), prevouts: values(1000) }
     const { events, counters } = run([fee], {
-      located: held(750),
+      located: locatedAt(750),
       coinbase: [5000],
       counters: { nextSequence: 1, blessed: 1, cursed: 0, unbound: 0, lostSats: 10 },
     })
@@ -271,7 +271,7 @@ describe('sat flow', () => {
     expect(counters.lostSats).toBe(310)
   })
 
-  it('halves the subsidy at the right height', () => {
+  it('halves the subsidy at each interval', () => {
     expect([
       subsidyAt(0, 150),
       subsidyAt(149, 150),
@@ -282,29 +282,29 @@ describe('sat flow', () => {
   })
 })
 
-describe('sizes that a block allows', () => {
+describe('blocks of maximum size', () => {
   const many = (count: number) => {
     const script = new Uint8Array(count * 7)
     for (let i = 0; i < count; i++) script.set([...ORD, 0x68], i * 7)
     return [new Uint8Array(64), script, Uint8Array.of(0xc0, ...KEY)]
   }
 
-  it('handles 200,000 inscriptions on one sat that go to the fee', () => {
+  it('moves 200,000 inscriptions on one sat into the coinbase', () => {
     const reveals = { tx: tx([{ witness: many(200_000) }], [0]), prevouts: values(1000) }
     const { events } = run([reveals])
-    const made = inscribed(events)
-    expect(made.length).toBe(200_000)
-    expect(made.every(({ to }) => to.outpoint.vout === 0 && to.offset === 5000)).toBe(true)
+    const created = inscribed(events)
+    expect(created.length).toBe(200_000)
+    expect(created.every(({ to }) => to.outpoint.vout === 0 && to.offset === 5000)).toBe(true)
   })
 
-  it('reads 15,000 inputs with 300,000 envelopes in one pass', () => {
+  it('locates 300,000 inscriptions in 15,000 inputs', () => {
     const inputs = Array.from({ length: 15_000 }, () => ({ witness: many(20) }))
     const { events } = run([{ tx: tx(inputs, [15_000]), prevouts: values(...inputs.map(() => 1)) }])
     expect(events.length).toBe(300_000)
     expect(inscribed(events).at(-1)).toMatchObject({ to: { offset: 14_999 }, reinscription: true })
   })
 
-  it('sums the fees of 3,000 transactions with 50,000 inscriptions', () => {
+  it('moves 53,000 inscriptions of 3,001 transactions into the coinbase', () => {
     const small = () => ({ tx: tx([{ witness: many(1) }], [0]), prevouts: values(1) })
     const first = { tx: tx([{ witness: many(50_000) }], [0]), prevouts: values(1000) }
     const { events } = run([first, ...Array.from({ length: 3000 }, small)])

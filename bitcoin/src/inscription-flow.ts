@@ -7,18 +7,18 @@ import type { Outpoint } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
 import { inMemory, type Piece, placeOfSat, type SatNode, SatTrees } from './sat-tree.ts'
 
-/** An inscription in an output, before a block. */
+/** An inscription in an output before a block. */
 export interface Located {
   inscriptionId: string
   sequence: number
-  /** Cursed or vindicated: its sat may be inscribed once more without a curse. */
+  /** Its sat can be inscribed once more without a curse. */
   cursedOrVindicated: boolean
   offset: number
 }
 
 /**
- * Applies a block like `flowCoins`, with the inscriptions of spent outputs in memory. Updates `counters` in place. Returns each created or
- * moved inscription; the moves of an inscription follow its creation in order.
+ * Applies a block like `flowCoins`, but keeps the inscriptions of spent outputs in memory. Updates `counters` in place. Returns all created
+ * and moved inscriptions; an inscription's moves follow its creation, in order.
  */
 export function flowBlock(
   transactions: readonly BlockTransaction[],
@@ -31,17 +31,17 @@ export function flowBlock(
 ): (Inscribed | Moved)[] {
   const { located, ...rest } = options
   const trees = new SatTrees()
-  const made = new Holdings<SatNode>()
+  const newCoins = new Holdings<SatNode>()
   const parents = new Map<string, SatNode>()
   const sequences = new Map<string, number>()
   const coins: Coins = {
-    take: (outpoint) => made.take(outpoint)[0] ?? treeOf(outpoint),
-    put: (outpoint, root) => made.put(outpoint, root),
-    has: (key) => made.has(key) || located.has(key),
+    take: (outpoint) => newCoins.take(outpoint)[0] ?? treeOf(outpoint),
+    put: (outpoint, root) => newCoins.put(outpoint, root),
+    has: (key) => newCoins.has(key) || located.has(key),
   }
   const treeOf = (outpoint: Outpoint): SatNode | null => {
     let tree: Piece | null = null
-    const bySat = groupBy(located.take(outpoint), (each) => each.offset)
+    const bySat = groupBy(located.take(outpoint), (inscription) => inscription.offset)
     for (const [offset, inside] of [...bySat].sort(([a], [b]) => a - b)) {
       const [first, second] = inside.toSorted((a, b) => a.sequence - b.sequence)
       const node = trees.make(first!.cursedOrVindicated)
@@ -79,7 +79,7 @@ export function flowBlock(
   return [...inscribed, ...moved]
 }
 
-/** Sats of subsidy at a height. `halvingInterval` is 210,000 blocks, on regtest 150. */
+/** Returns the block subsidy in sats. `halvingInterval` is 210,000 blocks, or 150 on regtest. */
 export function subsidyAt(height: number, halvingInterval: number): number {
   const halvings = Math.floor(height / halvingInterval)
   return halvings >= 33 ? 0 : Math.floor(5_000_000_000 / 2 ** halvings)

@@ -2,7 +2,7 @@ import { bytesToHex, concatBytes, hexToBytes, littleEndian } from './bytes.ts'
 
 const PATTERN = /^([a-f0-9]{64})i(0|[1-9][0-9]{0,9})$/
 
-/** Splits `<txid>i<index>`; null when it is not an inscription id in canonical form. */
+/** Parses `<txid>i<index>`; returns null if the text is not a canonical inscription id. */
 export function parseInscriptionId(text: string): { txid: string; index: number } | null {
   const match = PATTERN.exec(text)
   if (!match || Number(match[2]) > 0xffffffff) return null
@@ -10,8 +10,8 @@ export function parseInscriptionId(text: string): { txid: string; index: number 
 }
 
 /**
- * Reads an id as envelopes carry it in the parent and delegate fields: the txid's bytes in wire order, then the
- * index little endian, either four bytes or without trailing zeros (ord handbook, "Provenance"). Null when unsound.
+ * Decodes an id in the parent or delegate field of an envelope: the txid in wire order, then the index in little endian, as four bytes or
+ * without trailing zeros (ord handbook, "Provenance"). Returns null if invalid.
  */
 export function inscriptionIdOfBytes(bytes: Uint8Array): string | null {
   if (bytes.length < 32 || bytes.length > 36) return null
@@ -21,7 +21,7 @@ export function inscriptionIdOfBytes(bytes: Uint8Array): string | null {
   return `${bytesToHex(Uint8Array.from(bytes.subarray(0, 32)).reverse())}i${number}`
 }
 
-/** The inverse of `inscriptionIdOfBytes`, in the form without trailing zeros. */
+/** Encodes an id for an envelope, without trailing zeros. Throws TypeError if the id is invalid. */
 export function bytesOfInscriptionId(id: string): Uint8Array {
   const parsed = parseInscriptionId(id)
   if (!parsed) throw new TypeError(`${id} is not an inscription id`)

@@ -36,7 +36,7 @@ const coin = (script: Uint8Array, vout: number) => ({
   script,
 })
 
-/** A layout with the escrow leg of the wallet's inscription, a coin that it pays with, and change. */
+/** A layout with an escrow leg, a payment coin of the wallet, and change. */
 function layoutOf(payment: (typeof OTHERS)[keyof typeof OTHERS], form: 'wallet' | 'published'): Layout {
   const seller = keySpendOf(ordinals.script, ordinals.publicKey)
   const escrow = buildPassthrough(seller, xOnlyKeyOf(new Uint8Array(32).fill(9)), form)
@@ -65,7 +65,7 @@ function layoutOf(payment: (typeof OTHERS)[keyof typeof OTHERS], form: 'wallet' 
   }
 }
 
-it('parses origins in descriptor syntax, and rejects other text', () => {
+it('parses origins in descriptor syntax and rejects other text', () => {
   for (const text of ['d34db33f', 'd34db33f/86h/0h/0h/0/7', '00000001/2147483647h'])
     expect(formatKeyOrigin(parseKeyOrigin(text)!)).toBe(text)
   expect(parseKeyOrigin("D34DB33F/86'/1H")).toEqual(parseKeyOrigin('d34db33f/86h/1h'))
@@ -82,8 +82,8 @@ it('parses origins in descriptor syntax, and rejects other text', () => {
   expect(parseKeyOrigin(`d34db33f${'/0'.repeat(11)}`)).toBeNull()
 })
 
-describe.each(Object.entries(OTHERS))('key origins, with payments from %s', (_, payment) => {
-  it("are added to the wallet's own inputs and outputs only, without changing the transaction", () => {
+describe.each(Object.entries(OTHERS))('withKeyOrigins, with payments from %s', (_, payment) => {
+  it("adds origins only to the wallet's inputs and outputs, and keeps the transaction", () => {
     const layout = layoutOf(payment, 'wallet')
     const plain = psbtOf(layout, { indexes: [0, 1, 2] })
     const described = withKeyOrigins(plain, [ordinals, payment])
@@ -102,7 +102,7 @@ describe.each(Object.entries(OTHERS))('key origins, with payments from %s', (_, 
     expect(outputs[2]).toEqual({})
   })
 
-  it('let a wallet sign with only its master key', () => {
+  it('lets a wallet sign with only its master key', () => {
     const layout = layoutOf(payment, 'wallet')
     const indexes = [0, 1, 2]
     const psbt = Transaction.fromPSBT(
@@ -116,19 +116,19 @@ describe.each(Object.entries(OTHERS))('key origins, with payments from %s', (_, 
   })
 })
 
-it('adds no origin to the leaf of the tweaked key, which the wallet does not derive', () => {
+it('adds no origin to a leaf with the tweaked key, which the wallet does not derive', () => {
   const psbt = withKeyOrigins(psbtOf(layoutOf(OTHERS.p2wpkh, 'published'), { indexes: [0] }), [ordinals])
   expect(decodePsbt(psbt).inputs[0]!.tapBip32Derivation).toBeUndefined()
 })
 
-it('leaves the PSBT unchanged without origins', () => {
+it('returns the PSBT unchanged if no key matches', () => {
   const psbt = psbtOf(layoutOf(OTHERS.p2wpkh, 'wallet'), { indexes: [0] })
   expect(withKeyOrigins(psbt, [])).toBe(psbt)
   const other = own("m/84'/1'/0'/0/4", 'p2wpkh')
   expect(withKeyOrigins(psbt, [other])).toBe(psbt)
 })
 
-describe('signature faults', () => {
+describe('signatureTrouble', () => {
   const layout = layoutOf(OTHERS.p2wpkh, 'wallet')
   const request = { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }
   const sent = psbtOf(layout, request)
@@ -144,7 +144,7 @@ describe('signature faults', () => {
     return base64OfBytes(RawPSBTV0.encode(raw))
   }
 
-  it('reports devices that hash ANYONECANPAY wrongly', () => {
+  it('names devices that hash ANYONECANPAY incorrectly', () => {
     expect(
       signatureTrouble(
         signedWith((signature) => signature),
@@ -160,7 +160,7 @@ describe('signature faults', () => {
   it('reports unsigned inputs and a different transaction', () => {
     expect(signatureTrouble(sent, sent, [0])).toBe('input 0 is not signed')
     const other = psbtOf({ ...layout, version: 3 }, request)
-    expect(signatureTrouble(other, sent, [0])).toMatch(/another transaction/)
+    expect(signatureTrouble(other, sent, [0])).toMatch(/differs from the one to sign/)
     const none = signedWith((signature) => signature.with(64, SIGHASH.SINGLE))
     expect(signatureTrouble(none, sent, [0])).toBe('the signature of input 0 is not valid')
   })

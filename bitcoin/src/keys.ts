@@ -5,15 +5,13 @@ import { bytesToHex, concatBytes } from './bytes.ts'
 
 export { sha256 }
 
-/** SHA-256, twice. */
 export const sha256d = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes))
 
-/** RIPEMD-160 of SHA-256. */
 export const hash160 = (bytes: Uint8Array): Uint8Array => ripemd160(sha256(bytes))
 
 const tags = new Map<string, Uint8Array>()
 
-/** BIP-340 tagged hash. */
+/** Computes a BIP-340 tagged hash. */
 export function taggedHash(tag: string, ...parts: Uint8Array[]): Uint8Array {
   let prefix = tags.get(tag)
   if (!prefix) {
@@ -39,38 +37,38 @@ function bytes32(value: bigint): Uint8Array {
   return bytes
 }
 
-/** Compressed public key (33 bytes) of a private key. */
+/** Returns the compressed public key (33 bytes) of a private key. */
 export const publicKeyOf = (privateKey: Uint8Array): Uint8Array => secp256k1.getPublicKey(privateKey, true)
 
-/** X-only public key (32 bytes) of a private key, BIP-340. */
+/** Returns the x-only public key (32 bytes) of a private key (BIP-340). */
 export const xOnlyKeyOf = (privateKey: Uint8Array): Uint8Array => schnorr.getPublicKey(privateKey)
 
-/** The x-only form of a compressed or x-only key. */
+/** Converts a compressed or x-only key to x-only. */
 export const toXOnly = (key: Uint8Array): Uint8Array => (key.length === 33 ? key.slice(1) : key)
 
-/** Cached, because computing an output key takes a millisecond and a trade of twenty items needs each key many times. */
+/** Size of the output key cache. Computing a key takes a millisecond, and a trade of twenty items needs each key many times. */
 const MAX_OUTPUT_KEYS = 2000
 const outputKeys = new Map<string, { outputKey: Uint8Array; odd: boolean }>()
 
-/** BIP-341 output key of an internal key and, for a script path, the tree's root; with the parity of its y. */
+/** Returns the output key for an internal key and an optional merkle root, and the parity of its y (BIP-341). */
 export function taprootOutputKey(
   internalKey: Uint8Array,
   merkleRoot: Uint8Array = new Uint8Array(),
 ): { outputKey: Uint8Array; odd: boolean } {
   const name = bytesToHex(concatBytes(internalKey, merkleRoot))
   const known = outputKeys.get(name)
-  // A copy, which the caller may modify.
+  // Copy, because callers can modify the key.
   if (known) return { outputKey: known.outputKey.slice(), odd: known.odd }
   const tweak = bigintOf(taggedHash('TapTweak', internalKey, merkleRoot))
   const point = schnorr.utils.lift_x(bigintOf(internalKey)).add(Point.BASE.multiply(tweak % ORDER))
   const affine = point.toAffine()
-  const found = { outputKey: bytes32(affine.x), odd: (affine.y & 1n) === 1n }
+  const result = { outputKey: bytes32(affine.x), odd: (affine.y & 1n) === 1n }
   if (outputKeys.size >= MAX_OUTPUT_KEYS) outputKeys.delete(outputKeys.keys().next().value!)
-  outputKeys.set(name, found)
-  return { outputKey: found.outputKey.slice(), odd: found.odd }
+  outputKeys.set(name, result)
+  return { outputKey: result.outputKey.slice(), odd: result.odd }
 }
 
-/** The private key of `taprootOutputKey`'s output key, BIP-341. */
+/** Returns the private key of the output key from `taprootOutputKey` (BIP-341). */
 export function tweakPrivateKey(
   privateKey: Uint8Array,
   merkleRoot: Uint8Array = new Uint8Array(),
@@ -81,12 +79,12 @@ export function tweakPrivateKey(
   return bytes32((even + tweak) % ORDER)
 }
 
-/** BIP-340 signature, 64 bytes. Deterministic (no auxiliary randomness), so that rebuilding gives the same signature. */
+/** Signs with BIP-340 (64 bytes). Uses no auxiliary randomness, so the same input always gives the same signature. */
 export function signSchnorr(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return schnorr.sign(hash, privateKey, new Uint8Array(32))
 }
 
-/** DER ECDSA signature with low S and low R (at most 71 bytes), RFC 6979, as in Bitcoin Core. */
+/** Signs with ECDSA (RFC 6979): DER, low S, low R, at most 71 bytes with the sighash byte, as in Bitcoin Core. */
 export function signEcdsa(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
   for (let counter = 0; ; counter++) {
     const extraEntropy = counter === 0 ? undefined : bytes32(BigInt(counter)).reverse()
@@ -100,7 +98,7 @@ export function signEcdsa(hash: Uint8Array, privateKey: Uint8Array): Uint8Array 
   }
 }
 
-/** True when `signature` (64 bytes) signs `hash` under the x-only `key`, BIP-340. */
+/** Verifies a 64-byte BIP-340 signature. Returns false if it is malformed. */
 export function verifySchnorr(signature: Uint8Array, hash: Uint8Array, key: Uint8Array): boolean {
   try {
     return schnorr.verify(signature, hash, key)
@@ -109,7 +107,7 @@ export function verifySchnorr(signature: Uint8Array, hash: Uint8Array, key: Uint
   }
 }
 
-/** True when `signature` (strict DER, low S) signs `hash` under the compressed `key`. */
+/** Verifies a strict DER, low-S signature by a compressed key. Returns false if it is malformed. */
 export function verifyEcdsa(signature: Uint8Array, hash: Uint8Array, key: Uint8Array): boolean {
   try {
     return secp256k1.verify(signature, hash, key, { prehash: false, lowS: true, format: 'der' })

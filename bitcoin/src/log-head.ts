@@ -1,7 +1,7 @@
 import { hexToBytes, littleEndian } from './bytes.ts'
 import { signSchnorr, taggedHash, verifySchnorr } from './keys.ts'
 
-/** The newest change of a market's order log: its number and the hash of its line, which commits to all previous lines. */
+/** Latest entry of a market's order log: its number and hash. The hash commits to all previous entries. */
 export interface LogHead {
   /** The chain, such as `main`. */
   network: string
@@ -10,7 +10,7 @@ export interface LogHead {
   hash: string
 }
 
-/** A separate hash tag (BIP-340), so that no transaction or wallet message has this hash. */
+/** Separate hash tag (BIP-340), so that no transaction or wallet message can have the same hash. */
 const TAG = 'ordbook/order-log-head'
 
 const hashOfHead = ({ network, position, hash }: LogHead) =>
@@ -20,6 +20,6 @@ const hashOfHead = ({ network, position, hash }: LogHead) =>
 export const signLogHead = (head: LogHead, privateKey: Uint8Array): Uint8Array =>
   signSchnorr(hashOfHead(head), privateKey)
 
-/** Whether the market with this x-only key signed the head of its order log. */
+/** Returns true if the market with this x-only key signed the head. */
 export const verifyLogHead = (head: LogHead, signature: Uint8Array, key: Uint8Array): boolean =>
   verifySchnorr(signature, hashOfHead(head), key)

@@ -6,9 +6,9 @@ import { base64OfBytes } from './bytes.ts'
 import { encodeTransaction } from './transaction.ts'
 
 /**
- * A BIP-322 challenge as a PSBT (base64): `to_sign` of the message, for signers that sign only transactions. It can never be broadcast,
- * because the output that it spends cannot exist. PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE (0x09) contains the message, for signers that display
- * it. `publicKey` is the address's key, compressed or x-only. Throws `key-mismatch` otherwise.
+ * Builds a BIP-322 challenge as a base64 PSBT of `to_sign`, for signers that sign only transactions. It cannot be broadcast, because the
+ * output that it spends does not exist. PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE (0x09) contains the message for display. `publicKey` is
+ * compressed or x-only. Throws `key-mismatch` if it does not match the script.
  */
 export function messagePsbtOf(script: Uint8Array, message: string, publicKey: Uint8Array): string {
   const { kind, internalKey, redeemScript } = keySpendOf(script, publicKey)
@@ -19,7 +19,7 @@ export function messagePsbtOf(script: Uint8Array, message: string, publicKey: Ui
     index: 0,
     sequence: 0,
     witnessUtxo: { amount: 0n, script },
-    // No sighash: Bitcoin Core refuses a PSBT that names another than the caller does, and all sign the default one.
+    // Omit the sighash: Bitcoin Core rejects a PSBT whose sighash differs from the caller's, and the default works everywhere.
     ...(kind === 'p2tr' ? {} : { nonWitnessUtxo: encodeTransaction(toSpend, 'without-witness') }),
     ...(internalKey ? { tapInternalKey: internalKey } : {}),
     ...(redeemScript ? { redeemScript } : {}),

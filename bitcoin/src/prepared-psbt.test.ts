@@ -26,7 +26,7 @@ const coinOf = (byte: number, kind: KeySpend['kind'], valueSats: number): Coin =
   script: spendOf(byte, kind).script,
 })
 
-/** A transaction with one payment coin of the buyer and one coin of the market. */
+/** A layout with a payment coin of the buyer and a coin of the market. */
 const payment = (kind: KeySpend['kind']): Layout => ({
   version: 2,
   inputs: [
@@ -67,10 +67,10 @@ function changed(base64: string, change: (maps: Maps) => void): string {
   return base64OfBytes(RawPSBTV0.encode(maps))
 }
 
-describe('prepared PSBT', () => {
+describe('assertPreparedPsbt', () => {
   const request = { indexes: [0] }
 
-  it.each(kinds)('is accepted as built, for %s', (kind) => {
+  it.each(kinds)('accepts an unchanged PSBT with a %s coin', (kind) => {
     const layout = payment(kind)
     const { inputs } = assertPreparedPsbt(psbtOf(layout, request), layout, request)
     expect(inputs.map(({ spent }) => spent.valueSats)).toEqual([10_000, 20_000])
@@ -79,36 +79,36 @@ describe('prepared PSBT', () => {
   it.each<[string, RegExp, (maps: Maps) => void]>([
     [
       'an output',
-      /not the one that was agreed/,
+      /differs from the agreed one/,
       ({ global }) => (global.unsignedTx!.outputs[0]!.amount -= 1n),
     ],
-    ['its version', /not the one that was agreed/, ({ global }) => (global.unsignedTx!.version = 1)],
-    ['its locktime', /not the one that was agreed/, ({ global }) => (global.unsignedTx!.lockTime = 9)],
+    ['its version', /differs from the agreed one/, ({ global }) => (global.unsignedTx!.version = 1)],
+    ['its locktime', /differs from the agreed one/, ({ global }) => (global.unsignedTx!.lockTime = 9)],
     [
       'a sequence',
-      /not the one that was agreed/,
+      /differs from the agreed one/,
       ({ global }) => (global.unsignedTx!.inputs[1]!.sequence -= 1),
     ],
-    ['the value of a coin', /misstates its coin/, ({ inputs }) => (inputs[1]!.witnessUtxo!.amount += 1n)],
+    ['the value of a coin', /states a different coin/, ({ inputs }) => (inputs[1]!.witnessUtxo!.amount += 1n)],
     [
-      'a sighash of the signer',
+      'the sighash of a requested input',
       /sighash/,
       ({ inputs }) => (inputs[0]!.sighashType = SIGHASH.SINGLE_ANYONECANPAY),
     ],
-    ['a sighash of the other side', /sighash/, ({ inputs }) => (inputs[1]!.sighashType = SIGHASH.NONE)],
+    ['the sighash of another input', /sighash/, ({ inputs }) => (inputs[1]!.sighashType = SIGHASH.NONE)],
     [
       'a signature',
-      /carries tapKeySig/,
+      /unsupported field tapKeySig/,
       ({ inputs }) => (inputs[1]!.tapKeySig = new Uint8Array(64) as never),
     ],
     [
       'a final witness',
-      /carries finalScriptWitness/,
+      /unsupported field finalScriptWitness/,
       ({ inputs }) => (inputs[1]!.finalScriptWitness = [new Uint8Array(64)] as never),
     ],
     [
-      'a root of scripts',
-      /carries tapMerkleRoot/,
+      'a merkle root',
+      /unsupported field tapMerkleRoot/,
       ({ inputs }) => (inputs[0]!.tapMerkleRoot = new Uint8Array(32) as never),
     ],
     [
@@ -118,29 +118,29 @@ describe('prepared PSBT', () => {
     ],
     [
       'a previous transaction of another coin',
-      /did not make the coin/,
+      /did not create the coin/,
       ({ inputs, global }) =>
         (inputs[0]!.nonWitnessUtxo = { ...global.unsignedTx!, segwitFlag: false, witnesses: [] } as never),
     ],
-  ])('is rejected with a change: %s', (_, reason, change) => {
+  ])('rejects a changed PSBT: %s', (_, reason, change) => {
     const layout = payment('p2wpkh')
     const altered = changed(psbtOf(layout, request), change)
     expect(() => assertPreparedPsbt(altered, layout, request)).toThrow(reason)
   })
 
-  it('is rejected with trailing bytes or a duplicate entry', () => {
+  it('rejects trailing bytes and duplicate entries', () => {
     const layout = payment('p2wpkh')
     const bytes = bytesOfBase64(psbtOf(layout, request))!
     expect(() => readPreparedPsbt(base64OfBytes(Uint8Array.of(...bytes, 0)))).toThrow(/psbt|PSBT/)
-    // A duplicate of input 0's sighash entry, at the end of its map.
+    // Duplicates the sighash entry of input 0 at the end of its map.
     const entry = Uint8Array.of(1, 3, 4, 1, 0, 0, 0)
     const at = bytes.findIndex((_, i) => entry.every((byte, n) => bytes[i + n] === byte))
     expect(at).toBeGreaterThan(0)
-    const twice = Uint8Array.of(...bytes.slice(0, at), ...entry, ...bytes.slice(at))
-    expect(() => readPreparedPsbt(base64OfBytes(twice))).toThrow(/PSBT/)
+    const withDuplicate = Uint8Array.of(...bytes.slice(0, at), ...entry, ...bytes.slice(at))
+    expect(() => readPreparedPsbt(base64OfBytes(withDuplicate))).toThrow(/PSBT/)
   })
 
-  it('contains previous transactions without their witnesses', () => {
+  it('accepts previous transactions, which contain no witnesses', () => {
     const layout = payment('p2wpkh')
     const parent: Tx = {
       version: 2,
@@ -164,11 +164,11 @@ describe('prepared PSBT', () => {
   })
 })
 
-describe('escrow', () => {
+describe('assertPreparedPsbt of an escrow leg', () => {
   const request = { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }
   const leg = buildSaleLeg(terms)
 
-  it('contains its one leaf', () => {
+  it('accepts the one leaf', () => {
     const { inputs } = assertPreparedPsbt(psbtOf(leg, request), leg, request)
     expect(inputs[0]!.leaf?.script.length).toBe(70)
   })
@@ -176,7 +176,7 @@ describe('escrow', () => {
   it.each<[string, RegExp, (maps: Maps) => void]>([
     ['without a leaf', /leaf/, ({ inputs }) => (inputs[0]!.tapLeafScript = [] as never)],
     [
-      'with two',
+      'with two leaves',
       /leaf/,
       ({ inputs }) => {
         const [[block, script]] = inputs[0]!.tapLeafScript as never as [[object, Uint8Array]]
@@ -188,7 +188,7 @@ describe('escrow', () => {
     ],
     [
       'with a derivation of two leaves',
-      /another key or leaf/,
+      /different key or leaf/,
       ({ inputs }) => {
         const { sellerKey, leafHash } = leg.inputs[0]!.spend as never as Record<string, Uint8Array>
         inputs[0]!.tapBip32Derivation = [
@@ -197,16 +197,16 @@ describe('escrow', () => {
       },
     ],
     [
-      'without the sighash that is asked for',
+      'without the requested sighash',
       /sighash/,
       ({ inputs }) => (inputs[0]!.sighashType = undefined as never),
     ],
-  ])('is rejected %s', (_, reason, change) => {
+  ])('rejects a PSBT %s', (_, reason, change) => {
     expect(() => assertPreparedPsbt(changed(psbtOf(leg, request), change), leg, request)).toThrow(reason)
   })
 })
 
-it('keeps only the requested signatures of a returned PSBT', () => {
+it('signedPsbtOf keeps only the requested signatures of a returned PSBT', () => {
   for (const kind of kinds) {
     const layout = payment(kind)
     const request = { indexes: [0] }
@@ -217,7 +217,7 @@ it('keeps only the requested signatures of a returned PSBT', () => {
         allowUnknownInputs: true,
       },
     )
-    // A wallet that signs more than requested and adds its own fields.
+    // A wallet that signs more inputs than requested.
     psbt.updateInput(1, { tapKeySig: signKeyInput(layout, 1, key(2)) }, true)
     const returned = base64OfBytes(psbt.toPSBT(0))
     const kept = signedPsbtOf(layout, request, signaturesFrom(returned, layout, request))
@@ -232,7 +232,7 @@ it('keeps only the requested signatures of a returned PSBT', () => {
   const signature = Uint8Array.of(...signSchnorr(hash, key(1)), SIGHASH.SINGLE_ANYONECANPAY)
   const kept = signedPsbtOf(leg, request, new Map([[0, signature]]))
   expect(signaturesFrom(kept, leg, request).get(0)).toEqual(signature)
-  // A key-path signature of the escrow's coin must never be sent along.
+  // Fail if the wallet signed the key path of the escrow coin.
   const leaked = changed(kept, ({ inputs }) => {
     inputs[0]!.tapKeySig = signSchnorr(hash, tweakPrivateKey(key(1))) as never
   })
@@ -240,23 +240,23 @@ it('keeps only the requested signatures of a returned PSBT', () => {
   expect(transfer.outputs).toHaveLength(1)
 })
 
-it('rejects a PSBT with too many inputs before doing quadratic work', () => {
+it('readPreparedPsbt rejects too many inputs before quadratic work', () => {
   const layout = payment('p2wpkh')
   const [, tail] = layout.inputs
   const many = Array.from({ length: 1500 }, (_, vout) => ({ ...tail!, coin: { ...tail!.coin, vout } }))
   const psbt = psbtOf({ ...layout, inputs: many }, { indexes: [] })
-  expect(() => readPreparedPsbt(psbt)).toThrow('more inputs and outputs than a trade')
+  expect(() => readPreparedPsbt(psbt)).toThrow('more inputs and outputs than any trade')
 })
 
 describe('unknown and proprietary fields', () => {
   const MARK = new TextEncoder().encode('left by a wallet')
-  /** A type that no BIP defines, and the type for proprietary use (BIP-174). */
+  /** An undefined type, and the type for proprietary use (BIP-174). */
   const TYPES = [0x77, 0xfc]
   const layout = payment('p2wpkh')
   const request = { indexes: [0] }
   const prepared = psbtOf(layout, request)
 
-  /** Adds an entry to the end of the `n`th map: global first, then inputs, then outputs. */
+  /** Adds an entry to map `n`: 0 is the global map, then inputs, then outputs. */
   function withEntry(base64: string, n: number, type: number): string {
     const bytes = bytesOfBase64(base64)!
     const reader = new Reader(bytes)
@@ -270,20 +270,20 @@ describe('unknown and proprietary fields', () => {
   const maps = 1 + layout.inputs.length + layout.outputs.length
   const places = TYPES.flatMap((type) => Array.from({ length: maps }, (_, n) => [type, n] as const))
 
-  it.each(places)('of type %i in map %i are rejected in a prepared PSBT', (type, n) => {
+  it.each(places)('are rejected in a prepared PSBT: type %i in map %i', (type, n) => {
     const altered = withEntry(prepared, n, type)
     expect(() => RawPSBTV0.decode(bytesOfBase64(altered)!)).not.toThrow()
     expect(() => assertPreparedPsbt(altered, layout, request)).toThrow(
-      /holds more than a transaction|which nothing here needs|more of its outputs/,
+      /global fields other than|has the unsupported field|output fields other than/,
     )
   })
 
-  it.each(places)('of type %i in map %i are ignored and dropped in a signed PSBT', (type, n) => {
+  it.each(places)('are ignored and dropped in a signed PSBT: type %i in map %i', (type, n) => {
     const signature = signKeyInput(layout, 0, key(1))
     const signed = signedPsbtOf(layout, request, new Map([[0, signature]]))
     const returned = withEntry(signed, n, type)
-    const taken = signaturesFrom(returned, layout, request)
-    expect([...taken.values()]).toEqual([signature])
-    expect(signedPsbtOf(layout, request, taken)).toBe(signed)
+    const signatures = signaturesFrom(returned, layout, request)
+    expect([...signatures.values()]).toEqual([signature])
+    expect(signedPsbtOf(layout, request, signatures)).toBe(signed)
   })
 })

@@ -8,28 +8,28 @@ import { type DecodedPsbt, decodePsbt, psbtBytesOf, psbtOf, type SigningRequest 
 import { defaultSighashOf, type Layout, type Spend, transactionOf } from './trade/layout.ts'
 import { encodeTransaction, fromScure, type ScureTx, type Tx, type TxOutput, txidOf } from './transaction.ts'
 
-/** A prepared PSBT's description of its inputs. */
+/** A parsed unsigned PSBT. */
 export interface PreparedPsbt {
   tx: Tx
   inputs: PreparedInput[]
 }
 
 interface PreparedInput {
-  /** The output that the input spends, as the PSBT claims. */
+  /** The spent output according to the PSBT. */
   spent: TxOutput
-  /** The full previous transaction if the PSBT contains it; it proves `spent`. */
+  /** The full previous transaction if present; proves `spent`. */
   previous: Tx | null
-  /** The redeem script of a nested segwit coin. */
+  /** Redeem script of a nested segwit coin. */
   redeemScript: Uint8Array | null
-  /** The untweaked key, if the PSBT contains it. It belongs to the coin. */
+  /** The coin's untweaked key if present. */
   internalKey: Uint8Array | null
-  /** The taproot leaf that is to be signed, without its version, and its control block. */
+  /** The taproot leaf to sign, without its version, and its control block. */
   leaf: { script: Uint8Array; controlBlock: Uint8Array } | null
 }
 
 type Input = DecodedPsbt['inputs'][number]
 
-/** Fields that an input of a prepared PSBT may have. Any other field could make a wallet do something that was not compared. */
+/** Allowed input fields. Any other field could change what a wallet does without being compared. */
 const INPUT_FIELDS = new Set([
   'witnessUtxo',
   'nonWitnessUtxo',
@@ -40,26 +40,26 @@ const INPUT_FIELDS = new Set([
   'tapBip32Derivation',
 ])
 
-/** More inputs and outputs than any trade has (1000 payment coins, 20 items). The codec needs quadratic time. */
+/** Limit for inputs plus outputs; the largest trade has 1000 payment coins and 20 items. The codec needs quadratic time. */
 const MAX_PARTS = 1500
 
 /**
- * Reads a PSBT that is to be signed. Throws `psbt-malformed` for one that holds signatures, an input's field that is unknown
- * here, a previous transaction of another coin, or bytes that no encoder writes.
+ * Parses a PSBT for signing. Throws `psbt-malformed` if it contains signatures, unknown input fields, a previous transaction that does not
+ * match its coin, or a non-canonical encoding.
  */
 export function readPreparedPsbt(base64: string): PreparedPsbt {
   const psbt = decodePsbt(base64)
   if (psbt.inputs.length + psbt.outputs.length > MAX_PARTS)
-    throw malformed('the PSBT has more inputs and outputs than a trade')
+    throw malformed('the PSBT has more inputs and outputs than any trade')
   if (!equalBytes(RawPSBTV0.encode(psbt), psbtBytesOf(base64)))
-    throw malformed('the PSBT holds entries that are repeated or out of order')
+    throw malformed('the PSBT has repeated or unordered entries')
   const tx = fromScure(psbt.global.unsignedTx as ScureTx)
   if (fieldsOf(psbt.global).some((field) => field !== 'unsignedTx' && field !== 'version'))
-    throw malformed('the PSBT holds more than a transaction')
+    throw malformed('the PSBT has global fields other than the transaction')
   if (psbt.inputs.length !== tx.inputs.length || psbt.outputs.length !== tx.outputs.length)
-    throw malformed('the PSBT describes other inputs or outputs than its transaction has')
+    throw malformed('the PSBT has a different number of inputs or outputs than its transaction')
   if (psbt.outputs.some((output) => fieldsOf(output).length > 0))
-    throw malformed('the PSBT says more of its outputs than amount and script')
+    throw malformed('the PSBT has output fields other than amount and script')
   return { tx, inputs: psbt.inputs.map((input, index) => readInput(input, tx.inputs[index]!, index)) }
 }
 
@@ -69,23 +69,23 @@ function readInput(
   index: number,
 ): PreparedInput {
   const stray = fieldsOf(input).find((field) => !INPUT_FIELDS.has(field))
-  if (stray) throw malformed(`input ${index} carries ${stray}, which nothing here needs`)
+  if (stray) throw malformed(`input ${index} has the unsupported field ${stray}`)
   const { witnessUtxo, nonWitnessUtxo, redeemScript, tapInternalKey, tapLeafScript } = input
-  if (!witnessUtxo) throw malformed(`input ${index} carries no witness UTXO`)
+  if (!witnessUtxo) throw malformed(`input ${index} has no witness UTXO`)
   const spent = { valueSats: Number(witnessUtxo.amount), script: witnessUtxo.script }
   const previous = nonWitnessUtxo ? fromScure(nonWitnessUtxo as ScureTx) : null
   if (previous) {
     const output = previous.outputs[vout]
     if (txidOf(previous) !== txid || !output || !sameOutput(output, spent))
-      throw malformed(`the previous transaction of input ${index} did not make the coin that it spends`)
+      throw malformed(`the previous transaction of input ${index} did not create the coin that the input spends`)
   }
   if (redeemScript && !equalBytes(p2shScript(redeemScript), spent.script))
     throw malformed(`the redeem script of input ${index} does not match its coin`)
   if (tapInternalKey && !isInternalKeyOf(tapInternalKey, spent.script))
     throw malformed(`the internal key of input ${index} does not match its coin`)
-  if (tapLeafScript && tapLeafScript.length !== 1) throw malformed(`input ${index} shows more than one leaf`)
+  if (tapLeafScript && tapLeafScript.length !== 1) throw malformed(`input ${index} has more than one leaf`)
   const [entry] = tapLeafScript ?? []
-  if (entry && entry[1].at(-1) !== 0xc0) throw malformed(`the leaf of input ${index} is of another version`)
+  if (entry && entry[1].at(-1) !== 0xc0) throw malformed(`the leaf of input ${index} has an unsupported version`)
   return {
     spent,
     previous,
@@ -96,9 +96,8 @@ function readInput(
 }
 
 /**
- * Throws unless a PSBT equals the one that `psbtOf` builds from the layout and the request. It may also contain previous transactions, and
- * key fields of inputs that are not to be signed: these do not change what a wallet signs. Throws `transaction-changed` or
- * `psbt-malformed`.
+ * Compares a PSBT with the one that `psbtOf` builds from the layout and the request. Allows additional previous transactions, and key
+ * fields of inputs that are not to be signed, because they do not change the signatures. Throws `transaction-changed` or `psbt-malformed`.
  */
 export function assertPreparedPsbt(base64: string, layout: Layout, request: SigningRequest): PreparedPsbt {
   const read = readPreparedPsbt(base64)
@@ -107,25 +106,25 @@ export function assertPreparedPsbt(base64: string, layout: Layout, request: Sign
   if (
     !equalBytes(encodeTransaction(read.tx, 'without-witness'), encodeTransaction(expected, 'without-witness'))
   )
-    throw new BitcoinError('transaction-changed', 'the transaction is not the one that was agreed')
+    throw new BitcoinError('transaction-changed', 'the transaction differs from the agreed one')
   const psbt = decodePsbt(base64)
   for (const [index, { coin, spend }] of layout.inputs.entries()) {
     const { spent } = read.inputs[index]!
-    if (!sameOutput(spent, coin)) throw changed(`input ${index} misstates its coin`)
-    const isAsked = request.indexes.includes(index)
-    const sighash = isAsked ? (request.sighash ?? defaultSighashOf(spend)) : defaultSighashOf(spend)
+    if (!sameOutput(spent, coin)) throw changed(`input ${index} states a different coin`)
+    const isRequested = request.indexes.includes(index)
+    const sighash = isRequested ? (request.sighash ?? defaultSighashOf(spend)) : defaultSighashOf(spend)
     const stated = psbt.inputs[index]!.sighashType
-    if (isAsked && request.sighash !== undefined ? stated !== sighash : (stated ?? sighash) !== sighash)
-      throw changed(`input ${index} asks for sighash ${stated ?? 'default'}, expected is ${sighash}`)
-    assertKeys(psbt.inputs[index]!, spend, { isAsked, index })
+    if (isRequested && request.sighash !== undefined ? stated !== sighash : (stated ?? sighash) !== sighash)
+      throw changed(`input ${index} requests sighash ${stated ?? 'default'}, expected ${sighash}`)
+    assertKeys(psbt.inputs[index]!, spend, { isRequested, index })
   }
   return read
 }
 
-/** An escrow input shows its one leaf and no internal key; any other shows no leaf. */
-function assertKeys(input: Input, spend: Spend, at: { isAsked: boolean; index: number }): void {
+/** Requires an escrow input to have exactly the agreed leaf and no internal key, and any other input to have no leaf. */
+function assertKeys(input: Input, spend: Spend, at: { isRequested: boolean; index: number }): void {
   const { tapLeafScript = [], tapBip32Derivation = [], tapInternalKey, redeemScript } = input
-  const { isAsked, index } = at
+  const { isRequested, index } = at
   if (spend.by === 'escrow' || spend.by === 'exit') {
     const [entry] = tapLeafScript
     if (
@@ -133,28 +132,25 @@ function assertKeys(input: Input, spend: Spend, at: { isAsked: boolean; index: n
       !equalBytes(entry[1].slice(0, -1), spend.leaf) ||
       !equalBytes(controlBlockOf(entry[0]), spend.controlBlock)
     )
-      throw changed(`input ${index} does not show the leaf that was agreed`)
+      throw changed(`input ${index} does not have the agreed leaf`)
     if (tapInternalKey)
-      throw changed(`input ${index} names an internal key: a wallet would sign the key path`)
+      throw changed(`input ${index} has an internal key; a wallet would sign the key path`)
     for (const [key, { hashes }] of tapBip32Derivation)
       if (!equalBytes(key, spend.sellerKey) || hashes.length !== 1 || !equalBytes(hashes[0]!, spend.leafHash))
-        throw changed(`input ${index} names another key or leaf than its own`)
+        throw changed(`input ${index} has a derivation of a different key or leaf`)
     return
   }
-  if (tapLeafScript.length > 0 && spend.by === 'key') throw changed(`input ${index} shows a leaf`)
+  if (tapLeafScript.length > 0 && spend.by === 'key') throw changed(`input ${index} has a leaf`)
   if (tapBip32Derivation.some(([, { hashes }]) => hashes.length > 0))
-    throw changed(`input ${index} names a leaf to sign`)
-  if (!isAsked || spend.by !== 'key') return
+    throw changed(`input ${index} has a derivation with a leaf`)
+  if (!isRequested || spend.by !== 'key') return
   if (tapInternalKey && spend.internalKey && !equalBytes(tapInternalKey, spend.internalKey))
-    throw changed(`input ${index} names another internal key than yours`)
+    throw changed(`input ${index} has a different internal key`)
   if (spend.redeemScript && (!redeemScript || !equalBytes(redeemScript, spend.redeemScript)))
-    throw changed(`input ${index} names another redeem script than yours`)
+    throw changed(`input ${index} has a different redeem script`)
 }
 
-/**
- * The PSBT of a layout with only these signatures of the wallet's PSBT, base64. `signatures` are by input index, as returned by
- * `signaturesFrom`.
- */
+/** Builds a base64 PSBT of the layout with only the given signatures, by input index, as returned by `signaturesFrom`. */
 export function signedPsbtOf(
   layout: Layout,
   request: SigningRequest,
@@ -169,7 +165,7 @@ export function signedPsbtOf(
   })
   for (const [index, signature] of signatures) {
     const { spend } = layout.inputs[index]!
-    if (spend.by === 'bid') throw new TypeError(`input ${index} is signed by the market's keys alone`)
+    if (spend.by === 'bid') throw new TypeError(`input ${index} is signed only by the market's keys`)
     psbt.updateInput(
       index,
       spend.by !== 'key'

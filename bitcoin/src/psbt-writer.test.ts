@@ -18,7 +18,7 @@ const spendFor = (byte: number, kind: KeySpend['kind']) =>
 const MARKET = xOnlyKeyOf(key(9))
 const HALF = { hashes: [] as Uint8Array[], der: { fingerprint: 0, path: [] as number[] } }
 
-/** The same PSBT (BIP-174, BIP-371) by scure's encoder. */
+/** Builds the same PSBT (BIP-174, BIP-371) with scure's encoder. */
 function byScure(layout: Layout, request: SigningRequest, previous?: ReadonlyMap<string, Tx>): string {
   const psbt = new Transaction({
     version: layout.version,
@@ -30,8 +30,8 @@ function byScure(layout: Layout, request: SigningRequest, previous?: ReadonlyMap
   for (const [index, { coin, spend, sequence }] of layout.inputs.entries()) {
     const whole = previous?.get(coin.txid)
     const isVersion0 = spend.by === 'key' && spend.kind !== 'p2tr'
-    const asked = request.indexes.includes(index) ? request.sighash : undefined
-    const sighashType = asked ?? (isVersion0 ? SIGHASH.ALL : undefined)
+    const requested = request.indexes.includes(index) ? request.sighash : undefined
+    const sighashType = requested ?? (isVersion0 ? SIGHASH.ALL : undefined)
     const hasLeaf = spend.by === 'escrow' || spend.by === 'exit'
     psbt.addInput({
       txid: coin.txid,
@@ -60,7 +60,7 @@ function byScure(layout: Layout, request: SigningRequest, previous?: ReadonlyMap
   return base64OfBytes(psbt.toPSBT(0))
 }
 
-/** A transaction that makes the coin, with a witness that its id does not cover. */
+/** Returns a transaction that creates the coin. Its witness does not affect its txid. */
 function makerOf({ vout, valueSats, script }: Omit<Coin, 'txid'>): Tx {
   const input = { txid: 'ab'.repeat(32), vout: 7, scriptSig: new Uint8Array(), sequence: 1 }
   return {
@@ -77,7 +77,7 @@ const kind = fc.constantFrom('p2tr' as const, 'p2wpkh' as const, 'p2sh-p2wpkh' a
 const byte = fc.integer({ min: 1, max: 4 })
 const sequence = fc.constantFrom(undefined, 0, 5, 0xfffffffe)
 
-/** An input of every spend that a wallet is shown, with the transaction that made its coin. */
+/** Inputs with every kind of spend in wallet PSBTs, and the transaction that created each coin. */
 const input = fc
   .record({
     what: fc.constantFrom('key', 'published', 'wallet', 'exit'),
@@ -86,27 +86,27 @@ const input = fc
     sats,
     vout,
     sequence,
-    isShown: fc.boolean(),
+    hasPrevious: fc.boolean(),
   })
-  .map(({ what, kind, byte, sats: valueSats, vout, sequence, isShown }) => {
+  .map(({ what, kind, byte, sats: valueSats, vout, sequence, hasPrevious }) => {
     const isKey = what === 'key'
-    const own = spendFor(byte, isKey ? kind : 'p2tr')
-    const escrow = isKey ? null : buildPassthrough(own, MARKET, what === 'published' ? what : 'wallet')
+    const spendByKey = spendFor(byte, isKey ? kind : 'p2tr')
+    const escrow = isKey ? null : buildPassthrough(spendByKey, MARKET, what === 'published' ? what : 'wallet')
     const script = escrow?.script ?? scriptFor(byte, kind)
     const maker = makerOf({ vout, valueSats, script })
     const spend: LayoutInput['spend'] = !escrow
-      ? { by: 'key', ...own }
+      ? { by: 'key', ...spendByKey }
       : what === 'exit'
         ? { by: 'exit', sellerKey: escrow.sellerKey, ...escrow.exit! }
         : { by: 'escrow', ...escrow }
-    const made: LayoutInput = {
+    const layoutInput: LayoutInput = {
       role: isKey ? 'payment' : 'escrow',
       signer: 'seller',
       coin: { txid: txidOf(maker), vout, valueSats, script },
       spend,
       ...(sequence === undefined ? {} : { sequence }),
     }
-    return { made, maker, isShown }
+    return { layoutInput, maker, hasPrevious }
   })
 const output = fc.record({ sats, kind, byte }).map(({ sats: valueSats, kind, byte }) => ({
   role: 'payout' as const,
@@ -118,19 +118,19 @@ const psbt = fc.record({
   inputs: fc.array(input, { minLength: 1, maxLength: 5 }),
   outputs: fc.array(output, { minLength: 1, maxLength: 4 }),
   sighash: fc.constantFrom(undefined, ...Object.values(SIGHASH)),
-  isAsked: fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
+  isRequested: fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
 })
 
-it("produces scure's bytes for every input type, sighash and previous transaction", () => {
+it("psbtOf produces scure's bytes for every input type, sighash and previous transaction", () => {
   fc.assert(
-    fc.property(psbt, ({ version, inputs, outputs, sighash, isAsked }) => {
-      const layout: Layout = { version, inputs: inputs.map(({ made }) => made), outputs }
+    fc.property(psbt, ({ version, inputs, outputs, sighash, isRequested }) => {
+      const layout: Layout = { version, inputs: inputs.map(({ layoutInput }) => layoutInput), outputs }
       const request = {
-        indexes: inputs.flatMap((_, index) => (isAsked[index] ? [index] : [])),
+        indexes: inputs.flatMap((_, index) => (isRequested[index] ? [index] : [])),
         ...(sighash === undefined ? {} : { sighash }),
       }
       const previous = new Map(
-        inputs.flatMap(({ maker, isShown }) => (isShown ? [[txidOf(maker), maker]] : [])),
+        inputs.flatMap(({ maker, hasPrevious }) => (hasPrevious ? [[txidOf(maker), maker]] : [])),
       )
       expect(psbtOf(layout, request, previous)).toBe(byScure(layout, request, previous))
     }),
@@ -138,7 +138,7 @@ it("produces scure's bytes for every input type, sighash and previous transactio
   )
 })
 
-it("produces scure's bytes for many inputs, outputs and values", () => {
+it("psbtOf produces scure's bytes for many inputs, outputs and large values", () => {
   const script = scriptFor(1, 'p2wpkh')
   const many: Layout = {
     version: 2,
@@ -153,7 +153,7 @@ it("produces scure's bytes for many inputs, outputs and values", () => {
   expect(psbtOf(many, { indexes: [0] })).toBe(byScure(many, { indexes: [0] }))
 })
 
-it('rejects a previous transaction that did not create the coin', () => {
+it('psbtOf rejects a previous transaction that did not create the coin', () => {
   const script = scriptFor(1, 'p2wpkh')
   const maker = makerOf({ vout: 0, valueSats: 1000, script })
   const layoutOf = (coin: Coin): Layout => ({
@@ -173,5 +173,5 @@ it('rejects a previous transaction that did not create the coin', () => {
     { valueSats: 999 },
     { script: scriptFor(2, 'p2wpkh') },
   ])
-    expect(() => write(wrong)).toThrow('did not make the coin')
+    expect(() => write(wrong)).toThrow('did not create the coin')
 })

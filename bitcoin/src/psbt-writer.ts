@@ -3,12 +3,11 @@ import type { Layout, LayoutInput } from './trade/layout.ts'
 import { encodeOutput, encodeTransaction, type Tx, txidOf } from './transaction.ts'
 
 /**
- * Writes unsigned PSBTs of version 0 (BIP-174, BIP-371). scure's encoder lifts every key of every input to its point, twice, and
- * looks through all inputs for each that it adds: 30 to 60 ms for twenty listings, whose keys are proven already. Its bytes are the
- * same (`psbt-writer.test.ts`).
+ * Writes unsigned PSBTs of version 0 (BIP-174, BIP-371). scure's encoder takes 30 to 60 ms for twenty listings: it lifts every key of every
+ * input to its point twice, and scans all inputs for each added one. The output is byte-identical (`psbt-writer.test.ts`).
  */
 
-/** The types of an input's entries, in the order in which a map has them. */
+/** Input entry types, in map order. */
 const NON_WITNESS_UTXO = 0x00
 const WITNESS_UTXO = 0x01
 const SIGHASH_TYPE = 0x03
@@ -22,12 +21,12 @@ const UNSIGNED_TX = 0x00
 const END = Uint8Array.of(0x00)
 const NO_KEY = new Uint8Array()
 const LEAF_VERSION = Uint8Array.of(0xc0)
-/** An origin that names no master key and no path. */
+/** Key origin without a master key and path. */
 const NO_ORIGIN = new Uint8Array(4)
 
 /**
- * Encodes a PSBT. `unsigned` is the layout's transaction without script signatures; `sighashes` are by input index; `previous` has full
- * previous transactions by txid. Throws if a previous transaction did not create the coin that refers to it.
+ * Encodes a PSBT. `unsigned` is the layout's transaction without script signatures. `sighashes` are by input index, `previous` has full
+ * previous transactions by txid. Throws TypeError if a previous transaction did not create its coin.
  */
 export function encodeUnsignedPsbt(
   layout: Layout,
@@ -46,14 +45,14 @@ function inputMap({ coin, spend }: LayoutInput, sighash: number | undefined, who
   const parts: Uint8Array[] = []
   const add = (type: number, key: Uint8Array, value: Uint8Array) => parts.push(...entry(type, key, value))
   if (whole) {
-    const made = whole.outputs[coin.vout]
+    const output = whole.outputs[coin.vout]
     if (
       txidOf(whole) !== coin.txid ||
-      made?.valueSats !== coin.valueSats ||
-      !equalBytes(made.script, coin.script)
+      output?.valueSats !== coin.valueSats ||
+      !equalBytes(output.script, coin.script)
     )
-      throw new TypeError(`the previous transaction did not make the coin ${coin.txid}:${coin.vout}`)
-    // The txid does not cover witnesses, which can contain whole images in a reveal.
+      throw new TypeError(`the previous transaction did not create the coin ${coin.txid}:${coin.vout}`)
+    // Omit witnesses: the txid does not commit to them, and the witness of a reveal can contain whole images.
     add(NON_WITNESS_UTXO, NO_KEY, encodeTransaction(whole, 'without-witness'))
   }
   add(WITNESS_UTXO, NO_KEY, encodeOutput(coin))

@@ -22,8 +22,8 @@ const payment: Layout = {
   outputs: [{ role: 'change', valueSats: 9000, script }],
 }
 
-/** The code of the refusal, or null. */
-function refusalOf(check: () => unknown): string | null {
+/** Returns the error code, or null if `check` does not throw. */
+function errorCodeOf(check: () => unknown): string | null {
   try {
     check()
     return null
@@ -32,77 +32,77 @@ function refusalOf(check: () => unknown): string | null {
   }
 }
 
-describe('Schnorr signature', () => {
+describe('verifySignature of a Schnorr signature', () => {
   const signature = signKeyInput(payment, 0, key)
-  /** The signature with bytes behind it, the last of which names a sighash that was signed. */
-  const longer = (length: number) => {
+  /** The signature, extended or cut to a length; added bytes are zero. */
+  const resized = (length: number) => {
     const bytes = new Uint8Array(length)
     bytes.set(signature.subarray(0, Math.min(64, length)))
     return bytes
   }
 
-  it('has 64 bytes, or 65 with a sighash byte', () => {
+  it('rejects lengths other than 64 and 65 bytes', () => {
     expect(signature).toHaveLength(64)
-    expect(refusalOf(() => verifySignature(signature, payment, 0, null))).toBeNull()
+    expect(errorCodeOf(() => verifySignature(signature, payment, 0, null))).toBeNull()
     for (const length of [66, 63, 0, 100])
       expect(
-        refusalOf(() => verifySignature(longer(length), payment, 0, null)),
+        errorCodeOf(() => verifySignature(resized(length), payment, 0, null)),
         `${length} bytes`,
       ).toBe('signature-invalid')
   })
 
-  it('must not have a sighash byte of 0', () => {
-    expect(refusalOf(() => verifySignature(longer(65), payment, 0, null))).toBe('wrong-sighash')
+  it('rejects a sighash byte of 0', () => {
+    expect(errorCodeOf(() => verifySignature(resized(65), payment, 0, null))).toBe('wrong-sighash')
   })
 
-  it('is verified against its input', () => {
+  it('rejects the signature of another input', () => {
     const other = signKeyInput(payment, 1, key)
-    expect(refusalOf(() => verifySignature(other, payment, 1, null))).toBeNull()
-    expect(refusalOf(() => verifySignature(other, payment, 0, null))).toBe('signature-invalid')
-    expect(refusalOf(() => verifySignature(signature, payment, 1, null))).toBe('signature-invalid')
+    expect(errorCodeOf(() => verifySignature(other, payment, 1, null))).toBeNull()
+    expect(errorCodeOf(() => verifySignature(other, payment, 0, null))).toBe('signature-invalid')
+    expect(errorCodeOf(() => verifySignature(signature, payment, 1, null))).toBe('signature-invalid')
   })
 })
 
-describe('text of a PSBT', () => {
+describe('decodePsbt', () => {
   const base64 = psbtOf(payment, { indexes: [0] })
   const bytes = bytesOfBase64(base64)!
   const read = (text: string) => () => decodePsbt(text)
 
-  it('can contain line breaks', () => {
+  it('accepts line breaks', () => {
     const lines = `\n${base64.match(/.{1,64}/g)!.join('\r\n')} \n`
     expect(decodePsbt(lines)).toEqual(decodePsbt(base64))
   })
 
-  it('is rejected with a clear message in other formats', () => {
-    expect(read(bytesToHex(bytes))).toThrow('the PSBT is in hex: send it in base64')
-    expect(read(bytesToHex(bytes).toUpperCase())).toThrow('is in hex')
+  it('names the format of text that is not a PSBT in base64', () => {
+    expect(read(bytesToHex(bytes))).toThrow('the PSBT is hex, expected base64')
+    expect(read(bytesToHex(bytes).toUpperCase())).toThrow('is hex')
     expect(read('not base64!')).toThrow('the PSBT is not base64')
     expect(read(base64OfBytes(bytes.slice(1)))).toThrow('are not a PSBT')
     expect(read('')).toThrow('are not a PSBT')
     for (const length of [6, 20, bytes.length - 1])
       expect(read(base64OfBytes(bytes.slice(0, length)))).toThrow(
-        'the PSBT cannot be read: a field of it is cut off, repeated, or has a value of another form',
+        'the PSBT has a truncated, repeated or invalid field',
       )
   })
 
-  it('is rejected as version 2 (BIP-370)', () => {
+  it('rejects version 2 (BIP-370)', () => {
     const psbt = new Transaction({ PSBTVersion: 2 })
     psbt.addInput({ txid: 'ab'.repeat(32), index: 0 })
     const version2 = base64OfBytes(psbt.toPSBT(2))
-    expect(read(version2)).toThrow('the PSBT is of version 2: convert it to version 0 (BIP-174)')
+    expect(read(version2)).toThrow('the PSBT has version 2, expected version 0 (BIP-174)')
   })
 })
 
 it.each(['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const)(
-  'knows the id of a signed transaction of %s inputs',
+  'signedTxidOf returns the txid after signing for %s inputs',
   (kind) => {
-    const own = scriptOfPublicKey(publicKeyOf(key), kind)
+    const inputScript = scriptOfPublicKey(publicKeyOf(key), kind)
     const layout: Layout = {
       ...payment,
       inputs: payment.inputs.map((input) => ({
         ...input,
-        coin: { ...input.coin, script: own },
-        spend: { by: 'key', ...keySpendOf(own, publicKeyOf(key)) },
+        coin: { ...input.coin, script: inputScript },
+        spend: { by: 'key', ...keySpendOf(inputScript, publicKeyOf(key)) },
       })),
     }
     const psbt = psbtOf(layout, { indexes: [0, 1] })

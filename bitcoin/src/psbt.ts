@@ -11,17 +11,17 @@ import { defaultSighashOf, type Layout, type Spend, sighashOf, transactionOf } f
 import type { Leaf } from './trade/passthrough.ts'
 import { encodeTransaction, fromScure, type ScureTx, type Tx, txidOf } from './transaction.ts'
 
-/** Inputs to sign, and the sighash if it is not the wallet's default. */
+/** Input indexes to sign, and the sighash type if not the wallet's default. */
 export interface SigningRequest {
   indexes: number[]
   sighash?: number
 }
 
 /**
- * The layout as an unsigned PSBT (BIP-174, BIP-371), base64. An escrow input contains its one leaf, and no internal key or merkle root:
- * wallets sign every leaf that they see, and with those two fields also the key path, which would bypass the co-signature. A leaf of the
- * untweaked key lists that key with this leaf and without origin, because Bitcoin Core finds its keys by that entry. `previous` has known
- * full previous transactions by txid.
+ * Encodes the layout as an unsigned base64 PSBT (BIP-174, BIP-371). `previous` has known full previous transactions by txid. An escrow
+ * input contains its one leaf, without internal key or merkle root: wallets sign every leaf that the PSBT contains, and with these two
+ * fields also the key path, which would bypass the co-signature. A leaf with the untweaked key also lists that key without origin, because
+ * Bitcoin Core finds its keys by this entry.
  */
 export function psbtOf(layout: Layout, request: SigningRequest, previous?: ReadonlyMap<string, Tx>): string {
   const sighashes = layout.inputs.map(({ spend }, index) =>
@@ -30,54 +30,54 @@ export function psbtOf(layout: Layout, request: SigningRequest, previous?: Reado
   return base64OfBytes(encodeUnsignedPsbt(layout, unsignedOf(layout), sighashes, previous))
 }
 
-/** The layout's transaction as a PSBT holds it: without script signatures. */
+/** Returns the layout's transaction without script signatures, as required in a PSBT. */
 function unsignedOf(layout: Layout): Tx {
   const tx = transactionOf(layout)
   for (const input of tx.inputs) input.scriptSig = new Uint8Array()
   return tx
 }
 
-/** Some wallets refuse a PSBT in which a segwit version 0 input names no sighash, also one that others sign. */
-function statedSighashOf(spend: Spend, asked: number | undefined): number | undefined {
+/** Some wallets reject a PSBT if any segwit version 0 input has no sighash type, including inputs of other signers. */
+function statedSighashOf(spend: Spend, requested: number | undefined): number | undefined {
   const isVersion0 = spend.by === 'key' && spend.kind !== 'p2tr'
-  return asked ?? (isVersion0 ? SIGHASH.ALL : undefined)
+  return requested ?? (isVersion0 ? SIGHASH.ALL : undefined)
 }
 
 export type DecodedPsbt = ReturnType<typeof RawPSBTV0.decode>
 
-/** The bytes of a PSBT in base64, in which white space counts for nothing. Throws `psbt-malformed`, naming hex and version 2. */
+/** Decodes a base64 PSBT, ignoring white space. Throws `psbt-malformed`, with a hint for hex and version 2. */
 export function psbtBytesOf(base64: string): Uint8Array {
   const text = base64.replace(/\s+/g, '')
-  if (/^70736274ff/i.test(text)) throw malformed('the PSBT is in hex: send it in base64')
+  if (/^70736274ff/i.test(text)) throw malformed('the PSBT is hex, expected base64')
   const bytes = bytesOfBase64(text)
   if (!bytes) throw malformed('the PSBT is not base64')
   if (!equalBytes(bytes.subarray(0, MAGIC.length), MAGIC))
-    throw malformed('these bytes are not a PSBT: they do not begin with "psbt" and 0xff')
+    throw malformed('the bytes are not a PSBT: they do not begin with "psbt" and 0xff')
   const version = versionOf(bytes)
   if (version !== 0)
     throw malformed(
-      `the PSBT is of version ${version}: convert it to version 0 (BIP-174), which wallets write by default`,
+      `the PSBT has version ${version}, expected version 0 (BIP-174)`,
     )
   return bytes
 }
 
-/** Reads a version 0 PSBT into its maps. Throws `psbt-malformed`. */
+/** Decodes a version 0 PSBT. Throws `psbt-malformed`. */
 export function decodePsbt(base64: string): DecodedPsbt {
   const bytes = psbtBytesOf(base64)
   try {
     return RawPSBTV0.decode(bytes)
   } catch {
     throw malformed(
-      'the PSBT cannot be read: a field of it is cut off, repeated, or has a value of another form',
+      'the PSBT has a truncated, repeated or invalid field',
     )
   }
 }
 
 const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
-/** The type of the global field that names a version above 0 (BIP-370). */
+/** Type of the global version field (BIP-370). */
 const GLOBAL_VERSION = 0xfb
 
-/** The version in the global map of a PSBT; 0 if it is absent or unreadable. */
+/** Returns the version field of a PSBT's global map; 0 if missing or malformed. */
 function versionOf(bytes: Uint8Array): number {
   const reader = new Reader(bytes)
   reader.at = MAGIC.length
@@ -87,23 +87,23 @@ function versionOf(bytes: Uint8Array): number {
       if (key[0] === GLOBAL_VERSION && key.length === 1) return new Reader(value).uint32()
     }
   } catch {
-    // The codec refuses it.
+    // `decodePsbt` reports the error.
   }
   return 0
 }
 
 const malformed = (reason: string) => new BitcoinError('psbt-malformed', reason)
 
-/** The unsigned transaction inside a PSBT. Throws `psbt-malformed`. */
+/** Returns the unsigned transaction of a PSBT. Throws `psbt-malformed`. */
 export function unsignedTransactionOf(psbt: string | DecodedPsbt): Tx {
   const { unsignedTx } = (typeof psbt === 'string' ? decodePsbt(psbt) : psbt).global
-  if (!unsignedTx) throw malformed('the PSBT holds no unsigned transaction')
+  if (!unsignedTx) throw malformed('the PSBT has no unsigned transaction')
   return fromScure(unsignedTx as ScureTx)
 }
 
 /**
- * The id that the transaction of a PSBT has once it is signed: nested segwit inputs get their redeem scripts, which the id commits to.
- * Throws `psbt-malformed`.
+ * Returns the txid of a PSBT's transaction after signing. The txid commits to the redeem scripts of nested segwit inputs. Throws
+ * `psbt-malformed`.
  */
 export function signedTxidOf(base64: string): string {
   const psbt = decodePsbt(base64)
@@ -114,37 +114,36 @@ export function signedTxidOf(base64: string): string {
   return txidOf(tx)
 }
 
-/** The full previous transaction of each input, or null. Throws `psbt-malformed`. */
+/** Returns each input's full previous transaction, or null. Throws `psbt-malformed`. */
 export function previousTransactionsOf(base64: string): (Tx | null)[] {
   return decodePsbt(base64).inputs.map(({ nonWitnessUtxo }) =>
     nonWitnessUtxo ? fromScure(nonWitnessUtxo as ScureTx) : null,
   )
 }
 
-/** The outputs that the inputs spend, according to the PSBT. Throws `psbt-malformed` if one is missing. */
+/** Returns the spent outputs according to the PSBT. Throws `psbt-malformed` if one is missing. */
 export function spentOutputsOf(base64: string): { valueSats: number; script: Uint8Array }[] {
   return decodePsbt(base64).inputs.map(({ witnessUtxo }, index) => {
-    if (!witnessUtxo) throw malformed(`input ${index} carries no witness UTXO`)
+    if (!witnessUtxo) throw malformed(`input ${index} has no witness UTXO`)
     return { valueSats: Number(witnessUtxo.amount), script: witnessUtxo.script }
   })
 }
 
-/** The sighash type of each input in the PSBT, or null. Throws `psbt-malformed`. */
+/** Returns each input's sighash type, or null. Throws `psbt-malformed`. */
 export function sighashesOf(base64: string): (number | null)[] {
   return decodePsbt(base64).inputs.map((input) => input.sighashType ?? null)
 }
 
-/** The first taproot leaf of each input, without its version, or undefined. */
+/** Returns each input's first taproot leaf without its version, or undefined. */
 export function leafScriptsOf(base64: string): (Uint8Array | undefined)[] {
   return decodePsbt(base64).inputs.map((input) => input.tapLeafScript?.[0]?.[1].slice(0, -1))
 }
 
 /**
- * Extracts the signatures of `request.indexes` from a signed PSBT. Each is verified against the expected layout, and the input's script is
- * run with it. Nothing else of the PSBT is used. Rejects the whole PSBT if an escrow input contains more than the sale leaf's signature,
- * because any reader of such a PSBT could spend the coin. Returns signatures with sighash byte by input index, in witness form. Throws
- * `transaction-changed`, `input-unsigned`, `wrong-sighash`, `signature-invalid`, `escrow-key-path-signed`, `escrow-other-leaf-signed` or
- * `escrow-finalised`.
+ * Extracts the signatures of `request.indexes` from a signed PSBT, by input index, in witness form. Verifies each signature against the
+ * layout and runs the input's script with it; ignores all other contents of the PSBT. Rejects the PSBT if an escrow input contains more
+ * than the sale leaf's signature, because anyone with such a PSBT could spend the coin. Throws `transaction-changed`, `input-unsigned`,
+ * `wrong-sighash`, `signature-invalid`, `escrow-key-path-signed`, `escrow-other-leaf-signed` or `escrow-finalised`.
  */
 export function signaturesFrom(
   base64: string,
@@ -154,7 +153,7 @@ export function signaturesFrom(
   return atOnce(signaturesInSteps(base64, layout, request))
 }
 
-/** The same as `signaturesFrom`, signature by signature. */
+/** Same as `signaturesFrom`, with a step per signature. */
 export function* signaturesInSteps(
   base64: string,
   layout: Layout,
@@ -163,13 +162,13 @@ export function* signaturesInSteps(
   const psbt = decodePsbt(base64)
   yield
   const expected = unsignedOf(layout)
-  const found = unsignedTransactionOf(psbt)
+  const signed = unsignedTransactionOf(psbt)
   if (
-    !equalBytes(encodeTransaction(found, 'without-witness'), encodeTransaction(expected, 'without-witness'))
+    !equalBytes(encodeTransaction(signed, 'without-witness'), encodeTransaction(expected, 'without-witness'))
   )
-    throw new BitcoinError('transaction-changed', 'the signed transaction is not the one that was prepared')
+    throw new BitcoinError('transaction-changed', 'the signed transaction differs from the prepared one')
   for (const [index, { spend }] of layout.inputs.entries())
-    if (spend.by === 'escrow') refuseEscrowLeak(psbt.inputs[index]!, spend, index)
+    if (spend.by === 'escrow') assertNoEscrowLeak(psbt.inputs[index]!, spend, index)
   const signatures = new Map<number, Uint8Array>()
   for (const index of request.indexes) {
     const signature = findSignature(psbt.inputs[index]!, layout, index)
@@ -185,22 +184,22 @@ export function* signaturesInSteps(
 type RawInput = DecodedPsbt['inputs'][number]
 
 /**
- * Refuses what lets others spend an escrow coin without the market: the owner's signature for the key path or for
- * another leaf, and a finished input, which can only be one of these.
+ * Throws if an escrow input contains data that lets others spend the coin without the market: the owner's signature for the key path or for
+ * another leaf, or a finalized input.
  */
-function refuseEscrowLeak(input: RawInput, { leafHash }: Leaf, index: number): void {
+function assertNoEscrowLeak(input: RawInput, { leafHash }: Leaf, index: number): void {
   const leaked = input.tapKeySig
     ? (['escrow-key-path-signed', 'signed the key path'] as const)
     : input.tapScriptSig?.some(([at]) => !equalBytes(at.leafHash, leafHash))
       ? (['escrow-other-leaf-signed', 'signed another leaf'] as const)
       : input.finalScriptWitness || input.finalScriptSig
-        ? (['escrow-finalised', 'finished the input'] as const)
+        ? (['escrow-finalised', 'finalized the input'] as const)
         : null
   if (!leaked) return
   const [code, what] = leaked
   throw new BitcoinError(
     code,
-    `the wallet ${what} of the escrow coin (input ${index}), and nothing was kept of it: sign only the leaf that the PSBT shows, without finalising, with a wallet that does not hold the escrow's descriptor; and show the signed PSBT to no one else`,
+    `the wallet ${what} of the escrow coin (input ${index}). The signed PSBT was discarded: do not share it. Use a wallet that does not contain the escrow's descriptor, sign only the leaf in the PSBT, and do not finalize it`,
     { index },
   )
 }
@@ -213,8 +212,8 @@ function findSignature(input: RawInput, layout: Layout, index: number): Uint8Arr
     const signature = input.tapScriptSig?.find(
       ([at]) => equalBytes(at.pubKey, spend.sellerKey) && equalBytes(at.leafHash, spend.leafHash),
     )?.[1]
-    const finished = spend.by === 'exit' && final?.length === 3 && equalBytes(final[1]!, spend.leaf)
-    return signature ?? (finished ? final[0] : undefined)
+    const finalized = spend.by === 'exit' && final?.length === 3 && equalBytes(final[1]!, spend.leaf)
+    return signature ?? (finalized ? final[0] : undefined)
   }
   if (spend.kind === 'p2tr') return input.tapKeySig ?? (final?.length === 1 ? final[0] : undefined)
   const partial = input.partialSig?.find(([key]) => equalBytes(key, spend.publicKey))?.[1]
@@ -222,8 +221,8 @@ function findSignature(input: RawInput, layout: Layout, index: number): Uint8Arr
 }
 
 /**
- * Verifies a signature in witness form. `sighash` null means the wallet's default; for taproot that can also be ALL. Throws `wrong-sighash`
- * or `signature-invalid`.
+ * Verifies a signature in witness form. If `sighash` is null, requires the wallet's default; for taproot, ALL is allowed too. Throws
+ * `wrong-sighash` or `signature-invalid`.
  */
 export function verifySignature(
   signature: Uint8Array,
@@ -246,15 +245,15 @@ export function verifySignature(
 const invalidSignature = (index: number, reason: string) =>
   new BitcoinError('signature-invalid', `the signature of input ${index} ${reason}`, { index })
 
-/** The sighash type of a signature, which must be one of the requested types. Throws `wrong-sighash` or `signature-invalid`. */
+/** Returns the sighash type of a signature. Throws `wrong-sighash` if it was not requested, `signature-invalid` for a wrong length. */
 function assertSighash(signature: Uint8Array, layout: Layout, index: number, sighash: number | null): number {
   const { spend } = layout.inputs[index]!
   const taproot = spend.by !== 'key' || spend.kind === 'p2tr'
-  // Consensus accepts no other length (BIP-341), and bytes between signature and sighash byte would not be covered by the verification.
+  // Consensus accepts no other length (BIP-341). Extra bytes before the sighash byte would not be verified.
   if (taproot && signature.length !== 64 && signature.length !== 65)
     throw invalidSignature(
       index,
-      `has ${signature.length} bytes: a Schnorr signature has 64, or 65 with its sighash byte`,
+      `has ${signature.length} bytes, expected 64, or 65 with a sighash byte`,
     )
   const type = taproot && signature.length === 64 ? SIGHASH.DEFAULT : (signature.at(-1) ?? SIGHASH.NONE)
   const allowed =
@@ -263,7 +262,7 @@ function assertSighash(signature: Uint8Array, layout: Layout, index: number, sig
   if (!allowed.includes(type) || explicitDefault || (taproot && !isTaprootSighash(type)))
     throw new BitcoinError(
       'wrong-sighash',
-      `input ${index} is signed with sighash ${type}, asked for was ${allowed.join(' or ')}`,
+      `input ${index} is signed with sighash ${type}, expected ${allowed.join(' or ')}`,
       { index, type },
     )
   return type

@@ -3,14 +3,11 @@ import type { Outpoint } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
 import { landings } from './sat-flow.ts'
 
-/**
- * Sats that are uncommon or rarer (ord handbook, "Ordinal Theory"): the first sat of each block. They are identified by the height of their
- * block and followed through blocks first in, first out.
- */
+/** A sat that is uncommon or rarer: the first sat of a block (ord handbook, "Ordinal Theory"). */
 interface RareSat {
   /** Height of the block that created it. */
   bornHeight: number
-  /** Where it sits; null once it is lost to fees that no coinbase claimed. */
+  /** Null if the sat was lost to fees that no coinbase claimed. */
   at: (Outpoint & { offset: number }) | null
 }
 
@@ -22,8 +19,8 @@ export interface RareMove {
 }
 
 /**
- * Follows the rare sats of a block, including the one that it creates. `located` has the rare sats of the outputs that it spends, and is
- * updated in place. A sat that moves several times in the block has one entry, from its location before the block to the one after it.
+ * Returns the moves of rare sats in a block, including the sat that the block creates. `located` has the rare sats of spent outputs and is
+ * updated in place. A sat that moves several times has one entry, from its location before the block to the location after it.
  */
 export function flowRareSats(
   transactions: readonly BlockTransaction[],
@@ -47,10 +44,10 @@ export function flowRareSats(
       let start = 0
       for (const [index, { txid: parent, vout }] of tx.inputs.entries()) {
         for (const { bornHeight, offset } of located.take({ txid: parent, vout })) {
-          const landed = landing(start + offset)
+          const destination = landing(start + offset)
           const from = { txid: parent, vout, offset }
-          if ('vout' in landed) put(bornHeight, from, { txid: transaction.txid, ...landed })
-          else reward.push({ bornHeight, from, position: rewardSats + landed.feeOffset })
+          if ('vout' in destination) put(bornHeight, from, { txid: transaction.txid, ...destination })
+          else reward.push({ bornHeight, from, position: rewardSats + destination.feeOffset })
         }
         start += prevouts[index]!.valueSats
       }
@@ -59,8 +56,8 @@ export function flowRareSats(
   }
   const landing = landings(coinbase!.tx.outputs)
   for (const { bornHeight, from, position } of reward) {
-    const landed = landing(position)
-    put(bornHeight, from, 'vout' in landed ? { txid: coinbase!.txid, ...landed } : null)
+    const destination = landing(position)
+    put(bornHeight, from, 'vout' in destination ? { txid: coinbase!.txid, ...destination } : null)
   }
   return [...moves.values()]
 }

@@ -9,7 +9,7 @@ const sats = fc.integer({ min: 0, max: 2_100_000_000_000_000 })
 const uint32 = fc.integer({ min: 0, max: 0xffffffff })
 const output = fc.record({ valueSats: sats, script: bytes(300) })
 const input = fc.record({
-  txid: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((each) => Buffer.from(each).toString('hex')),
+  txid: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((hash) => Buffer.from(hash).toString('hex')),
   vout: uint32,
   scriptSig: bytes(120),
   sequence: uint32,
@@ -23,7 +23,7 @@ const transaction = fc
     outputs: fc.array(output, { minLength: 1, maxLength: 300 }),
   })
   .map(({ inputs, ...rest }) => ({
-    tx: { ...rest, inputs: inputs.map(([each]) => each) } as Tx,
+    tx: { ...rest, inputs: inputs.map(([txInput]) => txInput) } as Tx,
     prevouts: inputs.map(([, spent]) => spent),
   }))
 
@@ -34,30 +34,30 @@ const encode = (transactions: readonly Tx[]) =>
     ...transactions.map((tx) => encodeTransaction(tx)),
   )
 
-it('parses transactions, txids, spent outputs and fees', () => {
+it('readBlock parses transactions, txids, spent outputs and fees', () => {
   fc.assert(
     fc.property(fc.array(transaction, { minLength: 1, maxLength: 6 }), (all) => {
       const expected = all.map(({ tx, prevouts }, n) => ({ tx, prevouts: n === 0 ? [] : prevouts }))
       const raw = encode(expected.map(({ tx }) => tx))
       const block = readBlock(raw, encodeSpent(expected.map(({ prevouts }) => prevouts)))
       for (const [n, { tx, prevouts }] of expected.entries()) {
-        const read = block.transactions[n]!
-        expect(read.tx).toEqual(tx)
-        expect(read.txid).toBe(txidOf(tx))
-        expect(read.outputs).toEqual(tx.outputs)
-        expect(read.outpoints).toEqual(tx.inputs.map(({ txid, vout }) => ({ txid, vout })))
-        expect(read.prevouts).toEqual(prevouts)
-        expect(Buffer.from(read.bytes).equals(Buffer.from(encodeTransaction(tx)))).toBe(true)
-        if (n > 0) expect(read.feeSats).toBe(blockTransactionOf(tx, prevouts).feeSats)
-        for (const { txid } of tx.inputs) expect(read.spendsOf(new Set([keyOfTxid(txid)]))).toBe(true)
-        expect(read.spendsOf(new Set([1]))).toBe(false)
+        const parsed = block.transactions[n]!
+        expect(parsed.tx).toEqual(tx)
+        expect(parsed.txid).toBe(txidOf(tx))
+        expect(parsed.outputs).toEqual(tx.outputs)
+        expect(parsed.outpoints).toEqual(tx.inputs.map(({ txid, vout }) => ({ txid, vout })))
+        expect(parsed.prevouts).toEqual(prevouts)
+        expect(Buffer.from(parsed.bytes).equals(Buffer.from(encodeTransaction(tx)))).toBe(true)
+        if (n > 0) expect(parsed.feeSats).toBe(blockTransactionOf(tx, prevouts).feeSats)
+        for (const { txid } of tx.inputs) expect(parsed.spendsOf(new Set([keyOfTxid(txid)]))).toBe(true)
+        expect(parsed.spendsOf(new Set([1]))).toBe(false)
       }
     }),
     { numRuns: 200 },
   )
 })
 
-it('finds every transaction that can inscribe', () => {
+it('sets mayInscribe for transactions with "ord" in a witness', () => {
   const plain = (witness: Uint8Array[]): Tx => ({
     version: 2,
     locktime: 0,
@@ -67,10 +67,10 @@ it('finds every transaction that can inscribe', () => {
   const all = [[], [hexToBytes('00')], [hexToBytes('016f016f7264')], [hexToBytes('6f726f7265')]].map(plain)
   const spent = { valueSats: 1, script: new Uint8Array() }
   const block = readBlock(encode(all), encodeSpent(all.map((_, n) => (n === 0 ? [] : [spent]))))
-  expect(block.transactions.map((each) => each.mayInscribe)).toEqual([false, false, true, false])
+  expect(block.transactions.map(({ mayInscribe }) => mayInscribe)).toEqual([false, false, true, false])
 })
 
-it('rejects truncated, overlong and inconsistent data', () => {
+it('readBlock rejects truncated, overlong and inconsistent data', () => {
   const tx: Tx = {
     version: 2,
     locktime: 0,
@@ -84,7 +84,7 @@ it('rejects truncated, overlong and inconsistent data', () => {
     expect(() => readBlock(raw.subarray(0, length), spent)).toThrow(/block/)
   for (let length = 0; length < spent.length; length++)
     expect(() => readBlock(raw, spent.subarray(0, length))).toThrow(/block/)
-  expect(() => readBlock(concatBytes(raw, new Uint8Array(1)), spent)).toThrow('left over')
-  expect(() => readBlock(raw, encodeSpent([[]]))).toThrow('do not match a block of 2')
-  expect(() => readBlock(raw, encodeSpent([[], []]))).toThrow('spends 1, not 0')
+  expect(() => readBlock(concatBytes(raw, new Uint8Array(1)), spent)).toThrow('unexpected bytes after the block')
+  expect(() => readBlock(raw, encodeSpent([[]]))).toThrow('do not match a block of 2 transactions')
+  expect(() => readBlock(raw, encodeSpent([[], []]))).toThrow('has 1 inputs and 0 spent outputs')
 })

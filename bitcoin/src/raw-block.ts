@@ -6,32 +6,32 @@ import { Reader } from './reader.ts'
 import { type Tx, type TxOutput, txidOf } from './transaction.ts'
 
 /**
- * A block in raw bytes as nodes serve it (BIP-144), with the outputs that it spends. Parsing records the positions of transactions, inputs
- * and outputs and the fee of each transaction. Everything else is decoded on demand, because few transactions of a block need it.
+ * A transaction in a raw block (BIP-144). Parsing a block records only the positions of transactions, inputs and outputs, and fees.
+ * Everything else is decoded lazily, because an indexer needs few transactions of a block.
  */
 export interface BlockTransaction {
   /** Hex, display order. */
   readonly txid: string
   readonly tx: Tx
-  /** Inputs and outputs of `tx`, cheaper to read than the whole transaction. */
+  /** Inputs of `tx`; cheaper than decoding the whole transaction. */
   readonly outpoints: readonly Outpoint[]
   readonly outputs: readonly TxOutput[]
   /** Spent outputs, one per input; empty for the coinbase. */
   readonly prevouts: readonly TxOutput[]
   /** Fee in sats; 0 for the coinbase. */
   readonly feeSats: number
-  /** False when no witness of it can hold an inscription. */
+  /** False if its witnesses contain no inscription. */
   readonly mayInscribe: boolean
-  /** Returns true if a spent output may be among those with these keys (`keyOfTxid`); false only if none is. */
+  /** Returns true if a spent txid's key (`keyOfTxid`) is in `keys`. Collisions are possible, false negatives are not. */
   spendsOf(keys: { has(key: number): boolean }): boolean
 }
 
-/** The first 48 bits of a txid: a number that finds most strangers out without a text in memory. */
+/** Returns the first 48 bits of a txid, a compact filter key. */
 export function keyOfTxid(txid: string): number {
   return Number.parseInt(txid.slice(0, 12), 16)
 }
 
-/** A transaction that is decoded already, as part of a block. */
+/** Wraps a decoded transaction. */
 export function blockTransactionOf(tx: Tx, prevouts: readonly TxOutput[]): BlockTransaction {
   let feeSats = 0
   for (const { valueSats } of prevouts) feeSats += valueSats
@@ -56,25 +56,25 @@ export interface RawBlock {
   previousHash: string
   /** Unix seconds. */
   time: number
-  /** The whole serialisation. */
+  /** The whole serialized block. */
   bytes: Uint8Array
-  /** The spent outputs as they came, for who looks for a script in them. */
+  /** Serialized spent outputs. */
   spent: Uint8Array
   transactions: RawTransaction[]
-  /** Occurrences of "ord" in its witnesses, an upper bound for the number of inscriptions. */
+  /** Number of occurrences of "ord" in witnesses, an upper bound for inscriptions. */
   protocolMarks: number
 }
 
-/** Offsets into a block, filled while it is read. */
+/** Offsets into a block. */
 class Layout {
   readonly bytes: Uint8Array
   readonly spent: Uint8Array
-  /** By input, over the whole block. */
+  /** Indexed by input, across the whole block. */
   inputAt: Uint32Array
   prevoutAt: Uint32Array
-  /** By output. */
+  /** Indexed by output, across the whole block. */
   outputAt: Uint32Array
-  /** Numbers of inputs and outputs noted so far. */
+  /** Numbers of recorded inputs and outputs. */
   inputs = 0
   outputs = 0
 
@@ -107,7 +107,7 @@ function grown(array: Uint32Array): Uint32Array {
   return larger
 }
 
-/** Reads a thing at each of some places. */
+/** Reads one value at each offset. */
 function readEach<T>(bytes: Uint8Array, places: Uint32Array, read: (reader: Reader) => T): T[] {
   const reader = new Reader(bytes)
   const found: T[] = new Array(places.length)
@@ -118,14 +118,13 @@ function readEach<T>(bytes: Uint8Array, places: Uint32Array, read: (reader: Read
   return found
 }
 
-/** A transaction in the bytes of its block. */
 export class RawTransaction implements BlockTransaction {
   readonly feeSats: number
   readonly mayInscribe: boolean
   private readonly layout: Layout
   private readonly at: number
   private readonly end: number
-  /** Where witnesses begin; 0 without. */
+  /** Start of the witnesses; 0 if there are none. */
   private readonly witnessAt: number
   private readonly firstInput: number
   private readonly inputCount: number
@@ -198,7 +197,7 @@ export class RawTransaction implements BlockTransaction {
     return this.knownPrevouts
   }
 
-  /** The serialisation, with witnesses. */
+  /** The serialized transaction with witnesses. */
   get bytes(): Uint8Array {
     return this.layout.bytes.subarray(this.at, this.end)
   }
@@ -209,13 +208,13 @@ export class RawTransaction implements BlockTransaction {
     return false
   }
 
-  /** The keys (`keyOfTxid`) of the transactions whose outputs it spends. */
+  /** Calls `visit` with the key (`keyOfTxid`) of each spent txid. */
   forEachSpentKey(visit: (key: number) => void): void {
     for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
       visit(this.keyAt(this.layout.inputAt[i]!))
   }
 
-  /** A txid is written last byte first. */
+  /** Reads a key; txids are serialized in reverse byte order. */
   private keyAt(at: number): number {
     const { bytes } = this.layout
     return (
@@ -224,7 +223,7 @@ export class RawTransaction implements BlockTransaction {
     )
   }
 
-  /** Index of its first input in the block-wide input table. */
+  /** Returns the slice of a block-wide input table for this transaction's inputs. */
   private ofInputs(places: Uint32Array): Uint32Array {
     return places.subarray(this.firstInput, this.firstInput + this.inputCount)
   }
@@ -256,10 +255,10 @@ export class RawTransaction implements BlockTransaction {
   }
 }
 
-/** For the coinbase, which spends nothing, and for previous outputs that were not passed. */
+/** Offset for coinbase inputs, and for all inputs if the block was read without spent outputs. */
 const NO_PREVOUT = 0xffffffff
 
-/** "ord", by which every envelope is known (ord handbook, "Inscriptions"). */
+/** "ord", which every envelope contains (ord handbook, "Inscriptions"). */
 const ORD = [0x6f, 0x72, 0x64]
 
 function countProtocol(bytes: Uint8Array, from: number, to: number): number {
@@ -270,8 +269,8 @@ function countProtocol(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Reads a block. `spent` holds, for each transaction, the outputs that it spends, as Core's `spenttxouts` or our
- * `encodeSpent` write them; without it, prevouts and fees are unknown. Throws `block-malformed` when the bytes are not a block, or the two do not belong together.
+ * Parses a block. `spent` has the spent outputs per transaction, in the format of Core's `spenttxouts` or `encodeSpent`. Without `spent`,
+ * prevouts and fees are unavailable. Throws `block-malformed` if the bytes are not a block, or `spent` does not match.
  */
 export function readBlock(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   try {
@@ -292,7 +291,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   block.at = 80
   const count = block.compactSize()
   if (coins && coins.compactSize() !== count)
-    throw new BitcoinError('block-malformed', `the spent outputs do not match a block of ${count}`)
+    throw new BitcoinError('block-malformed', `the spent outputs do not match a block of ${count} transactions`)
   const transactions: RawTransaction[] = new Array(count)
   let protocolMarks = 0
   for (let n = 0; n < count; n++) {
@@ -304,7 +303,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
     const inputCount = block.compactSize()
     const spentCount = coins?.compactSize()
     if (coins && spentCount !== (n === 0 ? 0 : inputCount))
-      throw new BitcoinError('block-malformed', `transaction ${n} spends ${inputCount}, not ${spentCount}`)
+      throw new BitcoinError('block-malformed', `transaction ${n} has ${inputCount} inputs and ${spentCount} spent outputs`)
     let feeSats = 0
     for (let i = 0; i < inputCount; i++) {
       layout.addInput(block.at, n > 0 && coins ? coins.at : NO_PREVOUT)
@@ -334,7 +333,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
     const marks = segwit && n > 0 ? countProtocol(bytes, witnessAt, block.at) : 0
     protocolMarks += marks
     block.at += 4
-    if (block.at > bytes.length) throw new RangeError('the bytes end too early')
+    if (block.at > bytes.length) throw new RangeError('unexpected end of input')
     transactions[n] = new RawTransaction(layout, {
       at,
       end: block.at,
@@ -348,7 +347,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
     })
   }
   if (block.at !== bytes.length || (coins && coins.at !== coins.bytes.length))
-    throw new BitcoinError('block-malformed', 'bytes are left over behind the block')
+    throw new BitcoinError('block-malformed', 'unexpected bytes after the block')
   return {
     hash: bytesToHex(sha256d(bytes.subarray(0, 80)).reverse()),
     previousHash: bytesToHex(bytes.slice(4, 36).reverse()),
@@ -360,7 +359,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   }
 }
 
-/** The outputs that a block spends, by transaction, as Core serves them: an empty list for the coinbase. */
+/** Serializes the outputs that a block spends, per transaction, in Core's format; the coinbase has an empty list. */
 export function encodeSpent(transactions: readonly (readonly TxOutput[])[]): Uint8Array {
   const parts = [compactSize(transactions.length)]
   for (const outputs of transactions) {

@@ -2,7 +2,7 @@ import { bytesToHex } from './bytes.ts'
 import type { Outpoint } from './outpoint.ts'
 import type { TxOutput } from './transaction.ts'
 
-/** Reads consensus serialization in place. Throws RangeError past the end. */
+/** Reads consensus serialization without copying. Throws RangeError at the end of input. */
 export class Reader {
   readonly bytes: Uint8Array
   private readonly view: DataView
@@ -19,7 +19,7 @@ export class Reader {
     return value
   }
 
-  /** Sats, below 2^53, so that combining two 32-bit halves is exact. */
+  /** Reads a 64-bit amount. Exact below 2^53. */
   sats(): number {
     const low = this.view.getUint32(this.at, true)
     const high = this.view.getUint32(this.at + 4, true)
@@ -42,7 +42,7 @@ export class Reader {
   varBytes(): Uint8Array {
     const length = this.compactSize()
     this.at += length
-    if (this.at > this.bytes.length) throw new RangeError('the bytes end too early')
+    if (this.at > this.bytes.length) throw new RangeError('unexpected end of input')
     return this.bytes.subarray(this.at - length, this.at)
   }
 

@@ -1,17 +1,17 @@
 import type { TxOutput } from './transaction.ts'
 
 /**
- * First-in-first-out (ord handbook, "Ordinal Theory"): a transaction's sats are its inputs' sats in order, laid into
- * its outputs in order; the rest is the fee.
+ * Destination of a sat. Sats flow first in, first out (ord handbook, "Ordinal Theory"): a transaction's outputs receive its inputs' sats in
+ * order, and the remaining sats are the fee.
  */
 export type Landing = { vout: number; offset: number } | { feeOffset: number }
 
-/** Finds the output and offset of the sat at `offset` (counted over all inputs, from 0). */
+/** Returns the output and offset of the sat at `offset` across all inputs. */
 export function landingOf(offset: number, outputs: readonly TxOutput[]): Landing {
   return landings(outputs)(offset)
 }
 
-/** The same for many offsets, each found by a binary search. */
+/** Returns a function like `landingOf` for many offsets; uses binary search. */
 export function landings(outputs: readonly TxOutput[]): (offset: number) => Landing {
   let total = 0
   const starts = outputs.map(({ valueSats }) => {
@@ -20,7 +20,7 @@ export function landings(outputs: readonly TxOutput[]): (offset: number) => Land
   })
   return (offset) => {
     if (offset >= total) return { feeOffset: offset - total }
-    // The last output that begins at or before the offset. Outputs without sats begin at the same offset as the next output.
+    // Find the last output that begins at or before the offset. Empty outputs begin at the same offset as the next output.
     let [low, high] = [0, starts.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1
@@ -31,7 +31,7 @@ export function landings(outputs: readonly TxOutput[]): (offset: number) => Land
   }
 }
 
-/** The offset over all inputs of the first sat of input `index`. */
+/** Returns the offset of input `index`'s first sat across all inputs. */
 export function offsetOfInput(index: number, inputValuesSats: readonly number[]): number {
   let offset = 0
   for (const valueSats of inputValuesSats.slice(0, index)) offset += valueSats

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { SAT_SUPPLY, satOfText } from './sat-notation.ts'
 
-/** Most of these are ord's own examples. */
+/** Mostly ord's examples. */
 it.each([
   ['0', 0],
   ['+007', 7],
@@ -25,7 +25,7 @@ it.each([
   ['50%', 1_049_999_998_845_000],
   ['1E1%', 209_999_999_769_000],
   ['100%', SAT_SUPPLY - 1],
-])('parses %s', (text, sat) => {
+])('parses the sat %s', (text, sat) => {
   expect(satOfText(text)).toBe(sat)
 })
 
@@ -54,6 +54,6 @@ it.each([
   '101%',
   '%',
   '1%%',
-])('rejects %s', (text) => {
+])('returns null for %j', (text) => {
   expect(satOfText(text)).toBeNull()
 })

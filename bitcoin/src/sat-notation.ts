@@ -1,17 +1,17 @@
 import { subsidyAt } from './inscription-flow.ts'
 
-/** Sats that will ever be. */
+/** Total supply in sats. */
 export const SAT_SUPPLY = 2_099_999_997_690_000
 const HALVING = 210_000
 const DIFFICULTY_INTERVAL = 2016
-/** Halvings until halving and difficulty adjustment fall together again. */
+/** Halvings per cycle, after which a halving coincides with a difficulty adjustment again. */
 const CYCLE = 6
-/** By how many blocks the two drift apart at each halving. */
+/** Blocks by which halvings and difficulty adjustments diverge per halving. */
 const DRIFT = HALVING % DIFFICULTY_INTERVAL
 
 /**
- * Parses a sat in any notation of the ord handbook ("Ordinal Theory"): number, name, degree, decimal or percentile. As in ord, all chains
- * use mainnet's schedule. Returns null for other text and for sats beyond the supply.
+ * Parses a sat in any notation of the ord handbook ("Ordinal Theory"): number, name, degree, decimal or percentile. All chains use
+ * mainnet's schedule, as in ord. Returns null for other text and for sats beyond the supply.
  */
 export function satOfText(text: string): number | null {
   if (/[a-z]/.test(text)) return satOfName(text)
@@ -22,7 +22,7 @@ export function satOfText(text: string): number | null {
   return sat !== null && sat < SAT_SUPPLY ? sat : null
 }
 
-/** An unsigned integer up to `most`; like ord, accepts a leading plus and leading zeros. */
+/** Parses an unsigned integer up to `most`. Accepts a leading plus and leading zeros, as ord does. */
 function wholeOf(text: string, most = Number.MAX_SAFE_INTEGER): number | null {
   const digits = /^\+?0*(\d{1,16})$/.exec(text)?.[1]
   return digits !== undefined && Number(digits) <= most ? Number(digits) : null
@@ -38,7 +38,7 @@ function satOfName(name: string): number | null {
   return SAT_SUPPLY - fromEnd
 }
 
-/** A sat by the height of its block and its place in the subsidy; null past the subsidy. */
+/** Returns the sat at an offset in a block's subsidy, or null beyond the subsidy. */
 function satOfBlock(height: number, offset: number): number | null {
   if (offset >= subsidyAt(height, HALVING)) return null
   let first = 0
@@ -60,7 +60,7 @@ function satOfDegree(text: string): number | null {
   const offset = parts[4] === undefined ? 0 : wholeOf(parts[4])
   if (cycle == null || inEpoch == null || inPeriod == null || offset === null) return null
   if (inEpoch >= HALVING || inPeriod >= DIFFICULTY_INTERVAL) return null
-  // The two offsets diverge at each halving, so together they determine the epoch of the cycle.
+  // The two offsets diverge with each halving, so their difference determines the epoch in the cycle.
   const apart = inPeriod + HALVING * CYCLE - inEpoch
   if (apart % DRIFT !== 0) return null
   const epoch = cycle * CYCLE + (apart % DIFFICULTY_INTERVAL) / DRIFT

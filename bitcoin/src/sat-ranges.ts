@@ -2,19 +2,18 @@ import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
 
 /**
- * The sats of each output (ord handbook, "Ordinal Theory"): every output holds ranges of sat numbers in order, and a transaction assigns
- * its inputs' sats to its outputs first in, first out. Ranges are a flat list: from, to (exclusive), from, to.
+ * Sat numbers in an output (ord handbook, "Ordinal Theory"), as a flat list of ranges: from, to (exclusive), from, to. A transaction
+ * assigns its inputs' sats to its outputs first in, first out.
  */
 export type SatRanges = readonly number[]
 
-/** The sats of unspent outputs, as a block finds and leaves them, with the changes since it was loaded. */
+/** Sats of unspent outputs, with the changes since loading. */
 export class SatRangeCache {
   private readonly coins = new Map<string, { outpoint: Outpoint; ranges: SatRanges }>()
-  private readonly madeHere = new Set<string>()
-  /** Outputs that were there before and are spent now. */
+  private readonly createdKeys = new Set<string>()
+  /** Loaded outputs that were spent. */
   readonly spent: Outpoint[] = []
 
-  /** Adds an output of an earlier block. */
   load(outpoint: Outpoint, ranges: SatRanges): void {
     this.coins.set(formatOutpoint(outpoint), { outpoint, ranges })
   }
@@ -23,38 +22,38 @@ export class SatRangeCache {
     return this.coins.get(formatOutpoint(outpoint))?.ranges ?? null
   }
 
-  /** Unspent outputs that are new. */
+  /** Created outputs that are unspent. */
   get made(): { outpoint: Outpoint; ranges: SatRanges }[] {
-    return [...this.madeHere].map((key) => this.coins.get(key)!)
+    return [...this.createdKeys].map((key) => this.coins.get(key)!)
   }
 
-  /** Throws RangeError for an unknown output: the index did not start at the first block. */
+  /** Throws RangeError for an unknown output, which means that the index did not start at the first block. */
   take(outpoint: Outpoint): SatRanges {
     const key = formatOutpoint(outpoint)
     const coin = this.coins.get(key)
-    if (!coin) throw new RangeError(`the sats of ${key} are not known`)
+    if (!coin) throw new RangeError(`no sats are known for output ${key}`)
     this.coins.delete(key)
-    if (!this.madeHere.delete(key)) this.spent.push(coin.outpoint)
+    if (!this.createdKeys.delete(key)) this.spent.push(coin.outpoint)
     return coin.ranges
   }
 
   put(outpoint: Outpoint, ranges: SatRanges): void {
     const key = formatOutpoint(outpoint)
     this.coins.set(key, { outpoint, ranges })
-    this.madeHere.add(key)
+    this.createdKeys.add(key)
   }
 }
 
 export interface SatFlow {
-  /** Outputs of earlier blocks that the block spends; an undo restores them. */
+  /** Outputs of earlier blocks that the block spends; needed to undo the block. */
   taken: { outpoint: Outpoint; ranges: SatRanges }[]
   /** Outputs that the block creates, including those that it also spends. */
   made: Outpoint[]
-  /** The sat at an offset over all inputs of a reveal; null past them. */
+  /** Returns the sat at an offset across a reveal's inputs, or null beyond them. */
   satOf(revealTxid: string, inputOffset: number): number | null
 }
 
-/** Applies a block whose coinbase creates `subsidySats` from `firstSat` on; updates `cache` in place. */
+/** Applies a block whose coinbase creates `subsidySats` from `firstSat`. Updates `cache` in place. */
 export function flowSats(
   transactions: readonly BlockTransaction[],
   { firstSat, subsidySats, cache }: { firstSat: number; subsidySats: number; cache: SatRangeCache },
@@ -97,7 +96,7 @@ export function flowSats(
   }
 }
 
-/** The sat at an offset into ranges; null past their end. Uses binary search, because a reveal may need it for 100,000 inscriptions. */
+/** Returns a lookup of the sat at an offset, null beyond the end. Uses binary search: a reveal can need it for 100,000 inscriptions. */
 function satFinder(ranges: SatRanges): (offset: number) => number | null {
   let ends: number[] | null = null
   return (offset) => {
@@ -116,7 +115,7 @@ function satFinder(ranges: SatRanges): (offset: number) => number | null {
   }
 }
 
-/** Deals sats out of ranges, in order. */
+/** Consumes ranges in order. */
 class Dealer {
   private readonly ranges: SatRanges
   private index = 0

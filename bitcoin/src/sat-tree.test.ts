@@ -19,7 +19,7 @@ const single = (trees: SatTrees, at: number): Piece => {
 }
 const joined = (trees: SatTrees, pieces: Piece[]) =>
   pieces.reduce((left, right) => inMemory(trees.join(left, right)))
-/** Sats by position, in order. */
+/** Returns sats with their positions, in order. */
 function satsOf({ node, at }: { node: SatNode; at: number }): [number, number][] {
   return [
     ...(node.left ? satsOf({ node: node.left, at: at + node.left.offset }) : []),
@@ -35,7 +35,7 @@ const shapeOf = ({ node }: Piece): unknown =>
   ]
 const put = (trees: SatTrees, piece: Piece, txid: string) =>
   trees.put(piece, 0, { txid, vout: 0 }, { valueSats: 1_000_000, script: SCRIPT })
-/** A stored coin with `count` inscribed sats. */
+/** Creates a stored coin with `count` inscribed sats. */
 function coinOf(trees: SatTrees, count: number): Piece {
   const coin = joined(
     trees,
@@ -46,7 +46,7 @@ function coinOf(trees: SatTrees, count: number): Piece {
   return coin
 }
 
-describe('trees of sats', () => {
+describe('SatTrees', () => {
   it("keeps every sat's offset through random splits and joins", () => {
     const trees = new SatTrees()
     let coin = coinOf(trees, 500)
@@ -81,20 +81,20 @@ describe('trees of sats', () => {
     }
   })
 
-  it('has one shape for the same sats, independent of history', () => {
+  it('has the same shape for the same sats after any splits and joins', () => {
     const trees = new SatTrees()
     const coin = coinOf(trees, 200)
     const shape = shapeOf(coin)
     const [left, rest] = inMemory(trees.split(coin, 100))
     const [middle, right] = inMemory(trees.split(rest, 301))
-    const back = inMemory(trees.join(left, inMemory(trees.join(middle, right))))
-    expect(shapeOf(back)).toEqual(shape)
-    put(trees, back, 'aa')
-    // Only the location is written.
-    expect([...trees.takeChanges().keys()]).toEqual([back.node])
+    const rejoined = inMemory(trees.join(left, inMemory(trees.join(middle, right))))
+    expect(shapeOf(rejoined)).toEqual(shape)
+    put(trees, rejoined, 'aa')
+    // Only the location changed.
+    expect([...trees.takeChanges().keys()]).toEqual([rejoined.node])
   })
 
-  it('restores the state before a block from the previous rows only', () => {
+  it('returns the previous row of every changed node', () => {
     const trees = new SatTrees()
     const coin = coinOf(trees, 300)
     const before = new Map(
@@ -114,7 +114,7 @@ describe('trees of sats', () => {
     for (const [node, row] of before) expect(changes.get(node) ?? rowOf(node)).toEqual(row)
   })
 
-  it.each([1_000, 50_000])('moves a coin of %i sats with one row, and splits it with a few', (count) => {
+  it.each([1_000, 50_000])('changes one row to move a coin of %i sats, and logarithmically many to split it', (count) => {
     const trees = new SatTrees()
     let coin = coinOf(trees, count)
     put(trees, coin, 'ee')
@@ -131,11 +131,11 @@ describe('trees of sats', () => {
       put(trees, coin, 'ee')
       rows += trees.takeChanges().size
     }
-    // The expected number of rows is logarithmic: a path has about 1.4 log2(count) nodes.
+    // A path has about 1.4 log2(count) nodes.
     expect(rows / rounds).toBeLessThan(6 * Math.log2(count))
   })
 
-  it('joins thousands of one-sat coins with one row each', () => {
+  it('changes one row per coin to join thousands of one-sat coins', () => {
     const trees = new SatTrees()
     const coins = Array.from({ length: 5_000 }, (_, n) => single(trees, n))
     for (const coin of coins) put(trees, coin, 'aa')
@@ -144,7 +144,7 @@ describe('trees of sats', () => {
     expect(trees.takeChanges().size).toBe(5_000)
   })
 
-  it('requests children that are not in memory, and none if nothing is split', () => {
+  it('requests only the closed nodes that a split needs, and none for a move', () => {
     const trees = new SatTrees()
     const coin = coinOf(trees, 2_000)
     const stored = new Map<SatNode, [SatNode | null, SatNode | null]>()

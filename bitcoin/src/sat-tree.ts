@@ -2,27 +2,27 @@ import { LOST, type Outpoint, UNBOUND } from './outpoint.ts'
 import type { TxOutput } from './transaction.ts'
 
 /**
- * The inscribed sats of a coin as a treap: a binary search tree by offset, and a heap by a random priority that no inscriber can predict.
- * Offsets are relative to the parent, so moving a whole coin changes one node. Splitting a coin with n inscribed sats, or joining two,
- * changes about log n nodes. An inscription refers to its sat permanently and does not change when it moves. The shape of a treap depends
- * only on its sats and their priorities, so undoing a block restores every node exactly.
+ * A node of a treap of a coin's inscribed sats: a binary search tree by offset and a heap by a random priority that inscribers cannot
+ * predict. Offsets are relative to the parent, so moving a whole coin changes one node. Splitting a coin with n inscribed sats, or joining
+ * two coins, changes about log n nodes. An inscription always refers to the same node. The shape depends only on sats and priorities, so
+ * undoing a block restores every node exactly.
  */
 export interface SatNode {
-  /** The sequence of the first inscription on the sat. */
+  /** Sequence of the first inscription on the sat. */
   id: number
   priority: number
   parent: SatNode | null
-  /** Sats from the parent's sat; of a root, from the first of its output. */
+  /** Distance from the parent's sat, or for a root from the first sat of the output. */
   offset: number
-  /** The lowest id in the subtree. */
+  /** Lowest id in the subtree. */
   first: number
-  /** The place of the tree; null except at its root. */
+  /** Location of the tree; null except for a root. */
   place: SatPlace | null
-  /** The first inscription on the sat is cursed or vindicated: it may be inscribed once more without a curse. */
+  /** The first inscription on the sat is cursed or vindicated, so the sat can be inscribed once more without a curse. */
   isCursed: boolean
   /** More than one inscription is on the sat. */
   isReinscribed: boolean
-  /** False until the children are in memory. */
+  /** False until the children are loaded. */
   isOpen: boolean
   left: SatNode | null
   right: SatNode | null
@@ -30,14 +30,14 @@ export interface SatNode {
 
 interface SatPlace {
   outpoint: Outpoint
-  /** The output that holds the sats; null when they are lost or unbound. */
+  /** Output with the sats; null if the sats are lost or unbound. */
   output: TxOutput | null
-  /** Offsets in the output of the first and of the last sat in the tree. */
+  /** Offsets of the first and the last sat of the tree in the output. */
   low: number
   high: number
 }
 
-/** A node as it is stored. */
+/** A stored node. */
 export interface SatRow {
   parentId: number | null
   offset: number
@@ -45,33 +45,33 @@ export interface SatRow {
   place: SatPlace | null
 }
 
-/** A step that requests the children of a closed node, and continues once they are loaded. */
+/** A computation that yields each closed node whose children it needs, and continues once they are loaded. */
 export type Opening<T> = Generator<SatNode, T, void>
 
-/** A tree, or a part of one, and the position of its root's sat in the sats of a transaction. */
+/** A subtree, and the position of its root's sat among a transaction's sats. */
 interface Part {
   node: SatNode
   at: number
 }
 
-/** Sats of a tree with the positions of the first and the last. */
+/** A tree with the positions of its first and last sat. */
 export interface Piece extends Part {
   low: number
   high: number
 }
 
-/** Runs steps whose nodes are all in memory. Throws TypeError if one is not. */
+/** Runs a computation on loaded nodes. Throws TypeError if a node is not loaded. */
 export function inMemory<T>(steps: Opening<T>): T {
   const step = steps.next()
-  if (!step.done) throw new TypeError(`the sats below ${step.value.id} are not in memory`)
+  if (!step.done) throw new TypeError(`the sats below ${step.value.id} are not loaded`)
   return step.value
 }
 
-/** Trees of sats, with the changes since they were last taken. */
+/** Operations on trees of sats. Records changed nodes. */
 export class SatTrees {
   private changed = new Map<SatNode, SatRow | null>()
 
-  /** A newly inscribed sat. Its id is set by its first inscription. */
+  /** Creates the node of a newly inscribed sat. Its id is set later, by its first inscription. */
   make(isCursed: boolean): SatNode {
     const [high, low] = crypto.getRandomValues(new Uint32Array(2))
     const node: SatNode = {
@@ -91,7 +91,7 @@ export class SatTrees {
     return node
   }
 
-  /** Each node that changed since the last call, with its former row; null for a new one. */
+  /** Returns and resets the nodes that changed since the last call, with their previous row; null for a new node. */
   takeChanges(): Map<SatNode, SatRow | null> {
     const changes = this.changed
     this.changed = new Map()
@@ -99,7 +99,7 @@ export class SatTrees {
     return changes
   }
 
-  /** Puts a tree to its place. */
+  /** Sets the location of a tree. */
   put({ node, at, low, high }: Piece, start: number, outpoint: Outpoint, output: TxOutput | null): void {
     this.touch(node)
     node.parent = null
@@ -107,7 +107,7 @@ export class SatTrees {
     node.place = { outpoint, output, low: low - start, high: high - start }
   }
 
-  /** Splits a piece at a position inside it. */
+  /** Splits a piece at a position. */
   *split(piece: Piece, position: number): Opening<[Piece, Piece]> {
     const edge = { before: piece.low, after: piece.high }
     const [left, right] = yield* this.cut(piece, position, edge)
@@ -117,7 +117,7 @@ export class SatTrees {
     ]
   }
 
-  /** Joins pieces that follow each other. */
+  /** Joins two consecutive pieces. */
   *join(left: Piece, right: Piece): Opening<Piece> {
     return { ...(yield* this.meld(left, right)), low: left.low, high: right.high }
   }
@@ -171,7 +171,7 @@ export class SatTrees {
   }
 }
 
-/** The node of the sat at a position of a piece; null when that is not inscribed. */
+/** Returns the node of the sat at a position, or null if the sat is not inscribed. */
 export function* findSat(piece: Piece, position: number): Opening<SatNode | null> {
   let node: SatNode | null = piece.node
   for (let { at } = piece; node; at += node?.offset ?? 0) {
@@ -182,7 +182,7 @@ export function* findSat(piece: Piece, position: number): Opening<SatNode | null
   return null
 }
 
-/** The root of a node's tree, and the node's offset in the output. */
+/** Returns the root of a node's tree, and the node's offset in the output. */
 export function placeOfSat(node: SatNode): { root: SatNode; offset: number } {
   let offset = node.offset
   let root = node
@@ -190,7 +190,6 @@ export function placeOfSat(node: SatNode): { root: SatNode; offset: number } {
   return { root, offset }
 }
 
-/** A node as it is stored. */
 export const rowOf = ({ parent, offset, first, place }: SatNode): SatRow => ({
   parentId: parent ? parent.id : null,
   offset,
@@ -202,22 +201,22 @@ function isSame(a: SatRow, b: SatRow): boolean {
   return a.parentId === b.parentId && a.offset === b.offset && a.first === b.first && a.place === b.place
 }
 
-/** A move of adjacent sats from one output to another, or to no output. */
+/** A move of adjacent inscribed sats from one output to another, or to no output. */
 export interface CoinMove {
   txid: string
-  /** Index of the transaction in the block; 0, the coinbase, for sats spent as fee. */
+  /** Index of the transaction in the block; 0 (the coinbase) for sats spent as fee. */
   transactionIndex: number
   from: Outpoint
   fromOutput: TxOutput
-  /** Offset of the first sat in the spent output, and the distance to the last one. */
+  /** Offset of the first sat in the spent output, and the distance from it to the last sat. */
   fromOffset: number
   span: number
   to: Outpoint
   toOutput: TxOutput | null
   toOffset: number
-  /** The id of the sat among them that was inscribed first. */
+  /** Lowest id among the moved sats. */
   first: number
 }
 
-/** True for the outpoints that no transaction spends. */
+/** Returns true for `LOST` and `UNBOUND`, which no transaction spends. */
 export const isNowhere = ({ txid }: Outpoint): boolean => txid === LOST.txid || txid === UNBOUND.txid

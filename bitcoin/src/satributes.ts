@@ -1,22 +1,21 @@
 import { subsidyAt } from './inscription-flow.ts'
 
-/** The rules for rare sats of a chain: ord's constants, and whether mainnet's historical names apply. */
+/** Parameters that determine a chain's rare sats. */
 export interface SatRules {
-  /** Blocks between two halvings. */
   halvingInterval: number
-  /** Sats of mainnet's early history have names. */
+  /** Include the satributes of mainnet's early history. */
   isMain: boolean
 }
 
-/** Blocks between two adjustments of the difficulty. */
+/** Blocks between difficulty adjustments. */
 const DIFFICULTY_INTERVAL = 2016
-/** Halvings in a cycle, after which halving and adjustment fall together again. */
+/** Halvings per cycle, after which a halving coincides with a difficulty adjustment. */
 const CYCLE = 6
 const COIN = 100_000_000
 
 type Rarity = 'common' | 'uncommon' | 'rare' | 'epic' | 'legendary' | 'mythic'
 
-/** Height of the block that creates a sat, and the sat's offset in the subsidy. */
+/** Returns the height of the block that created a sat, and the sat's offset in the subsidy. Throws RangeError beyond the supply. */
 export function birthOf(sat: number, halvingInterval: number): { height: number; offset: number } {
   let first = 0
   for (let epoch = 0; ; epoch++) {
@@ -31,7 +30,7 @@ export function birthOf(sat: number, halvingInterval: number): { height: number;
   }
 }
 
-/** The rare sats from one number up to another, exclusive: the first `most` of them. */
+/** Returns the first `most` rare sats from `from` up to `to`, exclusive. */
 export function rareSatsIn(from: number, to: number, halvingInterval: number, most = 10): number[] {
   const rare: number[] = []
   for (let sat = from; sat < to && rare.length < most; ) {
@@ -42,7 +41,7 @@ export function rareSatsIn(from: number, to: number, halvingInterval: number, mo
   return rare
 }
 
-/** Rarity of a sat (ord handbook, "Ordinal Theory", rarity). */
+/** Returns the rarity of a sat (ord handbook, "Ordinal Theory"). */
 function rarityOf(sat: number, halvingInterval: number): Rarity {
   const { height, offset } = birthOf(sat, halvingInterval)
   if (offset > 0) return 'common'
@@ -53,17 +52,16 @@ function rarityOf(sat: number, halvingInterval: number): Rarity {
   return halving ? 'epic' : adjustment ? 'rare' : 'uncommon'
 }
 
-/** Blocks that Satoshi Nakamoto is known to have mined because their sats were spent by him. */
+/** Blocks mined by Satoshi Nakamoto whose sats he spent, which proves authorship. */
 const NAKAMOTO = new Set([
   9, 286, 688, 877, 1760, 2459, 2485, 3479, 5326, 9443, 9925, 10_645, 14_450, 15_625, 15_817, 19_093, 23_014,
   28_593, 29_097,
 ])
-/** Of the first thousand blocks. */
 const VINTAGE_BLOCKS = 1000
 
 /**
- * Satributes that follow from the sat's number: its rarity; `black_...` for the last sat of a block, by the rarity of the next sat; first
- * and last sat of a bitcoin; palindromes; on mainnet, early blocks. `pizza` is not included, because it needs a list of ranges.
+ * Returns the satributes that follow from a sat's number: its rarity; `black_...` for the last sat of a block, by the rarity of the next
+ * sat; first and last sat of a bitcoin; palindromes; early blocks on mainnet. Excludes `pizza`, which requires a list of ranges.
  */
 export function satributesOf(sat: number, rules: SatRules): string[] {
   const { halvingInterval, isMain } = rules

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from './bytes.ts'
 import { signSchnorr, verifySchnorr, xOnlyKeyOf } from './keys.ts'
 
-/** The vectors of BIP-340. Those with messages of another length than a sighash are left out: nothing here signs them. */
+/** Vectors of BIP-340, without messages whose length is not a sighash's. */
 const vectors = readFileSync(join(import.meta.dirname, 'vectors/bip340.csv'), 'utf8')
   .trim()
   .split(/\r?\n/)
@@ -26,12 +26,12 @@ it.each(vectors)('$index: $isValid $comment', ({ secret, key, aux, message, sign
   expect(verifySchnorr(hexToBytes(signature), hexToBytes(message), hexToBytes(key))).toBe(isValid)
   if (secret === '') return
   expect(bytesToHex(xOnlyKeyOf(hexToBytes(secret)))).toBe(key)
-  // Ours are made without auxiliary randomness.
+  // signSchnorr uses no auxiliary randomness.
   if (/^0+$/.test(aux))
     expect(bytesToHex(signSchnorr(hexToBytes(message), hexToBytes(secret)))).toBe(signature)
 })
 
-it('have valid and invalid signatures', () => {
+it('has vectors with valid and invalid signatures', () => {
   expect(vectors.filter(({ isValid }) => isValid).length).toBeGreaterThan(3)
   expect(vectors.filter(({ isValid }) => !isValid).length).toBeGreaterThan(8)
 })

@@ -6,18 +6,17 @@ import { ScriptError, Tapscript } from './tapscript.ts'
 import type { Tx, TxOutput } from './transaction.ts'
 
 /**
- * Script verification: P2WPKH, P2SH-P2WPKH and P2TR by key path and by script path, with the opcodes that ordinals and
- * our layouts use (BIP-141, BIP-143, BIP-341, BIP-342). The devnet holds blocks and transactions against it, the server
- * every signature that it stores. No npm package that is kept up interprets tapscript, so this is our own; the suites
- * that run against a real node are its judge. It refuses what it does not know, so it can only be stricter than the
- * network.
+ * Verifies input scripts: P2WPKH, P2SH-P2WPKH, and P2TR by key path and by script path, with the opcodes that ordinals and our layouts use
+ * (BIP-141, BIP-143, BIP-341, BIP-342). The devnet verifies blocks and transactions with it, the server every signature that it stores. No
+ * maintained npm package interprets tapscript. It rejects unknown opcodes, so it can only be stricter than the network; test suites compare
+ * it with a real node.
  */
 export interface VerifyOptions {
-  /** X-only keys that sign later: any 64 bytes count as a signature of theirs. */
+  /** X-only keys whose signatures are still missing. Any 64 bytes pass as their signature. */
   awaited?: readonly Uint8Array[]
 }
 
-/** Verifies that input `index` may spend its prevout. Throws ScriptError with Core's wording. */
+/** Verifies that input `index` can spend its prevout. Throws ScriptError with Core's message. */
 export function verifyInput(
   tx: Tx,
   index: number,
@@ -68,7 +67,7 @@ function verifyTaproot(
 ): void {
   const { outputKey, witness, options } = spend
   if (witness.length === 0) throw new ScriptError('Witness program was passed an empty witness')
-  if (witness.length >= 2 && witness.at(-1)![0] === 0x50) throw new ScriptError('an annex is not standard')
+  if (witness.length >= 2 && witness.at(-1)![0] === 0x50) throw new ScriptError('annex is not standard')
   if (witness.length === 1) {
     const hash = (type: number) => taprootSighash(tx, index, prevouts, type)
     if (!checkSchnorr(witness[0]!, outputKey, hash)) throw new ScriptError('Invalid Schnorr signature')
@@ -90,13 +89,13 @@ function verifyTaproot(
   const leafHash = tapLeafHash(script)
   const hash = (type: number) => taprootSighash(tx, index, prevouts, type, { leafHash })
   const checkSig = (signature: Uint8Array, key: Uint8Array) =>
-    options.awaited?.some((each) => equalBytes(each, key))
+    options.awaited?.some((awaitedKey) => equalBytes(awaitedKey, key))
       ? signature.length === 64
       : checkSchnorr(signature, key, hash)
   new Tapscript(tx, index, checkSig).run(script, witness.slice(0, -2))
 }
 
-/** BIP-341: 64 bytes sign DEFAULT, 65 bytes name their type. Throws on a malformed one, false on a wrong one. */
+/** Verifies a 64-byte (DEFAULT) or 65-byte Schnorr signature (BIP-341). Throws if it is malformed. */
 function checkSchnorr(signature: Uint8Array, key: Uint8Array, hash: (type: number) => Uint8Array): boolean {
   if (signature.length !== 64 && signature.length !== 65)
     throw new ScriptError('Invalid Schnorr signature size')

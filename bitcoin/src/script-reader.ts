@@ -1,14 +1,11 @@
-/**
- * Iterates over the instructions of a script in place. A script of 4 MB can contain four million of them, so the reader exposes one at a
- * time instead of allocating objects.
- */
+/** Iterates over the instructions of a script without allocations, because a 4 MB script can contain four million instructions. */
 export class ScriptReader {
   readonly script: Uint8Array
   /** Offset of the next instruction. */
   at = 0
-  /** The opcode of the current instruction; pushes of data are 0x00 to 0x4e. */
+  /** Opcode of the current instruction; 0x00 to 0x4e push data. */
   op = 0
-  /** The pushed bytes of the current instruction, from and to (exclusive); empty for other opcodes. */
+  /** Start and end (exclusive) of the current instruction's pushed bytes; equal for other opcodes. */
   from = 0
   to = 0
 
@@ -16,7 +13,7 @@ export class ScriptReader {
     this.script = script
   }
 
-  /** Advances to the next instruction; returns false at the end, and if a push exceeds the script. */
+  /** Advances to the next instruction. Returns false at the end of the script, or if a push exceeds it. */
   next(): boolean {
     const { script } = this
     if (this.at >= script.length) return false
@@ -29,7 +26,7 @@ export class ScriptReader {
       for (let i = width - 1; i >= 0; i--) length = length * 256 + (script[from + i] ?? Number.NaN)
       from += width
     }
-    // Written so that a truncated length (NaN) fails as well.
+    // A truncated length is NaN and must fail too.
     if (!(from + length <= script.length)) return false
     this.op = op
     this.from = from
@@ -46,19 +43,19 @@ export class ScriptReader {
     return this.isPush && this.from === this.to
   }
 
-  /** True when the instruction after this one is an empty push. */
+  /** True if the next instruction is an empty push. */
   get isBeforeEmptyPush(): boolean {
     const { at, op, from, to } = this
-    const found = this.next() && this.isEmptyPush
+    const isBefore = this.next() && this.isEmptyPush
     this.at = at
     this.op = op
     this.from = from
     this.to = to
-    return found
+    return isBefore
   }
 }
 
-/** True when every instruction of the script is whole. */
+/** Returns true if no instruction of the script is truncated. */
 export function isWholeScript(script: Uint8Array): boolean {
   const reader = new ScriptReader(script)
   while (reader.next());

@@ -30,13 +30,13 @@ const transaction = fc
   .map(([tx, prevouts]) => ({
     tx: {
       ...tx,
-      inputs: tx.inputs.map((each) => ({ ...each, scriptSig: new Uint8Array(), witness: [] })),
+      inputs: tx.inputs.map((txInput) => ({ ...txInput, scriptSig: new Uint8Array(), witness: [] })),
     } satisfies Tx,
     prevouts,
   }))
 
-/** The oracle: scure's own hashes over the same raw transaction. */
-const oracle = (tx: Tx) =>
+/** Reference implementation: scure's hashes of the same transaction. */
+const referenceOf = (tx: Tx) =>
   Transaction.fromRaw(encodeTransaction(tx), {
     allowUnknownInputs: true,
     allowUnknownOutputs: true,
@@ -55,7 +55,7 @@ const oracle = (tx: Tx) =>
     ): Uint8Array
   }
 
-it('equals an independent implementation (BIP-143, BIP-341, BIP-342)', () => {
+it('taprootSighash and segwitSighash match scure (BIP-143, BIP-341, BIP-342)', () => {
   fc.assert(
     fc.property(
       transaction,
@@ -65,19 +65,19 @@ it('equals an independent implementation (BIP-143, BIP-341, BIP-342)', () => {
       ({ tx, prevouts }, at, type, leaf) => {
         const index = at % tx.inputs.length
         if ((type & 3) === 3 && index >= tx.outputs.length) return
-        const other = oracle(tx)
-        const scripts = prevouts.map((each) => each.script)
-        const amounts = prevouts.map((each) => BigInt(each.valueSats))
+        const reference = referenceOf(tx)
+        const scripts = prevouts.map((prevout) => prevout.script)
+        const amounts = prevouts.map((prevout) => BigInt(prevout.valueSats))
         expect(taprootSighash(tx, index, prevouts, type)).toEqual(
-          other.preimageWitnessV1(index, scripts, type, amounts),
+          reference.preimageWitnessV1(index, scripts, type, amounts),
         )
         expect(taprootSighash(tx, index, prevouts, type, { leafHash: tapLeafHash(leaf) })).toEqual(
-          other.preimageWitnessV1(index, scripts, type, amounts, undefined, leaf),
+          reference.preimageWitnessV1(index, scripts, type, amounts, undefined, leaf),
         )
         if (type === 0) return
         const { valueSats } = prevouts[index]!
         expect(segwitSighash(tx, index, leaf, valueSats, type)).toEqual(
-          other.preimageWitnessV0(index, leaf, type, BigInt(valueSats)),
+          reference.preimageWitnessV0(index, leaf, type, BigInt(valueSats)),
         )
       },
     ),
@@ -89,11 +89,11 @@ it('round-trips transactions with and without witnesses', () => {
     fc.property(transaction, fc.array(bytes(70), { maxLength: 3 }), ({ tx }, witness) => {
       const signed: Tx = {
         ...tx,
-        inputs: tx.inputs.map((each, i) => (i === 0 ? { ...each, witness } : each)),
+        inputs: tx.inputs.map((txInput, i) => (i === 0 ? { ...txInput, witness } : txInput)),
       }
       expect(decodeTransaction(encodeTransaction(signed))).toEqual(signed)
       expect(txidOf(signed)).toBe(txidOf(tx))
-      expect(txidOf(tx)).toBe(oracle(tx).id)
+      expect(txidOf(tx)).toBe(referenceOf(tx).id)
       expect(vsizeOf(signed)).toBeGreaterThanOrEqual(vsizeOf(tx))
     }),
   )

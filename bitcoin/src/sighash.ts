@@ -2,7 +2,7 @@ import { bytesToHex, compactSize, concatBytes, joinBytes, littleEndian, varBytes
 import { hash160, sha256, sha256d, taggedHash } from './keys.ts'
 import { encodeOutpoint, encodeOutput, type Tx, type TxOutput } from './transaction.ts'
 
-/** Signature hash types that the layouts use (BIP-341 for DEFAULT). */
+/** Sighash types (DEFAULT: BIP-341). */
 export const SIGHASH = {
   DEFAULT: 0,
   ALL: 1,
@@ -12,25 +12,25 @@ export const SIGHASH = {
   SINGLE_ANYONECANPAY: 131,
 }
 
-/** Sighash types that consensus accepts in taproot (BIP-341). */
+/** Returns true if consensus accepts the sighash type in taproot (BIP-341). */
 export function isTaprootSighash(type: number): boolean {
   return type <= 3 || (type >= 0x81 && type <= 0x83)
 }
 
-/** Hash of a tapscript leaf (BIP-341). */
+/** Computes the hash of a tapscript leaf (BIP-341). */
 export function tapLeafHash(script: Uint8Array, version = 0xc0): Uint8Array {
   return taggedHash('TapLeaf', Uint8Array.of(version), varBytes(script))
 }
 
-/** Hash of a branch over two hashes of a script tree, which the order of the two does not change (BIP-341). */
+/** Computes the hash of a script tree branch; the order of the arguments does not matter (BIP-341). */
 export function tapBranchHash(one: Uint8Array, other: Uint8Array): Uint8Array {
   const ordered = bytesToHex(one) < bytesToHex(other) ? [one, other] : [other, one]
   return taggedHash('TapBranch', ...ordered)
 }
 
 /**
- * The message of a taproot signature (BIP-341, with the BIP-342 extension if `leafHash` is given). `prevouts` are the spent outputs, one
- * per input. Throws RangeError if SINGLE has no output.
+ * Computes the message of a taproot signature (BIP-341, with the BIP-342 extension if `leafHash` is set). `prevouts` has one spent output
+ * per input. Throws RangeError for an invalid type, or for SINGLE without a matching output.
  */
 export function taprootSighash(
   tx: Tx,
@@ -67,7 +67,7 @@ export function taprootSighash(
   return taggedHash('TapSighash', ...parts)
 }
 
-/** Message that a segwit version 0 signature signs (BIP-143). `scriptCode` is without its length. */
+/** Computes the message of a segwit version 0 signature (BIP-143). `scriptCode` has no length prefix. */
 export function segwitSighash(
   tx: Tx,
   index: number,
@@ -107,7 +107,7 @@ export function segwitSighash(
   )
 }
 
-/** The script code of a P2WPKH input (BIP-143): the equivalent pay-to-public-key-hash script. */
+/** Returns the script code of a P2WPKH input: the equivalent P2PKH script (BIP-143). */
 export function p2wpkhScriptCode(publicKey: Uint8Array): Uint8Array {
   return Uint8Array.of(0x76, 0xa9, 0x14, ...hash160(publicKey), 0x88, 0xac)
 }

@@ -6,13 +6,13 @@ import { faultOf } from './trade/executable.ts'
 import { encodeTransaction, type Tx, type TxOutput } from './transaction.ts'
 
 /**
- * Describes the first fault of a wallet's signatures in a PSBT; null if each requested input has a valid one. Needs only the PSBT as sent.
- * Finalized inputs are skipped: the trade's own check decides about them.
+ * Describes the first invalid signature in a signed PSBT, or returns null if all requested inputs have valid signatures. Compares with the
+ * sent PSBT only. Skips finalized inputs, which the check of the trade covers.
  */
 export function signatureTrouble(signed: string, sent: string, indexes: readonly number[]): string | null {
-  const [found, expected] = [unsignedTransactionOf(signed), unsignedTransactionOf(sent)]
-  if (!equalBytes(encodeTransaction(found), encodeTransaction(expected)))
-    return 'this is another transaction than the one to sign'
+  const [signedTx, expected] = [unsignedTransactionOf(signed), unsignedTransactionOf(sent)]
+  if (!equalBytes(encodeTransaction(signedTx), encodeTransaction(expected)))
+    return 'the signed transaction differs from the one to sign'
   const { inputs } = decodePsbt(signed)
   const spent = spentOutputsOf(sent)
   for (const index of indexes) {
@@ -29,7 +29,7 @@ export function signatureTrouble(signed: string, sent: string, indexes: readonly
 interface Signature {
   key: Uint8Array | null
   bytes: Uint8Array
-  /** Undefined: the key path; null: segwit version 0. */
+  /** Undefined for the key path, null for segwit version 0. */
   leafHash: Uint8Array | undefined | null
 }
 

@@ -2,13 +2,13 @@ import { equalBytes } from './bytes.ts'
 import { hash160, sha256, sha256d } from './keys.ts'
 import type { Tx } from './transaction.ts'
 
-/** A transaction that its prevouts do not let through; the message is Core's. */
+/** Script verification failed. Messages are Core's. */
 export class ScriptError extends Error {}
 
-/** Whether a signature that is not empty is of an x-only key. Throws ScriptError on a malformed one. */
+/** Verifies a non-empty signature by an x-only key. Throws ScriptError if the signature is malformed. */
 type CheckSig = (signature: Uint8Array, key: Uint8Array) => boolean
 
-/** A tapscript run (BIP-342), with the opcodes that ordinals and our layouts use. */
+/** Executes a tapscript (BIP-342) with the opcodes that ordinals and our layouts use. */
 export class Tapscript {
   private readonly stack: Uint8Array[] = []
   private readonly branches: boolean[] = []
@@ -68,7 +68,7 @@ export class Tapscript {
     if (!isTrue(this.pop())) throw new ScriptError(`Script failed an ${what} operation`)
   }
 
-  /** IF, NOTIF, ELSE and ENDIF, which are also evaluated in branches that do not run. */
+  /** Runs IF, NOTIF, ELSE and ENDIF, which are also evaluated in skipped branches. */
   private branch(op: number, running: boolean): void {
     const { branches } = this
     switch (op) {
@@ -171,25 +171,25 @@ export class Tapscript {
 
   /** BIP-65 */
   private checkLocktime(): void {
-    const wanted = numberOf(this.stack.at(-1) ?? new Uint8Array(), 5)
+    const required = numberOf(this.stack.at(-1) ?? new Uint8Array(), 5)
     const { locktime } = this.tx
-    const sameKind = wanted < 500_000_000 === locktime < 500_000_000
-    if (wanted < 0) throw new ScriptError('Negative locktime')
-    if (!sameKind || wanted > locktime || this.tx.inputs[this.index]!.sequence === 0xffffffff)
+    const sameKind = required < 500_000_000 === locktime < 500_000_000
+    if (required < 0) throw new ScriptError('Negative locktime')
+    if (!sameKind || required > locktime || this.tx.inputs[this.index]!.sequence === 0xffffffff)
       throw new ScriptError('Locktime requirement not satisfied')
   }
 
   /** BIP-112 */
   private checkSequence(): void {
-    const wanted = numberOf(this.stack.at(-1) ?? new Uint8Array(), 5)
-    if (wanted < 0) throw new ScriptError('Negative locktime')
-    if (wanted >= 2 ** 31) return
+    const required = numberOf(this.stack.at(-1) ?? new Uint8Array(), 5)
+    if (required < 0) throw new ScriptError('Negative locktime')
+    if (required >= 2 ** 31) return
     const { sequence } = this.tx.inputs[this.index]!
     const masked = (value: number) => value & 0x0040ffff
     if (
       sequence >= 2 ** 31 ||
-      masked(wanted) >>> 22 !== masked(sequence) >>> 22 ||
-      (wanted & 0xffff) > (sequence & 0xffff)
+      masked(required) >>> 22 !== masked(sequence) >>> 22 ||
+      (required & 0xffff) > (sequence & 0xffff)
     )
       throw new ScriptError('Locktime requirement not satisfied')
   }
@@ -214,4 +214,4 @@ function bytesOfNumber(value: number): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-const notInterpreted = (op: number) => new ScriptError(`not interpreted here: opcode 0x${op.toString(16)}`)
+const notInterpreted = (op: number) => new ScriptError(`unsupported opcode 0x${op.toString(16)}`)

@@ -10,12 +10,12 @@ const HALVING = 150
 const FIRST_HEIGHT = 100
 const UNTIL = Number.POSITIVE_INFINITY
 
-/** A chain of transactions in memory. */
+/** An in-memory chain. */
 class Chain {
-  readonly found = new Map<string, { tx: Tx; height: number | null }>()
+  readonly transactions = new Map<string, { tx: Tx; height: number | null }>()
   reads = 0
 
-  /** Adds a transaction that spends outputs, and returns its id. `reveals`: inputs whose witness holds an envelope. */
+  /** Adds a transaction and returns its txid. `reveals` lists inputs with an envelope. */
   add(
     height: number | null,
     inputs: readonly { txid: string; vout: number }[],
@@ -24,10 +24,10 @@ class Chain {
   ): string {
     const tx: Tx = {
       version: 2,
-      locktime: this.found.size,
-      inputs: inputs.map((each, n) => ({
-        txid: each.txid,
-        vout: each.vout,
+      locktime: this.transactions.size,
+      inputs: inputs.map(({ txid, vout }, n) => ({
+        txid,
+        vout,
         scriptSig: new Uint8Array(),
         sequence: 0xfffffffd,
         witness: reveals
@@ -47,7 +47,7 @@ class Chain {
       outputs: values.map((valueSats) => ({ valueSats, script })),
     }
     const txid = txidOf(tx)
-    this.found.set(txid, { tx, height })
+    this.transactions.set(txid, { tx, height })
     return txid
   }
 
@@ -62,15 +62,15 @@ class Chain {
   private readonly source: ContentsSource = {
     fetch: async (id) => {
       this.reads++
-      return this.found.get(id)!
+      return this.transactions.get(id)!
     },
     firstInscriptionHeight: FIRST_HEIGHT,
     halvingInterval: HALVING,
   }
 }
 
-describe('contents of a coin', () => {
-  it('are plain if all paths end at subsidies or below the first inscription', async () => {
+describe('traceContents', () => {
+  it('returns plain if all paths end at subsidies or below the first inscription', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const old = chain.add(90, [{ txid: 'ff'.repeat(32), vout: 3 }], [70_000])
@@ -86,7 +86,7 @@ describe('contents of a coin', () => {
     expect(await chain.contents(both, 1)).toEqual({ kind: 'plain' })
   })
 
-  it('include an inscription revealed on one of its sats, but not one next to them', async () => {
+  it('finds an inscription only in the coin with its sat', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const reveal = chain.add(
@@ -110,7 +110,7 @@ describe('contents of a coin', () => {
       inscriptionId: `${reveal}i0`,
       offset: 20_000,
     })
-    // First in, first out: the sat is 20,546 behind the first of both inputs.
+    // First in, first out: the sat is 20,546 sats after the first sat of both inputs.
     expect(await chain.contents(merged, 0)).toEqual({ kind: 'plain' })
     expect(await chain.contents(merged, 1)).toEqual({
       kind: 'inscribed',
@@ -119,7 +119,7 @@ describe('contents of a coin', () => {
     })
   })
 
-  it('are found in the mempool, and in the second input of a reveal', async () => {
+  it('finds an inscription in the mempool, revealed in a second input', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const split = chain.add(121, [{ txid: mined, vout: 0 }], [30_000, 30_000])
@@ -129,7 +129,7 @@ describe('contents of a coin', () => {
     expect(await chain.contents(reveal, 1)).toMatchObject({ kind: 'inscribed', offset: 0 })
   })
 
-  it('are unproven after sats passed through fees, or after too many transactions', async () => {
+  it('returns unproven for sats that were paid as fees, and after too many transactions', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_300])
     const spent = chain.add(121, [{ txid: mined, vout: 0 }], [5_000_000_000, 200])
@@ -147,7 +147,7 @@ describe('contents of a coin', () => {
     expect(await chain.contents(last.txid, 0, { most: 21 })).toEqual({ kind: 'plain' })
   })
 
-  it('stop at coins that were proven plain before', async () => {
+  it('stops at coins that are known to be plain', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const first = chain.add(121, [{ txid: mined, vout: 0 }], [5_000_000_000])
@@ -156,12 +156,12 @@ describe('contents of a coin', () => {
     expect(chain.reads).toBe(2)
   })
 
-  it('are all found in sat order for a split, or reported as unproven', async () => {
+  it('traceAllContents returns all inscriptions in sat order, or the reason why they are unproven', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const first = chain.add(121, [{ txid: mined, vout: 0 }], [20_000, 90_000], [{ input: 0, pointer: 7000 }])
     const plain = chain.add(122, [{ txid: first, vout: 1 }], [30_000])
-    // The first inscription moves 20,000 sats back, and its sat is inscribed once more.
+    // The first inscription is 30,000 sats further back in the merged coin, and its sat is inscribed again.
     const inputs = [plain, first].map((txid) => ({ txid, vout: 0 }))
     const second = chain.add(123, inputs, [50_000], [{ input: 0, pointer: 37_000 }, { input: 1 }])
     expect(await chain.allContents(second, 0)).toEqual({

@@ -5,33 +5,33 @@ import { sumSats } from './sats.ts'
 import { revealsOf } from './trace.ts'
 import type { Tx } from './transaction.ts'
 
-/** What a coin is known to hold: no inscription, the one that was found first, or nothing certain. */
+/** Known contents of a coin: no inscription, its first found inscription, or unproven. */
 export type Contents =
   | { kind: 'plain' }
   | ({ kind: 'inscribed' } & LocatedInscription)
   | { kind: 'unproven'; reason: string }
 
-/** An inscription in a coin, and the offset of its sat from the first of the coin. */
+/** An inscription in a coin, and its sat's offset in the coin. */
 export interface LocatedInscription {
   inscriptionId: string
   offset: number
 }
 
 export interface ContentsSource {
-  /** A transaction, and the height of its block; null in the mempool. */
+  /** Returns a transaction and its block height; null in the mempool. */
   fetch(txid: string): Promise<{ tx: Tx; height: number | null }>
   /** No transaction below this height reveals an inscription. */
   firstInscriptionHeight: number
   halvingInterval: number
 }
 
-/** Most transactions that are read for one coin, and a time (`performance.now()`) after which it counts as unproven. */
+/** Maximum number of transactions to read, and the deadline (`performance.now()`). A coin that exceeds them is unproven. */
 export interface ContentsLimits {
   mostTransactions: number
   until: number
 }
 
-/** Sats `from` to `to` of an output, which begin at offset `at` of the coin. */
+/** Sats `from` to `to` of an output, which begin at offset `at` in the coin. */
 interface Range extends Outpoint {
   from: number
   to: number
@@ -39,9 +39,9 @@ interface Range extends Outpoint {
 }
 
 /**
- * Follows all sats of a coin back, first in first out (ord handbook, "Ordinal Theory"), and looks for reveals on the way. A way ends at a
- * block's subsidy, below the first inscription, and at an outpoint of `known`, whose whole coin was found plain before. What a coinbase
- * pays out of fees could be an inscription that was spent as fee: then the coin is unproven. Rejects as `fetch` does.
+ * Traces all sats of a coin back, first in first out (ord handbook, "Ordinal Theory"), and searches the transactions for reveals. A path
+ * ends at a block's subsidy, below the first inscription height, and at an outpoint in `known`: coins that were found plain. A coin is
+ * unproven if a coinbase paid it out of fees, because the fees could include an inscription. Rejects if `fetch` does.
  */
 export async function traceContents(
   coin: Outpoint,
@@ -50,8 +50,8 @@ export async function traceContents(
   known: ReadonlySet<string> = new Set(),
 ): Promise<Contents> {
   try {
-    for await (const found of inscriptionsIn(coin, source, limits, known))
-      return { kind: 'inscribed', ...found }
+    for await (const inscription of inscriptionsIn(coin, source, limits, known))
+      return { kind: 'inscribed', ...inscription }
     return { kind: 'plain' }
   } catch (error) {
     if (error instanceof OutOfReach) return { kind: 'unproven', reason: error.message }
@@ -59,7 +59,7 @@ export async function traceContents(
   }
 }
 
-/** The same for a coin that is to be split: all inscriptions in it, in the order of their sats, or the reason why they are unproven. */
+/** Same as `traceContents`, but returns all inscriptions of the coin in sat order, or the reason why they are unproven. */
 export async function traceAllContents(
   coin: Outpoint,
   source: ContentsSource,
@@ -67,7 +67,7 @@ export async function traceAllContents(
 ): Promise<{ inscriptions: LocatedInscription[] } | { unproven: string }> {
   try {
     const inscriptions: LocatedInscription[] = []
-    for await (const found of inscriptionsIn(coin, source, limits, new Set())) inscriptions.push(found)
+    for await (const inscription of inscriptionsIn(coin, source, limits, new Set())) inscriptions.push(inscription)
     return { inscriptions: inscriptions.toSorted((a, b) => a.offset - b.offset) }
   } catch (error) {
     if (error instanceof OutOfReach) return { unproven: error.message }
@@ -75,7 +75,7 @@ export async function traceAllContents(
   }
 }
 
-/** Yields the inscriptions of a coin as they are found. Throws OutOfReach if the sats cannot be followed. */
+/** Yields the inscriptions of a coin, in any order. Throws OutOfReach if the sats cannot be traced. */
 async function* inscriptionsIn(
   coin: Outpoint,
   source: ContentsSource,
@@ -83,15 +83,15 @@ async function* inscriptionsIn(
   known: ReadonlySet<string>,
 ): AsyncGenerator<LocatedInscription, void> {
   const read = new Map<string, Awaited<ReturnType<ContentsSource['fetch']>>>()
-  const demandTime = () => {
-    if (performance.now() > until) throw new OutOfReach('following its sats back takes too long')
+  const assertInTime = () => {
+    if (performance.now() > until) throw new OutOfReach('tracing its sats takes too long')
   }
   const fetch = async (txid: string) => {
-    const found = read.get(txid)
-    if (found) return found
+    const cached = read.get(txid)
+    if (cached) return cached
     if (read.size >= mostTransactions)
-      throw new OutOfReach(`more than ${mostTransactions} transactions lead to it`)
-    demandTime()
+      throw new OutOfReach(`tracing its sats requires more than ${mostTransactions} transactions`)
+    assertInTime()
     const fetched = await source.fetch(txid)
     read.set(txid, fetched)
     return fetched
@@ -102,11 +102,11 @@ async function* inscriptionsIn(
     return output
   }
   if (known.has(formatOutpoint(coin))) return
-  // The whole output: its value comes from the chain, not from the market.
+  // Read the value from the chain instead of trusting the market, so that the whole output is traced.
   const { valueSats } = await outputOf(coin)
   const ranges: Range[] = [{ ...coin, from: 0, to: valueSats, at: 0 }]
   for (let range = ranges.pop(); range; range = ranges.pop()) {
-    demandTime()
+    assertInTime()
     if (known.has(formatOutpoint(range))) continue
     const { tx, height } = await fetch(range.txid)
     if (height !== null && height < source.firstInscriptionHeight) continue
@@ -114,12 +114,12 @@ async function* inscriptionsIn(
     const end = start + range.to - range.from
     if (isCoinbase(tx)) {
       if (height === null || end > subsidyAt(height, source.halvingInterval))
-        throw new OutOfReach(`block ${height} paid it out of fees, which hold whatever was spent as fee`)
+        throw new OutOfReach(`the coinbase of block ${height} paid it out of fees, which can contain inscriptions`)
       continue
     }
     const reveals = envelopesOf(tx).length > 0
     const values: number[] = []
-    // A pointer can place an inscription anywhere, so a reveal needs the values of all inputs.
+    // A pointer can place an inscription at any sat, so a reveal needs the values of all inputs.
     for (let total = 0; values.length < tx.inputs.length && (reveals || total < end); ) {
       const { valueSats } = await outputOf(tx.inputs[values.length]!)
       values.push(valueSats)
@@ -134,7 +134,7 @@ class OutOfReach extends Error {}
 
 const isCoinbase = ({ inputs }: Tx) => inputs.every(({ txid }) => isNoTxid(txid))
 
-/** The inscriptions that a reveal puts into a range of its outputs. */
+/** Yields the inscriptions that a reveal places in a range of its outputs. */
 function* revealedIn(tx: Tx, values: readonly number[], range: Range): Generator<LocatedInscription> {
   for (const { inscriptionId, to } of revealsOf(tx, values)) {
     const { outpoint, offset } = to
@@ -148,7 +148,7 @@ function* revealedIn(tx: Tx, values: readonly number[], range: Range): Generator
   }
 }
 
-/** The ranges of inputs that fill the outputs of a transaction from `start` to `end`, counted over all outputs. */
+/** Returns the input ranges that fill the outputs of a transaction from `start` to `end`, counted across all outputs. */
 function inputRanges(
   tx: Tx,
   values: readonly number[],

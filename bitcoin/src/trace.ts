@@ -10,8 +10,8 @@ import type { Tx } from './transaction.ts'
 const MAX_STEPS = 10_000
 
 /**
- * Follows a sat back, first in, first out, to the reveal of an inscription (ord handbook, "Ordinal Theory"). `fetch` returns a transaction
- * by txid. Returns the sat's locations, oldest first. Throws `inscription-misplaced` if the sat is not the inscription's, or if it passed
+ * Traces a sat back to the reveal of an inscription, first in first out (ord handbook, "Ordinal Theory"). `fetch` returns a transaction by
+ * txid. Returns the sat's locations, oldest first. Throws `inscription-misplaced` if the sat is not the inscription's, or if it passed
  * through a coinbase.
  */
 export async function traceBack(
@@ -20,9 +20,9 @@ export async function traceBack(
   satOffset: number,
   fetch: (txid: string) => Promise<Tx>,
 ): Promise<string[]> {
-  const no = (reason: string) => new BitcoinError('inscription-misplaced', reason)
+  const misplaced = (reason: string) => new BitcoinError('inscription-misplaced', reason)
   const id = parseInscriptionId(inscriptionId)
-  if (!id) throw no(`${inscriptionId} is not an inscription id`)
+  if (!id) throw misplaced(`${inscriptionId} is not an inscription id`)
   let at = { txid: coin.txid, vout: coin.vout, offset: satOffset }
   const path: string[] = []
   for (let step = 0; step < MAX_STEPS; step++) {
@@ -31,12 +31,12 @@ export async function traceBack(
     const values: number[] = []
     for (const input of tx.inputs) {
       if (isNoTxid(input.txid))
-        throw no(`${inscriptionId} passed through a coinbase, through which a sat cannot be verified`)
+        throw misplaced(`${inscriptionId} passed through a coinbase, so its sat cannot be traced`)
       values.push((await fetch(input.txid)).outputs[input.vout]!.valueSats)
     }
     if (at.txid === id.txid) {
       if (revealedAt(tx, values, inscriptionId) !== path[0])
-        throw no(`the sat of ${inscriptionId} is another than the one that was sold`)
+        throw misplaced(`the sold sat is not the sat of ${inscriptionId}`)
       return path
     }
     let position = sumSats(tx.outputs.slice(0, at.vout).map((output) => output.valueSats)) + at.offset
@@ -48,16 +48,16 @@ export async function traceBack(
     const { txid, vout } = tx.inputs[index]!
     at = { txid, vout, offset: position }
   }
-  throw no(`${inscriptionId} moved more than ${MAX_STEPS} times`)
+  throw misplaced(`${inscriptionId} moved more than ${MAX_STEPS} times`)
 }
 
-/** The satpoint at which a reveal puts an inscription. */
+/** Returns the satpoint at which a reveal places an inscription, or null. */
 function revealedAt(tx: Tx, values: readonly number[], inscriptionId: string): string | null {
-  const event = revealsOf(tx, values).find((each) => each.inscriptionId === inscriptionId)
+  const event = revealsOf(tx, values).find((reveal) => reveal.inscriptionId === inscriptionId)
   return event ? formatSatpoint(event.to.outpoint, event.to.offset) : null
 }
 
-/** The inscriptions that a transaction reveals, with their locations. `values`: its input values in sats. */
+/** Returns the inscriptions that a transaction reveals, with their locations. `values` are its input values in sats. */
 export function revealsOf(tx: Tx, values: readonly number[]) {
   const nothing = new Uint8Array()
   const coinbase: Tx = { version: 2, locktime: 0, inputs: [], outputs: [{ valueSats: 0, script: nothing }] }

@@ -30,10 +30,10 @@ export interface Tx {
   locktime: number
 }
 
-/** Replaceable, and no relative locktime (BIP-125, BIP-68). */
+/** Replaceable (BIP-125), without relative locktime (BIP-68). */
 export const SEQUENCE_RBF = 0xfffffffd
 
-/** Reads a transaction in consensus serialisation. Throws `transaction-malformed`. */
+/** Decodes a transaction from consensus serialization. Throws `transaction-malformed`. */
 export function decodeTransaction(raw: Uint8Array | string): Tx {
   try {
     return fromScure(RawTx.decode(typeof raw === 'string' ? hexToBytes(raw) : raw))
@@ -43,7 +43,7 @@ export function decodeTransaction(raw: Uint8Array | string): Tx {
   }
 }
 
-/** A transaction in scure's format; PSBT maps use it without witnesses. */
+/** A transaction in scure's format. PSBT maps use it without witnesses. */
 export interface ScureTx {
   version: number
   inputs: { txid: Uint8Array; index: number; finalScriptSig: Uint8Array; sequence: number }[]
@@ -52,7 +52,7 @@ export interface ScureTx {
   lockTime: number
 }
 
-/** Conversion to and from scure's coders, the only place with bigint amounts. */
+/** Converts from scure's format, which has bigint amounts. */
 export function fromScure(tx: ScureTx): Tx {
   return {
     version: tx.version,
@@ -68,7 +68,7 @@ export function fromScure(tx: ScureTx): Tx {
   }
 }
 
-/** The consensus serialisation (BIP-144), or without witnesses the one that the txid hashes. */
+/** Encodes a transaction in consensus serialization (BIP-144), or without witnesses, as hashed for the txid. */
 export function encodeTransaction(tx: Tx, form: 'full' | 'without-witness' = 'full'): Uint8Array {
   const segwit = form === 'full' && tx.inputs.some((input) => input.witness.length > 0)
   const parts: Uint8Array[] = [littleEndian(tx.version >>> 0, 4)]
@@ -87,37 +87,36 @@ export function encodeTransaction(tx: Tx, form: 'full' | 'without-witness' = 'fu
   return joinBytes(parts)
 }
 
-/** 36 bytes: the txid in wire order and the output's index. */
+/** Encodes an outpoint in 36 bytes: the txid in wire order and the index. */
 export function encodeOutpoint({ txid, vout }: Outpoint): Uint8Array {
   return concatBytes(hexToBytes(txid).reverse(), littleEndian(vout, 4))
 }
 
-/** An output in consensus serialisation. */
 export function encodeOutput(output: TxOutput): Uint8Array {
   return concatBytes(littleEndian(output.valueSats, 8), varBytes(output.script))
 }
 
-/** The transaction's id: hex, display order. Witnesses do not count, script signatures do. */
+/** Returns the txid in hex, display order. Does not commit to witnesses. */
 export function txidOf(tx: Tx): string {
   return bytesToHex(sha256d(encodeTransaction(tx, 'without-witness')).reverse())
 }
 
-/** The hash that covers witnesses too (BIP-141): hex, display order. */
+/** Returns the wtxid in hex, display order. Commits to witnesses (BIP-141). */
 export function wtxidOf(tx: Tx): string {
   return bytesToHex(sha256d(encodeTransaction(tx)).reverse())
 }
 
-/** Weight units, BIP-141. */
+/** Returns the weight (BIP-141). */
 export function weightOf(tx: Tx): number {
   return encodeTransaction(tx, 'without-witness').length * 3 + encodeTransaction(tx).length
 }
 
-/** Virtual size in vB: weight / 4, rounded up. */
+/** Returns the virtual size in vB: weight / 4, rounded up. */
 export function vsizeOf(tx: Tx): number {
   return Math.ceil(weightOf(tx) / 4)
 }
 
-/** Hex of the full serialization, as RPCs expect it. */
+/** Returns the full serialization in hex, as required by RPCs. */
 export function hexOfTransaction(tx: Tx): string {
   return bytesToHex(encodeTransaction(tx))
 }

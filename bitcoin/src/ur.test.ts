@@ -4,7 +4,7 @@ import { UrReader, urOf } from './ur.ts'
 
 const bytes = Uint8Array.from({ length: 400 }, (_, i) => [0x70, 0x73, 0x62, 0x74, 0xff][i] ?? i % 11)
 
-/** Mixed parts of a series, as another implementation (@ngraveio/bc-ur 1.1.13) writes them. */
+/** Combined parts of a series, encoded with another implementation (@ngraveio/bc-ur 1.1.13). */
 const MIXED = `
 ur:crypto-psbt/10-9/lpbkascfadmucydrdnaeeyhddpbsbnaoaxbnbtambnbtahbkbsbnaoaxbnbtambnbtahbkbsbnaoaxbnbtambnbtahbkbsbnaoaxbnbtambnbtahbkbsfmtpehlp
 ur:crypto-psbt/11-9/lpbdascfadmucydrdnaeeyhddphkadmhjojkidjyzmahamatayasbkaeadaoaxaaahamatayasbkaeadaoaxaaahamatayasbkaeadaoaxaaahamataynljednke
@@ -31,8 +31,8 @@ ur:crypto-psbt/30-9/lpcsckascfadmucydrdnaeeyhddpaoamamaoaobabaaoasbdaoaoamamaoao
   .trim()
   .split('\n')
 
-describe('UR codes of a PSBT', () => {
-  it('decodes mixed fragments of other implementations, also in capitals', async () => {
+describe('Uniform Resources', () => {
+  it('decodes combined fragments of another implementation, also in capitals', async () => {
     for (const codes of [MIXED, MIXED.map((code) => code.toUpperCase()).toReversed()]) {
       const reader = new UrReader()
       for (const code of codes) expect(reader.take(code)).toBe(true)
@@ -41,7 +41,7 @@ describe('UR codes of a PSBT', () => {
     }
   })
 
-  it('uses one code if it fits', async () => {
+  it('encodes a PSBT as one code if it fits', async () => {
     const [code, ...more] = urOf(bytes.subarray(0, 20), 200)
     expect(more).toEqual([])
     expect(code).toMatch(/^UR:CRYPTO-PSBT\/[A-Z]+$/)
@@ -51,7 +51,7 @@ describe('UR codes of a PSBT', () => {
     expect(() => urOf(bytes, 20)).toThrow(RangeError)
   })
 
-  it('decodes once enough fragments arrive, in any order', async () => {
+  it('returns the PSBT once all fragments are solved, with codes in any order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 900 }),
@@ -73,7 +73,7 @@ describe('UR codes of a PSBT', () => {
     )
   })
 
-  it('rejects anything else', async () => {
+  it('rejects other codes', async () => {
     const reader = new UrReader()
     const [first] = urOf(bytes, 120)
     for (const other of ['', 'B$2P0100OBZWE5H7', 'ur:crypto-psbt/abc', first!.slice(0, -2), `${first!}AE`])
@@ -86,7 +86,7 @@ describe('UR codes of a PSBT', () => {
     expect(reader.seen).toBe(1)
   })
 
-  it('never throws on invalid input', () => {
+  it('returns false for invalid input', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.nat(99), (texts, number) => {
         const reader = new UrReader()

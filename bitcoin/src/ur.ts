@@ -5,28 +5,28 @@ import { fragmentsOf } from './fountain.ts'
 
 /**
  * Uniform Resources (BCR-2020-005, BCR-2024-001): a PSBT as a series of alphanumeric QR codes. The first codes contain one fragment each;
- * later ones combine fragments, so that a camera that missed one need not wait for it.
+ * later codes combine fragments, so that a camera can recover a fragment that it missed.
  */
 const CODE = /^ur:([a-z0-9-]{1,40})\/(?:(\d{1,9})-(\d{1,4})\/)?([a-z]+)$/i
-/** UR types of a PSBT: of the first registry, which signers still use, and its successor. */
+/** UR types of a PSBT: the first registry's, which signers still use, and its successor. */
 const PSBT_TYPES = ['crypto-psbt', 'psbt']
-/** Larger than any PSBT that a wallet signs, and more codes than a camera follows. */
+/** Limits above any PSBT that a wallet signs, and any series that a camera can read. */
 const MAX_BYTES = 4_000_000
 const MAX_FRAGMENTS = 1000
-/** Mixed parts that wait for their fragments: hostile codes could bring them without end. */
+/** Maximum number of unsolved parts. Without a limit, hostile codes could add parts endlessly. */
 const MAX_WAITING = 2 * MAX_FRAGMENTS
 
-/** The codes of a PSBT, at most `mostCharacters` long: first each fragment, then as many mixed fragments. Throws RangeError. */
+/** Encodes a PSBT as codes of at most `mostCharacters`: each fragment, then as many combined parts. Throws RangeError. */
 export function urOf(psbt: Uint8Array, mostCharacters: number): string[] {
   const message = concatBytes(cborHead(2, psbt.length), psbt)
   const single = `ur:crypto-psbt/${bytewordsOf(message)}`.toUpperCase()
   if (single.length <= mostCharacters) return [single]
-  // A fragment is preceded by a header of five CBOR numbers and followed by a checksum.
+  // Each fragment has a header of five CBOR numbers and a checksum.
   const most = Math.floor((mostCharacters - 'ur:crypto-psbt/9999-9999/'.length) / 2) - 26 - 4
   const length = Math.ceil(message.length / Math.ceil(message.length / most))
   const count = Math.ceil(message.length / length)
   if (!(most > 0 && count <= MAX_FRAGMENTS))
-    throw new RangeError(`${psbt.length} bytes do not go into codes of ${mostCharacters} characters`)
+    throw new RangeError(`${psbt.length} bytes do not fit into codes of ${mostCharacters} characters`)
   const checksum = crc32(message)
   const fragments = Array.from({ length: count }, (_, n) => {
     const fragment = new Uint8Array(length)
@@ -35,10 +35,10 @@ export function urOf(psbt: Uint8Array, mostCharacters: number): string[] {
   })
   return Array.from({ length: 2 * count }, (_, n) => {
     const number = n + 1
-    const mixed = fragmentsOf(number, count, checksum).map((each) => fragments[each]!)
+    const mixed = fragmentsOf(number, count, checksum).map((index) => fragments[index]!)
     const part = concatBytes(
       cborHead(4, 5),
-      ...[number, count, message.length, checksum].map((each) => cborHead(0, each)),
+      ...[number, count, message.length, checksum].map((value) => cborHead(0, value)),
       cborHead(2, length),
       mixed.reduce(xor),
     )
@@ -46,7 +46,7 @@ export function urOf(psbt: Uint8Array, mostCharacters: number): string[] {
   })
 }
 
-/** The head of a CBOR value: its major type and a number below 2^32. */
+/** Encodes the head of a CBOR value: its major type and a number below 2^32. */
 function cborHead(major: number, value: number): Uint8Array {
   const [short, width] = value < 24 ? [value, 0] : value < 256 ? [24, 1] : value < 65536 ? [25, 2] : [26, 4]
   const bytes = new Uint8Array(1 + width)
@@ -68,7 +68,7 @@ interface Part {
   fragment: Uint8Array
 }
 
-/** Collects codes in any order and with repeats until a message is complete: a PSBT, or one of the given types. */
+/** Collects codes in any order, ignoring repeats, until a message of one of the given types is complete. */
 export class UrReader {
   private readonly types: readonly string[]
   private series: (Omit<Part, 'number' | 'fragment'> & { fragmentLength: number; type: string }) | null = null
@@ -81,7 +81,7 @@ export class UrReader {
     this.types = types
   }
 
-  /** Fragments of the series; 0 before the first code is read. */
+  /** Number of fragments in the series; 0 before the first code is read. */
   get count(): number {
     return this.series?.count ?? 0
   }
@@ -119,7 +119,7 @@ export class UrReader {
     return true
   }
 
-  /** Removes known fragments from a part, and each fragment that this reveals from the waiting parts. */
+  /** Removes solved fragments from a part. Solves further parts when a fragment is found. */
   private add(first: { indexes: Set<number>; fragment: Uint8Array }): void {
     const due = [first]
     for (let part = due.pop(); part; part = due.pop()) {
@@ -136,36 +136,36 @@ export class UrReader {
         continue
       }
       this.solved.set(index, part.fragment)
-      due.push(...this.waiting.filter((each) => each.indexes.has(index)))
-      this.waiting = this.waiting.filter((each) => !each.indexes.has(index))
+      due.push(...this.waiting.filter((other) => other.indexes.has(index)))
+      this.waiting = this.waiting.filter((other) => !other.indexes.has(index))
     }
   }
 
-  /** The PSBT; null while codes are missing. Rejects if they are damaged. */
+  /** Returns the PSBT, or null while codes are missing. Rejects if the codes are damaged. */
   async bytes(): Promise<Uint8Array | null> {
     const message = this.message()
     return message && new CborReader(message).byteString().slice()
   }
 
-  /** The message in CBOR; null while codes are missing. Throws RangeError if they are damaged. */
+  /** Returns the CBOR message, or null while codes are missing. Throws RangeError if the codes are damaged. */
   message(): Uint8Array | null {
     if (!this.series || this.seen < this.count) return null
     if (this.whole) return this.whole
     const { count, length, checksum } = this.series
     const joined = concatBytes(...Array.from({ length: count }, (_, n) => this.solved.get(n)!))
     const message = joined.subarray(0, length)
-    if (crc32(message) !== checksum) throw new RangeError('the checksum of the codes does not fit')
+    if (crc32(message) !== checksum) throw new RangeError('the checksum of the codes does not match')
     this.whole = message
     return this.whole
   }
 }
 
-/** A complete message in one code. */
+/** Returns a message that fits in one code as a part. */
 function alone(content: Uint8Array): Part {
   return { number: 1, count: 1, length: content.length, checksum: crc32(content), fragment: content }
 }
 
-/** A code of a series; null if its numbers are inconsistent. */
+/** Parses a part of a series; returns null if its numbers are inconsistent. */
 function partOf(content: Uint8Array): Part | null {
   try {
     const reader = new CborReader(content)

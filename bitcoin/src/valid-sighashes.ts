@@ -2,9 +2,9 @@ import { kindOfScript } from './address.ts'
 import type { TxInput } from './transaction.ts'
 
 /**
- * The sighash types of the signatures that spend an input of a confirmed transaction. Nothing is verified again: in each known form,
- * consensus has verified the signature at a known position. Bytes at other positions, or in unknown forms, are ignored. A block full of
- * them costs no more than parsing it.
+ * Returns the sighash types of the signatures that spend an input of a confirmed transaction. Does not verify the signatures: for each
+ * known script form, consensus verified the signature at a known position. Ignores other positions and unknown forms. Costs no more than
+ * parsing, even for a block full of unknown forms.
  */
 export function validSighashesOf(
   { witness, scriptSig }: Pick<TxInput, 'witness' | 'scriptSig'>,
@@ -18,7 +18,7 @@ export function validSighashesOf(
     case 'p2wsh':
       return scriptHashSighashes(witness)
     case 'p2sh': {
-      // The one push of a nested witness program, which consensus has compared with the hash.
+      // The only push is the nested witness program, which consensus compared with the script hash.
       const [program, ...more] = pushesOf(scriptSig) ?? []
       if (!program || more.length > 0) return []
       const kind = kindOfScript(program)
@@ -32,12 +32,12 @@ export function validSighashesOf(
   }
 }
 
-/** A signature and the key that hashes to the script (BIP-141, or P2PKH), and nothing else. */
+/** A stack of a signature and the key that hashes to the script (BIP-141 or P2PKH). */
 function keyHashSighashes(stack: readonly Uint8Array[]): number[] {
   return stack.length === 2 && stack[0]!.length > 0 ? [stack[0]!.at(-1)!] : []
 }
 
-/** BIP-341: the key path's signature, or the signatures that a tapscript checks. */
+/** The key path's signature, or the signatures that a tapscript checks (BIP-341). */
 function taprootSighashes(witness: readonly Uint8Array[]): number[] {
   const hasAnnex = witness.length >= 2 && witness.at(-1)![0] === ANNEX
   const stack = hasAnnex ? witness.slice(0, -1) : witness
@@ -46,26 +46,26 @@ function taprootSighashes(witness: readonly Uint8Array[]): number[] {
   if (!control || (control[0]! & 0xfe) !== TAPSCRIPT) return []
   const checks = checksOf(stack.at(-2)!, 32)
   const signatures = checks && taken(stack.slice(0, -2), checks)
-  // BIP-342: a signature that is not empty is valid, or the script fails.
-  return signatures?.filter((each) => each.length > 0).map(schnorrSighash) ?? []
+  // A non-empty signature is valid, or the script fails (BIP-342).
+  return signatures?.filter((signature) => signature.length > 0).map(schnorrSighash) ?? []
 }
 
 function schnorrSighash(signature: Uint8Array): number {
   return signature.length === 64 ? 0 : signature.at(-1)!
 }
 
-/** A witness script that does nothing but check signatures; each of them must be valid for it to succeed. */
+/** Signatures of a witness script that only checks signatures, so all of them must be valid. */
 function scriptHashSighashes(witness: readonly Uint8Array[]): number[] {
   const script = witness.at(-1)
   if (!script) return []
   const stack = witness.slice(0, -1)
   const checks = checksOf(script, 33)
-  // Only in tapscript may one of several checks fail: here what is not the last must be one that verifies.
+  // Before tapscript, a failed check can only be the last one, so all earlier ones must be CHECKSIGVERIFY.
   const isStrict = checks?.every(
     ({ kind }, n) => kind !== 'add' && (kind === 'verify' || kind === 'skip' || n === checks.length - 1),
   )
   const signatures = checks && isStrict ? taken(stack, checks) : multisigSignatures(script, stack)
-  return signatures?.filter((each) => each.length > 0).map((each) => each.at(-1)!) ?? []
+  return signatures?.filter((signature) => signature.length > 0).map((signature) => signature.at(-1)!) ?? []
 }
 
 /** `m <keys> n CHECKMULTISIG` consumes m signatures and one empty element below them. */
@@ -83,20 +83,20 @@ function multisigSignatures(script: Uint8Array, stack: readonly Uint8Array[]): U
   return stack.slice(1)
 }
 
-/** A step of a script that consumes a stack element: a signature check, or a hash check of a secret. */
+/** A script operation that consumes a stack element: a signature check, or a hash check of a secret. */
 interface Check {
   kind: 'check' | 'verify' | 'add' | 'skip'
 }
 
-/** The elements that the signature checks consume; the first consumes the top. Null if the stack does not match. */
+/** Returns the stack elements that the signature checks consume, top first, or null if the stack size does not match. */
 function taken(stack: readonly Uint8Array[], checks: readonly Check[]): Uint8Array[] | null {
   if (stack.length !== checks.length) return null
   return checks.flatMap(({ kind }, n) => (kind === 'skip' ? [] : [stack.at(-1 - n)!]))
 }
 
 /**
- * The checks of a script that consists only of them: keys of `keyBytes` with CHECKSIG, CHECKSIGVERIFY or CHECKSIGADD, hash locks, time
- * locks, and in tapscript a count at the end. Null for any other script.
+ * Returns the checks of a script that consists only of CHECKSIG, CHECKSIGVERIFY or CHECKSIGADD with keys of `keyBytes`, hash locks, time
+ * locks, and in tapscript a final count. Returns null for any other script.
  */
 function checksOf(script: Uint8Array, keyBytes: 32 | 33): Check[] | null {
   const checks: Check[] = []
@@ -129,14 +129,14 @@ function checksOf(script: Uint8Array, keyBytes: 32 | 33): Check[] | null {
 
 const isCount = (op: number | undefined) => op === NUMEQUAL || op === GREATERTHANOREQUAL
 
-/** The end of a pushed number of at most five bytes; null if there is none at `at`. */
+/** Returns the end of a pushed number of at most five bytes, or null if `at` is not such a push. */
 function numberEnd(script: Uint8Array, at: number): number | null {
   const op = script[at]!
   if (op > OP_N && op <= OP_N + 16) return at + 1
   return op >= 1 && op <= 5 ? at + 1 + op : null
 }
 
-/** The pushes of a script that consists only of pushes; null otherwise. */
+/** Returns the pushes of a push-only script, otherwise null. */
 function pushesOf(script: Uint8Array): Uint8Array[] | null {
   const pushes: Uint8Array[] = []
   for (let at = 0; at < script.length; ) {
@@ -152,7 +152,7 @@ function pushesOf(script: Uint8Array): Uint8Array[] | null {
 
 const ANNEX = 0x50
 const TAPSCRIPT = 0xc0
-/** A number opcode is this and the number. */
+/** Opcode of the number n is OP_N + n. */
 const OP_N = 0x50
 const DROP = 0x75
 const SIZE = 0x82
@@ -163,5 +163,5 @@ const CHECKMULTISIG = 0xae
 const CLTV = 0xb1
 const CSV = 0xb2
 const CHECKS: Record<number, Check['kind']> = { 172: 'check', 173: 'verify', 186: 'add' }
-/** Bytes of the hash, by opcode: RIPEMD160, SHA256, HASH160, HASH256. */
+/** Hash size in bytes, by opcode: RIPEMD160, SHA256, HASH160, HASH256. */
 const HASHES: Record<number, number> = { 166: 20, 168: 32, 169: 20, 170: 32 }

@@ -8,12 +8,12 @@ it.each([
   ['0.0025btc', 250_000],
   ['1BTC', 100_000_000],
   ['20999999.99999999btc', 2_099_999_999_999_999],
-])('parses %s', (text, sats) => {
+])('parses %s as %d sats', (text, sats) => {
   expect(readAmount(text, '--price')).toBe(sats)
 })
 
 it.each(['', '-1', '1.5', '1,000', '0.000000001btc', '21000001btc', '1e5', '25_00', ' 1'])(
-  'refuses %j, which could be meant in two ways or be no amount',
+  'rejects the ambiguous or invalid amount %j',
   (text) => {
     expect(() => readAmount(text, '--price')).toThrow(UsageError)
   },

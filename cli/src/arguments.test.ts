@@ -4,7 +4,7 @@ import { refuseOldNode, runsOf } from './operator.ts'
 import { Arguments } from './verb.ts'
 import { targetOf } from './verbs/bid.ts'
 
-it('combines traits of one type', () => {
+it('groups traits by type', () => {
   expect(targetOf([])).toEqual({ kind: 'all' })
   expect(targetOf(['Hat=Cap', 'Eyes=a=b', 'Hat=None'])).toEqual({
     kind: 'traits',
@@ -20,8 +20,8 @@ it('rejects invalid and duplicate inscription ids', () => {
   const id = `${'0'.repeat(64)}i0`
   expect(new Arguments([id], {}).ids()).toEqual([id])
   expect(() => new Arguments([], {}).ids()).toThrow('is missing')
-  expect(() => new Arguments([id, id], {}).ids()).toThrow('named twice')
-  expect(() => new Arguments(['lamp'], {}).ids()).toThrow('lamp is not the id of an inscription')
+  expect(() => new Arguments([id, id], {}).ids()).toThrow('given more than once')
+  expect(() => new Arguments(['lamp'], {}).ids()).toThrow('lamp is not an inscription id')
 })
 
 it('rejects unknown settings, so that a misspelled limit is not ignored', () => {
@@ -59,5 +59,5 @@ it('maps operator commands to programs of the market', () => {
 it('rejects an unsupported Node version', () => {
   for (const version of ['22.12.0', '22.23.3', '24.0.0']) expect(() => refuseOldNode(version)).not.toThrow()
   for (const version of ['20.20.2', '22.11.0'])
-    expect(() => refuseOldNode(version)).toThrow('needs Node 22.12')
+    expect(() => refuseOldNode(version)).toThrow('requires Node 22.12')
 })

@@ -1,17 +1,17 @@
 import { createInterface } from 'node:readline/promises'
 import { EXIT, Failure } from './failure.ts'
 
-/** Asks the user to confirm doubts; `isSure` skips the question. Throws Failure if the user declines, or if there is no terminal. */
+/** Asks the user to confirm doubts, unless `isSure`. Throws Failure if the user declines, or if there is no terminal. */
 export async function confirm(doubts: readonly string[], isSure: boolean): Promise<void> {
   if (doubts.length === 0 || isSure) return
-  const said = doubts.join('; ')
+  const question = doubts.join('; ')
   if (!process.stdin.isTTY)
-    throw new Failure('price-unusual', `${said}: add --yes if this is what you want`, EXIT.unconfirmed)
+    throw new Failure('price-unusual', `${question}. Add --yes to sign anyway`, EXIT.unconfirmed)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const answer = await terminal.question(`${said}. Go on? [y/N] `)
+    const answer = await terminal.question(`${question}. Continue? [y/N] `)
     if (!/^y(es)?$/i.test(answer.trim()))
-      throw new Failure('declined', 'you declined: nothing was signed', EXIT.unconfirmed)
+      throw new Failure('declined', 'declined by the user; nothing was signed', EXIT.unconfirmed)
   } finally {
     terminal.close()
   }

@@ -8,7 +8,6 @@ import { typed } from './programs.ts'
 import { Arguments, type Verb } from './verb.ts'
 import { VERBS } from './verbs.ts'
 
-/** Options of every verb. */
 const COMMON = {
   market: { type: 'string' },
   node: { type: 'string' },
@@ -19,12 +18,12 @@ const COMMON = {
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsConfig['options']
 
-const COMMON_HELP = `  --market URL         another market than the configured one
-  --node URL           another node
-  --ord URL            another ord server or ordbook of your own
-  --json               prints one JSON document a result on stdout, and everything else on stderr
-  --dry-run            shows what would be signed, and stops there
-  --yes                signs at a price that looks like a mistake, too`
+const COMMON_HELP = `  --market URL         Use this market instead of the configured one
+  --node URL           Use this node instead of the configured one
+  --ord URL            Use this ord server or ordbook of yours instead of the configured one
+  --json               Print one JSON document per result on stdout, and everything else on stderr
+  --dry-run            Show what would be signed, and stop
+  --yes                Sign even if the price looks like a mistake`
 
 /** Runs one command line and returns the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -39,7 +38,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (name === 'market') return await runMarket(rest)
     const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
     if (!verb)
-      throw new UsageError(`${name}: unknown, expected one of ${Object.keys(VERBS).join(', ')}, market`)
+      throw new UsageError(`unknown verb ${name}, expected one of ${Object.keys(VERBS).join(', ')}, market`)
     await runVerb(name, verb, rest, out)
     return 0
   } catch (error) {
@@ -80,13 +79,13 @@ function readArguments(verb: Verb, args: readonly string[]) {
 const helpOf = (name: string, { usage, summary, details }: Verb) =>
   [`usage: ordbook ${name} ${usage}`.trimEnd(), summary, details, COMMON_HELP].filter(Boolean).join('\n')
 
-const help = () => `usage: ordbook VERB ARGUMENTS   (ordbook VERB --help says more)
+const help = () => `usage: ordbook VERB ARGUMENTS   (ordbook VERB --help shows details)
 
-To look at a market with a demo on this machine alone, type ${typed('start')}
+To try a demo market on this machine, type ${typed('start')}
 
 ${columns([
   ...Object.entries(VERBS).map(([name, { summary }]) => [`  ${name}`, summary] as const),
-  ['  market', 'runs a market of your own: ordbook market --help'],
+  ['  market', 'Run your own market: ordbook market --help'],
 ])}
 
 ${COMMON_HELP}`

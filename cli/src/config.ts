@@ -1,7 +1,6 @@
 import { Failure } from './failure.ts'
 import { configFile, readObject } from './own-files.ts'
 
-/** The place of the keys, by kind. */
 export type KeySource =
   | { kind: 'demo'; name: 'first' | 'second' }
   | { kind: 'seed'; file: string; account: number; payment: Payment; passphraseFile?: string }
@@ -25,17 +24,17 @@ export interface Config {
   wallet: KeySource | null
   /** Bitcoin Core's RPC, with a transaction index. */
   node: string | null
-  /** The user's own `ord` server or ordbook, which proves coins that the node cannot. */
+  /** The user's `ord` server or ordbook, for coins that the node cannot prove. */
   ord: string | null
-  /** Maximum share of market and creator, of a price. */
+  /** Maximum fees of market and creators, in 1/10,000 of the price. */
   maxFeeBps: number
-  /** Maximum network fee of a trade. */
+  /** Maximum network fee of a trade, in sats. */
   maxNetworkSats: number
 }
 
 const DEFAULTS = { maxFeeBps: 500, maxNetworkSats: 50_000 }
 
-/** Members of a JSON object, each read by its form. Throws Failure with the name of the member. */
+/** Validates the members of a JSON object. Each method throws Failure with the name of an invalid member. */
 class Members {
   private readonly where: string
   private readonly value: Record<string, unknown>
@@ -49,7 +48,9 @@ class Members {
   }
 
   text(name: string, pattern = /./): string {
-    return this.optional(name, pattern) ?? this.refuse(name, pattern.source === '.' ? 'a text' : `${pattern}`)
+    return (
+      this.optional(name, pattern) ?? this.refuse(name, pattern.source === '.' ? 'a string' : `${pattern}`)
+    )
   }
 
   optional(name: string, pattern = /./): string | undefined {
@@ -59,19 +60,19 @@ class Members {
     return typeof value === 'string' && pattern.test(value) ? value : this.refuse(name, `${pattern}`)
   }
 
-  /** Absent: the first. */
+  /** Defaults to the first choice. */
   choice<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
     this.seen.add(name)
     const value = (this.value[name] ?? choices[0]) as T
     return choices.includes(value) ? value : this.refuse(name, choices.join(', '))
   }
 
-  count(name: string, fallback: number, most: number): number {
+  count(name: string, fallback: number, max: number): number {
     this.seen.add(name)
     const value = this.value[name] ?? fallback
-    return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most
+    return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max
       ? value
-      : this.refuse(name, `a whole number up to ${most}`)
+      : this.refuse(name, `a whole number up to ${max}`)
   }
 
   member(name: string): unknown {
@@ -154,12 +155,17 @@ export function configOf(value: unknown, where: string): Config {
   return config
 }
 
-/** The user's configuration, with the given addresses instead of configured ones. Throws Failure. */
-export function readConfig(given: Partial<Record<'market' | 'node' | 'ord', string | undefined>>): Config {
+/** Reads the user's configuration; `overrides` replace configured URLs. Throws Failure. */
+export function readConfig(
+  overrides: Partial<Record<'market' | 'node' | 'ord', string | undefined>>,
+): Config {
   const path = configFile()
-  const named = Object.entries(given).filter(([, url]) => url !== undefined)
-  const value = { ...readObject(path), ...Object.fromEntries(named) }
+  const urls = Object.entries(overrides).filter(([, url]) => url !== undefined)
+  const value = { ...readObject(path), ...Object.fromEntries(urls) }
   if (!('market' in value))
-    throw new Failure('no-market', `name a market by --market, or write ${path} with: ordbook setup`)
+    throw new Failure(
+      'no-market',
+      `no market is configured: pass --market URL, or run ordbook setup to write ${path}`,
+    )
   return configOf(value, path)
 }

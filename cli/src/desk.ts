@@ -28,12 +28,11 @@ import { type Located, type Terms, termsOf, textOfTerms } from './review.ts'
 import { type MarketState, readState, stateFile, writeState } from './state.ts'
 import type { OwnTerms } from './swap-terms.ts'
 
-/** Number of retries of retryable calls, after the market's Retry-After. */
 const REPEATS = 3
 
-/** `--dry-run` ends a command before the first signature. */
+/** Thrown instead of the first signature with `--dry-run`. */
 export class DryRun extends Error {
-  /** The document that is printed instead of a result. */
+  /** Printed instead of the result with `--json`. */
   readonly document: unknown
   readonly text: string
 
@@ -44,20 +43,18 @@ export class DryRun extends Error {
   }
 }
 
-/** An inscription with its coin, according to the market. */
 export interface Item {
   inscriptionId: string
   name: string
-  /** The collection in which it is traded. */
+  /** Slug of its collection; null if it is not in a collection. */
   slug: string | null
   coin: InscriptionCoin
   escrowForm: 'published' | 'wallet' | null
 }
 
-/** Summarizes what is signed, from the transactions themselves. */
 type Summary = (terms: readonly Terms[], wallet: Wallet) => { document: object; text: string }
 
-/** The place at which a verb works: one market, one wallet, and the rules for signing. */
+/** Session of a verb: one market, one wallet, and the review before each signature. */
 export class Desk {
   readonly out: Output
   readonly flags: { isDryRun: boolean; isSure: boolean }
@@ -65,10 +62,10 @@ export class Desk {
   private readonly located: Located = new Map()
   private readonly doubts: string[] = []
   private opened: Promise<Opened> | null = null
-  private readBefore: Config | null = null
+  private cachedConfig: Config | null = null
   private connected: Client | null = null
 
-  /** `readConfig` is called on first use only, so that an exit with keys works without a configuration. */
+  /** `readConfig` is called on first use, because an exit with public keys works without a configuration. */
   constructor(readConfig: () => Config, out: Output, flags: { isDryRun: boolean; isSure: boolean }) {
     this.readConfig = readConfig
     this.out = out
@@ -76,11 +73,11 @@ export class Desk {
   }
 
   get config(): Config {
-    this.readBefore ??= this.readConfig()
-    return this.readBefore
+    this.cachedConfig ??= this.readConfig()
+    return this.cachedConfig
   }
 
-  /** Of the storefront's surface, which has the whole API and the wallet's own coins, holdings and swaps. */
+  /** A client of `/web/v1`, which adds coins, holdings and swaps to the API. */
   get client(): Client {
     if (!this.connected) {
       this.connected = new Client(`${this.config.market}/web/v1`, { repeats: REPEATS })
@@ -89,17 +86,17 @@ export class Desk {
     return this.connected
   }
 
-  /** The user's node, which may be the one that holds the keys; null without one. */
+  /** The configured node, otherwise the node of a Bitcoin Core wallet, otherwise null. */
   get node(): CoreNode | null {
     const { node, wallet } = this.config
     const url = node ?? (wallet?.kind === 'core' ? nodeOf(wallet) : null)
     return url === null ? null : coreNode(url)
   }
 
-  /** The state of the market, made at the first contact. */
+  /** Returns the stored state of the market, and creates it at first contact. */
   async state(): Promise<MarketState> {
-    const known = readState(this.config.market)
-    if (known) return known
+    const stored = readState(this.config.market)
+    if (stored) return stored
     const { addressNetwork } = await this.client.call('getMarket')
     const state: MarketState = { addressNetwork, keys: null, sessions: {}, proposals: {}, plainCoins: [] }
     writeState(this.config.market, state)
@@ -110,17 +107,15 @@ export class Desk {
     return (await this.state()).addressNetwork
   }
 
-  /** The wallet of the configuration. Throws Failure. */
   own(): Promise<Opened> {
     this.opened ??= (async () => {
-      if (!this.config.wallet)
-        throw new Failure('no-wallet', 'no keys are configured: name them with ordbook setup')
+      if (!this.config.wallet) throw new Failure('no-wallet', 'no keys are configured: run ordbook setup')
       return openWallet(this.config.wallet, await this.network(), (text) => this.out.note(text))
     })()
     return this.opened
   }
 
-  /** A signed-in trader whose wallet shows what it signs before it does, and with `--dry-run` stops there. */
+  /** Returns a signed-in trader. Its wallet prints each transaction before signing; with `--dry-run` it throws DryRun. */
   async trader(summary?: Summary): Promise<Trader> {
     const { wallet } = await this.own()
     const walletBindingId = await this.session(wallet)
@@ -152,7 +147,7 @@ export class Desk {
     return session
   }
 
-  /** Forgets the session of the wallet. */
+  /** Stores the session cookie of a wallet; null deletes it. */
   async keepSession({ ordinalsAddress }: Wallet, cookie: string | null): Promise<void> {
     await this.keep((state) => {
       const { [ordinalsAddress]: _, ...others } = state.sessions
@@ -160,22 +155,21 @@ export class Desk {
     })
   }
 
-  /** Keeps the terms of a proposal, which its settlement is held to. */
+  /** Stores the terms of a proposal, to check its settlement against them. */
   async keepProposal(id: string, terms: OwnTerms): Promise<void> {
     await this.keep(({ proposals }) => ({ proposals: { ...proposals, [id]: terms } }))
   }
 
-  /** Updates the stored state of the market. */
   async keep(change: (state: MarketState) => Partial<MarketState>): Promise<void> {
     const state = await this.state()
     writeState(this.config.market, { ...state, ...change(state) })
   }
 
-  /** The wallet's binding in its session; signs in if there is no session. */
+  /** Returns the id of the wallet's binding. Signs in if there is no session. */
   private async session(wallet: Wallet): Promise<string> {
     const profile = await this.profile(wallet)
     const binding = findBinding(profile.walletBindings, wallet)
-    if (!binding) throw new Failure('other-wallet', 'the session is not of these addresses: sign in again')
+    if (!binding) throw new Failure('other-wallet', 'the session belongs to other addresses: sign in again')
     return binding.walletBindingId
   }
 
@@ -193,14 +187,14 @@ export class Desk {
     if (this.flags.isDryRun)
       throw new Failure(
         'not-signed-in',
-        'a dry run signs nothing, not even a sign-in: run ordbook sign-in first',
+        'a dry run does not sign in: run ordbook sign-in first',
         EXIT.session,
       )
     this.out.note(`signing in at ${new URL(this.config.market).host} as ${wallet.ordinalsAddress}`)
     return this.signIn()
   }
 
-  /** The keys of the market, pinned at first sight. Throws Failure if the market shows others. */
+  /** Returns the market's keys, pinned on first use. Throws Failure if they changed. */
   private pinnedKeys(): Promise<MarketKeys> {
     const { market } = this.config
     return pinMarketKeys(this.client, {
@@ -209,21 +203,24 @@ export class Desk {
       changed: () =>
         new Failure(
           'market-keys-changed',
-          `the keys of ${market} are others than before: nothing is signed. Ask its operator why, by other means, before you remove ${stateFile(market)}`,
+          `the keys of ${market} changed, so nothing was signed. Contact the operator through another channel before you delete ${stateFile(market)}`,
           EXIT.unverified,
         ),
     })
   }
 
-  /** The wallet, showing what it signs before it does; with `--dry-run` it throws DryRun instead. */
+  /** Wraps a wallet to print each transaction before signing; with `--dry-run` it throws DryRun instead. */
   async reviewing(wallet: Wallet, summary?: Summary): Promise<Wallet> {
     const network = await this.network()
     const signPsbts = async (requests: readonly SigningRequest[]) => {
       const terms = termsOf(wallet, network, requests, this.located)
-      const about = summary?.(terms, wallet)
-      const text = [textOfTerms(terms), ...(about ? [about.text] : [])].join('\n')
+      const details = summary?.(terms, wallet)
+      const text = [textOfTerms(terms), ...(details ? [details.text] : [])].join('\n')
       if (this.flags.isDryRun)
-        throw new DryRun({ dryRun: true, doubts: this.doubts, ...about?.document, transactions: terms }, text)
+        throw new DryRun(
+          { dryRun: true, doubts: this.doubts, ...details?.document, transactions: terms },
+          text,
+        )
       this.out.note(text)
       await confirm(this.doubts, this.flags.isSure)
       if (wallet.signPsbts) return wallet.signPsbts(requests)
@@ -245,18 +242,18 @@ export class Desk {
     }
   }
 
-  /** Inscriptions with their coins, from the market, and proven by the node if one is configured. */
+  /** Returns inscriptions with their coins, as the market reports them. Proves the coins if a node is configured. */
   async items(ids: readonly string[]): Promise<Item[]> {
-    const traded = new Map<string, string | null>()
+    const slugs = new Map<string, string | null>()
     for (let at = 0; at < ids.length; at += 20) {
       const inscriptionIds = ids.slice(at, at + 20).join(',')
       const { items } = await this.client.call('listItems', { query: { inscriptionIds } })
-      for (const each of items) traded.set(each.inscriptionId, each.collectionSlug)
+      for (const item of items) slugs.set(item.inscriptionId, item.collectionSlug)
     }
     const items: Item[] = []
     for (const [n, inscriptionId] of ids.entries()) {
       if (this.config.node && ids.length > 1) this.out.progress(`proving ${n + 1} of ${ids.length} coins`)
-      items.push(await this.item(inscriptionId, traded.get(inscriptionId) ?? null))
+      items.push(await this.item(inscriptionId, slugs.get(inscriptionId) ?? null))
     }
     return items
   }
@@ -265,27 +262,26 @@ export class Desk {
     const { name, outpoint, satOffset, escrow } = await this.client.call('getInscription', {
       params: { id: inscriptionId },
     })
-    if (!outpoint) throw new Failure('nowhere', `${name} (${inscriptionId}) is in no coin now`)
-    const said = { ...outpoint, offset: satOffset ?? 0 }
+    if (!outpoint) throw new Failure('nowhere', `the market reports no coin for ${name} (${inscriptionId})`)
+    const location = { ...outpoint, offset: satOffset ?? 0 }
     const coin = this.config.node
       ? await coinByNode(coreNode(this.config.node), {
           inscriptionId,
-          locationTxid: said.txid,
-          locationVout: said.vout,
-          locationSatpoint: `${formatOutpoint(said)}:${said.offset}`,
+          locationTxid: location.txid,
+          locationVout: location.vout,
+          locationSatpoint: `${formatOutpoint(location)}:${location.offset}`,
         })
-      : said
+      : location
     const at = formatOutpoint(coin)
     this.located.set(at, [...(this.located.get(at) ?? []), { inscriptionId, offset: coin.offset }])
     return { inscriptionId, name, slug, coin, escrowForm: escrow?.escrowForm ?? null }
   }
 
-  /** Has reviews name the contents of a coin. */
   locate(coin: Outpoint, contents: readonly LocatedInscription[]): void {
     this.located.set(formatOutpoint(coin), [...contents])
   }
 
-  /** The wallet's inscriptions in a coin and its address, according to the market; null if it knows none. */
+  /** Returns the wallet's inscriptions in a coin and the coin's address, as the market reports them, or null. */
   async holdingsIn(coin: Outpoint): Promise<{ address: string; inscriptionIds: string[] } | null> {
     const { wallet } = await this.own()
     for (const address of new Set([wallet.ordinalsAddress, wallet.paymentAddress])) {
@@ -304,30 +300,30 @@ export class Desk {
     return null
   }
 
-  /** The one collection in which items are traded. Throws Failure. */
+  /** Returns the collection of the items. Throws Failure unless they are all in the same one. */
   slugOf(items: readonly Item[]): string {
-    const [slug, ...more] = new Set(items.map((each) => each.slug))
-    if (!slug) throw new Failure('not-traded', 'an inscription is in no collection of this market')
+    const [slug, ...more] = new Set(items.map((item) => item.slug))
+    if (!slug) throw new Failure('not-traded', 'an inscription is not in a collection of this market')
     if (more.length > 0)
       throw new Failure(
         'several-collections',
-        'the inscriptions are in several collections: name those of one collection',
+        'the inscriptions are in several collections: trade one collection at a time',
       )
     return slug
   }
 
-  /** Has the user confirm something before the first signature. */
+  /** Adds a question that the user must confirm before the first signature. */
   doubt(text: string): void {
     this.doubts.push(text)
   }
 
-  /** Compares prices with the floor and the last sale of the collection; doubts are confirmed before a signature. */
+  /** Compares prices with the floor and the last sale of the collection, and adds a question for each unusual price. */
   async checkPrices(side: 'sell' | 'buy' | 'bid', slug: string, prices: readonly number[]): Promise<void> {
     const { floorSats } = await this.client.call('getCollection', { params: { slug } })
     const { sales } = await this.client.call('listSales', { query: { collectionSlug: slug, limit: 1 } })
     const market = { floorSats, lastSaleSats: sales[0]?.priceSats ?? null }
     if (market.floorSats === null && market.lastSaleSats === null)
-      this.out.note(`${slug} has no floor and no sale to compare the price with`)
+      this.out.note(`${slug} has neither a floor nor a sale to compare the price with`)
     this.doubts.push(...new Set(prices.flatMap((priceSats) => doubtsAbout(side, priceSats, market))))
   }
 }

@@ -1,7 +1,7 @@
 import { ApiError, CannotSplit, isRetryable, NodeRefused, WalletRefused } from '@ordbook/sdk'
 import { CheckFailed } from '@ordbook/sdk/verify'
 
-/** Exit codes, as docs/reference/command.md lists them. */
+/** Exit codes (docs/reference/command.md). */
 export const EXIT = {
   failed: 1,
   usage: 2,
@@ -12,7 +12,7 @@ export const EXIT = {
   session: 7,
 } as const
 
-/** An error of this command itself. */
+/** An error of the command, as opposed to the market, the node or the wallet. */
 export class Failure extends Error {
   readonly code: string
   readonly exit: number
@@ -24,26 +24,25 @@ export class Failure extends Error {
   }
 }
 
-/** The arguments do not fit. */
 export class UsageError extends Failure {
   constructor(message: string) {
     super('usage', message, EXIT.usage)
   }
 }
 
-/** An error as `--json` prints it. */
+/** An error as printed by `--json`. */
 export interface FailureDocument {
   code: string
   message: string
   /** Whether the same command may succeed later. */
   retryable: boolean
   retryAfterSeconds?: number
-  /** Names the request in the log of the market. */
+  /** Id of the request in the market's log. */
   requestId?: string
   docsUrl?: string
 }
 
-/** The description of an error, and the exit code of the process. */
+/** Returns the description of an error and the exit code. */
 export function describeFailure(error: unknown): { document: FailureDocument; exit: number } {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof Failure)
@@ -78,7 +77,7 @@ export function describeFailure(error: unknown): { document: FailureDocument; ex
   return { document: { code: 'failed', message, retryable: false }, exit: EXIT.failed }
 }
 
-/** The text of a failed connection with its cause, which names the address. */
+/** Returns the message of a failed connection with its cause, which contains the address. */
 function withCause(error: unknown): string {
   const { message, cause } = error as Error
   const { code, message: reason } = (cause ?? {}) as { code?: string; message?: string }

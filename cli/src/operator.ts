@@ -6,11 +6,11 @@ const USAGE = `usage: ordbook market COMMAND
 
 Run a market, on Node 22.12 or later
 
-  start                      Start a market; embeds a PostgreSQL and a demo on a regtest chain if none is configured. Ctrl-C stops it
-  demo trade                 Make a trade between two wallets at the running demo
+  start                      Start a market, with PostgreSQL and a demo on regtest unless configured otherwise. Ctrl-C stops it
+  demo trade                 Trade between two wallets of the running demo
   demo token, demo node      Print the session token of a demo wallet, for curl, or the address of the demo's node
   server, signer, guardian, previews
-                             Start one of its processes
+                             Start a single process of the market
   doctor                     Check settings, database, node, keys and host, and suggest fixes
   check                      Check derived tables against their sources, and orders against the order log
   import DIRECTORY...        Import collections
@@ -25,15 +25,14 @@ Run a market, on Node 22.12 or later
   order-log verify FILE, order-log compare FILE FILE
                              Verify an order history file, or find the first difference between two
   pool, royalty, begin, adopt, collection, thumbnails, orders, rollups, receipt
-                             market pool --help lists their arguments`
+                             See: ordbook market pool --help`
 
-/** The least Node that a market runs on. */
 const NODE = [22, 12] as const
 type Run = [program: Program, ...args: string[]]
 
 const run = (...run: Run): readonly Run[] => [run]
 
-/** By command: the runs that it consists of, each a program and its first arguments. */
+/** The programs that each command runs, in order, with their first arguments. */
 const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   start: run('start'),
   demo: run('demo'),
@@ -65,14 +64,14 @@ const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   receipt: run('operate', 'receipt'),
 }
 
-/** The runs of a command, with its arguments. Throws UsageError. */
+/** Returns the programs that a command runs, with all arguments. Throws UsageError. */
 export function runsOf([name, ...args]: readonly string[]): Run[] {
   if (name === undefined) throw new UsageError(USAGE)
-  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`market ${name}: unknown\n\n${USAGE}`)
-  return COMMANDS[name]!.map((each) => [...each, ...args])
+  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`unknown command: market ${name}\n\n${USAGE}`)
+  return COMMANDS[name]!.map((programRun) => [...programRun, ...args])
 }
 
-/** `ordbook market …`: the operator's commands. Returns the exit code. Throws Failure if Node is too old. */
+/** Runs an operator command (`ordbook market …`). Returns the exit code. Throws Failure if Node is too old. */
 export async function runMarket(args: readonly string[]): Promise<number> {
   if (args[0] === '--help' || args[0] === '-h') {
     process.stdout.write(`${USAGE}\n`)
@@ -80,30 +79,29 @@ export async function runMarket(args: readonly string[]): Promise<number> {
   }
   const runs = runsOf(args)
   refuseOldNode(process.versions.node)
-  let worst = 0
+  let exitCode = 0
   for (const [program, ...rest] of runs) {
     const child = spawn(process.execPath, [fileOf(program), ...rest], { stdio: 'inherit' })
-    // The terminal sends signals to both processes; a supervisor only to this one.
-    const pass = (signal: NodeJS.Signals) => child.kill(signal)
-    process.on('SIGTERM', pass)
-    process.on('SIGINT', pass)
+    // A terminal signals both processes, a supervisor only this one.
+    const forward = (signal: NodeJS.Signals) => child.kill(signal)
+    process.on('SIGTERM', forward)
+    process.on('SIGINT', forward)
     const code = await new Promise<number>((resolve, reject) => {
       child.once('error', reject)
       child.once('exit', (status, signal) => resolve(status ?? (signal === 'SIGINT' ? 130 : 1)))
     })
-    process.off('SIGTERM', pass)
-    process.off('SIGINT', pass)
-    worst = Math.max(worst, code)
+    process.off('SIGTERM', forward)
+    process.off('SIGINT', forward)
+    exitCode = Math.max(exitCode, code)
   }
-  return worst
+  return exitCode
 }
 
-/** Throws Failure for a Node on which the market's programs do not run. */
 export function refuseOldNode(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major < NODE[0] || (major === NODE[0] && minor < NODE[1]))
     throw new Failure(
       'node-too-old',
-      `a market needs Node ${NODE.join('.')} or later, and this is ${version}`,
+      `a market requires Node ${NODE.join('.')} or later, and this is ${version}`,
     )
 }

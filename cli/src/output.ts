@@ -1,4 +1,4 @@
-/** Output of a command: results on stdout, everything else on stderr. */
+/** Prints results on stdout, and everything else on stderr. */
 export class Output {
   readonly isJson: boolean
 
@@ -11,18 +11,16 @@ export class Output {
     process.stdout.write(`${this.isJson ? JSON.stringify(document) : text}\n`)
   }
 
-  /** Tells people what happens. */
   note(text: string): void {
     process.stderr.write(`${text}\n`)
   }
 
-  /** Shows the progress of something long: on a terminal in place, elsewhere line by line. */
+  /** Prints progress, in place on a terminal. */
   progress(text: string, isDone = false): void {
     process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}${isDone ? '\n' : ''}` : `${text}\n`)
   }
 }
 
-/** Lines of columns, each as wide as its widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, n) => Math.max(...rows.map((row) => row[n]!.length)))
   return rows

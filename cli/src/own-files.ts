@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from './failure.ts'
 
-/** The folder for a kind of files, from the XDG variable or below the home folder. */
+/** Returns the folder below an XDG variable, or below `fallback` in the home folder. */
 const folderOf = (variable: string, fallback: string) =>
   join(process.env[variable] || join(homedir(), fallback), 'ordbook')
 export const configFile = () =>
@@ -24,11 +24,11 @@ export function readSecret(path: string): string {
   const { mode } = statSync(path, { throwIfNoEntry: false }) ?? {}
   if (mode === undefined) throw new Failure('no-key-file', `${path} does not exist`)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-    throw new Failure('key-file-open', `others can read ${path}: run chmod 600 on it`)
+    throw new Failure('key-file-open', `${path} is readable by other users: run chmod 600 on it`)
   return readFileSync(path, 'utf8').trim()
 }
 
-/** Reads the JSON object in a file; null if there is no file. Throws Failure. */
+/** Reads a JSON object from a file. Returns null if the file does not exist. Throws Failure. */
 export function readObject(path: string): Record<string, unknown> | null {
   if (!statSync(path, { throwIfNoEntry: false })) return null
   let value: unknown
@@ -38,6 +38,6 @@ export function readObject(path: string): Record<string, unknown> | null {
     throw new Failure('bad-file', `${path} is not JSON: ${(error as Error).message}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Failure('bad-file', `${path} does not hold a JSON object`)
+    throw new Failure('bad-file', `${path} does not contain a JSON object`)
   return value as Record<string, unknown>
 }

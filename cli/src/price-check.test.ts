@@ -12,11 +12,14 @@ it.each([
   ['buy', 400_001, ['the floor', 'the last sale']],
   ['bid', 100_000, []],
   ['bid', 100_001, ['the floor']],
-] as const)('a %s at %d is doubted because of %j', (side, priceSats, names) => {
-  const doubts = doubtsAbout(side, priceSats, market)
-  expect(doubts.map((doubt) => names.find((name) => doubt.includes(name)))).toEqual(names)
-})
+] as const)(
+  'compares a %s at %d sats with the reference prices, and reports %j',
+  (side, priceSats, names) => {
+    const doubts = doubtsAbout(side, priceSats, market)
+    expect(doubts.map((doubt) => names.find((name) => doubt.includes(name)))).toEqual(names)
+  },
+)
 
-it('has no doubts without reference prices', () => {
+it('reports nothing without reference prices', () => {
   expect(doubtsAbout('sell', 1, { floorSats: null, lastSaleSats: null })).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { money } from './amounts.ts'
 
-/** Reference prices; null if there is none. */
+/** Reference prices in sats; null if there is none. */
 export interface Market {
   floorSats: number | null
   lastSaleSats: number | null
@@ -11,19 +11,24 @@ const SELLS = { floorSats: 0.7, lastSaleSats: 0.5 }
 const BUYS = { floorSats: 1.5, lastSaleSats: 2 }
 const NAMES = { floorSats: 'the floor', lastSaleSats: 'the last sale' }
 
-/** Reasons why a price looks like a mistake, such as a bid above the floor. */
+/** Returns the reasons why a price looks like a mistake, such as a bid above the floor. */
 export function doubtsAbout(side: 'sell' | 'buy' | 'bid', priceSats: number, market: Market): string[] {
-  return (['floorSats', 'lastSaleSats'] as const).flatMap((which) => {
-    const known = market[which]
-    if (known === null) return []
-    if (side === 'bid' && which === 'floorSats')
-      return priceSats > known
-        ? [`${money(priceSats)} is above the floor, ${money(known)} by the market's word`]
+  return (['floorSats', 'lastSaleSats'] as const).flatMap((reference) => {
+    const referenceSats = market[reference]
+    if (referenceSats === null) return []
+    if (side === 'bid' && reference === 'floorSats')
+      return priceSats > referenceSats
+        ? [`${money(priceSats)} is above the floor (${money(referenceSats)} according to the market)`]
         : []
-    const isOdd = side === 'sell' ? priceSats < known * SELLS[which] : priceSats > known * BUYS[which]
-    const share = Math.round((100 * priceSats) / known)
-    return isOdd
-      ? [`${money(priceSats)} is ${share} % of ${NAMES[which]}, ${money(known)} by the market's word`]
+    const isUnusual =
+      side === 'sell'
+        ? priceSats < referenceSats * SELLS[reference]
+        : priceSats > referenceSats * BUYS[reference]
+    const share = Math.round((100 * priceSats) / referenceSats)
+    return isUnusual
+      ? [
+          `${money(priceSats)} is ${share} % of ${NAMES[reference]} (${money(referenceSats)} according to the market)`,
+        ]
       : []
   })
 }

@@ -6,6 +6,6 @@ it('has a module for each program', () => {
   for (const program of Object.keys(PROGRAMS) as Program[]) expect(existsSync(fileOf(program))).toBe(true)
 })
 
-it('prints commands as they are typed in a checkout', () => {
+it('prefixes commands with npx in a checkout', () => {
   expect(typed('demo trade')).toBe('npx ordbook market demo trade')
 })

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
 
-/** The programs of a market: by the names of their modules in a bundle (scripts/bundle.ts), their modules in a checkout. */
+/** Programs of a market: the name of the module in a bundle (scripts/bundle.ts), and its path in a checkout. */
 export const PROGRAMS = {
   start: 'scripts/start.ts',
   demo: 'scripts/market/demo.ts',
@@ -23,12 +23,11 @@ export type Program = keyof typeof PROGRAMS
 /** True in a bundle, whose modules are in one folder; false in a checkout. */
 export const isBundle = extname(import.meta.filename) === '.js'
 
-/** The module of a program. */
 export const fileOf = (program: Program): string =>
   isBundle
     ? join(import.meta.dirname, `${program}.js`)
     : join(import.meta.dirname, '../..', PROGRAMS[program])
 
-/** An operator's command as it is typed here: under `npx`, unless `ordbook` is installed. */
+/** Returns an operator command as the user types it: with `npx`, unless `ordbook` is installed. */
 export const typed = (command: string): string =>
   `${isBundle && process.env.npm_command !== 'exec' ? '' : 'npx '}ordbook market ${command}`

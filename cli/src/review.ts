@@ -4,17 +4,17 @@ import { type Effects, effectsOf, type Piece, type SigningRequest } from '@ordbo
 import type { Owner } from '@ordbook/sdk/verify'
 import { money } from './amounts.ts'
 
-/** The inscriptions known to be in coins, by `txid:vout`. */
+/** Known inscriptions by coin (`txid:vout`). */
 export type Located = Map<string, { inscriptionId: string; offset: number }[]>
 
-/** The effects of one transaction to sign, as `--json` prints them. */
+/** Effects of signing one transaction, as printed by `--json`. */
 export interface Terms {
   inputs: (PieceTerms & { outpoint: string; signed: boolean })[]
   outputs: PieceTerms[]
-  /** Inscriptions that leave the wallet and that arrive in it. */
+  /** Inscriptions that leave the wallet, and inscriptions that arrive. */
   leaves: string[]
   arrives: string[]
-  /** Change of the wallet's sats, without the coins of these inscriptions. */
+  /** Change of the wallet's balance in sats, without the coins of these inscriptions. */
   netSats: number
   /** Null while others may still add inputs and outputs. */
   feeSats: number | null
@@ -30,7 +30,7 @@ interface PieceTerms {
   inscriptionIds: string[]
 }
 
-/** Reads what signing each PSBT does, from the PSBTs themselves: the SDK rebuilt them from the agreement. */
+/** Returns the effects of signing each PSBT, computed from the PSBT. */
 export function termsOf(
   owner: Owner,
   network: AddressNetwork,
@@ -46,10 +46,10 @@ export function termsOf(
   return requests.map((request) => {
     const effects: Effects = effectsOf(owner, request, located)
     return {
-      inputs: effects.inputs.map((each) => ({
-        outpoint: each.outpoint,
-        ...piece(each),
-        signed: each.signed,
+      inputs: effects.inputs.map((input) => ({
+        outpoint: input.outpoint,
+        ...piece(input),
+        signed: input.signed,
       })),
       outputs: effects.outputs.map(piece),
       leaves: effects.leaves,
@@ -62,44 +62,42 @@ export function termsOf(
   })
 }
 
-/** The terms as people read them. */
 export function textOfTerms(terms: readonly Terms[]): string {
   return terms
-    .map((each, n) =>
+    .map((transaction, n) =>
       [
-        `Transaction ${n + 1} of ${terms.length}${each.isOpen ? ', which others complete' : ''}`,
-        ...each.inputs.map((input) => line(input.signed ? 'sign ' : 'in   ', input)),
-        ...each.outputs.map((output) => line('out  ', output)),
-        ...each.leaves.map((id) => `  ${id} leaves your wallet`),
-        ...each.arrives.map((id) => `  ${id} arrives at your wallet`),
-        `  your sats change by ${money(each.netSats)}${each.feeSats === null ? '' : `; network fee ${money(each.feeSats)}`}`,
+        `Transaction ${n + 1} of ${terms.length}${transaction.isOpen ? ', to be completed by others' : ''}`,
+        ...transaction.inputs.map((input) => line(input.signed ? 'sign ' : 'in   ', input)),
+        ...transaction.outputs.map((output) => line('out  ', output)),
+        ...transaction.leaves.map((id) => `  ${id} leaves your wallet`),
+        ...transaction.arrives.map((id) => `  ${id} arrives in your wallet`),
+        `  your balance changes by ${money(transaction.netSats)}${transaction.feeSats === null ? '' : `; network fee ${money(transaction.feeSats)}`}`,
       ].join('\n'),
     )
     .join('\n')
 }
 
-function line(way: string, { address, valueSats, own, inscriptionIds }: PieceTerms): string {
-  const whose = own === null ? '' : `, your ${own} address`
-  const held = inscriptionIds.length === 0 ? '' : `, with ${inscriptionIds.join(', ')}`
-  return `  ${way}${money(valueSats)} ${way === 'out  ' ? 'to' : 'of'} ${address ?? 'a script without an address'}${whose}${held}`
+function line(label: string, { address, valueSats, own, inscriptionIds }: PieceTerms): string {
+  const owner = own === null ? '' : `, your ${own} address`
+  const contents = inscriptionIds.length === 0 ? '' : `, with ${inscriptionIds.join(', ')}`
+  return `  ${label}${money(valueSats)} ${label === 'out  ' ? 'to' : 'of'} ${address ?? 'a script without an address'}${owner}${contents}`
 }
 
-/** The bill of a purchase: every amount that leaves the buyer's coins, with its purpose. */
+/** Amounts that leave the buyer's coins in a purchase, by purpose. */
 export interface Bill {
   priceSats: number
-  /** Of the market and the creator. */
   feesSats: number
   networkSats: number
-  /** In the coins of the inscriptions, which are the buyer's afterwards. */
+  /** Sats in the coins of the inscriptions; the buyer receives them. */
   postageSats: number
   totalSats: number
   arrivesAt: string
 }
 
-/** The bill of a purchase at a price, computed from its transactions. */
+/** Computes the bill of a purchase from its transactions. */
 export function billOf(terms: readonly Terms[], priceSats: number, arrivesAt: string): Bill {
-  const totalSats = -sumSats(terms.map((each) => each.netSats))
-  const networkSats = sumSats(terms.map((each) => each.feeSats ?? 0))
+  const totalSats = -sumSats(terms.map((transaction) => transaction.netSats))
+  const networkSats = sumSats(terms.map((transaction) => transaction.feeSats ?? 0))
   const postageSats = sumSats(
     terms.flatMap(({ outputs, arrives }) =>
       outputs
@@ -111,13 +109,12 @@ export function billOf(terms: readonly Terms[], priceSats: number, arrivesAt: st
   return { priceSats, feesSats, networkSats, postageSats, totalSats, arrivesAt }
 }
 
-/** A bill as people read it. */
 export const textOfBill = (bill: Bill) =>
   [
     `price          ${money(bill.priceSats)}`,
     `fees           ${money(bill.feesSats)}`,
     `network        ${money(bill.networkSats)}`,
-    `postage        ${money(bill.postageSats)}, yours afterwards`,
+    `postage        ${money(bill.postageSats)}, which you receive`,
     `total          ${money(bill.totalSats)}`,
     `arrives at     ${bill.arrivesAt}`,
   ].join('\n')

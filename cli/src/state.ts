@@ -4,29 +4,29 @@ import { Failure } from './failure.ts'
 import { readObject, stateFolder, writeOwn } from './own-files.ts'
 import { areTerms, type OwnTerms } from './swap-terms.ts'
 
-/** Stored facts about a market: its keys at first contact, the session of each wallet, and own proposals. */
+/** Stored state of a market: its pinned keys, the session of each wallet, and the user's proposals. */
 export interface MarketState {
   addressNetwork: AddressNetwork
   /** Null until the first trade. */
   keys: { cosignKey: string; guardianKey: string } | null
-  /** Cookies, by ordinals address. */
+  /** Session cookies by ordinals address. */
   sessions: Record<string, string>
-  /** The terms of proposals that were made here, by id. */
+  /** Terms of proposals created with this command, by id. */
   proposals: Record<string, OwnTerms>
-  /** Names (`txid:vout`) of coins that a node showed to hold no inscription, which stays true. */
+  /** Outpoints of coins that a node proved to hold no inscription. The contents of a coin never change. */
   plainCoins: string[]
 }
 
 export const stateFile = (market: string) =>
   join(stateFolder(), `${new URL(market).host.replace(/[^\w.-]/g, '_')}.json`)
 
-/** The state of a market; null before the first. Throws Failure for a file of another form. */
+/** Reads the state of a market. Returns null before the first contact. Throws Failure if the file is malformed. */
 export function readState(market: string): MarketState | null {
   const path = stateFile(market)
   const value = readObject(path)
   if (value === null) return null
   const { addressNetwork, keys, sessions, proposals = {}, plainCoins = [] } = value as unknown as MarketState
-  const isText = (each: unknown) => typeof each === 'string'
+  const isText = (entry: unknown) => typeof entry === 'string'
   const areKeys =
     keys === null || (typeof keys === 'object' && isText(keys.cosignKey) && isText(keys.guardianKey))
   if (
@@ -43,11 +43,11 @@ export function readState(market: string): MarketState | null {
   )
     throw new Failure(
       'bad-file',
-      `${path} is not of this command: move it away, and compare the market's keys`,
+      `${path} is not a valid state file: move it away, then verify the market's keys again`,
     )
   return { addressNetwork, keys, sessions, proposals, plainCoins }
 }
 
-/** Stores the state of a market in a private file. */
+/** Stores the state of a market, readable only by its owner. */
 export const writeState = (market: string, state: MarketState) =>
   writeOwn(stateFile(market), `${JSON.stringify(state, null, 2)}\n`)

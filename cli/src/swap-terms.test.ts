@@ -7,7 +7,7 @@ const oneOf = (...inscriptionIds: string[]): WantedLeg => ({
   quantity: 1,
   target: { kind: 'inscriptions', inscriptionIds },
 })
-const fills = (wantedLegs: WantedLeg[], arriving: string[], agreed: string[] = []) => {
+const areFilled = (wantedLegs: WantedLeg[], arriving: string[], agreed: string[] = []) => {
   try {
     demandFilled({ wantedLegs }, arriving, agreed)
     return true
@@ -17,22 +17,22 @@ const fills = (wantedLegs: WantedLeg[], arriving: string[], agreed: string[] = [
   }
 }
 
-it('fills named legs with named inscriptions, and open legs with inscriptions that the user named', () => {
-  expect(fills([], [])).toBe(true)
-  expect(fills([oneOf('a', 'b')], ['b'])).toBe(true)
-  expect(fills([oneOf('a'), anyOf(2)], ['x', 'a', 'y'], ['y', 'x', 'z'])).toBe(true)
+it('accepts named inscriptions for named legs, and confirmed inscriptions for open legs', () => {
+  expect(areFilled([], [])).toBe(true)
+  expect(areFilled([oneOf('a', 'b')], ['b'])).toBe(true)
+  expect(areFilled([oneOf('a'), anyOf(2)], ['x', 'a', 'y'], ['y', 'x', 'z'])).toBe(true)
 })
 
-it('rejects missing, foreign, unnamed, extra and duplicate inscriptions', () => {
-  expect(fills([oneOf('a')], [])).toBe(false)
-  expect(fills([oneOf('a')], ['b'], ['b'])).toBe(false)
-  expect(fills([anyOf(1)], ['x'])).toBe(false)
-  expect(fills([anyOf(2)], ['x'], ['x'])).toBe(false)
-  expect(fills([], ['x'], ['x'])).toBe(false)
-  expect(fills([oneOf('a')], ['a', 'a'])).toBe(false)
+it('rejects missing, foreign, unconfirmed, extra and duplicate inscriptions', () => {
+  expect(areFilled([oneOf('a')], [])).toBe(false)
+  expect(areFilled([oneOf('a')], ['b'], ['b'])).toBe(false)
+  expect(areFilled([anyOf(1)], ['x'])).toBe(false)
+  expect(areFilled([anyOf(2)], ['x'], ['x'])).toBe(false)
+  expect(areFilled([], ['x'], ['x'])).toBe(false)
+  expect(areFilled([oneOf('a')], ['a', 'a'])).toBe(false)
 })
 
-it('distinguishes stored terms from malformed values', () => {
+it('recognizes stored terms, and rejects malformed values', () => {
   const terms: OwnTerms = { gives: ['g'], giveSats: 0, wantedLegs: [oneOf('a'), anyOf(1)], wantSats: 5 }
   expect(areTerms(JSON.parse(JSON.stringify(terms)))).toBe(true)
   for (const other of [

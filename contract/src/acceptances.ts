@@ -16,17 +16,17 @@ import {
 } from './signing.ts'
 
 /**
- * Settlement of a proposal, on the storefront's surface: an acceptor chooses the inscriptions that fill its legs and signs
- * the swap; the proposer signs the same transaction last. Neither side receives the other's signatures.
+ * Acceptance and settlement of proposals. An acceptor chooses the inscriptions that fill the legs and signs the swap; the proposer signs
+ * the same transaction last. Neither side receives the other's signatures.
  */
 const SignedSats = Type.Integer({ examples: [-50_000] })
 
 export const Fills = Type.Array(Type.Object({ legId: Uuid, inscriptionId: InscriptionId }), {
   maxItems: MAX_WANTED,
-  description: 'The inscriptions that fill the wanted legs, as many for each leg as it wants.',
+  description: 'The inscriptions that fill the wanted legs, in the quantity of each leg.',
 })
 
-/** An inscription of a swap, with its giver and its coin. */
+/** An inscription in a swap, with its current owner and its coin. */
 export const SwapItem = Type.Object(
   {
     inscriptionId: InscriptionId,
@@ -38,7 +38,7 @@ export const SwapItem = Type.Object(
   { title: 'SwapItem' },
 )
 
-/** A swap as both sides have it before them. */
+/** Terms of a swap that both sides see. */
 const terms = {
   expectedSettlementTxid: Txid,
   items: Type.Array(SwapItem, { minItems: 1, maxItems: 100 }),
@@ -76,9 +76,9 @@ export const preflightAcceptance = operation({
   method: 'POST',
   path: '/proposals/{proposalId}/acceptances/preflight',
   area: 'P2P proposals',
-  summary: 'Prepare the acceptance of a proposal: the swap as its acceptor signs it.',
+  summary: 'Prepare the acceptance of a proposal: returns the swap for the acceptor to sign.',
   description:
-    'The acceptor pays the network fee and the fee of the market; sats that the proposer offers may pay for both. spendableUtxos are the coins of the payment address.',
+    "The acceptor pays the network fee and the market's fee, also from sats that the proposer offers. spendableUtxos are coins of the payment address.",
   params: Type.Object({ proposalId: Uuid }),
   body: Type.Object(AcceptRequest, { title: 'AcceptancePreflightRequest' }),
   answer: Type.Object(
@@ -100,7 +100,7 @@ export const submitAcceptance = operation({
   method: 'POST',
   path: '/proposals/{proposalId}/acceptances',
   area: 'P2P proposals',
-  summary: 'Accept a proposal: it settles when its proposer signs too.',
+  summary: 'Accept a proposal. It settles once the proposer signs too.',
   params: Type.Object({ proposalId: Uuid }),
   body: Type.Object(
     {
@@ -122,7 +122,7 @@ export const listAcceptances = operation({
   method: 'GET',
   path: '/acceptances',
   area: 'P2P proposals',
-  summary: "Acceptances of the session's proposals, or those it made itself, newest first.",
+  summary: "Acceptances that the session received on its proposals or sent, newest first.",
   query: Type.Object({ ...pageQuery(50), view: Type.Optional(OneOf('received', 'sent')) }),
   answer: pageOf('AcceptancesResponse', { acceptances: Type.Array(Acceptance) }),
   statuses: [400, 401, 403, 429, 500],
@@ -130,7 +130,6 @@ export const listAcceptances = operation({
   bucket: 'web-reads',
 })
 
-/** Defines an operation that changes one acceptance. */
 const ofAcceptance = operationsWith({
   area: 'P2P proposals',
   params: Type.Object({ acceptanceId: Uuid }),
@@ -146,7 +145,7 @@ export const cancelAcceptance = ofAcceptance('cancelAcceptance', 'POST /acceptan
 })
 
 export const rejectAcceptance = ofAcceptance('rejectAcceptance', 'POST /acceptances/{acceptanceId}/reject', {
-  summary: 'The proposer declines an acceptance; the proposal stays.',
+  summary: 'Decline an acceptance, as the proposer. The proposal stays active.',
   answer: Acceptance,
   whileBehind: true,
 })
@@ -155,7 +154,7 @@ export const preflightSettlement = ofAcceptance(
   'preflightSettlement',
   'POST /acceptances/{acceptanceId}/settle/preflight',
   {
-    summary: 'The swap as the proposer signs it, last.',
+    summary: 'Prepare the settlement: returns the swap for the proposer to sign.',
     body: Type.Object(ownerRequest, { title: 'SettlePreflightRequest' }),
     answer: Type.Object(
       { ...terms, steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }), ...carries },
@@ -165,7 +164,7 @@ export const preflightSettlement = ofAcceptance(
 )
 
 export const submitSettlement = ofAcceptance('submitSettlement', 'POST /acceptances/{acceptanceId}/settle', {
-  summary: 'Settle: both signatures complete the swap, which is sent immediately.',
+  summary: 'Settle a swap. Both signatures complete it, and the market broadcasts it immediately.',
   body: Type.Object(
     {
       ...ownerRequest,

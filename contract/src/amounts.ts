@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 
-/** Amounts of sats and shares of them, each with its bounds. */
 export const MAX_SATS = 2_100_000_000_000_000
 export const PositiveSats = Type.Integer({ minimum: 1, maximum: MAX_SATS, examples: [50_000] })
 export const NonnegativeSats = Type.Integer({ minimum: 0, maximum: MAX_SATS, examples: [500] })
@@ -11,7 +10,6 @@ export const OfferPriceSats = Type.Integer({
   multipleOf: 1000,
   examples: [250_000],
 })
-/** Price of an offer on a whole collection or a trait. */
 export const CollectionWideOfferPriceSats = Type.Integer({
   minimum: 10_000,
   maximum: MAX_SATS,

@@ -44,16 +44,16 @@ export const createAuthChallenge = operation({
   method: 'POST',
   path: '/auth/challenge',
   area: 'Authentication',
-  summary: 'Start a sign-in: one challenge for each address that has to sign.',
+  summary: 'Start a sign-in. Returns one challenge per address that must sign.',
   description:
-    'A profile belongs to its ordinals address, whose owner may bring another payment address at any time: verify then adds a binding to the profile. A payment address may be shared, and gives no right over the other profiles.',
+    'A profile belongs to its ordinals address. Its owner can sign in with a different payment address at any time, which adds a binding to the profile. Profiles can share a payment address; it grants no access to other profiles.',
   body: Type.Object(
     {
       ordinalsAddress: Address,
       paymentAddress: Type.String({
         minLength: 1,
         maxLength: 120,
-        description: 'Its confirmed funding is checked by verify.',
+        description: 'verifyAuthChallenge checks its confirmed funding.',
         examples: ['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'],
       }),
     },
@@ -73,7 +73,7 @@ export const verifyAuthChallenge = operation({
   method: 'POST',
   path: '/auth/verify',
   area: 'Authentication',
-  summary: 'Finish a sign-in with BIP-322 signatures and receive a session token for one hour.',
+  summary: 'Finish a sign-in with BIP-322 signatures. Returns a session token that is valid for one hour.',
   body: Type.Object(
     {
       authRequestId: Uuid,

@@ -12,16 +12,16 @@ const Carried = Type.Object(
   {
     title: 'Carried',
     description:
-      'name: a rune with its spacers, the id of an inscription, or the number of a sat. amount: of the rune, as a decimal.',
+      'name: rune name with spacers, inscription id, or sat number. amount: rune amount, as a decimal.',
   },
 )
 
-/** A member of every preflight that moves inscriptions. */
+/** Other contents, part of every preflight that moves inscriptions. */
 export const carries = {
   carries: Type.Optional(
     Type.Array(Carried, {
       description:
-        "Other contents of the coins of the inscriptions, to be shown before anyone signs. Runes go to the first output of the settlement, which is the buyer's. Inscriptions are named by the market's own index, also those on the same sat; a market without an ord server names nothing else, and leaves the member out where it knows of nothing.",
+        "Other contents of the inscriptions' coins. Show them before anyone signs. Runes go to the first output of the settlement, which is the buyer's. Other inscriptions, also on the same sat, are from the market's index. A market without an ord server lists only inscriptions, and omits the field if there are none.",
     }),
   ),
 }

@@ -26,7 +26,7 @@ const TraitGroup = Type.Object(
   { type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) },
   { title: 'TraitGroup' },
 )
-/** Any item of the collection, or items that have one of the values of every group. */
+/** Any item of the collection, or items with at least one value of every group. */
 export const CollectionOfferTarget = Type.Union(
   [
     Type.Object({ kind: Type.Literal('all') }, { title: 'AllTarget' }),
@@ -84,7 +84,7 @@ export const listCollectionOfferBook = operation({
   method: 'GET',
   path: '/collection/{slug}/collection-offers',
   area: 'Offers',
-  summary: 'The active collection-wide and trait offers of a collection, best price first.',
+  summary: 'Active collection and trait offers on a collection, best price first.',
   params: slugParams,
   answer: book,
   statuses: FULL,
@@ -98,7 +98,7 @@ export const listMySentCollectionOffers = operation({
   method: 'GET',
   path: '/collection/{slug}/my/sent-collection-offers',
   area: 'Offers',
-  summary: "The same of the caller's wallets, each with the binding that can cancel it.",
+  summary: "Active collection and trait offers of the caller's wallets, each with the binding that can cancel it.",
   params: slugParams,
   answer: book,
   statuses: FULL,
@@ -111,7 +111,7 @@ export const previewCollectionOfferTarget = operation({
   method: 'POST',
   path: '/collection/{slug}/collection-offers/target-preview',
   area: 'Offers',
-  summary: 'The number of inscriptions that a target takes, and their floor. Changes nothing.',
+  summary: 'The number of inscriptions that match a target, and their floor. Changes nothing.',
   params: slugParams,
   body: Type.Object({ target: CollectionOfferTarget }, { title: 'CollectionWideOfferTargetPreviewRequest' }),
   answer: Type.Object(
@@ -138,7 +138,7 @@ const ladder = {
       minimum: 0,
       maximum: 2_100_000_000_000_000,
       default: 0,
-      description: 'Each further offer costs so much less; a multiple of 5000.',
+      description: 'Price step between offers, descending; a multiple of 5000.',
     }),
   ),
 }
@@ -175,7 +175,7 @@ const request = {
   validityHours: Type.Optional(ValidityHours),
   spendableUtxos: Type.Optional(PreferredUtxos),
 }
-/** Opaque, of one preflight. */
+/** Opaque; valid for one preflight. */
 const PreflightToken = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -187,7 +187,7 @@ const zeroFee = {
   fundingParentFeeRateSatVb: Type.Unsafe<0>({ type: 'integer', const: 0 }),
   fundingBroadcasted: Type.Literal(false),
 }
-/** Positions in the same response. */
+/** Indexes of offers in the same response. */
 const sharesCoinsWith = Type.Array(Type.Integer({ minimum: 0, maximum: 9 }), { maxItems: 9 })
 const Vout = Type.Integer({ minimum: 0, maximum: 0xffffffff })
 
@@ -197,9 +197,9 @@ export const preflightCollectionWideOffer = operation({
   path: '/collection/{slug}/collection-offers/preflight',
   area: 'Offers',
   summary:
-    'Prepare up to ten offers on any eligible inscription: for each a funding parent for the maker to sign.',
+    'Prepare up to ten offers on any eligible inscription. Returns a funding parent for each, for the maker to sign.',
   description:
-    'A funding parent pays no fee and cannot be sent alone: it goes out with the fill that pays for both. Offers of a request get separate coins if there are enough; otherwise they share coins, as alternatives: the first fill ends those that sharesCoinsWith names by position. The secret behind offerAuthSecretHash binds the sats to the criteria and the eligible set.',
+    'A funding parent pays no fee and cannot be broadcast alone. It is broadcast with the fill, which pays for both. Offers of a request get separate coins if there are enough. Otherwise they share coins, as alternatives: the first fill ends the offers in sharesCoinsWith (by position). The secret of offerAuthSecretHash binds the sats to the criteria and the eligible set.',
   params: slugParams,
   body: Type.Object(request, { title: 'CollectionWideOfferPreflightRequest' }),
   answer: Type.Object(
@@ -297,9 +297,9 @@ export const cancelCollectionWideOffer = operation({
   method: 'POST',
   path: '/collection/{slug}/collection-offers/{offerId}/cancel',
   area: 'Offers',
-  summary: 'Cancel an own collection-wide or trait offer.',
+  summary: 'Cancel one of your collection or trait offers.',
   description:
-    'After the response, neither key of the market signs for it. Spending one of its coins makes the cancel final.',
+    "After the response, neither of the market's keys signs for the offer. To make the cancellation final, spend one of its coins.",
   params: offerParams,
   body: WalletBindingRequest,
   answer: Type.Object(
@@ -329,9 +329,9 @@ export const preflightCollectionOfferFill = operation({
   method: 'POST',
   path: '/collection/{slug}/collection-offers/{offerId}/fill/preflight',
   area: 'Offers',
-  summary: 'Prepare the sale of an eligible inscription to an offer: the settlement for the seller to sign.',
+  summary: 'Prepare the sale of an eligible inscription to an offer. Returns the settlement for the seller to sign.',
   description:
-    'The seller carries fees and network: the payout is sellerReceiveSats less estimatedNetworkFeeSats, and the postage goes along with the inscription. belowTopOfferWarning names a better offer for this inscription; to go on, repeat it in submit.',
+    'The seller pays all fees: the payout is sellerReceiveSats minus estimatedNetworkFeeSats. The postage moves with the inscription. belowTopOfferWarning contains a better offer for this inscription, if any. To accept anyway, repeat it in submit.',
   params: offerParams,
   body: Type.Object(fillRequest, { title: 'CollectionWideOfferFillPreflightRequest' }),
   answer: Type.Object(
@@ -362,7 +362,7 @@ export const submitCollectionOfferFill = operation({
   method: 'POST',
   path: '/collection/{slug}/collection-offers/{offerId}/fill/submit',
   area: 'Offers',
-  summary: 'Fill an offer: funding parent and settlement are broadcast together.',
+  summary: 'Fill an offer. The market broadcasts funding parent and settlement together.',
   params: offerParams,
   body: Type.Object(
     {

@@ -24,7 +24,7 @@ import {
 
 export const slugParams = Type.Object({ slug: CollectionSlugInput })
 
-/** As listings and sales show a collection: always there, members null for an uncollected inscription. */
+/** Collection of a listing or sale. Its fields are null if the inscription is not in a collection. */
 export const ListingCollection = Type.Object(
   {
     slug: Nullable(Text),
@@ -35,7 +35,7 @@ export const ListingCollection = Type.Object(
   { title: 'ListingCollection' },
 )
 
-/** Place of an inscription; null before the index has seen it. */
+/** Location of an inscription; null until it is indexed. */
 export const location = {
   sat: Nullable(Type.Integer({ minimum: 0 })),
   locationTxid: Nullable(Type.String()),
@@ -61,7 +61,7 @@ export const listCollectionFloorStats = operation({
   method: 'GET',
   path: '/collection-stats/floors',
   area: 'Collections',
-  summary: 'Floor, listed and owner counts of up to 100 collections, in the requested order.',
+  summary: 'Floor, listed count and owner count of up to 100 collections, in the requested order.',
   query: Type.Object({
     slugs: Type.String({
       minLength: 1,
@@ -98,7 +98,7 @@ export const CollectionInscriptionItem = Type.Object(
     collectionHref: Nullable(Text),
     collections: Type.Array(CollectionSlug),
     image: Text,
-    inscription: Type.Integer({ description: 'Inscription number; 0 until the index knows it.' }),
+    inscription: Type.Integer({ description: 'Inscription number; 0 until it is indexed.' }),
     inscriptionId: InscriptionId,
     listingId: Nullable(Uuid),
     listingState: Nullable(ListingState),
@@ -125,7 +125,7 @@ export const listCollectionInscriptions = operation({
   method: 'GET',
   path: '/collection/{slug}/inscriptions',
   area: 'Collections',
-  summary: 'The inscriptions of a collection by inscription sequence, oldest or newest first.',
+  summary: 'The inscriptions of a collection, sorted by sequence number.',
   params: slugParams,
   query: Type.Object({
     ...pageQuery(48),

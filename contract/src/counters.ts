@@ -11,8 +11,8 @@ import { ownerRequest, PsbtStep, payerRequest, SelectedUtxos, SignedPsbtStep } f
 export const rejectCounterOffer = action(
   'rejectCounterOffer',
   '/inscriptions/{id}/offers/{offerId}/counter/reject',
-  "Decline a counter that was received; offerId is the counter's.",
-  'The offer that it answered stays active.',
+  "Decline a received counter; offerId is the counter's id.",
+  'The countered offer stays active.',
 )
 
 const counterRequest = {
@@ -27,9 +27,9 @@ export const preflightCounterOffer = operation({
   method: 'POST',
   path: '/inscriptions/{id}/offers/{offerId}/counter/preflight',
   area: 'Offers',
-  summary: "Prepare a counter: the seller's price on an offer, to its buyer alone.",
+  summary: "Prepare a counter: the seller's price for an offer, visible only to its buyer.",
   description:
-    'Three steps, as of a listing: the transfer into escrow, the settlement that fixes who gets what, the recovery. expectedSettlementTxid is the id of the settlement before the buyer adds the funding to it.',
+    "Returns three steps, as for a listing: the transfer into escrow, the settlement with all its payments, and the recovery. expectedSettlementTxid is the settlement's txid before the buyer adds the funding input.",
   params: offerParams,
   body: Type.Object(counterRequest, { title: 'CounterPreflightRequest' }),
   answer: Type.Object(
@@ -82,7 +82,7 @@ export const preflightCounterOfferAcceptance = operation({
   method: 'POST',
   path: '/inscriptions/{id}/offers/{offerId}/counter/accept/preflight',
   area: 'Offers',
-  summary: "Prepare the acceptance of a counter: the funding and the settlement; offerId is the counter's.",
+  summary: "Prepare the acceptance of a counter. Returns the funding and the settlement; offerId is the counter's id.",
   params: offerParams,
   body: Type.Object(payerRequest, { title: 'CounterAcceptPreflightRequest' }),
   answer: Type.Object(
@@ -108,7 +108,7 @@ export const submitCounterOfferAcceptance = operation({
   method: 'POST',
   path: '/inscriptions/{id}/offers/{offerId}/counter/accept/submit',
   area: 'Offers',
-  summary: 'Accept a counter: transfer, funding and settlement are broadcast together.',
+  summary: 'Accept a counter. The market broadcasts transfer, funding and settlement together.',
   params: offerParams,
   body: Type.Object(
     {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Hours for which an offer or a proposal can be valid. */
+/** Supported validity of offers and proposals, in hours. */
 export const VALIDITY_HOURS = [6, 12, 24, 168, 720, 2160] as const
 export type ValidityHours = (typeof VALIDITY_HOURS)[number]
 export const DEFAULT_VALIDITY_HOURS = 168
@@ -10,11 +10,11 @@ export const ValidityHours = Type.Unsafe<ValidityHours>({
   default: DEFAULT_VALIDITY_HOURS,
 })
 
-/** Days for which a listing can be valid. */
+/** Supported validity of listings, in days. */
 export const DURATION_DAYS = [1, 7, 30, 90, 180] as const
 export type DurationDays = (typeof DURATION_DAYS)[number]
 export const DurationDays = Type.Unsafe<DurationDays>({
   type: 'integer',
   enum: [...DURATION_DAYS],
-  description: 'Absent: never expires.',
+  description: 'If omitted, the listing never expires.',
 })

@@ -6,17 +6,17 @@ import { MISSING } from './errors/missing.ts'
 import { TRANSPORT } from './errors/transport.ts'
 
 /**
- * All errors of a market by code. Codes and kinds are stable; texts may change. The server throws from this table, the reference
- * prints it, and the SDK derives its types from it.
+ * All errors of a market by code. Codes and kinds are stable; texts can change. The server, the error reference and the SDK's types are
+ * generated from this table.
  */
 export const ERRORS = { ...INVALID, ...ACCESS, ...MISSING, ...CONFLICT, ...TRANSPORT }
 
 type Table = typeof ERRORS
 
-/** A code of the table; with a kind, one of that kind. */
+/** An error code, optionally of one kind. */
 export type ErrorCode<K extends ErrorKind = ErrorKind> = {
   [C in keyof Table]: Table[C]['kind'] extends K ? C : never
 }[keyof Table]
 
-/** Path of the reference entry of a code, from the root of a market. */
+/** Returns the path of a code's reference entry on a market. */
 export const docsPathOf = (code: ErrorCode): string => `/docs/errors#${code}`

@@ -9,7 +9,7 @@ import { pageOf, pageQuery } from './paging.ts'
 import { DateTime, Generation, InscriptionId, Txid, Uuid } from './scalars.ts'
 import { ownerRequest, PsbtStep, payerRequest, SelectedUtxos, SignedPsbtStep } from './signing.ts'
 
-/** Operations of owners on inscriptions in escrow: additive. */
+/** Operations on inscriptions in escrow. Not part of the published interface. */
 const outpoint = { txid: Txid, vout: Type.Integer({ minimum: 0, maximum: 0xffffffff }) }
 const Escrow = Type.Object(
   {
@@ -19,7 +19,7 @@ const Escrow = Type.Object(
     inscriptionIds: Type.Array(InscriptionId, {
       minItems: 1,
       description:
-        'The inscriptions in the coin; first the one that was listed and that a listing from escrow names.',
+        'The inscriptions in the coin. The first was listed; a listing from escrow refers to it.',
     }),
     state: OneOf('unconfirmed', 'resting', 'leaving'),
     since: DateTime,
@@ -37,13 +37,13 @@ const Escrow = Type.Object(
         },
         {
           title: 'EscrowPending',
-          description: 'The unconfirmed transaction that takes the coin out of escrow.',
+          description: 'The unconfirmed transaction that spends the escrow coin.',
         },
       ),
     ),
     actions: Type.Array(OneOf('relist', 'move', 'reclaim', 'exit'), {
       description:
-        'The actions that its owner can take now. `exit` needs no market: by the signature of the wallet in the wallet form, by the private key in the published form.',
+        'Actions that are currently available to the owner. `exit` does not need the market: it requires a wallet signature in the wallet form, and the private key in the published form.',
     }),
   },
   { title: 'Escrow' },
@@ -54,7 +54,7 @@ export const listMyEscrows = operation({
   method: 'GET',
   path: '/escrows',
   area: 'Escrows',
-  summary: "The session's inscriptions in escrow, with the possible actions.",
+  summary: "The session's inscriptions in escrow, with available actions.",
   query: Type.Object(pageQuery(50)),
   answer: pageOf('EscrowsResponse', { escrows: Type.Array(Escrow) }),
   statuses: [400, 401, 403, 429, 503],
@@ -64,7 +64,7 @@ export const listMyEscrows = operation({
 })
 
 const Outpoints = batchOf(Type.Object(outpoint))
-/** A submit repeats its preflight and brings the signed steps. */
+/** A submit repeats the fields of its preflight and adds the signed steps. */
 const signedSteps = (count: { minItems: number; maxItems: number }) => ({
   signedSteps: Type.Array(SignedPsbtStep, count),
 })
@@ -78,9 +78,9 @@ export const preflightRelist = operation({
   method: 'POST',
   path: '/escrows/relist/preflight',
   area: 'Escrows',
-  summary: 'Prepare a listing straight from escrow, or another price for one: a leg for each item.',
+  summary: 'Prepare a listing from escrow, or a new price for one. Returns a leg for each item.',
   description:
-    'Needs no transfer and no market coin: one step per item, in order. Collection, fees and duration as for a listing. After the submit the market signs no earlier leg.',
+    'Requires no transfer and no market coin: one step per item, in order. Collection, fees and duration are as for a listing. After the submit, the market does not sign earlier legs.',
   body: Type.Object(relist, { title: 'RelistPreflightRequest' }),
   answer: Type.Object(
     {
@@ -136,9 +136,9 @@ export const preflightReclaim = operation({
   method: 'POST',
   path: '/escrows/reclaim/preflight',
   area: 'Escrows',
-  summary: 'Prepare to take inscriptions back out of escrow: one transaction, whose fee the market pays.',
+  summary: 'Prepare the withdrawal of inscriptions from escrow in one transaction. The market pays its fee.',
   description:
-    'Any of the wallet’s escrows go together. Refused while a settlement of one of them is not in a block.',
+    "Accepts any of the wallet's escrows. Returns 409 while a settlement of one of them is unconfirmed.",
   body: Type.Object(reclaim, { title: 'ReclaimPreflightRequest' }),
   answer: Type.Object(
     {
@@ -161,7 +161,7 @@ export const submitReclaim = operation({
   method: 'POST',
   path: '/escrows/reclaim/submit',
   area: 'Escrows',
-  summary: 'Take inscriptions back: ends their listings, and sends the prepared transaction.',
+  summary: 'Withdraw inscriptions from escrow. Ends their listings and broadcasts the prepared transaction.',
   body: Type.Object(
     { ...reclaim, reclaimId: Uuid, ...signedSteps({ minItems: 1, maxItems: 1 }) },
     { title: 'ReclaimSubmitRequest' },
@@ -185,9 +185,9 @@ export const preflightMove = operation({
   method: 'POST',
   path: '/escrows/move/preflight',
   area: 'Escrows',
-  summary: 'Prepare to end old prices on the chain: new escrow coins, at the owner’s cost.',
+  summary: 'Prepare a move to new escrow coins, which invalidates old prices on chain. The owner pays the fee.',
   description:
-    'Once the move confirms, all earlier legs are invalid, even with a stolen market key. The new coins can be listed from that block on. escrowForm is the form of the new coins.',
+    'Once the move confirms, all earlier legs are invalid, even if the market key is stolen, and the new coins can be listed. escrowForm is the form of the new coins.',
   body: Type.Object(move, { title: 'MovePreflightRequest' }),
   answer: Type.Object(
     {
@@ -211,7 +211,7 @@ export const submitMove = operation({
   method: 'POST',
   path: '/escrows/move/submit',
   area: 'Escrows',
-  summary: 'Move escrow coins: ends their listings, and sends the prepared transaction.',
+  summary: 'Move escrow coins. Ends their listings and broadcasts the prepared transaction.',
   body: Type.Object(
     {
       ...move,

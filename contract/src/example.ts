@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** The parts of JSON Schema that the contract uses. */
+/** The JSON Schema keywords that the contract uses. */
 interface Schema {
   type?: string
   const?: unknown
@@ -15,8 +15,8 @@ interface Schema {
 }
 
 /**
- * A value that matches a schema, composed of the examples of its scalars; fields without one contain their name. Deterministic, so that
- * documents and pages agree.
+ * Returns a deterministic value that matches a schema, made of the examples of its scalars. A text without an example contains its field's
+ * name.
  */
 export function exampleOf(schema: TSchema, name = 'text'): unknown {
   return sampleOf(schema as Schema, name)
@@ -30,7 +30,7 @@ function sampleOf(schema: Schema, name: string): unknown {
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([member, each]) => [member, sampleOf(each, member)]),
+        Object.entries(schema.properties ?? {}).map(([member, property]) => [member, sampleOf(property, member)]),
       )
     case 'array':
       return Array.from({ length: Math.max(1, schema.minItems ?? 1) }, () => sampleOf(schema.items!, name))

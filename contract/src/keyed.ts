@@ -9,12 +9,12 @@ export const KeyHeader = Type.Object({
       maxLength: 255,
       pattern: '^[!-~]+$',
       description:
-        'A unique text for this call, such as a UUID. A retry with the same key and request returns the first response, for a day.',
+        'A unique text for this call, such as a UUID. For a day, a retry with the same key and request returns the first response.',
       examples: ['5f2c1a52-8c0e-4f0b-9a39-2f6f5f0f7f11'],
     }),
   ),
 })
 
-/** Whether an operation accepts the header. */
+/** Returns true if an operation accepts the header. */
 export const isKeyed = ({ method, token, bucket }: Operation): boolean =>
   method === 'POST' && token && bucket === 'writes'

@@ -54,7 +54,7 @@ export const listListings = operation({
   method: 'GET',
   path: '/listings',
   area: 'Listings',
-  summary: 'The order book: active, buyable listings, newest, cheapest or soonest to expire first.',
+  summary: 'The order book: active listings that can be bought, sorted by date, price or expiry.',
   query: Type.Object({
     ...pageQuery(50),
     sort: DefaultOneOf('recent', 'price', 'expiring'),
@@ -80,9 +80,9 @@ export const preflightListing = operation({
   method: 'POST',
   path: '/collection/{slug}/listings/preflight',
   area: 'Listings',
-  summary: 'Prepare a listing: for each item the transfer and the settlement leg to sign, and one recovery.',
+  summary: 'Prepare a listing. Returns for each item the transfer and the settlement leg to sign, and one recovery.',
   description:
-    'An inscription in its owner’s escrow returns 409 with the code `inscription-in-escrow`: list it by `POST /escrows/relist/preflight`.',
+    "Returns 409 `inscription-in-escrow` if an inscription is in its owner's escrow. To list it, use `POST /escrows/relist/preflight`.",
   params: slugParams,
   body: Type.Object(request, { title: 'ListingPreflightRequest' }),
   answer: Type.Object(
@@ -102,7 +102,7 @@ export const preflightListing = operation({
       replaces: Type.Optional(
         Type.Array(ListedItem, {
           description:
-            'Live listings that the submit ends: a coin has one listing at most, whichever of its inscriptions it names. Left out if there are none.',
+            'Active listings that the submit ends, because a coin can have only one listing, also if it contains several inscriptions. Omitted if there are none.',
         }),
       ),
       ...carries,
@@ -154,7 +154,7 @@ export const delistListing = operation({
   method: 'POST',
   path: '/collection/{slug}/listings/delist',
   area: 'Listings',
-  summary: 'Cancel listings. Free and immediate: listings are not on the chain.',
+  summary: 'Cancel listings. Free and immediate, because listings are not on the chain.',
   params: slugParams,
   body: Type.Object(
     { ...WalletBindingRequest.properties, listings: listed },

@@ -107,9 +107,9 @@ export const listMyOffers = operation({
   method: 'GET',
   path: '/me/offers',
   area: 'Offers',
-  summary: "Offers of the caller's wallets: on their inscriptions, sent by them, and their history.",
+  summary: "Offers of the caller's wallets: received, sent, or their history.",
   description:
-    'owned: groups by inscription, with the offers received and the counters sent. sent: own offers, and the counters that were received on them. history: events, newest first. 25 a page; a cursor belongs to its view.',
+    'owned: received offers and sent counters, grouped by inscription. sent: sent offers and the counters received on them. history: events, newest first. 25 rows per page; a cursor is valid only for its view.',
   query: Type.Object({
     view: DefaultOneOf('owned', 'sent', 'history'),
     cursor: Type.Optional(Cursor),

@@ -14,18 +14,18 @@ export type OfferKind = Static<typeof OfferKind>
 export const OfferStatus = OneOf('active', 'accepted', 'rejected', 'cancelled', 'expired', 'invalidated')
 export const Side = OneOf('received', 'sent')
 export const FeeRate = Type.Number({ exclusiveMinimum: 0, examples: [12.5] })
-/** Fee rates that an acceptance may choose. */
+/** Fee rates of acceptances. */
 const AcceptanceFeeRate = Type.Number({ minimum: 1, maximum: 20, examples: [12.5] })
 
-/** A member of every live offer. */
+/** Part of every active offer. */
 export const executable = {
   executable: Type.Boolean({
     description:
-      'Whether its seller would receive anything at the current network fee. An offer that is not executable cannot be accepted, and does not count in floors, warnings and checks until the fee falls.',
+      "Whether the seller's net is positive at the current network fee. Until the fee falls, an offer that is not executable cannot be accepted and is ignored in floors, warnings and checks.",
   }),
 }
 
-/** The split of a price, without miner fees. */
+/** Payments that a price consists of, without miner fees. */
 export const economics = {
   priceSats: PositiveSats,
   inscriptionUtxoValueSats: PositiveSats,
@@ -74,9 +74,9 @@ export const listInscriptionOffers = operation({
   method: 'GET',
   path: '/inscriptions/{id}/offers',
   area: 'Offers',
-  summary: 'Active offers on an inscription, and the counters that the caller is a party to.',
+  summary: 'Active offers on an inscription, and counters that the caller sent or received.',
   description:
-    'topOfferSats is the current highest; topOfferSats and floorSats of a row are from when the offer was made.',
+    'topOfferSats of the response is the current highest offer; topOfferSats and floorSats of a row are from the time of the offer.',
   params: inscriptionParams,
   answer: Type.Object(
     {
@@ -99,7 +99,7 @@ export const listInscriptionOfferHistory = operation({
   method: 'GET',
   path: '/inscriptions/{id}/offers/history',
   area: 'Offers',
-  summary: 'Every offer that an inscription ever had, newest first, 25 a page.',
+  summary: 'All offers on an inscription in any state, newest first, 25 per page.',
   params: inscriptionParams,
   query: Type.Object({
     page: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, default: 0 })),
@@ -131,9 +131,9 @@ export const preflightCollectionOffer = operation({
   path: '/collection/{slug}/offers/preflight',
   area: 'Offers',
   summary:
-    'Prepare offers on 1 to 20 inscriptions at one price: for each the settlement that the buyer signs.',
+    'Prepare offers on 1 to 20 inscriptions at one price. Returns a settlement for each, for the buyer to sign.',
   description:
-    'One selection of coins backs all of them: the first that is accepted ends the others. Nothing is broadcast until a seller accepts.',
+    'The same coins back all offers, so the first accepted offer ends the others. Nothing is broadcast until a seller accepts.',
   params: slugParams,
   body: Type.Object(offerRequest, { title: 'CollectionOfferPreflightRequest' }),
   answer: Type.Object(
@@ -207,7 +207,7 @@ const OfferActionResponse = Type.Object(
   { title: 'OfferActionResponse' },
 )
 
-/** One call, no PSBT. */
+/** Defines a POST without PSBTs. */
 export const action = <const Id extends string, const Path extends string>(
   id: Id,
   path: Path,
@@ -233,15 +233,15 @@ export const action = <const Id extends string, const Path extends string>(
 export const cancelOffer = action(
   'cancelOffer',
   '/inscriptions/{id}/offers/{offerId}/cancel',
-  'Cancel an own offer; a seller cancels a counter by its id.',
-  'After the response, the market does not hand out the signature. Spending one of the coins makes the cancel final.',
+  'Cancel one of your offers or counters.',
+  "After the response, the market does not use the signature. To make the cancellation final, spend one of the offer's coins.",
 )
 
 export const rejectOffer = action(
   'rejectOffer',
   '/inscriptions/{id}/offers/{offerId}/reject',
-  'Decline an offer that was received.',
-  'For the owner of the inscription.',
+  'Decline a received offer.',
+  'Requires the owner of the inscription.',
 )
 
 export const declineBids = operation({
@@ -249,9 +249,9 @@ export const declineBids = operation({
   method: 'POST',
   path: '/inscriptions/{id}/decline-bids',
   area: 'Offers',
-  summary: 'Turn all collection and trait offers on an own inscription off or on.',
+  summary: 'Turn collection and trait offers on one of your inscriptions off or on.',
   description:
-    'For the owner of the inscription, until it changes hands. Declined offers neither prevent a listing below them nor cause a belowTopOfferWarning, and cannot be filled with this inscription; declined: false reverts that. Offers on the inscription itself are rejected one by one.',
+    'Requires the owner of the inscription, and ends when it changes hands. While turned off, the offers cannot be filled with this inscription, do not prevent a lower listing, and cause no belowTopOfferWarning. declined: false turns them on again. Does not affect offers on the inscription itself; decline each with rejectOffer.',
   params: inscriptionParams,
   body: Type.Object(
     { ...WalletBindingRequest.properties, declined: Type.Optional(Type.Boolean({ default: true })) },
@@ -269,9 +269,9 @@ export const preflightOfferAcceptance = operation({
   method: 'POST',
   path: '/inscriptions/{id}/offers/{offerId}/accept/preflight',
   area: 'Offers',
-  summary: 'Prepare the acceptance of an offer: the settlement for the seller to sign.',
+  summary: 'Prepare the acceptance of an offer. Returns the settlement for the seller to sign.',
   description:
-    'If the present fee rate is above the one that the buyer signed, a second step spends the payout to the same address and pays for both: estimatedNetworkFeeSats is its share of the payout.',
+    'If the current fee rate exceeds the rate that the buyer signed, a second step spends the payout to the same address and pays the missing fee (CPFP): estimatedNetworkFeeSats, deducted from the payout.',
   params: offerParams,
   body: Type.Object(ownerRequest, { title: 'OfferAcceptPreflightRequest' }),
   answer: Type.Object(
@@ -301,9 +301,9 @@ export const submitOfferAcceptance = operation({
   method: 'POST',
   path: '/inscriptions/{id}/offers/{offerId}/accept/submit',
   area: 'Offers',
-  summary: 'Accept an offer: both signatures together settle it on the chain.',
+  summary: 'Accept an offer. Both signatures settle it on the chain.',
   description:
-    'Rebuilt at the given fee rate. Settlement and payout at another rate have other ids and are rejected.',
+    'The market rebuilds the transactions at targetFeeRateSatVb and rejects different transaction ids.',
   params: offerParams,
   body: Type.Object(
     {

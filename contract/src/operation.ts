@@ -17,7 +17,7 @@ export type Area =
   | 'Recursion'
   | 'Server'
   | 'Errors and rate limits'
-/** The rate limit of a request. Storefront-only reads are counted separately, because pages make many. */
+/** Rate limit of a request. Storefront-only reads have a separate limit, because pages make many requests. */
 export type Bucket =
   | 'auth-challenge'
   | 'auth-verify'
@@ -31,17 +31,15 @@ export type Bucket =
   | 'order-log'
   | 'documents'
 
-/**
- * Definition of an operation. Validation, rate limits, authentication, the OpenAPI document, llms.txt and the SDK are derived from it.
- */
+/** Definition of an operation. Validation, rate limits, authentication, OpenAPI documents, llms.txt and the SDK derive from it. */
 export interface Operation {
   id: string
   method: 'GET' | 'POST'
-  /** Relative to the base path, parameters as `{name}`. */
+  /** Relative to the base path; parameters as `{name}`. */
   path: string
-  /** At the root of the server instead of below the API. */
+  /** At the server's root instead of below the API. */
   root?: boolean
-  /** Of the API, and not of the published interface: /openapi-public.json describes it. */
+  /** Part of the API but not of the published interface; in /openapi-public.json. */
   additive?: boolean
   area: Area
   summary: string
@@ -54,25 +52,24 @@ export interface Operation {
   type?: string
   /** Statuses other than 200. */
   statuses: readonly number[]
-  /** Needs a bearer session token. */
+  /** Requires a session token. */
   token: boolean
   bucket: Bucket
-  /** The response is the same for every caller: clients may cache it and revalidate with its ETag. */
+  /** The response is the same for all callers, so clients can cache it and revalidate with its ETag. */
   sameForAll?: boolean
   /** The response contains a secret of the caller, so it is never compressed. */
   secret?: boolean
-  /** Also served while the index is behind, because it only cancels something. */
+  /** Also available while the index is behind, because it only cancels something. */
   whileBehind?: boolean
 }
 
-/** Keeps the literal types of an operation. */
 export const operation = <const O extends Operation>(definition: O): O => definition
 
 type Route = Pick<Operation, 'id' | 'method' | 'path'>
 
 /**
- * Returns a function that defines operations with common members. It accepts the id, the route (`GET /path`) and further members, which
- * override common ones.
+ * Returns a function that defines operations with common fields. Its arguments are the id, the route (`GET /path`) and further fields,
+ * which override the common ones.
  */
 export const operationsWith =
   <const Common extends Partial<Operation>>(common: Common) =>
@@ -92,6 +89,6 @@ export type QueryOf<O extends Operation> = StaticOr<O['query'], Record<never, ne
 export type BodyOf<O extends Operation> = StaticOr<O['body'], undefined>
 export type AnswerOf<O extends Operation> = Static<O['answer']>
 
-/** The published status lists. */
+/** Status lists of the published interface. */
 export const STD = [400, 401, 403, 404, 409, 429, 503] as const
 export const FULL = [400, 401, 403, 404, 409, 429, 500, 503] as const

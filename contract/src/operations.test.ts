@@ -12,7 +12,7 @@ const all: readonly (readonly [string, Operation])[] = Object.entries<Operation>
   ...publicReads,
 })
 
-/** Schema keywords that can bound its size. */
+/** Schema keywords that can bound a value's size. */
 interface Part {
   type?: string
   properties?: Record<string, Part>
@@ -26,30 +26,30 @@ interface Part {
   const?: unknown
 }
 
-/** Whether a pattern bounds the length: it is anchored and has no open-ended quantifier. */
+/** Returns true if a pattern bounds the length: it is anchored and has no open-ended quantifier. */
 const isBounded = (pattern = '') =>
   /^\^.*\$$/.test(pattern) && !/[+*]|\{\d+,\}/.test(pattern.replaceAll(/\[[^\]]*\]/g, ''))
 
-/** Paths of arrays and strings without a bound in a request schema. PSBTs are bounded by the body size. */
+/** Returns paths of unbounded arrays and strings in a request schema. Excludes PSBTs, which the body size bounds. */
 function unboundedIn(part: Part, path: string): string[] {
   const inner = [
-    ...Object.entries(part.properties ?? {}).flatMap(([name, each]) => unboundedIn(each, `${path}.${name}`)),
-    ...(part.anyOf ?? []).flatMap((each) => unboundedIn(each, path)),
+    ...Object.entries(part.properties ?? {}).flatMap(([name, property]) => unboundedIn(property, `${path}.${name}`)),
+    ...(part.anyOf ?? []).flatMap((variant) => unboundedIn(variant, path)),
     ...(part.items ? unboundedIn(part.items, `${path}[]`) : []),
   ]
-  if (part.type === 'array' && part.maxItems === undefined) inner.push(`${path}: a list without maxItems`)
+  if (part.type === 'array' && part.maxItems === undefined) inner.push(`${path}: array without maxItems`)
   const isFixed = part.enum !== undefined || part.const !== undefined || part.format !== undefined
   if (part.type === 'string' && part.maxLength === undefined && !isFixed && !isBounded(part.pattern))
-    inner.push(`${path}: a text without maxLength`)
+    inner.push(`${path}: string without maxLength`)
   return inner
 }
 
 describe.each(all)('%s', (id, operation) => {
-  it('has a unique id', () => {
+  it('has a unique id and route', () => {
     expect(operation.id).toBe(id)
-    const places = all.map(([, each]) => `${each.method} ${each.path} ${'root' in each}`)
-    const own = `${operation.method} ${operation.path} ${'root' in operation}`
-    expect(places.filter((each) => each === own)).toHaveLength(1)
+    const routes = all.map(([, other]) => `${other.method} ${other.path} ${'root' in other}`)
+    const ownRoute = `${operation.method} ${operation.path} ${'root' in operation}`
+    expect(routes.filter((route) => route === ownRoute)).toHaveLength(1)
   })
 
   it('declares exactly the parameters of its path', () => {
@@ -57,15 +57,15 @@ describe.each(all)('%s', (id, operation) => {
     expect(Object.keys(operation.params?.properties ?? {}).toSorted()).toEqual(inPath.toSorted())
   })
 
-  it('reads with GET without a body, and declares a status for each check', () => {
+  it('has no body if it is a GET, and declares a status for each check', () => {
     if (operation.method === 'GET') expect(operation.body).toBeUndefined()
     if (operation.token) expect(operation.statuses).toContain(401)
-    // Each reference page is a separate route in the server, without parameters to validate.
+    // Each reference page is a separate route, so the server has no parameters to validate.
     const isChecked =
       operation.query ?? operation.body ?? (!operation.path.startsWith('/docs/') && operation.params)
     if (isChecked) expect(operation.statuses).toContain(400)
     for (const status of operation.statuses)
-      expect(Object.values(ERRORS).some((each) => each.status === status) || status < 400).toBe(true)
+      expect(Object.values(ERRORS).some((entry) => entry.status === status) || status < 400).toBe(true)
   })
 
   it('limits each list and string of a request', () => {
@@ -81,15 +81,15 @@ describe.each(all)('%s', (id, operation) => {
   })
 })
 
-it('shares only operations that exist, and shows visitors only existing reads', () => {
-  const known = new Set(all.map(([, each]) => each.id))
-  for (const { id } of sharedOperations) expect(known).toContain(id)
-  for (const id of visitorReads) expect(known).toContain(id)
+it('includes only existing operations in sharedOperations and visitorReads', () => {
+  const ids = new Set(all.map(([, { id }]) => id))
+  for (const { id } of sharedOperations) expect(ids).toContain(id)
+  for (const id of visitorReads) expect(ids).toContain(id)
 })
 
-describe('order book query', () => {
+describe('query of listListings', () => {
   const { query } = operations.listListings
-  it('accepts its parameters within limits', () => {
+  it('accepts valid parameters and rejects out-of-range ones', () => {
     for (const good of [{}, { limit: 1 }, { limit: 100, sort: 'price', collectionSlug: 'Lamps' }])
       expect(Check(query, good), JSON.stringify(good)).toBe(true)
     for (const bad of [
@@ -103,7 +103,7 @@ describe('order book query', () => {
   })
 })
 
-describe('body of a listing preflight', () => {
+describe('body of preflightListing', () => {
   const item = { inscriptionId: `${'ab'.repeat(32)}i0`, priceSats: 1000 }
   const body = {
     walletBindingId: '3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58',
@@ -139,7 +139,7 @@ describe('error table', () => {
   })
 })
 
-it('declares 404 for operations with a path parameter, which the router returns if it is too long', () => {
-  const without = all.filter(([, { params, statuses }]) => params && !statuses.includes(404))
-  expect(without.map(([id]) => id)).toEqual([])
+it('declares 404 for every operation with a path parameter, because the router returns it for overlong values', () => {
+  const undeclared = all.filter(([, { params, statuses }]) => params && !statuses.includes(404))
+  expect(undeclared.map(([id]) => id)).toEqual([])
 })

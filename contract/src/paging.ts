@@ -4,24 +4,24 @@ import { Cursor } from './scalars.ts'
 
 const next = { hasNext: Type.Boolean(), nextCursor: Nullable(Cursor) }
 
-/** The number of rows on a page. */
+/** `pageSize` is the number of returned rows. */
 export const Pagination = Type.Object(
   { pageSize: Type.Integer({ minimum: 0 }), ...next },
   { title: 'Pagination' },
 )
 
-/** The requested number of rows. */
+/** `pageSize` is the requested number of rows. */
 export const RequestedPage = Type.Object(
   { pageSize: Type.Integer({ minimum: 1 }), ...next },
   { title: 'RequestedPage' },
 )
 
-/** `limit` and `cursor` of a keyset-paged route. */
+/** Query of a paginated route: `limit` and `cursor`. */
 export const pageQuery = (defaultLimit: number) => ({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit })),
   cursor: Type.Optional(Cursor),
 })
 
-/** The response of a keyset-paged route: its rows, and the start of the next page. */
+/** Response of a paginated route: rows and the cursor of the next page. */
 export const pageOf = <const Rows extends TProperties>(title: string, rows: Rows) =>
   Type.Object({ ...rows, pagination: Pagination }, { title })

@@ -88,13 +88,12 @@ const WantedLeg = Type.Object(
   { title: 'WantedLeg', ...closed },
 )
 
-/** Maximum number of inscriptions that a proposal requests, and that an acceptance contains. */
+/** Maximum number of inscriptions that a proposal requests. */
 export const MAX_WANTED = 50
 
-/** The most inscriptions that the targets of a proposal name in all. */
+/** Maximum number of inscription ids in all targets of a proposal. */
 export const MAX_NAMED = 250
 
-/** The terms of a proposal, as its maker states them. */
 export const proposedTerms = {
   offeredInscriptionIds: Type.Array(InscriptionId, { maxItems: 50, uniqueItems: true }),
   offeredBtcSats: NonnegativeSats,
@@ -131,14 +130,13 @@ export const Proposal = Type.Object(
   { title: 'Proposal', ...closed },
 )
 
-/** A proposal as its creator sees it. */
 export const OwnProposal = Type.Object(
   {
     ...members,
     visibility: OneOf('public', 'private'),
     state: OneOf('active', 'accepted', 'cancelled', 'expired'),
     available: Type.Boolean({
-      description: 'False while an offered inscription has moved away or is in a settlement under way.',
+      description: 'False while an offered inscription is in a pending settlement or has moved.',
     }),
   },
   { title: 'OwnProposal', ...closed },
@@ -149,7 +147,7 @@ export const listTradeProposals = operation({
   method: 'GET',
   path: '/trading',
   area: 'P2P proposals',
-  summary: 'Public peer-to-peer trade proposals that are active, newest first.',
+  summary: 'Active public trade proposals, newest first.',
   query: Type.Object({ ...pageQuery(50), collectionSlug: Type.Optional(CollectionSlugInput) }),
   answer: Type.Object(
     {

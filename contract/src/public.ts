@@ -6,8 +6,8 @@ import { Bytes32Hex, InscriptionId, Text, Txid } from './scalars.ts'
 import { serverReads } from './server-reads.ts'
 
 /**
- * Routes at the root of the server, other than JSON operations: content, recursion, live events, health, metrics and documents. Described
- * here for the documents and the suites; `ord` defines the responses of the recursive endpoints.
+ * Routes at the root of the server that are not JSON operations: content, recursion, live events, health, metrics and documents. Used by
+ * the documents and the test suites. Responses of the recursive endpoints follow `ord`.
  */
 const read = { method: 'GET', root: true, token: false } as const
 const Id = Type.Object({ id: InscriptionId })
@@ -16,26 +16,26 @@ const HeightParams = Type.Object({ height: Height })
 const Page = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, examples: [0] })
 const Hex = Type.String({ pattern: '^([0-9a-f]{2})*$', examples: ['00'] })
 const UnixSeconds = Type.Integer({ examples: [1_713_571_767] })
-const Bytes = Type.Unknown({ description: 'The content, as inscribed.' })
+const Bytes = Type.Unknown({ description: 'The content as inscribed.' })
 const HashOrHeight = Type.Object({
   query: Type.String({
     minLength: 1,
     maxLength: 64,
     examples: ['840000'],
-    description: 'A block hash, or a height.',
+    description: 'A block hash or height.',
   }),
 })
 const SatText = Type.String({
   minLength: 1,
   maxLength: 60,
   examples: ['5000000000'],
-  description: 'A sat by its number, name, degree, decimal or percentile.',
+  description: 'A sat as number, name, degree, decimal or percentile.',
 })
 const Index = Type.Integer({
   minimum: -(2 ** 31),
   maximum: 2 ** 31 - 1,
   examples: [-1],
-  description: 'Place among the inscriptions on the sat; -1 is the latest.',
+  description: 'Index among the inscriptions on the sat; -1 is the latest.',
 })
 
 const content = {
@@ -52,7 +52,7 @@ export const getContent = operation({
   id: 'getContent',
   path: '/content/{id}',
   summary:
-    'The content of an inscription, or of its delegate, under a policy that keeps it from everything but content.',
+    'The content of an inscription or its delegate, with a Content-Security-Policy that allows requests only for other content.',
   params: Id,
 })
 
@@ -60,7 +60,7 @@ export const getUndelegatedContent = operation({
   ...content,
   id: 'getUndelegatedContent',
   path: '/r/undelegated-content/{id}',
-  summary: 'The content of an inscription itself, whatever it delegates to.',
+  summary: 'The content of an inscription, ignoring its delegate.',
   params: Id,
   bucket: 'recursion',
 })
@@ -69,7 +69,7 @@ export const getContentOnSat = operation({
   ...content,
   id: 'getContentOnSat',
   path: '/r/sat/{sat}/at/{index}/content',
-  summary: 'The content of an inscription on a sat; never cached for negative indexes.',
+  summary: 'The content of an inscription on a sat. Not cached for negative indexes.',
   params: Type.Object({ sat: SatText, index: Index }),
   bucket: 'recursion',
 })
@@ -103,7 +103,7 @@ const blockReads = {
     ...recursive,
     id: 'getBlockHeightText',
     path: '/blockheight',
-    summary: 'The height of the last block, as bare text.',
+    summary: 'The height of the last block as plain text.',
     type: 'text/plain',
     answer: Type.String({ examples: ['840000'] }),
   }),
@@ -111,7 +111,7 @@ const blockReads = {
     ...recursive,
     id: 'getBlockHashText',
     path: '/blockhash',
-    summary: 'The hash of the last block, as bare text.',
+    summary: 'The hash of the last block as plain text.',
     type: 'text/plain',
     answer: Bytes32Hex,
   }),
@@ -119,7 +119,7 @@ const blockReads = {
     ...recursive,
     id: 'getBlockHashTextAt',
     path: '/blockhash/{height}',
-    summary: 'The hash of the block at a height, as bare text.',
+    summary: 'The hash of the block at a height as plain text.',
     params: HeightParams,
     type: 'text/plain',
     answer: Bytes32Hex,
@@ -128,7 +128,7 @@ const blockReads = {
     ...recursive,
     id: 'getBlockTimeText',
     path: '/blocktime',
-    summary: 'The time of the last block in Unix seconds, as bare text.',
+    summary: 'The time of the last block in Unix seconds as plain text.',
     type: 'text/plain',
     answer: Type.String({ examples: ['1713571767'] }),
   }),
@@ -184,7 +184,7 @@ const blockReads = {
     ...recursive,
     id: 'getTransaction',
     path: '/r/tx/{txid}',
-    summary: 'A transaction in hex; the node needs txindex=1.',
+    summary: 'A transaction in hex. Requires a node with txindex=1.',
     params: Type.Object({ txid: Txid }),
     answer: Hex,
   }),
@@ -213,7 +213,7 @@ const inscriptionReads = {
     ...recursive,
     id: 'getMetadata',
     path: '/r/metadata/{id}',
-    summary: 'The metadata of an inscription: CBOR in hex.',
+    summary: 'The CBOR metadata of an inscription in hex.',
     params: Id,
     answer: Hex,
   }),
@@ -305,7 +305,7 @@ const satReads = {
     ...recursive,
     id: 'getOnSat',
     path: '/r/sat/{sat}/at/{index}',
-    summary: 'The inscription at an index on a sat; null if there is none.',
+    summary: 'The inscription at an index on a sat, or null.',
     params: Type.Object({ sat: SatText, index: Index }),
     answer: Type.Object({ id: Nullable(InscriptionId) }),
   }),
@@ -313,7 +313,7 @@ const satReads = {
     ...recursive,
     id: 'getOutput',
     path: '/r/utxo/{outpoint}',
-    summary: 'An unspent output: its inscriptions, its sats where they are numbered, and its value.',
+    summary: 'An unspent output: its inscriptions, its value, and its sat ranges if sats are indexed.',
     params: Type.Object({
       outpoint: Type.String({
         pattern: '^[0-9a-f]{64}:[0-9]{1,10}$',
@@ -332,7 +332,7 @@ const satReads = {
   }),
 }
 
-/** Everything at the root of the server except the JSON operations of the record, by id. */
+/** All routes at the root of the server except the JSON operations of the public record, by id. */
 export const publicReads = {
   getContent,
   getUndelegatedContent,

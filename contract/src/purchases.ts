@@ -44,9 +44,9 @@ export const preflightPurchase = operation({
   method: 'POST',
   path: '/collection/{slug}/purchases/preflight',
   area: 'Buying',
-  summary: 'Prepare a purchase: the whole cost, the coins chosen, and the one PSBT that the buyer signs.',
+  summary: 'Prepare a purchase. Returns the total cost, the selected coins, and the PSBT for the buyer to sign.',
   description:
-    'totalBuyerCostSats is exactly what leaves the coins: the sum of buyerPayTotalSats and inscriptionUtxoValueSats, plus estimatedNetworkFeeSats, cpfpFeeSats, listingTransferFeeSats and donationSats.',
+    'totalBuyerCostSats is the exact total that leaves the coins: the sum of buyerPayTotalSats and inscriptionUtxoValueSats, plus estimatedNetworkFeeSats, cpfpFeeSats, listingTransferFeeSats and donationSats.',
   params: slugParams,
   body: Type.Object(request, { title: 'PurchasePreflightRequest' }),
   answer: Type.Object(
@@ -84,7 +84,7 @@ export const submitPurchase = operation({
   method: 'POST',
   path: '/collection/{slug}/purchases/submit',
   area: 'Buying',
-  summary: 'Settle a prepared purchase: the market co-signs and broadcasts transfers and settlement.',
+  summary: 'Settle a prepared purchase. The market co-signs and broadcasts transfers and settlement.',
   params: slugParams,
   body: Type.Object(
     {

@@ -4,7 +4,7 @@ import { Nullable, OneOf } from './choices.ts'
 import { operation } from './operation.ts'
 import { Address, Bytes32Hex, DateTime, InscriptionId, Text, Txid, Uuid } from './scalars.ts'
 
-/** The public record, readable without signing in, at the root of the server. */
+/** The public record, at the root of the server, without sign-in. */
 const OrderEvent = Type.Object(
   {
     at: DateTime,
@@ -23,9 +23,9 @@ export const getOrder = operation({
   path: '/orders/{listingId}',
   root: true,
   area: 'Public record',
-  summary: 'Everything that happened to a listing, oldest first, and how safe its seller is once it ended.',
+  summary: "All events of a listing, oldest first, and the seller's protection after its end.",
   description:
-    "guarantee is the state from then on. refused: the market no longer co-signs the listing. anchor-spent: a transaction that spends the transfer's anchor is sent. impossible: that transaction is confirmed, or the inscription moved, and the transfer can never confirm.",
+    "guarantee is the protection from this event on. refused: the market no longer co-signs the listing. anchor-spent: the market broadcast a transaction that spends the transfer's anchor. impossible: the transfer can never confirm, because that transaction is confirmed or the inscription moved.",
   params: Type.Object({ listingId: Uuid }),
   answer: Type.Object(
     {
@@ -54,7 +54,7 @@ const ReceiptItem = Type.Object(
   {
     listingId: Uuid,
     inscriptionId: InscriptionId,
-    /** Offset of the inscription's sat in its coin. */
+    /** Offset of the sat in the inscription's coin. */
     satOffset: NonnegativeSats,
     priceSats: PositiveSats,
     sellerReceiveSats: NonnegativeSats,
@@ -104,9 +104,9 @@ export const getReceipt = operation({
   root: true,
   area: 'Public record',
   summary:
-    'Proof of a sale: the agreed terms and the effects of its transactions, to be checked against any node.',
+    'Proof of a sale: the agreed terms and the effects of its transactions, verifiable with any node.',
   description:
-    "`facts` are computed from the transactions; `terms` are the market's record of the agreement. The SDK (verifyReceipt) recomputes the facts with a node, follows each inscription back to its reveal, and compares the terms with them.",
+    "`facts` are computed from the transactions; `terms` are the agreement that the market recorded. verifyReceipt of the SDK recomputes the facts with a node, traces each inscription back to its reveal, and compares the terms with the facts.",
   params: Type.Object({ txid: Txid }),
   answer: Type.Object(
     {
@@ -135,9 +135,9 @@ export const getMarketKeys = operation({
   path: '/keys',
   root: true,
   area: 'Public record',
-  summary: 'The public keys by which this market co-signs, and where its fees go.',
+  summary: 'The public keys with which this market co-signs, and its fee address.',
   description:
-    'cosignKey (M) is in every escrow of a listing or counter; cosignKey and guardianKey (G) both are in the output of every collection-wide offer. Store them: a market with other keys is a different market.',
+    'Every escrow of a listing or counter contains cosignKey (M). The output of every collection or trait offer contains cosignKey and guardianKey (G). Store the keys: a market with other keys is a different market.',
   answer: Type.Object(
     { cosignKey: Bytes32Hex, guardianKey: Bytes32Hex, marketAddress: Address },
     { title: 'MarketKeysResponse' },
@@ -156,7 +156,7 @@ export const getEligibility = operation({
   area: 'Public record',
   summary: 'Proof that a fill of a collection-wide or trait offer matches the offer.',
   description:
-    'Criteria and root are from the preflight that the maker signed; the proof connects the inscription to the root. The SDK (verifyFill) checks it together with the settlement against a node.',
+    'Criteria and root are from the preflight that the maker signed; the proof leads from the inscription to the root. verifyFill of the SDK verifies the proof and the settlement with a node.',
   params: Type.Object({ txid: Txid }),
   answer: Type.Object(
     {
@@ -199,9 +199,9 @@ export const getStatus = operation({
   path: '/status',
   root: true,
   area: 'Public record',
-  summary: 'The distance of the index from the node, and whether trades are taken.',
+  summary: 'State of trading, index, node and database.',
   description:
-    "Trading is paused while the index is too far behind, the mempool was not read for too long, a block cannot be indexed, or node, database or ord server are down. Trading writes then return 503, except cancels. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since their last response; null: never. notTraded lists trades that the market's node does not relay, with the reason; their operations return 503 before anything is signed. shortages lists used-up coins and allowances of the market, with the affected trades; null: unknown. ord is null on a market without an ord server. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.",
+    "Trading is paused while the index or the last read of the mempool is too old, a block cannot be indexed, or node, database or ord server are down. Trading writes then return 503, except cancellations. mempoolAgeSeconds is the time since the mempool was last read; nodeAgeSeconds and databaseAgeSeconds are the times since the last response; null means never. notTraded lists trades that the market's node does not relay, with the reason; their operations return 503 before anything is signed. shortages lists exhausted coins and allowances of the market, with the affected trades; null means unknown. ord is null on a market without an ord server. A height is null if it is unavailable. indexFault contains the block that cannot be indexed, the first failing transaction if known, and the reason; the follower retries automatically. Responds within a second.",
   answer: Type.Object(
     {
       trading: OneOf('open', 'paused'),

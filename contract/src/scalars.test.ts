@@ -11,62 +11,62 @@ const { MAX_SATS } = amounts
 const scalars = { ...amounts, ...choices, ...durations, ...texts }
 const id = 'ab'.repeat(32)
 
-/** By scalar: accepted and rejected values. */
-const CASES: Record<string, { schema: TSchema; takes: unknown[]; refuses: unknown[] }> = {
+/** Accepted and rejected values of each scalar. */
+const CASES: Record<string, { schema: TSchema; accepted: unknown[]; rejected: unknown[] }> = {
   InscriptionId: {
     schema: scalars.InscriptionId,
-    takes: [`${id}i0`, `${id}i1234567890`],
+    accepted: [`${id}i0`, `${id}i1234567890`],
     refuses: ['', id, `${id}i`, `${id.toUpperCase()}i0`, `${id}i-1`, ` ${id}i0`, `${id}i${'0'.repeat(20)}`],
   },
-  Txid: { schema: scalars.Txid, takes: [id], refuses: ['', id.slice(1), `${id}0`, id.toUpperCase(), 7] },
+  Txid: { schema: scalars.Txid, accepted: [id], refuses: ['', id.slice(1), `${id}0`, id.toUpperCase(), 7] },
   CollectionSlug: {
     schema: scalars.CollectionSlug,
-    takes: ['lamps', 'a_b-9'],
+    accepted: ['lamps', 'a_b-9'],
     refuses: ['', 'Lamps', 'a b', 'a/b', '../x', 'ä', 'a'.repeat(201)],
   },
   WalletPublicKey: {
     schema: scalars.WalletPublicKey,
-    takes: [id, `02${id}`, `03${id}`],
+    accepted: [id, `02${id}`, `03${id}`],
     refuses: [`04${id}`, `04${id}${id}`, `0x${id}`, id.slice(2), id.toUpperCase()],
   },
   Base64Psbt: {
     schema: scalars.Base64Psbt,
-    takes: ['cHNidP8='],
+    accepted: ['cHNidP8='],
     refuses: ['', 'cHNidP8===', 'cHN idP8=', 'cHNidP8-_', 'cHN=idP8'],
   },
   SignedPsbt: {
     schema: scalars.SignedPsbt,
-    takes: ['cHNidP8=', 'cHN idP8=', 'cHNi\r\ndP8=\n'],
+    accepted: ['cHNidP8=', 'cHN idP8=', 'cHNi\r\ndP8=\n'],
     refuses: ['', 'cHNidP8===', 'cHNidP8-_', 'cHN=idP8'],
   },
   OfferPriceSats: {
     schema: scalars.OfferPriceSats,
-    takes: [2000, 3000, MAX_SATS],
+    accepted: [2000, 3000, MAX_SATS],
     refuses: [0, 1000, 1999, 2500, 2000.5, MAX_SATS + 1000, '2000', -3000],
   },
   CollectionWideOfferPriceSats: {
     schema: scalars.CollectionWideOfferPriceSats,
-    takes: [10_000, 15_000],
+    accepted: [10_000, 15_000],
     refuses: [5000, 9999, 11_000, 10_000.5],
   },
-  Bps: { schema: scalars.Bps, takes: [0, 10_000], refuses: [-1, 10_001, 0.5, '100'] },
-  HexString: { schema: scalars.HexString, takes: ['51', '0'], refuses: ['', '0x51', 'GG', 'AB'] },
-  ValidityHours: { schema: scalars.ValidityHours, takes: [6, 2160], refuses: [0, 5, 7, '6', null] },
-  EscrowForm: { schema: scalars.EscrowForm, takes: ['wallet', 'published'], refuses: ['', 'Wallet', null] },
+  Bps: { schema: scalars.Bps, accepted: [0, 10_000], refuses: [-1, 10_001, 0.5, '100'] },
+  HexString: { schema: scalars.HexString, accepted: ['51', '0'], refuses: ['', '0x51', 'GG', 'AB'] },
+  ValidityHours: { schema: scalars.ValidityHours, accepted: [6, 2160], refuses: [0, 5, 7, '6', null] },
+  EscrowForm: { schema: scalars.EscrowForm, accepted: ['wallet', 'published'], refuses: ['', 'Wallet', null] },
   SearchText: {
     schema: scalars.SearchText,
-    takes: ['lamp', 'ä'],
+    accepted: ['lamp', 'ä'],
     refuses: ['', 'a\u0000b', 'x'.repeat(101)],
   },
 }
 
-describe.each(Object.entries(CASES))('%s', (_, { schema, takes, refuses }) => {
-  it.each(takes)('accepts %j', (value) => expect(Check(schema, value)).toBe(true))
-  it.each(refuses)('rejects %j', (value) => expect(Check(schema, value)).toBe(false))
+describe.each(Object.entries(CASES))('%s', (_, { schema, accepted, rejected }) => {
+  it.each(accepted)('accepts %j', (value) => expect(Check(schema, value)).toBe(true))
+  it.each(rejected)('rejects %j', (value) => expect(Check(schema, value)).toBe(false))
 })
 
-describe('amount of sats', () => {
-  it('is an integer up to 21,000,000 BTC', () => {
+describe('NonnegativeSats and PositiveSats', () => {
+  it('accept only integers up to 21,000,000 BTC', () => {
     fc.assert(
       fc.property(fc.oneof(fc.double(), fc.integer(), fc.maxSafeInteger()), (value) => {
         const isAmount = Number.isInteger(value) && value >= 0 && value <= MAX_SATS

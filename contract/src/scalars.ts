@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
 /**
- * Ids and texts of the API, each with its bounds and an example. Every schema here is plain JSON Schema (2020-12). The examples
- * are what the documents show (example.ts); they are made up, but for the first inscription.
+ * Ids and texts of the API, each with bounds and an example for the documents (example.ts). Schemas are plain JSON Schema (2020-12).
+ * Examples are invented, except for the first inscription's id.
  */
 
 const FIRST = '6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799'
@@ -24,7 +24,7 @@ export const CollectionSlug = Type.String({
   maxLength: 200,
   examples: ['harbour-lamps'],
 })
-/** A slug as input: any letter case, folded to lower. */
+/** A slug in a request; the server converts it to lower case. */
 export const CollectionSlugInput = Type.String({
   pattern: '^[A-Za-z0-9_-]+$',
   maxLength: 200,
@@ -40,12 +40,12 @@ export const Base64Psbt = Type.String({
   pattern: '^[A-Za-z0-9+/]+={0,2}$',
   examples: ['cHNidP8BAAoCAAAAAAAAAAAAAA=='],
 })
-/** As submitted: files and wallets break base64 into lines. */
+/** A submitted PSBT. Allows white space, because files and wallets wrap base64. */
 export const SignedPsbt = Type.String({
   minLength: 1,
   pattern: '^[A-Za-z0-9+/\\s]+={0,2}\\s*$',
   description:
-    'A signed PSBT of version 0 (BIP-174) in base64; white space is ignored. Only the signatures that were asked for are taken of it: unknown and proprietary fields are neither stored nor passed on.',
+    'A signed PSBT of version 0 (BIP-174) in base64; white space is ignored. The market uses only the requested signatures, and neither stores nor forwards unknown and proprietary fields.',
   examples: ['cHNidP8BAAoCAAAAAAAAAAAAAA=='],
 })
 export const DateTime = Type.String({
@@ -63,19 +63,17 @@ export const Cursor = Type.String({
   examples: ['q0Zx9lQ3mYwq2v4tG7HkS1sxLDQ3XQ'],
 })
 
-/** Text that PostgreSQL can store, as a pattern that regex engines of every language support. The server rejects lone surrogates. */
+/** Text that PostgreSQL can store. The pattern works in all regex engines, so the server rejects lone surrogates separately. */
 const STORABLE = '^[^\\x00]*$'
 
-/** A trait's type or value. */
 export const TraitText = Type.String({
   minLength: 1,
   maxLength: 520,
   pattern: STORABLE,
-  description: 'Unicode text without the character U+0000 and without lone surrogates.',
+  description: 'Unicode text without U+0000 and lone surrogates.',
   examples: ['Hat'],
 })
 
-/** Text of a search. */
 export const SearchText = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -87,28 +85,27 @@ export const WalletBindingRequest = Type.Object(
   {
     walletBindingId: Type.String({
       format: 'uuid',
-      description: "One of the caller's own bindings.",
+      description: "One of the caller's bindings.",
       examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'],
     }),
   },
   { title: 'WalletBindingRequest' },
 )
 
-/** Number of a leg on an escrow coin. */
 export const Generation = Type.Integer({
   minimum: 0,
   description:
-    'The number of the leg on this escrow coin, from 0: the escrow input of its settlement has the sequence 0xfffffffd - generation.',
+    'Number of the leg on this escrow coin, from 0. The escrow input of its settlement has the sequence 0xfffffffd - generation.',
 })
 
 export const ErrorResponse = Type.Object(
   {
-    error: Type.String({ description: 'The problem and its remedy, for humans; the text may change.' }),
-    code: Type.Optional(Type.String({ description: 'Names the refusal for programs. Codes are stable.' })),
+    error: Type.String({ description: 'The problem and its solution, for humans. The text can change.' }),
+    code: Type.Optional(Type.String({ description: 'Stable error code.' })),
     retryable: Type.Optional(
-      Type.Boolean({ description: 'Whether the same request may succeed later without a change.' }),
+      Type.Boolean({ description: 'Whether the same request can succeed later, unchanged.' }),
     ),
-    docsUrl: Type.Optional(Type.String({ description: 'The entry of the code in the reference.' })),
+    docsUrl: Type.Optional(Type.String({ description: 'Reference entry of the code.' })),
   },
   { title: 'ErrorResponse' },
 )

@@ -15,21 +15,21 @@ const OpenapiDocument = Type.Object({ openapi: Text, paths: Type.Object({}) })
 const Position = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [0] })
 const orderLog = { ...read, area: 'Public record', bucket: 'order-log' } as const
 
-/** Live events, health, figures and the descriptions of the server. */
+/** Live events, health, metrics and documents of the server. */
 export const serverReads = {
   listenToEvents: operation({
     ...read,
     id: 'listenToEvents',
     path: '/events',
     area: 'Server',
-    summary: 'Live events, as server-sent events; resumable by Last-Event-ID or `since`.',
-    description: 'The kinds of events and their members are in docs/reference/events.md.',
+    summary: 'Live events as server-sent events. Resume with Last-Event-ID or `since`.',
+    description: 'docs/reference/events.md describes the events.',
     query: Type.Object({
       collections: Type.Optional(
-        Type.String({ maxLength: 4000, description: 'Only events of these collections: slugs, by commas.' }),
+        Type.String({ maxLength: 4000, description: 'Only events of these collections: slugs, separated by commas.' }),
       ),
       since: Type.Optional(
-        Type.String({ maxLength: 40, description: 'The id of the last event that was seen.' }),
+        Type.String({ maxLength: 40, description: 'Id of the last received event.' }),
       ),
     }),
     type: 'text/event-stream',
@@ -41,9 +41,9 @@ export const serverReads = {
     ...orderLog,
     id: 'listOrderLog',
     path: '/order-log',
-    summary: 'Changes of the order log after a position, each a line of JSON, as an export writes them.',
+    summary: 'Changes of the order log after a position, as JSON lines in the format of an export.',
     description:
-      'The SHA-256 of a line is the `previous` of the next one, so a reader can verify the chain. A page has at most 500 changes and 256 KiB, or one change that is longer; an empty page means that there is no later change. A page followed by another is immutable. The SDK is not needed: `ordbook market mirror` follows a log.',
+      'The SHA-256 of a line is the `previous` of the next one, so a reader can verify the chain. A page has at most 500 changes and 256 KiB, or one longer change. An empty page means that there are no later changes. A page that is followed by another is immutable. `ordbook market mirror` mirrors a log.',
     query: Type.Object({ after: Type.Optional(Position) }),
     type: 'text/plain',
     answer: Type.String({ examples: ['{"change":{},"position":1,"previous":""}\n'] }),
@@ -53,9 +53,9 @@ export const serverReads = {
     ...orderLog,
     id: 'getOrderLogHead',
     path: '/order-log/head',
-    summary: 'The newest change of the order log that the market has signed.',
+    summary: 'The head of the order log, signed by the market.',
     description:
-      'The signature (BIP-340) is of the key `market`, the cosignKey of `GET /keys`, over the hash under the tag `ordbook/order-log-head` of: hash, position as 8 bytes little endian, network. The hash commits to every earlier change: two signed heads that no log contains both of prove that the market signed two histories. head is null before the first change.',
+      'The signature (BIP-340) is by the key `market`, the cosignKey of `GET /keys`. It signs the tagged hash `ordbook/order-log-head` of: hash, position as 8 bytes little endian, network. The hash commits to all earlier changes, so two signed heads that are not in one log prove that the market signed two histories. head is null before the first change.',
     answer: Type.Object(
       {
         network: Text,
@@ -80,7 +80,7 @@ export const serverReads = {
     id: 'getMetrics',
     path: '/metrics',
     area: 'Server',
-    summary: 'Figures for Prometheus, by the bearer token of the operator.',
+    summary: "Prometheus metrics. Requires the operator's bearer token.",
     type: 'text/plain',
     answer: Type.String({ examples: ['ordbook_trading_open 1'] }),
     statuses: [401, 403],
@@ -91,7 +91,7 @@ export const serverReads = {
     id: 'getLiveness',
     path: '/healthz',
     area: 'Server',
-    summary: 'Whether the process answers.',
+    summary: 'Returns 200 while the process runs.',
     answer: Type.Object({ status: OneOf('ok') }),
     statuses: [],
     bucket: 'status',
@@ -101,7 +101,7 @@ export const serverReads = {
     id: 'getReadiness',
     path: '/readyz',
     area: 'Server',
-    summary: 'Whether the process can work; 503 with the missing part.',
+    summary: 'Returns 200 while the process can work, otherwise 503 with the reason.',
     answer: Type.Object({ status: OneOf('ok') }),
     statuses: [503],
     bucket: 'status',
@@ -117,14 +117,14 @@ export const serverReads = {
     ...document,
     id: 'getPublicOpenapi',
     path: '/openapi-public.json',
-    summary: 'The OpenAPI document of everything at the root of the server: this one.',
+    summary: 'The OpenAPI document of the routes at the root of the server.',
     answer: OpenapiDocument,
   }),
   getLlms: operation({
     ...document,
     id: 'getLlms',
     path: '/llms.txt',
-    summary: 'An index of the server for agents.',
+    summary: 'An index of the server for AI agents.',
     type: 'text/plain',
     answer: Type.String({ examples: ['# ordbook'] }),
   }),
@@ -132,7 +132,7 @@ export const serverReads = {
     ...document,
     id: 'getReferenceIndex',
     path: '/docs',
-    summary: 'The first page of the reference for a browser: every operation of this server.',
+    summary: 'The start page of the API reference in HTML, with all operations of this server.',
     type: 'text/html',
     answer: Type.String({ examples: ['<!doctype html>'] }),
   }),
@@ -140,7 +140,7 @@ export const serverReads = {
     ...document,
     id: 'getReference',
     path: '/docs/{page}.md',
-    summary: 'A page of the reference.',
+    summary: 'A page of the API reference in Markdown.',
     params: Type.Object({ page: Type.String({ pattern: '^[a-z-]{1,40}$', examples: ['listings'] }) }),
     type: 'text/markdown',
     answer: Type.String({ examples: ['# Listings'] }),
@@ -151,7 +151,7 @@ export const serverReads = {
     id: 'getReferencePage',
     path: '/docs/{page}',
     summary:
-      'A page of the reference for a browser. The docsUrl of a refusal leads to its entry at /docs/errors.',
+      'A page of the API reference in HTML. The docsUrl of an error links to its entry at /docs/errors.',
     params: Type.Object({ page: Type.String({ pattern: '^[a-z-]{1,40}$', examples: ['errors'] }) }),
     type: 'text/html',
     answer: Type.String({ examples: ['<!doctype html>'] }),

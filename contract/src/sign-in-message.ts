@@ -1,6 +1,6 @@
-/** The facts of the text that a wallet signs to sign in. */
+/** Variables of the sign-in message. */
 export interface SignInFacts {
-  /** Of the market's public address. */
+  /** Host of the market's public address. */
   host: string
   address: string
   role: 'ordinals' | 'payment'
@@ -11,7 +11,7 @@ export interface SignInFacts {
   expiresAt: Date
 }
 
-/** The text that a wallet signs to sign in (BIP-322). The market makes it, and a client makes it again before its wallet signs. */
+/** Builds the sign-in message that a wallet signs (BIP-322). The market creates it, and the client rebuilds it before its wallet signs. */
 export const signInMessage = (facts: SignInFacts): string =>
   [
     `${facts.host} wants you to sign in with your Bitcoin wallet.`,

@@ -18,7 +18,7 @@ const input = {
   sigHash: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
 }
 const InputToSign = Type.Object({ address: Address, ...input }, { title: 'InputToSign' })
-/** As submitted: the address may be left out, since the step around it names its signer. */
+/** As submitted. The address is optional, because the step contains the signer. */
 const SignedInput = Type.Object({ address: Type.Optional(Address), ...input }, { title: 'SignedInput' })
 
 const stepIndex = Type.Integer({ minimum: 0 })
@@ -41,7 +41,7 @@ export const ListingPsbtStep = Type.Object(
   { stepIndex, inscriptionId: InscriptionId, ...step },
   { title: 'ListingPsbtStep' },
 )
-/** As submitted: the inscription may be left out, since the entry around it names it. */
+/** As submitted. The inscription is optional, because the enclosing entry contains it. */
 export const SignedListingPsbtStep = Type.Object(
   { stepIndex, inscriptionId: Type.Optional(InscriptionId), ...signedStep },
   { title: 'SignedListingPsbtStep' },
@@ -56,23 +56,22 @@ export const SpendableUtxo = Type.Object(
   { title: 'SpendableUtxo' },
 )
 
-/** The coins of a request. */
 export const SpendableUtxos = Type.Array(SpendableUtxo, {
   maxItems: 1000,
   description:
-    'The coins of the payment address that may be spent: confirmed ones, and for purchases, offers and counters the change of trades made here. Needed unless the provider is Xverse.',
+    'Coins of the payment address that can be spent: confirmed coins, and for purchases, offers and counters also the change of trades on this market. Required unless the provider is Xverse.',
 })
-/** The same if the server looks up coins when none are listed, which is slow on a large chain. */
+/** Like `SpendableUtxos`, for operations that look up the coins if omitted, which is slow on a large chain. */
 export const PreferredUtxos = Type.Array(SpendableUtxo, {
   maxItems: 1000,
-  description: 'The confirmed coins of the payment address that may be spent; all of them when left out.',
+  description: 'Confirmed coins of the payment address that can be spent. If omitted, all of them.',
 })
-/** The coins chosen of them. */
+/** Coins that the preflight selected. */
 export const SelectedUtxos = Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 })
 
-/** The members of a request that the key of the ordinals address signs for. */
+/** Fields of a request that is signed with the ordinals key. */
 export const ownerRequest = { ...WalletBindingRequest.properties, ordinalsPublicKey: WalletPublicKey }
-/** The members of a request that coins of the payment address pay for. */
+/** Fields of a request that is paid with coins of the payment address. */
 export const payerRequest = {
   ...WalletBindingRequest.properties,
   paymentPublicKey: WalletPublicKey,

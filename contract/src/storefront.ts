@@ -24,7 +24,7 @@ import { getSettlement } from './storefront/settlement.ts'
 import { listItemValues, listOwnSales } from './storefront/values.ts'
 import { listCoins, listHoldings, listMatchingProposals, listOwnListings } from './storefront/wallet.ts'
 
-/** Reads of the storefront that the API does not have, by id. */
+/** Reads that only the storefront has, by id. */
 export const storefrontReads = {
   getMarket,
   browseCollections,
@@ -52,7 +52,7 @@ export const storefrontReads = {
   listMatchingProposals,
 }
 
-/** Quotes of trades, by id. Available to visitors. */
+/** Quotes of trades, by id. No session required. */
 export const storefrontQuotes = {
   quotePurchase,
   quoteListing,

@@ -19,15 +19,14 @@ import { DateTime, Text, Txid, Uuid, WalletBindingRequest, WalletPublicKey } fro
 import { SpendableUtxos } from './signing.ts'
 import { storefrontQuotes, storefrontReads } from './storefront.ts'
 
-/** Defines an operation on sessions: the caller's own, except for sign-in. */
 const ofSession = operationsWith({ area: 'Session', token: true, bucket: 'web-reads' })
 
 /**
- * The storefront's surface, below `/web/v1`: a cookie session for the pages of this server, and more reads. Cookies are accepted only here,
- * bearer tokens only by the API.
+ * The storefront's API, below `/web/v1`: a cookie session for the pages of this server, and more reads. Accepts only cookies; the API
+ * accepts only bearer tokens.
  */
 export const beginWebSignIn = ofSession('beginWebSignIn', 'POST /session/challenge', {
-  summary: 'Start a sign-in of the storefront: one challenge for each address that has to sign.',
+  summary: 'Start a storefront sign-in. Returns one challenge per address that must sign.',
   body: createAuthChallenge.body,
   answer: createAuthChallenge.answer,
   statuses: [400, 403, 409, 429, 500],
@@ -37,7 +36,7 @@ export const beginWebSignIn = ofSession('beginWebSignIn', 'POST /session/challen
 
 export const openWebSession = ofSession('openWebSession', 'POST /session', {
   summary:
-    'Finish the sign-in with BIP-322 signatures; the session comes as a cookie. No funding is asked for.',
+    'Finish a storefront sign-in with BIP-322 signatures. Sets a session cookie. Requires no funding.',
   body: verifyAuthChallenge.body,
   answer: Type.Object({ ...MeResponse.properties, expiresAt: DateTime }, { title: 'WebSessionResponse' }),
   statuses: [400, 401, 403, 404, 409, 410, 429, 500],
@@ -53,7 +52,7 @@ export const getWebSession = ofSession('getWebSession', 'GET /session', {
 })
 
 export const endWebSession = ofSession('endWebSession', 'POST /session/end', {
-  summary: 'Sign out: the session is over on every server.',
+  summary: 'Sign out. Ends the session on all servers.',
   answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WebSessionEnded' }),
   statuses: [401, 403, 429, 500],
 })
@@ -72,26 +71,26 @@ const WalletSession = Type.Object(
 )
 
 export const listWalletSessions = ofSession('listWalletSessions', 'GET /sessions', {
-  summary: "The wallet's open sessions, of the storefront and of the API, the last used first.",
-  description: 'client is a guess from the User-Agent of the sign-in. lastUsedAt is exact to a minute.',
+  summary: "The wallet's open storefront and API sessions, last used first.",
+  description: 'client is derived from the User-Agent at sign-in. lastUsedAt is accurate to one minute.',
   answer: Type.Object({ sessions: Type.Array(WalletSession) }, { title: 'WalletSessionsResponse' }),
   statuses: [401, 403, 429, 500],
 })
 
 export const endWalletSession = ofSession('endWalletSession', 'POST /sessions/{sessionId}/end', {
-  summary: 'End one of the sessions: its cookie or bearer token stops within a second on every server.',
+  summary: 'End a session. All servers reject its cookie or bearer token within a second.',
   params: Type.Object({ sessionId: Uuid }),
   answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WalletSessionEnded' }),
   statuses: [400, 401, 403, 404, 429, 500],
 })
 
 export const endWalletSessions = ofSession('endWalletSessions', 'POST /sessions/end', {
-  summary: 'Sign out everywhere: end every session of the wallet, bearer tokens and this one too.',
+  summary: 'End all sessions of the wallet, including bearer tokens and the current session.',
   answer: Type.Object({ endedCount: Type.Integer({ minimum: 0 }) }, { title: 'WalletSessionsEnded' }),
   statuses: [401, 403, 429, 500],
 })
 
-/** One input, by 64 bytes of witness, into one taproot output. */
+/** An example with one taproot input, with 64 bytes of witness, and one taproot output. */
 const EXIT = `02000000000101${'11'.repeat(32)}0000000000fdffffff011027000000000000225120${'22'.repeat(32)}0140${'00'.repeat(64)}00000000`
 
 export const sendExit = operation({
@@ -99,8 +98,8 @@ export const sendExit = operation({
   method: 'POST',
   path: '/exits',
   area: 'Listings',
-  summary: 'Send a transaction by which the owner takes inscriptions out of escrow alone.',
-  description: 'It is an ordinary transaction: any node takes it as well as this one.',
+  summary: "Broadcast an exit: the owner's withdrawal of inscriptions from escrow without the market.",
+  description: 'An exit is an ordinary transaction, which any other node accepts too.',
   body: Type.Object(
     {
       ...WalletBindingRequest.properties,
@@ -132,7 +131,6 @@ const ProposalRequest = Type.Object(
   { title: 'ProposalRequest', additionalProperties: false },
 )
 
-/** Defines an operation that changes the caller's own proposals. */
 const ofProposal = operationsWith({
   area: 'P2P proposals',
   answer: OwnProposal,
@@ -143,9 +141,9 @@ const ofProposal = operationsWith({
 
 export const createProposal = ofProposal('createProposal', 'POST /proposals', {
   summary:
-    'Propose a trade: inscriptions and sats for inscriptions and sats. Nothing is locked or signed by it.',
+    'Propose a trade: inscriptions and sats for inscriptions and sats. Locks and signs nothing.',
   description:
-    'An offer of sats needs paymentPublicKey and the coins that may pay: the acceptor signs a swap that spends them. While one of those chosen is gone, the proposal waits.',
+    'A proposal that offers sats requires paymentPublicKey and spendableUtxos, because the acceptor signs a swap that spends the coins. The proposal cannot be accepted while a selected coin is spent.',
   body: ProposalRequest,
 })
 
@@ -161,7 +159,7 @@ export const listOwnProposals = operation({
   method: 'GET',
   path: '/proposals',
   area: 'P2P proposals',
-  summary: "The session's own proposals in any state, newest first.",
+  summary: "The session's proposals in any state, newest first.",
   query: Type.Object(pageQuery(50)),
   answer: Type.Object(
     { proposals: Type.Array(OwnProposal), pagination: Pagination },
@@ -177,7 +175,7 @@ export const getProposal = operation({
   method: 'GET',
   path: '/proposals/{proposalId}',
   area: 'P2P proposals',
-  summary: 'One proposal, in any state; a private one is shown to every client that knows its id.',
+  summary: 'A proposal in any state. A private proposal is visible to anyone with its id.',
   params: Type.Object({ proposalId: Uuid }),
   answer: OwnProposal,
   statuses: [400, 404, 429, 500],
@@ -185,12 +183,12 @@ export const getProposal = operation({
   bucket: 'web-reads',
 })
 
-/** Operations that only the API has: its sign-in, and the routes at the root of the server. */
+/** Operations that are not on the storefront's surface: the API's sign-in. */
 const apiAlone: readonly string[] = ['createAuthChallenge', 'verifyAuthChallenge']
 
 /**
- * The operations of the API are on the storefront's surface too, but for its sign-in, at the same paths and with the cookie.
- * Visitors may call some of them and get public data.
+ * Operations that visitors can call without a session; they return public data. The storefront has all operations of the API except its
+ * sign-in and the routes at the root, at the same paths.
  */
 export const visitorReads: ReadonlySet<string> = new Set([
   'listCollectionFloorStats',
@@ -206,10 +204,10 @@ export const visitorReads: ReadonlySet<string> = new Set([
 ])
 
 export const sharedOperations: readonly Operation[] = Object.values<Operation>(operations)
-  .filter((each) => !each.root && !apiAlone.includes(each.id))
-  .map((each) => ({ ...each, token: each.token && !visitorReads.has(each.id) }))
+  .filter(({ id, root }) => !root && !apiAlone.includes(id))
+  .map((shared) => ({ ...shared, token: shared.token && !visitorReads.has(shared.id) }))
 
-/** Operations of the storefront's surface only, by id. */
+/** Operations that only the storefront has, by id. */
 export const webOperations = {
   beginWebSignIn,
   openWebSession,

@@ -5,15 +5,15 @@ import { fillIn } from './release.ts'
 import { umbrelProblems } from './umbrel.ts'
 
 /**
- * `npx node deploy/boxes/release-boxes.ts`: writes the packages for node boxes with the facts of a release, after its image was published.
+ * `npx node deploy/boxes/release-boxes.ts`: writes the packages for node boxes with the data of a release, after its image was published.
  */
 const USAGE = `usage: npx node deploy/boxes/release-boxes.ts DIRECTORY --image NAME:VERSION@sha256:DIGEST --website URL --repository URL --support URL --submission URL
 
-writes the packages for Umbrel and StartOS there. The drafts in deploy/ name an image that is not published, and addresses that lead
-nowhere; none of them may be left
+Write the packages for Umbrel and StartOS to DIRECTORY. The drafts in deploy/ contain placeholders for the image and the URLs. Fails if
+any placeholder remains.
 
-  --image        the published image, by the digest of its index of architectures (amd64 and arm64)
-  --submission   the pull request at Umbrel's store`
+  --image        the published image, with the digest of its multi-architecture index (amd64 and arm64)
+  --submission   the pull request in Umbrel's store`
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
   options: {

@@ -1,29 +1,28 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** The facts that a release has and a draft lacks: the image that was published, and the addresses of the project. */
+/** Values of a release that the drafts lack. */
 export interface Facts {
-  /** NAME:VERSION@sha256:DIGEST, the digest of the index of all architectures. */
+  /** NAME:VERSION@sha256:DIGEST, with the digest of the multi-architecture index. */
   image: string
   website: string
   repository: string
   support: string
-  /** The pull request at the store. */
+  /** The pull request in the store. */
   submission: string
 }
 
 const DRAFT_IMAGE = /ordbook\/ordbook:[\w.-]+(@sha256:0{64})?/g
 const DRAFT_ADDRESS = 'https://ordbook.example'
-/** Examples for the owner of a box, which stay. */
+/** Examples for the owner of a box, which keep their placeholders. */
 const EXAMPLES = 'market.conf'
 
-/** Every file of a folder. */
 const filesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** The places of a folder that still hold what only a release knows, one a line. */
+/** Returns the remaining placeholders in a folder, one per line. */
 export function placeholdersIn(folder: string): string[] {
   const found: string[] = []
   for (const file of filesOf(folder).filter((path) => basename(path) !== EXAMPLES))
@@ -33,7 +32,7 @@ export function placeholdersIn(folder: string): string[] {
   return found
 }
 
-/** Copies the drafts of the box packages into an empty folder, with the facts of a release. Throws where a draft's words are left. */
+/** Copies the drafts of the box packages into an empty folder, with the values of a release. Throws if a placeholder remains. */
 export function fillIn(drafts: readonly string[], destination: string, facts: Facts): void {
   if (!/^[^@\s]+:[^@\s]+@sha256:[0-9a-f]{64}$/.test(facts.image) || /sha256:0{64}$/.test(facts.image))
     throw new Error(`--image ${facts.image}: expected NAME:VERSION@sha256:DIGEST of a published image`)
@@ -58,6 +57,6 @@ export function fillIn(drafts: readonly string[], destination: string, facts: Fa
       if (filled !== text) writeFileSync(file, filled)
     }
   }
-  const left = placeholdersIn(destination)
-  if (left.length > 0) throw new Error(`not a release yet:\n${left.join('\n')}`)
+  const remaining = placeholdersIn(destination)
+  if (remaining.length > 0) throw new Error(`Placeholders remain:\n${remaining.join('\n')}`)
 }

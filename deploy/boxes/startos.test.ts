@@ -12,7 +12,7 @@ const read = (name: string) => readFileSync(join(folder, 'startos', name), 'utf8
 const work = mkdtempSync(join(tmpdir(), 'ordbook-startos-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
-/** As the package calls it. By Node alone: the configuration of its compiler is the SDK's, which is not here. */
+/** Calls withCookie as the package does, but with Node alone, because the SDK with the compiler configuration is not installed. */
 function withCookie(address: string, command: string, place: string): [string, ...string[]] {
   const module = JSON.stringify(join(folder, 'startos/withCookie.ts'))
   const script = `import { withCookie } from ${module}
@@ -25,7 +25,7 @@ function withCookie(address: string, command: string, place: string): [string, .
 const FOREIGN = /^(POSTGRES_|ORD_(?!URL)|PGDATA)/
 
 it.each(['main.ts', 'actions/addCollection.ts'])(
-  '%s names settings, programs and commands of this version',
+  '%s uses only settings, programs and commands of this version',
   (file) => {
     const text = read(file)
     const names = [...text.matchAll(/\b([A-Z][A-Z_]+[A-Z]): /g)].map(([, name]) => name!)
@@ -39,7 +39,7 @@ it.each(['main.ts', 'actions/addCollection.ts'])(
   },
 )
 
-it('has this version', () => {
+it('the package has this version', () => {
   const { version } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8')) as {
     version: string
   }
@@ -47,7 +47,7 @@ it('has this version', () => {
   expect(read('manifest/index.ts')).toContain(`ordbook/ordbook:${version}'`)
 })
 
-it("runs a program with the node's cookie, and restarts it for a new cookie", async () => {
+it("withCookie runs a program with the node's cookie, and restarts it for a new cookie", async () => {
   writeFileSync(join(work, '.cookie'), '__cookie__:first')
   const [program, ...args] = withCookie('127.0.0.1:8332', 'echo $BITCOIN_RPC_URL; exec sleep 60', work)
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -62,7 +62,7 @@ it("runs a program with the node's cookie, and restarts it for a new cookie", as
   }
 })
 
-it('stops its program on a signal, and exits without a cookie', async () => {
+it('withCookie stops its program on a signal, and exits without a cookie', async () => {
   writeFileSync(join(work, '.cookie'), '__cookie__:first')
   const [program, ...args] = withCookie('127.0.0.1:8332', 'echo $$; exec sleep 60', work)
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const work = mkdtempSync(join(tmpdir(), 'ordbook-umbrel-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
-/** The problems of the app after a replacement in one of its files. */
+/** Returns the problems of the app after a replacement in one of its files. */
 function problemsAfter(file: string, from: string | RegExp, to: string): string[] {
   const folder = join(work, 'ordbook')
   rmSync(folder, { recursive: true, force: true })
@@ -22,7 +22,7 @@ function problemsAfter(file: string, from: string | RegExp, to: string): string[
   return umbrelProblems(folder, version)
 }
 
-it('reports nothing for the current app', () => {
+it('umbrelProblems reports nothing for the current app', () => {
   expect(umbrelProblems(original, version)).toEqual([])
 })
 
@@ -57,7 +57,7 @@ it.each([
     COMPOSE,
     'data/server:/data',
     'data/signer:/data',
-    'server: data/signer: holds the keys of signer',
+    'server: data/signer: contains the keys of signer',
   ],
   ['a signer with a network', COMPOSE, 'network_mode: none', 'network_mode: bridge', 'signer: has a network'],
   ['an image without a digest', COMPOSE, /postgres:17.9@sha256:\w+/, 'postgres:17.9', 'image postgres:17.9'],
@@ -80,7 +80,7 @@ it.each([
     COMPOSE,
     '@ordbook_postgres_1:5432',
     '@postgres:5432',
-    'postgres: names a service of any app',
+    'postgres: is not specific to this app',
   ],
   [
     'one password for all boxes',
@@ -90,9 +90,15 @@ it.each([
     'POSTGRES_PASSWORD: secret',
     'is the same on every box',
   ],
-  ['a writable root', COMPOSE, 'read_only: true', 'read_only: false', 'has a root that it can write to'],
+  ['a writable root', COMPOSE, 'read_only: true', 'read_only: false', 'has a writable root'],
   ['another user', COMPOSE, 'user: "1000:1000"', 'user: "0:0"', 'user 0:0, expected 1000:1000'],
-  ['the port of another app', 'umbrel-app.yml', /port: \d+/, 'port: 4000', "port 4000: is another app's"],
+  [
+    'the port of another app',
+    'umbrel-app.yml',
+    /port: \d+/,
+    'port: 4000',
+    'port 4000: is used by another app',
+  ],
   [
     'a version of before',
     'umbrel-app.yml',

@@ -11,7 +11,7 @@ import { parseAs } from '../../scripts/parse.ts'
 
 const STRINGS = Type.Array(Type.String())
 const ENVIRONMENT = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))
-/** The parts of the compose file that the checks judge. */
+/** The parts of the compose file that are checked. */
 const SERVICE = Type.Object({
   image: Type.String(),
   user: Type.Optional(Type.String()),
@@ -52,19 +52,19 @@ const MANIFEST = Type.Object({
 })
 type Service = Static<typeof SERVICE>
 
-/** The services whose images others make. */
+/** Services with third-party images. */
 const FOREIGN = ['postgres', 'ord']
-/** The ports of the Ordinals app, of the proxy's sign-in, and of the dashboard. */
+/** Ports of the Ordinals app, the proxy's sign-in, and the dashboard. */
 const TAKEN_PORTS = [80, 443, 2000, 4000]
 const DATA = `\${APP_DATA_DIR}/data/`
-/** The folders of the processes that hold keys, which nothing else may see. */
+/** Folders of the processes with keys, which no other service may mount. */
 const KEYS = { signer: 'signer', guardian: 'guardian' } as const
 const USER = '1000:1000'
 
 const texts = (value: string | string[] | undefined) => [value ?? []].flat()
 const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8')
 
-/** The problems of the Umbrel app in a folder, one a line; none where it fits the settings and programs of this version. */
+/** Returns the problems of the Umbrel app in a folder, or an empty list if it matches the settings and programs of this version. */
 export function umbrelProblems(folder: string, version: string): string[] {
   const problems: string[] = []
   const readAs = <const S extends TSchema>(name: string, schema: S, value: unknown) => {
@@ -86,7 +86,7 @@ export function umbrelProblems(folder: string, version: string): string[] {
   }
   if (manifest.version !== version)
     problems.push(`umbrel-app.yml: version ${manifest.version}, expected ${version}`)
-  if (TAKEN_PORTS.includes(manifest.port)) problems.push(`port ${manifest.port}: is another app's`)
+  if (TAKEN_PORTS.includes(manifest.port)) problems.push(`port ${manifest.port}: is used by another app`)
   if (!manifest.dependencies.includes('bitcoin')) problems.push('dependencies: expected bitcoin')
   if (String(proxy.environment.APP_PORT) !== String(ofServer.PORT.fallback))
     problems.push(`app_proxy: APP_PORT ${proxy.environment.APP_PORT}, expected ${ofServer.PORT.fallback}`)
@@ -107,48 +107,49 @@ export function umbrelProblems(folder: string, version: string): string[] {
   return problems
 }
 
-/** The rules for each service, of any image. */
+/** Checks a service, regardless of its image. */
 function ofAny(name: string, service: Service): string[] {
   const problems: string[] = []
   if (!/^[^@]+:[^@]+@sha256:[0-9a-f]{64}$/.test(service.image))
     problems.push(`image ${service.image}, expected NAME:VERSION@sha256:DIGEST`)
-  if (service.ports) problems.push('publishes a port past the proxy')
-  if (service.privileged || service.cap_add) problems.push('has rights that no program of a market needs')
+  if (service.ports) problems.push('publishes a port that bypasses the proxy')
+  if (service.privileged || service.cap_add)
+    problems.push('has capabilities that no program of a market needs')
   const password = service.environment?.POSTGRES_PASSWORD
   if (password !== undefined && password !== `\${APP_ORDBOOK_POSTGRES_PASSWORD}`)
     problems.push('POSTGRES_PASSWORD: is the same on every box')
   for (const value of Object.values(service.environment ?? {}))
     for (const [, host] of String(value).matchAll(/\/\/(?:[^@/\s]+@)?([\w-]+)/g))
-      if (!host!.startsWith('ordbook_')) problems.push(`${host}: names a service of any app`)
+      if (!host!.startsWith('ordbook_')) problems.push(`${host}: is not specific to this app`)
   if (name !== 'ord' && service.user !== USER) problems.push(`user ${service.user}, expected ${USER}`)
   return problems
 }
 
-/** Sources that are there and writable, and no keys where they do not belong. */
+/** Checks that mounted folders exist and are writable, and that keys are mounted only by their process. */
 function ofVolumes(name: string, service: Service, folder: string, hook: string): string[] {
   const problems: string[] = []
-  const given = /^for name in ([\w -]+);/m.exec(hook)?.[1]?.split(' ') ?? []
+  const ownedFolders = /^for name in ([\w -]+);/m.exec(hook)?.[1]?.split(' ') ?? []
   for (const volume of service.volumes ?? []) {
     const [source] = volume.split(/:(?=\/)/) as [string]
     if (!source.startsWith(DATA)) {
-      problems.push(`${source}: is outside of the app's data`)
+      problems.push(`${source}: is outside the app's data`)
       continue
     }
-    const own = source.slice(DATA.length)
-    if (!existsSync(join(folder, 'data', own))) problems.push(`data/${own}: does not exist`)
-    if (name !== 'ord' && !given.includes(own))
-      problems.push(`data/${own}: hooks/pre-start does not give it to user ${USER}`)
+    const subfolder = source.slice(DATA.length)
+    if (!existsSync(join(folder, 'data', subfolder))) problems.push(`data/${subfolder}: does not exist`)
+    if (name !== 'ord' && !ownedFolders.includes(subfolder))
+      problems.push(`data/${subfolder}: hooks/pre-start does not give it to user ${USER}`)
     for (const [owner, keys] of Object.entries(KEYS))
-      if (own === keys && name !== owner) problems.push(`data/${own}: holds the keys of ${owner}`)
+      if (subfolder === keys && name !== owner) problems.push(`data/${subfolder}: contains the keys of ${owner}`)
   }
   return problems
 }
 
-/** The rules for the programs of this repository. */
+/** Checks a service that runs a program of this repository. */
 function ofOwn(name: string, service: Service): string[] {
   const problems: string[] = []
   if (!service.read_only || service.cap_drop?.[0] !== 'ALL')
-    problems.push('has a root that it can write to, or a right')
+    problems.push('has a writable root or capabilities')
   const command = texts(service.command).join(' ')
   const isShell = service.entrypoint?.[0] === 'sh'
   const started = [...command.matchAll(/lib\/([\w-]+)\.js/g)].map(([, program]) => program!)
@@ -172,7 +173,7 @@ function ofOwn(name: string, service: Service): string[] {
   return problems
 }
 
-/** Names that no setting has, and values that their setting refuses; a value that the box fills in counts as right. */
+/** Reports unknown settings and invalid values. A value with a variable of the box counts as valid. */
 function strangers(
   place: string,
   found: Readonly<Record<string, string | number>>,
@@ -188,7 +189,7 @@ function strangers(
   return problems
 }
 
-/** NAME=VALUE lines of a file; with `commented`, also commented examples. */
+/** Parses NAME=VALUE lines of a file; with `commented`, also commented examples. */
 function settingsIn(text: string, commented = false): Record<string, string> {
   const line = commented ? /^#?([A-Z_]+)=(.*)$/gm : /^([A-Z_]+)=(.*)$/gm
   return Object.fromEntries([...text.matchAll(line)].map(([, name, value]) => [name!, value!]))

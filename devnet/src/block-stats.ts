@@ -3,17 +3,16 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { encodeTransaction, type TxOutput, weightOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Block } from './block.ts'
 
-/** Blocks between two halvings on regtest. */
 const HALVING = 150
 
 /**
- * Some of the facts of Core's `getblockstats`: amounts in sats, rates in whole sat/vB. `spent` holds the outputs that each
- * transaction spends. The coinbase counts in nothing but the subsidy.
+ * Returns part of Core's `getblockstats`: amounts in sats, rates in whole sat/vB. `spent` contains the outputs that each transaction
+ * spends. The coinbase counts only toward the subsidy.
  */
 export function statsOf(block: Block, spent: readonly (readonly TxOutput[])[]) {
   const rows = block.transactions.slice(1).map((tx, n) => {
     const fee =
-      sumSats(spent[n + 1]!.map((each) => each.valueSats)) - sumSats(tx.outputs.map((each) => each.valueSats))
+      sumSats(spent[n + 1]!.map((each) => each.valueSats)) - sumSats(tx.outputs.map((output) => output.valueSats))
     const weight = weightOf(tx)
     return { fee, weight, rate: Math.floor((fee * 4) / weight), size: encodeTransaction(tx).length }
   })
@@ -47,7 +46,7 @@ function medianOf(sorted: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : Math.floor((sorted[middle - 1]! + sorted[middle]!) / 2)
 }
 
-/** The rates that 10, 25, 50, 75 and 90 percent of the block's weight pay at most. */
+/** Returns the fee rates at 10, 25, 50, 75 and 90 percent of the block's weight. */
 function percentilesOf(rows: readonly { rate: number; weight: number }[], totalWeight: number): number[] {
   const sorted = rows.toSorted((a, b) => a.rate - b.rate)
   return [0.1, 0.25, 0.5, 0.75, 0.9].map((share) => {

@@ -27,10 +27,9 @@ export interface Block {
   transactions: Tx[]
 }
 
-/** Regtest's easiest target. */
 const REGTEST_BITS = 0x207fffff
 
-/** 80 bytes, as hashed. */
+/** Serializes a header: 80 bytes. */
 export function encodeHeader(header: Header): Uint8Array {
   return concatBytes(
     littleEndian(header.version, 4),
@@ -42,17 +41,17 @@ export function encodeHeader(header: Header): Uint8Array {
   )
 }
 
-/** The block's hash: hex, display order. */
+/** Returns the block hash in hex, in display order. */
 function hashOf(header: Header): string {
   return bytesToHex(sha256d(encodeHeader(header)).reverse())
 }
 
-/** Regtest's target has a high bit of zero and everything else one: half of all hashes meet it. */
+/** Whether a hash meets the target of regtest, which half of all hashes do: only its first bit must be zero. */
 export function meetsTarget(hash: string): boolean {
   return Number.parseInt(hash[0]!, 16) < 8
 }
 
-/** Merkle root of hex hashes in display order. */
+/** Computes the Merkle root of hex hashes in display order. */
 export function merkleRoot(hashes: readonly string[]): string {
   let level: Uint8Array[] = hashes.map((hash) => hexToBytes(hash).reverse())
   while (level.length > 1) {
@@ -64,7 +63,6 @@ export function merkleRoot(hashes: readonly string[]): string {
   return bytesToHex(level[0]!.reverse())
 }
 
-/** The consensus serialisation of a block. */
 export function encodeBlock(block: Block): Uint8Array {
   return concatBytes(
     encodeHeader(block.header),
@@ -73,7 +71,6 @@ export function encodeBlock(block: Block): Uint8Array {
   )
 }
 
-/** Weight units of a whole block. */
 export function blockWeight(block: Block): number {
   return (
     (80 + compactSize(block.transactions.length).length) * 4 +
@@ -81,10 +78,10 @@ export function blockWeight(block: Block): number {
   )
 }
 
-/** A block in consensus serialisation, at its height. Throws `block-malformed`. */
+/** Parses a block in consensus serialization. Throws `block-malformed`. */
 export function decodeBlock(bytes: Uint8Array, height: number): Block {
   const { hash, transactions } = readBlock(bytes, null)
-  return { hash, height, header: decodeHeader(bytes), transactions: transactions.map((each) => each.tx) }
+  return { hash, height, header: decodeHeader(bytes), transactions: transactions.map((transaction) => transaction.tx) }
 }
 
 function decodeHeader(bytes: Uint8Array): Header {
@@ -99,7 +96,7 @@ function decodeHeader(bytes: Uint8Array): Header {
   }
 }
 
-/** A block as the store keeps it: JSON would triple it, so header and transactions are hex lines. */
+/** Serializes a block for the store, with header and transactions as hex: JSON would be three times as large. */
 export function blockToRecord(block: Block): string {
   return JSON.stringify({
     header: bytesToHex(encodeHeader(block.header)),
@@ -108,7 +105,6 @@ export function blockToRecord(block: Block): string {
   })
 }
 
-/** The inverse of `blockToRecord`. */
 export function blockOfRecord(record: { header: string; height: number; transactions: string[] }): Block {
   const header = decodeHeader(hexToBytes(record.header))
   return {
@@ -119,7 +115,7 @@ export function blockOfRecord(record: { header: string; height: number; transact
   }
 }
 
-/** Mines a regtest block: coinbase with BIP-34 height and BIP-141 commitment, then a nonce. */
+/** Mines a regtest block: a coinbase with BIP-34 height and BIP-141 commitment, then a nonce. */
 export function mineBlock(options: {
   previous: string
   height: number
@@ -127,7 +123,7 @@ export function mineBlock(options: {
   rewardSats: number
   script: Uint8Array
   transactions: readonly Tx[]
-  /** Further outputs of the coinbase. */
+  /** Additional outputs of the coinbase. */
   others?: readonly TxOutput[]
 }): Block {
   const witnessRoot = hexToBytes(merkleRoot(['0'.repeat(64), ...options.transactions.map(wtxidOf)])).reverse()
@@ -167,7 +163,7 @@ export function mineBlock(options: {
   return { hash, height: options.height, header, transactions }
 }
 
-/** BIP-34: the height as a minimal script number push. */
+/** Encodes the height as a minimal script number push (BIP-34). */
 function heightPush(height: number): Uint8Array {
   if (height === 0) return Uint8Array.of(0x00)
   if (height <= 16) return Uint8Array.of(0x50 + height)
@@ -177,7 +173,7 @@ function heightPush(height: number): Uint8Array {
   return Uint8Array.of(bytes.length, ...bytes)
 }
 
-/** Regtest's genesis block, the same on every node. */
+/** Returns regtest's genesis block. */
 export function genesisBlock(): Block {
   const coinbase = decodeTransaction(
     '01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64206261696c6f757420666f722062616e6b73ffffffff0100f2052a01000000434104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5fac00000000',

@@ -6,15 +6,15 @@ import { ScriptError } from '@ordbook/bitcoin/tapscript.ts'
 import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { type Block, genesisBlock, meetsTarget, merkleRoot, mineBlock } from './block.ts'
 
-/** An unspent output with the data that its spending rules need. */
+/** An unspent output with the data that spending rules need. */
 export interface Unspent extends TxOutput {
   height: number
   coinbase: boolean
 }
 
-/** A transaction or block that breaks a rule; the message is Core's reject reason. */
+/** A transaction or block breaks a rule. The message is Core's reject reason. */
 export class RejectError extends Error {
-  /** Core's reject details, where they say more. */
+  /** Core's reject details, if there are any. */
   readonly details: string | null
 
   constructor(message: string, details: string | null = null) {
@@ -28,20 +28,20 @@ const HALVING_INTERVAL = 150
 
 interface Connected {
   block: Block
-  /** Spent outputs per transaction and input; a disconnect restores them. */
+  /** Spent outputs per transaction and input, restored when the block is disconnected. */
   spent: Unspent[][]
 }
 
 /**
- * The regtest chain: every block in memory, the active ones connected to a set of unspent outputs. The longest valid
- * chain is active; among equals the first seen.
+ * The regtest chain: all blocks in memory, and the unspent outputs of the active chain. The longest valid chain is active; among equals,
+ * the one seen first.
  */
 export class Chain {
   readonly blocks = new Map<string, Block>()
   readonly unspent = new Map<string, Unspent>()
   /** Transactions of the active chain, by txid. */
   readonly transactions = new Map<string, { tx: Tx; block: string; height: number }>()
-  /** The time of `setmocktime` in seconds; 0 where the clock is the machine's. */
+  /** The time of `setmocktime` in seconds; 0: the system clock. */
   mockTime = 0
   private readonly active: Connected[] = []
   private readonly invalid = new Set<string>()
@@ -52,7 +52,7 @@ export class Chain {
     this.active.push({ block: genesis, spent: [[]] })
   }
 
-  /** Time of new blocks and of mempool entries, in seconds since 1970. */
+  /** Returns the time of new blocks and mempool entries, in Unix seconds. */
   now(): number {
     return this.mockTime || Math.floor(Date.now() / 1000)
   }
@@ -65,22 +65,20 @@ export class Chain {
     return this.active.at(-1)!.block
   }
 
-  /** The active block at a height. */
   at(height: number): Block | undefined {
     return this.active[height]?.block
   }
 
-  /** True when the block is on the active chain. */
   isActive(block: Block): boolean {
     return this.active[block.height]?.block.hash === block.hash
   }
 
-  /** Outputs that an active block's transactions spend, per transaction and input. */
+  /** Returns the outputs spent by an active block, per transaction and input. */
   spentBy(block: Block): readonly Unspent[][] | undefined {
     return this.isActive(block) ? this.active[block.height]!.spent : undefined
   }
 
-  /** Builds and connects the next block. Throws RejectError when a transaction does not fit. */
+  /** Mines and connects the next block. Throws RejectError if a transaction is invalid. */
   mine(script: Uint8Array, transactions: readonly Tx[], feesSats: number): Block {
     const height = this.height + 1
     const block = mineBlock({
@@ -96,7 +94,7 @@ export class Chain {
     return block
   }
 
-  /** Connects a block from another miner on the tip. Throws RejectError. */
+  /** Connects a block from another miner to the tip. Throws RejectError. */
   extend(block: Block): void {
     if (!meetsTarget(block.hash)) throw new RejectError('high-hash')
     if (merkleRoot(block.transactions.map(txidOf)) !== block.header.merkleRoot)
@@ -105,20 +103,20 @@ export class Chain {
     this.blocks.set(block.hash, block)
   }
 
-  /** Takes a block from the store, which has been connected once, and makes the best chain active. */
+  /** Adds a block from the store, which was connected before, and activates the best chain. */
   accept(block: Block): void {
     this.blocks.set(block.hash, block)
     if (block.header.previous === this.tip.hash) this.connect(block)
     else this.activateBest()
   }
 
-  /** Marks a block and all after it invalid. Gives the transactions that fell out, in chain order. */
+  /** Marks a block and its descendants invalid. Returns the disconnected transactions, in chain order. */
   invalidate(hash: string): Tx[] {
     this.invalid.add(hash)
     return this.activateBest()
   }
 
-  /** Takes the mark away again. Gives the transactions that fell out of the chain, in chain order. */
+  /** Removes the mark. Returns the disconnected transactions, in chain order. */
   reconsider(hash: string): Tx[] {
     this.invalid.delete(hash)
     return this.activateBest()
@@ -134,13 +132,13 @@ export class Chain {
   }
 
   private activateBest(): Tx[] {
-    // Highest first; Map order is arrival, and the sort is stable, so among equals the active or first seen wins.
+    // Highest first. The Map is in order of arrival and the sort is stable, so among equals the active or first seen block wins.
     const candidates = [...this.blocks.values()].toSorted(
       (a, b) => b.height - a.height || Number(this.isActive(b)) - Number(this.isActive(a)),
     )
     let best: Block[] | null = null
     for (const block of candidates) if ((best = this.lineOf(block))) break
-    if (!best) throw new RejectError('the genesis block cannot be invalid')
+    if (!best) throw new RejectError('The genesis block cannot be invalidated.')
     let common = 0
     while (common < best.length && best[common]?.hash === this.at(common)?.hash) common++
     const fallen: Tx[] = []
@@ -149,7 +147,7 @@ export class Chain {
     return fallen.filter((tx) => !this.transactions.has(txidOf(tx)))
   }
 
-  /** The scripts of a block that was connected before have been verified: as Core does, a node that starts trusts its own blocks. */
+  /** Skips script checks for blocks that were connected before. Like Core, a starting node trusts its stored blocks. */
   private connect(block: Block, feeOf = feeWithoutScripts): void {
     const spent: Unspent[][] = []
     const undo: (() => void)[] = []
@@ -194,7 +192,7 @@ export class Chain {
     return block.transactions.slice(1)
   }
 
-  /** The coin an input spends in a block at `height`. Throws RejectError when missing or immature. */
+  /** Returns the coin that an input spends in a block at `height`. Throws RejectError if it is missing or immature. */
   private spendable(outpoint: Outpoint, height: number): Unspent {
     const coin = this.unspent.get(formatOutpoint(outpoint))
     if (!coin) throw new RejectError('bad-txns-inputs-missingorspent')
@@ -204,7 +202,7 @@ export class Chain {
   }
 }
 
-/** The sats of a transaction's outputs. Throws RejectError for one that holds more than there are. */
+/** Sums the outputs of a transaction, in sats. Throws RejectError above the money limit. */
 export function outputSatsOf({ outputs }: Tx): number {
   const values = outputs.map((output) => output.valueSats)
   if (values.some((valueSats) => valueSats < 0 || valueSats > MAX_SATS))
@@ -212,7 +210,7 @@ export function outputSatsOf({ outputs }: Tx): number {
   return sumSats(values)
 }
 
-/** Consensus rules of one transaction given the outputs it spends; gives its fee in sats. Throws RejectError. */
+/** Checks the consensus rules of a transaction with the outputs it spends. Returns its fee in sats. Throws RejectError. */
 export function checkTransaction(tx: Tx, coins: readonly TxOutput[]): number {
   const feeSats = feeWithoutScripts(tx, coins)
   for (const index of tx.inputs.keys()) {
@@ -228,7 +226,7 @@ export function checkTransaction(tx: Tx, coins: readonly TxOutput[]): number {
   return feeSats
 }
 
-/** The same but for the scripts. */
+/** Checks all rules except scripts. Returns the fee in sats. */
 function feeWithoutScripts(tx: Tx, coins: readonly TxOutput[]): number {
   if (tx.inputs.length === 0) throw new RejectError('bad-txns-vin-empty')
   if (tx.outputs.length === 0) throw new RejectError('bad-txns-vout-empty')

@@ -3,9 +3,9 @@ import { serveRpc } from './rpc/serve.ts'
 import { Store } from './store.ts'
 
 /**
- * `node devnet/src/main.ts DATA_DIR PORT`: a regtest chain for newcomers and tests, spoken to by Core's JSON-RPC with
- * the credentials in ORDBOOK_DEVNET_CREDENTIALS (`user:password`). It has no peers, no wallet and no consensus code
- * that the network shares: it is not a Bitcoin node and must never be used with real coins.
+ * `node devnet/src/main.ts DATA_DIR PORT`: a regtest chain for tutorials and tests, with Core's JSON-RPC and the credentials in
+ * ORDBOOK_DEVNET_CREDENTIALS (`user:password`). It has no peers, no wallet and no shared consensus code: it is not a Bitcoin node. Never
+ * use it with real coins.
  */
 const [directory, port] = process.argv.slice(2)
 if (!directory || !port) {
@@ -14,7 +14,7 @@ if (!directory || !port) {
 }
 const node = new Node(new Store(directory))
 const server = serveRpc(node, process.env.ORDBOOK_DEVNET_CREDENTIALS ?? 'devnet:devnet')
-// Longer than any client of ours rests: a connection that ends just as a call is sent loses the call.
+// Longer than the idle time of all our clients: a call is lost if the server closes its connection at the same moment.
 server.keepAliveTimeout = 120_000
 const fail = (error: unknown) => {
   console.error(`devnet: ${(error as Error).message}`)
@@ -38,5 +38,5 @@ const stop = () => {
 }
 process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
-// The parent holds our standard input open; when it dies, however it dies, we stop too.
+// The parent holds our standard input open, so it ends when the parent dies, even by SIGKILL.
 if (process.env.ORDBOOK_STOP_WITH_PARENT) process.stdin.on('end', stop).resume()

@@ -20,13 +20,13 @@ export interface Entry {
   parents: Set<string>
 }
 
-/** Relay floor and increment in sat/vB, as a Core-like node of today has them. */
+/** Minimum relay fee rate and increment in sat/vB, as in current Bitcoin Core. */
 const MIN_RELAY_SAT_VB = 0.1
 const MAX_ANCESTORS = 25
 
 /**
- * Transactions that wait for a block, under the policies that the market's packages meet on the network: relay floor,
- * dust, replacement by fee (full), ancestor and descendant limits, version 3 (BIP-431) and its packages.
+ * Unconfirmed transactions, with the policies that matter for the market's packages: minimum fee rate, dust, full replacement by fee,
+ * ancestor and descendant limits, version 3 (BIP-431) and its packages.
  */
 export class Mempool {
   readonly entries = new Map<string, Entry>()
@@ -37,12 +37,12 @@ export class Mempool {
     this.chain = chain
   }
 
-  /** Txid of the transaction that spends an outpoint here, if one does. */
+  /** Returns the txid of the transaction that spends an outpoint in the mempool, if any. */
   spenderOf(outpoint: { txid: string; vout: number }): string | undefined {
     return this.spends.get(formatOutpoint(outpoint))
   }
 
-  /** The output behind an outpoint, from the chain or from here; undefined when spent or unknown. */
+  /** Returns an unspent output from the chain or the mempool. */
   private coin(outpoint: { txid: string; vout: number }): Unspent | undefined {
     const parent = this.entries.get(outpoint.txid)?.tx.outputs[outpoint.vout]
     if (parent) return { ...parent, height: this.chain.height + 1, coinbase: false }
@@ -51,7 +51,7 @@ export class Mempool {
 
   /**
    * Checks a transaction and adds it to the mempool. Returns its entry and the replaced transactions. `packageRate` (sat/vB) replaces the
-   * transaction's own fee rate if a version 3 package pays for it. Throws RejectError and changes nothing.
+   * transaction's fee rate if a version 3 package pays for it. Throws RejectError and changes nothing.
    */
   accept(tx: Tx, packageRate?: number): { entry: Entry; replaced: Entry[] } {
     const txid = txidOf(tx)
@@ -67,12 +67,12 @@ export class Mempool {
           : 'missing-inputs',
       )
     }
-    const known = coins as Unspent[]
-    if (known.some((coin) => coin.coinbase && this.chain.height + 1 - coin.height < COINBASE_MATURITY))
+    const spentCoins = coins as Unspent[]
+    if (spentCoins.some((coin) => coin.coinbase && this.chain.height + 1 - coin.height < COINBASE_MATURITY))
       throw new RejectError('bad-txns-premature-spend-of-coinbase')
-    this.checkFinal(tx, known)
+    this.checkFinal(tx, spentCoins)
     const vsize = vsizeOf(tx)
-    const inputsSats = sumSats(known.map((coin) => coin.valueSats))
+    const inputsSats = sumSats(spentCoins.map((coin) => coin.valueSats))
     const feeSats = inputsSats - outputSatsOf(tx)
     if (feeSats >= 0) {
       const floor = feeOf(vsize, MIN_RELAY_SAT_VB)
@@ -85,35 +85,35 @@ export class Mempool {
     const parents = new Set(tx.inputs.map((input) => input.txid).filter((parent) => this.entries.has(parent)))
     const entry: Entry = { tx, txid, vsize, feeSats, time: this.chain.now(), parents }
     const conflicts = this.conflictsOf(tx)
-    // BIP-431: a version 3 parent has one child; a second one replaces it or stays out.
+    // BIP-431: a version 3 parent has one child. A second child must replace the first.
     if (tx.version === 3)
       for (const parent of parents) for (const sibling of this.childrenOf(parent)) conflicts.add(sibling)
     this.checkReplacement(entry, conflicts)
     this.checkFamily(entry, conflicts)
-    checkTransaction(tx, known)
+    checkTransaction(tx, spentCoins)
     const replaced = [...conflicts].flatMap((id) => this.remove(id))
     this.entries.set(txid, entry)
     for (const input of tx.inputs) this.spends.set(formatOutpoint(input), txid)
     return { entry, replaced }
   }
 
-  /** Takes out a transaction and everything that spends from it. */
+  /** Removes a transaction and its descendants. */
   remove(txid: string): Entry[] {
     const entry = this.entries.get(txid)
     if (!entry) return []
-    const gone = [...this.childrenOf(txid)].flatMap((child) => this.remove(child))
+    const removed = [...this.childrenOf(txid)].flatMap((child) => this.remove(child))
     this.entries.delete(txid)
     for (const input of entry.tx.inputs) this.spends.delete(formatOutpoint(input))
-    return [entry, ...gone]
+    return [entry, ...removed]
   }
 
-  /** After a block: drops the confirmed transactions and their conflicts. */
+  /** Drops the transactions of a new block, and their conflicts. */
   settle(transactions: readonly Tx[]): void {
     for (const tx of transactions) {
       const txid = txidOf(tx)
       const entry = this.entries.get(txid)
       if (entry) {
-        // Before the entry goes: its outputs lead to its children.
+        // Read the children before deleting the entry, because its outputs lead to them.
         for (const child of this.childrenOf(txid)) this.entries.get(child)!.parents.delete(txid)
         this.entries.delete(txid)
         for (const input of tx.inputs) this.spends.delete(formatOutpoint(input))
@@ -125,12 +125,12 @@ export class Mempool {
     }
   }
 
-  /** After a reorg: takes back what fell out of the chain, and drops what no longer stands. */
+  /** Adds the disconnected transactions of a reorg, and drops entries that are no longer valid. */
   restore(fallen: readonly Tx[]): void {
-    const kept = [...fallen, ...[...this.entries.values()].map((entry) => entry.tx)]
+    const candidates = [...fallen, ...[...this.entries.values()].map((entry) => entry.tx)]
     this.entries.clear()
     this.spends.clear()
-    for (const tx of kept) {
+    for (const tx of candidates) {
       try {
         this.accept(tx, Number.POSITIVE_INFINITY)
       } catch (error) {
@@ -139,7 +139,7 @@ export class Mempool {
     }
   }
 
-  /** Unconfirmed ancestors of a set of parents, themselves included. */
+  /** Returns the unconfirmed ancestors of transactions, including the transactions themselves. */
   ancestorsOf(parents: Iterable<string>): Set<string> {
     const all = new Set<string>()
     const walk = (txid: string) => {
@@ -151,7 +151,6 @@ export class Mempool {
     return all
   }
 
-  /** Direct children here. */
   childrenOf(txid: string): Set<string> {
     const children = new Set<string>()
     for (const vout of this.entries.get(txid)?.tx.outputs.keys() ?? []) {
@@ -161,7 +160,7 @@ export class Mempool {
     return children
   }
 
-  /** A transaction and all its descendants here. */
+  /** Returns a transaction with its descendants. */
   familyBelow(txid: string): Set<string> {
     const all = new Set<string>()
     const walk = (id: string) => {
@@ -202,12 +201,12 @@ export class Mempool {
     for (const [i, input] of tx.inputs.entries()) {
       if (tx.version < 2 || input.sequence >= 2 ** 31) continue
       if ((input.sequence & 0x400000) !== 0)
-        throw new RejectError('the devnet takes no time-based relative locktime')
+        throw new RejectError('The devnet does not support time-based relative locktimes.')
       if (coins[i]!.height + (input.sequence & 0xffff) > height) throw new RejectError('non-BIP68-final')
     }
   }
 
-  /** BIP-125 with full replacement: more fee in all, at a higher rate, and payment for its own relay. */
+  /** BIP-125 with full replacement: a higher total fee, a higher rate, and payment for the replacement's relay. */
   private checkReplacement(entry: Entry, conflicts: ReadonlySet<string>): void {
     if (conflicts.size === 0) return
     const evicted = new Set([...conflicts].flatMap((id) => [...this.familyBelow(id)]))
@@ -226,7 +225,7 @@ export class Mempool {
       throw new RejectError('insufficient fee, rejecting replacement, not enough additional fees to relay')
   }
 
-  /** A transaction that replaces a single one may take its place among the descendants, as in Core. */
+  /** Checks ancestor and descendant limits. As in Core, a transaction that replaces a single descendant can take its place. */
   private checkFamily(entry: Entry, conflicts: ReadonlySet<string>): void {
     const ancestors = this.ancestorsOf(entry.parents)
     if (ancestors.size + 1 > MAX_ANCESTORS) throw new RejectError('too-long-mempool-chain')

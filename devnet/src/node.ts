@@ -15,7 +15,6 @@ export interface PackageResult {
   details: string | null
 }
 
-/** A regtest node: chain, mempool and store together. */
 export class Node {
   readonly chain = new Chain()
   readonly mempool = new Mempool(this.chain)
@@ -31,18 +30,18 @@ export class Node {
     this.mempool.restore(store.readMempool())
   }
 
-  /** Mines `count` blocks with everything that waits; gives their hashes. */
+  /** Mines `count` blocks with the whole mempool. Returns their hashes. */
   mine(script: Uint8Array, count: number): string[] {
     return Array.from({ length: count }, () => this.mineWith(script, [...this.mempool.entries.values()]).hash)
   }
 
-  /** Mines one block with exactly these transactions, in order, even against the policy. */
+  /** Mines one block with exactly these transactions, in order, ignoring policy. */
   mineExactly(script: Uint8Array, transactions: readonly Tx[]): Block {
     return this.commit(this.chain.mine(script, transactions, this.feesOf(transactions)))
   }
 
   private mineWith(script: Uint8Array, entries: readonly Entry[]): Block {
-    // Parents first: after a replacement or a reorg, insertion order alone does not promise it.
+    // Parents first: after a replacement or a reorg, the insertion order does not guarantee that.
     const ordered: Entry[] = []
     const placed = new Set<string>()
     const visit = (entry: Entry) => {
@@ -83,7 +82,7 @@ export class Node {
   }
 
   private feesOf(transactions: readonly Tx[]): number {
-    const made = new Map(
+    const newOutputs = new Map(
       transactions.flatMap((tx) => {
         const txid = txidOf(tx)
         return tx.outputs.map((output, vout) => [formatOutpoint({ txid, vout }), output] as const)
@@ -93,7 +92,7 @@ export class Node {
       transactions.map((tx) => {
         const inputs = tx.inputs.map((input) => {
           const key = formatOutpoint(input)
-          const coin = made.get(key) ?? this.chain.unspent.get(key)
+          const coin = newOutputs.get(key) ?? this.chain.unspent.get(key)
           if (!coin) throw new RejectError('bad-txns-inputs-missingorspent')
           return coin.valueSats
         })
@@ -102,7 +101,7 @@ export class Node {
     )
   }
 
-  /** Marks a block invalid, or takes the mark away; transactions of disconnected blocks return to the mempool. */
+  /** Invalidates or reconsiders a block. Transactions of disconnected blocks return to the mempool. */
   judge(kind: 'invalidate' | 'reconsider', hash: string): void {
     if (!this.chain.blocks.has(hash)) throw new RejectError('Block not found')
     const fallen = this.chain[kind](hash)
@@ -110,7 +109,7 @@ export class Node {
     this.mempool.restore(fallen)
   }
 
-  /** Tries transactions in order, each seeing the ones before; nothing stays in the mempool. */
+  /** Tests transactions in order, each with the previous ones applied. Does not change the mempool. */
   test(transactions: readonly Tx[]): PackageResult[] {
     const trial = new Mempool(this.chain)
     trial.restore([...this.mempool.entries.values()].map((entry) => entry.tx))
@@ -122,7 +121,7 @@ export class Node {
     })
   }
 
-  /** `submitpackage`: tests each transaction separately first, and version 3 parents below the minimum rate together with their child. */
+  /** `submitpackage`: tests each transaction separately, and a version 3 parent below the minimum rate together with its child. */
   submitPackage(transactions: readonly Tx[]): { results: PackageResult[]; replaced: string[] } {
     const replaced: Entry[] = []
     const results = transactions.map((tx) => attempt(this.mempool, tx, undefined, replaced))
@@ -137,11 +136,11 @@ export class Node {
         : attempt(this.mempool, child, undefined, replaced)
       const rate = ((first.feeSats ?? 0) + (second.feeSats ?? 0)) / (first.vsize + second.vsize)
       if (second.error || rate < 0.1) {
-        // A parent that does not pay its way does not stay without its child.
+        // A parent below the minimum rate must not remain without its child.
         if (!first.error) this.mempool.remove(first.txid)
         this.mempool.restore(before)
         const reason = second.error ?? 'package feerate too low'
-        // Like real nodes, reject a parent whose fee the child would pay for its other faults.
+        // Like Core, report the parent's low fee unless the parent has another fault.
         return { results: [first.error ? first : results[0]!, describe(child, null, reason)], replaced: [] }
       }
       return { results: [first, second], replaced: replaced.map((entry) => entry.txid) }
@@ -149,7 +148,7 @@ export class Node {
     return { results, replaced: replaced.map((entry) => entry.txid) }
   }
 
-  /** Writes what waits, so that a clean restart finds it. */
+  /** Stores the mempool for a clean restart. */
   close(): void {
     this.store.writeMempool([...this.mempool.entries.values()].map((entry) => hexOfTransaction(entry.tx)))
   }
@@ -162,9 +161,9 @@ function attempt(mempool: Mempool, tx: Tx, packageRate?: number, replaced?: Entr
     return describe(tx, accepted.entry.feeSats, null)
   } catch (error) {
     if (!(error instanceof RejectError)) throw error
-    // A package may contain transactions that are in the mempool already.
-    const known = mempool.entries.get(txidOf(tx))
-    if (known && replaced) return describe(tx, known.feeSats, null)
+    // A package may contain transactions that are already in the mempool.
+    const entry = mempool.entries.get(txidOf(tx))
+    if (entry && replaced) return describe(tx, entry.feeSats, null)
     return describe(tx, null, error.message, error.details)
   }
 }

@@ -9,10 +9,9 @@ import { hexOfTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitco
 
 const FEE_RATE = 2
 
-/** A publicly known key that receives the devnet's mined coins. Worthless by design. */
+/** A public key that receives the devnet's mined coins. */
 export const FAUCET_KEY = sha256(new TextEncoder().encode('ordbook devnet faucet'))
 
-/** An error answer of the node. */
 export class RpcError extends Error {
   readonly code: number
   constructor(code: number, message: string) {
@@ -21,7 +20,7 @@ export class RpcError extends Error {
   }
 }
 
-/** One JSON-RPC call; `url` carries user and password. */
+/** Sends a JSON-RPC call. `url` contains user and password. */
 export async function callRpc<T>(url: string, method: string, ...params: unknown[]): Promise<T> {
   const { username, password, origin, pathname } = new URL(url)
   const response = await fetch(origin + pathname, {
@@ -29,7 +28,7 @@ export async function callRpc<T>(url: string, method: string, ...params: unknown
     headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
     body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
   })
-  if (response.status === 401) throw new Error('the node refuses the credentials')
+  if (response.status === 401) throw new Error('The node rejected the credentials.')
   const { result, error } = (await response.json()) as {
     result: T
     error: { code: number; message: string } | null
@@ -39,8 +38,8 @@ export async function callRpc<T>(url: string, method: string, ...params: unknown
 }
 
 /**
- * The actions of a regtest user: mine, pay, inscribe. Works against the devnet and a real bitcoind alike, with
- * the faucet's key instead of a node wallet.
+ * Actions of a regtest user: mine, pay, inscribe. Works with the devnet and bitcoind, because it uses the faucet's key instead of a node
+ * wallet.
  */
 export class Regtest {
   readonly url: string
@@ -57,20 +56,20 @@ export class Regtest {
     return callRpc(this.url, method, ...params)
   }
 
-  /** Mines blocks; gives their hashes. */
+  /** Mines blocks. Returns their hashes. */
   mine(count = 1): Promise<string[]> {
     return this.call('generatetoaddress', count, this.address)
   }
 
-  /** Confirmed unspent coins of a script. */
+  /** Returns the confirmed unspent coins of a script. */
   async coinsOf(script: Uint8Array): Promise<Coin[]> {
     const found = await this.scan(script)
     return found.unspents
-      .filter((each: any) => !each.coinbase || found.height - each.height >= 100)
-      .map((each: any) => ({ txid: each.txid, vout: each.vout, valueSats: satsOfBtc(each.amount), script }))
+      .filter((unspent: any) => !unspent.coinbase || found.height - unspent.height >= 100)
+      .map((unspent: any) => ({ txid: unspent.txid, vout: unspent.vout, valueSats: satsOfBtc(unspent.amount), script }))
   }
 
-  /** A node runs one scan at a time, so callers in this and other processes wait for each other. */
+  /** A node runs one scan at a time, so concurrent callers, also in other processes, wait and retry. */
   private scan(script: Uint8Array): Promise<any> {
     const run = async () => {
       for (let attempt = 0; ; attempt++)
@@ -85,19 +84,19 @@ export class Regtest {
     return this.scanning
   }
 
-  /** Pays from the faucet, change first; unconfirmed. */
+  /** Pays from the faucet without mining. The change is output 0. */
   async pay(outputs: TxOutput[]): Promise<Tx> {
     const coins: Coin[] = []
-    const wanted = sumSats(outputs.map((output) => output.valueSats)) + 200_000
+    const requiredSats = sumSats(outputs.map((output) => output.valueSats)) + 200_000
     for (const coin of (await this.coinsOf(this.script)).toSorted((a, b) => b.valueSats - a.valueSats)) {
       const key = `${coin.txid}:${coin.vout}`
       if (this.used.has(key) || (await this.call('gettxout', coin.txid, coin.vout, true)) === null) continue
       coins.push(coin)
       this.used.add(key)
-      if (sumSats(coins.map((each) => each.valueSats)) >= wanted) break
+      if (sumSats(coins.map((coin) => coin.valueSats)) >= requiredSats) break
     }
-    if (coins.length === 0) throw new Error('the faucet is empty: mine 101 blocks')
-    // The first sat of a coinbase is a rare one: the faucet keeps it, in its change.
+    if (coins.length === 0) throw new Error('The faucet is empty. Mine 101 blocks.')
+    // The first sat of a coinbase is rare. The faucet keeps it in its change.
     const tx = buildPayment(coins, outputs, {
       privateKey: FAUCET_KEY,
       feeRateSatVb: FEE_RATE,
@@ -107,23 +106,23 @@ export class Regtest {
     return tx
   }
 
-  /** Pays from the faucet, change first, and mines a block. */
+  /** Pays from the faucet and mines a block. The change is output 0. */
   async payNow(outputs: TxOutput[]): Promise<Tx> {
     const tx = await this.pay(outputs)
     await this.mine()
     return tx
   }
 
-  /** Pays one script and mines a block; gives the coin. */
+  /** Pays a script and mines a block. Returns the coin. */
   async fund(script: Uint8Array, valueSats: number): Promise<Coin> {
     const tx = await this.payNow([{ valueSats, script }])
     return { txid: txidOf(tx), vout: 1, valueSats, script }
   }
 
   /**
-   * Makes inscriptions, each in a separate output of its owner, in two blocks. Returns their ids in order. Reveals go directly into a
-   * block, because some nodes do not relay them. `pay` makes the confirmed payment that funds them; with the payment of an interrupted
-   * call, the same inscriptions are mined unless they exist.
+   * Creates inscriptions in two blocks, each in a separate output of its owner. Returns their ids in order. Reveals go directly into a
+   * block, because some nodes do not relay them. `pay` makes the confirmed payment that funds them. Called again with the payment of an
+   * interrupted call, it mines only missing inscriptions.
    */
   async inscribe(
     items: readonly { inscription: NewInscription; owner: Uint8Array; postageSats: number }[],
@@ -147,7 +146,7 @@ export class Regtest {
     return transactions.map(({ reveal }) => `${txidOf(reveal)}i0`)
   }
 
-  /** Makes inscriptions as `inscribe` does, but all in one reveal: many of them take few signatures. */
+  /** Creates many inscriptions in one reveal, which needs few signatures. */
   async inscribeTogether(
     items: readonly { inscription: NewInscription; owner: Uint8Array; postageSats: number }[],
   ): Promise<string[]> {
@@ -173,7 +172,6 @@ export class Regtest {
     return items.map((_, n) => `${txidOf(reveal)}i${n}`)
   }
 
-  /** Mines one block with exactly these transactions. */
   async mineExactly(transactions: readonly Tx[]): Promise<string> {
     const { hash } = await this.call<{ hash: string }>(
       'generateblock',
@@ -182,15 +180,14 @@ export class Regtest {
     )
     return hash
   }
-  /** Mines one block with exactly these transactions, unless the confirmed coin of the first one is already spent. */
+  /** Mines one block with exactly these transactions, unless the first input is already spent. */
   async mineOnce(transactions: readonly Tx[]): Promise<void> {
     const { txid, vout } = transactions[0]!.inputs[0]!
     if ((await this.call('gettxout', txid, vout, false)) !== null) await this.mineExactly(transactions)
   }
 
   /**
-   * Sets the node's clock, in seconds since 1970, but never before its newest block, which a node would not extend. 0: the
-   * machine's clock.
+   * Sets the node's clock in Unix seconds, but not before its newest block, which the node could not extend otherwise. 0: the system clock.
    */
   async setClock(seconds: number): Promise<void> {
     const { time } = seconds === 0 ? { time: 0 } : await this.call<{ time: number }>('getblockchaininfo')

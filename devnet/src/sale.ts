@@ -4,15 +4,14 @@ import { SIGHASH, taprootSighash } from '@ordbook/bitcoin/sighash.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { SEQUENCE_RBF, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
 
-/** A taproot coin and the key that spends it. */
 export interface KeyedCoin {
   coin: Coin
   key: Uint8Array
-  /** Signs its own output alone (SINGLE|ANYONECANPAY), before the others know of it, as sellers of other markets do. */
+  /** Signs only its output (SINGLE|ANYONECANPAY), before the other inputs exist, like sellers of other markets. */
   alone?: boolean
 }
 
-/** A transaction of taproot coins, each signed by its key path. */
+/** Builds a transaction of taproot coins, each signed by key path. */
 export function spendTogether(inputs: readonly KeyedCoin[], outputs: TxOutput[]): Tx {
   const tx: Tx = {
     version: 2,

@@ -20,8 +20,8 @@ export type StoreRecord =
   | { kind: 'invalidate' | 'reconsider'; hash: string }
 
 /**
- * The chain on disk: one line a record, appended and synced before the node answers. A line that a crash cut short is
- * dropped at the next start; the mempool is written only at a clean stop, as Core does.
+ * The chain on disk: one record per line, synced before the node responds. A line truncated by a crash is dropped at the next start. Like
+ * Core, the mempool is written only at a clean stop.
  */
 export class Store {
   private readonly file: string
@@ -40,7 +40,6 @@ export class Store {
     this.descriptor = openSync(this.file, 'a')
   }
 
-  /** Everything written so far, in order. */
   read(): StoreRecord[] {
     return readFileSync(this.file, 'utf8')
       .split('\n')

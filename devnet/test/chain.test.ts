@@ -18,7 +18,7 @@ import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startNode, type TestNode } from '../../e2e/support/node.ts'
 
-/** Our code's calls to a node, made to the devnet and to a real bitcoind. If they differ, the devnet is wrong. */
+/** Tests of the RPC calls that ordbook makes, run on the devnet and on bitcoind. If the results differ, the devnet is wrong. */
 let node: TestNode
 const call = <T>(method: string, ...params: unknown[]) => node.regtest.call<T>(method, ...params)
 const KEY = new Uint8Array(32).fill(21)
@@ -68,7 +68,7 @@ const testOne = async (tx: Tx) =>
   )[0]!
 
 describe('blocks', () => {
-  it('have the same contents at every verbosity, with previous outputs', async () => {
+  it('getblock returns the same contents at every verbosity, with previous outputs', async () => {
     const coin = await fund('p2wpkh')
     const tx = pay(coin, 2)
     await send(tx)
@@ -117,13 +117,13 @@ describe('blocks', () => {
     expect(await refusal(call('nonsense'))).toBe('Method not found')
   })
 
-  it('start at the genesis block of regtest', async () => {
+  it('the chain starts at the genesis block of regtest', async () => {
     expect(await call('getblockhash', 0)).toBe(
       '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
     )
   })
 
-  it('contain exactly the transactions of generateblock, and reject consensus violations', async () => {
+  it('generateblock mines exactly the given transactions, and rejects consensus violations', async () => {
     const coin = await fund('p2tr')
     const low = pay(coin, 0)
     expect((await testOne(low)).allowed).toBe(false)
@@ -133,11 +133,11 @@ describe('blocks', () => {
       value: 0.0005,
       coinbase: false,
     })
-    const again = pay(coin, 5)
-    expect(await refusal(node.regtest.mineExactly([again]))).toMatch(/bad-txns-inputs-missingorspent/)
+    const doubleSpend = pay(coin, 5)
+    expect(await refusal(node.regtest.mineExactly([doubleSpend]))).toMatch(/bad-txns-inputs-missingorspent/)
   })
 
-  it('return their transactions when invalidated, and are active again when reconsidered', async () => {
+  it('invalidateblock returns transactions to the mempool, and reconsiderblock activates the block again', async () => {
     const tx = pay(await fund('p2tr'), 2)
     await send(tx)
     const [hash] = await node.regtest.mine()
@@ -151,7 +151,7 @@ describe('blocks', () => {
 })
 
 describe('spending', () => {
-  it.each(['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const)('verifies %s signatures', async (kind) => {
+  it.each(['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const)('the node verifies %s signatures', async (kind) => {
     const coin = await fund(kind)
     const tx = pay(coin, 2)
     const { witness } = tx.inputs[0]!
@@ -184,7 +184,7 @@ describe('spending', () => {
     })
   })
 
-  it('reveals inscriptions by script path, in a block', async () => {
+  it('the node accepts inscription reveals by script path in a block', async () => {
     const [id] = await node.regtest.inscribe([
       {
         inscription: { contentType: 'text/plain', body: new Uint8Array(2000).fill(65) },
@@ -195,7 +195,7 @@ describe('spending', () => {
     expect(await call('gettxout', id!.slice(0, 64), 0)).toMatchObject({ value: 0.00000546 })
   })
 
-  it('rejects a leaf outside the commitment, and a wrong leaf signature', async () => {
+  it('the node rejects a leaf outside the commitment, and a wrong leaf signature', async () => {
     const { script, leaf, controlBlock } = commitOf(KEY, [
       { contentType: 'text/plain', body: new Uint8Array(3) },
     ])
@@ -227,7 +227,7 @@ describe('spending', () => {
     await node.regtest.mineExactly([spend([sign(leaf), leaf, controlBlock])])
   })
 
-  it('enforces maturity, locktimes and amounts', async () => {
+  it('the node enforces maturity, locktimes and amounts', async () => {
     const [hash] = await node.regtest.mine()
     const block = await call<{ tx: string[] }>('getblock', hash, 1)
     const value = (await call<{ value: number }>('gettxout', block.tx[0], 0)).value
@@ -253,7 +253,7 @@ describe('spending', () => {
 })
 
 describe('mempool', () => {
-  it('enforces the minimum relay fee and replaces by fee (BIP-125), with descendants', async () => {
+  it('the mempool enforces the minimum relay fee and replaces by fee (BIP-125), with descendants', async () => {
     const coin = await fund('p2tr')
     expect((await testOne(pay(coin, 0.05)))['reject-reason']).toMatch(/^min relay fee not met/)
     const first = pay(coin, 2)
@@ -270,7 +270,7 @@ describe('mempool', () => {
     expect(await refusal(send(second))).toMatch(/already in utxo set|already known/)
   })
 
-  it('keeps a child after its parent was mined, and mines it in the next block', async () => {
+  it('the mempool keeps a child after its parent was mined, and mines it in the next block', async () => {
     const parent = pay(await fund('p2tr'), 2)
     const child = pay(spendOf(parent, 1), 2)
     for (const tx of [parent, child]) await send(tx)
@@ -281,7 +281,7 @@ describe('mempool', () => {
     expect(await call('gettxout', txidOf(child), 0)).toMatchObject({ confirmations: 1 })
   })
 
-  it('accepts packages, parents first, judging each transaction separately', async () => {
+  it('submitpackage accepts parents first, and checks each transaction separately', async () => {
     const parent = pay(await fund('p2tr'), 2)
     const child = pay(spendOf(parent, 1), 3)
     const both = [parent, child].map(hexOfTransaction)
@@ -300,7 +300,7 @@ describe('mempool', () => {
     expect(await call('getrawmempool')).toContain(txidOf(child))
   })
 
-  it('accepts a version 3 parent without a fee only with its child (BIP-431)', async () => {
+  it('submitpackage accepts a version 3 parent without a fee only with its child (BIP-431)', async () => {
     const parent = pay(await fund('p2tr'), 0, 50_000, 3)
     expect((await testOne(parent)).allowed).toBe(false)
     const child = pay(spendOf(parent, 1), 5, 50_000, 3)
@@ -316,7 +316,7 @@ describe('mempool', () => {
     expect(await call('gettxout', txidOf(child), 0)).toMatchObject({ confirmations: 1 })
   })
 
-  it('rejects a version 2 parent without a fee', async () => {
+  it('submitpackage rejects a version 2 parent without a fee', async () => {
     const parent = pay(await fund('p2tr'), 0)
     const child = pay(spendOf(parent, 1), 20)
     const result = await call<any>('submitpackage', [parent, child].map(hexOfTransaction))
@@ -326,7 +326,7 @@ describe('mempool', () => {
 })
 
 describe('lookups', () => {
-  it('finds coins by script and transactions by id', async () => {
+  it('the node finds coins by script and transactions by id', async () => {
     const script = scriptOfPublicKey(publicKeyOf(new Uint8Array(32).fill(77)), 'p2wpkh')
     const coin = await node.regtest.fund(script, 123_456)
     const found = await call<any>('scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
@@ -347,15 +347,15 @@ describe('lookups', () => {
     expect(await call<object>('getmempoolinfo')).toMatchObject({ loaded: true, minrelaytxfee: 0.000001 })
   })
 
-  it('survives a restart with chain and mempool, and kill -9 with the chain', async () => {
+  it('the node keeps chain and mempool across a restart, and the chain across kill -9', async () => {
     const tx = pay(await fund('p2tr'), 2)
     await send(tx)
     const height = await call<number>('getblockcount')
     await node.restart()
     for (
-      let waited = 0;
-      waited < 5000 && !(await call<{ loaded: boolean }>('getmempoolinfo')).loaded;
-      waited += 50
+      let elapsed = 0;
+      elapsed < 5000 && !(await call<{ loaded: boolean }>('getmempoolinfo')).loaded;
+      elapsed += 50
     )
       await new Promise((done) => setTimeout(done, 50))
     expect(await call('getblockcount')).toBe(height)

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CommandUser } from '../support/command.ts'
 import { setUpMarket } from '../support/market.ts'
 
-/** The `ordbook` command with the keys in a wallet of the node. */
 const market = setUpMarket()
 const seller = new CommandUser()
 const buyer = new CommandUser()
@@ -18,7 +17,6 @@ afterAll(() => {
   buyer.end()
 })
 
-/** A user whose keys are in a wallet of the node, with a coin to spend. */
 async function holder(user: CommandUser, name: string): Promise<Uint8Array> {
   await market.regtest.call('createwallet', name)
   const core = `${market.node.url}wallet/${name}`
@@ -49,7 +47,7 @@ it('signs in, lists and buys', async () => {
   expect(equalBytes((await market.coinOf(ids[0]!)).script, buyersScript)).toBe(true)
 })
 
-it('finds that a node wallet can make every trade', async () => {
+it('reports with doctor that a node wallet can make every trade', async () => {
   await holder(seller, 'patient')
   const { flows } = await seller.does('doctor', 'wallet')
   expect(Object.values(flows)).toEqual(Object.keys(flows).map(() => null))

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { agreementFor, setUpMarket } from '../support/market.ts'
 import { Program } from '../support/programs.ts'
 
-/** The example of a seller whose keys are in a wallet of Bitcoin Core. */
 const market = setUpMarket({}, 'bitcoind')
 let program: Program | undefined
 beforeAll(async () => {

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket, until } from '../support/market.ts'
 
 /**
- * A transfer is sent only together with a settlement that enters. The node's floor rises above what a settlement pays and
- * stays below what its transfers pay, which would let the transfers in alone.
+ * A transfer must not enter the mempool without its settlement. The node's minimum fee rises above the settlement's fee rate but stays
+ * below the transfers' fee rate, so it would accept the transfers alone.
  */
 const market = setUpMarket({ tuning: { feeRateFallbackSatVb: 1 } })
 
-/** Restarts the node with a relay floor, and with an empty mempool. */
+/** Restarts the node with a minimum relay fee and an empty mempool. */
 async function restartWithFloor(satVb: number) {
   const minrelaytxfee = (satVb / 100_000).toFixed(8)
   await market.node.restart('SIGTERM', [`-minrelaytxfee=${minrelaytxfee}`, '-persistmempool=0'])
@@ -34,7 +34,7 @@ it('rejects a purchase prepared below the current mempool minimum', async () => 
     /Network fees have risen/,
   )
   expect(await mempool()).toEqual([])
-  // Prepared again, it pays what the node asks now.
+  // A new preflight uses the current minimum.
   const { settlementTxid } = await buy(buyer, slug, await agreementFor(market, buyer, ids))
   expect(await mempool()).toContain(settlementTxid)
   await market.mine()
@@ -48,17 +48,16 @@ it.each([
   const { buyer, params, body } = await prepared(2)
   const { settlementTxid, listingTransferTxids } = await buyer.client.call('submitPurchase', { params, body })
   expect(await mempool()).toEqual(expect.arrayContaining([settlementTxid, ...listingTransferTxids]))
-  // The jobs send again what the node forgot.
+  // The jobs rebroadcast transactions that the node has dropped.
   await restartWithFloor(floor)
-  // The jobs come by each second.
-  for (let look = 0; look < 25; look++) {
+  for (let n = 0; n < 25; n++) {
     expect(await mempool()).toEqual([])
     await new Promise((done) => setTimeout(done, 100))
   }
   await restartWithFloor(1)
   await until('the package', async () => (await mempool()).includes(settlementTxid))
   await market.mine()
-  await until('the market to trade again', async () => {
+  await until('open trading', async () => {
     const status = (await (await fetch(`${market.server.url}/status`)).json()) as { notTraded: unknown[] }
     return status.notTraded.length === 0
   })

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { RULES } from './support/prometheus.ts'
 
-/** Tests the shipped alerts with promtool: each fires on its metric after its duration, and none fires on a healthy market. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-rules-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -38,12 +37,11 @@ const WELL: Record<string, string> = {
   [`ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="0.1"}`]: '0+600x60',
   [`ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="10"}`]: '0+606x60',
   [`ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="+Inf"}`]: '0+606x60',
-  // Streams last for minutes.
+  // Event streams last for minutes.
   [`ordbook_http_request_seconds_bucket{${SERVER},route="/events",le="10"}`]: '0x60',
   [`ordbook_http_request_seconds_bucket{${SERVER},route="/events",le="+Inf"}`]: '0+600x60',
 }
 
-/** Alerts with the unhealthy series that trigger them. */
 const ILL: [alert: string, series: string, values: string][] = [
   ['OrdbookServerDown', `up{${SERVER}}`, '0x60'],
   ['OrdbookDatabaseDown', `ordbook_database_up{${SERVER}}`, '0x60'],
@@ -82,7 +80,7 @@ const ILL: [alert: string, series: string, values: string][] = [
   ['OrdbookMirrorStopped', `ordbook_mirror_stopped{${SERVER}}`, '1x60'],
 ]
 
-/** Asserts which alerts fire after half an hour if some series of a healthy market are replaced. */
+/** Asserts which alerts fire after half an hour if some series of a healthy market have other values. */
 function check(ill: Record<string, string>, expected: readonly string[]): void {
   const file = join(folder, 'test.json')
   const series = Object.entries({ ...WELL, ...ill })

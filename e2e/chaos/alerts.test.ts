@@ -11,11 +11,11 @@ import {
 } from './support/market.ts'
 import { SCRAPE_SECONDS, startPrometheus } from './support/prometheus.ts'
 
-/** The shipped alerts in a real Prometheus: each fault of the chaos suite fires the one that names it, and it ends with the fault. */
+/** Each fault of the chaos suite fires its shipped alert in a real Prometheus, and the alert ends with the fault. */
 let chaos: ChaosMarket
 let prometheus: Awaited<ReturnType<typeof startPrometheus>>
 
-/** A fault lasts this long at least, in milliseconds: some looks of Prometheus fall into it. */
+/** Duration of a fault in milliseconds, long enough for several scrapes. */
 const HOLD = 4 * SCRAPE_SECONDS * 1000
 
 beforeAll(async () => {
@@ -25,17 +25,20 @@ beforeAll(async () => {
   await chaos.restart(1)
   prometheus = await startPrometheus(chaos.servers.map(({ port }) => `127.0.0.1:${port}`))
   await until('both servers are scraped', async () => (await prometheus.up()) === 2)
-  await calm()
+  await waitForNoAlerts()
 }, 300_000)
 afterAll(async () => {
   await prometheus?.stop()
   await chaos?.stop()
 })
 
-/** Waits until no alert fires. */
-const calm = async () => {
+const waitForNoAlerts = async () => {
   let firing: string[] = []
-  await until('calm', async () => (firing = await prometheus.firing()).length === 0, 90).catch(() => {
+  await until(
+    'the end of all alerts',
+    async () => (firing = await prometheus.firing()).length === 0,
+    90,
+  ).catch(() => {
     throw new Error(`still firing: ${firing.join(', ')}`)
   })
 }
@@ -48,7 +51,7 @@ const lasting: ChaosFault = {
     await database.start()
   },
 }
-/** Over before an alert waits for anything: servers go on by themselves. */
+/** Faults that end before an alert can fire. */
 const PASSING = [
   'database: fast restart',
   'database: immediate restart',
@@ -58,7 +61,7 @@ const PASSING = [
 ]
 const EXPECTED: Record<string, string> = {
   database: 'OrdbookDatabaseDown',
-  // PostgreSQL ends when it cannot write its log.
+  // PostgreSQL shuts down if it cannot write its WAL.
   disk: 'OrdbookDatabaseDown',
   node: 'OrdbookNodeDown',
   redis: 'OrdbookRedisDown',
@@ -70,7 +73,7 @@ const faults = [lasting, ...databaseFaults, ...otherFaults].filter(({ name }) =>
 const sample = Object.keys(EXPECTED).map((kind) => faults.find((fault) => kindOf(fault) === kind)!)
 
 it.each((isThorough ? faults : sample).map((fault) => [fault.name, fault] as const))(
-  'fires while it lasts: %s',
+  'fires its alert during: %s',
   async (_, fault) => {
     const fired = new Set<string>()
     let isOver = false
@@ -84,7 +87,7 @@ it.each((isThorough ? faults : sample).map((fault) => [fault.name, fault] as con
     isOver = true
     await watching
     expect([...fired]).toContain(EXPECTED[kindOf(fault)])
-    await calm()
+    await waitForNoAlerts()
   },
   180_000,
 )

@@ -20,15 +20,15 @@ import {
 import { KINDS, type Kind, type Outcome, type Pair, patient, STEPS, trade } from './support/trades.ts'
 
 /**
- * Every dependency of the servers fails in every known way, at each step of a purchase, an offer and a swap, under load, with two server
- * processes on one database. Afterwards: the same processes, no 500, no late response, every trade settled once or not at all, every sat
- * where the responses say, and uninterrupted live events.
+ * Every dependency of the servers fails in every supported way, at each step of a purchase, an offer and a swap, under load, with two
+ * server processes on one database. Afterwards the same processes run, no response was a 500 or late, every trade was settled once or not
+ * at all, balances match the responses, and live events had no gaps.
  */
 const THOROUGH = sampled(0, 1) === 1
 const HOLD = sampled(3000, 20_000)
-/** Time in milliseconds by which a response may exceed its deadline on a loaded machine. */
+/** Milliseconds by which a response may exceed its deadline on a loaded machine. */
 const SLACK = 5000
-/** Enough to retry every test. */
+/** Items per collection, enough to retry every test. */
 const ITEMS = sampled(60, 300)
 
 let chaos: ChaosMarket
@@ -50,7 +50,7 @@ beforeAll(async () => {
       seller: await market.trader('p2wpkh', 10_000_000),
       buyer: await market.trader('p2wpkh', 10_000_000),
     })
-  // A coin per trade: the change of a trade is still unconfirmed when the next trade starts.
+  // One coin per trade, since the change of a trade is still unconfirmed when the next trade starts.
   const collections = []
   for (const { seller } of people) collections.push(await market.collection(seller.wallet, ITEMS))
   await market.anchors(60)
@@ -88,7 +88,7 @@ afterAll(async () => {
   await chaos?.stop()
 })
 
-/** Injects a fault just after a write of one trade is sent, while the other trades are at any step. */
+/** Injects a fault just after a write of one trade is sent, while other trades are at any step. */
 async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void> {
   const name = `${fault.name}, at write ${step} of ${STEPS[kind]} of a ${kind}`
   const processes = chaos.servers.map(({ process }) => process.child.pid)
@@ -98,7 +98,7 @@ async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void>
     await sleep(Math.random() * 20)
     await fault.run(chaos, HOLD)
   }
-  const made = pairs.map(async (pair) => {
+  const trades = pairs.map(async (pair) => {
     let writes = 0
     const outcome = await trade(chaos, pair, () => {
       writes++
@@ -107,8 +107,7 @@ async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void>
     outcomes.push({ ...outcome, pair })
     return outcome
   })
-  // Wait for all trades before reporting a failure, so that a retry starts clean.
-  const ended = await Promise.allSettled(made)
+  const ended = await Promise.allSettled(trades)
   await failing!
   const results = ended.map((each) => {
     if (each.status === 'rejected') throw each.reason
@@ -116,7 +115,7 @@ async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void>
   })
   const height = await chaos.mine()
   await until(
-    `block ${height} told to all who listen`,
+    `the live event of block ${height}`,
     async () => listeners.every(({ heights }) => heights.includes(height)),
     RECOVERY_SECONDS,
   )
@@ -137,10 +136,12 @@ async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void>
     ).toEqual(processes)
   for (const { process } of chaos.servers) expect(process.child.exitCode, name).toBeNull()
   expect(observed.wrong.splice(0), name).toEqual([])
-  console.log(`${name}: ${results.map((each) => ('txid' in each ? 'settled' : each.refused)).join(', ')}`)
+  console.log(
+    `${name}: ${results.map((result) => ('txid' in result ? 'settled' : result.refused)).join(', ')}`,
+  )
 }
 
-/** Steps at which faults are injected: in turn all writes of all kinds. */
+/** Steps at which faults are injected: all writes of all kinds, in turn. */
 const places = KINDS.flatMap((kind) => Array.from({ length: STEPS[kind] }, (_, n) => [kind, n + 1] as const))
 const faults = [...databaseFaults, ...otherFaults]
 const plan = THOROUGH
@@ -150,12 +151,12 @@ const plan = THOROUGH
       return [fault, kind, step] as const
     })
 
-it(`${plan.length} outages at steps of trades leave every trade settled once or not at all`, async () => {
+it(`settles every trade once or not at all in ${plan.length} outages`, async () => {
   for (const [fault, kind, step] of plan) await round(fault, kind, step)
   await settled()
 })
 
-it(`${sampled(5, 50)} restarts of the database under load leave the same processes and every trade whole`, async () => {
+it(`keeps its processes and all trades intact in ${sampled(5, 50)} database restarts under load`, async () => {
   for (let n = 0; n < sampled(5, 50); n++) {
     const fault = databaseFaults[n % databaseFaults.length]!
     const [kind, step] = places[Math.floor(Math.random() * places.length)]!
@@ -164,7 +165,7 @@ it(`${sampled(5, 50)} restarts of the database under load leave the same process
   await settled()
 })
 
-it('replaces a hanging follower, which does no harm when it resumes', async () => {
+it('replaces a hanging follower, which writes nothing when it resumes', async () => {
   const { market, servers } = chaos
   isExcused = true
   for (const [n, { process }] of servers.entries()) {
@@ -172,10 +173,10 @@ it('replaces a hanging follower, which does no harm when it resumes', async () =
     const stopped = performance.now()
     try {
       const height = await chaos.mine()
-      const took = performance.now() - stopped
-      console.log(`block ${height} indexed ${Math.round(took)} ms after server ${n} hung`)
-      // Promised are ten seconds.
-      expect(took).toBeLessThan(10_000 + SLACK)
+      const elapsedMs = performance.now() - stopped
+      console.log(`block ${height} indexed ${Math.round(elapsedMs)} ms after server ${n} hung`)
+      // The documented limit is ten seconds.
+      expect(elapsedMs).toBeLessThan(10_000 + SLACK)
     } finally {
       process.child.kill('SIGCONT')
     }
@@ -189,10 +190,9 @@ it('replaces a hanging follower, which does no harm when it resumes', async () =
   await settled()
 })
 
-/** Waits until nothing is pending, then compares chain, responses and derived state with the trades. */
 async function settled(): Promise<void> {
   const { market } = chaos
-  await until('a quiet market', async () => {
+  await until('a market without pending transactions', async () => {
     await chaos.mine()
     const [row] = await market.sql<{ live: number }[]>`
       select count(*) as live from settlements where state in ('intended', 'broadcast')`
@@ -207,19 +207,18 @@ async function settled(): Promise<void> {
   for (const outcome of outcomes) {
     const found = sales.filter(({ inscriptionId }) => inscriptionId === outcome.id)
     const { kind, seller, buyer } = outcome.pair
-    // A swap is not a sale, and a rejected trade has no effect.
     const expected = 'txid' in outcome && kind !== 'swap' ? [outcome.txid] : []
     expect(found.map(({ txid }) => txid)).toEqual(expected)
     const holder = 'txid' in outcome ? buyer : seller
     expect(equalBytes(ownerOf.get(outcome.id)!, holder.wallet.ordinalsScript), outcome.id).toBe(true)
     if ('txid' in outcome) txids.add(outcome.txid)
   }
-  // Only trades whose response reported a settlement were settled.
+  // Only trades with a settlement in their response were settled.
   const confirmed = await market.sql<{ settlementTxid: string }[]>`
     select settlement_txid from settlements where state = 'confirmed'`
   expect(confirmed.map(({ settlementTxid }) => settlementTxid).sort()).toEqual([...txids].sort())
-  // Balances changed only by the settlements in the responses.
-  const moved = new Map<TestTrader, number>()
+  // Balances changed by these settlements only.
+  const balanceChanges = new Map<TestTrader, number>()
   for (const txid of txids) {
     const { tx, spent, confirmations } = await onChain(market, txid)
     expect(confirmations).toBeGreaterThan(0)
@@ -229,11 +228,13 @@ async function settled(): Promise<void> {
         sumSats(
           outputs.filter(({ script }) => equalBytes(script, paymentScript)).map((each) => each.valueSats),
         )
-      moved.set(trader, (moved.get(trader) ?? 0) + sum(tx.outputs) - sum(spent))
+      balanceChanges.set(trader, (balanceChanges.get(trader) ?? 0) + sum(tx.outputs) - sum(spent))
     }
   }
   for (const [trader, sats] of before)
-    expect(await balanceOf(market, trader.wallet.paymentScript)).toBe(sats + (moved.get(trader) ?? 0))
+    expect(await balanceOf(market, trader.wallet.paymentScript)).toBe(
+      sats + (balanceChanges.get(trader) ?? 0),
+    )
   // Jobs release the coins that failed attempts reserved.
   await until('a clean market', () =>
     assertClean(market).then(
@@ -243,10 +244,11 @@ async function settled(): Promise<void> {
   ).catch(() => {})
   await assertClean(market)
   expect(await checkRollups({ ...market.server.context, sql: market.sql })).toEqual([])
-  // Live events skipped no block.
   for (const { heights } of listeners) {
-    const told = [...new Set(heights)].sort((a, b) => a - b)
-    expect(told).toEqual(Array.from({ length: told.length }, (_, n) => told[0]! + n))
+    const receivedHeights = [...new Set(heights)].sort((a, b) => a - b)
+    expect(receivedHeights).toEqual(
+      Array.from({ length: receivedHeights.length }, (_, n) => receivedHeights[0]! + n),
+    )
   }
   expect(observed.wrong.splice(0)).toEqual([])
   expect(observed.slowest.milliseconds, observed.slowest.path).toBeLessThan(REQUEST_SECONDS * 1000 + SLACK)

@@ -6,7 +6,7 @@ import type { TestMarket } from '../support/market.ts'
 interface Settlement {
   inscriptionId: string
   settlementTxid: string
-  /** Sats that the trade adds to the coins of a side, as its preflight says. */
+  /** Balance change of the side in sats, according to its preflight. */
   buyerSats: number
   sellerSats: number
 }
@@ -18,8 +18,8 @@ type Said =
   | { ask?: undefined; settlements: Settlement[] }
 
 /**
- * Runs a program that trades for two wallets, and gives its settlements. The program writes a line of JSON for each question to their
- * owners, for signatures and for coins, and reads the answer as a line. Throws with its errors where it fails or takes two minutes.
+ * Runs a program that trades for two wallets, and returns its settlements. The program writes a line of JSON for each signature or list of
+ * coins that it needs, and reads the response as a line. Throws with its stderr if it fails or takes two minutes.
  */
 export async function runProgram(
   market: TestMarket,
@@ -35,7 +35,7 @@ export async function runProgram(
   const ended = new Promise<number | null>((done, fail) => child.once('error', fail).once('close', done))
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-  // The exit code tells of a program that ends early.
+  // Ignore write errors: the exit code reports a program that ends early.
   child.stdin.on('error', () => {})
   const write = (line: object) => child.stdin.write(`${JSON.stringify(line)}\n`)
   const keysOf = (name: Side) => {
@@ -54,14 +54,14 @@ export async function runProgram(
   try {
     write({ base: market.base, slug, ids, seller: keysOf('seller'), buyer: keysOf('buyer') })
     for await (const line of createInterface({ input: child.stdout })) {
-      const said: Said = JSON.parse(line)
-      if (said.ask) write(await answerTo(said))
-      else settlements = said.settlements
+      const message: Said = JSON.parse(line)
+      if (message.ask) write(await answerTo(message))
+      else settlements = message.settlements
     }
   } finally {
     child.kill('SIGKILL')
   }
   const code = await ended
-  if (!settlements) throw new Error(`${command} ended with ${code}: ${errors}`)
+  if (!settlements) throw new Error(`${command} exited with ${code}: ${errors}`)
   return settlements
 }

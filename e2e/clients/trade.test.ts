@@ -6,12 +6,12 @@ import { freshWallet, setUpMarket } from '../support/market.ts'
 import { runProgram } from './program.ts'
 
 /**
- * Clients that generators print from the served document trade with nothing written by hand between them and the API: they list, buy,
- * make an offer that is accepted, and a bid that is filled. scripts/suites/clients makes them, in this folder.
+ * Trades with clients that are generated from the served document, without handwritten API code. scripts/suites/clients generates them in
+ * this directory.
  */
 const folder = process.env.ORDBOOK_TEST_CLIENTS!
 
-// Three decimals of a fee rate come back as they went out.
+// Three decimals test that a fee rate is returned unchanged.
 const market = setUpMarket({ FEE_RATE_MIN_SAT_VB: '3.137' })
 
 it.each([
@@ -32,8 +32,8 @@ it.each([
   const settlements = await runProgram(market, command, args, { slug, ids, seller, buyer })
   await market.mine()
 
-  // Each inscription has arrived, alone in its coin, with one confirmation or more, by the transaction that was answered.
-  expect(settlements.map((each) => each.inscriptionId)).toEqual(ids)
+  // Each inscription arrived alone in a coin of the returned, confirmed settlement.
+  expect(settlements.map((settlement) => settlement.inscriptionId)).toEqual(ids)
   for (const { inscriptionId, settlementTxid } of settlements) {
     const { tx, confirmations } = await onChain(market, settlementTxid)
     expect(confirmations).toBeGreaterThan(0)
@@ -41,7 +41,6 @@ it.each([
     expect(coin).toMatchObject({ txid: settlementTxid, valueSats: 10_000 })
     expect(equalBytes(tx.outputs[coin.vout]!.script, buyer.ordinalsScript)).toBe(true)
   }
-  // Both sides have to the sat what the preflights said.
   const after = await balancesOf()
   const sumOf = (side: 'buyerSats' | 'sellerSats') => settlements.reduce((sum, each) => sum + each[side], 0)
   expect(after).toEqual({

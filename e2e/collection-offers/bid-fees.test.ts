@@ -6,7 +6,6 @@ import { expect, it } from 'vitest'
 import { setUpMarket, testConfig, until } from '../support/market.ts'
 import { coinsOf } from '../support/offers.ts'
 
-/** A fill pays the current fees and royalty, and the market shows a bid's payout accordingly. */
 const market = setUpMarket({ FILL_FEE_BPS: '100' })
 
 const rowOf = async (offerId: string) => {
@@ -15,10 +14,10 @@ const rowOf = async (offerId: string) => {
   return row!
 }
 
-it('computes the net of bids again when the operator changes fees or a royalty', async () => {
+it('recomputes the payout of bids when the operator changes fees or a royalty', async () => {
   const seller = await market.trader()
   const { slug } = await market.collection(seller.wallet, 1)
-  // A separate maker per bid: a second bid of the same maker would replace the first.
+  // Use a separate maker for each bid, since a second bid of the same maker would replace the first.
   const make = async (priceSats: number) => {
     const maker = await market.trader()
     const coins = await coinsOf(market, maker)
@@ -34,7 +33,7 @@ it('computes the net of bids again when the operator changes fees or a royalty',
   market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
   market.base = `${market.server.url}/api/v1`
   await until('the new fees', async () => (await rowOf(large)).receiveSats === 80_000)
-  // 300 sats remain of the small bid, which is below the dust limit.
+  // The small bid would pay out 300 sats, which is below the dust limit.
   await until('the small bid', async () => !(await rowOf(small)).executable)
   expect((await rowOf(small)).receiveSats).toBeLessThan(330)
 

@@ -25,7 +25,6 @@ import { withJunk } from '../purchases/support/junk.ts'
 import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
-/** Every stored bid can be executed, and a bid that no seller can accept does not block listings or bids. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 beforeAll(() => {
   feeRate(1)
@@ -33,14 +32,12 @@ beforeAll(() => {
 
 const ALL = { kind: 'all' } as const
 
-/** Sets the market's fee rate, in sat/vB, regardless of the node's estimates. */
 function feeRate(satVb: number): void {
   const { config } = market.server.context
   config.feeRateMinSatVb = satVb
   config.feeRateMaxSatVb = satVb
 }
 
-/** Creates a wallet with `count` coins of a value, signed in. */
 async function smallCoins(count: number, valueSats: number): Promise<{ maker: TestTrader; coins: Coin[] }> {
   const maker = await market.trader('p2sh-p2wpkh')
   const script = maker.wallet.paymentScript
@@ -82,13 +79,20 @@ it('rejects a collection bid that no node would relay, without blocking listings
   const coins = await coinsOf(market, bidder)
   for (const extra of [1, 5000]) {
     const { body } = await prepareBid(bidder, slug, { target: ALL, priceSats: 4_900_000, coins }, 2160)
-    const offers = body.offers.map((each) => ({
-      ...each,
-      signedFundingParentStep: withJunk(each.signedFundingParentStep, { index: 0, key: keys.payment, extra }),
+    const offers = body.offers.map((offer) => ({
+      ...offer,
+      signedFundingParentStep: withJunk(offer.signedFundingParentStep, {
+        index: 0,
+        key: keys.payment,
+        extra,
+      }),
     }))
     await expect(
       bidder.client.call('submitCollectionWideOffer', { params: { slug }, body: { ...body, offers } }),
-    ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('a Schnorr signature has 64') })
+    ).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('expected 64, or 65 with a sighash byte'),
+    })
   }
   const book = await owner.client.call('listCollectionOfferBook', { params: { slug } })
   expect(book.totalCount).toBe(0)
@@ -111,7 +115,10 @@ it('rejects an offer and a listing that no node would relay', async () => {
   }))
   await expect(
     bidder.client.call('submitCollectionOffer', { params: { slug }, body: { ...body, signedItems } }),
-  ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('a Schnorr signature has 64') })
+  ).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('expected 64, or 65 with a sighash byte'),
+  })
   const { offers } = await honest.client.call('listInscriptionOffers', { params: { id: ids[1]! } })
   expect(offers).toEqual([])
 
@@ -124,7 +131,10 @@ it('rejects an offer and a listing that no node would relay', async () => {
   }))
   await expect(
     liar.client.call('submitListing', { params: { slug }, body: { ...listing, signed } }),
-  ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('a Schnorr signature has 64') })
+  ).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('expected 64, or 65 with a sighash byte'),
+  })
   expect(await floorOf(slug, honest)).toEqual(before)
 })
 
@@ -136,62 +146,67 @@ it("counts a bid only while the seller's net is positive", async () => {
   feeRate(20)
   await expect(bid(maker, slug, { target: ALL, priceSats: 100_000, coins })).rejects.toMatchObject({
     status: 400,
-    message: expect.stringContaining('pay from fewer, larger coins'),
+    message: expect.stringContaining('Use fewer, larger coins'),
   })
   feeRate(1)
-  const made = await bid(maker, slug, { target: ALL, priceSats: 100_000, coins })
-  const { offerId } = made.offers[0]!
-  // The bid pays out about 92,500 sats, more than this listing would, and it can be filled.
+  const created = await bid(maker, slug, { target: ALL, priceSats: 100_000, coins })
+  const { offerId } = created.offers[0]!
+  // The bid can be filled and pays about 92,500 sats, more than the listing would.
   await expect(list(owner, slug, await agree([ids[0]!], 90_000))).rejects.toMatchObject({ status: 409 })
-  // A listing above the bid's price is not enough: the seller's payout must be higher.
+  // The listing's payout must exceed the bid's. A higher price alone is not sufficient.
   await list(owner, slug, await agree([ids[0]!], 98_000))
 
   feeRate(20)
-  await until('the bid stops to count', async () => !(await isExecutable(offerId)))
-  const shown = await owner.client.call('listCollectionOfferBook', { params: { slug } })
-  expect(shown.rows.map((row) => row.id)).toEqual([offerId])
+  await until('the bid is not executable', async () => !(await isExecutable(offerId)))
+  const book = await owner.client.call('listCollectionOfferBook', { params: { slug } })
+  expect(book.rows.map((row) => row.id)).toEqual([offerId])
   await list(owner, slug, await agree([ids[1]!], 50_000))
 
   feeRate(1)
-  await until('the bid counts again', () => isExecutable(offerId))
+  await until('the bid is executable again', () => isExecutable(offerId))
   await expect(list(owner, slug, await agree([ids[2]!], 50_000))).rejects.toMatchObject({ status: 409 })
   await cancelBid(maker, slug, offerId)
 })
 
-it('warns of the bid with the higher net, not the higher price', async () => {
+it('warns of a bid with a higher payout, not of a bid with a higher price', async () => {
   feeRate(5)
   const { maker, coins } = await smallCoins(40, 2540)
   const rich = await market.trader()
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 2)
-  const dear = (await bid(maker, slug, { target: ALL, priceSats: 100_000, coins })).offers[0]!
-  const plain = (
+  const higherPrice = (await bid(maker, slug, { target: ALL, priceSats: 100_000, coins })).offers[0]!
+  const higherPayout = (
     await bid(rich, slug, { target: ALL, priceSats: 95_000, coins: await coinsOf(market, rich) })
   ).offers[0]!
   const book = await owner.client.call('listCollectionOfferBook', { params: { slug } })
   expect(book.rows.map((row) => row.priceSats)).toEqual([100_000, 95_000])
 
-  const toDear = await prepareFill(owner, slug, dear.offerId, {
+  const toDear = await prepareFill(owner, slug, higherPrice.offerId, {
     ...(await selling(market, ids[0]!, 100_000, 300)),
     maxNetworkSats: 30_000,
     evenBelowTopOffer: true,
   })
   expect(toDear.answer.belowTopOfferWarning).toEqual({
-    selectedOffer: { offerId: dear.offerId, priceSats: 100_000 },
-    topOffer: { offerId: plain.offerId, priceSats: 95_000 },
+    selectedOffer: { offerId: higherPrice.offerId, priceSats: 100_000 },
+    topOffer: { offerId: higherPayout.offerId, priceSats: 95_000 },
   })
   await expect(
-    fill(owner, slug, dear.offerId, await selling(market, ids[0]!, 100_000, 300)),
-  ).rejects.toMatchObject({ topOfferId: plain.offerId })
-  const toPlain = await prepareFill(owner, slug, plain.offerId, await selling(market, ids[0]!, 95_000, 300))
+    fill(owner, slug, higherPrice.offerId, await selling(market, ids[0]!, 100_000, 300)),
+  ).rejects.toMatchObject({ topOfferId: higherPayout.offerId })
+  const toPlain = await prepareFill(
+    owner,
+    slug,
+    higherPayout.offerId,
+    await selling(market, ids[0]!, 95_000, 300),
+  )
   expect(toPlain.answer.belowTopOfferWarning).toBeNull()
-  const paid = await fill(owner, slug, plain.offerId, await selling(market, ids[0]!, 95_000, 300))
+  const paid = await fill(owner, slug, higherPayout.offerId, await selling(market, ids[0]!, 95_000, 300))
   expect(paid.status).toBe('broadcast')
   await market.mine()
   feeRate(1)
 })
 
-it('lets an owner turn off collection bids until the inscription changes hands', async () => {
+it('lets an owner decline collection bids until the inscription has another owner', async () => {
   const bidder = await market.trader()
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 2)
@@ -212,7 +227,7 @@ it('lets an owner turn off collection bids until the inscription changes hands',
     message: expect.stringContaining(`Collection offers on ${id} are turned off`),
   })
 
-  // Accepted and declined again: the next owner is not bound by it.
+  // The owner accepts and declines bids again. This does not bind the next owner.
   await declineBids(owner, id, false)
   await expect(list(owner, slug, await agree([id], 100_000))).rejects.toMatchObject({ status: 409 })
   await declineBids(owner, id)
@@ -230,20 +245,20 @@ it('lets bids of a ladder share a coin, and ends the others at the first fill', 
   expect(coins).toHaveLength(1)
   const ladder = { target: ALL, priceSats: 60_000, offerCount: 3, ladderStepSats: 10_000, coins }
   const { body, answer } = await prepareBid(maker, slug, ladder)
-  expect(answer.offers.map((each) => each.sharesCoinsWith)).toEqual([
+  expect(answer.offers.map((offer) => offer.sharesCoinsWith)).toEqual([
     [1, 2],
     [0, 2],
     [0, 1],
   ])
-  const made = await maker.client.call('submitCollectionWideOffer', { params: { slug }, body })
-  expect(made.offers.map((each) => each.sharesCoinsWith)).toEqual([
+  const created = await maker.client.call('submitCollectionWideOffer', { params: { slug }, body })
+  expect(created.offers.map((offer) => offer.sharesCoinsWith)).toEqual([
     [1, 2],
     [0, 2],
     [0, 1],
   ])
-  await fill(owner, slug, made.offers[0]!.offerId, await selling(market, ids[0]!, 60_000, 300))
+  await fill(owner, slug, created.offers[0]!.offerId, await selling(market, ids[0]!, 60_000, 300))
   const states = await market.sql<{ priceSats: number; state: string }[]>`
-    select price_sats, state from collection_offers where offer_id = any(${made.offers.map((each) => each.offerId)}::uuid[])
+    select price_sats, state from collection_offers where offer_id = any(${created.offers.map((offer) => offer.offerId)}::uuid[])
     order by price_sats desc`
   expect([...states]).toEqual([
     { priceSats: 60_000, state: 'filled' },
@@ -253,7 +268,7 @@ it('lets bids of a ladder share a coin, and ends the others at the first fill', 
   await market.mine()
 })
 
-/** The error of a trade whose signed transactions are invalidated by `change`, as if a check were missing. */
+/** Returns the error of a trade whose signed transactions `change` invalidates, as if a check were missing. */
 async function broken(change: (tx: Tx) => void, trade: () => Promise<unknown>): Promise<ApiError> {
   const { context } = market.server
   const { signer } = context
@@ -270,7 +285,7 @@ async function broken(change: (tx: Tx) => void, trade: () => Promise<unknown>): 
   }
   try {
     return await trade().then(
-      () => Promise.reject(new Error('the trade went through')),
+      () => Promise.reject(new Error('the trade succeeded')),
       (error: ApiError) => error,
     )
   } finally {
@@ -278,14 +293,13 @@ async function broken(change: (tx: Tx) => void, trade: () => Promise<unknown>): 
   }
 }
 
-/** Invalidates the witness of the input that spends a coin. */
 const spoil = (coin: { txid: string; vout: number }) => (tx: Tx) => {
   for (const input of tx.inputs)
     if (input.txid === coin.txid && input.vout === coin.vout)
       input.witness[0] = new Uint8Array([...input.witness[0]!.slice(0, 64), 7, 1])
 }
 
-it('ends and names a listing whose signature the node rejects, and keeps the others of the batch', async () => {
+it('ends a listing whose signature the node rejects, reports it, and keeps the others of the batch', async () => {
   const owners = [await market.trader(), await market.trader()]
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(
@@ -300,46 +314,45 @@ it('ends and names a listing whose signature the node rejects, and keeps the oth
   const refusal = await broken(spoil(await market.coinOf(bad)), () => buy(buyer, slug, agreement))
   expect(refusal.status).toBe(409)
   expect(refusal.message).toMatch(/Invalid Schnorr signature size/)
-  expect(refusal.message).toContain(`this is about ${bad}, whose listing has ended`)
+  expect(refusal.message).toContain(`the listing of ${bad} has ended; buy without it`)
 
   const order = await owners[1]!.client.call('getOrder', { params: { listingId: listed.get(bad)! } })
   expect(order.events.at(-1)).toMatchObject({
     to: 'cancelled',
-    reason: expect.stringContaining('the network refuses what its seller signed'),
+    reason: expect.stringContaining("the network rejected the seller's signatures"),
   })
   const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: slug } })
-  expect(listings.map((each) => each.inscriptionId)).toEqual([honest])
+  expect(listings.map((listing) => listing.inscriptionId)).toEqual([honest])
   await buy(buyer, slug, await agreementFor(market, buyer, [honest]))
   await market.mine()
 })
 
-it('ends a bid whose signature the node rejects, and keeps one whose seller signed wrongly', async () => {
+it("ends a bid whose signature the node rejects, but not because of a seller's invalid signature", async () => {
   const { trader: maker } = await keyHolder(market)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 2)
   const coins = await coinsOf(market, maker)
   const [id] = [ids[0]!]
-  const made = await bid(maker, slug, { target: ALL, priceSats: 60_000, coins })
-  const { offerId } = made.offers[0]!
+  const created = await bid(maker, slug, { target: ALL, priceSats: 60_000, coins })
+  const { offerId } = created.offers[0]!
   const sale = await selling(market, id, 60_000, 300)
   const stateOf = async () => {
     const [row] = await market.sql<{ state: string; reason: string | null }[]>`
       select state, reason from collection_offers where offer_id = ${offerId}`
     return row!
   }
-  const own = await broken(spoil(await market.coinOf(id)), () => fill(owner, slug, offerId, sale))
-  expect(own).toMatchObject({ status: 409, message: expect.stringContaining('signature') })
+  const sellersError = await broken(spoil(await market.coinOf(id)), () => fill(owner, slug, offerId, sale))
+  expect(sellersError).toMatchObject({ status: 409, message: expect.stringContaining('signature') })
   expect((await stateOf()).state).toBe('active')
 
-  const theirs = await broken(spoil(coins[0]!), () => fill(owner, slug, offerId, sale))
-  expect(theirs).toMatchObject({ status: 409, message: expect.stringContaining('the offer has ended') })
+  const makersError = await broken(spoil(coins[0]!), () => fill(owner, slug, offerId, sale))
+  expect(makersError).toMatchObject({ status: 409, message: expect.stringContaining('the offer has ended') })
   expect(await stateOf()).toMatchObject({
     state: 'invalidated',
     reason: expect.stringContaining('Invalid Schnorr signature size'),
   })
-  // Its coin still exists, but does not reactivate the bid.
   await market.mine()
-  await until('nothing is left to be asked', async () => {
+  await until('the end of all checks', async () => {
     const rows = await market.sql`select 1 from backing_coins where recheck`
     return rows.length === 0
   })
@@ -351,12 +364,12 @@ it('ends an offer whose signature the node rejects', async () => {
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const id = ids[0]!
-  const made = await offer(maker, slug, await offering(market, maker, [id], 60_000))
-  const { offerId } = made.items[0]!
+  const created = await offer(maker, slug, await offering(market, maker, [id], 60_000))
+  const { offerId } = created.items[0]!
   const [row] = await market.sql<{ signatures: object }[]>`
     select signatures from offers where offer_id = ${offerId}`
   const signatures = unpack<Uint8Array[]>(row!.signatures)
-  const junk = signatures.map((each) => new Uint8Array([...each, 7, 1]))
+  const junk = signatures.map((signature) => new Uint8Array([...signature, 7, 1]))
   await market.sql`update offers set signatures = ${json(market.sql, pack(junk))} where offer_id = ${offerId}`
   await expect(acceptOffer(owner, offerId, await selling(market, id, 60_000))).rejects.toMatchObject({
     status: 409,
@@ -366,10 +379,10 @@ it('ends an offer whose signature the node rejects', async () => {
     params: { id },
     query: { page: 0 },
   })
-  expect(offers.map((each) => [each.id, each.status])).toEqual([[offerId, 'invalidated']])
+  expect(offers.map((offer) => [offer.id, offer.status])).toEqual([[offerId, 'invalidated']])
 })
 
-it('accepts a coinbase coin for a bid after 100 confirmations, and not after 99', async () => {
+it('accepts a coinbase coin for a bid after 100 confirmations, but not after 99', async () => {
   const { trader: maker } = await keyHolder(market)
   const owner = await market.trader()
   const { slug } = await market.collection(owner.wallet, 1)
@@ -378,9 +391,9 @@ it('accepts a coinbase coin for a bid after 100 confirmations, and not after 99'
   const tip = await regtest.call<{ height: number; time: number }>('getblockheader', previous)
   const [height, time] = [tip.height + 1, tip.time + 1]
   // The first sat of a block is rare, so it must not be in the maker's coin.
-  const elsewhere = { rewardSats: 330, script: owner.wallet.paymentScript }
+  const blockOptions = { rewardSats: 330, script: owner.wallet.paymentScript }
   const coin = { valueSats: 100_000, script: maker.wallet.paymentScript }
-  const block = mineBlock({ previous, height, time, ...elsewhere, transactions: [], others: [coin] })
+  const block = mineBlock({ previous, height, time, ...blockOptions, transactions: [], others: [coin] })
   expect(await regtest.call('submitblock', bytesToHex(encodeBlock(block)))).toBeNull()
   await market.server.sync()
   const coins = [{ txid: txidOf(block.transactions[0]!), vout: 2, ...coin }]
@@ -388,7 +401,7 @@ it('accepts a coinbase coin for a bid after 100 confirmations, and not after 99'
   const assertRefused = () =>
     expect(bid(maker, slug, agreement)).rejects.toMatchObject({
       status: 400,
-      message: expect.stringContaining('1 coin was passed over: 1 is of a coinbase that is not mature'),
+      message: expect.stringContaining('1 coin was skipped: 1 is an immature coinbase output'),
     })
   await assertRefused()
   await market.mine(98)
@@ -397,7 +410,7 @@ it('accepts a coinbase coin for a bid after 100 confirmations, and not after 99'
   expect((await bid(maker, slug, agreement)).status).toBe('active')
 })
 
-it("compares an offer by the owner's net of its acceptance", async () => {
+it("compares offers by the owner's payout at acceptance", async () => {
   const { maker, coins } = await smallCoins(60, 2540)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 1)

@@ -5,21 +5,20 @@ import { listAll, setUpMarket } from '../support/market.ts'
 import { coinsOf, offering } from '../support/offers.ts'
 import { traderAtStorefront, visit } from '../support/storefront.ts'
 
-/** The depth of a book equals the sums of listings and executable bids, and owners find every bid that accepts their items. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 
 const trader = async () => traderAtStorefront(market.server.url, (await market.trader()).wallet)
 
-/** A collection whose items alternate between Cap and None. */
+/** Creates a collection whose items have the trait Hat, alternately Cap and None. */
 async function hats(owner: Awaited<ReturnType<typeof trader>>, count: number) {
-  const made = await market.collection(owner.wallet, count)
-  await giveHats(market, made.slug, made.ids)
-  return made
+  const collection = await market.collection(owner.wallet, count)
+  await giveHats(market, collection.slug, collection.ids)
+  return collection
 }
 
 const hat = (value: string) => [{ type: 'Hat', values: [value] }]
 
-it('equals the listings and executable bids, for all items and for a trait', async () => {
+it('returns a depth that equals the listings and executable bids, for all items and for a trait', async () => {
   const [seller, maker, other] = [await trader(), await trader(), await trader()]
   const { slug, ids } = await hats(seller, 5)
   const prices = [20_000, 30_000, 30_000, 50_000]
@@ -41,7 +40,7 @@ it('equals the listings and executable bids, for all items and for a trait', asy
     [30_000, 1],
   ])
 
-  // Two bids with the same coin, only one of which can be filled, and a bid with a separate coin.
+  // Two bids share a coin, so only one of them can be filled. A third bid has a separate coin.
   const [coin] = await coinsOf(market, maker)
   const all = { kind: 'all' } as const
   const one = await bid(maker, slug, { target: all, priceSats: 15_000, coins: [coin!] })
@@ -84,15 +83,15 @@ it('equals the listings and executable bids, for all items and for a trait', asy
     expect((await visit(market.server.url, `/web/v1${path}`)).status, path).toBe(status)
 })
 
-it('finds the best bid on each own item, and all own items eligible for a bid', async () => {
+it("returns the best bid on each of the owner's items, and all of the owner's items that are eligible for a bid", async () => {
   const [seller, maker] = [await trader(), await trader()]
   const { slug, ids } = await hats(seller, 6)
   const [first, second] = await coinsOf(market, maker)
   const trait = { kind: 'traits', traits: hat('Cap') } as const
   const bids = await bid(maker, slug, { target: trait, priceSats: 100_000, coins: [first!] })
   const { offerId } = bids.offers[0]!
-  const wish = { ...(await offering(market, maker, [ids[1]!], 120_000)), coins: [second!] }
-  const offered = (await offer(maker, slug, wish)).items[0]!.offerId
+  const agreement = { ...(await offering(market, maker, [ids[1]!], 120_000)), coins: [second!] }
+  const offered = (await offer(maker, slug, agreement)).items[0]!.offerId
   const read = () => seller.client.call('listBestBids', { query: { inscriptionIds: ids.join(',') } })
   const found = await read()
   expect(found.bids.map(({ inscriptionId, bid }) => [inscriptionId, bid.offerId, bid.priceSats])).toEqual([
@@ -118,9 +117,12 @@ it('finds the best bid on each own item, and all own items eligible for a bid', 
   const last = await page(newest.pagination.nextCursor!)
   expect([...newest.items, ...last.items].map((item) => item.inscriptionId)).toEqual([ids[4], ids[0]])
   expect(last.pagination.nextCursor).toBeNull()
-  expect((await read()).bids.map((each) => each.inscriptionId)).toEqual([ids[0], ids[1], ids[4]])
+  expect((await read()).bids.map((bid) => bid.inscriptionId)).toEqual([ids[0], ids[1], ids[4]])
   const foreign = maker.client.call('listFittingItems', { params, query })
   await expect(foreign).rejects.toMatchObject({ status: 403 })
-  const elsewhere = seller.client.call('listFittingItems', { params: { slug: 'unknown', offerId }, query })
-  await expect(elsewhere).rejects.toMatchObject({ status: 404 })
+  const unknownCollection = seller.client.call('listFittingItems', {
+    params: { slug: 'unknown', offerId },
+    query,
+  })
+  await expect(unknownCollection).rejects.toMatchObject({ status: 404 })
 })

@@ -7,7 +7,6 @@ import { freshDatabase, until } from '../support/market.ts'
 import { startNode, type TestNode } from '../support/node.ts'
 import { Machine } from './machine.ts'
 
-/** The Debian package in a Debian that holds nothing else: installed, configured, traded at, killed, stopped and removed. */
 const UNITS = ['ordbook-signer', 'ordbook-guardian', 'ordbook'] as const
 let machine: Machine
 let node: TestNode
@@ -36,7 +35,7 @@ const trade = () =>
 const property = (unit: string, name: string) => machine.run(`systemctl show -P ${name} ${unit}`)
 const pidOf = (unit: string) => property(unit, 'MainPID')
 
-it('installs users, private settings files, and secrets separate from the keys', async () => {
+it('installs users, private settings files, and secrets that are separate from the keys', async () => {
   await machine.run('dpkg -i /ordbook.deb')
   expect(await machine.run("stat -c '%a %U:%G %n' /etc/ordbook/*")).toBe(
     [

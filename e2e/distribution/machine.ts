@@ -16,7 +16,6 @@ export class Machine {
     this.child = child
   }
 
-  /** Starts a machine from an archive of its root file system. */
   static async start(archive: string): Promise<Machine> {
     const root = mkdtempSync(join(tmpdir(), 'ordbook-machine-'))
     execFileSync('tar', ['-C', root, '-xf', archive])
@@ -37,7 +36,6 @@ export class Machine {
     return machine
   }
 
-  /** Runs a command in it. Returns stdout; throws with the output if it fails. */
   async run(command: string): Promise<string> {
     const entered = ['--target', String(this.first), '--all', '--', 'bash', '-euc', command]
     const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' }

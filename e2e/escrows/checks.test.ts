@@ -6,17 +6,17 @@ import { coinsOf } from '../support/offers.ts'
 import { isHome, rested } from './support/escrow-market.ts'
 
 /**
- * Relist, move and reclaim through the SDK, and honest answers that are not within what was agreed. Lies about them are in
- * e2e/lying-market/lying-market.test.ts.
+ * Relist, move and reclaim through the SDK, and honest responses that exceed the agreement. Lies about them are in e2e/lying-market/lying-
+ * market.test.ts.
  */
 const market = setUpMarket()
 const owner = setUpTrader(market)
 let ids: [string, string, string]
 let escrows: OwnEscrow[]
 beforeAll(async () => {
-  const made = await market.collection(owner.wallet, 3)
-  ids = made.ids as typeof ids
-  const rows = await rested(market, owner, made.slug, ids)
+  const collection = await market.collection(owner.wallet, 3)
+  ids = collection.ids as typeof ids
+  const rows = await rested(market, owner, collection.slug, ids)
   escrows = rows.map(({ txid, vout, valueSats, escrowForm }) => ({
     txid,
     vout,
@@ -57,7 +57,7 @@ it('moves escrows within the agreed cost', async () => {
   await refusesUnsigned(
     honest('preflightMove'),
     (one) => moveEscrows(one, { ...agreement, maxNetworkSats: 10 }),
-    /agreed were at most 10/,
+    /agreed maximum of 10 /,
   )
   const moved = await moveEscrows(owner, agreement)
   expect(moved.costSats).toBeGreaterThan(0)

@@ -21,13 +21,13 @@ const STRIDE = sampled(97, 4)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 /** A block has more moments, and each of them needs two servers. */
 const BLOCK_STRIDE = sampled(193, 8)
-/** Upper limit for the moments of one submit. */
+/** Upper limit for the number of moments in a submit. */
 const MOMENTS = 480
 const ROUNDS = Math.ceil(MOMENTS / STRIDE)
 
 /**
  * Crashes during an owner's actions on escrows (relist, reclaim, move, exit), then during the block that contains all four. Each action
- * must be either done or cleanly absent, a repeated submit must return the same response, the ledger must match the coins, and generations
+ * must be either done or without a trace. A repeated submit must return the same response, the ledger must match the coins, and generations
  * and minimums must never decrease.
  */
 type Escrow = Awaited<ReturnType<typeof escrowsOf>>[number]
@@ -43,7 +43,7 @@ const market = setUpMarket({
 let owner: TestTrader
 let buyer: TestTrader
 let slug: string
-/** One escrow per round and operation, plus four for the block test. */
+/** One escrow per round and operation, plus four for the test of the block. */
 let escrows: Escrow[]
 beforeAll(async () => {
   const { trader: attacker, keys } = await keyHolder(market)
@@ -53,14 +53,14 @@ beforeAll(async () => {
     Array.from({ length: ROUNDS }, () => ({ valueSats: 5_000_000, script: attacker.wallet.paymentScript })),
   )
   await market.mine()
-  const made = await market.collection(owner.wallet, 4 * ROUNDS + 4)
-  slug = made.slug
-  const of = { slug, ids: made.ids, priceSats: 50_000 }
+  const collection = await market.collection(owner.wallet, 4 * ROUNDS + 4)
+  slug = collection.slug
+  const of = { slug, ids: collection.ids, priceSats: 50_000 }
   escrows = await strandAll(market, { attacker, key: keys.payment }, owner, of)
   await market.server.close()
 }, 3_600_000)
 
-/** Next generation and minimum generation of an escrow, in the database and at the signer. */
+/** Returns the next generation and the minimum generation of an escrow, in the database and at the signer. */
 async function floorsOf({ context }: Server, { txid, vout }: Escrow) {
   const [row] = await market.sql<{ nextGeneration: number; floor: number }[]>`
     select next_generation, floor from escrows where txid = ${txid} and vout = ${vout}`
@@ -75,11 +75,8 @@ const liveListings = (inscriptionId: string) => market.sql<{ listingId: string; 
 
 interface Act {
   submit(): Promise<unknown>
-  /** Whether the database has it. */
   isDone(): Promise<boolean>
-  /** The transaction that it broadcasts, or null. */
   txid: string | null
-  /** Asserts the state after the next block. */
   holds(): Promise<void>
 }
 
@@ -136,11 +133,11 @@ const operations: Record<string, (escrow: Escrow) => Promise<Act>> = {
 }
 
 for (const [name, prepare] of Object.entries(operations))
-  it(`at moments of the submit of a ${name}: done or cleanly absent`, async () => {
+  it(`completes a ${name} or leaves no trace of it after a crash at any moment of its submit`, async () => {
     const outcomes = { done: 0, absent: 0 }
     let moment = FIRST
     for (; ; moment += STRIDE) {
-      if (moment > MOMENTS) throw new Error(`it has more than ${MOMENTS} moments`)
+      if (moment > MOMENTS) throw new Error(`the submit has more than ${MOMENTS} moments`)
       const escrow = escrows.pop()!
       const doomed = startDoomed(market, port, {
         ROLES: 'api',
@@ -153,7 +150,7 @@ for (const [name, prepare] of Object.entries(operations))
         select next_generation, floor from escrows where txid = ${escrow.txid} and vout = ${escrow.vout}`
       doomed.child.kill('SIGUSR2')
       const answer = await act.submit().catch(() => null)
-      // A response means that no moment was left, or that the server was armed too late.
+      // A response means that the submit has no further moments, or that the server was armed too late.
       if (answer) doomed.child.kill('SIGTERM')
       await doomed.ended
 
@@ -162,24 +159,23 @@ for (const [name, prepare] of Object.entries(operations))
         outcomes[isDone ? 'done' : 'absent']++
         if (answer) expect(isDone).toBe(true)
         if (act.txid && isDone)
-          await until('the transaction on its way', async () => (await waiting()).includes(act.txid!))
+          await until('the transaction in the mempool', async () => (await waiting()).includes(act.txid!))
         if (act.txid && !isDone) expect(await waiting()).not.toContain(act.txid)
         const crashed = await floorsOf(server, escrow)
         expect(crashed.nextGeneration).toBeGreaterThanOrEqual(prepared!.nextGeneration)
         expect(crashed.floor).toBeGreaterThanOrEqual(prepared!.floor)
         // A leg below the signer's minimum must not remain for sale.
-        await until('a book without legs below the floor', async () => {
+        await until('a book without legs below the minimum', async () => {
           const live = await liveListings(escrow.inscriptionIds[0]!)
           return live.every(({ generation }) => generation >= crashed.signer)
         })
-        // A repeated submit returns the same response.
-        const again = await act.submit()
-        if (answer) expect(again).toEqual(answer)
-        expect(await act.submit()).toEqual(again)
+        const repeated = await act.submit()
+        if (answer) expect(repeated).toEqual(answer)
+        expect(await act.submit()).toEqual(repeated)
         const after = await floorsOf(server, escrow)
         expect(after.floor).toBeGreaterThanOrEqual(crashed.floor)
         expect(after.signer).toBeGreaterThanOrEqual(crashed.signer)
-        await until('a signer that knows the floor', async () => {
+        await until('the minimum at the signer', async () => {
           const { floor, signer } = await floorsOf(server, escrow)
           return signer === floor && floor > prepared!.floor
         })
@@ -197,7 +193,7 @@ for (const [name, prepare] of Object.entries(operations))
     expect(outcomes.absent).toBeGreaterThan(0)
   })
 
-it('while an exit is seen in the mempool: the listing ends, and the inscription is returned', async () => {
+it('ends the listing and returns the inscription after a crash at any moment of detecting an exit in the mempool', async () => {
   let moment = FIRST
   for (; ; moment += STRIDE) {
     const escrow = escrows.pop()
@@ -210,7 +206,7 @@ it('while an exit is seen in the mempool: the listing ends, and the inscription 
       CRASH_AT: String(moment),
       CRASH_FROM: 'signal',
     })
-    await until('a look at the mempool', async () => {
+    await until('a poll of the mempool', async () => {
       const [poll] = await market.sql`select polled_at from mempool_poll`
       return poll!.polledAt > last!.polledAt
     })
@@ -225,10 +221,7 @@ it('while an exit is seen in the mempool: the listing ends, and the inscription 
       await until('the end of the listing', async () => (await liveListings(inscriptionId)).length === 0)
       const { nextGeneration, floor } = await floorsOf(server, escrow)
       expect(floor).toBe(nextGeneration)
-      await until(
-        'a signer that knows the floor',
-        async () => (await floorsOf(server, escrow)).signer === floor,
-      )
+      await until('the minimum at the signer', async () => (await floorsOf(server, escrow)).signer === floor)
       await market.mine()
       expect(await isHome(market, inscriptionId, owner)).toBe(true)
       await assertClean(market)
@@ -239,7 +232,7 @@ it('while an exit is seen in the mempool: the listing ends, and the inscription 
   console.log(`${market.node.kind} exit: ${moment} moments, every ${STRIDE}th`)
 })
 
-it('during the block with a sale from escrow, a reclaim, a move and an exit: each counts once', async () => {
+it('counts a sale from escrow, a reclaim, a move and an exit once after a crash at any moment of their block', async () => {
   const [sold, reclaimed, moved, left] = escrows.splice(-4) as [Escrow, Escrow, Escrow, Escrow]
   const idOf = ({ inscriptionIds }: Escrow) => inscriptionIds[0]!
   const { moveTxid, settlementTxid } = await recovered(market, port, async () => {
@@ -250,7 +243,7 @@ it('during the block with a sale from escrow, a reclaim, a move and an exit: eac
     await takeBack()
     const { submit: move } = await prepareMove(market, owner, [moved], 'wallet')
     const { txid } = await move()
-    const free = await until('coins that the move leaves', async () => {
+    const free = await until('the coins released by the move', async () => {
       const coins = await market.regtest.coinsOf(owner.wallet.paymentScript)
       const unspent = await market.server.context.node.areUnspent(coins)
       return coins.filter((_, i) => unspent[i])
@@ -277,10 +270,9 @@ it('during the block with a sale from escrow, a reclaim, a move and an exit: eac
         row!.height === (await market.regtest.call<number>('getblockcount'))
       )
     })
-    // After the block there are only polls.
     await Promise.race([doomed.ended, new Promise((done) => setTimeout(done, 150))])
-    const lives = doomed.child.signalCode === null
-    if (lives) await doomed.kill('SIGKILL')
+    const survived = doomed.child.signalCode === null
+    if (survived) await doomed.kill('SIGKILL')
     await recovered(market, port, async (server) => {
       await server.sync()
       expect(await isHome(market, idOf(sold), buyer)).toBe(true)
@@ -295,8 +287,7 @@ it('during the block with a sale from escrow, a reclaim, a move and an exit: eac
       await assertClean(market)
     })
     expect(await floors()).toEqual(before)
-    if (lives) break
-    // Next round: disconnect and reconnect the block.
+    if (survived) break
     await market.regtest.call('invalidateblock', block)
     await recovered(market, port, async (server) => {
       await server.sync()
@@ -308,7 +299,6 @@ it('during the block with a sale from escrow, a reclaim, a move and an exit: eac
   }
   console.log(`${market.node.kind}: ${moment} moments of a block of escrows, every ${BLOCK_STRIDE}th`)
   expect(moment).toBeGreaterThan(10)
-  // The owner can reclaim the escrow that resulted from the move.
   await recovered(market, port, async () => {
     const [escrow] = (await escrowsOf(owner)).filter((each) => each.txid === moveTxid)
     const { submit } = await prepareReclaim(owner, [escrow!])

@@ -13,7 +13,6 @@ import {
   strand,
 } from './support/escrow-market.ts'
 
-/** An inscription in escrow belongs to its owner, who can list, reprice, reclaim or move it. */
 const market = setUpMarket({ ANCHOR_POOL: '160', tuning: { feeRateFallbackSatVb: 1 } })
 let attacker: TestTrader
 let key: Uint8Array
@@ -25,7 +24,7 @@ beforeAll(async () => {
   await market.mine()
 })
 
-/** Listings whose purchase was double-spent: their inscriptions are in escrow, confirmed. */
+/** Creates listings and double-spends their purchase, so that the inscriptions are in confirmed escrows. */
 async function stranded(seller: TestTrader, count: number, priceSats = 50_000) {
   const { slug, ids } = await market.collection(seller.wallet, count)
   await market.anchors(2 * count)
@@ -34,17 +33,17 @@ async function stranded(seller: TestTrader, count: number, priceSats = 50_000) {
   await market.mine()
   const escrows = await until('the escrows', async () => {
     const found = await escrowsOf(seller)
-    const own = ids.map((id) => found.find((each) => each.inscriptionIds.includes(id)))
-    return own.every((each) => each?.state === 'resting') && own
+    const ownEscrows = ids.map((id) => found.find((each) => each.inscriptionIds.includes(id)))
+    return ownEscrows.every((escrow) => escrow?.state === 'resting') && ownEscrows
   })
-  return { slug, ids, listed, escrows: escrows.map((each) => each!) }
+  return { slug, ids, listed, escrows: escrows.map((escrow) => escrow!) }
 }
 
-it('lets four sellers withdraw inscriptions that an attacker brought into escrow', async () => {
+it('lets four sellers withdraw inscriptions that an attacker stranded in escrow', async () => {
   const sellers: TestTrader[] = []
   for (let n = 0; n < 4; n++) sellers.push(await market.trader())
   const { slug, ids } = await market.collection(
-    sellers.map((each) => each.wallet),
+    sellers.map((seller) => seller.wallet),
     6,
   )
   await market.anchors(50)
@@ -84,7 +83,7 @@ it('lets four sellers withdraw inscriptions that an attacker brought into escrow
 it('lists from escrow at another price, rejects the old price, and settles the new one', async () => {
   const seller = await market.trader()
   const { slug, ids, listed, escrows } = await stranded(seller, 2)
-  // The regular listing flow fails and names the operation to use.
+  // A regular listing is rejected, and the error names the operation to use.
   const agreement = {
     inscriptionId: ids[0]!,
     priceSats: 70_000,
@@ -108,13 +107,12 @@ it('lists from escrow at another price, rejects the old price, and settles the n
   expect(await isHome(market, ids[0]!, buyer)).toBe(true)
   const sold = await market.sql`select 1 from sales where txid = ${settlementTxid} and price_sats = 200000`
   expect(sold).toHaveLength(1)
-  // The second item stays in escrow, for sale at its price.
   await buy(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))
   await market.mine()
   expect(await isHome(market, ids[1]!, buyer)).toBe(true)
 })
 
-it('signs no leg below the minimum generation, even for a compromised server', async () => {
+it('signs no leg below the minimum generation for a compromised server', async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 1, 40_000)
   const { signer } = market.server.context
@@ -123,7 +121,6 @@ it('signs no leg below the minimum generation, even for a compromised server', a
   await relist(seller, [{ ...escrows[0]!, priceSats: 90_000 }])
   const outpoint = `${escrows[0]!.txid}:${escrows[0]!.vout}`
   expect(await signer.floors([outpoint])).toEqual([{ outpoint, floor: 1, next: 2 }])
-  // Restore the old row, as anyone with write access to the database could.
   await market.sql`update listings set state = 'cancelled', ended_at = now() where inscription_id = ${ids[0]!} and state = 'buyable'`
   await market.sql`update listings set state = 'buyable', ended_at = null where terms ->> 'generation' = '0'
     and inscription_id = ${ids[0]!} and state = 'replaced'`
@@ -163,22 +160,24 @@ it('publishes the new price after a crash right after the signer raised the mini
   const { generation } = items[0]!
   const { context } = market.server
   await context.signer.raiseFloors([{ outpoint: `${escrow!.txid}:${escrow!.vout}`, floor: generation }])
-  // Runs at every start.
   await endRevoked(context, 'the signer signs no older price')
   const [old] = await market.sql<{ state: string }[]>`
     select state from listings where listing_id = ${listed.get(ids[0]!)!}`
   expect(old!.state).toBe('cancelled')
   await submit()
-  const shown = (await escrowsOf(seller)).find((each) => each.inscriptionIds.includes(ids[0]!))
-  expect(shown!.listing).toMatchObject({ priceSats: 60_000, generation })
+  const escrowRow = (await escrowsOf(seller)).find((each) => each.inscriptionIds.includes(ids[0]!))
+  expect(escrowRow!.listing).toMatchObject({ priceSats: 60_000, generation })
 })
 
-it('reclaims any subset, and no item that is being bought', async () => {
+it('reclaims any subset of escrows, but no item that is being bought', async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 3)
   const buyer = await market.trader()
   await buy(buyer, slug, await agreementFor(market, buyer, [ids[2]!]))
-  await expect(reclaim(seller, [escrows[2]!])).rejects.toMatchObject({ status: 409, message: /being bought/ })
+  await expect(reclaim(seller, [escrows[2]!])).rejects.toMatchObject({
+    status: 409,
+    message: /purchase of .* is in progress/i,
+  })
   await expect(relist(seller, [{ ...escrows[2]!, priceSats: 90_000 }])).rejects.toMatchObject({ status: 409 })
   const txid = await reclaim(seller, [escrows[0]!])
   expect(await market.regtest.call<string[]>('getrawmempool')).toContain(txid)
@@ -204,7 +203,7 @@ it('charges a reclaim to the wallet that requested it', async () => {
   expect(booked).toEqual([{ sats: -Math.round(fees.base * 1e8), walletBindingId: seller.walletBindingId }])
 })
 
-it('moves the escrow at the owner’s cost, and lists on the new coin once it confirms', async () => {
+it('moves the escrow at the owner’s expense, and lists the new coin once it confirms', async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 1)
   const before = await market.regtest.coinsOf(seller.wallet.paymentScript)
@@ -242,7 +241,7 @@ it('hides escrows of other owners and rejects orders on them', async () => {
   await expect(reclaim(seller, [unknown])).rejects.toMatchObject({ status: 404 })
 })
 
-it('keeps the anchor of a listing that is listed again', async () => {
+it('reuses the anchor of a listing that is listed again', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await market.anchors(4)

@@ -12,7 +12,7 @@ import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cosignKey, type Kit, ownerOf, startKit } from './support/escrow-kit.ts'
 
-/** The command of an owner whose market is gone. */
+/** The `exit` command of an owner whose market no longer exists. */
 let kit: Kit
 const directory = mkdtempSync(join(tmpdir(), 'ordbook-exit-'))
 const owner = ownerOf('leaves by command')
@@ -30,7 +30,6 @@ afterAll(async () => {
   await kit?.node.stop()
 })
 
-/** Runs the verb without a configuration. */
 const run = (...words: string[]) =>
   promisify(execFile)(process.execPath, ['cli/src/ordbook.ts', 'exit', ...whose, ...words], {
     env: { ...process.env, ORDBOOK_CONFIG: join(directory, 'none.json'), XDG_STATE_HOME: directory },
@@ -64,7 +63,7 @@ it('withdraws an inscription through a node', async () => {
   expect(await kit.isUnspent(escrowCoinOf(terms!))).toBe(false)
 })
 
-it('works with raw transactions only, and takes the fee from the coin', async () => {
+it('withdraws with raw transactions only, and pays the fee from the escrow coin', async () => {
   const [terms] = await kit.escrowed(owner, ['wallet'])
   const coin = escrowCoinOf(terms!)
   const what = ['--transaction', file('raw', await rawOf(coin)), formatOutpoint(coin), '--fee-rate', '2']
@@ -85,12 +84,12 @@ it('spends the published form with the private key', async () => {
   const [terms] = await kit.escrowed(owner, ['published'])
   const coin = escrowCoinOf(terms!)
   const what = ['--transaction', await rawOf(coin), formatOutpoint(coin), '--fee-rate', '2', '--offset', '0']
-  await expect(run(...what)).rejects.toThrow('leaves by the private key')
+  await expect(run(...what)).rejects.toThrow('requires the private key')
   const { stdout: hex } = await run(...what, '--secret-file', file('secret', bytesToHex(owner.keys.ordinals)))
   expect(await kit.says(decodeTransaction(hex.trim()))).toBe('allowed')
 })
 
-it('reports a coin that is not an escrow, wrong keys, and missing facts', async () => {
+it('reports a coin that is not an escrow, wrong keys, and missing data', async () => {
   const [terms] = await kit.escrowed(owner, ['wallet'])
   const coin = escrowCoinOf(terms!)
   const raw = await rawOf(coin)

@@ -6,8 +6,8 @@ import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until }
 import { escrowsOf, isHome, signedExit, strandAll } from './support/escrow-market.ts'
 
 /**
- * An owner exits without the market while a purchase of the escrow is being prepared or is pending. The higher fee wins. The buyer pays
- * nothing if the purchase loses, and the owner is charged for the market's costs.
+ * An owner exits without the market while a purchase of the escrow is prepared or pending. The transaction with the higher fee wins. The
+ * buyer pays nothing if the purchase loses, and the owner is charged for the market's costs.
  */
 const market = setUpMarket({ ANCHOR_POOL: '100', tuning: { feeRateFallbackSatVb: 1 } })
 let attacker: Awaited<ReturnType<typeof keyHolder>>
@@ -31,7 +31,7 @@ const settlementOf = async (settlementTxid: string) => {
     select state, settlement_id from settlements where settlement_txid = ${settlementTxid}`
   return row!
 }
-/** Ledger entries of a wallet, by purpose. */
+/** Returns the ledger entries of a wallet, by purpose. */
 const bookedTo = async ({ walletBindingId }: TestTrader) => [
   ...(await market.sql<{ purpose: string; sats: number }[]>`
     select purpose, sum(sats)::bigint as sats from market_ledger
@@ -58,26 +58,29 @@ it('replaces a pending purchase with its transfer for a higher fee', async () =>
   const exit = await signedExit(market, seller, [escrow], { feeRateSatVb: 60 })
   await send(hexOfTransaction(exit))
   expect(await mempool()).not.toContain(settlementTxid)
-  await until('the note of the exit', async () => {
+  await until('the detection of the exit', async () => {
     const rows = await market.sql`
       select 1 from order_events where listing_id = ${listingId} and reason like ${`%${txidOf(exit)}%`}`
     return rows.length > 0
   })
-  // Undecided until one of them confirms. Until then the listing is hidden, and a repeated submit tells the buyer the result.
+  // The result is open until one of them confirms. Until then the listing is hidden, and a repeated submit returns the state.
   expect((await listingOf(listingId)).state).toBe('hidden_locked')
   expect((await settlementOf(settlementTxid)).state).toBe('broadcast')
-  await expect(submit()).rejects.toMatchObject({ status: 503, message: /submit the same again/ })
+  await expect(submit()).rejects.toMatchObject({ status: 503, message: /Repeat the submit/ })
   await expect(agreementFor(market, buyer, ids)).rejects.toThrow(/not in the book/)
 
   await market.mine()
   expect(await isHome(market, id, seller)).toBe(true)
-  await until('the purchase given up', async () => (await settlementOf(settlementTxid)).state === 'failed')
-  await expect(submit()).rejects.toMatchObject({ status: 409, message: /prepare it again/ })
+  await until(
+    'the failure of the purchase',
+    async () => (await settlementOf(settlementTxid)).state === 'failed',
+  )
+  await expect(submit()).rejects.toMatchObject({ status: 409, message: /Create it again/ })
   expect(['cancelled', 'invalidated']).toContain((await listingOf(listingId)).state)
   expect(await escrowsOf(seller)).toEqual([])
   expect(await satsOf(buyer)).toBe(paidBefore)
   expect(await mempool()).toEqual([])
-  // The transfer's anchor is lost, and so is the fee for creating it at 1 sat/vB. Both are charged to the owner.
+  // The owner is charged for the lost anchor of the transfer and for the fee of creating it at 1 sat/vB.
   expect(await bookedTo(seller)).toEqual([
     { purpose: 'split', sats: -43 },
     { purpose: 'transfer', sats: -330 },
@@ -88,7 +91,6 @@ it('replaces a pending purchase with its transfer for a higher fee', async () =>
     await market.sql`select 1 from market_coins where reserved_for = ${settlementId} and state <> 'spent'`,
   ).toHaveLength(0)
   expect(await listImbalances(market.sql)).toEqual([])
-  // Back home, it can be listed and sold as usual.
   await listAll(market, seller, slug, ids, 55_000)
   await buy(buyer, slug, await agreementFor(market, buyer, ids))
   await market.mine()
@@ -124,14 +126,17 @@ it('replaces a purchase of a confirmed escrow, at no cost to market or buyer', a
   const exit = await signedExit(market, seller, [escrow!], { feeRateSatVb: 60 })
   await send(hexOfTransaction(exit))
   expect(await mempool()).not.toContain(settlementTxid)
-  const shown = await until('the exit among the escrows', async () => {
+  const escrowRow = await until('the exit in the list of escrows', async () => {
     const [held] = await escrowsOf(seller)
     return held?.pending?.kind === 'exit' && held
   })
-  expect(shown).toMatchObject({ state: 'leaving', pending: { txid: txidOf(exit) }, actions: ['exit'] })
+  expect(escrowRow).toMatchObject({ state: 'leaving', pending: { txid: txidOf(exit) }, actions: ['exit'] })
   await market.mine()
   expect(await isHome(market, ids[0]!, seller)).toBe(true)
-  await until('the purchase given up', async () => (await settlementOf(settlementTxid)).state === 'failed')
+  await until(
+    'the failure of the purchase',
+    async () => (await settlementOf(settlementTxid)).state === 'failed',
+  )
   expect(await satsOf(buyer)).toBe(booked.paid)
   expect(await bookedTo(seller)).toEqual(booked.seller)
   expect(await bookedTo(buyer)).toEqual([])
@@ -152,7 +157,7 @@ it('invalidates a purchase that is prepared but not submitted', async () => {
   const submit = () => buyer.client.call('submitPurchase', { params: { slug }, body })
   const exit = await signedExit(market, seller, [escrow!])
   await send(hexOfTransaction(exit))
-  // Immediately, before the market has polled the mempool, and afterwards.
+  // Submit before the market has polled the mempool, and afterwards.
   const refused = await submit().catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(ApiError)
   expect(refused).toMatchObject({ status: 409 })
@@ -162,8 +167,9 @@ it('invalidates a purchase that is prepared but not submitted', async () => {
   })
   await expect(submit()).rejects.toMatchObject({ status: 409 })
   expect(await mempool()).toEqual([txidOf(exit)])
-  const held = await market.sql`select 1 from market_coins where reserved_for = ${body.purchaseAnchorUtxoId}`
-  expect(held).toHaveLength(0)
+  const reservedCoins =
+    await market.sql`select 1 from market_coins where reserved_for = ${body.purchaseAnchorUtxoId}`
+  expect(reservedCoins).toHaveLength(0)
   await market.mine()
   expect(await isHome(market, ids[0]!, seller)).toBe(true)
   expect(await listImbalances(market.sql)).toEqual([])

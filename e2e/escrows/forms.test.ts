@@ -34,7 +34,6 @@ import {
   transferOf,
 } from './support/escrow-kit.ts'
 
-/** Both escrow forms on a node: sale, reclaim, move, exit, generations, and signatures that must never leave a wallet. */
 const FORMS: EscrowForm[] = ['published', 'wallet']
 const ALL = (count: number) => ({ indexes: [...Array(count).keys()], sighash: SIGHASH.ALL })
 
@@ -58,7 +57,7 @@ const codeOf = (take: () => unknown) => {
   }
 }
 
-/** Completes a leg to a sale without the market: the buyer's coin pays and receives the inscription. */
+/** Builds a sale from a leg without the market: the buyer's coin pays and receives the inscription. */
 function paidFor(leg: Layout, payment: Coin): Layout {
   const spend = keySpendOf(payment.script, publicKeyOf(buyer.keys.payment))
   return {
@@ -75,7 +74,7 @@ function paidFor(leg: Layout, payment: Coin): Layout {
 }
 
 describe.each(FORMS)('%s form', (form) => {
-  it('is sold with its transfer in the package, in the mempool, or in a block', async () => {
+  it('settles with its transfer in the package, in the mempool, or in a block', async () => {
     const [terms, other] = await kit.terms(seller, [form, form])
     const transfer = await transferOf(seller, terms!)
     const pending = { terms: terms!, leg: await legOf(terms!), confirmed: false }
@@ -85,7 +84,6 @@ describe.each(FORMS)('%s form', (form) => {
     expect(await kit.says(packaged)).toBe('allowed')
     await kit.regtest.mine()
     expect(await kit.says(packaged)).toBe('allowed')
-    // Two items in one purchase: one from its escrow, one with its transfer.
     const second = await transferOf(seller, other!)
     const settlement = await settlementOf(kit, buyer, [
       { ...pending, confirmed: true },
@@ -110,7 +108,7 @@ describe.each(FORMS)('%s form', (form) => {
         if (signed === generation) expect(says).toBe('allowed')
         else expect(says).toMatch(/Schnorr signature/i)
       }
-    // Only the signer invalidates older legs: on the chain the old price can still be settled.
+    // Only the signer rejects older legs. On the chain the old price can still be settled.
     const old = await settlementOf(kit, buyer, [{ terms: first!, leg: legs.get(0)!, confirmed: true }])
     expect(await kit.says(old)).toBe('allowed')
   })
@@ -120,16 +118,20 @@ describe.each(FORMS)('%s form', (form) => {
     const layout = buildReclaim([one!, three!], await kit.anchors(2))
     const reclaim = completed(layout, await signedBy(seller, layout, ALL(2)))
     expect(vsizeOf(reclaim)).toBeLessThanOrEqual(signedVsizeOf(layout))
-    // The signatures are not valid for any other transaction.
+    // The signatures are invalid for any other transaction.
     const robbed: Tx = structuredClone(reclaim)
     robbed.outputs[0]!.script = buyer.wallet.ordinalsScript
     expect(await kit.says(robbed)).toMatch(/Schnorr signature/i)
     await kit.send(reclaim)
     await kit.regtest.mine()
     for (const terms of [one!, three!]) expect(await kit.isUnspent(escrowCoinOf(terms))).toBe(false)
-    expect(reclaim.outputs.map((each) => each.script)).toEqual(Array(2).fill(seller.wallet.ordinalsScript))
-    const rest = await settlementOf(kit, buyer, [{ terms: two!, leg: await legOf(two!), confirmed: true }])
-    expect(await kit.says(rest)).toBe('allowed')
+    expect(reclaim.outputs.map((output) => output.script)).toEqual(
+      Array(2).fill(seller.wallet.ordinalsScript),
+    )
+    const secondSale = await settlementOf(kit, buyer, [
+      { terms: two!, leg: await legOf(two!), confirmed: true },
+    ])
+    expect(await kit.says(secondSale)).toBe('allowed')
   })
 
   it.each(FORMS)('moves to a new escrow of the %s form, which invalidates all old legs', async (to) => {
@@ -160,27 +162,30 @@ describe('exit without the market', () => {
     return { txid, vout, valueSats, form: terms.escrowForm, cosignKey: bytesToHex(cosignKey) }
   }
 
-  it.each(['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const)('uses the exit leaf, paid from %s', async (kind) => {
-    const owner = ownerOf(`leaves ${kind}`, kind)
-    const escrows = await kit.escrowed(owner, ['wallet', 'wallet'])
-    const coins = await kit.coins(owner.wallet.paymentScript, [20_000])
-    const { tx, feeSats } = await exitEscrow(owner.wallet, {
-      escrows: escrows.map(wishFor),
-      coins,
-      feeRateSatVb: 3,
-    })
-    expect(tx.inputs.map(({ witness }) => witness.map((each) => each.length))).toEqual([
-      [64, 34, 65],
-      [64, 34, 65],
-      kind === 'p2tr' ? [64] : [expect.any(Number), 33],
-    ])
-    expect(tx.outputs.map((each) => each.valueSats)).toEqual([10_000, 10_000, 20_000 - feeSats])
-    await kit.send(tx)
-    await kit.regtest.mine()
-    for (const terms of escrows) expect(await kit.isUnspent(escrowCoinOf(terms))).toBe(false)
-  })
+  it.each(['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const)(
+    'uses the exit leaf, with the fee paid from %s',
+    async (kind) => {
+      const owner = ownerOf(`leaves ${kind}`, kind)
+      const escrows = await kit.escrowed(owner, ['wallet', 'wallet'])
+      const coins = await kit.coins(owner.wallet.paymentScript, [20_000])
+      const { tx, feeSats } = await exitEscrow(owner.wallet, {
+        escrows: escrows.map(wishFor),
+        coins,
+        feeRateSatVb: 3,
+      })
+      expect(tx.inputs.map(({ witness }) => witness.map((each) => each.length))).toEqual([
+        [64, 34, 65],
+        [64, 34, 65],
+        kind === 'p2tr' ? [64] : [expect.any(Number), 33],
+      ])
+      expect(tx.outputs.map((output) => output.valueSats)).toEqual([10_000, 10_000, 20_000 - feeSats])
+      await kit.send(tx)
+      await kit.regtest.mine()
+      for (const terms of escrows) expect(await kit.isUnspent(escrowCoinOf(terms))).toBe(false)
+    },
+  )
 
-  it('uses the exit leaf, paid from the coin itself', async () => {
+  it('uses the exit leaf, with the fee paid from the escrow coin', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const { tx, feeSats } = await exitEscrow(seller.wallet, {
       escrows: [wishFor(terms!)],
@@ -209,12 +214,12 @@ describe('exit without the market', () => {
 
   it('uses the key path of the published form, with the private key', async () => {
     const [terms] = await kit.escrowed(seller, ['published'])
-    const wish = {
+    const exitInput = {
       escrows: [wishFor(terms!)],
       coins: await kit.coins(seller.wallet.paymentScript, [20_000]),
       feeRateSatVb: 3,
     }
-    const plan = planExit(seller.wallet, wish)
+    const plan = planExit(seller.wallet, exitInput)
     const signed = await seller.wallet.signPsbt(plan.psbtBase64, plan.inputsToSign)
     expect(() => finishExit(plan, signed)).toThrow(/private key of the ordinals address/)
     expect(() => finishExit(plan, signed, buyer.keys.ordinals)).toThrow(/is not valid/)
@@ -225,12 +230,12 @@ describe('exit without the market', () => {
 })
 
 describe('generation', () => {
-  it('accepts only sequences in range, although nodes accept others', async () => {
+  it('accepts only sequences in its range, although nodes accept others', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const layout = buildSaleLeg(terms!)
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
     const { says } = kit
-    /** A sale whose leg is signed with any sequence, including those that the library never uses. */
+    /** Builds a sale whose leg is signed with any sequence, including sequences that the library never uses. */
     const sold = async (sequence: number) => {
       const leg = { ...layout, inputs: [{ ...layout.inputs[0]!, sequence }] }
       const signature = (await signedBy(seller, leg, LEG)).get(0)!
@@ -249,7 +254,7 @@ describe('generation', () => {
       expect(await sold(sequence)).toBe('allowed')
       expect(generationOf(sequence)).toBe(0xfffffffd - sequence)
     }
-    // Valid sequences that are not generations. Without bounds checks, each would exceed any minimum generation.
+    // Valid sequences that are not generations. Without a range check, each would exceed every minimum generation.
     for (const sequence of [0xffffffff, 0xfffffffe, 0]) {
       expect(await sold(sequence)).toBe('allowed')
       expect(codeOf(() => generationOf(sequence))).toBe('generation-invalid')
@@ -262,7 +267,7 @@ describe('generation', () => {
 })
 
 describe('signatures that must not leave a wallet', () => {
-  /** The leg as a wallet returns it, with one addition. */
+  /** Returns the leg as a wallet would, with one addition. */
   async function returned(
     terms: ListingTerms,
     add: (psbt: Transaction, hashes: { key: Uint8Array; leaf: Uint8Array }) => void,
@@ -310,7 +315,7 @@ describe('signatures that must not leave a wallet', () => {
     })
     expect(codeOf(take)).toBe('escrow-other-leaf-signed')
 
-    // With that signature a stranger can pay the price and take the inscription without the market.
+    // With that signature anyone can pay the price and receive the inscription without the market.
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
     const theft = paidFor(layout, payment!)
     const tx = completed(
@@ -337,7 +342,7 @@ describe('signatures that must not leave a wallet', () => {
     expect(codeOf(take)).toBe('escrow-finalised')
   })
 
-  it('sends PSBTs with one leaf, and without internal key and merkle root', async () => {
+  it('omits internal key and merkle root from PSBTs for wallets, and includes only one leaf', async () => {
     const [terms] = await kit.terms(seller, ['wallet'])
     const psbt = Transaction.fromPSBT(bytesOfBase64(psbtOf(buildSaleLeg(terms!), LEG))!, {
       allowUnknownInputs: true,

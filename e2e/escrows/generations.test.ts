@@ -5,7 +5,10 @@ import { expect, it } from 'vitest'
 import { agreementFor, keyHolder, listAll, setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { escrowsOf, isHome, moveEscrows, relist, strandAll } from './support/escrow-market.ts'
 
-/** Unlimited price preparations cannot use up an escrow coin, and after the last generation its owner can still get the inscription out. */
+/**
+ * Repeated preflights cannot use up the generations of an escrow coin. After the last generation, its owner can still withdraw the
+ * inscription.
+ */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 
@@ -44,17 +47,17 @@ it('limits generations by the age of an escrow coin', async () => {
   await set({ nextGeneration: 1200 })
   await expect(prepare(escrow, 61_000)).rejects.toMatchObject({
     status: 429,
-    message: expect.stringMatching(/was prepared for 1200 prices: .*Retry-After: 10/),
+    message: expect.stringMatching(/has used 1200 prices, .*Retry-After: 10/),
   })
   await set({ agedSeconds: 2020 })
   expect((await prepare(escrow, 61_000)).items[0]!.generation).toBe(1200)
-  // The allowance for the escrow's age is used up shortly afterwards.
+  // The limit for the escrow's age is reached shortly afterwards.
   await expect
     .poll(() => prepare(escrow, 61_000).catch(({ status }) => status), { interval: 0, timeout: 20_000 })
     .toBe(429)
 })
 
-it('counts repeatedly prepared listings from the original coin the same way', async () => {
+it('limits repeated preflights of a listing on its original coin', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [inscriptionId] = ids as [string]
   const listed = await listAll(market, seller, slug, ids, 50_000)
@@ -65,14 +68,14 @@ it('counts repeatedly prepared listings from the original coin the same way', as
     maxFeeBps: 100,
     coin: await market.coinOf(inscriptionId),
   }
-  const again = () => prepareListing(seller, slug, [agreement])
-  await again()
+  const prepareAgain = () => prepareListing(seller, slug, [agreement])
+  await prepareAgain()
   await market.sql`update escrows set next_generation = 1200 where inscription_id = ${inscriptionId}`
-  await expect(again()).rejects.toMatchObject({ status: 429 })
+  await expect(prepareAgain()).rejects.toMatchObject({ status: 429 })
 })
 
 it('settles the last possible generation, issues none after it, and moves the escrow', async () => {
-  // Listed together, so that no recovery returns the second one after the first is sold.
+  // The items are listed together, so no recovery returns the second one after the sale of the first.
   const [sold, kept] = (await resting(2)) as [Resting, Resting]
   const lifetime = LAST_GENERATION * 10
   for (const { set } of [sold, kept]) await set({ nextGeneration: LAST_GENERATION, agedSeconds: lifetime })
@@ -80,10 +83,10 @@ it('settles the last possible generation, issues none after it, and moves the es
     await relist(seller, [{ ...escrow, priceSats: 70_000 }])
     await expect(prepare(escrow, 80_000)).rejects.toMatchObject({
       status: 409,
-      message: expect.stringMatching(/has had its last price/),
+      message: expect.stringMatching(/has no prices left/),
     })
   }
-  // The lowest sequence without a relative locktime: it can be mined in the next block.
+  // This is the lowest sequence without a relative locktime, so the sale can confirm in the next block.
   const buyer = await market.trader()
   const { settlementTxid } = await buy(buyer, sold.slug, await agreementFor(market, buyer, [sold.id]))
   const { inputs } = decodeTransaction(await market.regtest.call<string>('getrawtransaction', settlementTxid))

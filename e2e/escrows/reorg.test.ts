@@ -17,7 +17,7 @@ import {
 
 /**
  * A reorg disconnects a sale from escrow, a reclaim, a move and an exit. Index, listings, escrows, market coins and ledger follow it in
- * both directions. On a branch that spends the coins of all four elsewhere, the owner can act again.
+ * both directions. If a branch spends the coins of all four elsewhere, the owner can act again.
  */
 type Holder = Awaited<ReturnType<typeof keyHolder>>
 type Escrow = Awaited<ReturnType<typeof escrowsOf>>[number]
@@ -39,8 +39,8 @@ beforeAll(async () => {
 })
 
 /**
- * All state derived from the chain. A recovery's coin counts as free: jobs release it some time after the inscription has left escrow, and
- * a reorg does not undo that.
+ * All state that is derived from the chain. The coin of a recovery counts as free: jobs release it some time after the inscription has left
+ * escrow, and a reorg does not undo the release.
  */
 const picture = async () => ({
   inscriptions: [...(await market.sql`select * from inscriptions order by sequence`)],
@@ -73,7 +73,6 @@ const picture = async () => ({
   ledger: [...(await market.sql`select txid, purpose, sats from market_ledger order by txid, purpose, sats`)],
 })
 
-/** An unspent payment coin. */
 async function freeCoin({ trader }: Holder): Promise<Coin> {
   const coins = await market.regtest.coinsOf(trader.wallet.paymentScript)
   const unspent = await market.server.context.node.areUnspent(coins)
@@ -84,15 +83,15 @@ async function freeCoin({ trader }: Holder): Promise<Coin> {
 async function spentElsewhere({ trader, keys }: Holder, txid: string): Promise<Tx> {
   const { inputs } = decodeTransaction(await market.regtest.call<string>('getrawtransaction', txid))
   for (const input of inputs) {
-    const made = decodeTransaction(await market.regtest.call<string>('getrawtransaction', input.txid))
-    const coin = { txid: input.txid, vout: input.vout, ...made.outputs[input.vout]! }
+    const parent = decodeTransaction(await market.regtest.call<string>('getrawtransaction', input.txid))
+    const coin = { txid: input.txid, vout: input.vout, ...parent.outputs[input.vout]! }
     if (Buffer.from(coin.script).equals(trader.wallet.paymentScript))
       return buildPayment([coin], [], { privateKey: keys.payment, feeRateSatVb: 5 })
   }
-  throw new Error(`${txid} spends no payment of the wallet`)
+  throw new Error(`${txid} spends no payment coin of the wallet`)
 }
 
-it('undoes and redoes them, and lets the owner act again if they are gone', async () => {
+it('reverts and restores a sale, a reclaim, a move and an exit, and lets the owner act again if they are lost', async () => {
   const { regtest, server, sql } = market
   const { trader } = owner
   const { slug, ids } = await market.collection(trader.wallet, 4)
@@ -118,7 +117,7 @@ it('undoes and redoes them, and lets the owner act again if they are gone', asyn
   await move.submit()
   const exit = await signedExit(market, trader, [left], { coins: [await freeCoin(owner)] })
   await regtest.call('sendrawtransaction', hexOfTransaction(exit))
-  await until('the end of the listing of the escrow that leaves', async () => {
+  await until('the end of the exited listing', async () => {
     const rows = await sql`select 1 from listings where inscription_id = ${leftId} and state = 'cancelled'`
     return rows.length > 0
   })
@@ -139,13 +138,13 @@ it('undoes and redoes them, and lets the owner act again if they are gone', asyn
   expect(await picture()).toEqual(before)
   expect(await heldOf(movedId)).toMatchObject([{ txid: moved.txid, state: 'leaving' }])
   expect(await heldOf(reclaimedId)).toMatchObject([{ state: 'leaving', pending: { txid: reclaimTxid } }])
-  // The escrow's spend is pending again, so no other action is accepted.
+  // The escrow's spend is pending again, so other actions are rejected.
   await expect(relist(trader, [{ ...moved, priceSats: 90_000 }])).rejects.toMatchObject({ status: 409 })
   await regtest.call('reconsiderblock', block)
   await server.sync()
   expect(await picture()).toEqual(after)
 
-  // Another branch that spends the coins of all four elsewhere.
+  // Mine another branch that spends the coins of all four elsewhere.
   await regtest.call('invalidateblock', block)
   const reclaimedByExit = await signedExit(market, trader, [reclaimed], {
     coins: [await freeCoin(owner)],
@@ -160,7 +159,7 @@ it('undoes and redoes them, and lets the owner act again if they are gone', asyn
   await regtest.mineExactly([])
   await server.sync()
   expect(await isHome(market, reclaimedId, trader)).toBe(true)
-  await until('the reclaim and the move given up', async () => {
+  await until('the failure of the reclaim and the move', async () => {
     const rows = await sql`
       select 1 from market_transactions where txid in (${reclaimTxid}, ${move.expectedTxid}) and state = 'failed'`
     return rows.length === 2
@@ -184,15 +183,15 @@ it('undoes and redoes them, and lets the owner act again if they are gone', asyn
   const buyer = await market.trader()
   await buy(buyer, slug, await agreementFor(market, buyer, [soldId]))
 
-  // The move and its new escrow are gone: the old escrow can be listed, above every leg issued for it.
+  // The move and its new escrow no longer exist. The old escrow can be listed above every leg issued for it.
   expect(await heldOf(movedId)).toMatchObject([{ txid: moved.txid, state: 'resting', listing: null }])
   await relist(trader, [{ ...moved, priceSats: 90_000 }])
   const [held] = await heldOf(movedId)
-  const floorBefore = Number(before.escrows.find((each) => each.txid === moved.txid)!.floor)
+  const floorBefore = Number(before.escrows.find((escrow) => escrow.txid === moved.txid)!.floor)
   expect(held!.listing!.generation).toBeGreaterThanOrEqual(floorBefore)
   await buy(buyer, slug, await agreementFor(market, buyer, [movedId]))
 
-  // The exit is gone, but its listing stays ended. The owner reclaims with the market.
+  // The exit no longer exists, but its listing stays ended. The owner reclaims with the market.
   expect(await heldOf(leftId)).toMatchObject([{ txid: left.txid, state: 'resting', listing: null }])
   await reclaim(trader, [left])
   await market.mine()
@@ -200,10 +199,9 @@ it('undoes and redoes them, and lets the owner act again if they are gone', asyn
   for (const id of [soldId, movedId]) expect(await isHome(market, id, buyer)).toBe(true)
   expect(await escrowsOf(trader)).toEqual([])
   expect(await listImbalances(sql)).toEqual([])
-  // Minimum generations never decreased.
   const floors = new Map(
-    (await picture()).escrows.map((each) => [`${each.txid}:${each.vout}`, Number(each.floor)]),
+    (await picture()).escrows.map((escrow) => [`${escrow.txid}:${escrow.vout}`, Number(escrow.floor)]),
   )
-  for (const each of after.escrows)
-    expect(floors.get(`${each.txid}:${each.vout}`)).toBeGreaterThanOrEqual(Number(each.floor))
+  for (const escrow of after.escrows)
+    expect(floors.get(`${escrow.txid}:${escrow.vout}`)).toBeGreaterThanOrEqual(Number(escrow.floor))
 })

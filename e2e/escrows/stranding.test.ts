@@ -25,30 +25,29 @@ import {
 } from './support/escrow-market.ts'
 
 /**
- * An attacker repeatedly buys and then double-spends the payment, so that other people's inscriptions are left in escrow. In the meantime
- * their owners list, reprice, cancel, move, exit and sell. At the end every inscription must return to its owner: from the wallet form with
- * the owner's signature alone, from the published form by the market's reclaim. The market's loss must be the same in its ledger and on the
- * chain, and must not exceed what it earned plus the allowance.
- * STRANDING_STEPS sets the number of steps and ORDBOOK_SEED the choices. Keys, ids and job timing still differ between runs.
+ * An attacker repeatedly buys items and double-spends the payment, leaving other wallets' inscriptions in escrow. At the same time their owners
+ * list, reprice, cancel, move, exit and sell. At the end every inscription must return to its owner: from the wallet form with the owner's
+ * signature alone, from the published form by the market's reclaim. The market's loss must be the same in its ledger and on the chain, and
+ * must not exceed its earnings plus the allowance. STRANDING_STEPS sets the number of steps and ORDBOOK_SEED the choices. Keys, ids and job
+ * timing differ between runs.
  */
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 const STEPS = Number(process.env.STRANDING_STEPS ?? sampled(60, 2000))
 const KINDS = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const
 const OWNERS = 6
 const ITEMS_EACH = 4
-/** Most inscriptions stranded by one purchase. The fees for more could exceed one fee coin of the market. */
+/** Maximum number of inscriptions in a purchase that is stranded. The fees for more could exceed one fee coin of the market. */
 const MAX_STRANDED = 5
-/** Enough for an attack through all steps: a step costs the market about 450 sats. */
+/** Allowance for an attack in every step. A step costs the market about 450 sats. */
 const ALLOWANCE = Math.max(500_000, STEPS * 500)
-/** Additional allowance for the final attack. */
 const LAST_ALLOWANCE = 100_000
-/** Below every asking price, so that no bid prevents a listing. */
+/** Below every asking price, because a listing below a bid is rejected. */
 const BID_SATS = 15_000
 
 const market = setUpMarket({
   ANCHOR_POOL: '240',
   tuning: { tailPool: 40, feeRateFallbackSatVb: 1, anchorSpendDelaySeconds: 5 },
-  // At higher rates one fee coin of the market could not pay for a purchase of several items.
+  // At higher rates one fee coin of the market could not pay for several items.
   FEE_RATE_MAX_SAT_VB: '5',
   STRANDING_ALLOWANCE_SATS: String(ALLOWANCE),
   WALLET_ALLOWANCE_SATS: String(ALLOWANCE),
@@ -72,12 +71,11 @@ beforeAll(async () => {
   for (const wallet of wallets) owners.push(await enter(market.base, wallet))
 })
 
-/** The first half of the owners lists in the wallet form, the other half in the published form. */
 const formOf = (n: number) => (n < OWNERS / 2 ? 'wallet' : 'published') as 'wallet' | 'published'
 
-it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_000 }, async () => {
+it(`returns every inscription to its owner after ${STEPS} steps`, { timeout: 6 * 3_600_000 }, async () => {
   const { slug, ids } = await market.collection(
-    owners.map((each) => each.wallet),
+    owners.map((owner) => owner.wallet),
     ITEMS_EACH,
   )
   await market.anchors(100)
@@ -87,7 +85,6 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
   const some = <T>(all: readonly T[], most: number): T[] =>
     all.toSorted(() => dice.roll(3) - 1).slice(0, 1 + dice.roll(most))
   const price = () => 20_000 + dice.roll(80_000)
-  /** Ids of the owner's inscriptions that are at the owner's ordinals address. */
   const atHome = async ({ wallet }: TestTrader) => {
     const rows = await sql<{ inscriptionId: string }[]>`
       select inscription_id from inscriptions where inscription_id = any(${ids}) and owner_script = ${wallet.ordinalsScript}`
@@ -114,41 +111,44 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
       return true
     },
     async delist(owner: TestTrader) {
-      const own = (await listed()).filter(({ sellerScript }) =>
+      const ownListings = (await listed()).filter(({ sellerScript }) =>
         Buffer.from(sellerScript).equals(owner.wallet.ordinalsScript),
       )
-      if (own.length === 0) return false
-      const chosen = some(own, 2).map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId }))
+      if (ownListings.length === 0) return false
+      const chosen = some(ownListings, 2).map(({ inscriptionId, listingId }) => ({
+        inscriptionId,
+        listingId,
+      }))
       await delist(owner, slug, chosen)
       return true
     },
     async relist(owner: TestTrader) {
-      const held = await resting(owner)
-      if (held.length === 0) return false
+      const escrows = await resting(owner)
+      if (escrows.length === 0) return false
       await relist(
         owner,
-        some(held, 3).map((each) => ({ ...each, priceSats: price() })),
+        some(escrows, 3).map((each) => ({ ...each, priceSats: price() })),
       )
       return true
     },
     async reclaim(owner: TestTrader) {
-      const held = await resting(owner)
-      if (held.length === 0) return false
-      await reclaim(owner, some(held, 3))
+      const escrows = await resting(owner)
+      if (escrows.length === 0) return false
+      await reclaim(owner, some(escrows, 3))
       return true
     },
     async move(owner: TestTrader, n: number) {
-      const held = await resting(owner)
-      if (held.length === 0) return false
-      await moveEscrows(market, owner, some(held, 2), formOf(n))
+      const escrows = await resting(owner)
+      if (escrows.length === 0) return false
+      await moveEscrows(market, owner, some(escrows, 2), formOf(n))
       return true
     },
     async exit(owner: TestTrader) {
-      const held = (await escrowsOf(owner)).filter(
+      const escrows = (await escrowsOf(owner)).filter(
         ({ escrowForm, state }) => escrowForm === 'wallet' && state !== 'unconfirmed',
       )
-      if (held.length === 0) return false
-      await leaveAlone(market, owner, some(held, 2))
+      if (escrows.length === 0) return false
+      await leaveAlone(market, owner, some(escrows, 2))
       return true
     },
     async buy(owner: TestTrader) {
@@ -160,18 +160,18 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
       await buy(owner, slug, await agreementFor(market, owner, chosen))
       return true
     },
-    /** Fills another owner's bid with an inscription at home. If the inscription is in escrow, the fill must fail. */
+    /** Fills another owner's bid. The fill must fail if the inscription is in escrow. */
     async fill(owner: TestTrader) {
-      const held = (await escrowsOf(owner)).flatMap((each) => each.inscriptionIds)
-      const own = [...(await atHome(owner)), ...held]
-      if (own.length === 0) return false
+      const inEscrow = (await escrowsOf(owner)).flatMap((each) => each.inscriptionIds)
+      const ownIds = [...(await atHome(owner)), ...inEscrow]
+      if (ownIds.length === 0) return false
       const bidder = pick(owners.filter((each) => each !== owner))
       const target = { kind: 'all' } as const
       const coins = await regtest.coinsOf(bidder.wallet.paymentScript)
       const { offers } = await bid(bidder, slug, { target, priceSats: BID_SATS, coins })
-      const inscriptionId = pick(own)
+      const inscriptionId = pick(ownIds)
       await fill(owner, slug, offers[0]!.offerId, await selling(market, inscriptionId, BID_SATS, 250))
-      if (held.includes(inscriptionId)) throw new Error('an inscription in escrow filled a bid')
+      if (inEscrow.includes(inscriptionId)) throw new Error('an inscription in escrow filled a bid')
       return true
     },
     async strand() {
@@ -186,10 +186,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
       )
       return true
     },
-    /**
-     * Mines a random part of the mempool. Only transactions without unconfirmed parents, so that transfers confirm without their
-     * settlements.
-     */
+    /** Mines random transactions of the mempool that have no unconfirmed parents, so transfers confirm without their settlements. */
     async partOfABlock() {
       const waiting = await regtest.call<string[]>('getrawmempool')
       if (waiting.length === 0) return false
@@ -225,7 +222,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     Array<typeof name>(odds[name]).fill(name),
   )
   const done = new Map<string, number>()
-  const refused = new Map<string, number>()
+  const refusalCounts = new Map<string, number>()
   const count = (map: Map<string, number>, what: string) => map.set(what, (map.get(what) ?? 0) + 1)
   const most = { escrowed: 0 }
   let ended = 0
@@ -235,17 +232,16 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     try {
       if (await acts[name](owners[n]!, n)) count(done, name)
     } catch (error) {
-      // Rejected actions are expected, but a 500 is a bug.
       if (error instanceof ApiError && error.status !== 500)
         count(
-          refused,
+          refusalCounts,
           `${name} ${error.status} ${error.message.replace(/[0-9a-f-]{36,}\S*/g, '…').slice(0, 60)}`,
         )
       else if (
         error instanceof CheckFailed ||
         /no payment replaces|rejecting replacement|missingorspent|not in the book/.test(String(error))
       )
-        count(refused, `${name} ${String(error).slice(0, 60)}`)
+        count(refusalCounts, `${name} ${String(error).slice(0, 60)}`)
       else throw new Error(`step ${ended} (${name}) of seed ${seed}`, { cause: error })
     }
     if (ended % 50 === 0) {
@@ -284,29 +280,31 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     await market.mine()
   }
 
-  // Cleanup: mine pending transactions, exit from the wallet form without the market, and reclaim the rest.
+  // Mine pending transactions, exit from the wallet form without the market, and reclaim the others.
   const home = { wallet: 0, published: 0 }
   for (let round = 0; round < 40; round++) {
     await market.mine()
-    let left = 0
+    let remaining = 0
     for (const owner of owners) {
-      const held = (await escrowsOf(owner)).filter((each) => each.state !== 'unconfirmed')
-      left += held.length
-      const own = held.filter((each) => each.escrowForm === 'wallet' && each.pending === null)
-      if (own.length > 0) {
-        await leaveAlone(market, owner, own)
-        home.wallet += own.length
+      const escrows = (await escrowsOf(owner)).filter((each) => each.state !== 'unconfirmed')
+      remaining += escrows.length
+      const walletEscrows = escrows.filter(
+        (escrow) => escrow.escrowForm === 'wallet' && escrow.pending === null,
+      )
+      if (walletEscrows.length > 0) {
+        await leaveAlone(market, owner, walletEscrows)
+        home.wallet += walletEscrows.length
       }
-      const others = held.filter(
+      const publishedEscrows = escrows.filter(
         (each) => each.escrowForm === 'published' && each.actions.includes('reclaim'),
       )
-      for (const each of others)
-        await reclaim(owner, [each]).then(
+      for (const publishedEscrow of publishedEscrows)
+        await reclaim(owner, [publishedEscrow]).then(
           () => home.published++,
           () => {},
         )
     }
-    if (left === 0 && (await regtest.call<string[]>('getrawmempool')).length === 0) break
+    if (remaining === 0 && (await regtest.call<string[]>('getrawmempool')).length === 0) break
     await new Promise((after) => setTimeout(after, 1500))
   }
   for (const id of ids) {
@@ -314,11 +312,9 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     expect(homes.filter(Boolean), id).toHaveLength(1)
   }
 
-  // Both ways out of escrow were used in the cleanup, not only during the steps.
   expect(home.wallet).toBeGreaterThan(0)
   expect(home.published).toBeGreaterThan(0)
 
-  // The ledger matches the coins, and the loss is covered by earnings and allowances.
   const [books] = await sql<{ ledger: number; coins: number }[]>`
     select (select coalesce(sum(sats), 0)::bigint from market_ledger) as ledger,
       (select coalesce(sum(value_sats), 0)::bigint from market_coins where state not in ('spent', 'absent')) as coins`
@@ -338,7 +334,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     `${market.node.kind}, seed ${seed}: ${ended} steps (${[...done].map(([name, n]) => `${n} ${name}`).join(', ')}); ` +
       `at most ${most.escrowed} of ${ids.length} in escrow, ${home.wallet} left by their wallet and ${home.published} by a reclaim at the end; ` +
       `revenue ${revenue}, loss ${loss}, by purpose ${rows.map((row) => `${row.purpose} ${row.sats}`).join(', ')}; ` +
-      `refusals ${[...refused].map(([text, n]) => `${n} x ${text}`).join(' | ')}`,
+      `refusals ${[...refusalCounts].map(([text, n]) => `${n} x ${text}`).join(' | ')}`,
   )
   expect(satsOf('unexplained')).toBe(0)
   expect(loss).toBeLessThanOrEqual(revenue + ALLOWANCE + LAST_ALLOWANCE)

@@ -1,4 +1,4 @@
-/** A line that protects something, the change that breaks it alone, and a test file that fails with the change. */
+/** A line that prevents an error, a change that disables it, and a test file that fails with the change. */
 export interface Guard {
   group:
     | 'sort and cursor'
@@ -9,7 +9,7 @@ export interface Guard {
     | 'authentication'
   name: string
   file: string
-  /** Occurs once in the file. */
+  /** Must occur once in the file. */
   find: string
   replace: string
   project: 'unit' | 'contract' | 'e2e'
@@ -28,7 +28,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'sort and cursor',
-    name: 'a page has a next one only if more rows follow',
+    name: 'a page has a successor only if more rows follow',
     file: 'server/http/src/operations/cursor.ts',
     find: 'const hasNext = rowCount > limit',
     replace: 'const hasNext = rowCount >= limit',
@@ -64,7 +64,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'lock and race',
-    name: 'a coin belongs to one live settlement',
+    name: 'a coin belongs to one active settlement',
     file: 'server/market/src/settlements/queries.ts',
     find: 'return rows.length === coins.length',
     replace: 'return rows.length <= coins.length',
@@ -91,7 +91,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'lock and race',
-    name: 'submits of one preflight run one after the other',
+    name: 'submits of one preflight are serialised',
     file: 'server/market/src/preflight/queries.ts',
     find: 'order by h.n for update of p',
     replace: 'order by h.n',
@@ -100,7 +100,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'lock and race',
-    name: 'a keyed call that is running is not run again',
+    name: 'a running call with an idempotency key is not repeated',
     file: 'server/http/src/operations/idempotency-queries.ts',
     find: '(known.body is null and known.began_at < ',
     replace: "(known.body is null and 'epoch'::timestamptz < ",
@@ -127,7 +127,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'signature and PSBT',
-    name: 'a signed transaction is the prepared one',
+    name: 'a signed transaction equals the prepared one',
     file: 'bitcoin/src/psbt.ts',
     find: "encodeTransaction(found, 'without-witness'), encodeTransaction(expected, 'without-witness')",
     replace: "encodeTransaction(found, 'without-witness'), encodeTransaction(found, 'without-witness')",
@@ -136,7 +136,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'signature and PSBT',
-    name: 'an inscription goes to an output of its value',
+    name: 'an inscription is sent to an output of its value',
     file: 'bitcoin/src/trade/check.ts',
     find: 'output.valueSats !== values[index] ||',
     replace: '',
@@ -156,8 +156,8 @@ export const guards: readonly Guard[] = [
     group: 'limit and budget',
     name: 'a rate limit counts exactly',
     file: 'server/http/src/limits/rate-limit.ts',
-    find: 'return window.count > most ?',
-    replace: 'return window.count > most + 1 ?',
+    find: 'return window.count > limit ?',
+    replace: 'return window.count > limit + 1 ?',
     project: 'unit',
     test: 'server/http/src/limits/rate-limit.test.ts',
   },
@@ -181,7 +181,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'limit and budget',
-    name: 'fees cost the buyer no more than was agreed',
+    name: 'fees do not exceed the agreement of the buyer',
     file: 'sdk/src/verify/answer-checks.ts',
     find: 'costs.feesSats <= mostFeesSats',
     replace: 'costs.feesSats <= 2 * mostFeesSats',
@@ -199,7 +199,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'fence and recovery',
-    name: 'no offer is accepted that the signer knows as cancelled',
+    name: 'an offer that the signer has revoked cannot be accepted',
     file: 'server/market/src/offers/accept.ts',
     find: '  await refuseRevoked(context, [offer.offerId])',
     replace: '',
@@ -208,7 +208,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'fence and recovery',
-    name: 'no stored package of a cancelled order is sent for the first time',
+    name: 'a stored package of a cancelled order is not broadcast for the first time',
     file: 'server/market/src/settlements/broadcast.ts',
     find: 'if (revoked.length > 0) return { ...TAKEN_BACK, revoked }',
     replace: '',
@@ -226,7 +226,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'fence and recovery',
-    name: 'a lease that is held is not given to another process',
+    name: 'a held lease is not granted to another process',
     file: 'server/db/src/lease/lease.ts',
     find: 'or expires_at < clock_timestamp()\n',
     replace: 'or true\n',
@@ -235,7 +235,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'fence and recovery',
-    name: 'the signer signs no leg below its floor',
+    name: 'the signer signs no leg below its minimum generation',
     file: 'signer/src/signer-state.ts',
     find: 'if (generation < floor)',
     replace: 'if (generation + 1 < floor)',
@@ -244,7 +244,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'fence and recovery',
-    name: 'the settlements of an undone block hold their coins again',
+    name: 'the settlements of a disconnected block reserve their coins again',
     file: 'server/market/src/settlements/on-block.ts',
     find: 'await setCoinsLive(tx, settlementId, true)',
     replace: 'await setCoinsLive(tx, settlementId, false)',
@@ -253,7 +253,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'fence and recovery',
-    name: 'a reorg undoes what followed from its blocks',
+    name: 'a reorg reverts the effects of its blocks',
     file: 'server/indexer/src/blocks/follower.ts',
     find: 'for (const consumer of this.options.consumers.toReversed()) await consumer.undo(tx, height)',
     replace: '',
@@ -262,7 +262,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'authentication',
-    name: 'a sign-in needs the signature of the ordinals address',
+    name: 'a sign-in requires the signature of the ordinals address',
     file: 'server/market/src/auth/verify.ts',
     find: 'if (verifyMessage(challenge.script, challenge.message, signature)) continue',
     replace:
@@ -281,7 +281,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'authentication',
-    name: 'only its seller delists a listing',
+    name: 'only the seller can cancel a listing',
     file: 'server/market/src/listings/delist.ts',
     find: 'if (!equalBytes(row.sellerScript, binding.ordinalsScript))',
     replace: 'if (!binding)',
@@ -290,7 +290,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'authentication',
-    name: 'a session is of one surface',
+    name: 'a session is valid for one surface',
     file: 'server/market/src/auth/queries.ts',
     find: 'tokenSha256} and surface = ',
     replace: "tokenSha256} and '' <> ",
@@ -299,7 +299,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'authentication',
-    name: 'pages of other sites change nothing',
+    name: 'pages of other sites cannot change data',
     file: 'server/market/src/auth/sessions.ts',
     find: 'if (!own) throw',
     replace: 'if (!own && !origin) throw',

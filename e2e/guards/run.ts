@@ -7,8 +7,8 @@ import process, { argv, execPath, exit } from 'node:process'
 import { type Guard, guards } from './guards.ts'
 
 /**
- * Breaks each guard in guards.ts and runs its test file, which must fail. Arguments select guards by words of their groups or names.
- * Modifies the sources of this checkout during a test and restores them.
+ * Breaks each guard in guards.ts and runs its test file, which must fail. Arguments select guards by words in their groups or names.
+ * Changes the sources of this checkout during a test and restores them.
  */
 const ROOT = join(import.meta.dirname, '../..')
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
@@ -19,7 +19,6 @@ interface Result {
   testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[]
 }
 
-/** Runs a test file until its first failure. */
 async function runTests({ project, test }: Guard): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-guards-'))
   const report = join(folder, 'report.json')
@@ -33,16 +32,16 @@ async function runTests({ project, test }: Guard): Promise<Result> {
   }
 }
 
-/** The source with the guard, intact and broken. Throws unless the text occurs exactly once. */
+/** Returns the source with the guard intact and broken. Throws unless the text occurs exactly once. */
 function sourceOf({ name, file, find, replace }: Guard) {
   const path = join(ROOT, file)
-  const whole = readFileSync(path, 'utf8')
-  const count = whole.split(find).length - 1
-  if (count !== 1) throw new Error(`${name}: the text is ${count} times in ${file}, not once`)
-  return { path, whole, broken: whole.replace(find, () => replace) }
+  const source = readFileSync(path, 'utf8')
+  const count = source.split(find).length - 1
+  if (count !== 1) throw new Error(`${name}: expected the text once in ${file}, found it ${count} times`)
+  return { path, whole: source, broken: source.replace(find, () => replace) }
 }
 
-/** Name of the first test that fails while a guard is broken, or null. */
+/** Returns the name of the first test that fails while a guard is broken, or null. */
 async function findFailure(guard: Guard): Promise<string | null> {
   const { path, whole, broken } = sourceOf(guard)
   const restore = () => writeFileSync(path, whole)
@@ -51,8 +50,8 @@ async function findFailure(guard: Guard): Promise<string | null> {
   try {
     const { testResults } = await runTests(guard)
     const failed = testResults
-      .flatMap((each) => each.assertionResults)
-      .find((each) => each.status === 'failed')
+      .flatMap((testResult) => testResult.assertionResults)
+      .find((assertionResult) => assertionResult.status === 'failed')
     return failed?.fullName ?? null
   } finally {
     restore()
@@ -73,8 +72,8 @@ let caught = 0
 for (const guard of chosen) {
   if (!passing.has(guard.test)) {
     const { numTotalTests, numFailedTests, testResults } = await runTests(guard)
-    if (numTotalTests === 0 || numFailedTests > 0 || testResults.some((each) => each.message))
-      throw new Error(`${guard.test} fails without a change`)
+    if (numTotalTests === 0 || numFailedTests > 0 || testResults.some((testResult) => testResult.message))
+      throw new Error(`${guard.test} fails without a broken guard`)
     passing.add(guard.test)
   }
   const failure = await findFailure(guard)

@@ -1,10 +1,8 @@
 import type { Piece } from '../previews/support/collection.ts'
 
-/** What attacks try to reach. */
 export interface Scene {
   /** A server that must not be reached: `http://host:port`. */
   trap: string
-  /** The trap's UDP port. */
   udpPort: number
   /** A world-readable file. */
   file: string
@@ -15,11 +13,11 @@ export interface Scene {
 
 export interface Attack {
   name: string
-  /** The hostile content. A page turns red if it reaches anything. */
+  /** The hostile content. A page turns red if it reaches a target. */
   piece(scene: Scene): Piece
-  /** `fails`: there must be no thumbnail. `ends`: there is none, or it is not red. */
+  /** `fails`: rendering must fail. `ends`: rendering fails, or the thumbnail is not red. */
   end: 'fails' | 'ends'
-  /** In an ordinary browser the attack reaches the trap, which proves that it works. */
+  /** The attack reaches the trap in an ordinary browser, so the attack is effective without the sandbox. */
   isTrapped?: boolean
 }
 
@@ -31,14 +29,12 @@ ${script}</script>`
 
 export const html = (body: string): Piece => ({ contentType: 'text/html;charset=utf-8', body })
 
-/** An attack by a script. */
 export const scripted = (name: string, script: (scene: Scene) => string): Attack => ({
   name,
   end: 'ends',
   piece: (scene) => html(page(script(scene))),
 })
 
-/** An attack by markup alone. */
 export const marked = (name: string, body: (scene: Scene) => string): Attack => ({
   name,
   end: 'ends',

@@ -2,7 +2,7 @@ import { brotliCompressSync, crc32, deflateSync, gzipSync } from 'node:zlib'
 import type { Piece } from '../previews/support/collection.ts'
 import { type Attack, html } from './attack.ts'
 
-/** A PNG of these parts, each with its right checksum; `head`: width, height, depth and colour type. */
+/** Builds a PNG from chunks with valid checksums. `head` is width, height, depth and colour type. */
 function png(
   head: readonly [number, number, number, number],
   parts: readonly (readonly [string, Buffer])[],
@@ -13,17 +13,17 @@ function png(
   ihdr.set([head[2], head[3]], 8)
   const chunks = [['IHDR', ihdr] as const, ...parts, ['IEND', Buffer.alloc(0)] as const].map(
     ([name, body]) => {
-      const named = Buffer.concat([Buffer.from(name, 'latin1'), body])
+      const typeAndBody = Buffer.concat([Buffer.from(name, 'latin1'), body])
       const around = Buffer.alloc(8)
       around.writeUInt32BE(body.length, 0)
-      around.writeUInt32BE(crc32(named), 4)
-      return Buffer.concat([around.subarray(0, 4), named, around.subarray(4)])
+      around.writeUInt32BE(crc32(typeAndBody), 4)
+      return Buffer.concat([around.subarray(0, 4), typeAndBody, around.subarray(4)])
     },
   )
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks])
 }
 
-/** A GIF on a screen of this size; its frames have one pixel, whatever size they claim. */
+/** A GIF with a logical screen of this size. Its frames contain one pixel, regardless of the size they declare. */
 function gif(width: number, height: number, { frames, side = 1 }: { frames: number; side?: number }): Buffer {
   const head = Buffer.from('4749463839610000000080000000ff00ffffff', 'hex')
   head.writeUInt16LE(width, 6)
@@ -34,7 +34,7 @@ function gif(width: number, height: number, { frames, side = 1 }: { frames: numb
   return Buffer.concat([head, ...Array<Buffer>(frames).fill(frame), Buffer.from(';')])
 }
 
-/** A WAV whose head says anything. */
+/** A WAV with any header values. */
 function wav({ channels, rate, length }: { channels: number; rate: number; length: number }): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF\xff\xff\xff\xffWAVEfmt ', 'latin1')
@@ -55,7 +55,7 @@ const jpegHead = (width: number, height: number) => {
   return Buffer.concat([head, Buffer.alloc(5000, 0x5a)])
 }
 
-/** A binary glTF whose head and parts say more than there is. */
+/** A binary glTF whose header and chunks declare more bytes than the file has. */
 const glb = (json: string, says: number) => {
   const body = Buffer.from(json)
   const head = Buffer.from('676c5446020000000000000000000000', 'hex')
@@ -79,7 +79,7 @@ const attack = (
 const zeros = (bytes: number) => deflateSync(Buffer.alloc(bytes), { level: 9 })
 const GREEN_PAGE = '<body style="background:#00ff00">'
 
-/** Bytes that lie about themselves, or grow. */
+/** Malformed images, audio and models, and small files that decode to huge ones. */
 export const decoders: readonly Attack[] = [
   attack(
     'PNG of 10^10 pixels',
@@ -88,28 +88,28 @@ export const decoders: readonly Attack[] = [
     png([100_000, 100_000, 8, 6], [['IDAT', zeros(100_000)]]),
   ),
   attack(
-    'gzip that grows a thousandfold',
+    'gzip that expands a thousandfold',
     'fails',
     'text/plain',
     gzipSync(Buffer.alloc(200 * 2 ** 20, 'a')),
     'gzip',
   ),
   attack('GIF of 10,000 frames', 'ends', 'image/gif', gif(2000, 2000, { frames: 10_000 })),
-  attack('HTML that says PNG', 'fails', 'image/png', '<html><script>alert(1)</script>'),
+  attack('HTML declared as PNG', 'fails', 'image/png', '<html><script>alert(1)</script>'),
   attack(
-    'GLB with lying lengths',
+    'GLB with wrong lengths',
     'fails',
     'model/gltf-binary',
     glb('{"asset":{"version":"2.0"}}', 4_000_000_000),
   ),
   attack(
-    'PNG that grows to 400 MB',
+    'PNG that expands to 400 MB',
     'fails',
     'image/png',
     png([20_000, 5_001, 8, 6], [['IDAT', zeros(20_000_000)]]),
   ),
   attack(
-    'PNG with a profile that grows',
+    'PNG with a compressed profile bomb',
     'ends',
     'image/png',
     png(
@@ -121,7 +121,7 @@ export const decoders: readonly Attack[] = [
     ),
   ),
   attack(
-    'PNG with a text that grows',
+    'PNG with a compressed text bomb',
     'ends',
     'image/png',
     png(
@@ -133,27 +133,27 @@ export const decoders: readonly Attack[] = [
     ),
   ),
   attack(
-    'PNG cut short',
+    'truncated PNG',
     'ends',
     'image/png',
     png([3000, 3000, 8, 2], [['IDAT', zeros(900_000).subarray(0, 200)]]).subarray(0, 150),
   ),
   attack(
-    'PNG without end of its part',
+    'PNG with an unterminated chunk',
     'fails',
     'image/png',
     Buffer.from('89504e470d0a1a0a7fffffff49484452', 'hex'),
   ),
   attack('JPEG of 65,500 by 65,500', 'fails', 'image/jpeg', jpegHead(65_500, 65_500)),
-  attack('JPEG of noise', 'ends', 'image/jpeg', jpegHead(6000, 6000)),
+  attack('JPEG of random bytes', 'ends', 'image/jpeg', jpegHead(6000, 6000)),
   attack(
-    'WebP of lying length',
+    'WebP with a wrong length',
     'fails',
     'image/webp',
     Buffer.from('52494646ffffffff57454250565038580a00000010000000ffff3fffff3f', 'hex'),
   ),
   attack(
-    'AVIF of lying boxes',
+    'AVIF with wrong boxes',
     'fails',
     'image/avif',
     Buffer.concat([
@@ -162,16 +162,16 @@ export const decoders: readonly Attack[] = [
       Buffer.alloc(2000, 0x41),
     ]),
   ),
-  // The decoder gives no weight to a screen beyond 2048 by 2048: such a picture is as large as its frames.
-  attack('GIF of a screen of 65,535 by 65,535', 'ends', 'image/gif', gif(65_535, 65_535, { frames: 2 })),
+  // The decoder ignores the screen size above 2048 by 2048 and uses the size of the frames.
+  attack('GIF with a screen of 65,535 by 65,535', 'ends', 'image/gif', gif(65_535, 65_535, { frames: 2 })),
   attack(
-    'GIF of frames of 65,535 by 65,535',
+    'GIF with frames of 65,535 by 65,535',
     'fails',
     'image/gif',
     gif(65_535, 65_535, { frames: 2, side: 65_535 }),
   ),
   attack(
-    'bitmap of lying size',
+    'bitmap with a wrong size',
     'fails',
     'image/bmp',
     Buffer.concat([
@@ -180,50 +180,50 @@ export const decoders: readonly Attack[] = [
     ]),
   ),
   attack(
-    'icon of thousands',
+    'icon with thousands of images',
     'fails',
     'image/x-icon',
     Buffer.concat([Buffer.from('00000100ffff', 'hex'), Buffer.alloc(5000, 0x11)]),
   ),
-  attack('TIFF, which is not read', 'fails', 'image/tiff', Buffer.from('49492a0008000000ffff', 'hex')),
+  attack('TIFF, which is not supported', 'fails', 'image/tiff', Buffer.from('49492a0008000000ffff', 'hex')),
   attack(
-    'SVG that says PNG',
+    'SVG declared as PNG',
     'fails',
     'image/png',
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>',
   ),
-  attack('PDF that says JPEG', 'fails', 'image/jpeg', '%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj'),
+  attack('PDF declared as JPEG', 'fails', 'image/jpeg', '%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj'),
   attack(
-    'PNG that says HTML',
+    'PNG declared as HTML',
     'ends',
     'text/html',
     png([2, 2, 8, 2], [['IDAT', deflateSync(Buffer.alloc(14))]]),
   ),
   attack(
-    'brotli that grows ten-thousandfold',
+    'brotli that expands ten-thousandfold',
     'fails',
     'text/html',
     brotliCompressSync(Buffer.alloc(300 * 2 ** 20, 'a')),
     'br',
   ),
   attack('gzip in gzip', 'ends', 'text/html', gzipSync(gzipSync(Buffer.alloc(50 * 2 ** 20))), 'gzip'),
-  attack('gzip cut short', 'ends', 'text/html', gzipSync(GREEN_PAGE.repeat(500)).subarray(0, 60), 'gzip'),
-  attack('encoding that does not exist', 'fails', 'text/plain', 'abc', 'zip-bomb'),
+  attack('truncated gzip', 'ends', 'text/html', gzipSync(GREEN_PAGE.repeat(500)).subarray(0, 60), 'gzip'),
+  attack('unknown encoding', 'fails', 'text/plain', 'abc', 'zip-bomb'),
   attack('media type with a line break', 'ends', 'text/html\r\nset-cookie: a=b\r\n\r\n<script>', GREEN_PAGE),
   attack('text of one endless word', 'ends', 'text/plain', 'W'.repeat(300_000)),
-  attack('text of stacked marks', 'ends', 'text/plain', `a${'\u0301\u0323'.repeat(60_000)}`),
-  attack('text of marks of direction', 'ends', 'text/plain', `${'\u202e\u2066\u202b'.repeat(20_000)}end`),
+  attack('text of combining marks', 'ends', 'text/plain', `a${'\u0301\u0323'.repeat(60_000)}`),
+  attack('text of bidirectional controls', 'ends', 'text/plain', `${'\u202e\u2066\u202b'.repeat(20_000)}end`),
   attack('text of emoji', 'ends', 'text/plain', '👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿'.repeat(5_000)),
   attack(
-    'text that is markup for the setter',
+    'text with Pango markup',
     'ends',
     'text/plain',
     '<span font="999999" foreground="red">&#x26;'.repeat(500),
   ),
-  attack('JSON of endless depth', 'ends', 'application/json', `${'['.repeat(2000)}${']'.repeat(2000)}`),
+  attack('deeply nested JSON', 'ends', 'application/json', `${'['.repeat(2000)}${']'.repeat(2000)}`),
   attack('text that is not UTF-8', 'ends', 'text/plain', Buffer.alloc(5000, 0xfe)),
   attack(
-    'WebM of lying length',
+    'WebM with a wrong length',
     'fails',
     'video/webm',
     Buffer.concat([
@@ -235,7 +235,7 @@ export const decoders: readonly Attack[] = [
     ]),
   ),
   attack(
-    'MP4 that holds itself',
+    'MP4 that contains itself',
     'fails',
     'video/mp4',
     Buffer.concat([
@@ -243,34 +243,39 @@ export const decoders: readonly Attack[] = [
       ...Array<Buffer>(500).fill(Buffer.from('7fffffff6d6f6f76', 'hex')),
     ]),
   ),
-  attack('video that is text', 'fails', 'video/mp4', 'a video'),
+  attack('text declared as video', 'fails', 'video/mp4', 'a video'),
   attack(
-    'sound of 65,535 channels',
+    'sound with 65,535 channels',
     'fails',
     'audio/wav',
     wav({ channels: 65_535, rate: 44_100, length: 4_294_967_295 }),
   ),
-  attack('sound of lying length', 'ends', 'audio/wav', wav({ channels: 1, rate: 1, length: 4_294_967_295 })),
   attack(
-    'sound of endless rate',
+    'sound with a wrong length',
+    'ends',
+    'audio/wav',
+    wav({ channels: 1, rate: 1, length: 4_294_967_295 }),
+  ),
+  attack(
+    'sound with the maximum sample rate',
     'ends',
     'audio/wav',
     wav({ channels: 2, rate: 4_294_967_295, length: 2000 }),
   ),
   attack(
-    'Ogg of noise',
+    'Ogg of random bytes',
     'fails',
     'audio/ogg',
     Buffer.concat([Buffer.from('4f67675300020000000000000000', 'hex'), Buffer.alloc(3000, 0x4f)]),
   ),
   attack(
-    'glTF that asks the network',
+    'glTF that requests URLs',
     'fails',
     'model/gltf+json',
     '{"asset":{"version":"2.0"},"buffers":[{"uri":"http://127.0.0.1:1/x","byteLength":4294967295}]}',
   ),
   {
-    name: 'font of noise',
+    name: 'font of random bytes',
     end: 'ends',
     piece: () =>
       html(
@@ -278,7 +283,7 @@ export const decoders: readonly Attack[] = [
       ),
   },
   {
-    name: 'favicon that grows',
+    name: 'compressed favicon bomb',
     end: 'ends',
     piece: () =>
       html(

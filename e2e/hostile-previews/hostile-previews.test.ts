@@ -20,8 +20,8 @@ import { stall } from './stall.ts'
 import { openTrap, type Trap } from './trap.ts'
 
 /**
- * Hostile content against a renderer with all of its parts. After each attack comes an honest piece. A renderer that an attack stalls,
- * crashes or spoils does not bring that piece's thumbnails.
+ * Renders hostile content with a complete renderer. An honest item follows each attack, and its thumbnail must be correct: this detects a
+ * renderer that the attack stalled, crashed or compromised.
  */
 const SECONDS = 6
 const FAMILIES = { network, reach, stall, decoders }
@@ -45,7 +45,6 @@ interface End {
   failure: string | null
 }
 
-/** The ends of the renderings of inscriptions, each tried once at least. */
 async function ends(ids: readonly string[]): Promise<Map<string, End>> {
   for (let waited = 0; ; waited++) {
     const rows = await market.sql<(End & { inscriptionId: string })[]>`
@@ -62,7 +61,7 @@ async function ends(ids: readonly string[]): Promise<Map<string, End>> {
   }
 }
 
-/** The colour in the middle of an inscription's thumbnail; null where it has none. */
+/** Returns the colour in the middle of an inscription's thumbnail, or null if it has none. */
 async function colourOf(id: string): Promise<number[] | null> {
   const answer = await fetch(`${market.server.url}/preview/${id}/96`)
   if (answer.headers.get('content-type') !== 'image/webp') return null
@@ -74,7 +73,7 @@ async function colourOf(id: string): Promise<number[] | null> {
   return [...data.subarray(at, at + 3)]
 }
 
-/** The command lines of processes that name a folder. */
+/** Command lines of processes that contain a path. */
 const processesIn = (named: string) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -141,14 +140,14 @@ describe.each(Object.entries(FAMILIES))('%s', (_, family) => {
   })
 })
 
-it('isolates network, files and other thumbnails', async () => {
+it('keeps content from the network, files and other thumbnails', async () => {
   expect([...trap.seen]).toEqual([])
   expect(readFileSync(scene.file, 'utf8')).toBe('canary')
   expect(isNear(await colourOf(scene.honestId), BLUE)).toBe(true)
   expect((await fetch(`${market.server.url}/status`)).status).toBe(200)
 })
 
-it('leaves no processes or files, and runs to the end', async () => {
+it('leaves no processes or files, and keeps the renderer running', async () => {
   expect(renderer.process.exitCode).toBe(null)
   await renderer.stop()
   expect(processesIn(folder)).toEqual([])
@@ -157,10 +156,10 @@ it('leaves no processes or files, and runs to the end', async () => {
 
 describe('honeypot', () => {
   let server: ReturnType<typeof createServer>
-  const own = new Map<string, { contentType?: string | undefined; body: string | Uint8Array }>()
+  const contents = new Map<string, { contentType?: string | undefined; body: string | Uint8Array }>()
   beforeAll(async () => {
     server = createServer((request, reply) => {
-      const found = own.get(decodeURIComponent(request.url!.slice(1)))
+      const found = contents.get(decodeURIComponent(request.url!.slice(1)))
       reply.setHeader('content-type', found?.contentType ?? 'text/plain')
       reply.end(found?.body ?? '')
     })
@@ -172,7 +171,7 @@ describe('honeypot', () => {
   it.each(attacks.filter((attack) => attack.isTrapped))(
     'catches $name in an ordinary browser',
     async (attack) => {
-      own.set(attack.name, attack.piece(scene))
+      contents.set(attack.name, attack.piece(scene))
       const profile = mkdtempSync(join(tmpdir(), 'ordbook-ordinary-'))
       const isRoot = process.getuid?.() === 0
       chmodSync(profile, 0o777)
@@ -193,7 +192,7 @@ describe('honeypot', () => {
       const ended = once(child, 'exit')
       for (let waited = 0; waited < 300 && !trap.seen.has(attack.name); waited++)
         await new Promise((done) => setTimeout(done, 50))
-      // All of its processes: they write into the profile.
+      // Kill the whole process group, because its processes write to the profile.
       process.kill(-child.pid!, 'SIGKILL')
       await ended
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 })

@@ -9,7 +9,7 @@ import { socketFolder, startRenderer, type TestRenderer } from '../previews/supp
 import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { html } from './attack.ts'
 
-/** Two workers of one renderer. A hostile item may hang or end its browser, without effect on the item in the other browser. */
+/** Two workers of one renderer, each with a browser. A hostile item that hangs or kills one browser must not affect the other. */
 const socket = socketFolder()
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
 let renderer: TestRenderer
@@ -25,7 +25,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await renderer.stop()
-  // Discard waiting items, so that they do not affect the next test.
   await market.sql`update previews set state = 'failed', failure = 'its test is over' where state = 'waiting'`
 })
 afterAll(() => {
@@ -69,28 +68,27 @@ const processorsOfBrowsers = () =>
 
 it.each([
   [
-    'takes every processor',
+    'uses every processor',
     "for (let n = 0; n < 64; n++) new Worker('data:text/javascript,for (;;);')\nfor (;;);",
   ],
-  ['asks for content without end', "for (let n = 0; n < 499; n++) fetch(location.href + '?' + n)\nfor (;;);"],
+  ['requests content endlessly', "for (let n = 0; n < 499; n++) fetch(location.href + '?' + n)\nfor (;;);"],
 ])('renders items next to one that %s', async (_, script) => {
   const { ids } = await importCollection(market, freshWallet(), [hostile(script)])
-  await until('the hostile piece to be taken', async () => (await stateOf(ids[0]!))?.attempts === 1)
+  await until('an attempt to render the hostile item', async () => (await stateOf(ids[0]!))?.attempts === 1)
   const beside = await importCollection(market, freshWallet(), honest(4))
   await expectAllDone(beside.ids)
-  // The hostile item hangs the whole time.
   expect(await stateOf(ids[0]!)).toEqual({ state: 'waiting', attempts: 1, failure: null })
   const shares = [...new Set(processorsOfBrowsers().map(String))]
   if (availableParallelism() === 1) return expect(shares).toHaveLength(1)
   expect(shares).toHaveLength(2)
   const all = shares.join().split(',')
-  expect(new Set(all).size, 'each processor once').toBe(all.length)
+  expect(new Set(all).size, 'each processor is used once').toBe(all.length)
 })
 
 it.each([
   ['memory', 'const kept = []\nfor (;;) kept.push(new Uint8Array(16 * 2 ** 20).fill(kept.length + 1))'],
   ['threads', "for (let n = 0; n < 3000; n++) new Worker('data:text/javascript,for (;;);')\nfor (;;);"],
-])('kills a browser that uses up %s, and not another one', async (_, script) => {
+])('kills only the browser that exhausts %s', async (_, script) => {
   const wallet = freshWallet()
   const { ids } = await importCollection(
     market,
@@ -99,5 +97,5 @@ it.each([
   )
   await expectAllDone(ids.filter((_, n) => n % 2 === 1))
   for (const id of ids.filter((_, n) => n % 2 === 0))
-    await until('the end of the hostile piece', async () => (await stateOf(id))?.failure != null)
+    await until('the failure of the hostile item', async () => (await stateOf(id))?.failure != null)
 })

@@ -1,24 +1,23 @@
 import { type Attack, marked, page, type Scene, scripted } from './attack.ts'
 
-/** The address that an attack asks for, by which the trap knows it. */
+/** URL that an attack requests. The trap identifies the attack by it. */
 const at = ({ trap }: Scene, name: string) => `${trap}/${encodeURIComponent(name)}`
 
-/** A script that asks for `U`. */
+/** Defines a script that requests `U`. */
 const byScript = (name: string, script: string): Attack => ({
   ...scripted(name, (scene) => `const U = ${JSON.stringify(at(scene, name))}\n${script}`),
   isTrapped: true,
 })
 
-/** Marks that ask for the address in place of `U`. */
+/** Defines markup that requests the URL in place of `U`. */
 const byMarks = (name: string, marks: string): Attack => ({
   ...marked(name, (scene) => marks.replaceAll('U', at(scene, name))),
   isTrapped: true,
 })
 
-/** An attack that an ordinary browser of this kind does not carry out, or only half. */
 const untrapped = (attack: Attack): Attack => ({ ...attack, isTrapped: false })
 
-/** Content that asks for an address outside the market. */
+/** Content that makes requests outside the market. */
 export const network: readonly Attack[] = [
   byScript('fetch', "fetch(U, { mode: 'no-cors' }).then(reached)"),
   byMarks('picture', '<img src="U" onload="reached()">'),
@@ -112,11 +111,11 @@ peer.createOffer().then((offer) => peer.setLocalDescription(offer))`,
     isTrapped: true,
   },
   {
-    name: 'frame inside of SVG',
+    name: 'frame inside an SVG',
     end: 'ends',
     piece: (scene) => ({
       contentType: 'image/svg+xml',
-      body: `<svg xmlns="http://www.w3.org/2000/svg"><rect width="100%" height="100%" fill="#00ff00"/><foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${at(scene, 'frame inside of SVG')}"/></foreignObject></svg>`,
+      body: `<svg xmlns="http://www.w3.org/2000/svg"><rect width="100%" height="100%" fill="#00ff00"/><foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${at(scene, 'frame inside an SVG')}"/></foreignObject></svg>`,
     }),
     isTrapped: true,
   },

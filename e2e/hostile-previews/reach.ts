@@ -2,7 +2,7 @@ import { type Attack, marked, type Scene, scripted } from './attack.ts'
 
 const quoted = (text: string) => JSON.stringify(text)
 
-/** Paths of the market that are none of content's business, also disguised as ones that are. */
+/** Paths of the market that content must not read, some of them disguised as allowed paths. */
 const CLOSED = [
   '/web/v1/market',
   '/api/v1/collections',
@@ -56,7 +56,7 @@ const post = (scene: Scene) =>
   fetch(path, { ...options, mode: 'no-cors', headers: {} }).then(reached, () => {})
 }`
 
-/** Content that wants what lies beyond its own address: files, the market, other content, the browser. */
+/** Content that tries to read files, the market's API, other content or browser internals. */
 export const reach: readonly Attack[] = [
   scripted(
     'file by fetch',
@@ -68,12 +68,12 @@ asked.send()`,
   ),
   scripted('the queue of the renderer', post),
   scripted(
-    'closed paths of the market',
+    'forbidden paths of the market',
     () =>
       `for (const path of ${JSON.stringify(CLOSED)}) fetch(path).then((answer) => answer.ok && reached(), () => {})`,
   ),
   marked(
-    'file by marks',
+    'file by markup',
     ({
       file,
     }) => `<iframe src="file://${file}" onload="try { if (this.contentDocument.body.textContent) reached() } catch {}"></iframe>
@@ -89,10 +89,10 @@ asked.send()`,
       body: `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY found SYSTEM "file://${file}">]><svg xmlns="http://www.w3.org/2000/svg"><rect width="100%" height="100%" fill="#00ff00"/><image href="file://${file}" width="100" height="100"/><text y="50">&found;</text></svg>`,
     }),
   },
-  scripted('a mark for the next piece', () => mark),
-  scripted('the mark of the piece before', () => readMark),
+  scripted('storage for the next item', () => mark),
+  scripted('storage of the previous item', () => readMark),
   scripted(
-    'the inside of another inscription',
+    'the document of another inscription',
     ({
       honestId,
     }) => `const frame = Object.assign(document.createElement('iframe'), { src: '/content/${honestId}' })
@@ -102,7 +102,7 @@ const window = open('/content/${honestId}')
 setInterval(() => { try { if (window?.document?.body) reached() } catch {} }, 50)`,
   ),
   scripted(
-    'the browser’s own pages',
+    'internal pages of the browser',
     () => `for (const address of ['chrome://version', 'chrome://crash', 'chrome://gpucrash', 'chrome://kill', 'chrome://settings', 'devtools://devtools/bundled/inspector.html', 'view-source:file:///etc/passwd', 'about:crash'])
   for (const go of [(to) => open(to), (to) => fetch(to).then(reached, () => {}), (to) => document.body.append(Object.assign(document.createElement('iframe'), { src: to })), (to) => { location.href = to }])
     try { go(address) } catch {}`,

@@ -15,7 +15,7 @@ const svg = (body: string) => ({
 const levels = (depth: number, level: (n: number) => string) =>
   Array.from({ length: depth }, (_, n) => level(n + 1)).join('')
 
-/** Content that wants time, memory or pixels without end, or the browser's end. */
+/** Content that uses unbounded time, memory or pixels, or crashes the browser. */
 export const stall: readonly Attack[] = [
   endless('endless loop', 'for (;;);'),
   endless(
@@ -33,12 +33,12 @@ export const stall: readonly Attack[] = [
   ),
   endless('endless microtasks', 'const again = () => Promise.resolve().then(again)\nagain()'),
   scripted(
-    'endless frames',
+    'infinitely nested frames',
     ({ honestId }) =>
       `setInterval(() => { for (let n = 0; n < 20; n++) document.body.append(Object.assign(document.createElement('iframe'), { src: '/content/${honestId}?' + Math.random() })) }, 5)`,
   ),
   {
-    name: 'recursive frames of itself',
+    name: 'frames of the page itself',
     end: 'ends',
     piece: () =>
       html(
@@ -47,13 +47,13 @@ export const stall: readonly Attack[] = [
         ),
       ),
   },
-  scripted('endless reloads', () => 'setTimeout(() => location.reload(), 1)'),
+  scripted('infinite reloads', () => 'setTimeout(() => location.reload(), 1)'),
   scripted(
     'a flood of requests',
     ({ honestId }) => `for (let n = 0; n < 20000; n++) fetch('/content/${honestId}?' + n)`,
   ),
   scripted(
-    'a flood of the console and the title',
+    'a flood of console messages and titles',
     () =>
       "setInterval(() => { for (let n = 0; n < 2000; n++) { console.log('x'.repeat(10000)); document.title = 'x'.repeat(100000) + n } }, 1)",
   ),
@@ -66,21 +66,21 @@ export const stall: readonly Attack[] = [
     () => "for (let n = 0; n < 300; n++) new Worker(URL.createObjectURL(new Blob(['for (;;);'])))",
   ),
   scripted(
-    'a flood of history',
+    'a flood of history entries',
     () =>
       'setInterval(() => { for (let n = 0; n < 500; n++) try { history.pushState({ n: "x".repeat(10000) }, "", "?" + Math.random()) } catch {} }, 1)',
   ),
   scripted(
-    'a flood of addresses',
+    'a flood of URLs',
     () => 'setInterval(() => { for (let n = 0; n < 500; n++) location.hash = Math.random() }, 1)',
   ),
   scripted(
-    'no leave',
+    'a blocked unload',
     () =>
       'onbeforeunload = (event) => { event.preventDefault(); for (;;); }\nonpagehide = () => { for (;;); }',
   ),
   marked(
-    'an endless load',
+    'a page that never finishes loading',
     () =>
       '<img src="/r/undefined/"><script src="/content/none"></script><script>document.open(); document.write("<body style=background:#00ff00>")</script>',
   ),
@@ -98,20 +98,20 @@ Atomics.wait(new Int32Array(memory), 0, 0)`,
     'a deep stack',
     () => 'const deeper = () => deeper() + deeper()\ntry { deeper() } catch {}\nJSON.parse("[".repeat(1e7))',
   ),
-  scripted('a bad pattern', () => "/^(a+)+$/.test('a'.repeat(60) + '!')"),
+  scripted('catastrophic backtracking', () => "/^(a+)+$/.test('a'.repeat(60) + '!')"),
   scripted('a million nodes', () => "document.body.innerHTML = '<div><b>x</b></div>'.repeat(1e6)"),
   marked('nested nodes', () => nested('<div style="position:relative;display:grid">', '</div>', 5000)),
   marked(
     'nested MathML',
     () => `<math>${nested('<msqrt><mfrac><mi>x</mi>', '</mfrac></msqrt>', 2000)}</math>`,
   ),
-  marked('a blur without bounds', () =>
+  marked('a blur of unbounded radius', () =>
     '<div style="width:99999px;height:99999px;filter:blur(9999px) drop-shadow(9999px 9999px 9999px red);backdrop-filter:blur(999px)"></div>'.repeat(
       30,
     ),
   ),
   scripted(
-    'an endless shader',
+    'an infinite shader',
     () => `const gl = document.body.appendChild(document.createElement('canvas')).getContext('webgl')
 const program = gl.createProgram()
 for (const [type, text] of [[gl.VERTEX_SHADER, 'attribute vec4 a;void main(){gl_Position=a;}'], [gl.FRAGMENT_SHADER, 'precision highp float;void main(){float x=0.;for(int i=0;i<2000000000;i++){x+=sin(float(i)*x);}gl_FragColor=vec4(x);}']]) {
@@ -130,7 +130,7 @@ gl.drawArrays(gl.TRIANGLES, 0, 3)
 gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4))`,
   ),
   {
-    name: 'SVG filters without bounds',
+    name: 'SVG filters of unbounded size',
     end: 'ends',
     piece: () =>
       svg(
@@ -138,7 +138,7 @@ gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4))`,
       ),
   },
   {
-    name: 'SVG that uses itself a billion times',
+    name: 'SVG with exponential <use> references',
     end: 'ends',
     piece: () =>
       svg(
@@ -146,7 +146,7 @@ gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4))`,
       ),
   },
   {
-    name: 'SVG of a billion laughs',
+    name: 'SVG with exponential entities',
     end: 'ends',
     piece: () => ({
       contentType: 'image/svg+xml',
@@ -154,7 +154,7 @@ gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4))`,
     }),
   },
   {
-    name: 'SVG of an endless size',
+    name: 'SVG of enormous size',
     end: 'ends',
     piece: () => ({
       contentType: 'image/svg+xml',
@@ -162,7 +162,7 @@ gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4))`,
     }),
   },
   {
-    name: 'SVG with an endless loop',
+    name: 'SVG with an infinite loop',
     end: 'fails',
     piece: () => svg('<script>for (;;);</script>'),
   },

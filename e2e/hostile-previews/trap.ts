@@ -4,18 +4,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Trap {
-  /** `http://127.0.0.1:port` */
   url: string
   udpPort: number
-  /** What came: the names of attacks, `connection` and `datagram`. */
+  /** Attacks that reached the trap, and `connection` and `datagram`. */
   seen: Set<string>
   close(): Promise<void>
 }
 
-/** The name of an attack in the address that it asks for. */
+/** Extracts the attack name from a requested URL. */
 const nameIn = (url: string) => decodeURIComponent(url.slice(1).split('?')[0]!)
 
-/** A server that notes everything that reaches it, by TCP or by UDP. */
+/** Starts a server that records all TCP connections and UDP datagrams. */
 export async function openTrap(): Promise<Trap> {
   const seen = new Set<string>()
   const server = createServer((request, reply) => {

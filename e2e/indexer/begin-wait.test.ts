@@ -10,7 +10,6 @@ import { beginWhenReady } from '../../scripts/market/begin-when-ready.ts'
 import { freshDatabase, setUpMarket, until } from '../support/market.ts'
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 
-/** A machine on which node, ord and market start together: the beginning of the index waits for the two others. */
 const market = setUpMarket()
 let ord: OrdServer
 let sql: Sql
@@ -27,7 +26,7 @@ afterAll(async () => {
   await ord?.stop()
 })
 
-/** The ord server at another port, from now on. */
+/** Starts an HTTP proxy to ord, so that ord becomes reachable on a port. */
 function openGate(port: number): Promise<void> {
   gate = createServer(async (request, response) => {
     const answer = await fetch(ord.url + request.url, { headers: { accept: 'application/json' } })
@@ -37,30 +36,30 @@ function openGate(port: number): Promise<void> {
   return new Promise((done) => gate!.listen(port, '127.0.0.1', done))
 }
 
-it('reports what it waits for, begins once ord has all blocks, and keeps an existing index', async () => {
+it('reports the dependency that it waits for, begins once ord has all blocks, and keeps an existing index', async () => {
   const [ordPort, port] = [await freePort(), await freePort()]
-  const said: string[] = []
+  const messages: string[] = []
   const sources = {
     sql,
     node: new CoreSource(market.node.url),
     ord: new Ord(`http://127.0.0.1:${ordPort}`),
     host: '127.0.0.1',
     port,
-    say: (text: string) => void said.push(text),
+    say: (text: string) => void messages.push(text),
   }
   const began = beginWhenReady(sources)
   const page = () => fetch(`http://127.0.0.1:${port}/anything`)
-  await until('a page that names ord', async () => {
+  await until('a response that reports ord', async () => {
     const answer = await page().catch(() => null)
     if (!answer) return false
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30'])
-    return (await answer.text()).includes('The ord server does not answer yet.')
+    return (await answer.text()).includes('The ord server does not respond yet.')
   })
   expect(await findTip(sql)).toBeNull()
   await openGate(ordPort)
   const height = await market.regtest.call<number>('getblockcount')
   expect(await began).toBe(height)
-  expect(said).toEqual(['The ord server does not answer yet.'])
+  expect(messages).toEqual(['The ord server does not respond yet.'])
   expect((await findTip(sql))?.height).toBe(height)
   await expect(page()).rejects.toThrow()
   expect(await beginWhenReady(sources)).toBeNull()

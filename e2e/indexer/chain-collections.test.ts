@@ -37,7 +37,6 @@ const attributes = (title: string, traits: [string, unknown][] = []) =>
     [1, new Map(traits)],
   ])
 
-/** A parent whose key the test has, and its children: each reveal spends the parent. */
 async function family(count: number) {
   const { regtest } = market
   const script = taprootScriptOf(KEY)
@@ -52,7 +51,7 @@ async function family(count: number) {
       privateKey: KEY,
       feeRateSatVb: 2,
       extraInputs: [parent],
-      // The child's output first: its sat comes from the commitment, which is the first input.
+      // The child's output comes first, because its sat comes from the commitment, the first input.
       outputs: [
         { valueSats: 10_000, script: seller.wallet.ordinalsScript },
         { valueSats: 10_000, script },
@@ -66,7 +65,7 @@ async function family(count: number) {
   return { parentId: parentId!, children, add }
 }
 
-it('contains the children of a parent, adds new ones with their blocks, and removes those of undone blocks', async () => {
+it('contains the children of a parent, and follows new and disconnected blocks', async () => {
   const { parentId, children, add } = await family(2)
   await market.server.sync()
   const collection = {
@@ -77,7 +76,7 @@ it('contains the children of a parent, adds new ones with their blocks, and remo
     now: new Date(),
   } as const
   expect(await addChainCollection(market.sql, collection)).toBe(2)
-  await expect(addChainCollection(market.sql, collection)).rejects.toThrow('is a collection already')
+  await expect(addChainCollection(market.sql, collection)).rejects.toThrow('already exists')
   await expect(addChainCollection(market.sql, { ...collection, slug: 'other' })).rejects.toThrow(
     'of that parent already',
   )
@@ -96,7 +95,7 @@ it('contains the children of a parent, adds new ones with their blocks, and remo
       ]),
     ),
   })
-  // Names the parent, but does not spend it.
+  // Declares the parent without spending it, so it is not a child.
   await market.regtest.inscribe([
     {
       inscription: text('foundling', { parents: [parentId] }),
@@ -134,7 +133,7 @@ it('contains the children of a parent, adds new ones with their blocks, and remo
   expect((await itemsOf('family')).map((item) => item.id)).toEqual(children)
 })
 
-it('omits a trait that is too long for an index, without stopping a block', async () => {
+it('omits a trait that is too long for a database index, and indexes the block', async () => {
   const { parentId, children, add } = await family(0)
   await market.server.sync()
   const [slug, name] = ['longest', 'Longest']
@@ -145,7 +144,7 @@ it('omits a trait that is too long for an index, without stopping a block', asyn
     name,
     now: new Date(),
   })
-  // Maximum length of a trait text, with three bytes per character, incompressible.
+  // The longest trait text, with three bytes per character and incompressible.
   const longest = () =>
     String.fromCharCode(...Array.from({ length: 520 }, () => 0x4e00 + Math.floor(Math.random() * 20_000)))
   const traits: [string, string][] = [
@@ -159,7 +158,7 @@ it('omits a trait that is too long for an index, without stopping a block', asyn
   expect(items[0]!.traits.map(({ type, value }) => [type, value])).toEqual([traits[1]])
 })
 
-it('contains the items of a gallery, inline, packed or compressed; none if it is malformed', async () => {
+it('contains the items of a gallery that is inline, packed or compressed, and no items of a malformed one', async () => {
   const { ids } = await market.collection(seller.wallet, 3)
   const unseen = `${'ab'.repeat(32)}i300`
   const all = [...ids, unseen]
@@ -226,7 +225,7 @@ it('keeps collections and orders after a rename or another import', async () => 
   await listAll(market, seller, slug, [ids[0]!], 40_000)
   const buyer = await market.trader()
   await offer(buyer, slug, await offering(market, buyer, [ids[1]!], 30_000))
-  // The registry no longer lists all three: traded items stay.
+  // The registry no longer lists the three items. Traded items stay in the collection.
   expect((await reimport([`${'cd'.repeat(32)}i0`])).refused).toEqual([])
   expect(new Set((await itemsOf(slug)).map((item) => item.id))).toEqual(
     new Set([ids[0], ids[1], `${'cd'.repeat(32)}i0`]),
@@ -239,13 +238,13 @@ it('keeps collections and orders after a rename or another import', async () => 
   expect(listings).toMatchObject([{ inscriptionId: ids[0], collection: { name: 'Renamed' } }])
   const floors = await buyer.client.call('listCollectionFloorStats', { query: { slugs: `${slug}-new` } })
   expect(floors.data).toMatchObject([{ slug: `${slug}-new`, floor: 40_000, listedCount: 1 }])
-  // Imported with its previous slug: the same collection, at its new slug.
+  // An import with the previous slug updates the same collection at its new slug.
   await reimport(ids)
   expect(await itemsOf(`${slug}-new`)).toHaveLength(3)
   await expect(itemsOf(slug)).rejects.toMatchObject({ status: 404 })
   await expect(agreementFor(market, buyer, [ids[0]!])).resolves.toBeDefined()
   // An import must not replace a collection that the chain defines.
-  const taken = await reimport(ids, 'family')
-  expect(taken.refused).toEqual([slug])
-  expect(taken.problems[0]!.problem).toMatch(/the chain defines/)
+  const result = await reimport(ids, 'family')
+  expect(result.refused).toEqual([slug])
+  expect(result.problems[0]!.problem).toMatch(/is defined on chain/)
 })

@@ -23,7 +23,7 @@ import {
 import { offering, selling } from '../support/offers.ts'
 
 const market = setUpMarket()
-/** A server of another market, with its own database, on the same chain. */
+/** A second market on the same chain, with a separate database. */
 let stranger: Server
 let strangers: Sql
 const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-stranger-'))
@@ -66,20 +66,20 @@ it('detects sales of another market, with seller, buyer and payout', async () =>
   await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(1, 3)))
   await market.mine()
   await stranger.sync()
-  const own = await salesOf(market.sql, ids)
-  const seen = await salesOf(strangers, ids)
-  expect(own.map((sale) => sale.saleType)).toEqual(['internal', 'internal', 'internal'])
-  expect(seen).toEqual(
-    own.map((sale) => ({
+  const internalSales = await salesOf(market.sql, ids)
+  const externalSales = await salesOf(strangers, ids)
+  expect(internalSales.map((sale) => sale.saleType)).toEqual(['internal', 'internal', 'internal'])
+  expect(externalSales).toEqual(
+    internalSales.map((sale) => ({
       ...sale,
       saleType: 'external',
       rule: 'signature',
       confidence: 'high',
-      // Less the fee on the seller, 1 %.
+      // The payout: the price minus the seller's fee of 1%.
       priceSats: sale.priceSats - 800,
     })),
   )
-  // An accepted offer pays the seller at another address: only who knows that it is theirs can tell.
+  // An accepted offer pays an address that only this market associates with the seller.
   const { items } = await offer(buyer, slug, await offering(market, buyer, [ids[3]!], 60_000))
   await acceptOffer(seller, items[0]!.offerId, await selling(market, ids[3]!, 60_000))
   await market.mine()
@@ -88,7 +88,7 @@ it('detects sales of another market, with seller, buyer and payout', async () =>
   expect(await salesOf(strangers, [ids[3]!])).toEqual([])
 })
 
-it('recognizes padded, swept and manual sales of others, and no gifts', async () => {
+it('detects padded, swept and manual sales outside the market, and no gifts', async () => {
   const key = () => new Uint8Array(randomBytes(32))
   const [seller, second, buyer] = [key(), key(), key()]
   const [own, other, to] = [seller, second, buyer].map(taprootScriptOf) as [
@@ -121,7 +121,7 @@ it('recognizes padded, swept and manual sales of others, and no gifts', async ()
   const change = (inputs: KeyedCoin[], outputs: TxOutput[]): TxOutput => ({
     valueSats:
       sumSats(inputs.map(({ coin }) => coin.valueSats)) -
-      sumSats(outputs.map((each) => each.valueSats)) -
+      sumSats(outputs.map((output) => output.valueSats)) -
       2000,
     script: to,
   })
@@ -135,7 +135,7 @@ it('recognizes padded, swept and manual sales of others, and no gifts', async ()
       { valueSats: 110_000, script: own },
     ],
   )
-  // Everything that is bought lands in the first output, whose sats come first.
+  // Both inscriptions arrive in the first output, after its own sats.
   const swept = build(
     [pay(1), { coin: b.coin, key: seller, alone: true }, { coin: c.coin, key: second, alone: true }, pay(2)],
     [
@@ -156,7 +156,7 @@ it('recognizes padded, swept and manual sales of others, and no gifts', async ()
     await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
   await market.mine()
   const ids = [a, b, c, d, e].map((each) => each.id)
-  const seen = async () =>
+  const readSales = async () =>
     (await salesOf(market.sql, ids)).toSorted((x, y) => (x.inscriptionId < y.inscriptionId ? -1 : 1))
   const sale = (
     inscriptionId: string,
@@ -180,26 +180,25 @@ it('recognizes padded, swept and manual sales of others, and no gifts', async ()
     sale(c.id, swept, other, 150_000),
     sale(d.id, byHand, own, 80_000, true),
   ].toSorted((x, y) => (x.inscriptionId < y.inscriptionId ? -1 : 1))
-  expect(await seen()).toEqual(expected)
-  // The feed shows them, and a block that goes takes them along.
+  expect(await readSales()).toEqual(expected)
   const reader = await market.trader()
   const { sales } = await reader.client.call('listSales', { query: { limit: 4 } })
-  expect(new Set(sales.map((each) => `${each.saleType} ${each.inscriptionId}`))).toEqual(
+  expect(new Set(sales.map((sale) => `${sale.saleType} ${sale.inscriptionId}`))).toEqual(
     new Set(expected.map((each) => `external ${each.inscriptionId}`)),
   )
   const block = await market.regtest.call<string>('getblockhash', sales[0]!.blockHeight)
   await market.regtest.call('invalidateblock', block)
   await market.server.sync()
-  expect(await seen()).toEqual([])
+  expect(await readSales()).toEqual([])
   await market.regtest.call('reconsiderblock', block)
   await market.server.sync()
-  expect(await seen()).toEqual(expected)
+  expect(await readSales()).toEqual(expected)
 })
 
-it('counts a gain as volume only if the buyer is seen to pay', async () => {
+it("counts a seller's gain as volume only if another party pays", async () => {
   const { trader, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(trader.wallet, 2)
-  const own = trader.wallet.ordinalsScript
+  const ownerScript = trader.wallet.ordinalsScript
   const volume = async () => {
     const answer = await fetch(`${market.server.url}/web/v1/collections?q=${slug}`)
     const { collections } = (await answer.json()) as { collections: { volumeWeekSats: number }[] }
@@ -210,21 +209,22 @@ it('counts a gain as volume only if the buyer is seen to pay', async () => {
       select price_sats, rule, counted from sales where inscription_id = ${id}`
     return [...rows]
   }
-  // To a cold wallet, while the wallet's other coins are gathered at its address: looks like a sale, and moves no volume.
+  // A transfer to a cold wallet that also consolidates the owner's coins at the ordinals address looks like a sale. It must not count as
+  // volume.
   const payment = taprootScriptOf(keys.payment)
   const coin = await market.regtest.fund(payment, 500_000)
   const cold = taprootScriptOf(new Uint8Array(randomBytes(32)))
-  const moved = spendTogether(
+  const transfer = spendTogether(
     [
       { coin: await market.coinOf(ids[0]!), key: keys.ordinals },
       { coin, key: keys.payment },
     ],
     [
       { valueSats: 10_000, script: cold },
-      { valueSats: 498_000, script: own },
+      { valueSats: 498_000, script: ownerScript },
     ],
   )
-  await market.regtest.call('sendrawtransaction', hexOfTransaction(moved))
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(transfer))
   await market.mine()
   expect(await counted(ids[0]!)).toEqual([{ priceSats: 488_000, rule: 'gain', counted: false }])
   expect(await volume()).toBe(0)
@@ -238,7 +238,7 @@ it('counts a gain as volume only if the buyer is seen to pay', async () => {
     ],
     [
       { valueSats: 10_000, script: to },
-      { valueSats: 110_000, script: own },
+      { valueSats: 110_000, script: ownerScript },
       { valueSats: 388_000, script: to },
     ],
   )
@@ -270,7 +270,7 @@ it('assigns an earlier sale to its collection once it is imported', async () => 
   const reader = await market.trader()
   const shown = async () => {
     const { sales } = await reader.client.call('listSales', { query: { limit: 10 } })
-    const found = sales.find((each) => each.inscriptionId === id)!
+    const found = sales.find((sale) => sale.inscriptionId === id)!
     return { name: found.inscriptionName, slug: found.collection.slug }
   }
   expect(await shown()).toMatchObject({ slug: null })

@@ -17,10 +17,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../support/market.ts'
 import { startNode, type TestNode } from '../support/node.ts'
 
-/** An ord server that fails for some inscriptions: a proxy of a fake without failures (support/ord-stand-in.ts). */
+/** An ord server that fails for some inscriptions: a proxy in front of the fake server in support/ord-stand-in.ts. */
 const KNOWN = 300
 const idOf = (text: string) => `${createHash('sha256').update(text).digest('hex')}i0`
-const known = Array.from({ length: KNOWN }, (_, n) => idOf(`inscription ${n}`))
+const knownIds = Array.from({ length: KNOWN }, (_, n) => idOf(`inscription ${n}`))
 /** Failure mode by inscription: responds with 500, hangs, or sends an endless response. */
 const failures = new Map<string, 'refuses' | 'hangs' | 'floods'>()
 
@@ -40,9 +40,9 @@ beforeAll(async () => {
   standIn = spawn(process.execPath, [path, String(KNOWN), '20', hash], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const behind = String((await once(standIn.stdout!, 'data'))[0]).trim()
+  const standInUrl = String((await once(standIn.stdout!, 'data'))[0]).trim()
   proxy = createServer(async (request, response) => {
-    // Do not count requests for the OpenAPI document, which the suite's fetch makes.
+    // The suite's fetch wrapper requests the OpenAPI document. Do not count that request.
     if (!request.url!.startsWith('/openapi')) requests++
     let body = ''
     for await (const chunk of request) body += chunk
@@ -60,7 +60,7 @@ beforeAll(async () => {
       pour()
       return
     }
-    const answer = await fetch(`${behind}${request.url}`, body ? { method: 'POST', body } : {})
+    const answer = await fetch(`${standInUrl}${request.url}`, body ? { method: 'POST', body } : {})
     const type = answer.headers.get('content-type') ?? 'text/plain'
     response.writeHead(answer.status, { 'content-type': type }).end(await answer.text())
   })
@@ -99,12 +99,12 @@ const adopted = async () =>
   )
 const signal = new AbortController().signal
 
-it('retries each inscription that ord lacks once, and again only later', async () => {
+it('retries an inscription that ord does not have once, and then only after a delay', async () => {
   const missing = [idOf('missing 1'), idOf('missing 2'), idOf('missing 3')]
-  const adopter = await adopterOf([...known, ...missing], 30_000)
+  const adopter = await adopterOf([...knownIds, ...missing], 30_000)
   requests = 0
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
-  expect((await adopted()).sort()).toEqual(known.toSorted())
+  expect((await adopted()).sort()).toEqual(knownIds.toSorted())
   // 5 for heights and hashes, 4 for inscriptions and at most two per missing one, 3 for outputs.
   expect(requests).toBeLessThanOrEqual(18)
   requests = 0
@@ -117,22 +117,22 @@ it.each([
   ['hangs', 300],
   ['floods', 30_000],
 ] as const)(
-  'adopts the others while ord %s for one',
+  'adopts all other inscriptions if ord %s for one',
   async (how, milliseconds) => {
-    const adopter = await adopterOf(known, milliseconds)
-    failures.set(known[7]!, how)
+    const adopter = await adopterOf(knownIds, milliseconds)
+    failures.set(knownIds[7]!, how)
     let turns = 0
     while (await adopter.adoptUnseen(60_000, signal).catch(() => true)) expect(turns++).toBeLessThan(20)
-    expect((await adopted()).sort()).toEqual(known.filter((_, n) => n !== 7).toSorted())
+    expect((await adopted()).sort()).toEqual(knownIds.filter((_, n) => n !== 7).toSorted())
     failures.clear()
   },
   120_000,
 )
 
 it('stores nothing from an ord server on another branch', async () => {
-  const adopter = await adopterOf(known, 30_000)
+  const adopter = await adopterOf(knownIds, 30_000)
   await node.regtest.call('invalidateblock', await node.regtest.call('getblockhash', 20))
-  // With the same time the block would be identical.
+  // Change the time, otherwise the block would be identical.
   await node.regtest.call('setmocktime', Math.floor(Date.now() / 1000) + 3600)
   await node.regtest.mine()
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)

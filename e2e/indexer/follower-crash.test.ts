@@ -10,18 +10,17 @@ import { indexOf, satsOf, slowSats } from './support/index-of.ts'
 import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
-/** Number of kills. */
 const KILLS = sampled(3, 50)
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
 const market = setUpMarket()
 
-it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right after the next start`, async () => {
+it(`has a correct index after kill -9 at ${KILLS} random moments of catch-up and reorg`, async () => {
   const { regtest } = market
   const dice = new Dice(seed)
   const chain = new JsonChain(regtest)
   const crowd = new Crowd(dice, FAUCET_KEY)
-  // Close the market's own server: its transactions would end up in the test's blocks.
+  // Close the market's server, because its transactions would enter the test's blocks.
   await market.server.close()
   const height = () => regtest.call<number>('getblockcount')
   const grow = async (blocks: number) => {
@@ -30,7 +29,7 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
   }
   await grow(60)
 
-  /** Runs a follower until it reaches the tip or is killed at a moment. Returns whether it was killed. */
+  /** Runs a follower until it reaches the tip or is killed at a moment. Returns true if it was killed. */
   const follow = async (databaseUrl: string, crashAt: number | null): Promise<boolean> => {
     const server = spawnServer(
       { ...market, databaseUrl },
@@ -71,7 +70,6 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
     const kind = round % 3 === 0 ? 'catch-up' : 'reorg'
     if (kind === 'catch-up') databaseUrl = await fresh()
     else {
-      // Replace indexed blocks by other ones.
       const depth = 3 + dice.roll(25)
       const hash = await regtest.call<string>('getblockhash', (await height()) - depth + 1)
       await regtest.call('invalidateblock', hash)
@@ -79,7 +77,7 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
     }
     const most = kind === 'catch-up' ? 900 : 1200
     try {
-      // If the process reaches the tip before that moment, nothing is killed and the round does not count.
+      // A process that reaches the tip before that moment is not killed, and the round does not count.
       if (await follow(databaseUrl, 1 + dice.roll(most))) killed[kind]++
       await follow(databaseUrl, null)
       const sql = connect(databaseUrl, { max: 1 })

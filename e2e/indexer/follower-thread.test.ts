@@ -5,12 +5,11 @@ import { spawnServer } from '../support/server.ts'
 
 const market = setUpMarket()
 
-/** Starts a server with a separate database whose follower fails after its first block. */
 async function startFailing(how: 'hang' | 'throw') {
   const port = await freePort()
-  const own = { ...market, databaseUrl: await freshDatabase() }
+  const separateMarket = { ...market, databaseUrl: await freshDatabase() }
   const server = spawnServer(
-    own,
+    separateMarket,
     port,
     { ROLES: 'api,follower', FAIL_HOW: how, LOG_LEVEL: 'warn' },
     'fail-in-thread.ts',
@@ -18,10 +17,10 @@ async function startFailing(how: 'hang' | 'throw') {
   return { server, url: `http://127.0.0.1:${port}` }
 }
 
-it('responds while the follower’s thread hangs, and still stops on SIGTERM', async () => {
+it('serves requests while the follower thread hangs, and stops on SIGTERM', async () => {
   const { server, url } = await startFailing('hang')
   await server.ready()
-  await until('a thread that hangs', async () => server.logged().includes('the thread hangs'))
+  await until('the hang of the thread', async () => server.logged().includes('the thread hangs'))
   for (let n = 0; n < 20; n++) {
     expect((await fetch(`${url}/keys`)).status).toBe(200)
     expect((await fetch(`${url}/status`)).status).toBe(200)
@@ -30,10 +29,10 @@ it('responds while the follower’s thread hangs, and still stops on SIGTERM', a
   server.child.kill('SIGTERM')
   expect(await server.ended).toBe(null)
   expect(server.child.exitCode).toBe(0)
-  expect(server.logged()).toContain('its thread was terminated')
+  expect(server.logged()).toContain('did not stop in time, thread terminated')
 })
 
-it('exits with a nonzero code on an uncaught error of the follower’s thread', async () => {
+it('exits with a nonzero code on an uncaught error in the follower thread', async () => {
   const { server } = await startFailing('throw')
   expect(await server.ended).toBe(null)
   expect(server.child.exitCode).toBe(1)

@@ -12,9 +12,9 @@ import { answersOf, HostileChain, ordAnswersOf } from './support/hostile-chain.t
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 
 /**
- * Blocks made to overload an index. Its results must equal the results of `ord` for the same blocks (hostile-answers.json), and the rows
- * and bytes it writes must be bounded by the size of the blocks. With ORDBOOK_TEST_ORD and a bitcoind, compares with a real ord;
- * ORDBOOK_RECORD=1 records its results.
+ * Blocks that are designed to overload an index. Its results must equal the results of `ord` for the same blocks (hostile-answers.json),
+ * and the rows and bytes that it writes must be bounded by the size of the blocks. With ORDBOOK_TEST_ORD and a bitcoind, compares with a
+ * real ord. ORDBOOK_RECORD=1 records its results.
  */
 const FILE = join(import.meta.dirname, 'support/hostile-answers.json')
 const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<
@@ -28,7 +28,6 @@ const BYTES_ANYWAY = 2 ** 21
 const ROWS_PER_BYTE = 1 / 20
 const ROWS_PER_INSCRIPTION = 3
 const ROWS_ANYWAY = 50
-/** Number of inscriptions per bomb that are compared. */
 const SAMPLE = 100
 
 let node: TestNode
@@ -81,36 +80,40 @@ describe(`hostile blocks on ${process.env.ORDBOOK_TEST_NODE ?? 'devnet'}`, () =>
     const blockBytes = (await chain.mine(bomb)).reduce((sum, size) => sum + size, 0)
     expect(await server.sync()).toBe(await node.regtest.call('getblockcount'))
     const after = await measure()
-    const made = after.inscriptions - before.inscriptions
+    const inscriptionCount = after.inscriptions - before.inscriptions
     const rows = after.rows - before.rows
     const bytes = after.bytes - before.bytes
-    console.log(`${bomb.name}: ${blockBytes} B, ${made} inscriptions, ${rows} rows, ${bytes} B of database`)
+    console.log(
+      `${bomb.name}: ${blockBytes} B, ${inscriptionCount} inscriptions, ${rows} rows, ${bytes} B of database`,
+    )
 
     // ord takes seconds per hundred inscriptions in a crowded output, so compare a sample.
-    const every = Math.ceil(made / SAMPLE)
+    const every = Math.ceil(inscriptionCount / SAMPLE)
     const ours = (await answersOf(sql, before.inscriptions)).filter(
-      (_, n) => n % every === 0 || n === made - 1,
+      (_, n) => n % every === 0 || n === inscriptionCount - 1,
     )
     const answer = { inscriptions: after.inscriptions, digest: chain.digestOf(ours, before.height) }
     if (ord) {
       await ord.sync()
-      const patient = new Ord(ord.url).within({ milliseconds: 120_000 })
+      const slowOrd = new Ord(ord.url).within({ milliseconds: 120_000 })
       const theirs = await ordAnswersOf(
-        patient,
-        ours.map((each) => each.id),
+        slowOrd,
+        ours.map((row) => row.id),
       )
       expect(ours).toEqual(theirs)
-      expect((await patient.numbering()).inscriptions).toBe(after.inscriptions)
+      expect((await slowOrd.numbering()).inscriptions).toBe(after.inscriptions)
       recorded[bomb.name] = answer
     }
-    // The devnet's coinbase claims the fees. With bitcoind, `generateblock` does not, and the results were recorded with it.
+    // The devnet's coinbase claims the fees. The results were recorded with bitcoind's `generateblock`, whose coinbase does not.
     const asRecorded = node.kind === 'bitcoind' || !bomb.leavesFees
     expect(asRecorded ? answer : answer.inscriptions).toEqual(
       asRecorded ? recorded[bomb.name] : recorded[bomb.name]!.inscriptions,
     )
     expect(bytes).toBeLessThanOrEqual(
-      BYTES_PER_BYTE * blockBytes + BYTES_PER_INSCRIPTION * made + BYTES_ANYWAY,
+      BYTES_PER_BYTE * blockBytes + BYTES_PER_INSCRIPTION * inscriptionCount + BYTES_ANYWAY,
     )
-    expect(rows).toBeLessThanOrEqual(ROWS_PER_BYTE * blockBytes + ROWS_PER_INSCRIPTION * made + ROWS_ANYWAY)
+    expect(rows).toBeLessThanOrEqual(
+      ROWS_PER_BYTE * blockBytes + ROWS_PER_INSCRIPTION * inscriptionCount + ROWS_ANYWAY,
+    )
   })
 })

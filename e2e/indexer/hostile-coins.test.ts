@@ -11,7 +11,6 @@ import { startOrd } from './support/ord-server.ts'
 import { JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
-/** Inscriptions in valid but very large outputs. */
 const market = setUpMarket()
 
 /** OP_RETURN with bytes that do not compress. */
@@ -77,7 +76,7 @@ async function revealed(payload: Uint8Array, valueSats: number) {
   return { txid: txidOf(tx), vout: 0 }
 }
 
-/** Disconnects and reconnects blocks. The tables must equal `below` in between, and places and moves must be restored. */
+/** Disconnects and reconnects blocks. In between the tables must equal `below`, and afterwards locations and moves must be restored. */
 async function throughReorg(blocks: number, below: Awaited<ReturnType<typeof tables>>) {
   const above = await tables()
   const hash = await market.regtest.call<string>('getblockhash', (await tip()) - blocks + 1)
@@ -86,12 +85,12 @@ async function throughReorg(blocks: number, below: Awaited<ReturnType<typeof tab
   expect(await tables()).toEqual(below)
   await market.regtest.call('reconsiderblock', hash)
   await market.server.sync()
-  const again = await tables()
-  expect(again.places).toEqual(above.places)
-  expect(again.moves).toEqual(above.moves)
+  const tablesAfter = await tables()
+  expect(tablesAfter.places).toEqual(above.places)
+  expect(tablesAfter.moves).toEqual(above.moves)
 }
 
-it('moves a coin of 54,285 inscriptions five times in a block with one row per move', async () => {
+it('moves a coin with 54,285 inscriptions five times in a block with one row per move', async () => {
   const coin = await revealed(envelopes(54_285), 10_000)
   const [held] = await market.sql`
     select count(*)::int as count from inscriptions where txid = ${coin.txid} and sat_offset = 0`
@@ -120,12 +119,12 @@ it('moves a coin of 54,285 inscriptions five times in a block with one row per m
   await throughReorg(2, below)
 })
 
-it('splits and joins a coin of 20,000 inscribed sats with few rows per transfer', async () => {
+it('splits and merges a coin with 20,000 inscribed sats with few rows per transfer', async () => {
   const count = 20_000
-  const whole = { valueSats: 3 * count, script: ANYONE.script }
+  const mergedOutput = { valueSats: 3 * count, script: ANYONE.script }
   let coin = await revealed(
     envelopes(count, (n) => pointerTo(3 * n)),
-    whole.valueSats,
+    mergedOutput.valueSats,
   )
   const below = await tables()
   const rounds = 40
@@ -136,7 +135,7 @@ it('splits and joins a coin of 20,000 inscribed sats with few rows per transfer'
       [coin],
       [
         { valueSats: at, script: ANYONE.script },
-        { valueSats: whole.valueSats - at, script: ANYONE.script },
+        { valueSats: mergedOutput.valueSats - at, script: ANYONE.script },
       ],
     )
     const txid = txidOf(divide)
@@ -145,12 +144,12 @@ it('splits and joins a coin of 20,000 inscribed sats with few rows per transfer'
         { txid, vout: 0 },
         { txid, vout: 1 },
       ],
-      [whole],
+      [mergedOutput],
     )
     coin = { txid: txidOf(join), vout: 0 }
     transactions.push(divide, join)
   }
-  // One transaction per block: rows that end up where they were within a block are not written.
+  // Mine one transaction per block, since rows that end up unchanged within a block are not written.
   let written = 0
   for (const transaction of transactions.slice(0, 10)) {
     await market.regtest.mineExactly([transaction])
@@ -169,7 +168,7 @@ it('splits and joins a coin of 20,000 inscribed sats with few rows per transfer'
   await throughReorg(11, below)
 })
 
-it('moves a coin joined from thousands of coins with one row', async () => {
+it('moves a coin that was merged from thousands of coins with one row', async () => {
   const outputs = Array.from({ length: 3_000 }, () => ({ valueSats: 400, script: ANYONE.script }))
   const coin = await revealed(
     envelopes(3_000, (n) => pointerTo(400 * n)),
@@ -217,7 +216,7 @@ it('indexes an inscription that claims 20,000 parents, one of them valid', async
   expect(row!.parentIds).toEqual([`${parent.txid}i0`])
 })
 
-it('has the same locations as a slow recomputation', async () => {
+it('matches the locations of a slow recomputation', async () => {
   const chain = await new JsonChain(market.regtest).read()
   const slow = recompute(chain).inscriptions
   expect(slow.length).toBeGreaterThan(70_000)
@@ -225,18 +224,18 @@ it('has the same locations as a slow recomputation', async () => {
 })
 
 if (process.env.ORDBOOK_TEST_ORD)
-  it('has the same locations as a real ord', async () => {
+  it('matches the locations of a real ord', async () => {
     const real = await startOrd(market)
     await real.sync()
     const client = new Ord(real.url).within({ milliseconds: 120_000 })
-    const own = await market.sql<{ id: string; number: number; satpoint: string; parents: string[] }[]>`
+    const rows = await market.sql<{ id: string; number: number; satpoint: string; parents: string[] }[]>`
       select inscription_id as id, inscription_number as number, txid || ':' || vout || ':' || sat_offset as satpoint,
         parent_ids as parents
       from inscriptions order by sequence`
-    expect(own.length).toBeGreaterThan(70_000)
-    expect((await client.numbering()).inscriptions).toBe(own.length)
+    expect(rows.length).toBeGreaterThan(70_000)
+    expect((await client.numbering()).inscriptions).toBe(rows.length)
     // ord takes seconds per hundred inscriptions in a crowded output, so compare every 100th.
-    const ours = own.filter((_, n) => n % 100 === 0)
+    const ours = rows.filter((_, n) => n % 100 === 0)
     const theirs = await client.inscriptions(ours.map((row) => row.id))
     expect(theirs.map(({ id, number, satpoint, parents }) => ({ id, number, satpoint, parents }))).toEqual([
       ...ours,

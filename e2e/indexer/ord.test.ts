@@ -59,7 +59,6 @@ const rows = (sql: Sql, ids: readonly string[]) => sql`
 const text = (body: string) => ({ contentType: 'text/plain', body: new TextEncoder().encode(body) })
 const KEY = new Uint8Array(32).fill(6)
 
-/** Starts a server on an empty database at ord's tip. */
 async function begin(): Promise<typeof late> {
   await market.server.sync()
   await ord.sync()
@@ -70,22 +69,22 @@ async function begin(): Promise<typeof late> {
   expect(base).toBe(await market.regtest.call('getblockcount'))
   const config = testConfig({ DATA_DIR: dataDir, ORD_URL: ord.url, ANCHOR_POOL: '20' })
   const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
-  const own: TestMarket = { ...market, server, sql, databaseUrl, base: `${server.url}/api/v1` }
-  return { server, sql, market: own, base }
+  const lateMarket: TestMarket = { ...market, server, sql, databaseUrl, base: `${server.url}/api/v1` }
+  return { server, sql, market: lateMarket, base }
 }
 
-it('begins at an ord server’s tip and then equals an index of the whole chain', async () => {
+it('begins at the tip of an ord server and then matches an index of the whole chain', async () => {
   const { trader, keys } = await keyHolder(market)
   const { wallet } = trader
   const { slug, ids } = await market.collection(wallet, 4)
-  // One was moved, one is a parent, one is a gallery, and one is unbound.
+  // One inscription was moved, one is a parent, one is a gallery and one is unbound.
   const fee = await market.regtest.fund(wallet.ordinalsScript, 20_000)
   const coin = await market.coinOf(ids[1]!)
-  const moved = buildPayment([coin, fee], [{ valueSats: 9000, script: wallet.ordinalsScript }], {
+  const move = buildPayment([coin, fee], [{ valueSats: 9000, script: wallet.ordinalsScript }], {
     privateKey: keys.ordinals,
     feeRateSatVb: 2,
   })
-  await market.regtest.call('sendrawtransaction', hexOfTransaction(moved))
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(move))
   const script = taprootScriptOf(KEY)
   const [parentId, galleryId, payingId] = await market.regtest.inscribe([
     { inscription: text('parent'), owner: script, postageSats: 10_000 },
@@ -183,7 +182,6 @@ it('begins at an ord server’s tip and then equals an index of the whole chain'
   expect(await content.text()).toBe(`${slug} 0`)
   expect(content.headers.get('content-security-policy')).toMatch(/^sandbox/)
 
-  // From here on both servers index the blocks.
   await market.anchors(8)
   await market.regtest.pay([{ valueSats: 100_000_000, script: late.server.context.market.coinScript }])
   await market.mine()
@@ -219,7 +217,7 @@ it('begins at an ord server’s tip and then equals an index of the whole chain'
   expect(await brief(late.sql)).toEqual(await brief(market.sql))
   expect(await late.market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
 
-  // An accepted offer: payment coins must contain nothing else, the inscription's coin may.
+  // An accepted offer. Payment coins must contain nothing else, but the inscription's coin may.
   const offered = await offer(buyer, slug, await offering(late.market, buyer, [ids[2]!], 60_000))
   await acceptOffer(seller, offered.items[0]!.offerId, await selling(late.market, ids[2]!, 60_000))
   await market.mine()
@@ -227,39 +225,39 @@ it('begins at an ord server’s tip and then equals an index of the whole chain'
   await late.server.sync()
   expect(await late.market.coinOf(ids[2]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
 
-  // ord returns the contents of a coin that this index has not seen.
-  const kept = await market.coinOf(payingId!)
-  const utxo = await fetch(`${late.server.url}/r/utxo/${kept.txid}:${kept.vout}`)
+  // ord has the contents of a coin that this index has not seen.
+  const payingCoin = await market.coinOf(payingId!)
+  const utxo = await fetch(`${late.server.url}/r/utxo/${payingCoin.txid}:${payingCoin.vout}`)
   expect(await utxo.json()).toMatchObject({ inscriptions: [payingId], value: 700_000 })
 
-  // ord also returns the coins of an address, so the node does not scan all coins.
+  // ord lists the coins of an address, so the node need not scan the UTXO set.
   const { node } = late.server.context
   const scan = node.unspentOf
   node.unspentOf = () => Promise.reject(new Error('scanned'))
-  const again = await enter(late.market.base, wallet)
-  expect(again.walletBindingId).toBe(seller.walletBindingId)
+  const signedIn = await enter(late.market.base, wallet)
+  expect(signedIn.walletBindingId).toBe(seller.walletBindingId)
   const scanned = await market.server.context.node.unspentOf(wallet.paymentScript)
-  const told = await unspentOf(late.server.context, wallet.paymentScript)
+  const unspentCoins = await unspentOf(late.server.context, wallet.paymentScript)
   const sorted = (coins: { txid: string }[]) => coins.toSorted((a, b) => (a.txid < b.txid ? -1 : 1))
-  expect(sorted(told)).toEqual(sorted(scanned))
-  expect(told.length).toBeGreaterThan(0)
+  expect(sorted(unspentCoins)).toEqual(sorted(scanned))
+  expect(unspentCoins.length).toBeGreaterThan(0)
   node.unspentOf = scan
 
-  // A payment coin with an inscription that only ord knows.
+  // A payment coin with an inscription that is only in ord's index.
   expect(await rows(late.sql, [payingId!])).toHaveLength(0)
   await listAll(late.market, buyer, slug, [ids[0]!], 50_000)
   const agreement = await agreementFor(late.market, seller, [ids[0]!])
-  const inscribed = agreement.coins.filter((each) => each.valueSats === 700_000)
+  const inscribed = agreement.coins.filter((coin) => coin.valueSats === 700_000)
   expect(inscribed).toHaveLength(1)
   await expect(buy(seller, slug, { ...agreement, coins: inscribed })).rejects.toMatchObject({ status: 400 })
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 
-it('completes its own inscriptions: parents adopted later or never, sats, and earlier inscriptions on them', async () => {
+it('completes indexed inscriptions with adopted parents, sats and earlier inscriptions on the same sat', async () => {
   const owner = taprootScriptOf(KEY)
   const reveal = async (inscription: NewInscription, held: Coin) => {
     const coin = await market.regtest.fund(owner, 50_000)
-    const made = buildInscribe(coin, [inscription], {
+    const inscribed = buildInscribe(coin, [inscription], {
       privateKey: KEY,
       feeRateSatVb: 2,
       extraInputs: [held],
@@ -268,8 +266,8 @@ it('completes its own inscriptions: parents adopted later or never, sats, and ea
         { valueSats: held.valueSats, script: owner },
       ],
     })
-    await market.regtest.mineExactly([made.commit, made.reveal])
-    const txid = txidOf(made.reveal)
+    await market.regtest.mineExactly([inscribed.commit, inscribed.reveal])
+    const txid = txidOf(inscribed.reveal)
     return { id: `${txid}i0`, rest: { ...held, txid, vout: 1 } }
   }
   const holding = (id: string): Coin => ({ txid: id.slice(0, 64), vout: 0, valueSats: 10_000, script: owner })
@@ -284,26 +282,26 @@ it('completes its own inscriptions: parents adopted later or never, sats, and ea
   late = await begin()
   const one = await reveal({ ...text('child'), parents: [parentId!, strangerId!] }, holding(parentId!))
   const two = await reveal({ ...text('second child'), parents: [parentId!] }, one.rest)
-  // A reinscription on the sat of an inscription that this index has never seen.
-  const again = buildInscribe(holding(strangerId!), [text('again')], {
+  // A reinscription on the sat of an inscription that is not in this index.
+  const reinscribed = buildInscribe(holding(strangerId!), [text('again')], {
     privateKey: KEY,
     feeRateSatVb: 2,
     outputs: [{ valueSats: 5000, script: owner }],
   })
-  await market.regtest.mineExactly([again.commit, again.reveal])
+  await market.regtest.mineExactly([reinscribed.commit, reinscribed.reveal])
   await market.server.sync()
   await ord.sync()
   await late.server.sync()
-  const ids = [one.id, two.id, `${txidOf(again.reveal)}i0`]
+  const ids = [one.id, two.id, `${txidOf(reinscribed.reveal)}i0`]
   const truth = [...(await rows(market.sql, ids))]
   expect(truth.map((row) => row.parentIds)).toContainEqual([parentId])
   expect(truth.map((row) => row.reinscription)).toContain(true)
   expect([...(await rows(late.sql, ids))]).toEqual(truth)
   expect(await late.sql`select 1 from incomplete_inscriptions`).toHaveLength(0)
-  const asked = async (server: Server, path: string) => (await fetch(`${server.url}${path}`)).json()
+  const fetchJson = async (server: Server, path: string) => (await fetch(`${server.url}${path}`)).json()
   for (const path of [`/r/parents/${one.id}`, `/r/inscription/${two.id}`])
-    expect(await asked(late.server, path)).toEqual(await asked(market.server, path))
-  // The parent is adopted last, as a collection. Its children are included, and later ones are added.
+    expect(await fetchJson(late.server, path)).toEqual(await fetchJson(market.server, path))
+  // The parent is adopted last, as a collection. It includes its children, and later children are added.
   const adopter = new Adopter(
     late.sql,
     new CoreSource(market.node.url),
@@ -320,26 +318,25 @@ it('completes its own inscriptions: parents adopted later or never, sats, and ea
     now: new Date(),
   } as const
   expect(await addChainCollection(late.sql, collection)).toBe(2)
-  expect(await asked(late.server, `/r/children/${parentId}`)).toMatchObject({ ids: [one.id, two.id] })
+  expect(await fetchJson(late.server, `/r/children/${parentId}`)).toMatchObject({ ids: [one.id, two.id] })
   const three = await reveal({ ...text('third child'), parents: [parentId!] }, two.rest)
   await ord.sync()
   await late.server.sync()
-  expect(await asked(late.server, `/r/children/${parentId}`)).toMatchObject({
+  expect(await fetchJson(late.server, `/r/children/${parentId}`)).toMatchObject({
     ids: [one.id, two.id, three.id],
   })
-  // Data of disconnected blocks is removed.
   await market.regtest.call('invalidateblock', await market.regtest.call<string>('getbestblockhash'))
   await market.regtest.mineExactly([])
   await market.regtest.mineExactly([])
   await market.server.sync()
   await ord.sync()
   await late.server.sync()
-  expect(await asked(late.server, `/r/children/${parentId}`)).toMatchObject({ ids: [one.id, two.id] })
+  expect(await fetchJson(late.server, `/r/children/${parentId}`)).toMatchObject({ ids: [one.id, two.id] })
   expect(await late.sql`select 1 from incomplete_inscriptions`).toHaveLength(0)
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 
-it('requests adopted facts again for undone blocks', async () => {
+it('requests adopted data again when blocks are disconnected', async () => {
   const { trader, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(trader.wallet, 1)
   const fee = await market.regtest.fund(trader.wallet.ordinalsScript, 20_000)
@@ -349,11 +346,11 @@ it('requests adopted facts again for undone blocks', async () => {
   await late.sql.end()
   await late.server.close()
   late = await begin()
-  const away = buildPayment([before, fee], [{ valueSats: 10_000, script: trader.wallet.paymentScript }], {
+  const move = buildPayment([before, fee], [{ valueSats: 10_000, script: trader.wallet.paymentScript }], {
     privateKey: keys.ordinals,
     feeRateSatVb: 2,
   })
-  await market.regtest.call('sendrawtransaction', hexOfTransaction(away))
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(move))
   await market.mine()
   const block = await market.regtest.call<string>('getbestblockhash')
   await ord.sync()
@@ -363,7 +360,7 @@ it('requests adopted facts again for undone blocks', async () => {
   cpSync(join(market.dataDir, slug), folder, { recursive: true })
   await loadCollections(late.sql, folder, { now: new Date() })
   await late.server.sync()
-  expect((await late.market.coinOf(ids[0]!)).txid).toBe(txidOf(away))
+  expect((await late.market.coinOf(ids[0]!)).txid).toBe(txidOf(move))
   await market.regtest.call('invalidateblock', block)
   await market.regtest.mineExactly([])
   await market.regtest.mineExactly([])
@@ -374,9 +371,9 @@ it('requests adopted facts again for undone blocks', async () => {
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 
-// Compares with the real ord, if it is installed. On regtest ord expects mainnet's subsidies, so stay below the first halving.
+// Compares with the real ord if it is installed. On regtest ord expects the subsidies of mainnet, so stay below the first halving.
 if (process.env.ORDBOOK_TEST_ORD)
-  it('equals a real ord on a random chain', async () => {
+  it('matches a real ord on a random chain', async () => {
     const fresh = await startMarket()
     const real = await startOrd(fresh)
     const chain = new JsonChain(fresh.regtest)
@@ -391,13 +388,13 @@ if (process.env.ORDBOOK_TEST_ORD)
     }
     await fresh.server.sync()
     await real.sync()
-    const own = await fresh.sql<
+    const rows = await fresh.sql<
       { id: string; number: number; sat: number | null; satpoint: string; parents: string[] }[]
     >`
       select inscription_id as id, inscription_number as number, sat, txid || ':' || vout || ':' || sat_offset as satpoint,
         parent_ids as parents
       from inscriptions order by inscription_id`
-    const theirs = await new Ord(real.url).inscriptions(own.map((row) => row.id))
+    const theirs = await new Ord(real.url).inscriptions(rows.map((row) => row.id))
     const brief = theirs.map(({ id, number, sat, satpoint, parents }) => ({
       id,
       number,
@@ -405,22 +402,22 @@ if (process.env.ORDBOOK_TEST_ORD)
       satpoint,
       parents,
     }))
-    expect([...own]).toEqual(brief.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
-    expect((await new Ord(real.url).numbering()).inscriptions).toBe(own.length)
-    console.log(`${own.length} inscriptions as ord has them`)
+    expect([...rows]).toEqual(brief.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+    expect((await new Ord(real.url).numbering()).inscriptions).toBe(rows.length)
+    console.log(`${rows.length} inscriptions equal ord's`)
     await real.stop()
     await fresh.stop()
   }, 300_000)
 
-it('explains why it cannot begin at an ord server', async () => {
+it('reports why it cannot begin at an ord server', async () => {
   const sql = connect(await freshDatabase(), { max: 1 })
   await migrate(sql)
   const node = new CoreSource(market.node.url)
   await expect(beginAtOrd(sql, node, new Ord('http://127.0.0.1:1'))).rejects.toThrow(
-    'does not answer right now',
+    'The ord server is unavailable',
   )
   await expect(beginAtOrd(sql, node, new Ord(`${market.server.url}`))).rejects.toThrow(/inscriptions|JSON/)
-  await expect(beginAtOrd(late.sql, node, new Ord(ord.url))).rejects.toThrow('has blocks already')
+  await expect(beginAtOrd(late.sql, node, new Ord(ord.url))).rejects.toThrow('already has blocks')
   await sql.end()
   const config = testConfig({ DATA_DIR: dataDir })
   await expect(

@@ -13,12 +13,12 @@ import { startOrd } from './support/ord-server.ts'
 import { Dice } from './support/random-chain.ts'
 
 /**
- * Properties as ord 0.29.1 reads them. Its readings of thousands of broken ones are recorded; with ORDBOOK_TEST_ORD and a
- * bitcoind a live one is asked about new ones, and ORDBOOK_RECORD=1 keeps its answers.
+ * Compares parsed properties with ord 0.29.1. Its results for thousands of malformed properties are recorded. With ORDBOOK_TEST_ORD and a
+ * bitcoind, also compares new properties with a live ord. ORDBOOK_RECORD=1 records its results.
  */
 const RECORD = join(import.meta.dirname, 'recorded/properties.json.gz')
 
-/** Properties in hex, how they are compressed, and a digest of how they read. */
+/** Properties in hex, their content encoding, and the parsed result as JSON. */
 type Case = [string, string | null, string]
 
 interface Told {
@@ -27,7 +27,7 @@ interface Told {
 }
 
 const byName = (traits: [string, string][]) => traits.toSorted(([a], [b]) => (a < b ? -1 : 1))
-const ours = (hex: string, encoding: string | null): string => {
+const summarize = (hex: string, encoding: string | null): string => {
   const { title, traits, gallery } = readProperties(hexToBytes(hex), encoding)
   const brief = (of: { title: string | null; traits: { type: string; value: string }[] }): Told => ({
     title: of.title,
@@ -40,7 +40,7 @@ interface OrdTold {
   title: string | null
   traits: Record<string, string | boolean | null>
 }
-const theirs = (properties: {
+const summarizeOrd = (properties: {
   gallery: { id: string; attributes: OrdTold }[]
   attributes: OrdTold
 }): string => {
@@ -57,7 +57,7 @@ const theirs = (properties: {
 it('parses properties like a recorded ord', () => {
   const cases: Case[] = JSON.parse(gunzipSync(readFileSync(RECORD)).toString())
   expect(cases.length).toBeGreaterThan(5000)
-  for (const [hex, encoding, read] of cases) expect(ours(hex, encoding), hex).toBe(read)
+  for (const [hex, encoding, read] of cases) expect(summarize(hex, encoding), hex).toBe(read)
 })
 
 if (process.env.ORDBOOK_TEST_ORD)
@@ -70,8 +70,8 @@ if (process.env.ORDBOOK_TEST_ORD)
     const maker = new PropertyMaker(dice)
     const key = new Uint8Array(32).fill(3)
     const script = taprootScriptOf(key)
-    const made = new Map<string, { properties: Uint8Array; encoding: string | null }>()
-    // ord reads a reveal again for each inscription of it, so each makes a few alone.
+    const propertiesById = new Map<string, { properties: Uint8Array; encoding: string | null }>()
+    // ord parses a reveal again for each of its inscriptions, so use many reveals with few inscriptions.
     for (let block = 0; block < Number(process.env.ORDBOOK_BLOCKS ?? 4); block++) {
       const split = await regtest.pay(Array.from({ length: 50 }, () => ({ valueSats: 200_000, script })))
       await regtest.mine()
@@ -94,14 +94,14 @@ if (process.env.ORDBOOK_TEST_ORD)
           ),
           { privateKey: key, feeRateSatVb: 2, outputs: [{ valueSats: 10_000, script }] },
         )
-        for (const [i, each] of batch.entries()) made.set(`${txidOf(reveal)}i${i}`, each)
+        for (const [i, each] of batch.entries()) propertiesById.set(`${txidOf(reveal)}i${i}`, each)
         return [commit, reveal]
       })
       await regtest.mineExactly(transactions.flat())
     }
     const ord = await startOrd({ node, regtest } as Parameters<typeof startOrd>[0])
     await ord.sync()
-    const ids = [...made.keys()]
+    const ids = [...propertiesById.keys()]
     const cases: Case[] = []
     const differences: unknown[] = []
     for (let at = 0; at < ids.length; at += 100) {
@@ -110,26 +110,25 @@ if (process.env.ORDBOOK_TEST_ORD)
         headers: { accept: 'application/json', 'content-type': 'application/json' },
         body: JSON.stringify(ids.slice(at, at + 100)),
       })
-      // Integers of 64 bits as they are written: a number of JavaScript would round them.
+      // Keep 64-bit integers as text, because a JavaScript number would round them.
       const exact = (_: string, value: unknown, { source }: { source?: string }) =>
         typeof value === 'number' ? source : value
       const answers = JSON.parse(await response.text(), exact as (key: string, value: unknown) => unknown)
       for (const { id, properties } of answers) {
-        const { properties: bytes, encoding } = made.get(id)!
+        const { properties: bytes, encoding } = propertiesById.get(id)!
         const hex = bytesToHex(bytes)
-        const read = theirs(properties)
+        const read = summarizeOrd(properties)
         cases.push([hex, encoding, read])
-        if (ours(hex, encoding) !== read) differences.push({ hex, encoding, ours: ours(hex, encoding), read })
+        if (summarize(hex, encoding) !== read)
+          differences.push({ hex, encoding, ours: summarize(hex, encoding), read })
       }
     }
-    const nothing = ours('', null)
+    const nothing = summarize('', null)
     const empty = cases.filter(([, , read]) => read === nothing).length
-    console.log(
-      `seed ${seed}: ${cases.length} properties, ${empty} say nothing, ${differences.length} differ`,
-    )
+    console.log(`seed ${seed}: ${cases.length} properties, ${empty} are empty, ${differences.length} differ`)
     if (process.env.ORDBOOK_RECORD) writeFileSync(RECORD, gzipSync(JSON.stringify(cases), { level: 9 }))
     expect(differences.slice(0, 10)).toEqual([])
-    expect(cases).toHaveLength(made.size)
+    expect(cases).toHaveLength(propertiesById.size)
     await ord.stop()
     await node.stop()
   }, 600_000)

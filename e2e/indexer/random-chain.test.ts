@@ -28,8 +28,8 @@ import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute, type SlowIndex } from './support/slow-index.ts'
 
 /**
- * Random chain events. After every step the index must equal a slow recomputation from the genesis block, and every order must have the
- * state that the node's chain implies. ORDBOOK_SEED repeats a run.
+ * Random chain events. After every step the index must equal a recomputation from the genesis block, and the state of every order must
+ * follow from the node's chain. ORDBOOK_SEED repeats a run.
  */
 const STEPS = Number(process.env.ORDBOOK_STEPS ?? sampled(150, 3000))
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
@@ -54,23 +54,24 @@ async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowInde
       exists (select 1 from settlements s
         where s.state in ('intended', 'broadcast') and l.inscription_id = any(s.inscription_ids)) as traded
     from listings l where state in ('buyable', 'hidden_locked', 'pending_public')`
-  const placeOf = new Map(index.inscriptions.map((each) => [each.inscriptionId, each.satpoint]))
+  const placeOf = new Map(
+    index.inscriptions.map((inscription) => [inscription.inscriptionId, inscription.satpoint]),
+  )
   for (const { listingId, inscriptionId, state, txid, vout, traded, transferTxid } of listings) {
-    const there = placeOf.get(inscriptionId)?.startsWith(`${txid}:${vout}:`) ?? false
+    const isInPlace = placeOf.get(inscriptionId)?.startsWith(`${txid}:${vout}:`) ?? false
     const [{ spendingtxid }] = (await regtest.call<[{ spendingtxid?: string }]>('gettxspendingprevout', [
       { txid, vout },
     ])) as [{ spendingtxid?: string }]
     const spent = spendingtxid !== undefined && spendingtxid !== transferTxid
-    const expected = traded || spent ? 'hidden_locked' : there ? 'buyable' : 'pending_public'
-    if (state !== expected) throw new Error(`listing ${listingId} is ${state}, and should be ${expected}`)
+    const expected = traded || spent ? 'hidden_locked' : isInPlace ? 'buyable' : 'pending_public'
+    if (state !== expected) throw new Error(`listing ${listingId} is ${state}, expected ${expected}`)
   }
-  // Each sale is in the chain, and its buyer owns the inscription or has sent it on.
+  // Each sale is in the chain, and its buyer owns the inscription or has transferred it.
   const heights = await sql<{ txid: string; blockHash: string }[]>`
     select s.txid, b.block_hash from sales s join blocks b using (height)`
   for (const { txid, blockHash } of heights)
     if (!chain.find(blockHash)?.tx.some((tx) => tx.txid === txid))
       throw new Error(`${txid} is not in ${blockHash}`)
-  // The coins that back active offers exist.
   const backing = await sql<{ txid: string; vout: number; gone: string | null }[]>`
     select distinct txid, vout, gone from backing_coins b
     where exists (select 1 from offers o where o.offer_id = b.offer_id and o.state = 'active')
@@ -78,7 +79,7 @@ async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowInde
   for (const { txid, vout, gone } of backing) {
     expect(gone).toBeNull()
     if ((await regtest.call('gettxout', txid, vout, true)) === null)
-      throw new Error(`an active offer depends on ${txid}:${vout}, which is not there`)
+      throw new Error(`an active offer depends on ${txid}:${vout}, which does not exist`)
   }
 }
 
@@ -108,7 +109,9 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
   let index = recompute(await chain.read())
   const heldBy = (trader: TestTrader) => {
     const script = bytesToHex(trader.wallet.ordinalsScript)
-    return index.inscriptions.filter((each) => each.script === script && members.includes(each.inscriptionId))
+    return index.inscriptions.filter(
+      (inscription) => inscription.script === script && members.includes(inscription.inscriptionId),
+    )
   }
   const booked = async () => {
     const { listings } = await traders[0]!.client.call('listListings', { query: { collectionSlug: slug } })
@@ -168,9 +171,15 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
       weight: 10,
       act: async () => {
         const trader = dice.pick(traders)
-        const held = heldBy(trader)
-        if (held.length > 0)
-          await listAll(market, trader, slug, [dice.pick(held).inscriptionId], 20_000 + dice.roll(50) * 1000)
+        const heldIds = heldBy(trader)
+        if (heldIds.length > 0)
+          await listAll(
+            market,
+            trader,
+            slug,
+            [dice.pick(heldIds).inscriptionId],
+            20_000 + dice.roll(50) * 1000,
+          )
       },
     },
     buy: {
@@ -195,9 +204,9 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
       act: async () => {
         const trader = dice.pick(traders)
         const other = dice.pick(traders)
-        const held = heldBy(other)
-        if (other === trader || held.length === 0) return
-        await offer(trader, slug, await offering(market, trader, [dice.pick(held).inscriptionId], 40_000))
+        const heldIds = heldBy(other)
+        if (other === trader || heldIds.length === 0) return
+        await offer(trader, slug, await offering(market, trader, [dice.pick(heldIds).inscriptionId], 40_000))
       },
     },
     accept: {
@@ -230,7 +239,7 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
       await acts[name]!.act()
       tally.set(name, (tally.get(name) ?? 0) + 1)
     } catch (error) {
-      // The node may reject the crowd's transactions, and the market may reject requests about state that has changed.
+      // The node may reject the crowd's transactions, and the market requests about state that has changed.
       if (
         !isRefusal(error) &&
         !(error instanceof RpcError) &&
@@ -275,14 +284,14 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
   return market
 }
 
-/** Submits the same blocks to another node. It must accept them, and an index of it must be identical. */
+/** Submits the blocks to another node and asserts that it accepts them and that its index is identical. */
 async function replay(market: TestMarket, other: TestNode): Promise<void> {
   const { regtest } = market
   const tip = await regtest.call<number>('getblockcount')
   for (let height = 1; height <= tip; height++) {
     const hash = await regtest.call<string>('getblockhash', height)
     const verdict = await other.regtest.call('submitblock', await regtest.call('getblock', hash, 0))
-    if (verdict !== null) throw new Error(`${other.kind} says of block ${height}: ${verdict}`)
+    if (verdict !== null) throw new Error(`${other.kind} rejected block ${height}: ${verdict}`)
   }
   expect(await other.regtest.call('getbestblockhash')).toBe(await regtest.call('getbestblockhash'))
   const databaseUrl = await freshDatabase()
@@ -298,7 +307,7 @@ async function replay(market: TestMarket, other: TestNode): Promise<void> {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-it(`${STEPS} steps at random: the index is what a slow recomputation says, the orders what the node allows`, async () => {
+it(`matches a recomputed index and the node's chain in ${STEPS} random steps`, async () => {
   const market = await run(nodeKind, STEPS, seed)
   if (nodeKind === 'bitcoind') {
     const devnet = await startNode('devnet')
@@ -308,7 +317,7 @@ it(`${STEPS} steps at random: the index is what a slow recomputation says, the o
   await market.stop()
 })
 
-// With a real node also the other direction: bitcoind must accept the devnet's blocks.
+// With a real node, also test that bitcoind accepts the devnet's blocks.
 if (nodeKind === 'bitcoind' && hasBitcoind())
   it('produces chains on the devnet that bitcoind accepts', async () => {
     const market = await run('devnet', Math.ceil(STEPS / 10), seed + 1)

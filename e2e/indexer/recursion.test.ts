@@ -14,17 +14,16 @@ import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
 /**
- * Compares the recursive endpoints with ord 0.29.1, key by key. Its responses for a random chain are recorded together with the blocks,
- * which are replayed on the devnet. ORDBOOK_RECORD=1 records them again (needs ORDBOOK_TEST_ORD and a bitcoind).
+ * Compares the recursive endpoints with ord 0.29.1, key by key. The blocks of a random chain and ord's responses are recorded, and the
+ * blocks are replayed on the devnet. ORDBOOK_RECORD=1 records them again (requires ORDBOOK_TEST_ORD and a bitcoind).
  */
 const RECORD = join(import.meta.dirname, 'recorded/recursion.json.gz')
 interface Recorded {
-  /** Hex, starting with height 1. */
   blocks: string[]
   answers: Record<string, { status: number; body: unknown }>
 }
 
-/** Runs a separate server that has indexed a node's chain. */
+/** Runs `run` with a separate server that has indexed a node's chain. */
 async function withIndex(node: TestNode, run: (server: Server, sql: Sql) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-recursion-'))
   const databaseUrl = await freshDatabase()
@@ -82,7 +81,7 @@ if (process.env.ORDBOOK_TEST_ORD)
       const differences: unknown[] = []
       for (const path of await recursivePathsOf(sql)) {
         const [ours, theirs] = await Promise.all([answerAt(url, path), answerAt(ord.url, path)])
-        // The index has no runes, like an ord without --index-runes.
+        // The index has no runes, like ord without --index-runes.
         if (path.startsWith('/r/utxo/') && theirs.status === 200)
           Object.assign(theirs.body as object, { runes: null })
         answers[path] = theirs

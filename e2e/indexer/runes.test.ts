@@ -45,7 +45,6 @@ const runesIn = async (txid: string) => {
   })
 }
 
-/** A seller whose inscriptions are in coins with a rune each. */
 async function sellerWithRunes(count: number) {
   const { trader: seller, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -53,7 +52,6 @@ async function sellerWithRunes(count: number) {
   for (const id of ids) {
     const coin = await market.coinOf(id)
     const rune = await etch(market.regtest, script, { valueSats: 20_000, premine: PREMINE })
-    // The first output gets the inscription's sat and the runes of all inputs.
     const joined = buildPayment([coin, rune], [{ valueSats: 10_000, script }], {
       privateKey: keys.ordinals,
       feeRateSatVb: 2,
@@ -65,7 +63,7 @@ async function sellerWithRunes(count: number) {
   return { seller, slug, ids }
 }
 
-/** A buyer whose coins contain nothing else. */
+/** Creates a buyer whose coins contain neither inscriptions nor runes. */
 const makeBuyer = async (): Promise<TestTrader> => (await keyHolder(market)).trader
 
 /** Expects that the rune moved to the first output of the settlement, and that the buyer owns that output. */
@@ -82,7 +80,7 @@ const shown = (inscriptionId: string) => [
   { inscriptionId, kind: 'rune', name: expect.stringMatching(/./), amount: '12.34' },
 ]
 
-it("shows the runes in a listed inscription's coin to both sides, and delivers them to the buyer", async () => {
+it('shows the runes in a listed coin to both sides, and delivers them to the buyer', async () => {
   const { seller, slug, ids } = await sellerWithRunes(1)
   const buyer = await makeBuyer()
   const { walletBindingId } = seller
@@ -100,18 +98,22 @@ it("shows the runes in a listed inscription's coin to both sides, and delivers t
   await expectWithBuyer(settlementTxid, buyer)
 }, 120_000)
 
-it('delivers them to the buyer of an offer, a counter and a collection offer', async () => {
+it('delivers runes to the buyer of an offer, a counter and a collection offer', async () => {
   const { seller, slug, ids } = await sellerWithRunes(3)
   const [first, second, third] = ids as [string, string, string]
   const buyer = await makeBuyer()
-  const made = await offer(buyer, slug, await offering(market, buyer, [first], 40_000))
-  const accepted = await acceptOffer(seller, made.items[0]!.offerId, await selling(market, first, 40_000))
+  const created = await offer(buyer, slug, await offering(market, buyer, [first], 40_000))
+  const accepted = await acceptOffer(seller, created.items[0]!.offerId, await selling(market, first, 40_000))
   await expectWithBuyer(accepted.settlementTxid, buyer)
 
   const answered = await offer(buyer, slug, await offering(market, buyer, [second], 40_000))
   const countering = await counter(seller, answered.items[0]!.offerId, await selling(market, second, 45_000))
-  const taken = await acceptCounter(buyer, countering.offerId, await countered(market, buyer, second, 45_000))
-  await expectWithBuyer(taken.settlementTxid, buyer)
+  const acceptedCounter = await acceptCounter(
+    buyer,
+    countering.offerId,
+    await countered(market, buyer, second, 45_000),
+  )
+  await expectWithBuyer(acceptedCounter.settlementTxid, buyer)
 
   const target = { kind: 'all' } as const
   const { offers } = await bid(buyer, slug, {
@@ -126,7 +128,7 @@ it('delivers them to the buyer of an offer, a counter and a collection offer', a
 it('rejects a swap of an inscription whose coin holds a rune, on either side', async () => {
   const { seller, slug, ids } = await sellerWithRunes(1)
   const { trader: other } = await keyHolder(market)
-  const own = await market.collection(other.wallet, 1)
+  const ownCollection = await market.collection(other.wallet, 1)
   await market.mine()
   const [giver, taker] = [
     await traderAtStorefront(market.server.url, seller.wallet),
@@ -140,8 +142,8 @@ it('rejects a swap of an inscription whose coin holds a rune, on either side', a
     requestedBtcSats: 0,
   })
   for (const [proposer, acceptor, from, wanted] of [
-    [giver, taker, ids, own],
-    [taker, giver, own.ids, { slug, ids }],
+    [giver, taker, ids, ownCollection],
+    [taker, giver, ownCollection.ids, { slug, ids }],
   ] as const) {
     const proposal = await propose(proposer, swap([...from], wanted), await coinsOf(market, proposer))
     const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: wanted.ids[0]! }]
@@ -159,11 +161,11 @@ it('rejects a swap of an inscription whose coin holds a rune, on either side', a
     }
     await expect(
       client.call('preflightAcceptance', { params: { proposalId: proposal.id }, body }),
-    ).rejects.toMatchObject({ status: 409, message: expect.stringMatching(/holds the rune/) })
+    ).rejects.toMatchObject({ status: 409, message: expect.stringMatching(/contains the rune/) })
   }
 }, 120_000)
 
-it('accepts no coin with a rune as payment, in any trade', async () => {
+it('rejects a coin with a rune as payment in every trade', async () => {
   const { trader: seller } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const [listed, offered, swapped] = ids as [string, string, string]
@@ -173,23 +175,25 @@ it('accepts no coin with a rune as payment, in any trade', async () => {
   const runic = await etch(market.regtest, script, { valueSats: 6_000_000, premine: PREMINE })
   await market.mine()
   await listAll(market, seller, slug, [listed], 50_000)
-  const refused = {
+  const runeRejection = {
     status: 400,
-    message: expect.stringMatching(/passed over: 1 holds an inscription or a rune/),
+    message: expect.stringMatching(/skipped: 1 contains an inscription or a rune/),
   }
   const paying = (coins: Coin[]) => ({ coins, maxFeeBps: 100, maxNetworkSats: 20_000 })
   const buying = await agreementFor(market, buyer, [listed])
-  await expect(buy(buyer, slug, { ...buying, coins: [runic] })).rejects.toMatchObject(refused)
+  await expect(buy(buyer, slug, { ...buying, coins: [runic] })).rejects.toMatchObject(runeRejection)
   const bidding = await offering(market, buyer, [offered], 40_000)
-  await expect(offer(buyer, slug, { ...bidding, coins: [runic] })).rejects.toMatchObject(refused)
+  await expect(offer(buyer, slug, { ...bidding, coins: [runic] })).rejects.toMatchObject(runeRejection)
   const target = { kind: 'all' } as const
-  await expect(bid(buyer, slug, { target, priceSats: 30_000, coins: [runic] })).rejects.toMatchObject(refused)
-  const made = await offer(buyer, slug, { ...bidding, coins: [plain!] })
-  const countering = await counter(seller, made.items[0]!.offerId, await selling(market, offered, 45_000))
+  await expect(bid(buyer, slug, { target, priceSats: 30_000, coins: [runic] })).rejects.toMatchObject(
+    runeRejection,
+  )
+  const created = await offer(buyer, slug, { ...bidding, coins: [plain!] })
+  const countering = await counter(seller, created.items[0]!.offerId, await selling(market, offered, 45_000))
   const agreement = await countered(market, buyer, offered, 45_000)
   await expect(
     acceptCounter(buyer, countering.offerId, { ...agreement, ...paying([runic]) }),
-  ).rejects.toMatchObject(refused)
+  ).rejects.toMatchObject(runeRejection)
   const visitor = await traderAtStorefront(market.server.url, buyer.wallet)
   const proposal = {
     visibility: 'public',
@@ -200,7 +204,7 @@ it('accepts no coin with a rune as payment, in any trade', async () => {
     ],
     requestedBtcSats: 0,
   } as const
-  await expect(propose(visitor, proposal as never, [runic])).rejects.toMatchObject(refused)
+  await expect(propose(visitor, proposal as never, [runic])).rejects.toMatchObject(runeRejection)
 
   // If both coins are offered, the plain coin is used.
   const { answer } = await preparePurchase(buyer, slug, { ...buying, coins: [runic, plain!] })
@@ -208,7 +212,7 @@ it('accepts no coin with a rune as payment, in any trade', async () => {
   expect(answer.carries).toEqual([])
 }, 120_000)
 
-it('pauses trades while the ord server is behind or down, with the reason', async () => {
+it('pauses trading while the ord server is behind or down, and reports the reason', async () => {
   const { trader: seller } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await ord.sync()
@@ -218,7 +222,7 @@ it('pauses trades while the ord server is behind or down, with the reason', asyn
   source.blockHash = async () => null
   await expect(listAll(market, seller, slug, ids, 50_000)).rejects.toMatchObject({
     status: 503,
-    message: expect.stringMatching(/ord server does not have block/),
+    message: expect.stringMatching(/ord server has not indexed block/),
   })
   source.blockHash = hash
   const status = async () => (await fetch(`${market.server.url}/status`)).json()
@@ -226,6 +230,6 @@ it('pauses trades while the ord server is behind or down, with the reason', asyn
   await ord.stop()
   await expect
     .poll(status, { timeout: 20_000 })
-    .toMatchObject({ trading: 'paused', reason: 'the ord server does not answer', ord: 'unavailable' })
+    .toMatchObject({ trading: 'paused', reason: 'the ord server does not respond', ord: 'unavailable' })
   await expect(listAll(market, seller, slug, ids, 50_000)).rejects.toMatchObject({ status: 503 })
 })

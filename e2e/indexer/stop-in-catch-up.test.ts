@@ -26,9 +26,9 @@ it('stops cleanly on SIGTERM while catching up on thousands of blocks, and resum
   const reached = await height()
   expect(reached).toBeLessThan(target)
 
-  const again = await start()
+  const restarted = await start()
   await until('more blocks', async () => (await height()) > reached)
-  await again.kill('SIGTERM')
+  await restarted.kill('SIGTERM')
   await sql.end()
 })
 
@@ -44,7 +44,7 @@ it('stops on SIGTERM while a statement waits for the database', async () => {
   await until('an index', async () => ((await tip().catch(() => null))?.height ?? -1) > 0)
   await sql.begin(async (tx) => {
     await tx`lock table blocks in access exclusive mode`
-    await until('a turn that waits', async () => {
+    await until('a statement that waits', async () => {
       const [row] = await sql`select from pg_locks where relation = 'blocks'::regclass and not granted`
       return row !== undefined
     })

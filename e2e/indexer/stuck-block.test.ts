@@ -6,7 +6,7 @@ import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { offering } from '../support/offers.ts'
 import { spawnServer } from '../support/server.ts'
 
-/** Blocks that the database refuses, as a fault in our own code would make them. */
+/** Blocks that violate a database constraint, as they would if our code had a bug. */
 const market = setUpMarket()
 
 const statusOf = async (url: string): Promise<any> => (await fetch(`${url}/status`)).json()
@@ -16,7 +16,7 @@ const refuseHostile = () =>
   market.sql`alter table inscription_rows add constraint no_hostile check (content_type <> 'text/hostile') not valid`
 const takeHostile = () => market.sql`alter table inscription_rows drop constraint no_hostile`
 
-/** A block of several inscriptions, of which one is refused; its height and the transaction. */
+/** Mines a block with four inscriptions, one of which violates the constraint. Returns its height and that transaction. */
 async function mineHostile(): Promise<{ height: number; txid: string; ids: string[] }> {
   const owner = freshWallet().ordinalsScript
   const types = ['text/plain', 'text/plain', 'text/hostile', 'text/plain']
@@ -48,12 +48,15 @@ it('pauses trading at the first failing block, reports the transaction, polls th
     indexFault: {
       height: hostile.height,
       txid: hostile.txid,
-      reason: 'the database refuses it (SQLSTATE 23514, constraint no_hostile)',
+      reason: 'rejected by the database (SQLSTATE 23514, constraint no_hostile)',
     },
   }
   await until('a pause', async () => (await status()).indexFault?.txid)
   expect(await status()).toMatchObject(fault)
-  await until('a pause there too', async () => (await statusOf(`http://127.0.0.1:${port}`)).indexFault)
+  await until(
+    'a pause of the other server',
+    async () => (await statusOf(`http://127.0.0.1:${port}`)).indexFault,
+  )
   expect(await statusOf(`http://127.0.0.1:${port}`)).toMatchObject(fault)
   const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
   expect(metrics).toContain(`ordbook_index_fault_height ${hostile.height}`)
@@ -62,7 +65,7 @@ it('pauses trading at the first failing block, reports the transaction, polls th
   })
 
   const txid = txidOf(await market.regtest.pay([{ valueSats: 10_000, script: buyer.wallet.paymentScript }]))
-  await until('a look at the mempool', async () => {
+  await until('the payment in mempool_spends', async () => {
     const [row] = await market.sql`select 1 from mempool_spends where spender = ${txid}`
     return row
   })
@@ -77,14 +80,14 @@ it('pauses trading at the first failing block, reports the transaction, polls th
   await other.kill('SIGTERM')
 })
 
-it('resumes when the block leaves the chain', async () => {
+it('resumes when the failing block is disconnected', async () => {
   await refuseHostile()
   const { height } = await mineHostile()
   await expect(market.server.sync()).rejects.toThrow(/cannot be indexed/)
   await market.regtest.call('invalidateblock', await market.regtest.call('getblockhash', height))
   await market.regtest.mineExactly([])
   expect(await market.server.sync()).toBe(height)
-  await until('trading', async () => (await status()).trading === 'open')
+  await until('open trading', async () => (await status()).trading === 'open')
   expect((await status()).indexFault).toBe(null)
   await takeHostile()
 })

@@ -3,7 +3,10 @@ import { inscribeTogether } from '../support/bundles.ts'
 import { CommandUser, WORDS, walletOfWords } from '../support/command.ts'
 import { setUpMarket } from '../support/market.ts'
 
-/** A coin with two inscriptions on one sat, by the `ordbook` command: `--also` names the other, or nothing is signed. */
+/**
+ * Trades of a coin with two inscriptions on one sat by the `ordbook` command. Without `--also` for the other inscription, the command signs
+ * nothing.
+ */
 const market = setUpMarket()
 const [seller, buyer] = [new CommandUser(), new CommandUser()]
 const wallets = { seller: walletOfWords(WORDS, 0), buyer: walletOfWords(WORDS, 1) }
@@ -26,7 +29,7 @@ afterAll(() => {
   buyer.end()
 })
 
-/** Asserts that a command is refused and names the inscription that would go along, and works with `--also`. */
+/** Asserts that a command fails and names the other inscription in the coin, and succeeds with `--also`. */
 async function onlyWithAlso(user: CommandUser, words: readonly string[], along: string): Promise<any> {
   const refused = await user.run(...words, '--json')
   expect(refused.code).not.toBe(0)
@@ -34,26 +37,27 @@ async function onlyWithAlso(user: CommandUser, words: readonly string[], along: 
   return user.does(...words, '--also', along)
 }
 
-it('prints the listing of the same coin that a new one replaces', async () => {
+it('prints the listing that a new listing of the same coin replaces', async () => {
   const [first, second] = await inscribeTogether(market, wallets.seller.ordinalsScript, ['first', 'second'])
   const { listings, replaces } = await onlyWithAlso(seller, ['list', `${first}=50_000`, '--yes'], second)
   expect(replaces).toEqual([])
-  const again = await seller.run('list', `${second}=60_000`, '--yes', '--also', first)
-  expect(again).toMatchObject({ code: 0 })
-  const lines = again.stdout.trim().split('\n')
+  const relisted = await seller.run('list', `${second}=60_000`, '--yes', '--also', first)
+  expect(relisted).toMatchObject({ code: 0 })
+  const lines = relisted.stdout.trim().split('\n')
   expect(lines).toHaveLength(2)
   expect(lines[0]).toMatch(new RegExp(`^listed ${second} for `))
-  expect(lines[1]).toBe(`ended the earlier listing of ${first}: ${listings[0].listingId}`)
+  expect(lines[1]).toBe(`ended the previous listing of ${first}: ${listings[0].listingId}`)
 })
 
-it('swaps coins if both sides name their other inscriptions', async () => {
+it('swaps coins only if both sides name their other inscriptions', async () => {
   const offered = await inscribeTogether(market, wallets.seller.ordinalsScript, ['offered', 'along'])
-  const wanted = await inscribeTogether(market, wallets.buyer.ordinalsScript, ['wanted', 'with-it'])
-  const { id } = await seller.does('swap', 'propose', '--give', offered[0], '--want', wanted[0])
-  const accept = ['swap', 'accept', id, '--with', wanted[0], '--get', offered[0]]
-  const { acceptanceId } = await onlyWithAlso(buyer, accept, wanted[1])
+  const wantedIds = await inscribeTogether(market, wallets.buyer.ordinalsScript, ['wanted', 'with-it'])
+  const { id } = await seller.does('swap', 'propose', '--give', offered[0], '--want', wantedIds[0])
+  const accept = ['swap', 'accept', id, '--with', wantedIds[0], '--get', offered[0]]
+  const { acceptanceId } = await onlyWithAlso(buyer, accept, wantedIds[1])
   await onlyWithAlso(seller, ['swap', 'settle', acceptanceId], offered[1])
   await market.mine()
   for (const each of offered) expect((await market.coinOf(each)).script).toEqual(wallets.buyer.ordinalsScript)
-  for (const each of wanted) expect((await market.coinOf(each)).script).toEqual(wallets.seller.ordinalsScript)
+  for (const wantedId of wantedIds)
+    expect((await market.coinOf(wantedId)).script).toEqual(wallets.seller.ordinalsScript)
 })

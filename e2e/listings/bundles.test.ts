@@ -27,7 +27,7 @@ import { nodeKind } from '../support/node.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** Coins with three inscriptions on one sat: two of the collection `first`, one of `second`. The coin is traded as a whole. */
+/** Coins with three inscriptions on one sat: two of the collection `first`, one of `second`. A coin is traded as a whole. */
 const WAYS = ['swept', 'offered', 'filled', 'swapped', 'countered', 'exited'] as const
 const COUNT = nodeKind === 'bitcoind' ? 30 : sampled(12, 30, 6)
 const VALUE_SATS = 10_000
@@ -90,7 +90,7 @@ beforeAll(async () => {
 })
 afterEach(async () => expect(await checkRollups(market.server.context)).toEqual([]))
 
-const of = (way: Bundle['way']) => bundles.filter((each) => each.way === way)
+const of = (way: Bundle['way']) => bundles.filter((bundle) => bundle.way === way)
 const othersOf = ({ ids }: Bundle, id: string) => ids.filter((each) => each !== id)
 const agreementOn = async (bundle: Bundle, inscriptionId: string, priceSats = PRICE_SATS) => ({
   inscriptionId,
@@ -99,12 +99,10 @@ const agreementOn = async (bundle: Bundle, inscriptionId: string, priceSats = PR
   maxFeeBps: 100,
   alsoGoes: othersOf(bundle, inscriptionId),
 })
-/** The inscription that represents a coin in a collection, or overall: the first on its sat. */
 const firstOf = ({ ids }: Bundle, slug: string | null) => (slug === 'second' ? ids[2] : ids[0])
 const listingStates = (id: string) => market.sql<{ listingId: string; state: string }[]>`
   select listing_id, state from listings where inscription_id = ${id} order by listed_at`
 
-/** Floor, counts and depth of a collection in the public reads. */
 async function bookOf(slug: string) {
   const { data } = await stranger.client.call('listCollectionFloorStats', { query: { slugs: slug } })
   const { asks, askCount } = await stranger.client.call('getDepth', { params: { slug }, query: {} })
@@ -124,7 +122,7 @@ async function expectAt({ ids, way }: Bundle, script: Uint8Array): Promise<void>
 }
 
 describe('coin with several inscriptions', () => {
-  it('is rejected twice in one listing request', async () => {
+  it('is rejected if one listing request contains it twice', async () => {
     const [bundle] = bundles
     const [one, two] = bundle!.ids
     const both = [await agreementOn(bundle!, one), await agreementOn(bundle!, two)]
@@ -133,7 +131,7 @@ describe('coin with several inscriptions', () => {
     })
   })
 
-  it('has only its latest listing, and the preflight names the one that it replaces', async () => {
+  it('keeps only its latest listing, and the preflight names the replaced listing', async () => {
     for (const bundle of bundles) {
       const [one, , three] = bundle.ids
       await market.anchors(8)
@@ -148,7 +146,7 @@ describe('coin with several inscriptions', () => {
     }
   })
 
-  it('cannot have a second live listing in the database', async () => {
+  it('cannot have a second active listing in the database', async () => {
     const { ids } = bundles.find(({ slug }) => slug === 'second')!
     await expect(
       market.sql`update listings set state = 'buyable' where inscription_id = ${ids[0]}`,
@@ -172,7 +170,7 @@ describe('coin with several inscriptions', () => {
     await list(owner, 'first', [await agreementOn(bundle, named)])
   })
 
-  it('is bought once: a cart with a replaced listing of it is rejected before signing', async () => {
+  it('rejects a cart with a replaced listing of the coin before signing', async () => {
     const bundle = bundles.findLast(({ slug }) => slug === 'first')!
     const [one, two] = bundle.ids
     await market.anchors(8)
@@ -196,7 +194,7 @@ describe('coin with several inscriptions', () => {
     expect(quote.listings).toMatchObject([last!])
   })
 
-  it('counts once in each of its collections, while its inscriptions count as items', async () => {
+  it('counts once in each collection, while each of its inscriptions counts as an item', async () => {
     const book = { floor: PRICE_SATS, listedCount: COUNT, askCount: COUNT, asks: 1, listings: COUNT }
     for (const slug of ['first', 'second']) {
       expect(await bookOf(slug)).toEqual({ ...book, ownerCount: WAYS.length })
@@ -214,22 +212,21 @@ describe('coin with several inscriptions', () => {
   })
 
   it('is represented by its first inscription of the collection, or of its sat', async () => {
-    const named = async (query: { collectionSlug?: string; inscriptionId?: string }) => {
+    const listedIds = async (query: { collectionSlug?: string; inscriptionId?: string }) => {
       const { listings } = await stranger.client.call('listListings', { query: { ...query, limit: 100 } })
       return new Map(listings.map((row) => [row.listingId, `${row.inscriptionId} ${row.collection.slug}`]))
     }
-    // The second time the rows come from the cache.
     for (const _ of ['rendered', 'kept'])
       for (const [slug, rows] of [
-        ['first', await named({ collectionSlug: 'first' })],
-        ['second', await named({ collectionSlug: 'second' })],
-        [null, await named({})],
+        ['first', await listedIds({ collectionSlug: 'first' })],
+        ['second', await listedIds({ collectionSlug: 'second' })],
+        [null, await listedIds({})],
       ] as const)
         for (const bundle of bundles) {
           const { listingId } = (await listingStates(bundle.named)).at(-1)!
           expect(rows.get(listingId)).toBe(`${firstOf(bundle, slug)} ${slug ?? 'first'}`)
           const [, two] = bundle.ids
-          expect(await named({ inscriptionId: two })).toEqual(new Map([[listingId, `${two} first`]]))
+          expect(await listedIds({ inscriptionId: two })).toEqual(new Map([[listingId, `${two} first`]]))
         }
     for (const slug of ['first', 'second']) {
       const { items } = await stranger.client.call('listCollectionInscriptions', {
@@ -242,7 +239,7 @@ describe('coin with several inscriptions', () => {
   })
 })
 
-describe('every inscription arrives as reviewed', () => {
+describe('delivers every inscription of the coin', () => {
   it('in a sweep of either collection', async () => {
     const buyer = await market.trader()
     const [other, ...own] = of('swept')
@@ -251,24 +248,26 @@ describe('every inscription arrives as reviewed', () => {
       ['first', own],
     ] as const) {
       if (swept.length === 0) continue
-      const wanted = swept.map((bundle) => firstOf(bundle, slug))
+      const inscriptionIds = swept.map((bundle) => firstOf(bundle, slug))
       const { listings, settlementTxid } = await sweep(buyer, slug, {
         count: swept.length,
         budgetSats: 70_000 * swept.length,
-        eligibleIds: new Set(wanted),
+        eligibleIds: new Set(inscriptionIds),
         coins: await coinsOf(market, buyer),
         maxFeeBps: 100,
         maxNetworkSats: 100_000,
       })
-      expect(listings.map((each) => each.inscriptionId).toSorted()).toEqual(wanted.toSorted())
+      expect(listings.map((listing) => listing.inscriptionId).toSorted()).toEqual(inscriptionIds.toSorted())
       await market.mine()
       for (const bundle of swept) await expectAt(bundle, buyer.wallet.ordinalsScript)
       const receipt = await buyer.client.call('getReceipt', { params: { txid: settlementTxid } })
-      expect(receipt.terms.items.map((each) => each.inscriptionId).toSorted()).toEqual(wanted.toSorted())
+      expect(receipt.terms.items.map((item) => item.inscriptionId).toSorted()).toEqual(
+        inscriptionIds.toSorted(),
+      )
     }
   })
 
-  it('in an offer, which ends the listing and the offers on the others', async () => {
+  it('in an accepted offer, which ends the listing and the offers on the other inscriptions', async () => {
     for (const bundle of of('offered')) {
       const { owner, named, ids } = bundle
       const [one, two] = ids
@@ -288,7 +287,7 @@ describe('every inscription arrives as reviewed', () => {
     }
   })
 
-  it('in a collection offer', async () => {
+  it('in a fill of a collection offer', async () => {
     for (const bundle of of('filled')) {
       const { owner, ids, named } = bundle
       const bidder = await market.trader()
@@ -305,7 +304,7 @@ describe('every inscription arrives as reviewed', () => {
     }
   })
 
-  it('in a swap, from its proposer or its acceptor', async () => {
+  it('in a swap from its proposer or its acceptor', async () => {
     for (const [n, bundle] of of('swapped').entries()) {
       const [one, two] = bundle.ids
       const owner = await traderAtStorefront(market.server.url, bundle.owner.wallet)
@@ -313,7 +312,7 @@ describe('every inscription arrives as reviewed', () => {
       const coins = await coinsOf(market, payer)
       const id = n % 2 === 0 ? one : two
       const item = { inscriptionId: id, coin: await market.coinOf(id) }
-      const named = { ...item, alsoGoes: othersOf(bundle, id) }
+      const agreedItem = { ...item, alsoGoes: othersOf(bundle, id) }
       const gets = { gives: [], gets: [item], netSats: -PRICE_SATS, coins }
       const limits = { maxMarketSats: 0, maxNetworkSats: 100_000 }
       const gives = (given: typeof item) => ({ gives: [given], gets: [], netSats: PRICE_SATS, coins: [] })
@@ -322,9 +321,9 @@ describe('every inscription arrives as reviewed', () => {
         const proposal = await propose(owner, { ...terms, visibility: 'private', wantedLegs: [] })
         const { acceptanceId } = await acceptProposal(payer, proposal.id, [], { ...gets, ...limits })
         await expect(settle(owner, acceptanceId, gives(item))).rejects.toBeInstanceOf(GoesAlong)
-        await settle(owner, acceptanceId, gives(named))
+        await settle(owner, acceptanceId, gives(agreedItem))
       } else {
-        const wanted = { kind: 'inscriptions' as const, inscriptionIds: [id] }
+        const target = { kind: 'inscriptions' as const, inscriptionIds: [id] }
         const proposal = await propose(
           payer,
           {
@@ -332,7 +331,7 @@ describe('every inscription arrives as reviewed', () => {
             offeredBtcSats: PRICE_SATS,
             requestedBtcSats: 0,
             visibility: 'private',
-            wantedLegs: [{ collectionSlug: 'first', quantity: 1, target: wanted }],
+            wantedLegs: [{ collectionSlug: 'first', quantity: 1, target: target }],
           },
           coins,
         )
@@ -340,7 +339,7 @@ describe('every inscription arrives as reviewed', () => {
         const accepts = (given: typeof item) =>
           acceptProposal(owner, proposal.id, fills, { ...gives(given), ...limits })
         await expect(accepts(item)).rejects.toBeInstanceOf(GoesAlong)
-        const { acceptanceId } = await accepts(named)
+        const { acceptanceId } = await accepts(agreedItem)
         await settle(payer, acceptanceId, gets)
       }
       expect((await listingStates(bundle.named)).at(-1)).toMatchObject({ state: 'hidden_locked' })
@@ -349,7 +348,7 @@ describe('every inscription arrives as reviewed', () => {
     }
   })
 
-  it('in a counter', async () => {
+  it('in an accepted counter', async () => {
     for (const bundle of of('countered')) {
       const [, two] = bundle.ids
       const buyer = await market.trader()
@@ -365,9 +364,11 @@ describe('every inscription arrives as reviewed', () => {
   it('in an exit from escrow', async () => {
     const exited = of('exited')
     const { owner } = exited[0]!
-    const named = exited.map((each) => each.named)
-    const { signed } = await signedPackage(market, await market.trader(), 'second', named)
-    await market.regtest.mineExactly(signed.slice(0, named.length).map(({ hex }) => decodeTransaction(hex)))
+    const exitedIds = exited.map((each) => each.named)
+    const { signed } = await signedPackage(market, await market.trader(), 'second', exitedIds)
+    await market.regtest.mineExactly(
+      signed.slice(0, exitedIds.length).map(({ hex }) => decodeTransaction(hex)),
+    )
     await market.server.sync()
     const escrows = await escrowsOf(owner)
     expect(escrows).toHaveLength(exited.length)
@@ -376,7 +377,7 @@ describe('every inscription arrives as reviewed', () => {
     for (const bundle of exited) await expectAt(bundle, owner.wallet.ordinalsScript)
   })
 
-  it('leaves no coin in the order book', async () => {
+  it('and leaves no coin in the order book', async () => {
     for (const slug of ['first', 'second'])
       expect(await bookOf(slug)).toMatchObject({ floor: null, listedCount: 0, askCount: 0, listings: 0 })
   })

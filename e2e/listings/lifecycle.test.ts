@@ -18,7 +18,7 @@ import {
 const market = setUpMarket({ ANCHOR_POOL: '80', tuning: { anchorSpendDelaySeconds: 0 } })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
-// Replaying the order log must result in the state of every listing.
+// The replayed order log must result in the current state of every listing.
 afterEach(async () => expect(await listUnexplained(market.sql)).toEqual([]))
 
 const order = (listingId: string) => seller.client.call('getOrder', { params: { listingId } })
@@ -29,12 +29,11 @@ const test = async (hexes: string[]) =>
     await market.regtest.call<{ 'reject-reason'?: string; allowed?: boolean }[]>('testmempoolaccept', hexes)
   ).map((each) => each['reject-reason'] ?? each.allowed)
 
-it('delisted: refused immediately, then the anchor is spent, then it is impossible', async () => {
+it('rejects a purchase after a delisting, and invalidates signed packages by spending the anchor', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await market.anchors(4)
   const listed = await listAll(market, seller, slug, ids, 50_000)
   const listingId = listed.get(ids[0]!)!
-  // A package that a cheating market could have kept.
   const { signed, body } = await signedPackage(market, buyer, slug, ids)
   expect(await test(signed.map((each) => each.hex))).toEqual([true, true])
 
@@ -53,9 +52,10 @@ it('delisted: refused immediately, then the anchor is spent, then it is impossib
     status: 409,
   })
   await until('the anchor to be spent', async () => (await guarantees(listingId)).includes('anchor-spent'))
-  // The event precedes its broadcast. The stale package loses to that spend in the mempool, and is invalid after the next block.
+  // The event is recorded before the broadcast. The old package conflicts with the spend in the mempool, and is invalid after the next
+  // block.
   await until(
-    'the stale package to lose',
+    'a conflict of the old package',
     async () => (await test(signed.map((each) => each.hex)))[0] !== true,
   )
   const [block] = await market.regtest.mine()
@@ -63,7 +63,7 @@ it('delisted: refused immediately, then the anchor is spent, then it is impossib
   expect(await guarantees(listingId)).toEqual(['refused', 'anchor-spent', 'impossible'])
   expect((await test([signed[0]!.hex]))[0]).toMatch(/missing|spent/)
 
-  // A reorg undoes the last guarantee, and restores it.
+  // A reorg reverts the last guarantee, and the original branch restores it.
   await market.regtest.call('invalidateblock', block)
   await market.server.sync()
   expect((await guarantees(listingId)).at(-1)).toBe('anchor-spent')
@@ -75,13 +75,13 @@ it('delisted: refused immediately, then the anchor is spent, then it is impossib
   )
 })
 
-it('listed again at another price, and expired: the old anchors are spent too', async () => {
+it('spends the anchors of replaced and expired listings', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await market.anchors(8)
   const first = await listAll(market, seller, slug, ids, 50_000)
-  // In the same form the relisting would reuse the transfer and its anchor.
+  // Use the other form, because a relisting in the same form would reuse the transfer and its anchor.
   const other = { ...seller, escrowForm: 'published' as const }
-  const again = await listAll(market, other, slug, [ids[0]!], 40_000)
+  const relisted = await listAll(market, other, slug, [ids[0]!], 40_000)
   await market.sql`update listings set expires_at = now() where listing_id = ${first.get(ids[1]!)!}`
   await until('both anchors to be spent', async () => {
     if ((await market.regtest.call<string[]>('getrawmempool')).length > 0) await market.mine()
@@ -90,13 +90,12 @@ it('listed again at another price, and expired: the old anchors are spent too', 
   })
   expect((await order(first.get(ids[0]!)!)).state).toBe('replaced')
   expect((await order(first.get(ids[1]!)!)).state).toBe('expired')
-  // The new listing is unaffected.
-  expect((await order(again.get(ids[0]!)!)).state).toBe('buyable')
+  expect((await order(relisted.get(ids[0]!)!)).state).toBe('buyable')
   await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   await market.mine()
 })
 
-it('ends when the inscription moves elsewhere, with the reason', async () => {
+it('ends a listing with a reason when its inscription moves elsewhere', async () => {
   const { trader, keys } = await keyHolder(market)
   const { wallet } = trader
   const { slug, ids } = await market.collection(wallet, 1)
@@ -104,8 +103,8 @@ it('ends when the inscription moves elsewhere, with the reason', async () => {
   const listed = await listAll(market, trader, slug, ids, 50_000)
   const coin = await market.coinOf(ids[0]!)
   const fee = await market.regtest.fund(wallet.ordinalsScript, 5000)
-  const away = [{ valueSats: coin.valueSats, script: buyer.wallet.ordinalsScript }]
-  const tx = buildPayment([coin, fee], away, { privateKey: keys.ordinals, feeRateSatVb: 2 })
+  const destination = [{ valueSats: coin.valueSats, script: buyer.wallet.ordinalsScript }]
+  const tx = buildPayment([coin, fee], destination, { privateKey: keys.ordinals, feeRateSatVb: 2 })
   await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
   await market.mine()
   const { state, events } = await order(listed.get(ids[0]!)!)
@@ -114,7 +113,7 @@ it('ends when the inscription moves elsewhere, with the reason', async () => {
   expect(events.at(-1)!.reason).toMatch(/^the inscription moved in [0-9a-f]{64}$/)
 })
 
-it('a transfer that confirmed without its sale: still for sale; returned after delisting', async () => {
+it('keeps an item for sale if its transfer confirmed without a sale, and returns it after a delisting', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await market.anchors(8)
   const listed = new Map<string, string>()
@@ -125,7 +124,7 @@ it('a transfer that confirmed without its sale: still for sale; returned after d
     await market.server.sync()
     expect((await market.coinOf(id)).txid).toBe(signed[0]!.txid)
   }
-  // The first is bought from escrow: its settlement needs no transfer.
+  // The first item is bought from escrow, so its settlement needs no transfer.
   const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   const entry = await market.regtest.call<{ ancestorcount: number }>('getmempoolentry', bought.settlementTxid)
   expect(entry.ancestorcount).toBe(1)
@@ -134,23 +133,22 @@ it('a transfer that confirmed without its sale: still for sale; returned after d
 
   const inscriptionId = ids[1]!
   await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
-  // As if a job had read the batch before the delist recorded its recovery.
+  // Simulate a job that read the batch before the delisting stored the recovery.
   const [batch] = await market.sql<{ recoveryBatch: string }[]>`
     select recovery_batch from listings where inscription_id = ${inscriptionId}`
   await sendRecovery(market.server.context, batch!.recoveryBatch)
   await market.mine()
-  const back = await market.coinOf(inscriptionId)
-  expect(back).toMatchObject({ valueSats: 10_000, script: seller.wallet.ordinalsScript })
+  const returnedCoin = await market.coinOf(inscriptionId)
+  expect(returnedCoin).toMatchObject({ valueSats: 10_000, script: seller.wallet.ordinalsScript })
   expect((await order(listed.get(inscriptionId)!)).events.at(-1)!.reason).toBe(
-    `its inscription goes back to its seller in ${back.txid}`,
+    `its inscription goes back to its seller in ${returnedCoin.txid}`,
   )
-  // It can be listed and sold again.
   await listAll(market, seller, slug, [inscriptionId], 60_000)
   await buy(buyer, slug, await agreementFor(market, buyer, [inscriptionId]))
   await market.mine()
 })
 
-it('a recovery that is invalid because half of a batch was sold: the seller exits alone', async () => {
+it('lets a seller exit alone if a partial sale of the batch invalidated its recovery', async () => {
   const { trader, keys } = await keyHolder(market)
   const alone = { ...trader, escrowForm: 'published' as const }
   const { wallet } = alone
@@ -170,18 +168,18 @@ it('a recovery that is invalid because half of a batch was sold: the seller exit
   const feeCoin = await market.regtest.fund(wallet.paymentScript, 5000)
   const escrow = await market.coinOf(ids[1]!)
   const { cosignKey } = market.server.context.market
-  const wish = {
+  const exitInput = {
     escrows: [{ ...escrow, form: 'published' as const, cosignKey: bytesToHex(cosignKey) }],
     coins: [feeCoin],
     feeRateSatVb: 3,
   }
-  const { tx } = await exitEscrow(wallet, wish, keys.ordinals)
+  const { tx } = await exitEscrow(wallet, exitInput, keys.ordinals)
   await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
   await market.mine()
   expect(await market.coinOf(ids[1]!)).toMatchObject({ valueSats: 10_000, script: wallet.ordinalsScript })
 })
 
-it('keeps a log that no statement can rewrite', async () => {
+it('rejects statements that change the order log', async () => {
   for (const change of [
     () => market.sql`update order_events set reason = 'never happened'`,
     () => market.sql`delete from order_events`,
@@ -190,12 +188,11 @@ it('keeps a log that no statement can rewrite', async () => {
     await expect(change()).rejects.toThrow('order_events is append-only')
 })
 
-it('a settlement with a low fee: bumped repeatedly by the market, and sent again after eviction', async () => {
+it('bumps a settlement with a low fee repeatedly, and rebroadcasts it after eviction', async () => {
   const { config, market: keys } = market.server.context
   config.bumpBlocks = 0
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await market.anchors(8)
-  // The market spends up to the trade's revenue to speed it up.
   await listAll(market, seller, slug, ids, 900_000)
   const bought = await buy(buyer, slug, await agreementFor(market, buyer, ids))
   type Entry = { fees: { ancestor: number }; ancestorsize: number }
@@ -222,7 +219,7 @@ it('a settlement with a low fee: bumped repeatedly by the market, and sent again
     config.feeRateFallbackSatVb = 30
     const second = await childAt(30)
     expect(second.txid).not.toBe(first.txid)
-    // Coins of a pending trade stay reserved, above all the tail coin.
+    // Coins of a pending trade stay reserved, in particular the tail coin.
     const [kept] = await market.sql<{ reservedFor: string; purchaseId: string }[]>`
       select c.reserved_for, p.handle as purchase_id from preflights p
         join market_coins c on c.txid = p.prepared->'feeCoins'->'tail'->>'txid'
@@ -232,10 +229,10 @@ it('a settlement with a low fee: bumped repeatedly by the market, and sent again
     expect(encodeTransaction(second.child).length).toBeLessThan(400)
 
     await market.node.restart('SIGKILL')
-    const whole = [...bought.listingTransferTxids, bought.settlementTxid]
+    const packageTxids = [...bought.listingTransferTxids, bought.settlementTxid]
     await until('the package again', async () => {
       const mempool = await market.regtest.call<string[]>('getrawmempool')
-      return whole.every((txid) => mempool.includes(txid))
+      return packageTxids.every((txid) => mempool.includes(txid))
     })
     await childAt(30)
   } finally {
@@ -243,7 +240,7 @@ it('a settlement with a low fee: bumped repeatedly by the market, and sent again
   }
   await market.mine()
   for (const id of ids) expect((await market.coinOf(id)).txid).toBe(bought.settlementTxid)
-  await until('rest', async () => {
+  await until('an idle market', async () => {
     const busy = await market.sql`
       select 1 from settlements where state in ('intended', 'broadcast')
       union all select 1 from market_transactions where state = 'intended'

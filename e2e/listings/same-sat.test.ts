@@ -5,19 +5,18 @@ import { inscribeTogether } from '../support/bundles.ts'
 import { setUpMarket, setUpTrader } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 
-/** Two inscriptions share a sat and are in two collections. A seller of one must name the other. */
 const market = setUpMarket()
 const owner = setUpTrader(market)
-let dear: string
+let expensiveId: string
 let junk: string
 beforeAll(async () => {
-  ;[dear, junk] = await inscribeTogether(market, owner.wallet.ordinalsScript, ['dear', 'junk'])
+  ;[expensiveId, junk] = await inscribeTogether(market, owner.wallet.ordinalsScript, ['dear', 'junk'])
 })
 
 it('lists an inscription with another on its sat only if the seller names it', async () => {
-  const coin = await market.coinOf(dear)
+  const coin = await market.coinOf(expensiveId)
   expect(formatOutpoint(await market.coinOf(junk))).toBe(formatOutpoint(coin))
-  const agreement = { inscriptionId: dear, priceSats: 5_000_000, coin, maxFeeBps: 100 }
+  const agreement = { inscriptionId: expensiveId, priceSats: 5_000_000, coin, maxFeeBps: 100 }
   const refused: GoesAlong = await list(owner, 'dear', [agreement]).catch((error) => error)
   expect(refused).toBeInstanceOf(GoesAlong)
   expect(refused.inscriptionIds).toEqual([junk])
@@ -33,10 +32,10 @@ it('fills a bid on the other’s collection only if the seller names it', async 
   })
   const sale = await selling(market, junk, 10_000, 300)
   await expect(fill(owner, 'junk', offers[0]!.offerId, sale)).rejects.toMatchObject({
-    inscriptionIds: [dear],
+    inscriptionIds: [expensiveId],
   })
-  await fill(owner, 'junk', offers[0]!.offerId, { ...sale, alsoGoes: [dear] })
+  await fill(owner, 'junk', offers[0]!.offerId, { ...sale, alsoGoes: [expensiveId] })
   await market.mine()
-  for (const id of [junk, dear])
+  for (const id of [junk, expensiveId])
     expect((await market.coinOf(id)).script).toEqual(bidder.wallet.ordinalsScript)
 })

@@ -8,19 +8,22 @@ import { CommandUser, WORDS, walletOfWords } from '../support/command.ts'
 import { sampled } from '../support/effort.ts'
 import { importAs, setUpMarket, setUpTrader } from '../support/market.ts'
 
-/** Coins with inscriptions on different sats: listing is rejected with their names; after the split command they can be listed and sold. */
+/**
+ * A coin with inscriptions on different sats cannot be listed, and the error names them. After the split command the inscriptions can be
+ * listed and sold.
+ */
 const market = setUpMarket()
 const other = setUpTrader(market)
 const [seller, buyer] = [new CommandUser(), new CommandUser()]
 const wallets = { seller: walletOfWords(WORDS, 0), buyer: walletOfWords(WORDS, 1) }
 
-/** A coin to create: its value, and the offsets of its inscriptions. */
+/** Value of a coin, and offsets of its inscriptions. */
 interface Shape {
   valueSats: number
   offsets: readonly number[]
 }
 
-/** Both ends, gaps below the dust limit, adjacent sats, bundles, and many inscriptions. */
+/** Inscriptions at both ends, gaps below the dust limit, adjacent sats, bundles, and many inscriptions. */
 const SHAPES: readonly Shape[] = [
   { valueSats: 10_000, offsets: [0, 4000, 4000, 9999] },
   { valueSats: 600, offsets: [0, 1] },
@@ -53,7 +56,6 @@ afterAll(() => {
   buyer.end()
 })
 
-/** Inscribes one coin of the seller, in offset order, and imports the inscriptions as a collection. */
 async function inscribe(
   slug: string,
   { valueSats, offsets }: Shape,
@@ -78,13 +80,11 @@ async function inscribe(
   return { ids, at: `${txidOf(reveal)}:0` }
 }
 
-/** Whether a coin is unspent in chain and mempool. */
 async function isUnspent(name: string): Promise<boolean> {
   const { txid, vout } = parseOutpoint(name)
   return (await market.regtest.call('gettxout', txid, vout, true)) !== null
 }
 
-/** Groups inscriptions by sat: the id of the first inscription, and the others on the same sat. */
 function bundles(ids: readonly string[], { offsets }: Shape): { id: string; also: string[] }[] {
   return [...new Set(offsets)].map((offset) => {
     const [id, ...also] = ids.filter((_, n) => offsets[n] === offset)
@@ -93,14 +93,14 @@ function bundles(ids: readonly string[], { offsets }: Shape): { id: string; also
 }
 
 it.each(shapes.map((shape, n) => [n, shape] as const))(
-  'refuses coin %i by name, splits it, lists all that it held and sells it',
+  'rejects the listing of coin %i, splits it, then lists and sells all of its inscriptions',
   async (n, shape) => {
     const slug = `split-${n}`
     const { ids, at } = await inscribe(slug, shape)
     const sats = bundles(ids, shape)
     const refused = await seller.run('list', `${sats[0]!.id}=50_000`, '--json', '--yes')
     expect(refused).toMatchObject({ code: 1, json: { error: { code: 'inscription-coin-shared' } } })
-    expect(refused.json.error.message).toContain(`split the coin ${at} first, with "ordbook split"`)
+    expect(refused.json.error.message).toContain(`Split the coin ${at} first, with "ordbook split"`)
 
     const words = ['split', at, '--fee-rate', '2']
     const dry = await seller.does(...words, '--dry-run')
@@ -117,7 +117,6 @@ it.each(shapes.map((shape, n) => [n, shape] as const))(
         const name = formatOutpoint(coin)
         places.set(name, [...(places.get(name) ?? []), each])
         expect(equalBytes(coin.script, wallets.seller.ordinalsScript)).toBe(true)
-        // The command announced this location before it signed.
         expect(arrivals).toContainEqual({
           inscriptionId: each,
           ...parseOutpoint(name),
@@ -140,7 +139,7 @@ it.each(shapes.map((shape, n) => [n, shape] as const))(
   sampled(120_000, 600_000),
 )
 
-/** A coin with inscriptions on `count` sats, separated by these gaps: two at offset 0, and one at the end. */
+/** Returns the shape of a coin with inscriptions on `count` sats, separated by these gaps: two at offset 0, and one at the end. */
 function shapeOf(count: number, gapAt: (n: number) => number): Shape {
   const offsets = [0]
   for (let n = 1; n < count; n++) offsets.push(offsets[n - 1]! + gapAt(n))
@@ -182,7 +181,7 @@ it.each(
   },
 )
 
-it('splits off named inscriptions with their postage, and keeps the rest together', async () => {
+it('splits off named inscriptions with their postage, and keeps the others together', async () => {
   const { ids } = await inscribe('split-some', { valueSats: 90_000, offsets: [0, 40_000, 40_100] })
   const { arrivals, txid } = await seller.does(
     ...['split', ids[0]!, '--postage', '10_000', '--fee-rate', '2'],
@@ -202,17 +201,17 @@ it("signs nothing for sats that are too close, or for others' coins", async () =
   const close = await seller.run('split', at, '--fee-rate', '2', '--json')
   expect(close).toMatchObject({ code: 1, json: { error: { code: 'sats-too-close' } } })
   expect(close.json.error.message).toContain(
-    `First split off ${ids[0]}, and the rest in a second transaction`,
+    `Split off ${ids[0]} first, and the other inscriptions in a second transaction`,
   )
-  // The remedy in the error message works.
+  // Apply the fix from the error message.
   await seller.does('split', ids[0]!, '--fee-rate', '2')
   await market.mine()
-  const rest = await seller.run('split', ids[3]!, '--fee-rate', '2', '--json')
-  expect(rest).toMatchObject({ code: 0 })
+  const secondSplit = await seller.run('split', ids[3]!, '--fee-rate', '2', '--json')
+  expect(secondSplit).toMatchObject({ code: 0 })
   await market.mine()
 
-  const whole = await market.coinOf(ids[0]!)
-  expect(await seller.run('split', formatOutpoint(whole), '--fee-rate', '2', '--json')).toMatchObject({
+  const coin = await market.coinOf(ids[0]!)
+  expect(await seller.run('split', formatOutpoint(coin), '--fee-rate', '2', '--json')).toMatchObject({
     json: { error: { code: 'nothing-to-split' } },
   })
   const foreign = await inscribe(
@@ -229,7 +228,7 @@ it("signs nothing for sats that are too close, or for others' coins", async () =
   })
 })
 
-it('prints the transaction without a node, with a note that the contents come from the market', async () => {
+it('prints the transaction without a node, and notes that the contents come from the market', async () => {
   const user = new CommandUser()
   try {
     await user.does(

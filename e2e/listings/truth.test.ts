@@ -31,14 +31,13 @@ const send = async (tx: Tx) => {
   await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
   await market.server.sync()
 }
-/** Moves a coin of the owner, with fees from a second coin. */
 const moving = (coin: Coin, fee: Coin, to: Uint8Array, feeRateSatVb = 2) =>
   buildPayment([coin, fee], [{ valueSats: coin.valueSats, script: to }], {
     privateKey: owner.keys.ordinals,
     feeRateSatVb,
   })
 const funded = (valueSats = 20_000) => market.regtest.fund(owner.trader.wallet.ordinalsScript, valueSats)
-/** Double-spends the fee coin, so that earlier transactions with it are dropped. */
+/** Builds a double-spend of the fee coin that replaces earlier transactions with it. */
 const instead = (fee: Coin) =>
   buildPayment([fee], [], { privateKey: owner.keys.ordinals, feeRateSatVb: 30, changeFirst: true })
 const stateOf = async (listingId: string) =>
@@ -75,14 +74,14 @@ const listed = async (priceSats = 50_000) => {
 }
 
 describe('listing', () => {
-  it('is hidden while an unconfirmed transaction spends its coin, and back once that is dropped', async () => {
+  it('is hidden while an unconfirmed transaction spends its coin, and visible once the transaction is dropped', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
     expect(await stateOf(listingId)).toBe('hidden_locked')
     expect(await itemOf(slug, id)).toMatchObject({ listingState: 'hidden_locked', priceSats: 50_000 })
     expect((await buyer.client.call('listListings', { query: { inscriptionId: id } })).listings).toEqual([])
-    expect((await reasonsOf(listingId)).at(-1)).toMatch(/spent in [0-9a-f]{64}, which is not in a block yet/)
-    // A replacement that moves it elsewhere: the listing stays hidden, without becoming buyable in between.
+    expect((await reasonsOf(listingId)).at(-1)).toMatch(/spent by unconfirmed transaction [0-9a-f]{64}/)
+    // A replacement moves the inscription elsewhere. The listing stays hidden, without becoming buyable in between.
     await send(moving(coin, fee, owner.trader.wallet.paymentScript, 10))
     expect(await stateOf(listingId)).toBe('hidden_locked')
     expect(await reasonsOf(listingId)).toHaveLength(2)
@@ -136,7 +135,7 @@ describe('listing', () => {
     expect(await market.coinOf(id)).toMatchObject({ script: buyer.wallet.ordinalsScript })
   })
 
-  it('is pending after a reorg, ends on a branch that moves the coin, and returns with its own branch', async () => {
+  it('is pending after a reorg, ends on a branch that moves the coin, and is restored with the original branch', async () => {
     const { slug, ids } = await market.collection(owner.trader.wallet, 1)
     await market.anchors(4)
     const [id] = ids as [string]
@@ -147,10 +146,9 @@ describe('listing', () => {
     await market.mine()
     const block = await tipOf()
     const listingId = (await listAll(market, owner.trader, slug, [id], 50_000)).get(id)!
-    // Its coin is in the mempool again: pending.
     await undo(block)
     expect(await stateOf(listingId)).toBe('pending_public')
-    // A branch that never contains its coin: ended, with the reason.
+    // On a branch that does not contain the coin, the listing ends with a reason.
     const away = moving(before, fee, buyer.wallet.ordinalsScript, 20)
     await market.regtest.mineExactly([away])
     await market.regtest.mine()
@@ -162,7 +160,6 @@ describe('listing', () => {
       'getblockhash',
       (await market.regtest.call<number>('getblockcount')) - 1,
     )
-    // The original branch becomes active again.
     await market.regtest.call('invalidateblock', branch)
     await redo(block)
     expect(await stateOf(listingId)).toBe('buyable')
@@ -171,10 +168,10 @@ describe('listing', () => {
     expect(await stateOf(listingId)).toBe('sold')
   })
 
-  it('is live again when the block that ended it is undone, hidden while the mempool has the move', async () => {
+  it('is active again when the block that ended it is disconnected, and hidden while the move is in the mempool', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
-    const away = moving(coin, fee, buyer.wallet.ordinalsScript)
-    await send(away)
+    const move = moving(coin, fee, buyer.wallet.ordinalsScript)
+    await send(move)
     await market.mine()
     expect(await stateOf(listingId)).toBe('invalidated')
     const { floor } = (await buyer.client.call('listCollectionFloorStats', { query: { slugs: slug } }))
@@ -193,7 +190,7 @@ describe('listing', () => {
     expect(await stateOf(listingId)).toBe('sold')
   })
 
-  it('can be delisted after the chain ended it, and does not come back', async () => {
+  it('can be delisted after the chain ended it, and is then not restored by a reorg', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
     await market.mine()
@@ -205,7 +202,7 @@ describe('listing', () => {
     await market.mine()
   })
 
-  it('has its anchor spent once no reorg is expected', async () => {
+  it('keeps its anchor until no reorg is expected, and then spends it', async () => {
     const { listingId, fee, coin } = await listed()
     market.server.context.config.anchorSpendDelaySeconds = 0
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
@@ -223,7 +220,7 @@ describe('listing', () => {
 })
 
 describe('settlement', () => {
-  it('returns to the mempool after a reorg, and its sale follows', async () => {
+  it('returns to the mempool after a reorg, and its sale is removed and restored', async () => {
     const { slug, id, listingId } = await listed()
     const bought = await buy(buyer, slug, await agreementFor(market, buyer, [id]))
     await market.mine()
@@ -233,7 +230,7 @@ describe('settlement', () => {
       )
     expect(await sales()).toEqual([bought.settlementTxid])
     const first = await tipOf()
-    // A branch without the transaction, on a node that has forgotten it.
+    // Mine a branch without the transaction. The node has also dropped it from the mempool.
     await market.regtest.call('invalidateblock', first)
     await market.regtest.mineExactly([])
     await market.server.sync()
@@ -250,7 +247,7 @@ describe('settlement', () => {
 })
 
 describe('offers', () => {
-  const made = async () => {
+  const makeOffers = async () => {
     const { slug, ids } = await market.collection(owner.trader.wallet, 1)
     const [id] = ids as [string]
     const fee = await funded()
@@ -259,8 +256,8 @@ describe('offers', () => {
     return { slug, id, fee, offerId: items[0]!.offerId, coin: await market.coinOf(id) }
   }
 
-  it('end with their coin and come back with it: mempool, block, reorg', async () => {
-    const { id, fee, offerId, coin } = await made()
+  it('end when their coin is spent, and are active again when the spend is dropped or disconnected', async () => {
+    const { id, fee, offerId, coin } = await makeOffers()
     await send(moving(coin, fee, owner.trader.wallet.paymentScript))
     expect(await offerState(offerId)).toMatchObject({ state: 'invalidated' })
     await send(instead(fee))
@@ -269,20 +266,19 @@ describe('offers', () => {
     expect(shown.offers.map((row) => row.id)).toEqual([offerId])
 
     await market.mine()
-    const again = await funded()
-    await send(moving(coin, again, owner.trader.wallet.paymentScript))
+    const secondOwner = await funded()
+    await send(moving(coin, secondOwner, owner.trader.wallet.paymentScript))
     await market.mine()
     expect((await offerState(offerId)).state).toBe('invalidated')
     await undo(await tipOf())
-    // In the mempool the transaction still spends the coin.
     expect((await offerState(offerId)).state).toBe('invalidated')
-    await send(instead(again))
+    await send(instead(secondOwner))
     expect((await offerState(offerId)).state).toBe('active')
     await market.mine()
   })
 
-  it('can be cancelled after their coin was spent, and do not come back', async () => {
-    const { id, fee, offerId, coin } = await made()
+  it('can be cancelled after their coin was spent, and stay cancelled', async () => {
+    const { id, fee, offerId, coin } = await makeOffers()
     await send(moving(coin, fee, owner.trader.wallet.paymentScript))
     expect((await offerState(offerId)).state).toBe('invalidated')
     await cancelOffer(buyer, { id, offerId })
@@ -291,7 +287,7 @@ describe('offers', () => {
     await market.mine()
   })
 
-  it('end when their payment coins are gone after a reorg', async () => {
+  it('end when a reorg removes their payment coins', async () => {
     const { trader, keys } = await keyHolder(market)
     const [coin] = await coinsOf(market, trader)
     const mine = (outputs: TxOutput[], feeRateSatVb: number) =>
@@ -310,11 +306,11 @@ describe('offers', () => {
     const both = [offers[0]!.offerId, items[0]!.offerId]
     const states = async () => Promise.all(both.map(async (each) => (await offerState(each)).state))
     expect(await states()).toEqual(['active', 'active'])
-    // Both blocks are disconnected: the offers stay active, since their coins are in the mempool.
+    // After both blocks are disconnected the offers stay active, since their coins are in the mempool.
     await undo(block)
     expect((await states())[0]).toBe('active')
-    const elsewhere = mine([{ valueSats: 3_000_000, script: buyer.wallet.paymentScript }], 50)
-    await market.regtest.mineExactly([elsewhere])
+    const conflict = mine([{ valueSats: 3_000_000, script: buyer.wallet.paymentScript }], 50)
+    await market.regtest.mineExactly([conflict])
     await market.regtest.mine(4)
     await market.server.sync()
     expect(await states()).toEqual(['invalidated', 'invalidated'])
@@ -369,22 +365,22 @@ it('rejects payment coins with an inscription, or from a block that is not index
         postageSats: 900_000,
       },
     ])
-  const refused = async () => {
+  const expectRefused = async () => {
     const coins = (await coinsOf(market, trader)).filter((each) => each.valueSats === 900_000)
     expect(coins.length).toBeGreaterThan(0)
     await expect(buy(trader, slug, { ...agreement, coins })).rejects.toMatchObject({
       status: 400,
-      message: expect.stringMatching(/passed over: .*(hold|unread|not read)/),
+      message: expect.stringMatching(/skipped: .*(contain|not indexed yet)/),
     })
   }
   // Hold the index lock, so that the index cannot advance.
   await market.sql.begin(async (tx) => {
     await lockIndex(tx)
     await inscribe()
-    await refused()
+    await expectRefused()
   })
   await market.server.sync()
-  await refused()
+  await expectRefused()
   await buy(trader, slug, agreement)
   await market.mine()
 })

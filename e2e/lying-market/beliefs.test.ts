@@ -11,15 +11,14 @@ import { BY_NODE, type Flow, flowsOf, liarAgainst } from './support/flows.ts'
 import { storefrontFlowsOf } from './support/storefront-flows.ts'
 
 /**
- * A market that lies about every belief of its clients: the SDK, the command and the storefront's trading code. A lie that could change
- * what is signed must be rejected, and after each lie the honest trade must be signed.
+ * A market that lies about every belief of the SDK, the command and the storefront's trading code. The client must reject each lie that
+ * could change what is signed, and must sign the honest trade after each lie.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const LIES_PER_FLOW = sampled(4, 60)
 const LEAST = sampled(60, 1000)
 const KIND: KeySpend['kind'] = 'p2wpkh'
 
-// The user accepts every review.
 vi.mock('../../web-ui/src/signing/review.tsx', () => ({ review: async () => {} }))
 
 const market = setUpMarket({ ANCHOR_POOL: '120' })
@@ -30,7 +29,7 @@ async function* sdkFlowsOf(): AsyncGenerator<Flow & { spare: string[] }> {
   yield* escrowFlowsOf(market, KIND)
 }
 
-/** With other coins the market builds a bid with another secret, and therefore another address. */
+/** With other coins the market generates another secret for a bid, and therefore another address. */
 const asksForAnotherSecret = ({ stage }: Rehearsed, { answered }: Case) =>
   answered.called === 'GET /coins' &&
   stage.answers.some(({ called }) => called.endsWith('/collection-offers/preflight'))
@@ -61,29 +60,29 @@ it.each([
     )
       .filter((each) => isWellFormed(each) && !asksForAnotherSecret(trade, each))
       .slice(0, LIES_PER_FLOW)
-    for (const each of lies) {
-      const { outcome, belief, faults } = await trade.judge(each)
+    for (const lie of lies) {
+      const { outcome, belief, faults } = await trade.judge(lie)
       const kind = outcome === 'other' ? 'better' : outcome
       const name = belief === null ? 'reads' : `${belief} (${BELIEFS[belief].status})`
       byBelief[name] ??= { refused: 0, same: 0, better: 0 }
       byBelief[name][kind]++
-      // Responses without a dependent signature have no belief.
+      // Responses have no belief if no signature depends on them.
       if (belief !== null) counts[kind]++
       if (faults.length > 0)
-        fallen.push(`${flow.name}: ${each.answered.called} ${each.change.name} ${faults.join(', ')}`)
+        fallen.push(`${flow.name}: ${lie.answered.called} ${lie.change.name} ${faults.join(', ')}`)
       await trade.playHonestly()
       counts.honest++
     }
     await trade.finish()
     vi.unstubAllGlobals()
   }
-  console.log(`lies told to ${client}: ${JSON.stringify(counts)}`)
+  console.log(`lies to ${client}: ${JSON.stringify(counts)}`)
   console.table(byBelief)
   for (const kind of ['refused', 'same', 'better', 'honest'] as const) totals[kind] += counts[kind]
   expect(fallen).toEqual([])
 })
 
-it(`refused at least ${LEAST} lies, and signed at least ${LEAST} honest trades`, () => {
+it(`rejects at least ${LEAST} lies, and signs at least ${LEAST} honest trades`, () => {
   console.log(`all clients: ${JSON.stringify(totals)}`)
   expect(totals.refused).toBeGreaterThanOrEqual(LEAST)
   expect(totals.honest).toBeGreaterThanOrEqual(LEAST)

@@ -5,12 +5,10 @@ import { afterAll, expect, it } from 'vitest'
 import { freshWallet, setUpMarket } from '../support/market.ts'
 import type { Report } from './conductor.ts'
 
-/** The command for testing third-party clients against a lying market: it lies, reports its lies and judges the client. */
 const market = setUpMarket()
 let child: ChildProcess | undefined
 afterAll(() => child?.kill('SIGKILL'))
 
-/** Starts the command on a free port. Returns its URL. */
 async function start(): Promise<{ url: string; ended: Promise<number | null> }> {
   child = spawn(
     process.execPath,
@@ -22,18 +20,18 @@ async function start(): Promise<{ url: string; ended: Promise<number | null> }> 
   )
   const ended = new Promise<number | null>((done) => child!.once('exit', (code) => done(code)))
   const url = await new Promise<string>((done, fail) => {
-    const late = setTimeout(() => fail(new Error('the command does not start')), 30_000)
+    const timeout = setTimeout(() => fail(new Error('The command did not start within 30 seconds.')), 30_000)
     child!.stdout!.setEncoding('utf8').on('data', (text: string) => {
       const found = /lying at (\S+)/.exec(text)?.[1]
       if (!found) return
-      clearTimeout(late)
+      clearTimeout(timeout)
       done(found)
     })
   })
   return { url, ended }
 }
 
-it('tells a client one lie after the other, and reports what it signed', async () => {
+it('sends a client one lie after another, and reports the lies that it signed', async () => {
   const { url, ended } = await start()
   const report = async (body?: unknown): Promise<Report> => {
     const response = await fetch(`${url}/lying-market`, {
@@ -65,7 +63,7 @@ it('tells a client one lie after the other, and reports what it signed', async (
   }
   expect(heard.size).toBe(20)
 
-  // A client that signs anything is caught at its submit, which never reaches the market.
+  // The proxy detects a client that signs every request at its submit.
   const wished = 'listings.0.psbts.1 halves output 0'
   await report({ lie: wished })
   const request = {

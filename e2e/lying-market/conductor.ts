@@ -11,13 +11,12 @@ import type { Exchange, Liar, Lie } from './exchange.ts'
 import { liesAbout, shuffled, tell } from './lies.ts'
 import { type LyingMarket, startLyingMarket } from './proxy.ts'
 
-/** The addresses of the client's wallet. */
 export interface WalletAddresses {
   ordinalsAddress: string
   paymentAddress: string
 }
 
-/** A lying market that tells one lie after another, and lists them at `/lying-market`. */
+/** A lying market that applies one lie after another, and reports them at `/lying-market`. */
 export interface Conducted extends LyingMarket {
   report(): Report
 }
@@ -25,14 +24,12 @@ export interface Conducted extends LyingMarket {
 export interface Report {
   target: string
   seed: number
-  /** Lying is paused. */
   honest: boolean
-  /** The last lie. */
   now: { operation: string; family: string; lie: string } | null
-  /** Lies told so far, and lies that the client believed. The client fails the test if there are any. */
+  /** Number of lies so far, and the lies that the client believed. The client fails the test if it believed one. */
   told: number
   believed: { operation: string; family: string; lie: string }[]
-  /** Number of lies not told yet, by operation, according to its last honest response. */
+  /** Number of remaining lies by operation, based on its last honest response. */
   left: Record<string, number>
 }
 
@@ -40,15 +37,14 @@ const PREFIX = '/lying-market'
 const MAX_BODY = 10_000
 
 /**
- * Starts a lying market in front of `target`. Tells every lie about each operation, in an order given by the seed. Learns the wallet's
- * addresses from the client's sign-in unless `wallet` is set.
+ * Starts a lying market in front of `target`. Applies every lie about each operation, in an order that the seed determines. Reads the
+ * wallet's addresses from the client's sign-in unless `wallet` is set.
  */
 export async function conduct(options: {
   target: string
   port?: number
   seed: number
   wallet?: WalletAddresses
-  /** Lie about reads, too. */
   reads?: boolean
   /** Only families, operations or lies whose names contain this. */
   only?: string
@@ -59,20 +55,20 @@ export async function conduct(options: {
   let wallet = options.wallet
   let honest = false
   let wished: string | null = null
-  const told = new Map<string, Set<string>>()
-  const left: Record<string, number> = {}
+  const toldByOperation = new Map<string, Set<string>>()
+  const remaining: Record<string, number> = {}
 
   const report = (): Report => {
     const last = market.told.at(-1)
-    const plain = ({ operation, family, lie }: NonNullable<typeof last>) => ({ operation, family, lie })
+    const summary = ({ operation, family, lie }: NonNullable<typeof last>) => ({ operation, family, lie })
     return {
       target,
       seed,
       honest,
-      now: last ? plain(last) : null,
+      now: last ? summary(last) : null,
       told: market.told.length,
-      believed: market.told.filter((each) => each.believed).map(plain),
-      left,
+      believed: market.told.filter((each) => each.believed).map(summary),
+      left: remaining,
     }
   }
   const control = (request: IncomingMessage, response: ServerResponse): boolean => {
@@ -107,34 +103,34 @@ export async function conduct(options: {
       (lie) => !only || [exchange.operation, lie.family, lie.name].some((name) => name.includes(only)),
     )
     if (wished !== null) return lies.find((lie) => lie.name === wished) ?? null
-    const before = told.get(exchange.operation) ?? new Set()
+    const before = toldByOperation.get(exchange.operation) ?? new Set()
     const fresh = lies.filter((lie) => !before.has(lie.name) && tell(lie, exchange) !== null)
     const [lie] = fresh
-    left[exchange.operation] = Math.max(0, fresh.length - 1)
-    told.set(exchange.operation, lie ? before.add(lie.name) : before)
+    remaining[exchange.operation] = Math.max(0, fresh.length - 1)
+    toldByOperation.set(exchange.operation, lie ? before.add(lie.name) : before)
     return lie ?? null
   }
   return Object.assign(market, { report })
 }
 
-/** A liar that knows only the wallet's addresses. It invents coins with the wallet's scripts. */
+/** Builds a liar from the wallet's addresses alone. It invents coins with the wallet's scripts. */
 function liarAgainst(
   { ordinalsAddress, paymentAddress }: WalletAddresses,
   keys: { ordinals: string; payment: string },
   seed: number,
 ): Liar {
   const network = networkOf(ordinalsAddress)
-  const made = (what: string) => sha256(new TextEncoder().encode(`lying market ${seed} ${what}`))
-  const key = xOnlyKeyOf(made('key'))
+  const secretOf = (what: string) => sha256(new TextEncoder().encode(`lying market ${seed} ${what}`))
+  const key = xOnlyKeyOf(secretOf('key'))
   const script = p2trScript(key)
   const ordinals = scriptOfAddress(ordinalsAddress, network)
   const payment = scriptOfAddress(paymentAddress, network)
-  const txid = bytesToHex(made('inscription'))
+  const txid = bytesToHex(secretOf('inscription'))
   return {
     key,
     script,
     address: addressOfScript(script, network)!,
-    coin: { txid: bytesToHex(made('coin')), vout: 1, valueSats: 90_000, script },
+    coin: { txid: bytesToHex(secretOf('coin')), vout: 1, valueSats: 90_000, script },
     victim: {
       ordinals: {
         address: ordinalsAddress,
@@ -144,9 +140,9 @@ function liarAgainst(
       payment: {
         address: paymentAddress,
         script: payment,
-        publicKey: keys.payment || bytesToHex(hexToBytes(`02${bytesToHex(made('payment'))}`)),
+        publicKey: keys.payment || bytesToHex(hexToBytes(`02${bytesToHex(secretOf('payment'))}`)),
       },
-      spareCoins: [{ txid: bytesToHex(made('spare')), vout: 0, valueSats: 3_000_000, script: payment }],
+      spareCoins: [{ txid: bytesToHex(secretOf('spare')), vout: 0, valueSats: 3_000_000, script: payment }],
       spareInscriptions: [{ txid, vout: 0, valueSats: 10_000, script: ordinals, inscriptionId: `${txid}i0` }],
     },
   }

@@ -2,13 +2,12 @@ import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
 import { decodePsbt } from './psbt.ts'
 
-/** The effect of signing a PSBT on the wallet, computed without code of the SDK. */
+/** The effect of a signed PSBT on the wallet, computed without code of the SDK. */
 export interface Effect {
-  /** Description of the transaction, the signed inputs and their sighash types. */
   text: string
   /** Outpoints that the wallet signs for. */
   spends: string[]
-  /** Sats of the wallet's signed inputs, minus its outputs that the signatures commit to. */
+  /** Sats of the wallet's signed inputs, minus outputs to the wallet that the signatures commit to. */
   costSats: bigint
   /** For each signed input, the script that receives its first sat (first in, first out), or null if it goes to fees. */
   landings: (string | null)[]
@@ -16,7 +15,7 @@ export interface Effect {
 
 const ANYONECANPAY = 0x80
 
-/** Effects of the PSBTs that a wallet was asked to sign. `ownScripts` are the wallet's scripts. */
+/** Returns the effects of the PSBTs that a wallet was asked to sign. `ownScripts` are the wallet's scripts. */
 export function effectsOf(asked: readonly SigningRequest[], ownScripts: readonly Uint8Array[]): Effect[] {
   return asked.map(({ psbtBase64, inputsToSign }) => {
     const psbt = decodePsbt(psbtBase64)
@@ -29,8 +28,8 @@ export function effectsOf(asked: readonly SigningRequest[], ownScripts: readonly
     // A SINGLE signature commits only to the output with the same index.
     const committed = isSingle ? signed.map(({ index }) => outputs[index]!) : outputs
     const satsOf = (i: number) => psbt.inputs[i]!.witnessUtxo!.amount
-    const own = (script: Uint8Array) => ownScripts.some((each) => equalBytes(each, script))
-    const paid = committed.reduce((sum, { amount, script }) => (own(script) ? sum + amount : sum), 0n)
+    const isOwnScript = (script: Uint8Array) => ownScripts.some((each) => equalBytes(each, script))
+    const paid = committed.reduce((sum, { amount, script }) => (isOwnScript(script) ? sum + amount : sum), 0n)
     const spent = signed.reduce((sum, { index }) => sum + satsOf(index), 0n)
     const landingOf = (index: number): string | null => {
       if (isSingle) return bytesToHex(outputs[index]!.script)

@@ -1,7 +1,7 @@
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { decodePsbt, edited, idOf, type Psbt, type PsbtInput, previousIdOf } from './psbt.ts'
 
-/** A request, and the honest response of the market that a wallet is about to sign or depends on when it signs. */
+/** A request with the market's honest response, on which a signature of the wallet depends. */
 export interface Exchange {
   /** Method and path, with ids in the path replaced by `{}`. */
   operation: string
@@ -9,7 +9,7 @@ export interface Exchange {
   answer: unknown
 }
 
-/** What the liar knows about a coin. */
+/** A coin as the liar describes it. */
 export interface LiarsCoin {
   txid: string
   vout: number
@@ -19,11 +19,9 @@ export interface LiarsCoin {
 
 /** The attacker: controls the market, has keys, and knows the victim's addresses and coins. */
 export interface Liar {
-  /** X-only public key. */
   key: Uint8Array
   script: Uint8Array
   address: string
-  /** A coin that belongs to the liar. */
   coin: LiarsCoin
   victim: Victim
 }
@@ -31,16 +29,15 @@ export interface Liar {
 interface Victim {
   ordinals: { address: string; script: Uint8Array; publicKey: string }
   payment: { address: string; script: Uint8Array; publicKey: string }
-  /** Coins of the victim that are not part of this trade: on its payment address, and with inscriptions. */
+  /** Coins of the victim outside this trade: on its payment address, and with inscriptions. */
   spareCoins: LiarsCoin[]
   spareInscriptions: (LiarsCoin & { inscriptionId: string })[]
 }
 
-/** One manipulation of one response. */
 export interface Lie {
   name: string
   family: Family
-  /** Expected error message of the check that rejects it, if a specific check is expected. */
+  /** Expected error message, if a specific check must reject the lie. */
   check?: RegExp
   /** Mutates a copy of the honest response. Returns `raw` to send text that is not JSON instead. */
   tell(answer: any): undefined | { raw: string }
@@ -62,7 +59,6 @@ type Family =
   | 'along'
   | 'members'
 
-/** A signing step in a response. */
 export interface Step {
   stepIndex?: number
   signerAddress?: string
@@ -93,11 +89,10 @@ export function* valuesOf(value: unknown, path: Path = []): Generator<{ path: Pa
     yield* valuesOf(each, [...path, Array.isArray(value) ? Number(key) : key])
 }
 
-/** The signing steps of a response, in order. */
 export const stepsOf = (answer: unknown): { path: Path; step: Step }[] =>
   [...valuesOf(answer)].flatMap(({ path, value }) => (isStep(value) ? [{ path, step: value }] : []))
 
-/** The arrays of a response that contain signing steps, at any depth. */
+/** Returns the arrays of a response that contain signing steps, at any depth. */
 export const listsOf = (answer: unknown): { path: Path; list: unknown[] }[] =>
   [...valuesOf(answer)].flatMap(({ path, value }) =>
     Array.isArray(value) && value.length > 0 && stepsOf(value).length > 0 && !path.includes('inputsToSign')
@@ -105,22 +100,22 @@ export const listsOf = (answer: unknown): { path: Path; list: unknown[] }[] =>
       : [],
   )
 
-/** The sighash type that a step requests for an input. Default: 0. */
+/** Returns the sighash type that a step requests for an input. Default: 0. */
 export const dueOf = (step: Step, index: number): number =>
   step.inputsToSign.find((each) => each.signingIndexes.includes(index))?.sigHash ?? 0
 
-/** Indexes of the inputs that a step asks to sign, in order. */
+/** Returns the indexes of the inputs that a step requests to sign, in order. */
 export const askedOf = (step: Step): number[] => step.inputsToSign.flatMap((each) => each.signingIndexes)
 
 export const isOwn = ({ victim }: Liar, script: Uint8Array | undefined): boolean =>
   script !== undefined &&
   (equalBytes(script, victim.ordinals.script) || equalBytes(script, victim.payment.script))
 
-/** Whether an input spends an escrow: it has a tapleaf script. */
+/** Returns true if an input spends an escrow, that is, has a tapleaf script. */
 export const isEscrow = (input: PsbtInput): boolean => input.tapLeafScript !== undefined
 
 /**
- * Changes the PSBT of a step. With `everywhere`, the rest of the response follows: each mention of the txid, and each step that spends the
+ * Changes the PSBT of a step. With `everywhere`, also updates each mention of the txid in the response, and each step that spends the
  * transaction.
  */
 export function retold(answer: any, path: Path, everywhere: boolean, change: (psbt: Psbt) => void): void {
@@ -148,7 +143,7 @@ function follow(
   for (const { step } of stepsOf(answer)) {
     if (step === changed) continue
     const psbt = decodePsbt(step.psbtBase64)
-    const own = idOf(step.psbtBase64)
+    const stepTxid = idOf(step.psbtBase64)
     const spends = psbt.global.unsignedTx.inputs.flatMap((input, i) =>
       bytesToHex(input.txid) === before ? [i] : [],
     )
@@ -161,8 +156,14 @@ function follow(
         // Update the coin's amount and script, unless an earlier lie changed them.
         const was = outputsBefore[input.index]
         const is = outputs[input.index]
-        const told = inputs[i]!.witnessUtxo
-        if (was && is && told && told.amount === was.amount && equalBytes(told.script, was.script))
+        const witnessUtxo = inputs[i]!.witnessUtxo
+        if (
+          was &&
+          is &&
+          witnessUtxo &&
+          witnessUtxo.amount === was.amount &&
+          equalBytes(witnessUtxo.script, was.script)
+        )
           inputs[i]!.witnessUtxo = { ...is }
         if (inputs[i]!.nonWitnessUtxo && previousIdOf(inputs[i]!.nonWitnessUtxo!) === before)
           inputs[i]!.nonWitnessUtxo = structuredClone(
@@ -170,6 +171,6 @@ function follow(
           ) as never
       }
     })
-    follow(answer, own, idOf(step.psbtBase64), step, before2)
+    follow(answer, stepTxid, idOf(step.psbtBase64), step, before2)
   }
 }

@@ -28,9 +28,9 @@ const FAMILIES = [
   liesAboutContents,
 ]
 
-/** All lies about an honest response, in a fixed order. Some of them may change nothing: `tell` detects these. */
+/** Returns all lies about an honest response in a fixed order. Use `tell` to skip lies that change nothing. */
 export function liesAbout(exchange: Exchange, liar: Liar): Lie[] {
-  // Clients may ignore fields of these rows, so only lies about what they read are told.
+  // Clients ignore some fields of these rows, so lie only about the fields that they read.
   if (exchange.operation === ROWS) return [...liesAboutReads(exchange, liar)]
   return FAMILIES.flatMap((family) => [...family(exchange, liar)])
 }
@@ -58,7 +58,7 @@ export function shuffled<T>(list: readonly T[], seed: number): T[] {
     .map(({ each }) => each)
 }
 
-/** Samples `count` elements, one per family in turn, so that a large family does not dominate. */
+/** Samples `count` elements from the families in turn, so that a large family does not dominate. */
 export function sampleOf<T>(
   all: readonly T[],
   familyOf: (each: T) => string,
@@ -66,11 +66,11 @@ export function sampleOf<T>(
   seed: number,
 ): T[] {
   const queues = Object.values(Object.groupBy(shuffled(all, seed), familyOf))
-  const taken: T[] = []
-  while (taken.length < Math.min(count, all.length))
+  const sample: T[] = []
+  while (sample.length < Math.min(count, all.length))
     for (const queue of queues) {
       const each = queue!.shift()
-      if (each && taken.length < count) taken.push(each)
+      if (each && sample.length < count) sample.push(each)
     }
-  return taken
+  return sample
 }

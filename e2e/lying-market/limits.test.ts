@@ -25,12 +25,12 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 import { recording } from './recording-wallet.ts'
 
-/** A market that exceeds exactly one limit of an agreement: nothing may be signed, and the error must name that limit. */
+/** A market that exceeds one limit of an agreement. Nothing may be signed, and the error must name that limit. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
 
-/** All limits of agreements; each trade uses some of them. */
+/** The limits of agreements. Each trade uses some of them. */
 interface Limits {
   maxFeeBps: number
   maxFeeSats?: number
@@ -64,12 +64,12 @@ const CHEAP = { maxNetworkSats: 1500 }
 
 let slug: string
 let ids: string[]
-let others: { slug: string; ids: string[] }
+let othersItems: { slug: string; ids: string[] }
 let resting: string
 beforeAll(async () => {
-  const made = await market.collection(seller.wallet, 8)
-  ;({ slug, ids } = made)
-  others = await market.collection(buyer.wallet, 1)
+  const collection = await market.collection(seller.wallet, 8)
+  ;({ slug, ids } = collection)
+  othersItems = await market.collection(buyer.wallet, 1)
   await market.anchors(40)
   resting = ids[7]!
   await rested(market, seller, slug, [resting])
@@ -86,7 +86,6 @@ async function set({ royaltyBps = 0, ...settings }: Settings): Promise<void> {
 }
 afterEach(() => set({}))
 
-/** A trader whose wallet records signing requests, and whose submits fail. */
 function unsent<T extends TestTrader>({ client, wallet, walletBindingId }: T) {
   const call: Client['call'] = (id, ...input) =>
     id.startsWith('submit') ? Promise.reject(new Error('not sent')) : client.call(id, ...input)
@@ -97,13 +96,13 @@ function unsent<T extends TestTrader>({ client, wallet, walletBindingId }: T) {
   }
 }
 
-/** Each offer has another price, since identical offers are rejected. */
+/** Use another price for each offer, since identical offers are rejected. */
 let nextPrice = PRICE
 const offered = async (id: string, limits: Partial<Limits>, priceSats: number) => ({
   ...(await offering(market, buyer, [id], priceSats)),
   ...limits,
 })
-const standing = async (id: string) => {
+const makeOffer = async (id: string) => {
   const priceSats = (nextPrice += 1000)
   const { items } = await offer(buyer, slug, await offered(id, GENEROUS, priceSats), 24)
   return { offerId: items[0]!.offerId, priceSats }
@@ -121,7 +120,7 @@ const escrowAt = async (id: string) => {
 
 type Act = (one: Trader, limits: Limits) => Promise<unknown>
 
-/** Kinds of trades: `begin` does the other side's part, which accepts everything, and returns the part with limits. */
+/** Kinds of trades. `begin` performs the other side's part without limits, and returns the part with limits. */
 const TRADES: Record<string, { side: TestTrader; begin(): Promise<Act> }> = {
   list: {
     side: seller,
@@ -145,24 +144,24 @@ const TRADES: Record<string, { side: TestTrader; begin(): Promise<Act> }> = {
   accept: {
     side: seller,
     async begin() {
-      const { offerId, priceSats } = await standing(ids[2]!)
+      const { offerId, priceSats } = await makeOffer(ids[2]!)
       return async (one, limits) => acceptOffer(one, offerId, await sale(ids[2]!, limits, priceSats))
     },
   },
   counter: {
     side: seller,
     async begin() {
-      const { offerId } = await standing(ids[3]!)
+      const { offerId } = await makeOffer(ids[3]!)
       return async (one, limits) => counter(one, offerId, await sale(ids[3]!, limits, 100_000))
     },
   },
   'accept a counter': {
     side: buyer,
     async begin() {
-      const { offerId } = await standing(ids[4]!)
-      const made = await counter(seller, offerId, await sale(ids[4]!, GENEROUS, 100_000))
+      const { offerId } = await makeOffer(ids[4]!)
+      const counterOffer = await counter(seller, offerId, await sale(ids[4]!, GENEROUS, 100_000))
       const terms = await countered(market, buyer, ids[4]!, 100_000)
-      return (one, limits) => acceptCounter(one, made.offerId, { ...terms, ...limits })
+      return (one, limits) => acceptCounter(one, counterOffer.offerId, { ...terms, ...limits })
     },
   },
   fill: {
@@ -209,42 +208,48 @@ const TRADES: Record<string, { side: TestTrader; begin(): Promise<Act> }> = {
     async begin() {
       const proposer = await traderAtStorefront(market.server.url, seller.wallet)
       const acceptor = await traderAtStorefront(market.server.url, buyer.wallet)
-      const known = async (inscriptionId: string) => ({
+      const itemOf = async (inscriptionId: string) => ({
         inscriptionId,
         coin: await market.coinOf(inscriptionId),
       })
-      const made = await propose(proposer, {
+      const created = await propose(proposer, {
         visibility: 'private',
         offeredInscriptionIds: [ids[6]!],
         offeredBtcSats: 0,
-        wantedLegs: [{ collectionSlug: others.slug, quantity: 1, target: { kind: 'all' as const } }],
+        wantedLegs: [{ collectionSlug: othersItems.slug, quantity: 1, target: { kind: 'all' as const } }],
         requestedBtcSats: 100_000,
       })
-      const [taken] = others.ids as [string]
+      const [taken] = othersItems.ids as [string]
       const terms = {
-        gives: [await known(taken)],
-        gets: [await known(ids[6]!)],
+        gives: [await itemOf(taken)],
+        gets: [await itemOf(ids[6]!)],
         netSats: -100_000,
         coins: await coinsOf(market, buyer),
       }
-      const fills = [{ legId: made.wantedLegs[0]!.id, inscriptionId: taken }]
+      const fills = [{ legId: created.wantedLegs[0]!.id, inscriptionId: taken }]
       return ({ wallet }, limits) =>
-        acceptProposal({ ...unsent(acceptor), wallet }, made.id, fills, { ...terms, ...limits })
+        acceptProposal({ ...unsent(acceptor), wallet }, created.id, fills, { ...terms, ...limits })
     },
   },
 }
 
-const FEES = /market and creators take [\d]+ sats, agreed were at most/
-const PAYS = /(settlement leg pays|settlement pays you) \d+ sats, agreed were at least/
-const NETWORK = /the network takes \d+ sats, agreed were at most/
-const LEAST = /the sale leaves you \d+ sats, agreed were at least/
+const FEES = /market and creator fees of \d+ sats exceed the agreed maximum of/
+const PAYS = /(settlement leg pays|settlement pays you) \d+ sats, and the agreed minimum is/
+const NETWORK = /network fee of \d+ sats exceeds the agreed maximum of/
+const LEAST = /the sale pays you \d+ sats after fees, less than the agreed minimum of/
 
 it.each<[trade: string, limit: string, Settings, Partial<Limits>, RegExp]>([
   ['buy', 'a share for the market', HIGH_FEES, ONE_PERCENT, FEES],
   ['buy', 'a lowest fee', HIGH_LEAST, FLOOR, FEES],
   ['buy', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, FEES],
   ['buy', 'the network', HIGH_RATE, CHEAP, NETWORK],
-  ['buy', 'the total', HIGH_FEES, { maxTotalSats: 62_000 }, /it costs \d+ sats, agreed were at most/],
+  [
+    'buy',
+    'the total',
+    HIGH_FEES,
+    { maxTotalSats: 62_000 },
+    /purchase costs \d+ sats, which exceeds the agreed maximum of/,
+  ],
   ['offer', 'a share for the market', HIGH_FEES, ONE_PERCENT, FEES],
   ['offer', 'a lowest fee', HIGH_LEAST, FLOOR, FEES],
   ['offer', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, FEES],
@@ -278,7 +283,7 @@ it.each<[trade: string, limit: string, Settings, Partial<Limits>, RegExp]>([
     'the market',
     HIGH_FEES,
     { maxMarketSats: 20_000 },
-    /the market takes 40000 sats, agreed were/,
+    /the market fee of 40000 sats exceeds the agreed maximum/,
   ],
   ['accept a swap', 'the network', HIGH_RATE, CHEAP, NETWORK],
 ])('%s: signs nothing above its limit for %s', async (name, _, settings, limits, reason) => {

@@ -10,8 +10,8 @@ import { escrowFlowsOf } from './support/escrow-flows.ts'
 import { behind, flowsOf, liarAgainst } from './support/flows.ts'
 
 /**
- * A market that tells every known kind of lie, for every kind of trade and payment address. The wallet must never be asked to sign. Without
- * a lie each trade must succeed.
+ * A market that applies every kind of lie to every kind of trade and payment address. The wallet must never be asked to sign a lie, and
+ * each trade must succeed without one.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 /** Restricts the run to these families of lies. */
@@ -21,7 +21,7 @@ const ALL_KINDS: KeySpend['kind'][] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
 const KINDS = sampled<KeySpend['kind'][]>(ALL_KINDS, ALL_KINDS, ['p2wpkh'])
 const MIN_LIES = FAMILIES ? 1 : sampled(500, 500, 30)
 
-/** Hides the OpenAPI documents, so that the suites do not check the lies against them; the wallet must detect them. */
+/** Hides the OpenAPI documents, so that the test suite does not validate the lies against them. */
 const withoutDocuments = (request: IncomingMessage, response: ServerResponse): boolean => {
   if (!/\/openapi[a-z-]*\.json$/.test(request.url ?? '')) return false
   response.writeHead(404).end()
@@ -30,7 +30,7 @@ const withoutDocuments = (request: IncomingMessage, response: ServerResponse): b
 
 const market = setUpMarket({ ANCHOR_POOL: '60' })
 let proxy: LyingMarket
-let told = 0
+let lieCount = 0
 beforeAll(async () => {
   proxy = await startLyingMarket({
     target: () => market.server.url,
@@ -53,19 +53,18 @@ describe.each(KINDS)('wallet that pays from %s', (kind) => {
       Object.assign(market.server.context.config, { feeRateMinSatVb: 1 }, flow.while)
       const liar = await liarAgainst(market, flow.trader, flow.spare)
       proxy.replay = true
-      /** Remaining lies by operation. Each attempt uses one. */
-      const left = new Map<string, Lie[]>()
+      const remaining = new Map<string, Lie[]>()
       let lie: Lie | null
       proxy.choose = (exchange) => {
         const { operation } = exchange
         const isRead = ({ family, name }: Lie) =>
           (family !== 'reads' || !flow.unread?.test(name)) && (!FAMILIES || FAMILIES.includes(family))
-        if (!left.has(operation))
-          left.set(
+        if (!remaining.has(operation))
+          remaining.set(
             operation,
             sampleOf(liesAbout(exchange, liar).filter(isRead), ({ family }) => family, LIES_PER_FLOW, SEED),
           )
-        const queue = left.get(operation)!
+        const queue = remaining.get(operation)!
         while (!lie && queue.length > 0) {
           const next = queue.shift()!
           if (tell(next, exchange) !== null) return (lie = next)
@@ -75,20 +74,19 @@ describe.each(KINDS)('wallet that pays from %s', (kind) => {
       do {
         lie = null
         const before = proxy.told.length
-        const client = behind(proxy, flow, told % 2 === 0)
+        const client = behind(proxy, flow, lieCount % 2 === 0)
         const error = await flow.attempt(client).then(
           () => null,
           (cause: Error) => cause,
         )
         const isSigned = client.wallet.asked.length > 0
-        // The last attempt of a flow is honest.
         if (!lie) {
           expect(error).toBeNull()
           expect(isSigned).toBe(true)
           continue
         }
         expect(proxy.told).toHaveLength(before + 1)
-        told++
+        lieCount++
         counts[flow.name] = (counts[flow.name] ?? 0) + 1
         const { family, name, check } = lie as Lie
         const how = [
@@ -97,17 +95,17 @@ describe.each(KINDS)('wallet that pays from %s', (kind) => {
           ...(error?.name === 'CheckFailed' || error?.name === 'OverBudget'
             ? []
             : [`ended in ${error?.name}: ${error?.message.slice(0, 100)}`]),
-          ...(check && !check.test(error?.message ?? '') ? [`was refused by ${error?.message}`] : []),
+          ...(check && !check.test(error?.message ?? '') ? [`was rejected by ${error?.message}`] : []),
         ]
         if (how.length > 0) fallen.push(`${flow.name}: ${family}: ${name} ${how.join(', ')}`)
       } while (lie)
     }
-    console.log(`lies told to a wallet that pays by ${kind}: ${JSON.stringify(counts)}`)
+    console.log(`lies to a wallet that pays by ${kind}: ${JSON.stringify(counts)}`)
     expect(fallen).toEqual([])
   })
 })
 
-it(`told at least ${MIN_LIES} lies`, () => {
-  console.log(`${told} lies told`)
-  expect(told).toBeGreaterThanOrEqual(MIN_LIES)
+it(`has at least ${MIN_LIES} lies`, () => {
+  console.log(`${lieCount} lies`)
+  expect(lieCount).toBeGreaterThanOrEqual(MIN_LIES)
 })

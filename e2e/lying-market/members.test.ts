@@ -8,8 +8,8 @@ import { escrowFlowsOf } from './support/escrow-flows.ts'
 import { BY_NODE, flowsOf, liarAgainst } from './support/flows.ts'
 
 /**
- * Changes every field of every response of every trade, one at a time, and computes the effect of the resulting signing requests. In
- * between, the honest responses are replayed and must be signed.
+ * Changes every field of every response of every trade, one at a time, and computes the effect of the resulting signing requests. The
+ * honest responses are replayed in between and must be signed.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const CASES_PER_FLOW = sampled(60, 100_000, 12)
@@ -27,7 +27,7 @@ async function* allFlowsOf(kind: KeySpend['kind']) {
 }
 
 describe.each(KINDS)('wallet that pays from %s', (kind) => {
-  it('signs nothing worse than agreed if any member of a response is changed', async () => {
+  it('signs nothing worse than the agreement if any field of a response is changed', async () => {
     const fallen: string[] = []
     const counts = { cases: 0, refused: 0, same: 0, other: 0, honest: 0 }
     for await (const flow of allFlowsOf(kind)) {
@@ -54,7 +54,7 @@ describe.each(KINDS)('wallet that pays from %s', (kind) => {
       console.log(`${kind}, ${flow.name}: ${cases.length} changes, so far ${JSON.stringify(counts)}`)
       vi.unstubAllGlobals()
     }
-    console.log(`changes told to a wallet that pays by ${kind}: ${JSON.stringify(counts)}`)
+    console.log(`changes for a wallet that pays by ${kind}: ${JSON.stringify(counts)}`)
     expect(fallen).toEqual([])
   })
 })

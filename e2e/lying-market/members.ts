@@ -1,7 +1,6 @@
 import { at, type Path, valuesOf } from './exchange.ts'
 import { edited } from './psbt.ts'
 
-/** A change to one field of a response. */
 export interface Change {
   path: Path
   name: string
@@ -63,7 +62,7 @@ function* changesOfPsbt(path: Path, psbtBase64: string, liarsScript: Uint8Array)
 
 const HEX = /^[0-9a-f]{16,}(i\d+)?$/
 
-/** All changes to single fields of a response. `known` are other strings of the same flow: ids, addresses, coins. */
+/** Yields all changes to single fields of a response. `known` are other strings of the same flow: ids, addresses, coins. */
 export function* changesOf(
   answer: unknown,
   known: readonly string[],
@@ -113,7 +112,7 @@ export function* changesOf(
   }
 }
 
-/** The field of the beliefs table to which a path belongs, or null. */
+/** Returns the entry of the beliefs table that covers a path, or null. */
 export function memberOf(path: Path, members: Readonly<Record<string, string>>): string | null {
   let name = ''
   for (const key of path) {

@@ -3,19 +3,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DeceivedUser, WORDS, walletOfWords } from '../support/command.ts'
 import { listAll, setUpMarket, setUpTrader } from '../support/market.ts'
 
-/** A market that calls a coin with an inscription plain gets neither by the command. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 const wallet = walletOfWords(WORDS, 0)
 const user = new DeceivedUser()
 let inscribed: { txid: string; vout: number; valueSats: number }
-let held: string
-let wanted: string
+let inscribedId: string
+let wantedId: string
 beforeAll(async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
-  wanted = ids[0]!
+  wantedId = ids[0]!
   await listAll(market, seller, slug, ids, 100_000)
-  // The payment address holds a plain coin that does not pay alone, and an inscription in a coin that would help.
+  // The payment address has a plain coin that is too small to pay alone, and a larger coin with an inscription.
   await market.regtest.pay([{ valueSats: 61_000, script: wallet.paymentScript }])
   const [id] = await market.regtest.inscribeTogether([
     {
@@ -24,9 +23,9 @@ beforeAll(async () => {
       postageSats: 60_000,
     },
   ])
-  held = id!
+  inscribedId = id!
   await market.mine()
-  const { txid, vout, valueSats } = await market.coinOf(held)
+  const { txid, vout, valueSats } = await market.coinOf(inscribedId)
   inscribed = { txid, vout, valueSats }
   await user.does('setup', '--market', market.server.url, '--seed-file', user.file('words', WORDS))
   await user.does('sign-in')
@@ -34,9 +33,9 @@ beforeAll(async () => {
 afterAll(() => user.end())
 
 const buy = (...more: string[]) =>
-  user.run('buy', wanted, '--max-price', '100_000', '--max-network', '20_000', '--yes', '--json', ...more)
+  user.run('buy', wantedId, '--max-price', '100_000', '--max-network', '20_000', '--yes', '--json', ...more)
 
-it('spends no coin that only the market calls plain', async () => {
+it('does not spend a coin that only the market reports as plain', async () => {
   expect(await buy()).toMatchObject({
     code: 4,
     json: {
@@ -51,26 +50,26 @@ it('spends no coin that only the market calls plain', async () => {
   })
 })
 
-it('spends no coin that holds an inscription', async () => {
+it('does not spend a coin with an inscription', async () => {
   for (const coin of [{ ...inscribed, valueSats: 546 }, inscribed]) {
     user.lie({ at: '/coins?', told: [['"coins":[', `"coins":[${JSON.stringify(coin)},`]] })
     const { code, json, stderr } = await buy('--node', market.node.url)
     expect(code).toBe(1)
     expect(json.error.code).toBe('coins-insufficient')
-    expect(stderr).toContain(`is not spent: it holds ${held}`)
+    expect(stderr).toContain(`is not spent: it holds ${inscribedId}`)
   }
-  expect(await market.coinOf(held)).toMatchObject(inscribed)
+  expect(await market.coinOf(inscribedId)).toMatchObject(inscribed)
 })
 
-it('spends no coin that the user’s ord does not prove plain, or while ord is down', async () => {
+it('does not spend a coin that the user’s ord does not prove plain, or while ord is down', async () => {
   user.lie({ at: '/coins?', told: [['"coins":[', `"coins":[${JSON.stringify(inscribed)},`]] })
   const { json, stderr } = await buy('--ord', market.server.url)
   expect(json.error.code).toBe('coins-insufficient')
-  expect(stderr).toContain(`is not spent: it holds ${held}`)
-  const away = await buy('--ord', 'http://127.0.0.1:1')
-  expect(away).toMatchObject({ code: 4, json: { error: { code: 'coins-unproven' } } })
-  expect(away.stderr).toContain('http://127.0.0.1:1 cannot be asked')
-  expect(await market.coinOf(held)).toMatchObject(inscribed)
+  expect(stderr).toContain(`is not spent: it holds ${inscribedId}`)
+  const ordDown = await buy('--ord', 'http://127.0.0.1:1')
+  expect(ordDown).toMatchObject({ code: 4, json: { error: { code: 'coins-unproven' } } })
+  expect(ordDown.stderr).toContain('request to http://127.0.0.1:1 failed')
+  expect(await market.coinOf(inscribedId)).toMatchObject(inscribed)
 })
 
 it('pays with coins proven by the user’s ord if the node cannot prove them', async () => {
@@ -80,13 +79,13 @@ it('pays with coins proven by the user’s ord if the node cannot prove them', a
   user.lie({ at: new URL(market.node.url).host, asked: [[txidOf(paid), 'ab'.repeat(32)]] })
   const byNode = await buy('--node', market.node.url, '--dry-run')
   expect(byNode.json.error.code).toBe('coins-insufficient')
-  expect(byNode.stderr).toContain('--ord proves it')
+  expect(byNode.stderr).toContain('prove it with --ord')
   const byOrd = await buy('--node', market.node.url, '--ord', market.server.url, '--dry-run')
   expect([byOrd.code, byOrd.stderr]).toEqual([0, expect.not.stringContaining('is not spent')])
   expect(byOrd.stdout).toContain(txidOf(paid))
 })
 
-it('pays with proven coins, and remembers them', async () => {
+it('pays with proven coins, and stores the proofs', async () => {
   user.lie()
   await market.regtest.pay([{ valueSats: 500_000, script: wallet.paymentScript }])
   await market.mine()
@@ -94,5 +93,5 @@ it('pays with proven coins, and remembers them', async () => {
   const { code, stderr } = await buy('--node', market.node.url)
   expect([code, stderr]).toEqual([0, expect.any(String)])
   await market.mine()
-  expect(await market.coinOf(held)).toMatchObject(inscribed)
+  expect(await market.coinOf(inscribedId)).toMatchObject(inscribed)
 })

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest'
 import { setUpMarket } from '../support/market.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** Proof of payment coins by a second ordbook server. */
 const market = setUpMarket()
 
 it('classifies coins as plain, inscribed or unproven with a trusted server', async () => {
@@ -15,7 +14,7 @@ it('classifies coins as plain, inscribed or unproven with a trusted server', asy
   const { plain } = await listCoins(trader, proveByOrd(market.server.url))
   expect(plain.length).toBeGreaterThan(0)
 
-  const honest = trader.client.call.bind(trader.client)
+  const originalCall = trader.client.call.bind(trader.client)
   const { txid: otherTxid, vout: otherVout } = await market.coinOf(other)
   const lies = [
     { txid, vout, valueSats },
@@ -23,7 +22,7 @@ it('classifies coins as plain, inscribed or unproven with a trusted server', asy
     { txid: 'ab'.repeat(32), vout: 0, valueSats: 60_000 },
   ]
   trader.client.call = (async (id: 'listCoins', input: object) => {
-    const answer = await honest(id, input)
+    const answer = await originalCall(id, input)
     return { ...answer, coins: [...lies, ...answer.coins] }
   }) as typeof trader.client.call
 
@@ -34,7 +33,7 @@ it('classifies coins as plain, inscribed or unproven with a trusted server', asy
   ])
   expect(found.unproven.map(({ reason }) => reason)).toEqual([
     expect.stringContaining('the server reports'),
-    expect.stringContaining('answers 404'),
+    expect.stringContaining('returned 404'),
   ])
   const unproven = await listCoins(trader)
   expect(unproven.plain).toEqual([])

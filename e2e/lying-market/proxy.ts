@@ -4,7 +4,7 @@ import { type Exchange, type Lie, stepsOf } from './exchange.ts'
 import { READS } from './lies/reads.ts'
 import { tell } from './lies.ts'
 
-/** A lie that was sent. It was believed if the client then submitted signatures. */
+/** A lie that was sent. The client believed it if it submits signatures afterwards. */
 interface Telling {
   operation: string
   lie: string
@@ -14,13 +14,11 @@ interface Telling {
 
 export interface LyingMarket {
   url: string
-  /** Picks the lie for an honest response, or null. Returns null until it is set. */
   choose: (exchange: Exchange) => Lie | null
-  /** Responds to a repeated request from memory, so that a thousand lies cost the market one request. */
+  /** Responds to repeated requests from memory, so that a thousand lies need one request to the market. */
   replay: boolean
-  /** All lies so far. */
   told: Telling[]
-  /** The last honest response that could be lied about: one with signing steps or, with `reads`, a read. */
+  /** The last honest response that a lie can change: one with signing steps or, with `reads`, a read. */
   last: Exchange | null
   /** Called with each request of a client. `body` is null if it is not JSON. */
   watch: (method: string, path: string, body: unknown) => void
@@ -30,7 +28,7 @@ export interface LyingMarket {
 const MAX_BYTES = 100_000_000
 const ID = /^([0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}(i\d+)?)$/
 
-/** Operation name: the method and the path below `/api/v1` or `/web/v1`, with ids and collection slugs as `{}`. */
+/** Returns the operation name: the method and the path below `/api/v1` or `/web/v1`, with `{}` for ids and collection slugs. */
 export const operationOf = (method: string, path: string): string =>
   `${method} ${path
     .replace(/^\/(api|web)\/v1/, '')
@@ -38,28 +36,27 @@ export const operationOf = (method: string, path: string): string =>
     .map((part, i, parts) => (ID.test(part) || parts[i - 1] === 'collection' ? '{}' : part))
     .join('/')}`
 
-/** Whether a request submits what a wallet signed. */
 const isSigned = (request: any) => stepsOf(request).length > 0 || typeof request?.transaction === 'string'
 
-/** Paths that submit what a preflight returned. */
+/** Submit paths of a preflight. */
 const submitOf = (path: string) => [path.replace(/preflight$/, 'submit'), path.replace(/\/preflight$/, '')]
 
 /**
- * Proxy in front of an honest market. It manipulates responses with signing steps and, with `reads`, what a wallet reads before them. After
- * a lie it records and rejects the submit, so the market never receives one. `control` handles the proxy's own paths; it returns false for
- * all other paths.
+ * Starts a proxy in front of an honest market. It changes responses with signing steps and, with `reads`, the reads that precede them. It
+ * records the submit after a lie and rejects it without contacting the market. `control` handles the proxy's own paths and returns false
+ * for all other paths.
  */
 export async function startLyingMarket(options: {
   target: () => string
   port?: number
-  /** Lie also about what a wallet reads before it trades. */
+  /** Also lie about reads that precede a trade. */
   reads?: boolean
   control?: (request: IncomingMessage, response: ServerResponse) => boolean
 }): Promise<LyingMarket> {
-  const kept = new Map<string, string>()
-  /** Lies that may still be believed, by submit path. */
+  const responses = new Map<string, string>()
+  /** Lies that the client may still believe, by submit path. */
   const pending = new Map<string, Telling>()
-  /** A lie about a read. Any signed request after it counts as believing it. */
+  /** A lie about a read. The client believed it if any signed request follows. */
   let pendingRead: Telling | undefined
   const server: Server = createServer((incoming, outgoing) => {
     if (options.control?.(incoming, outgoing)) return
@@ -88,8 +85,8 @@ export async function startLyingMarket(options: {
     }
     const key = `${method} ${incoming.url} ${incoming.headers.cookie ?? incoming.headers.authorization} ${body}`
     const isRead = options.reads === true && READS.includes(operationOf(method, path))
-    const known = market.replay ? kept.get(key) : undefined
-    if (known !== undefined) return lieAbout(outgoing, method, path, request, known)
+    const recorded = market.replay ? responses.get(key) : undefined
+    if (recorded !== undefined) return lieAbout(outgoing, method, path, request, recorded)
     const headers = new Headers()
     for (const [name, value] of Object.entries(incoming.headers))
       if (!['host', 'connection', 'accept-encoding', 'content-length', 'transfer-encoding'].includes(name))
@@ -118,7 +115,7 @@ export async function startLyingMarket(options: {
     const text = await response.text()
     if (isRead) return lieAbout(outgoing, method, path, request, text)
     if (stepsOf(jsonOf(Buffer.from(text))).length === 0) return void answer(outgoing, 200, text, passed)
-    if (market.replay) kept.set(key, text)
+    if (market.replay) responses.set(key, text)
     return lieAbout(outgoing, method, path, request, text)
   }
 
@@ -195,7 +192,6 @@ async function read(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Parses JSON. Returns null if it is malformed. */
 function jsonOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))

@@ -42,7 +42,6 @@ export const decodePsbt = (base64: string): Psbt =>
   RawPSBTV0.decode(bytesOfBase64(base64)!) as unknown as Psbt
 const encodePsbt = (psbt: Psbt): string => base64OfBytes(RawPSBTV0.encode(psbt as never))
 
-/** Returns a changed copy of a PSBT. */
 export function edited(base64: string, change: (psbt: Psbt) => void): string {
   const psbt = decodePsbt(base64)
   change(psbt)
@@ -76,7 +75,6 @@ export function mapsOf(base64: string): { global: PsbtMap; inputs: PsbtMap[]; ou
   return { global: maps[0]!, inputs: maps.slice(1, inputs + 1), outputs: maps.slice(inputs + 1) }
 }
 
-/** Joins raw maps to a PSBT. */
 export function psbtOfMaps({ global, inputs, outputs }: ReturnType<typeof mapsOf>): string {
   const end = Uint8Array.of(0)
   const maps = [global, ...inputs, ...outputs].flatMap((map) => [
@@ -86,7 +84,7 @@ export function psbtOfMaps({ global, inputs, outputs }: ReturnType<typeof mapsOf
   return base64OfBytes(concatBytes(Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff), ...maps))
 }
 
-/** Txid once the PSBT is signed: adds the script signatures of nested segwit inputs, from their redeem scripts. */
+/** Returns the txid of the signed PSBT, including the script signatures of nested segwit inputs from their redeem scripts. */
 export function idOf(base64: string): string {
   const tx = unsignedTransactionOf(base64)
   for (const [i, { redeemScript }] of readPsbt(base64).inputs.entries())
@@ -94,11 +92,11 @@ export function idOf(base64: string): string {
   return txidOf(tx)
 }
 
-/** Txid of an input's previous transaction. */
+/** Returns the txid of an input's previous transaction. */
 export const previousIdOf = (tx: NonNullable<PsbtInput['nonWitnessUtxo']>): string =>
   txidOf(fromScure(tx as unknown as ScureTx))
 
-/** A PSBT unrelated to any trade: spends coins to one output. */
+/** Builds a PSBT that is unrelated to the trade and spends coins to one output. */
 export function psbtOfTheft(
   coins: readonly { txid: string; vout: number; valueSats: number; script: Uint8Array }[],
   output: { valueSats: number; script: Uint8Array },

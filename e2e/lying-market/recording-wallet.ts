@@ -2,11 +2,11 @@ import type { InputToSign, SigningRequest, Wallet } from '@ordbook/sdk/wallet.ts
 
 /** A wallet that records its signing requests and signs like the wallet it wraps. */
 export interface RecordingWallet extends Wallet {
-  /** The PSBTs so far, with the inputs to sign. */
+  /** The requested PSBTs with the inputs to sign. */
   asked: SigningRequest[]
 }
 
-/** Wraps a wallet. `atOnce`: several PSBTs can be signed in one request. */
+/** Wraps a wallet. `atOnce`: the wallet can sign several PSBTs in one request. */
 export function recording(wallet: Wallet, atOnce: boolean): RecordingWallet {
   const asked: SigningRequest[] = []
   const note = (psbtBase64: string, inputs: readonly InputToSign[]) => {

@@ -23,7 +23,6 @@ export interface Answered {
   text: string
 }
 
-/** A change to one recorded response. */
 export interface Case {
   answered: Answered
   change: Change
@@ -33,36 +32,34 @@ function operationOf(called: string): OperationId {
   const found = Object.entries(operations).find(([, route]) =>
     new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`).test(called),
   )
-  if (!found) throw new Error(`${called} is no operation`)
+  if (!found) throw new Error(`${called} is not an operation`)
   return found[0] as OperationId
 }
 
-/** The response fields of an operation, each with its belief. Empty if no signature depends on the response. */
 function membersOf(called: string): Readonly<Record<string, string>> {
   const id = operationOf(called)
   return id in MEMBERS ? MEMBERS[id as keyof typeof MEMBERS] : {}
 }
 
-/** Whether the changed response still matches the API contract. */
 export function isWellFormed({ answered, change }: Case): boolean {
-  const told = JSON.parse(answered.text)
-  if (change.apply(told)) return false
+  const changedBody = JSON.parse(answered.text)
+  if (change.apply(changedBody)) return false
   try {
-    demandForm(operationOf(answered.called), told)
+    demandForm(operationOf(answered.called), changedBody)
     return true
   } catch {
     return false
   }
 }
 
-/** The belief that the changed field affects, or null if no signature depends on it. */
+/** Returns the belief that the changed field affects, or null if no signature depends on it. */
 export function beliefOf({ answered, change }: Case): keyof typeof BELIEFS | null {
   const members = membersOf(answered.called)
   const member = memberOf(change.path, members)
   return member === null ? null : (members[member] as keyof typeof BELIEFS)
 }
 
-/** Replays recorded responses to a trade, with one of them changed. Rejects the submit. */
+/** Replays the recorded responses of a trade with one of them changed, and rejects the submit. */
 export class Stage {
   readonly answers: Answered[] = []
   private readonly byKey = new Map<string, Answered>()
@@ -86,9 +83,9 @@ export class Stage {
     const answered = this.byKey.get(key) ?? (await this.record({ key, request }, url, init))
     if (answered === null) return honestFetch(input, init)
     if (this.change?.answered !== answered) return jsonOf(200, answered.text)
-    const told = JSON.parse(answered.text)
-    const instead = this.change.change.apply(told)
-    return jsonOf(200, instead ? instead.raw : told)
+    const changedBody = JSON.parse(answered.text)
+    const instead = this.change.change.apply(changedBody)
+    return jsonOf(200, instead ? instead.raw : changedBody)
   }
 
   private async record(
@@ -135,7 +132,7 @@ async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof 
   return { effects: effectsOf(wallet.asked, [ordinalsScript, paymentScript]), error }
 }
 
-/** A trade whose honest responses are recorded, so that it can be replayed with any of them changed. */
+/** A recorded trade that can be replayed with any response changed. */
 export class Rehearsed {
   readonly stage: Stage
   readonly first: Played
@@ -159,13 +156,13 @@ export class Rehearsed {
     stage.isOpen = true
     const keys = await keysOf({ ...flow.trader })
     stage.isOpen = false
-    const again = () => play(market.server.url, flow, keys)
-    const first = await again()
+    const playAgain = () => play(market.server.url, flow, keys)
+    const first = await playAgain()
     expect(first.effects.length, `${flow.name}: ${first.error}`).toBeGreaterThan(0)
-    return new Rehearsed(flow, stage, first, again)
+    return new Rehearsed(flow, stage, first, playAgain)
   }
 
-  /** Replays the trade with one response changed, and judges what the wallet was asked to sign. */
+  /** Replays the trade with one response changed, and judges the resulting signatures. */
   async judge(each: Case): Promise<Judged> {
     this.stage.change = each
     const { effects, error } = await this.again()
@@ -175,7 +172,7 @@ export class Rehearsed {
     const outcome = effects.length === 0 ? 'refused' : isSame ? 'same' : 'other'
     const belief = beliefOf(each)
     const faults: string[] = []
-    // The market may choose values that are only shown to the user, within the limits of the agreement. It may always pay the wallet more.
+    // The market may choose values that the user only sees, within the limits of the agreement. It may also pay the wallet more.
     const isChoice = belief === null || BELIEFS[belief].status === 'shown'
     const mostMoreSats = isChoice ? (this.flow.maxNetworkSats ?? MAX_NETWORK_SATS) : 0n
     const isOfCoins = this.flow.chooses?.test(each.answered.called) === true
@@ -198,7 +195,6 @@ export class Rehearsed {
     expect(effects.map(meaningOf)).toEqual(this.honest)
   }
 
-  /** Completes the honest trade at the market; the next trade depends on it. */
   async finish(): Promise<void> {
     this.stage.isOpen = true
     const { error } = await this.again()
@@ -207,15 +203,14 @@ export class Rehearsed {
 }
 
 export interface Judged {
-  /** `same`: what the wallet signs is unchanged. `other`: it signs something else. */
+  /** `same`: the wallet signs the honest transactions. `other`: the wallet signs something else. */
   outcome: 'refused' | 'same' | 'other'
   belief: keyof typeof BELIEFS | null
-  /** Reasons why the change should have been rejected. */
   faults: string[]
   error: unknown
 }
 
-/** Whether the client rejects every false value. Not for PSBTs: some changes of a PSBT do not affect the wallet. */
+/** Returns true if the client must reject every false value. PSBTs are exempt, because some of their changes do not affect the wallet. */
 const isAlwaysRefused = (belief: keyof typeof BELIEFS | null): boolean =>
   belief !== null && BELIEFS[belief].status === 'proven' && belief !== 'psbt'
 
@@ -226,7 +221,10 @@ export const isTyped = (error: unknown) =>
 const meaningOf = ({ spends, costSats, landings }: Effect) =>
   JSON.stringify([spends, String(costSats), landings])
 
-/** Whether an effect costs at most `mostMoreSats` more than the honest one, and sends the first sats of its coins to the same places. */
+/**
+ * Returns true if an effect costs at most `mostMoreSats` more than the honest one, and sends the first sats of its coins to the same
+ * scripts.
+ */
 const isAllowed = (effect: Effect, honest: Effect, mostMoreSats: bigint): boolean =>
   effect.costSats <= honest.costSats + mostMoreSats && effect.landings.join() === honest.landings.join()
 
@@ -235,13 +233,18 @@ export function casesOf(stage: Stage, flow: { spare: readonly string[] }, liar: 
   const texts = stage.answers.flatMap(({ text }) =>
     [...valuesOf(JSON.parse(text))].flatMap(({ value }) => (typeof value === 'string' ? [value] : [])),
   )
-  const known = [...new Set([...texts.filter((text) => text.length < 100), ...flow.spare, liar.address])]
+  const knownStrings = [
+    ...new Set([...texts.filter((text) => text.length < 100), ...flow.spare, liar.address]),
+  ]
   return stage.answers.flatMap((answered) =>
-    [...changesOf(JSON.parse(answered.text), known, liar.script)].map((change) => ({ answered, change })),
+    [...changesOf(JSON.parse(answered.text), knownStrings, liar.script)].map((change) => ({
+      answered,
+      change,
+    })),
   )
 }
 
-/** Changes to fields that a client verifies. The client must reject all of them. */
+/** Returns changes to fields that a client verifies and must reject. */
 export const changesOfProven = ({ operation, request, answer }: Exchange, liar: Liar): Lie[] =>
   [...changesOf(answer, [], liar.script)]
     .map((change) => ({

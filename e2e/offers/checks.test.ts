@@ -22,7 +22,6 @@ import { beforeAll, expect, it } from 'vitest'
 import { keyHolder, setUpMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 
-/** Responses of a cheating market, which the SDK must reject before it signs. Each lie is tested separately. */
 const market = setUpMarket()
 let seller: TestTrader
 let buyer: TestTrader
@@ -43,23 +42,22 @@ interface Psbt {
   inputs: { sighashType?: number; witnessUtxo?: { amount: bigint; script: Uint8Array } }[]
 }
 
-/** Returns a changed copy of a PSBT. */
 function changed(psbtBase64: string, change: (psbt: Psbt) => void): string {
   const psbt = RawPSBTV0.decode(bytesOfBase64(psbtBase64)!) as unknown as Psbt
   change(psbt)
   return base64OfBytes(RawPSBTV0.encode(psbt as never))
 }
 
-/** Applies each lie to a copy of an honest response, which itself must pass. */
+/** Applies each lie to a copy of an honest response, and asserts that only the honest response passes. */
 function catches<A extends object>(
   honest: A,
   check: (answer: A) => unknown,
   lies: Record<string, (answer: A) => void>,
 ): void {
   check(structuredClone(honest))
-  for (const [lie, tell] of Object.entries(lies)) {
+  for (const [lie, change] of Object.entries(lies)) {
     const answer = structuredClone(honest)
-    tell(answer)
+    change(answer)
     expect(() => check(answer), lie).toThrow(CheckFailed)
   }
 }
@@ -77,11 +75,11 @@ const asks =
   (steps: Steps) => {
     steps[step]!.inputsToSign[0]!.sigHash = sigHash
   }
-const away = (output: { script: Uint8Array }) => {
+const divert = (output: { script: Uint8Array }) => {
   output.script = market.server.context.market.coinScript
 }
 
-it('checks an offer', async () => {
+it('rejects every lie about an offer', async () => {
   const agreement = await offering(market, buyer, [ids[0]!], 50_000)
   const request = {
     walletBindingId: buyer.walletBindingId,
@@ -96,10 +94,10 @@ it('checks an offer', async () => {
     honest,
     (answer) => verifyOffers(buyer.wallet, keys, agreement, answer),
     {
-      'the inscription goes to another address': ({ items }) => outputs(0, away)(items[0]!.steps),
+      'the inscription goes to another address': ({ items }) => outputs(0, divert)(items[0]!.steps),
       'the inscription is cut': ({ items }) => outputs(0, (output) => (output.amount -= 1n))(items[0]!.steps),
       'the change goes to another address': ({ items }) => {
-        items[0]!.steps[0]!.psbtBase64 = changed(items[0]!.steps[0]!.psbtBase64, (psbt) => away(last(psbt)))
+        items[0]!.steps[0]!.psbtBase64 = changed(items[0]!.steps[0]!.psbtBase64, (psbt) => divert(last(psbt)))
       },
       'the change shrinks': ({ items }) => {
         items[0]!.steps[0]!.psbtBase64 = changed(
@@ -129,13 +127,11 @@ it('checks an offer', async () => {
       'no item': ({ items }) => void items.pop(),
     },
   )
-  const elsewhere = { ...agreement, items: [{ inscriptionId: ids[0]!, coin: await market.coinOf(ids[1]!) }] }
-  expect(() => verifyOffers(buyer.wallet, keys, elsewhere, honest)).toThrow(
-    /nothing in the transaction brings/,
-  )
+  const wrongCoins = { ...agreement, items: [{ inscriptionId: ids[0]!, coin: await market.coinOf(ids[1]!) }] }
+  expect(() => verifyOffers(buyer.wallet, keys, wrongCoins, honest)).toThrow(/does not spend the coin of/)
   expect(() => verifyOffers(buyer.wallet, keys, { ...agreement, coins: [] }, honest)).toThrow(/did not offer/)
   expect(() => verifyOffers(buyer.wallet, keys, { ...agreement, priceSats: 20_000 }, honest)).toThrow(
-    /agreed were at most/,
+    /instead of the agreed 20000/,
   )
   // To the sat: price, 1% fee, postage and network fee.
   const [costSats] = verifyOffers(buyer.wallet, keys, agreement, honest).costsSats
@@ -143,10 +139,10 @@ it('checks an offer', async () => {
   const verify = (maxNetworkSats: number) => () =>
     verifyOffers(buyer.wallet, keys, { ...agreement, maxNetworkSats }, honest)
   expect(verify(networkSats)).not.toThrow()
-  expect(verify(networkSats - 1)).toThrow(/agreed were at most/)
+  expect(verify(networkSats - 1)).toThrow(/agreed maximum of/)
 })
 
-it('checks an acceptance, a counter and its acceptance', async () => {
+it('rejects every lie about an acceptance, a counter and its acceptance', async () => {
   const id = ids[1]!
   const { items } = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
   const { offerId } = items[0]!
@@ -162,7 +158,7 @@ it('checks an acceptance, a counter and its acceptance', async () => {
     (answer) => verifyAcceptance(seller.wallet, sale, answer),
     {
       'a payout that is too small': ({ steps }) => outputs(1, (output) => (output.amount -= 1n))(steps),
-      'a payout to another address': ({ steps }) => outputs(1, away)(steps),
+      'a payout to another address': ({ steps }) => outputs(1, divert)(steps),
       'a signature with an open sighash': ({ steps }) => asks(131)(steps),
       'another coin': ({ steps }) => {
         steps[0]!.psbtBase64 = changed(
@@ -170,7 +166,7 @@ it('checks an acceptance, a counter and its acceptance', async () => {
           (psbt) => (psbt.inputs[0]!.witnessUtxo!.amount += 1n),
         )
       },
-      'a payout transaction to another address': ({ steps }) => outputs(0, away, 1)(steps),
+      'a payout transaction to another address': ({ steps }) => outputs(0, divert, 1)(steps),
       'a lift that takes too much': ({ steps }) =>
         outputs(0, (output) => (output.amount -= 21_000n), 1)(steps),
       'a lift of something else': ({ steps }) => {
@@ -188,10 +184,10 @@ it('checks an acceptance, a counter and its acceptance', async () => {
     countering,
     (answer) => verifyCounter(seller.wallet, keys, price, answer),
     {
-      'a transfer elsewhere': ({ steps }) => outputs(0, away)(steps),
+      'a transfer elsewhere': ({ steps }) => outputs(0, divert)(steps),
       'a lower payout': ({ steps }) => outputs(1, (output) => (output.amount -= 1n), 1)(steps),
-      'a payout to another address': ({ steps }) => outputs(1, away, 1)(steps),
-      'a recovery to another address': ({ steps }) => outputs(0, away, 2)(steps),
+      'a payout to another address': ({ steps }) => outputs(1, divert, 1)(steps),
+      'a recovery to another address': ({ steps }) => outputs(0, divert, 2)(steps),
       'a leg that leaves outputs open': ({ steps }) => asks(131, 1)(steps),
       'a transfer with an open sighash': ({ steps }) => asks(131)(steps),
       'two steps': ({ steps }) => void steps.pop(),
@@ -201,10 +197,10 @@ it('checks an acceptance, a counter and its acceptance', async () => {
     verifyCounter(seller.wallet, { ...keys, cosignKey: '02'.repeat(32) }, price, countering),
   ).toThrow(CheckFailed)
 
-  const made = await counter(seller, offerId, price)
+  const counterOffer = await counter(seller, offerId, price)
   const accepting = await countered(market, buyer, id, 80_000)
   const taking = await buyer.client.call('preflightCounterOfferAcceptance', {
-    params: { id, offerId: made.offerId },
+    params: { id, offerId: counterOffer.offerId },
     body: {
       walletBindingId: buyer.walletBindingId,
       paymentPublicKey: buyer.wallet.paymentPublicKey,
@@ -215,8 +211,8 @@ it('checks an acceptance, a counter and its acceptance', async () => {
     taking,
     (answer) => verifyCounterAcceptance(buyer.wallet, keys, accepting, answer),
     {
-      'the change goes to another address': ({ steps }) => outputs(1, away)(steps),
-      'the inscription goes to another address': ({ steps }) => outputs(0, away, 1)(steps),
+      'the change goes to another address': ({ steps }) => outputs(1, divert)(steps),
+      'the inscription goes to another address': ({ steps }) => outputs(0, divert, 1)(steps),
       'a funding that is another': ({ steps }) => outputs(0, (output) => (output.amount += 1n))(steps),
       'a sighash that leaves all open': ({ steps }) => asks(130, 1)(steps),
       'a signature on the escrow': ({ steps }) => {
@@ -227,10 +223,10 @@ it('checks an acceptance, a counter and its acceptance', async () => {
   )
   expect(() =>
     verifyCounterAcceptance(buyer.wallet, keys, { ...accepting, priceSats: 30_000 }, taking),
-  ).toThrow(/at most/)
+  ).toThrow(/exceed the agreed maximum of/)
 })
 
-it('checks a collection offer and its fill, before and after', async () => {
+it('rejects every lie about a collection offer and its fill, before and after signing', async () => {
   const agreement: BidAgreement = {
     target: { kind: 'all' },
     priceSats: 50_000,
@@ -274,7 +270,7 @@ it('checks a collection offer and its fill, before and after', async () => {
       'another price': (answer) => {
         answer.offers[0]!.priceSats = 55_000
       },
-      'sats to another address': parent((psbt) => away(psbt.global.unsignedTx.outputs[0]!)),
+      'sats to another address': parent((psbt) => divert(psbt.global.unsignedTx.outputs[0]!)),
       'more sats than the price': parent((psbt) => {
         psbt.global.unsignedTx.outputs[0]!.amount += 1000n
         psbt.global.unsignedTx.outputs[1]!.amount -= 1000n
@@ -290,8 +286,8 @@ it('checks a collection offer and its fill, before and after', async () => {
     verifyBids(buyer.wallet, { ...keys, guardianKey: keys.cosignKey }, slug, agreement, honest),
   ).toThrow(CheckFailed)
 
-  const made = await bid(buyer, slug, agreement)
-  const { offerId } = made.offers[0]!
+  const created = await bid(buyer, slug, agreement)
+  const { offerId } = created.offers[0]!
   const sale = await selling(market, ids[2]!, 50_000, 250)
   const filling = await seller.client.call('preflightCollectionOfferFill', {
     params: { slug, offerId },
@@ -308,7 +304,7 @@ it('checks a collection offer and its fill, before and after', async () => {
     {
       'a payout that is too small': ({ sellerStep }) =>
         outputs(1, (output) => (output.amount -= 21_000n))([sellerStep]),
-      'a payout to another address': ({ sellerStep }) => outputs(1, away)([sellerStep]),
+      'a payout to another address': ({ sellerStep }) => outputs(1, divert)([sellerStep]),
       'a signature with an open sighash': ({ sellerStep }) => asks(131)([sellerStep]),
     },
   )

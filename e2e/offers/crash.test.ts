@@ -22,7 +22,7 @@ const STRIDE = sampled(97, 4)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 const MOST = Math.ceil(800 / STRIDE)
 
-/** Crashes during the acceptance of an offer or counter, a fill and a swap. Each must be either settled or without effect. */
+/** Crashes during the acceptance of an offer or counter, a fill and a swap. The trade must be either settled or without effect. */
 const port = await freePort()
 const market = setUpMarket({ PORT: String(port), ANCHOR_POOL: '300' })
 const seller = setUpTrader(market)
@@ -40,7 +40,6 @@ async function offered(slug: string, id: string, priceSats: number): Promise<str
   return (await offer(buyer, slug, await offering(market, buyer, [id], priceSats))).items[0]!.offerId
 }
 
-/** Prepares the submit of every flow. */
 const flows: Record<string, (slug: string, id: string) => Promise<Prepared>> = {
   async acceptance(slug, id) {
     const offerId = await offered(slug, id, 20_000)
@@ -61,8 +60,8 @@ const flows: Record<string, (slug: string, id: string) => Promise<Prepared>> = {
   },
   async fill(slug, id) {
     const coins = await coinsOf(market, buyer)
-    const made = await bid(buyer, slug, { target: { kind: 'all' }, priceSats: 20_000, coins })
-    const { offerId } = made.offers[0]!
+    const created = await bid(buyer, slug, { target: { kind: 'all' }, priceSats: 20_000, coins })
+    const { offerId } = created.offers[0]!
     const { body } = await prepareFill(seller, slug, offerId, await selling(market, id, 20_000, 250))
     const submit = () => seller.client.call('submitCollectionOfferFill', { params: { slug, offerId }, body })
     return { settlementTxid: body.expectedSettlementTxid, submit }
@@ -104,7 +103,7 @@ const flows: Record<string, (slug: string, id: string) => Promise<Prepared>> = {
 
 let first = true
 for (const [name, prepare] of Object.entries(flows))
-  it(`at moments of the submit of an ${name}`, async () => {
+  it(`settles or leaves no trace after a crash at any moment of the submit: ${name}`, async () => {
     const make = () => market.collection(seller.wallet, MOST)
     const { slug, ids } = first ? await make() : await recovered(market, port, make)
     if (first) await market.server.close()
@@ -113,7 +112,7 @@ for (const [name, prepare] of Object.entries(flows))
     let moment = FIRST
     for (; ; moment += STRIDE) {
       const id = ids.pop()
-      if (!id) throw new Error(`it has more than ${MOST * STRIDE} moments`)
+      if (!id) throw new Error(`the submit has more than ${MOST * STRIDE} moments`)
       const doomed = startDoomed(market, port, {
         ROLES: 'api',
         CRASH_AT: String(moment),
@@ -136,14 +135,13 @@ for (const [name, prepare] of Object.entries(flows))
         if (state === 'absent') expect(mempool).not.toContain(settlementTxid)
         else expect(mempool).toContain(settlementTxid)
         outcomes[state === 'absent' ? 'absent' : 'settled']++
-        // A repeated submit returns what the first would have.
         expect((await submit()).settlementTxid).toBe(settlementTxid)
         await market.mine()
         expect(await market.coinOf(id)).toMatchObject({
           txid: settlementTxid,
           script: buyer.wallet.ordinalsScript,
         })
-        // A swap has no price, so it is not a sale.
+        // A swap has no price, so it is not recorded as a sale.
         const sales = await market.sql`select 1 from sales where inscription_id = ${id}`
         expect(sales).toHaveLength(name === 'swap' ? 0 : 1)
         await assertClean(market)

@@ -16,7 +16,6 @@ import { beforeAll, expect, it } from 'vitest'
 import { setUpMarket, setUpTrader, type TestTrader } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 
-/** Each submit of an offer flow, with one field replaced by another plausible value at a time: refused, and nothing moves. */
 const market = setUpMarket({ ANCHOR_POOL: '200' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market, 'p2wpkh', 40_000_000)
@@ -37,7 +36,7 @@ type Submit =
 
 const TXID = 'cd'.repeat(32)
 
-/** Another value for a field, by its name; undefined where the field says nothing that the market takes. */
+/** Returns another value for a field, by its name, or undefined if the market ignores the field. */
 function otherValue(name: string, value: unknown): unknown {
   switch (name) {
     case 'walletBindingId':
@@ -61,7 +60,7 @@ function otherValue(name: string, value: unknown): unknown {
     case 'anchorUtxoId':
     case 'admissionAnchorUtxoId':
       return randomUUID()
-    // Wallets may say what they like about how they signed: signatures are looked for where they belong.
+    // The market ignores how a wallet describes its signatures, and finds them by their position in the PSBT.
     case 'signerAddress':
     case 'inputsToSign':
       return undefined
@@ -73,10 +72,10 @@ function otherValue(name: string, value: unknown): unknown {
   }
 }
 
-/** A PSBT of nothing that was prepared. */
+/** Returns a PSBT that differs from the prepared one. */
 const unsignedOf = (psbt: string) => psbt.slice(0, 40).replace(/.{4}$/, 'AAAA') + psbt.slice(40)
 
-/** Every body that differs in one place, with the name of the place. */
+/** Yields every body with one replaced value, and the path of that value. */
 function* substitutions(body: unknown, path = ''): Generator<[string, unknown]> {
   const entries = Array.isArray(body)
     ? body.map((each, i) => [i, each] as const)
@@ -120,7 +119,7 @@ async function attack<Id extends Submit>(
   for (const [place, changed] of substitutions(body)) {
     places.push(place)
     const error = await send(changed).then(
-      () => 'was taken',
+      () => 'was accepted',
       (refusal: unknown) => refusal,
     )
     expect(error, `${id}${place}`).toBeInstanceOf(ApiError)
@@ -130,7 +129,7 @@ async function attack<Id extends Submit>(
   const answer = await send(body)
   expect(await send(body)).toEqual(answer)
   await market.mine()
-  console.log(`${id}: ${places.length} substitutions refused`)
+  console.log(`${id}: ${places.length} substitutions rejected`)
   expect(places.length).toBeGreaterThanOrEqual(6)
 }
 
@@ -141,16 +140,16 @@ it('rejects every substitution in an offer', async () => {
 
 it('rejects every substitution in an acceptance', async () => {
   const [id] = ids as [string]
-  const made = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
-  const { offerId } = made.items[0]!
+  const created = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
+  const { offerId } = created.items[0]!
   const { body } = await prepareAcceptance(seller, offerId, await selling(market, id, 60_000))
   await attack(seller, 'submitOfferAcceptance', { id, offerId }, body)
 })
 
 it('rejects every substitution in an acceptance with a payout transaction', async () => {
   const id = ids[2]!
-  const made = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
-  const { offerId } = made.items[0]!
+  const created = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
+  const { offerId } = created.items[0]!
   const { config } = market.server.context
   config.feeRateMinSatVb = 9
   const { body } = await prepareAcceptance(seller, offerId, await selling(market, id, 60_000))
@@ -161,8 +160,8 @@ it('rejects every substitution in an acceptance with a payout transaction', asyn
 
 it('rejects every substitution in a counter and its acceptance', async () => {
   const id = ids[3]!
-  const made = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
-  const { offerId } = made.items[0]!
+  const created = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
+  const { offerId } = created.items[0]!
   const { body } = await prepareCounter(seller, offerId, await selling(market, id, 70_000), 24)
   await attack(seller, 'submitCounterOffer', { id, offerId }, body)
   const second = await counter(seller, offerId, await selling(market, id, 71_000))
@@ -182,12 +181,12 @@ it('rejects every substitution in a collection offer and its fill below a better
   const agreement = { target, priceSats: 60_000, offerCount: 1, ladderStepSats: 5000, coins }
   const prepared = await prepareBid(buyer, slug, agreement, 24)
   await attack(buyer, 'submitCollectionWideOffer', { slug }, prepared.body)
-  const whole = await bid(other, slug, {
+  const betterBid = await bid(other, slug, {
     target: { kind: 'all' },
     priceSats: 50_000,
     coins: await coinsOf(market, other),
   })
-  const { offerId } = whole.offers[0]!
+  const { offerId } = betterBid.offers[0]!
   const { body } = await prepareFill(seller, slug, offerId, {
     ...(await selling(market, id, 50_000, 250)),
     evenBelowTopOffer: true,

@@ -21,7 +21,6 @@ const market = setUpMarket({ ANCHOR_POOL: '200' })
 
 const KINDS = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const
 
-/** The sats of both sides and the market. */
 async function balances(buyer: TestTrader, seller: TestTrader) {
   return {
     buyer: await balanceOf(market, buyer.wallet.paymentScript),
@@ -67,8 +66,8 @@ describe('settles to the sat', () => {
       const price = 250_000
       const fee = price / 100
       const before = await balances(buyer, seller)
-      const made = await offer(buyer, slug, await offering(market, buyer, ids, price))
-      const { offerId } = made.items[0]!
+      const created = await offer(buyer, slug, await offering(market, buyer, ids, price))
+      const { offerId } = created.items[0]!
       const { topOfferSats, offers } = await rowsOf(seller, id)
       expect(topOfferSats).toBe(price)
       expect(offers[0]).toMatchObject({ id: offerId, status: 'active', sellerReceiveSats: price - fee })
@@ -87,7 +86,7 @@ describe('settles to the sat', () => {
         valueSats: 9_001,
       })
       const after = await balances(buyer, seller)
-      // The buyer pays price, fee, postage and network; the seller gets price less fee, with the postage back.
+      // The buyer pays price, fee, postage and network fee. The seller receives the price minus the fee, and the postage.
       expect(before.buyer - after.buyer).toBe(price + fee + 9_001 + feeSats)
       expect(after.seller - before.seller).toBe(price - fee + 9_001)
       expect(after.seller - before.seller).toBe(accepted.payoutSats)
@@ -98,17 +97,21 @@ describe('settles to the sat', () => {
       console.log(`${market.node.kind} ${kind} offer: S ${vsizeOf(tx)} vB, fee ${feeSats}`)
     })
 
-    it(`an offer paid to ${kind}, lifted to a higher fee rate`, async () => {
+    it(`an offer paid to ${kind}, bumped to a higher fee rate`, async () => {
       const seller = await market.trader(kind)
       const buyer = await market.trader(kind)
       const { slug, ids } = await market.collection(seller.wallet, 1)
       const [id] = ids as [string]
-      const made = await offer(buyer, slug, await offering(market, buyer, ids, 100_000))
+      const created = await offer(buyer, slug, await offering(market, buyer, ids, 100_000))
       const { config } = market.server.context
       config.feeRateMinSatVb = 12
       try {
         const before = await balances(buyer, seller)
-        const accepted = await acceptOffer(seller, made.items[0]!.offerId, await selling(market, id, 100_000))
+        const accepted = await acceptOffer(
+          seller,
+          created.items[0]!.offerId,
+          await selling(market, id, 100_000),
+        )
         expect(accepted.payoutTxid).not.toBeNull()
         await market.mine()
         const settlement = await onChain(market, accepted.settlementTxid)
@@ -132,8 +135,8 @@ describe('settles to the sat', () => {
       const { slug, ids } = await market.collection(seller.wallet, 1, 9_001)
       const [id] = ids as [string]
       const before = await balances(buyer, seller)
-      const made = await offer(buyer, slug, await offering(market, buyer, ids, 200_000))
-      const parent = made.items[0]!.offerId
+      const created = await offer(buyer, slug, await offering(market, buyer, ids, 200_000))
+      const parent = created.items[0]!.offerId
       const price = 300_000
       const fee = price / 100
       const countered = await counter(seller, parent, await selling(market, id, price))
@@ -159,7 +162,7 @@ describe('settles to the sat', () => {
       expect(before.buyer - after.buyer).toBe(accepted.costSats)
       expect(accepted.costSats).toBe(price + fee + 9_001 + 330 + funding.feeSats + settlement.feeSats)
       expect(after.seller - before.seller).toBe(price - fee + 9_001)
-      // The anchor that the transfer burnt comes back with the fees.
+      // The fees refund the anchor that the transfer spent.
       expect(after.market + (await spentOnItself(market)) - before.market).toBe(2 * fee)
       expect(transfer.feeSats).toBe(330)
       expect(await statusOf(buyer, id, countered.offerId)).toBe('accepted')
@@ -179,8 +182,8 @@ describe('settles to the sat', () => {
       const before = await balances(maker, seller)
       const coins = await coinsOf(market, maker)
       const target = { kind: 'all' } as const
-      const made = await bid(maker, slug, { target, priceSats: price, coins, eligibleIds: ids })
-      const { offerId, fundingParentTxid } = made.offers[0]!
+      const created = await bid(maker, slug, { target, priceSats: price, coins, eligibleIds: ids })
+      const { offerId, fundingParentTxid } = created.offers[0]!
       expect(await market.regtest.call('getrawmempool')).not.toContain(fundingParentTxid)
       const { body, payoutSats } = await prepareFill(
         seller,
@@ -203,7 +206,7 @@ describe('settles to the sat', () => {
       expect(equalBytes(settlement.tx.outputs[0]!.script, maker.wallet.ordinalsScript)).toBe(true)
       expect(await market.coinOf(id)).toMatchObject({ txid: filled.settlementTxid, vout: 0 })
       const after = await balances(maker, seller)
-      // The maker pays the price and nothing else; the seller carries fee and network, and the postage goes along.
+      // The maker pays only the price. The seller pays the fee, the network fee and the postage.
       expect(before.buyer - after.buyer).toBe(price)
       expect(after.seller - before.seller).toBe(price - fee - settlement.feeSats)
       expect(after.seller - before.seller).toBe(payoutSats)

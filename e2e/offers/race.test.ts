@@ -22,7 +22,6 @@ import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 const ROUNDS = sampled(15, 100)
 
-/** Races on two servers of one market: there must be one outcome, and nothing may stay pending. */
 const market = setUpMarket({ ANCHOR_POOL: '100' })
 let second: ServerProcess
 let port: number
@@ -33,15 +32,14 @@ beforeAll(async () => {
 })
 afterAll(() => second?.kill('SIGTERM'))
 
-/** The same trader at the second server. */
-function elsewhere(trader: TestTrader): TestTrader {
+function atSecondServer(trader: TestTrader): TestTrader {
   const client = new Client(`http://127.0.0.1:${port}/api/v1`)
   client.token = trader.client.token
   return { ...trader, client }
 }
 
 async function assertNothingHangs(): Promise<void> {
-  await until('everything to be settled', async () => {
+  await until('the settlement of all trades', async () => {
     const rows = await market.sql`
       select 1 from settlements where state in ('intended', 'broadcast')
       union all select 1 from settlement_coins where live
@@ -57,22 +55,22 @@ async function assertNothingHangs(): Promise<void> {
 const statusOf = (answer: PromiseSettledResult<unknown>) =>
   answer.status === 'fulfilled' ? 200 : (answer.reason as ApiError).status
 
-it(`two sellers race to fill one collection offer ${ROUNDS} times`, async () => {
-  const sellers = [await market.trader(), elsewhere(await market.trader('p2tr'))]
+it(`settles one of two concurrent fills of a collection offer, ${ROUNDS} times`, async () => {
+  const sellers = [await market.trader(), atSecondServer(await market.trader('p2tr'))]
   const maker = await market.trader('p2wpkh', 100_000_000)
   const { slug, ids } = await market.collection(
-    sellers.map((each) => each.wallet),
+    sellers.map((seller) => seller.wallet),
     ROUNDS,
   )
   const stock = [ids.slice(0, ROUNDS), ids.slice(ROUNDS)]
   const wins = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
-    const made = await bid(maker, slug, {
+    const created = await bid(maker, slug, {
       target: { kind: 'all' },
       priceSats: 20_000,
       coins: await coinsOf(market, maker),
     })
-    const { offerId } = made.offers[0]!
+    const { offerId } = created.offers[0]!
     const bodies: Body<'submitCollectionOfferFill'>[] = []
     for (const [i, trader] of sellers.entries())
       bodies.push(
@@ -90,28 +88,28 @@ it(`two sellers race to fill one collection offer ${ROUNDS} times`, async () => 
     await market.mine()
     const sold = stock[won]!.pop()!
     expect(await market.coinOf(sold)).toMatchObject({ script: maker.wallet.ordinalsScript })
-    const kept = stock[1 - won]!.at(-1)!
-    expect(await market.coinOf(kept)).toMatchObject({ script: sellers[1 - won]!.wallet.ordinalsScript })
-    // Stop when one of them has won so often that its stock is used up.
+    const losersItem = stock[1 - won]!.at(-1)!
+    expect(await market.coinOf(losersItem)).toMatchObject({ script: sellers[1 - won]!.wallet.ordinalsScript })
+    // Stop when one seller has no items left.
     if (stock.some((each) => each.length === 0)) break
   }
   await assertNothingHangs()
   console.log(`${market.node.kind}: first seller won ${wins[0]}, second ${wins[1]}`)
 })
 
-it(`a buyer cancels while the seller accepts, ${ROUNDS} times`, async () => {
+it(`either cancels or settles an offer that is cancelled while it is accepted, ${ROUNDS} times`, async () => {
   const seller = await market.trader()
   const buyer = await market.trader('p2wpkh', 100_000_000)
   const { slug, ids } = await market.collection(seller.wallet, ROUNDS)
   const outcomes = { accepted: 0, cancelled: 0 }
-  const mirrored = elsewhere(buyer)
+  const mirrored = atSecondServer(buyer)
   for (const [round, id] of ids.entries()) {
-    const made = await offer(buyer, slug, await offering(market, buyer, [id], 20_000))
-    const { offerId } = made.items[0]!
+    const created = await offer(buyer, slug, await offering(market, buyer, [id], 20_000))
+    const { offerId } = created.items[0]!
     const { body } = await prepareAcceptance(seller, offerId, await selling(market, id, 20_000))
     const params = { id, offerId }
     const accept = () => seller.client.call('submitOfferAcceptance', { params, body })
-    // Accepting takes longer before it commits: give it a head start in some rounds, so that both sides win some.
+    // Accepting takes longer before it commits. Give it a head start in some rounds, so that both sides win.
     const head = (round % 5) * 3
     const [accepted, cancelled] = await Promise.allSettled([
       accept(),
@@ -131,13 +129,13 @@ it(`a buyer cancels while the seller accepts, ${ROUNDS} times`, async () => {
   console.log(`${market.node.kind}: ${JSON.stringify(outcomes)}`)
 })
 
-it(`a coin behind five offers is spent while one of them is accepted, ${ROUNDS} times`, async () => {
+it(`ends all five offers on a coin that is spent while one of them is accepted, ${ROUNDS} times`, async () => {
   const seller = await market.trader()
   const { trader: buyer, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, ROUNDS + 5)
   const stock = [...ids]
   const outcomes = { settled: 0, spent: 0 }
-  const mirrored = elsewhere(seller)
+  const mirrored = atSecondServer(seller)
   for (let round = 0; round < ROUNDS; round++) {
     const five = stock.slice(-5)
     const { items } = await offer(buyer, slug, await offering(market, buyer, five, 5000))
@@ -145,8 +143,8 @@ it(`a coin behind five offers is spent while one of them is accepted, ${ROUNDS} 
     const id = target.inscriptionId
     const [coin] = (await coinsOf(market, buyer)).toSorted((a, b) => b.valueSats - a.valueSats)
     const { body } = await prepareAcceptance(mirrored, target.offerId, await selling(market, id, 5000))
-    // Alternates between below and above the fee that a replacement must pay.
-    const away = buildPayment(
+    // Alternate between a fee below and above the minimum for a replacement.
+    const spend = buildPayment(
       [coin!],
       [{ valueSats: coin!.valueSats - 10_000, script: buyer.wallet.paymentScript }],
       {
@@ -156,9 +154,9 @@ it(`a coin behind five offers is spent while one of them is accepted, ${ROUNDS} 
     )
     const [accepted] = await Promise.allSettled([
       mirrored.client.call('submitOfferAcceptance', { params: { id, offerId: target.offerId }, body }),
-      // Immediately or slightly later: while the acceptance is being written, or after its broadcast.
+      // Broadcast immediately or slightly later: while the acceptance is being stored, or after its broadcast.
       new Promise((done) => setTimeout(done, (round % 6) * 12)).then(() =>
-        market.regtest.call('sendrawtransaction', hexOfTransaction(away)),
+        market.regtest.call('sendrawtransaction', hexOfTransaction(spend)),
       ),
     ])
     expect([200, 409]).toContain(statusOf(accepted!))
@@ -166,19 +164,19 @@ it(`a coin behind five offers is spent while one of them is accepted, ${ROUNDS} 
     const settled = (await market.coinOf(id)).txid === body.expectedSettlementTxid
     outcomes[settled ? 'settled' : 'spent']++
     const raw = await market.regtest
-      .call<{ confirmations?: number }>('getrawtransaction', txidOf(away), true)
+      .call<{ confirmations?: number }>('getrawtransaction', txidOf(spend), true)
       .catch(() => null)
     expect(Boolean(raw?.confirmations)).toBe(!settled)
-    // All five have ended with a reason; the accepted one is the one that settled.
-    const states = await until('an end of all five', async () => {
+    // All five have ended with a reason, and the accepted offer is the settled one.
+    const states = await until('the end of all five offers', async () => {
       const rows = await market.sql<{ offerId: string; state: string; reason: string | null }[]>`
-        select offer_id, state, reason from offers where offer_id = any(${items.map((each) => each.offerId)}::uuid[])`
+        select offer_id, state, reason from offers where offer_id = any(${items.map((item) => item.offerId)}::uuid[])`
       return rows.every((row) => ['accepted', 'invalidated'].includes(row.state)) && rows
     }).then((rows) =>
-      until('the truth', async () => {
+      until('the state on the chain', async () => {
         if (settled || rows.every((row) => row.state === 'invalidated')) return rows
         return market.sql<{ offerId: string; state: string; reason: string | null }[]>`
-          select offer_id, state, reason from offers where offer_id = any(${items.map((each) => each.offerId)}::uuid[])
+          select offer_id, state, reason from offers where offer_id = any(${items.map((item) => item.offerId)}::uuid[])
             and not exists (select 1 from offers where offer_id = ${target.offerId} and state = 'accepted')`.then(
           (again) => again.length === 5 && again,
         )
@@ -194,7 +192,7 @@ it(`a coin behind five offers is spent while one of them is accepted, ${ROUNDS} 
   console.log(`${market.node.kind}: ${JSON.stringify(outcomes)}`)
 })
 
-it('keeps an acceptance that was stored while a spent coin was noticed', async () => {
+it('keeps an acceptance that was stored while the spend of its coin was detected', async () => {
   const { sql } = market
   const seller = await market.trader()
   const { trader: buyer } = await keyHolder(market)
@@ -210,12 +208,12 @@ it('keeps an acceptance that was stored while a spent coin was noticed', async (
     await held.promise
   })
   await written.promise
-  const hearing = inTransaction(sql, (tx) =>
+  const ending = inTransaction(sql, (tx) =>
     endDependents([dependentOffers])(tx, [{ ...coin!, spender: 'ff'.repeat(32) }], new Date()),
   )
   await new Promise((done) => setTimeout(done, 300))
   held.resolve()
-  await Promise.all([accepting, hearing])
+  await Promise.all([accepting, ending])
   const [row] = await sql<{ state: string }[]>`select state from offers where offer_id = ${offerId}`
   expect(row!.state).toBe('accepting')
 })

@@ -65,7 +65,7 @@ const outdate = (offerId: string) => market.sql`
   update collection_offers set expires_at = now() - interval '1 second' where offer_id = ${offerId}`
 
 describe('offer', () => {
-  it('can be cancelled only by its buyer and rejected only by the owner, for good', async () => {
+  it('can be cancelled only by its buyer and rejected only by the owner, permanently', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const first = await makeOffer(id, slug, 60_000)
@@ -98,7 +98,7 @@ describe('offer', () => {
     ])
   })
 
-  it('expires: it leaves every list immediately, and the jobs end it', async () => {
+  it('disappears from every list when it expires, and is ended by the jobs', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const offerId = await makeOffer(id, slug, 60_000)
@@ -115,7 +115,7 @@ describe('offer', () => {
     })
   })
 
-  it('ends with the reason when its coin, shared by five offers, is spent in the mempool', async () => {
+  it('ends with a reason when the mempool spends its coin, which five offers share', async () => {
     const { trader, keys } = await keyHolder(market)
     const { slug, ids } = await market.collection(seller.wallet, 4)
     const offerIds = []
@@ -123,11 +123,11 @@ describe('offer', () => {
     offerIds.push(await makeBid(slug, 60_000, trader))
     expect(await bookOf(slug)).toHaveLength(1)
     const [coin] = await coinsOf(market, trader)
-    const away = buildPayment([coin!], [{ valueSats: 100_000, script: stranger.wallet.paymentScript }], {
+    const spend = buildPayment([coin!], [{ valueSats: 100_000, script: stranger.wallet.paymentScript }], {
       privateKey: keys.payment,
       feeRateSatVb: 3,
     })
-    const txid = await market.regtest.call<string>('sendrawtransaction', hexOfTransaction(away))
+    const txid = await market.regtest.call<string>('sendrawtransaction', hexOfTransaction(spend))
     await market.server.sync()
     for (const [i, id] of ids.entries()) {
       expect((await rowsOn(seller, id)).offers).toEqual([])
@@ -148,7 +148,7 @@ describe('offer', () => {
     const { slug, ids } = await market.collection(owner.wallet, 1, 50_000)
     const [id] = ids as [string]
     const offerId = await makeOffer(id, slug, 60_000)
-    const moved = buildPayment(
+    const move = buildPayment(
       [await market.coinOf(id)],
       [{ valueSats: 40_000, script: owner.wallet.ordinalsScript }],
       {
@@ -156,7 +156,7 @@ describe('offer', () => {
         feeRateSatVb: 3,
       },
     )
-    await market.regtest.call('sendrawtransaction', hexOfTransaction(moved))
+    await market.regtest.call('sendrawtransaction', hexOfTransaction(move))
     await market.server.sync()
     expect(await statusOf(owner, id, offerId)).toBe('invalidated')
     await refused(makeOffer(id, slug, 60_000), 409, /being moved/)
@@ -168,9 +168,9 @@ describe('offer', () => {
     const { slug, ids } = await market.collection(seller.wallet, 3)
     const [id, other] = ids as [string, string]
     const offerId = await makeOffer(id, slug, 60_000)
-    const elsewhere = await makeOffer(other, slug, 70_000)
+    const otherOffer = await makeOffer(other, slug, 70_000)
     const rival = await makeOffer(id, slug, 55_000, stranger)
-    const whole = await makeBid(slug, 50_000)
+    const collectionBid = await makeBid(slug, 50_000)
     await listAll(market, seller, slug, [id], 90_000)
     const floor = async () => {
       const answer = await seller.client.call('listCollectionFloorStats', { query: { slugs: slug } })
@@ -178,15 +178,17 @@ describe('offer', () => {
     }
     expect(await floor()).not.toBeNull()
     const accepted = await acceptOffer(seller, offerId, await selling(market, id, 60_000))
-    // Immediately after the response, before any block.
-    for (const each of [elsewhere, rival, whole])
+    // Checked right after the response, before any block.
+    for (const each of [otherOffer, rival, collectionBid])
       expect(await reasonOf(each)).toContain(accepted.settlementTxid)
     expect((await rowsOn(seller, other)).offers).toEqual([])
     expect(await bookOf(slug)).toEqual([])
     expect((await seller.client.call('listListings', { query: { inscriptionId: id } })).listings).toEqual([])
     expect(await floor()).toBeNull()
-    const again = await prepareAcceptance(seller, offerId, await selling(market, id, 60_000)).catch((e) => e)
-    expect(again).toMatchObject({ status: 409 })
+    const secondAttempt = await prepareAcceptance(seller, offerId, await selling(market, id, 60_000)).catch(
+      (e) => e,
+    )
+    expect(secondAttempt).toMatchObject({ status: 409 })
     await market.mine()
     const [listing] = await market.sql<{ state: string; reason: string }[]>`
       select l.state, e.reason from listings l join order_events e using (listing_id)
@@ -195,15 +197,15 @@ describe('offer', () => {
     expect(await statusOf(buyer, id, offerId)).toBe('accepted')
   })
 
-  it('ends when the inscription is bought; a listing below an offer is rejected', async () => {
+  it('ends when the inscription is bought, and prevents a listing below its price', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const [id, other] = ids as [string, string]
     await makeOffer(id, slug, 60_000)
     await refused(listAll(market, seller, slug, [other, id], 59_000), 409, /an offer of 60000 sats/)
     await listAll(market, seller, slug, [id], 60_000)
-    const whole = await makeBid(slug, 80_000, stranger)
+    const collectionBid = await makeBid(slug, 80_000, stranger)
     await refused(listAll(market, seller, slug, [other], 70_000), 409, /80000/)
-    await cancelBid(stranger, slug, whole)
+    await cancelBid(stranger, slug, collectionBid)
     const rising = await makeOffer(other, slug, 70_000)
     await cancelOffer(buyer, { id: other, offerId: rising })
     await listAll(market, seller, slug, [other], 65_000)
@@ -221,12 +223,12 @@ describe('offer', () => {
     await refused(makeOffer(id, slug, 2500), 400)
     await refused(makeOffer(id, slug, 1000), 400)
     await listAll(market, seller, slug, [listed], 101_000)
-    // Half of the floor, as configured here, is higher than a fifth: 50,500, rounded up to the next thousand.
+    // The configured minimum is half of the floor (50,500), rounded up to the next thousand. It exceeds a fifth of the floor.
     await refused(makeOffer(id, slug, 50_000), 400, /at least 51000 sats/)
     const offerId = await makeOffer(id, slug, 51_000)
     const prepared = await prepareOffer(buyer, slug, await offering(market, buyer, [id], 52_000))
     await market.sql`update collections set verification_status = 'verified' where slug = ${slug}`
-    const whole = await makeBid(slug, 75_000, stranger)
+    const collectionBid = await makeBid(slug, 75_000, stranger)
     await refused(
       buyer.client.call('submitCollectionOffer', { params: { slug }, body: prepared.body }),
       409,
@@ -234,8 +236,7 @@ describe('offer', () => {
     )
     await refused(makeOffer(id, slug, 67_000), 400, /at least 68000 sats .*90 %/)
     await makeOffer(id, slug, 68_000)
-    await cancelBid(stranger, slug, whole)
-    // The owner's own bid does not count.
+    await cancelBid(stranger, slug, collectionBid)
     await makeBid(slug, 95_000, seller)
     await makeOffer(id, slug, 69_000)
     const { offers } = await rowsOn(seller, id)
@@ -248,7 +249,7 @@ describe('offer', () => {
 })
 
 describe('counter', () => {
-  it('is visible to its two sides; can be replaced, rejected, cancelled, and expires', async () => {
+  it('is visible only to its two sides, and can be replaced, rejected, cancelled or expire', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const parent = await makeOffer(id, slug, 60_000)
@@ -266,7 +267,6 @@ describe('counter', () => {
     const three = (await counter(seller, parent, await selling(market, id, 74_000))).offerId
     await refused(cancelOffer(buyer, { id, offerId: three }), 403)
     expect(await cancelOffer(seller, { id, offerId: three })).toMatchObject({ status: 'cancelled' })
-    // Activity is public.
     const { activity } = (await (
       await fetch(`${market.server.url}/web/v1/activity?inscriptionId=${id}`)
     ).json()) as Answer<'listActivity'>
@@ -278,9 +278,9 @@ describe('counter', () => {
     const four = (await counter(seller, parent, await selling(market, id, 73_000))).offerId
     await outdate(four)
     await refused(acceptCounter(buyer, four, await countered(market, buyer, id, 73_000)), 409, /expired/)
-    await until('the job', async () => (await reasonOf(four)) === 'its time is over')
+    await until('the job', async () => (await reasonOf(four)) === 'it has expired')
     // Anchors of ended orders are spent, so that their transfers can never confirm.
-    await until('the anchors', async () => {
+    await until('the anchor spends', async () => {
       const rows = await market.sql`
         select 1 from offers o join market_coins c on c.reserved_for = o.anchor_utxo_id
         where o.inscription_id = ${id} and c.spending_txid is null and c.spent_height is null`
@@ -294,26 +294,26 @@ describe('counter', () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const [id, other] = ids as [string, string]
     const parent = await makeOffer(id, slug, 60_000)
-    const standing = (await counter(seller, parent, await selling(market, id, 80_000))).offerId
+    const activeCounter = (await counter(seller, parent, await selling(market, id, 80_000))).offerId
     const rival = await makeOffer(id, slug, 66_000, stranger)
     await acceptOffer(seller, rival, await selling(market, id, 66_000))
-    expect(await statusOf(buyer, id, standing)).toBe('invalidated')
+    expect(await statusOf(buyer, id, activeCounter)).toBe('invalidated')
     await market.mine()
 
     const second = await makeOffer(other, slug, 60_000)
     const counters = (await counter(seller, second, await selling(market, other, 80_000))).offerId
-    const late = await makeOffer(other, slug, 66_000, stranger)
+    const lateOffer = await makeOffer(other, slug, 66_000, stranger)
     await acceptCounter(buyer, counters, await countered(market, buyer, other, 80_000))
     expect(await statusOf(buyer, other, counters)).toBe('accepted')
     expect(await statusOf(buyer, other, second)).toBe('cancelled')
-    expect(await statusOf(buyer, other, late)).toBe('invalidated')
+    expect(await statusOf(buyer, other, lateOffer)).toBe('invalidated')
     await market.mine()
     expect(await market.coinOf(other)).toMatchObject({ script: buyer.wallet.ordinalsScript })
   })
 })
 
 describe('collection offer', () => {
-  it('can be previewed, laddered, replaced, cancelled, and expires; each leaves the order book', async () => {
+  it('can be previewed, laddered, replaced, cancelled or expire, and then leaves the order book', async () => {
     const maker = await market.trader('p2wpkh', 40_000_000)
     const { slug, ids } = await market.collection(seller.wallet, 2)
     await market.sql`
@@ -355,8 +355,8 @@ describe('collection offer', () => {
       /^duplicate coin [0-9a-f]{64}:\d+ in spendableUtxos$/,
     )
     const ladder = { target: ALL, priceSats: 40_000, offerCount: 2, ladderStepSats: 5000, coins }
-    const made = await bid(maker, slug, ladder)
-    expect(made.offers.map((each) => each.priceSats)).toEqual([40_000, 35_000])
+    const created = await bid(maker, slug, ladder)
+    expect(created.offers.map((offer) => offer.priceSats)).toEqual([40_000, 35_000])
     const trait = await bid(maker, slug, { target: hats, priceSats: 50_000, coins })
     expect((await bookOf(slug)).map((row) => [row.priceSats, row.scopeLabel])).toEqual([
       [50_000, 'Hat: Blue or Red'],
@@ -386,7 +386,7 @@ describe('collection offer', () => {
     )
   })
 
-  it('accepts only eligible items, warns of a better one, and ends when filled', async () => {
+  it('can be filled only with eligible items, warns of a better offer, and ends when filled', async () => {
     const { slug, ids } = await market.collection([seller.wallet, stranger.wallet], 2)
     const [red, plain, foreign] = ids as [string, string, string]
     await market.sql`
@@ -395,27 +395,35 @@ describe('collection offer', () => {
     const coins = await coinsOf(market, maker)
     const hats = { kind: 'traits' as const, traits: [{ type: 'Hat', values: ['Red'] }] }
     const trait = (await bid(maker, slug, { target: hats, priceSats: 60_000, coins: [coins[0]!] })).offers[0]!
-    const whole = (await bid(maker, slug, { target: ALL, priceSats: 50_000, coins: [coins[1]!] })).offers[0]!
+    const collectionBid = (await bid(maker, slug, { target: ALL, priceSats: 50_000, coins: [coins[1]!] }))
+      .offers[0]!
     await refused(
       fill(seller, slug, trait.offerId, await selling(market, plain, 60_000, 250)),
       400,
-      /is not what/,
+      /does not match/,
     )
-    await refused(fill(seller, slug, whole.offerId, await selling(market, foreign, 50_000, 250)), 403)
-    const elsewhere = await market.collection(seller.wallet, 1)
+    await refused(fill(seller, slug, collectionBid.offerId, await selling(market, foreign, 50_000, 250)), 403)
+    const otherCollection = await market.collection(seller.wallet, 1)
     await refused(
-      fill(seller, slug, whole.offerId, await selling(market, elsewhere.ids[0]!, 50_000, 250)),
+      fill(seller, slug, collectionBid.offerId, await selling(market, otherCollection.ids[0]!, 50_000, 250)),
       400,
       /not in this collection/,
     )
-    await refused(fill(maker, slug, whole.offerId, await selling(market, red, 50_000, 250)), 400, /your own/)
-    await refused(fill(seller, elsewhere.slug, whole.offerId, await selling(market, red, 50_000, 250)), 404)
-    const prepared = await prepareFill(seller, slug, whole.offerId, {
+    await refused(
+      fill(maker, slug, collectionBid.offerId, await selling(market, red, 50_000, 250)),
+      400,
+      /your own/,
+    )
+    await refused(
+      fill(seller, otherCollection.slug, collectionBid.offerId, await selling(market, red, 50_000, 250)),
+      404,
+    )
+    const prepared = await prepareFill(seller, slug, collectionBid.offerId, {
       ...(await selling(market, red, 50_000, 250)),
       evenBelowTopOffer: true,
     })
     expect(prepared.answer.belowTopOfferWarning).toEqual({
-      selectedOffer: { offerId: whole.offerId, priceSats: 50_000 },
+      selectedOffer: { offerId: collectionBid.offerId, priceSats: 50_000 },
       topOffer: { offerId: trait.offerId, priceSats: 60_000 },
     })
     const { params, body } = prepared
@@ -427,32 +435,35 @@ describe('collection offer', () => {
       409,
       /better offer/,
     )
-    // Consent to ignore one better offer does not apply to another. The SDK signs neither.
-    for (const consent of [{}, { evenBelowTopOffer: whole.offerId }])
+    // Consent to ignore one better offer does not apply to another. The SDK signs neither fill.
+    for (const consent of [{}, { evenBelowTopOffer: collectionBid.offerId }])
       await expect(
-        fill(seller, slug, whole.offerId, { ...(await selling(market, red, 50_000, 250)), ...consent }),
+        fill(seller, slug, collectionBid.offerId, {
+          ...(await selling(market, red, 50_000, 250)),
+          ...consent,
+        }),
       ).rejects.toMatchObject({ topOfferId: trait.offerId })
-    const sold = await fill(seller, slug, whole.offerId, {
+    const sold = await fill(seller, slug, collectionBid.offerId, {
       ...(await selling(market, red, 50_000, 250)),
       evenBelowTopOffer: trait.offerId,
     })
     expect(sold.status).toBe('broadcast')
     expect((await bookOf(slug)).map((row) => row.id)).toEqual([trait.offerId])
     await refused(
-      fill(stranger, slug, whole.offerId, await selling(market, foreign, 50_000, 250)),
+      fill(stranger, slug, collectionBid.offerId, await selling(market, foreign, 50_000, 250)),
       409,
       /filled/,
     )
     await market.mine()
-    // Items added after the offer are not in the set that its maker signed.
-    const late = await market.collection(seller.wallet, 1)
+    // The maker signed the set without items that were added later.
+    const lateCollection = await market.collection(seller.wallet, 1)
     await market.sql`
       insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
       select (select collection_id from collections where slug = ${slug}), inscription_id, 99, sort_key, item_name,
         '[{"type":"Hat","value":"Red"}]'
-      from collection_items where inscription_id = ${late.ids[0]!}`
+      from collection_items where inscription_id = ${lateCollection.ids[0]!}`
     await refused(
-      fill(seller, slug, trait.offerId, await selling(market, late.ids[0]!, 60_000, 250)),
+      fill(seller, slug, trait.offerId, await selling(market, lateCollection.ids[0]!, 60_000, 250)),
       409,
       /was not in this collection/,
     )
@@ -460,7 +471,7 @@ describe('collection offer', () => {
 })
 
 describe('GET /me/offers', () => {
-  it('paginates each view, every row once', async () => {
+  it('returns every row of each view once across pages', async () => {
     const owner = await market.trader()
     const bidder = await market.trader('p2tr')
     const { slug, ids } = await market.collection(owner.wallet, 30)
@@ -472,14 +483,14 @@ describe('GET /me/offers', () => {
       view: 'owned' | 'sent' | 'history',
       key: (page: any) => string[],
     ) => {
-      const seen: string[] = []
+      const seenIds: string[] = []
       for (let cursor: string | undefined; ; ) {
         const page = await trader.client.call('listMyOffers', {
           query: { view, ...(cursor ? { cursor } : {}) },
         })
-        seen.push(...key(page))
+        seenIds.push(...key(page))
         expect(key(page).length).toBeLessThanOrEqual(25)
-        if (!page.nextCursor) return { page, seen }
+        if (!page.nextCursor) return { page, seen: seenIds }
         cursor = page.nextCursor
       }
     }
@@ -507,7 +518,7 @@ describe('GET /me/offers', () => {
 })
 
 describe('chain events', () => {
-  it('ends a counter whose transfer confirmed alone, and returns the inscription', async () => {
+  it('ends a counter whose transfer confirmed without its sale, and returns the inscription', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const parent = await makeOffer(id, slug, 60_000)
@@ -536,7 +547,7 @@ describe('chain events', () => {
     expect((await market.coinOf(id)).valueSats).toBe(10_000)
   })
 
-  it('removes the sale of an offer with its undone block, and restores it with the next', async () => {
+  it('removes the sale of an offer with its disconnected block, and restores it with the next block', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const offerId = await makeOffer(id, slug, 60_000)

@@ -41,7 +41,7 @@ const archive = join(folder, 'market.backup')
 const KEPT = { areJournalsKept: true }
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** All rows of all tables as text, except tables that are not backed up or that a restore changes. */
+/** Returns all rows of all tables as text, except tables that are not backed up or that a restore changes. */
 async function contentsOf(databaseUrl: string): Promise<Record<string, string[]>> {
   const sql = connect(databaseUrl, { max: 1 })
   const tables = await sql<{ name: string }[]>`
@@ -76,7 +76,7 @@ async function isEmpty(databaseUrl: string): Promise<boolean> {
   return found.length === 0
 }
 
-it('restores a backup taken during trading, and no ended order comes back', async () => {
+it('restores a backup that was taken during trading, and revives no ended order', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 12)
   const [gone, sold, kept, ...others] = ids as [string, string, string, ...string[]]
@@ -88,7 +88,6 @@ it('restores a backup taken during trading, and no ended order comes back', asyn
     coins: await coinsOf(market, buyer),
   })
 
-  // Listings are created and cancelled while the backup is written.
   let trades = 0
   let isOver = false
   const trading = (async () => {
@@ -105,9 +104,8 @@ it('restores a backup taken during trading, and no ended order comes back', asyn
   await trading
   expect(report.rows).toBeGreaterThan(100)
   expect(statSync(archive).mode & 0o777).toBe(0o600)
-  await expect(backUp(market.databaseUrl, archive, new Date())).rejects.toThrow('is there already')
+  await expect(backUp(market.databaseUrl, archive, new Date())).rejects.toThrow('already exists')
 
-  // After the backup, one listing and a bid are cancelled and another listing is sold.
   await delist(seller, slug, [{ inscriptionId: gone, listingId: listed.get(gone)! }])
   await cancelBid(buyer, slug, bids.offers[0]!.offerId)
   await buy(buyer, slug, await agreementFor(market, buyer, [sold]))
@@ -117,7 +115,6 @@ it('restores a backup taken during trading, and no ended order comes back', asyn
 
   const databaseUrl = await freshDatabase()
   expect(await restore(databaseUrl, archive, KEPT)).toMatchObject({ rows: report.rows, migrated: [] })
-  // Keys and journals are unchanged.
   await serveAgain(market, databaseUrl, { LOG_LEVEL: 'silent' })
   await market.server.sync()
 
@@ -125,15 +122,15 @@ it('restores a backup taken during trading, and no ended order comes back', asyn
     (
       await market.sql<{ state: string }[]>`select state from listings where listing_id = ${listed.get(id)!}`
     )[0]!.state
-  await until('the end of the listing that was taken back', async () => (await stateOf(gone)) === 'cancelled')
-  await until('the end of the offer that was taken back', async () => {
+  await until('the end of the cancelled listing', async () => (await stateOf(gone)) === 'cancelled')
+  await until('the end of the cancelled offer', async () => {
     const [offer] = await market.sql<{ state: string }[]>`select state from collection_offers`
     return offer!.state === 'cancelled'
   })
-  await until('the end of the listing that was sold', async () => (await stateOf(sold)) !== 'buyable')
+  await until('the end of the sold listing', async () => (await stateOf(sold)) !== 'buyable')
   expect(await stateOf(kept)).toBe('buyable')
-  const again = await enter(market.base, buyer.wallet)
-  const bought = await buy(again, slug, await agreementFor(market, again, [kept]))
+  const restoredSession = await enter(market.base, buyer.wallet)
+  const bought = await buy(restoredSession, slug, await agreementFor(market, restoredSession, [kept]))
   expect(bought.settlementTxid).toMatch(/^[0-9a-f]{64}$/)
   await market.mine()
   const owner = await enter(market.base, seller.wallet)
@@ -197,14 +194,18 @@ it('ends offers and acceptances that may have been cancelled after the backup', 
     code: 'offer-not-active',
   })
   // Orders created after the restore stay valid, also after the next start.
-  const again = await enter(market.base, buyer.wallet)
-  const made = await offer(again, slug, await offering(market, again, [wanted], 95_000))
+  const restoredSession = await enter(market.base, buyer.wallet)
+  const created = await offer(
+    restoredSession,
+    slug,
+    await offering(market, restoredSession, [wanted], 95_000),
+  )
   await market.sql.end()
   await market.server.close()
   await serveAgain(market, databaseUrl, { LOG_LEVEL: 'silent' })
   await market.server.sync()
   const last = await enter(market.base, seller.wallet)
-  await acceptOffer(last, made.items[0]!.offerId, await selling(market, wanted, 95_000))
+  await acceptOffer(last, created.items[0]!.offerId, await selling(market, wanted, 95_000))
 })
 
 it('copies every row unchanged, and creates the schema of the migrations', async () => {
@@ -222,32 +223,31 @@ it('copies every row unchanged, and creates the schema of the migrations', async
 })
 
 it('rejects a damaged, truncated or newer archive, and overwrites no database', async () => {
-  const whole = readFileSync(archive)
-  const raw = gunzipSync(whole)
+  const archiveBytes = readFileSync(archive)
+  const raw = gunzipSync(archiveBytes)
   const to = await freshDatabase()
-  const refused = async (bytes: Buffer, reason: RegExp) => {
+  const expectRejected = async (bytes: Buffer, reason: RegExp) => {
     const file = join(folder, 'damaged.backup')
     writeFileSync(file, bytes)
     await expect(restore(to, file, KEPT), `${reason}`).rejects.toThrow(reason)
     expect(await isEmpty(to), `${reason}`).toBe(true)
   }
-  await refused(whole.subarray(0, whole.length / 2), /damaged/)
-  await refused(Buffer.from('no archive'), /damaged/)
-  await refused(gzipSync(raw.subarray(0, raw.length - 69)), /ends in the middle|too early/)
-  await refused(gzipSync(Buffer.concat([raw, raw])), /more after its end/)
-  // One digit of one row.
+  await expectRejected(archiveBytes.subarray(0, archiveBytes.length / 2), /damaged/)
+  await expectRejected(Buffer.from('no archive'), /damaged/)
+  await expectRejected(gzipSync(raw.subarray(0, raw.length - 69)), /unexpected end of file|missing frames/)
+  await expectRejected(gzipSync(Buffer.concat([raw, raw])), /data after the last frame/)
   const changed = Buffer.from(raw)
   const at = changed.indexOf('123000')
   changed.write('923000', at)
-  await refused(gzipSync(changed), /checksum/)
+  await expectRejected(gzipSync(changed), /checksum/)
   const newer = Buffer.from(raw)
   newer.write('0001-baseless.sql', newer.indexOf('0001-baseline.sql'))
-  await refused(gzipSync(newer), /migration 0001-baseless.sql/)
+  await expectRejected(gzipSync(newer), /migration 0001-baseless.sql/)
   await expect(restore(to, join(folder, 'none'), KEPT)).rejects.toThrow('no such file')
   await expect(restore(market.databaseUrl, archive, KEPT)).rejects.toThrow('is not empty')
 })
 
-it('leaves no file if the backup failed', async () => {
+it('leaves no file if the backup fails', async () => {
   const empty = await freshDatabase()
   const file = join(folder, 'empty.backup')
   await expect(backUp(empty, file, new Date())).rejects.toThrow('nothing to back up')
@@ -255,7 +255,7 @@ it('leaves no file if the backup failed', async () => {
   const nowhere = join(folder, 'none', 'market.backup')
   await expect(backUp(market.databaseUrl, nowhere, new Date())).rejects.toThrow(
     new ConfigError(
-      `${nowhere}: cannot be written (ENOENT: no such file or directory, open '${nowhere}.partial'); nothing is left of it`,
+      `${nowhere}: cannot be written (ENOENT: no such file or directory, open '${nowhere}.partial'). No partial file remains.`,
     ),
   )
 })

@@ -18,9 +18,8 @@ import {
   type People,
 } from './support/open-orders.ts'
 
-/** A database that is brought back from an older state knows nothing of the cancels since. The journals of the keys do. */
 const SCENES = sampled(1, 9)
-/** Anchors of ended listings stay unspent: the chain alone prevents nothing. */
+/** Anchors of ended listings stay unspent, so the chain does not invalidate them. */
 const SETTINGS = { tuning: { anchorSpendDelaySeconds: 86_400 }, LOG_LEVEL: 'silent', ANCHOR_POOL: '120' }
 
 const dumpPrograms = findDumpPrograms()
@@ -37,11 +36,11 @@ async function stop(): Promise<void> {
 }
 
 /**
- * How the database is brought back to the time before `change`, with the market stopped at the end. `WHILE_RUNNING` brings it back
- * under servers that run on.
+ * Restores the database to its state before `change`, and returns its URL. The market is stopped at the end, except in `WHILE_RUNNING`,
+ * which replaces the database under running servers.
  */
 type Way = (change: () => Promise<void>) => Promise<string>
-const WHILE_RUNNING = 'a file snapshot, under servers that run on'
+const WHILE_RUNNING = 'a file snapshot under running servers'
 
 const DUMP = 'pg_dump and pg_restore'
 
@@ -128,7 +127,7 @@ describe('restored database', () => {
   })
   const counts: Record<string, Partial<Record<Kind, number>>> = {}
   afterAll(async () => {
-    console.log('cancelled orders that were refused, by way and kind:', JSON.stringify(counts))
+    console.log('rejected cancelled orders by restore method and kind:', JSON.stringify(counts))
     await market?.stop()
     await cluster?.close()
     rmSync(folder, { recursive: true })
@@ -159,7 +158,7 @@ describe('restored database', () => {
         for (const { people, orders } of scenes) {
           const now = await until('sessions', () => enterAgain(market, people).catch(() => null), 60)
           for (const [kind, [cancelled]] of Object.entries(orders) as [Kind, OpenOrder[]][]) {
-            // Without jobs it looks open: signer and guardian refuse it.
+            // Without jobs the order is still open in the database, but signer and guardian reject it.
             if (name !== WHILE_RUNNING) expect(await stateOf(cancelled!), kind).toBe(KINDS[kind].live)
             expect(await refusalOf(cancelled!.accept(now)), kind).toMatch(
               /^(4\d\d|) .*(taken|not in the book|is cancelled)/,
@@ -169,7 +168,7 @@ describe('restored database', () => {
         }
         expect(await mempool()).toEqual(before)
 
-        // The jobs end it at their first turn.
+        // The jobs end the order in their first run.
         if (name !== WHILE_RUNNING) {
           await stop()
           await serve(databaseUrl)

@@ -83,7 +83,7 @@ it('trades with the keys in separate processes', async () => {
       await run(process.execPath, ordbook, { cwd: folder, env: { ...settings, PATH: process.env.PATH } })
     },
   })
-  // The server has no keys, and neither shared secret is stored with the keys.
+  // The server has no keys, and neither shared secret is stored next to the keys.
   expect(existsSync(settings.DATA_DIR!)).toBe(false)
   expect(readdirSync(keys).sort()).toEqual(['coins.key', 'cosign.key', 'signer.journal'])
   expect(readdirSync(judge).sort()).toEqual(['guardian.journal', 'guardian.key'])
@@ -123,7 +123,6 @@ it('runs doctor, backup, restore and export', async () => {
   expect(await market('backup', at('market.backup'))).toMatch(/\d+ rows of \d+ tables/)
   settings = { ...settings, DATABASE_URL: await freshDatabase() }
   expect(await market('restore', at('market.backup'), '--journals-kept')).toMatch(/restored \d+ rows/)
-  // The restored market has the same order history.
   await market('export', at('restored.jsonl.gz'))
   await market('order-log', 'compare', at('orders.jsonl.gz'), at('restored.jsonl.gz'))
 
@@ -143,28 +142,28 @@ it('upgrades while a server runs only to a release with additive migrations', as
   const of = (next: string, ...args: string[]) =>
     runMarket(next, { DATABASE_URL: databaseUrl, DATA_DIR: folder }, 'upgrade', ...args)
   try {
-    expect((await of(adding, '--look')).said).toContain('servers of before may go on')
+    expect((await of(adding, '--look')).said).toContain('Servers of the previous release can keep running')
     const backup = join(folder, 'adding.backup')
     const applied = await of(adding, backup)
     expect(applied).toEqual({ code: 0, said: expect.stringContaining('applied 1 migrations') })
-    const again = await of(adding, join(folder, 'again.backup'))
-    expect(again).toEqual({ code: 0, said: expect.stringContaining('has the schema of this release') })
+    const upgraded = await of(adding, join(folder, 'again.backup'))
+    expect(upgraded).toEqual({ code: 0, said: expect.stringContaining('has the schema of this release') })
     expect(existsSync(join(folder, 'again.backup'))).toBe(false)
-    // The backup has the schema before the upgrade. The next release can restore and upgrade it, too.
+    // The backup has the schema before the upgrade. The next release can restore and upgrade it.
     const to = { DATABASE_URL: await freshDatabase(), DATA_DIR: folder }
     const restored = await runMarket(adding, to, 'restore', backup, '--journals-kept')
     expect(restored).toEqual({ code: 0, said: expect.stringContaining('9001-adds.sql') })
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
     expect(await of(taking, join(folder, 'taking.backup'))).toEqual({
       code: 1,
-      said: expect.stringContaining('older code must not go on after 9002-takes.sql'),
+      said: expect.stringContaining('9002-takes.sql is incompatible with older code'),
     })
   } finally {
     for (const each of [adding, taking]) rmSync(each, { recursive: true })
   }
 })
 
-it('exits each program with code 0 on SIGTERM', async () => {
+it('exits with code 0 on SIGTERM in each program', async () => {
   for (const child of children.toReversed()) {
     const ended = new Promise((done) => child.once('exit', done))
     child.kill('SIGTERM')
@@ -196,7 +195,7 @@ it('lists each package with its licence, and stays below 7 MB', () => {
   expect(bytes).toBeLessThan(7_000_000)
 })
 
-it('renders thumbnails if its folder has sharp', async () => {
+it('renders thumbnails if sharp is installed in its directory', async () => {
   const modules = join(import.meta.dirname, '../../node_modules')
   for (const name of ['sharp', 'detect-libc', 'semver', '@img'])
     cpSync(join(modules, name), join(bundle, 'node_modules', name), { recursive: true })

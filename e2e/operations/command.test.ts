@@ -10,8 +10,6 @@ import { seedOf } from '../../cli/src/keys/hd.ts'
 import { CommandUser, signElsewhere, WORDS, walletOfWords } from '../support/command.ts'
 import { setUpMarket, signedPackage } from '../support/market.ts'
 
-/** The `ordbook` command as its users run it: every verb at a real market, with the chain's own answer. */
-/** Version bytes of the extended keys of test networks (BIP-32). */
 const TEST_VERSIONS = { private: 0x04358394, public: 0x043587cf }
 const market = setUpMarket()
 let slug: string
@@ -36,7 +34,7 @@ afterAll(() => {
   buyer.end()
 })
 
-/** Mines, and asserts on the chain that the wallet holds the inscription. */
+/** Mines a block, and asserts that the wallet owns the inscription on the chain. */
 async function arrived(id: string, { ordinalsScript }: LocalWallet): Promise<void> {
   await market.mine()
   expect(equalBytes((await market.coinOf(id)).script, ordinalsScript)).toBe(true)
@@ -97,13 +95,13 @@ it('lists, confirms a suspicious price, and buys for the total of its dry run', 
   expect((await buyer.does('browse', slug, '--listed')).items).toEqual([])
 })
 
-it('makes offers for one inscription and for any, and sells to the best', async () => {
+it('makes offers for one inscription and for any in a collection, and sells to the best offer', async () => {
   const [, , third] = ids as [string, string, string]
   const { items } = await buyer.does('bid', third, '--price', '20_000', '--hours', '24', '--yes')
   const words = ['bid', '--collection', slug, '--price', '30_000', '--yes', '--eligible']
   const fewer = await buyer.run(...words, buyer.file('fewer', ids.slice(1).join('\n')), '--json')
   expect(fewer.code).not.toBe(0)
-  expect(fewer.json.error.message).toContain('the market has other inscriptions for eligible')
+  expect(fewer.json.error.message).toContain("the market's eligible set differs from yours")
   const { offers } = await buyer.does(...words, buyer.file('eligible', ids.join('\n')))
   expect(offers).toHaveLength(1)
   expect(await seller.run('fill', third, '--least', '30_000', '--json')).toMatchObject({
@@ -117,38 +115,38 @@ it('makes offers for one inscription and for any, and sells to the best', async 
 })
 
 it("shows a wallet's holdings, and cancels offers", async () => {
-  const made = await seller.does('bid', ids[1]!, '--price', '15_000', '--yes')
+  const created = await seller.does('bid', ids[1]!, '--price', '15_000', '--yes')
   const before = await seller.does('portfolio')
-  expect(before.holdings.map((each: any) => each.inscriptionId)).toEqual(
+  expect(before.holdings.map((holding: any) => holding.inscriptionId)).toEqual(
     expect.arrayContaining([ids[0], ids[3]]),
   )
-  expect(before.offers).toMatchObject([{ id: made.items[0].offerId, status: 'active' }])
-  await seller.does('bid', '--cancel', made.items[0].offerId)
+  expect(before.offers).toMatchObject([{ id: created.items[0].offerId, status: 'active' }])
+  await seller.does('bid', '--cancel', created.items[0].offerId)
   expect((await seller.does('portfolio')).offers).toEqual([])
 })
 
-it('swaps an inscription for another and sats, and watches the events', async () => {
+it('swaps an inscription for another one and sats, and prints the events', async () => {
   const gives = ids[3]!
-  const wants = ids[2]!
+  const wantedId = ids[2]!
   const proposal = await seller.does(
     'swap',
     'propose',
     '--give',
     gives,
     '--want',
-    wants,
+    wantedId,
     '--want-sats',
     '5_000',
   )
-  const named = ['--get', gives, '--pay-sats', '5_000']
-  const accepted = await buyer.does('swap', 'accept', proposal.id, '--with', wants, ...named)
+  const terms = ['--get', gives, '--pay-sats', '5_000']
+  const accepted = await buyer.does('swap', 'accept', proposal.id, '--with', wantedId, ...terms)
   const { acceptances } = await seller.does('swap', 'show')
   expect(acceptances).toMatchObject([{ acceptanceId: accepted.acceptanceId, state: 'active' }])
   await seller.does('swap', 'settle', accepted.acceptanceId)
   await arrived(gives, wallets.buyer)
-  await arrived(wants, wallets.seller)
+  await arrived(wantedId, wallets.seller)
 
-  // The stream keeps its events: one that begins before them prints them.
+  // The server stores events, so a stream that begins before them prints them.
   const { stdout } = await buyer.run('watch', slug, '--since', '0-0', '--count', '2', '--json')
   const printed = stdout
     .trim()
@@ -158,13 +156,13 @@ it('swaps an inscription for another and sats, and watches the events', async ()
   expect(printed[0]).toMatchObject({ id: expect.any(String), kind: expect.any(String) })
 })
 
-it('withdraws inscriptions from escrow, alone with a node and with the market', async () => {
-  const made = await market.collection(wallets.seller, 2)
-  const [alone, together] = made.ids as [string, string]
+it('withdraws inscriptions from escrow through a node and with the market', async () => {
+  const collection = await market.collection(wallets.seller, 2)
+  const [alone, together] = collection.ids as [string, string]
   await market.anchors(4)
   await seller.does('list', `${alone}=50_000`, `${together}=50_000`, '--yes')
-  // A block takes the transfers of a purchase without its settlement.
-  const { signed } = await signedPackage(market, await market.trader(), made.slug, made.ids)
+  // Mine the transfers of a purchase without its settlement.
+  const { signed } = await signedPackage(market, await market.trader(), collection.slug, collection.ids)
   await market.regtest.mineExactly(signed.slice(0, 2).map(({ hex }) => decodeTransaction(hex)))
   await market.server.sync()
   const isHome = async (id: string) =>
@@ -192,49 +190,49 @@ it('withdraws inscriptions from escrow, alone with a node and with the market', 
   await arrived(together, wallets.seller)
 })
 
-it('trades with the keys of descriptors', async () => {
+it('trades with keys from descriptors', async () => {
   const user = new CommandUser()
   const wallet = walletOfWords(WORDS, 3)
   try {
     for (let n = 0; n < 2; n++)
       await market.regtest.pay([{ valueSats: 2_000_000, script: wallet.paymentScript }])
-    const own = await market.collection(wallet, 1)
+    const collection = await market.collection(wallet, 1)
     const root = HDKey.fromMasterSeed(seedOf(WORDS, ''), TEST_VERSIONS).privateExtendedKey
     const lines = [`tr(${root}/86h/1h/3h/0/*)`, `wpkh(${root}/84h/1h/3h/0/*)`]
-    const made = await user.does(
+    const created = await user.does(
       'setup',
       ...['--market', market.server.url, '--node', market.node.url],
       ...['--descriptor-file', user.file('keys', lines.join('\n'))],
     )
-    expect(made).toMatchObject({
+    expect(created).toMatchObject({
       ordinalsAddress: wallet.ordinalsAddress,
       paymentAddress: wallet.paymentAddress,
     })
     await user.does('sign-in')
-    await user.does('list', `${own.ids[0]}=40_000`, '--yes')
-    await buyer.does('buy', own.ids[0]!, '--max-price', '1btc', '--yes')
-    await arrived(own.ids[0]!, wallets.buyer)
+    await user.does('list', `${collection.ids[0]}=40_000`, '--yes')
+    await buyer.does('buy', collection.ids[0]!, '--max-price', '1btc', '--yes')
+    await arrived(collection.ids[0]!, wallets.buyer)
 
     await market.anchors(4)
-    await buyer.does('list', `${own.ids[0]}=45_000`, '--yes')
-    await user.does('buy', own.ids[0]!, '--max-price', '1btc', '--yes')
-    await arrived(own.ids[0]!, wallet)
+    await buyer.does('list', `${collection.ids[0]}=45_000`, '--yes')
+    await user.does('buy', collection.ids[0]!, '--max-price', '1btc', '--yes')
+    await arrived(collection.ids[0]!, wallet)
   } finally {
     user.end()
   }
 })
 
-it('runs doctor on the wallet', async () => {
+it('checks the wallet with doctor', async () => {
   const { flows } = await buyer.does('doctor', 'wallet')
   expect(Object.values(flows)).toEqual(Object.keys(flows).map(() => null))
 })
 
-it('signs through files: writes PSBTs, and reads them back signed', async () => {
+it('writes PSBTs to files, and reads the signed files', async () => {
   const user = new CommandUser()
   const wallet = walletOfWords(WORDS, 2)
   try {
     await market.regtest.pay([{ valueSats: 3_000_000, script: wallet.paymentScript }])
-    const made = await market.collection(wallet, 1)
+    const collection = await market.collection(wallet, 1)
     const folder = join(user.folder, 'psbts')
     await user.does(
       'setup',
@@ -243,15 +241,15 @@ it('signs through files: writes PSBTs, and reads them back signed', async () => 
       ...['--payment-address', wallet.paymentAddress, '--payment-key', wallet.paymentPublicKey],
     )
     const signing = signElsewhere(folder, wallet)
-    const { listings } = await user.does('list', `${made.ids[0]}=40000`).finally(() => signing.stop())
-    expect(listings).toMatchObject([{ inscriptionId: made.ids[0] }])
+    const { listings } = await user.does('list', `${collection.ids[0]}=40000`).finally(() => signing.stop())
+    expect(listings).toMatchObject([{ inscriptionId: collection.ids[0] }])
     expect(readdirSync(folder)).toEqual([])
   } finally {
     user.end()
   }
 })
 
-it('rejects unsupported input, each with a code', async () => {
+it('rejects unsupported input with an error code', async () => {
   const user = new CommandUser()
   try {
     expect(await user.run('browse', '--json')).toMatchObject({

@@ -6,8 +6,8 @@ import { sampled } from '../support/effort.ts'
 import { type FaultyDatabase, startFaultyDatabase } from './support/faults.ts'
 
 /**
- * A pool under load while the database is stopped, killed, frozen and cut off. Nothing may escape as an uncaught error
- * (vitest fails then), no caller may wait past its deadline, every error says outage, and the pool must serve again.
+ * A connection pool under load while the database is stopped, killed, frozen or unreachable. There must be no uncaught error (vitest fails
+ * on one), no caller may wait longer than its deadline, every error must be a DatabaseOutage, and the pool must recover.
  */
 let database: FaultyDatabase
 let sql: Sql
@@ -21,7 +21,7 @@ afterAll(async () => {
   await database?.close()
 })
 
-/** Connecting, a statement and its grace, a rollback. */
+/** Time limits for connecting, for a statement with its grace period, and for a rollback, in milliseconds. */
 const DEADLINE = 2000 + 9000 + 1000
 const HOLD = sampled(4000, 20_000)
 
@@ -35,18 +35,18 @@ interface Load {
 
 let next = 0
 function load(): Load {
-  const seen: Load = { answers: 0, errors: [], slowest: 0, acknowledged: [], stop }
-  let goesOn = true
+  const results: Load = { answers: 0, errors: [], slowest: 0, acknowledged: [], stop }
+  let isRunning = true
   const timed = async (work: () => Promise<unknown>) => {
     const started = performance.now()
     try {
       await work()
-      seen.answers++
+      results.answers++
     } catch (error) {
-      seen.errors.push(error)
+      results.errors.push(error)
       await sleep(20)
     }
-    seen.slowest = Math.max(seen.slowest, performance.now() - started)
+    results.slowest = Math.max(results.slowest, performance.now() - started)
   }
   const kinds = [
     () => sql`select n, repeat('x', 1000) from generate_series(1, 50) n`,
@@ -57,17 +57,17 @@ function load(): Load {
         await tx`insert into written values (${n})`
         await tx`select count(*) from written`
       })
-      seen.acknowledged.push(n)
+      results.acknowledged.push(n)
     },
   ]
   const workers = Array.from({ length: 12 }, async (_, k) => {
-    while (goesOn) await timed(kinds[k % kinds.length]!)
+    while (isRunning) await timed(kinds[k % kinds.length]!)
   })
   async function stop() {
-    goesOn = false
+    isRunning = false
     await Promise.all(workers)
   }
-  return seen
+  return results
 }
 
 const faults: Record<string, () => Promise<void>> = {
@@ -84,71 +84,71 @@ const faults: Record<string, () => Promise<void>> = {
     await database.kill()
     await database.start()
   },
-  'kill -9 of a session at work': async () => {
+  'kill -9 of a busy session': async () => {
     const [victim] = database.sessions('SELECT')
     process.kill(victim ?? database.sessions()[0]!, 'SIGKILL')
     await sleep(200)
   },
-  'every session ended, one after the other': async () => {
+  'termination of every session in turn': async () => {
     for (const pid of database.sessions()) process.kill(pid, 'SIGTERM')
     await sleep(50)
   },
-  'sessions that hang': async () => {
+  'hanging sessions': async () => {
     database.freeze('sessions')
     await sleep(HOLD)
     database.thaw()
   },
-  'a server that hangs': async () => {
+  'a hanging server': async () => {
     database.freeze('all')
     await sleep(HOLD)
     database.thaw()
   },
-  'a network that swallows everything': async () => {
+  'a network that drops all packets': async () => {
     database.proxy.hole()
     await sleep(HOLD)
     database.proxy.pass()
   },
-  'a network that refuses': async () => {
+  'a network that refuses connections': async () => {
     database.proxy.refuse()
     await sleep(500)
     database.proxy.pass()
   },
-  'a network that forgets its connections': async () => {
+  'a network that resets all connections': async () => {
     database.proxy.reset()
     await sleep(50)
   },
 }
 
 it.each(Object.entries(faults))('survives %s', async (_name, fault) => {
-  const seen = load()
+  const results = load()
   await sleep(300)
-  const answered = seen.answers
+  const answered = results.answers
   expect(answered).toBeGreaterThan(0)
   await fault()
-  // Healthy: as many callers as there are connections, and again as many, are all served.
-  const back = performance.now()
+  // The pool is healthy once it serves twice as many concurrent callers as it has connections.
+  const faultEndedAt = performance.now()
   for (;;) {
     const all = await Promise.allSettled(Array.from({ length: 12 }, () => sql`select 1`))
     if (all.every(({ status }) => status === 'fulfilled')) break
-    expect(performance.now() - back).toBeLessThan(10_000)
+    expect(performance.now() - faultEndedAt).toBeLessThan(10_000)
     await sleep(20)
   }
-  const healthyAfter = performance.now() - back
+  const healthyAfter = performance.now() - faultEndedAt
   await sleep(300)
-  await seen.stop()
+  await results.stop()
   console.log(
-    `${_name}: healthy after ${healthyAfter.toFixed(0)} ms, slowest ${seen.slowest.toFixed(0)} ms, ` +
-      `${seen.answers} answers, ${seen.errors.length} errors`,
+    `${_name}: healthy after ${healthyAfter.toFixed(0)} ms, slowest ${results.slowest.toFixed(0)} ms, ` +
+      `${results.answers} answers, ${results.errors.length} errors`,
   )
-  expect(seen.answers).toBeGreaterThan(answered)
-  for (const error of seen.errors) expect(error).toBeInstanceOf(DatabaseOutage)
-  expect(seen.slowest).toBeLessThan(DEADLINE + 3000)
-  const kept = await sql<{ n: number }[]>`select n from written`
-  const held = new Set(kept.map(({ n }) => n))
-  expect(seen.acknowledged.filter((n) => !held.has(n))).toEqual([])
+  expect(results.answers).toBeGreaterThan(answered)
+  for (const error of results.errors) expect(error).toBeInstanceOf(DatabaseOutage)
+  expect(results.slowest).toBeLessThan(DEADLINE + 3000)
+  const rows = await sql<{ n: number }[]>`select n from written`
+  const committed = new Set(rows.map(({ n }) => n))
+  expect(results.acknowledged.filter((n) => !committed.has(n))).toEqual([])
 })
 
-it('reports a lost separate connection, for any cause', async () => {
+it('rejects statements of a separate connection that was reset, killed or cut off', async () => {
   for (const fault of ['reset', 'kill'] as const) {
     const connection = await connectAlone(database.url, 'test')
     const [row] = await connection.sql<{ pid: number }[]>`select pg_backend_pid() as pid`

@@ -7,7 +7,6 @@ import { startMirror } from '@ordbook/operations/mirror/mirror.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listAll, setUpMarket, setUpTrader, testConfig, until } from '../support/market.ts'
 
-/** The doctor at a mirror of a market: level with it, behind it, stopped, forged and forked. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-mirrored-'))
 const copy = join(folder, 'copy')
 const market = setUpMarket()
@@ -29,8 +28,8 @@ const signedPosition = () =>
 const statesOf = async (of: string | null = market.server.url) =>
   (await examineMirror(copy, of, new Date())).map(({ state, found }) => `${state}: ${found}`)
 
-it('reports the state of a mirror, and what to do if it is not running or has stopped', async () => {
-  expect(await statesOf()).toEqual([`fault: ${copy} holds no copy of a market`])
+it('reports the state of a mirror, and a fix if it is not running or has stopped', async () => {
+  expect(await statesOf()).toEqual([`fault: ${copy} does not contain a copy of a market`])
   await listNth(0)
   const first = await signedPosition()
   const mirror = await startMirror(testConfig({ PORT: '0', HEALTH_PORT: '0' }), {
@@ -45,17 +44,17 @@ it('reports the state of a mirror, and what to do if it is not running or has st
   await until('the copy', async () => mirror.copy.signed?.position === first)
   expect(await statesOf()).toEqual([
     expect.stringMatching(new RegExp(`^ok: ${first} changes signed by the market .* seconds ago$`)),
-    `ok: a mirror runs on ${copy}`,
-    `ok: level with ${market.server.url}`,
+    `ok: a mirror is running in ${copy}`,
+    `ok: up to date with ${market.server.url}`,
   ])
   await mirror.close()
 
   await listNth(1)
-  const behind = (await signedPosition()) - first
-  expect(behind).toBeGreaterThan(0)
+  const missingChanges = (await signedPosition()) - first
+  expect(missingChanges).toBeGreaterThan(0)
   expect((await statesOf()).slice(1)).toEqual([
-    `fault: no mirror runs on ${copy}`,
-    `warning: ${behind} changes behind ${market.server.url}`,
+    `fault: no mirror is running in ${copy}`,
+    `warning: ${missingChanges} changes behind ${market.server.url}`,
   ])
   expect((await statesOf('http://127.0.0.1:1')).at(-1)).toMatch(/^warning: http:\/\/127.0.0.1:1: /)
   expect(await statesOf(null)).toHaveLength(2)

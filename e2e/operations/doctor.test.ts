@@ -8,12 +8,11 @@ import type { Finding } from '@ordbook/operations/doctor/finding.ts'
 import { afterAll, expect, it } from 'vitest'
 import { freshDatabase, setUpMarket, testConfig } from '../support/market.ts'
 
-/** `doctor` with a healthy market, and with a fault in each component. */
 const market = setUpMarket()
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-doctor-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Findings with these settings changed, by component; healthy components separately. */
+/** Runs the doctor with changed settings. Returns the findings by component, and the healthy components. */
 async function diagnosis(settings: Record<string, string> = {}, databaseUrl = market.databaseUrl) {
   const config = testConfig({
     DATA_DIR: market.dataDir,
@@ -22,18 +21,18 @@ async function diagnosis(settings: Record<string, string> = {}, databaseUrl = ma
     ...settings,
   })
   const well: string[] = []
-  const ill: Record<string, Finding> = {}
+  const faults: Record<string, Finding> = {}
   for await (const finding of examine(config, databaseUrl))
     if (finding.state === 'ok') well.push(finding.about)
     // The test PostgreSQL runs without fsync.
-    else if (finding.found !== 'fsync is off') ill[finding.about] = finding
-  return { well, ill }
+    else if (finding.found !== 'fsync is off') faults[finding.about] = finding
+  return { well, ill: faults }
 }
 
 const faultOf = (found: RegExp) => ({ state: 'fault', found: expect.stringMatching(found) })
 const warningOf = (found: RegExp) => ({ state: 'warning', found: expect.stringMatching(found) })
 
-it('reports no faults of a healthy market', async () => {
+it('reports no faults for a healthy market', async () => {
   const { well, ill } = await diagnosis()
   expect(ill).toEqual({})
   expect(well).toEqual(
@@ -49,20 +48,20 @@ it('reports a database with unsafe settings, one that is down, and an empty one'
     row!.fsync === 'off',
   )
 
-  const away = await diagnosis({}, 'postgres://owner:hush@127.0.0.1:1/none')
-  expect(away.ill).toMatchObject({
+  const unreachable = await diagnosis({}, 'postgres://owner:hush@127.0.0.1:1/none')
+  expect(unreachable.ill).toMatchObject({
     database: { state: 'fault', mend: expect.stringContaining('DATABASE_URL') },
   })
-  expect(JSON.stringify(away)).not.toContain('hush')
-  // Other components are still checked, except keys that only the database identifies.
-  expect(away.well).toContain('node')
-  expect([...away.well, ...Object.keys(away.ill)]).not.toContain('signer')
+  expect(JSON.stringify(unreachable)).not.toContain('hush')
+  // The doctor still checks the other components, except keys that only the database identifies.
+  expect(unreachable.well).toContain('node')
+  expect([...unreachable.well, ...Object.keys(unreachable.ill)]).not.toContain('signer')
 
   const empty = await diagnosis({}, await freshDatabase())
-  expect(empty.ill).toMatchObject({ database: warningOf(/empty/), index: warningOf(/no block/) })
+  expect(empty.ill).toMatchObject({ database: warningOf(/empty/), index: warningOf(/no blocks yet/) })
 })
 
-it('reports DATABASE_URL if it is not set, and starts no database and creates no folder', async () => {
+it('reports a missing DATABASE_URL, and creates neither a database nor a directory', async () => {
   const dataDir = join(folder, 'none')
   const { DATABASE_URL, BITCOIN_RPC_URL, ...env } = process.env
   const script = join(import.meta.dirname, '../../scripts/market/doctor.ts')
@@ -80,7 +79,7 @@ it('reports DATABASE_URL if it is not set, and starts no database and creates no
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('reports keys that are missing, of another market, or readable by others, and creates none', async () => {
+it('reports keys that are missing, belong to another market or are readable by others, and creates no keys', async () => {
   const lost = join(folder, 'lost')
   const { ill } = await diagnosis({ DATA_DIR: lost })
   expect(ill).toMatchObject({
@@ -88,18 +87,18 @@ it('reports keys that are missing, of another market, or readable by others, and
     guardian: faultOf(/found no .*guardian\.key/),
   })
   const remote = await diagnosis({ DATA_DIR: lost, SIGNER_SOCKET: join(lost, 'socket') })
-  expect(remote.ill.signer).toMatchObject(faultOf(/found no .*signer\.secret/))
+  expect(remote.ill.signer).toMatchObject(faultOf(/signer\.secret does not exist/))
   expect(readdirSync(folder)).toEqual([])
 
-  const own = join(folder, 'own')
-  cpSync(market.dataDir, own, { recursive: true })
-  rmSync(join(own, 'signer.journal'))
-  chmodSync(join(own, 'guardian.key'), 0o644)
-  expect((await diagnosis({ DATA_DIR: own, RESET_JOURNAL: 'on' })).ill).toMatchObject({
+  const keyFolder = join(folder, 'own')
+  cpSync(market.dataDir, keyFolder, { recursive: true })
+  rmSync(join(keyFolder, 'signer.journal'))
+  chmodSync(join(keyFolder, 'guardian.key'), 0o644)
+  expect((await diagnosis({ DATA_DIR: keyFolder, RESET_JOURNAL: 'on' })).ill).toMatchObject({
     signer: faultOf(/no .*signer\.journal/),
     guardian: faultOf(/other users may read .*guardian\.key/),
   })
-  expect(readdirSync(own)).not.toContain('signer.journal')
+  expect(readdirSync(keyFolder)).not.toContain('signer.journal')
 
   const swapped = join(folder, 'swapped')
   cpSync(market.dataDir, swapped, { recursive: true })
@@ -111,13 +110,13 @@ it('reports keys that are missing, of another market, or readable by others, and
 })
 
 it('reports a node that is down, on another chain, or does not relay listings', async () => {
-  const away = await diagnosis({ BITCOIN_RPC_URL: 'http://operator:hush@127.0.0.1:1' })
-  expect(away.ill).toMatchObject({
+  const unreachable = await diagnosis({ BITCOIN_RPC_URL: 'http://operator:hush@127.0.0.1:1' })
+  expect(unreachable.ill).toMatchObject({
     node: { state: 'fault', mend: expect.stringContaining('BITCOIN_RPC_URL') },
   })
-  expect(JSON.stringify(away)).not.toContain('hush')
+  expect(JSON.stringify(unreachable)).not.toContain('hush')
   const signet = await diagnosis({ CHAIN: 'signet' })
-  expect(signet.ill.node).toMatchObject(faultOf(/on regtest, and CHAIN is signet/))
+  expect(signet.ill.node).toMatchObject(faultOf(/on regtest, but CHAIN is signet/))
 })
 
 it('reports contradictory settings', async () => {
@@ -144,10 +143,12 @@ it('reports Redis and ord servers that are down', async () => {
   })
 })
 
-it('reports stopped processes, and journals that a restored database does not trust', async () => {
+it('reports stopped processes, and journals that a restored database does not accept', async () => {
   await market.server.close()
   const databaseUrl = market.databaseUrl
-  expect((await diagnosis()).ill.processes).toMatchObject(warningOf(/follower or jobs/))
+  expect((await diagnosis()).ill.processes).toMatchObject(
+    warningOf(/no process has the role follower or jobs/),
+  )
   await forgetMarks(market.sql)
   expect((await diagnosis()).ill).toMatchObject({ keys: faultOf(/restored from a backup/) })
 

@@ -18,10 +18,10 @@ import { cosignKey, ownerOf, startKit } from '../escrows/support/escrow-kit.ts'
 import { startMarketWithOrd } from '../indexer/support/ord-server.ts'
 import { freshDatabase, until } from '../support/market.ts'
 
-/** Runs the commands in the README, the getting-started page and the guides, and checks the examples that the guides quote. */
+/** Runs the commands in the README, the getting-started page and the guides, and the examples that the guides quote. */
 const root = join(import.meta.dirname, '../..')
 const DEMO = 'http://127.0.0.1:4000'
-/** Skipped: the suite and each CI run install, start and test the market anyway. */
+/** Skipped commands, because the suite and each CI run install, start and test the market anyway. */
 const BY_THE_SUITE = /^(npm install|npm start|npm test)\b/
 /** Pages whose commands need a special setup, and the suites that run them. */
 const ELSEWHERE: Record<string, string> = {
@@ -29,7 +29,7 @@ const ELSEWHERE: Record<string, string> = {
   'docs/how-to/leave-escrow.md': 'e2e/escrows/exit-command.test.ts',
 }
 
-/** Pages that another suite runs as a whole: a real network, and the certificates of e2e/signer/key-hosts.test.ts. */
+/** Pages that another suite runs completely: on a real network, or with certificates (e2e/signer/key-hosts.test.ts). */
 const WHOLE_ELSEWHERE = ['docs/how-to/start-on-mainnet.md', 'docs/how-to/run-keys-on-other-hosts.md']
 
 const commandsOf = (page: string): string[] =>
@@ -66,8 +66,8 @@ describe('with the demo market', () => {
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
     // Always starts a devnet, whichever node the other suites use.
-    const own = { XDG_CONFIG_HOME: join(dataDir, 'config'), XDG_STATE_HOME: join(dataDir, 'state') }
-    env = { DATA_DIR: dataDir, PORT: String(port), MARKET: url, RATE_LIMITS: 'off', ...own }
+    const configuration = { XDG_CONFIG_HOME: join(dataDir, 'config'), XDG_STATE_HOME: join(dataDir, 'state') }
+    env = { DATA_DIR: dataDir, PORT: String(port), MARKET: url, RATE_LIMITS: 'off', ...configuration }
     child = spawn(process.execPath, [join(root, 'scripts/start.ts')], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -75,18 +75,17 @@ describe('with the demo market', () => {
     let output = ''
     child.stdout!.on('data', (text) => (output += text))
     for (let waited = 0; !output.includes('Ctrl-C stops everything'); waited += 100) {
-      if (child.exitCode !== null || waited > 100_000)
-        throw new Error(`the market does not start:\n${output}`)
+      if (child.exitCode !== null || waited > 100_000) throw new Error(`the market did not start:\n${output}`)
       await new Promise((done) => setTimeout(done, 100))
     }
   })
   afterAll(async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      const gone = new Promise((done) => child.once('exit', done))
+      const exited = new Promise((done) => child.once('exit', done))
       child.kill('SIGTERM')
-      const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
-      await gone
-      clearTimeout(late)
+      const timeout = setTimeout(() => child.kill('SIGKILL'), 30_000)
+      await exited
+      clearTimeout(timeout)
     }
     rmSync(dataDir, { recursive: true, force: true })
   })
@@ -113,11 +112,11 @@ describe('with the demo market', () => {
       const session = await signIn(client, wallet, new URL(url).host)
       const trader = { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
       const { rpcUrl } = JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as { rpcUrl: string }
-      const held = await new Regtest(rpcUrl).coinsOf(wallet.ordinalsScript)
+      const coins = await new Regtest(rpcUrl).coinsOf(wallet.ordinalsScript)
       const { items } = await client.call('listCollectionInscriptions', { params: { slug: 'harbour-lamps' } })
-      const item = items.find((each) => each.owner === wallet.ordinalsAddress && each.listingState === null)!
+      const item = items.find((item) => item.owner === wallet.ordinalsAddress && item.listingState === null)!
       const { inscriptionId } = item
-      const { valueSats } = held.find(
+      const { valueSats } = coins.find(
         (coin) => coin.txid === item.locationTxid && coin.vout === item.locationVout,
       )!
       const agreement = {
@@ -141,7 +140,7 @@ describe('with the demo market', () => {
         ),
       )
       expect(signed).toHaveLength(3)
-      await until('the watch', async () => printed.includes('\n'))
+      await until('the output of watch', async () => printed.includes('\n'))
       await list(trader, 'harbour-lamps', [agreement])
       await until('the new listing', async () => printed.includes(`${inscriptionId} for 101234 sats`))
     } finally {
@@ -150,7 +149,7 @@ describe('with the demo market', () => {
   })
 })
 
-it('runs the code of the guide for leaving escrow', async () => {
+it('runs the code of the guide for withdrawing from escrow', async () => {
   const kit = await startKit()
   try {
     const owner = ownerOf('leaves by the example')
@@ -181,7 +180,7 @@ it('runs the commands of the guide for starting on mainnet', async () => {
     const { wallet } = await market.trader()
     const { slug, ids } = await market.collection(wallet, 1)
     await ord.sync()
-    const said = await run(walk, {
+    const output = await run(walk, {
       DATA_DIR: dataDir,
       DATABASE_URL: await freshDatabase(),
       BITCOIN_RPC_URL: market.node.url,
@@ -189,7 +188,7 @@ it('runs the commands of the guide for starting on mainnet', async () => {
       DIRECTORY: join(market.dataDir, slug),
       PARENT_ID: ids[0]!,
     })
-    expect(said).toContain('lamps')
+    expect(output).toContain('lamps')
   } finally {
     await ord.stop()
     await market.stop()

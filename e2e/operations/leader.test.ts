@@ -9,12 +9,11 @@ import { sampled } from '../support/effort.ts'
 import { agreementFor, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
-/** Two server processes on one database: the leader is suspended, the second takes over, and the first resumes. */
+/** Two server processes on one database. The leader is suspended, the second process takes over, and the first resumes. */
 const port = await freePort()
 const market = setUpMarket({ PORT: String(port) })
 const servers: ServerProcess[] = []
 beforeAll(async () => {
-  // Record which process makes each write of the follower.
   await market.sql.unsafe(`
     create table looks (position bigint generated always as identity, by text, at timestamptz default clock_timestamp());
     create function note_look() returns trigger language plpgsql as $$
@@ -105,7 +104,7 @@ it('ignores a late broadcast of a leader that lost its lease', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 30_000)
   const { body, answer } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
-  // From here on only the API runs. It records the purchase but cannot broadcast it.
+  // Without follower and jobs, the market stores the purchase but cannot broadcast it.
   await market.server.close()
   const config = testConfig({ DATA_DIR: market.dataDir, PORT: String(port), ROLES: 'api' })
   market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
@@ -117,8 +116,8 @@ it('ignores a late broadcast of a leader that lost its lease', async () => {
   await expect(buyer.client.call('submitPurchase', { params: { slug }, body })).rejects.toMatchObject({
     status: 503,
   })
-  // The first leader is suspended while broadcasting; the second finds the record and broadcasts.
-  await until('a broadcast under way', async () => gate.waiting() > 0)
+  // Suspend the first leader while it broadcasts. The second leader finds the stored purchase and broadcasts it.
+  await until('a pending broadcast', async () => gate.waiting() > 0)
   first.server.child.kill('SIGSTOP')
   await startLeader()
   await until('the package', async () =>
@@ -145,14 +144,12 @@ it('ignores a late broadcast of a leader that lost its lease', async () => {
   const coin = await market.coinOf(ids[0]!)
   expect(coin).toMatchObject({ txid: answer.expectedSettlementTxid, script: buyer.wallet.ordinalsScript })
   expect(await market.regtest.call('gettxout', coin.txid, coin.vout)).not.toBeNull()
-  // A repeated submit returns the original response.
-  const again = await buyer.client.call('submitPurchase', { params: { slug }, body })
-  expect(again.settlementTxid).toBe(answer.expectedSettlementTxid)
+  const repeated = await buyer.client.call('submitPurchase', { params: { slug }, body })
+  expect(repeated.settlementTxid).toBe(answer.expectedSettlementTxid)
   gate.close()
 })
 
-it('replaces a paused leader within ten seconds, and it writes nothing when it resumes', async () => {
-  // Make sure that no other server competes.
+it('replaces a paused leader within ten seconds, and prevents its writes after it resumes', async () => {
   await market.server.close()
   for (let round = 0; round < sampled(2, 20); round++) {
     const first = await startLeader()
@@ -160,36 +157,39 @@ it('replaces a paused leader within ten seconds, and it writes nothing when it r
     servers.push(second)
     await second.ready()
     await until(
-      'a look',
+      'a poll',
       async () => (await market.sql`select 1 from looks where by like ${`%${first.follower}`}`).length > 0,
     )
     await sleep(Math.random() * 300)
     first.server.child.kill('SIGSTOP')
     const stopped = performance.now()
     await market.regtest.mine()
-    const taken = { follower: Number.NaN, jobs: Number.NaN, block: Number.NaN }
-    await until('a leader in its place', async () => {
+    const takeoverSeconds = { follower: Number.NaN, jobs: Number.NaN, block: Number.NaN }
+    await until('another leader', async () => {
       const seconds = (performance.now() - stopped) / 1000
       for (const role of ['follower', 'jobs'] as const) {
         const now = await holder(role)
-        if (Number.isNaN(taken[role]) && now !== null && now !== first[role]) taken[role] = seconds
+        if (Number.isNaN(takeoverSeconds[role]) && now !== null && now !== first[role])
+          takeoverSeconds[role] = seconds
       }
-      if (Number.isNaN(taken.block) && (await atTip())) taken.block = seconds
-      return Object.values(taken).every((each) => !Number.isNaN(each))
+      if (Number.isNaN(takeoverSeconds.block) && (await atTip())) takeoverSeconds.block = seconds
+      return Object.values(takeoverSeconds).every((takeoverSecond) => !Number.isNaN(takeoverSecond))
     })
-    console.log(`replaced after ${JSON.stringify(taken)} s`)
-    // Promised are ten seconds; a loaded machine may need more.
-    expect(Math.max(taken.follower, taken.jobs)).toBeLessThan(15)
+    console.log(`replaced after ${JSON.stringify(takeoverSeconds)} s`)
+    // The documented limit is ten seconds. A loaded machine may need more.
+    expect(Math.max(takeoverSeconds.follower, takeoverSeconds.jobs)).toBeLessThan(15)
     first.server.child.kill('SIGCONT')
     await sleep(2500)
     await market.regtest.mine()
     await until('the next block', atTip)
-    // In write order: after the second leader's first write there is none from the first leader.
-    const wrote = await market.sql<{ by: string }[]>`select by from looks order by position`
+    // In write order, the first leader writes nothing after the second leader's first write.
+    const writes = await market.sql<{ by: string }[]>`select by from looks order by position`
     const mine = (by: string) => by.endsWith(first.follower)
-    const others = wrote.findIndex(({ by }, n) => n > wrote.findIndex((each) => mine(each.by)) && !mine(by))
+    const others = writes.findIndex(
+      ({ by }, n) => n > writes.findIndex((write) => mine(write.by)) && !mine(by),
+    )
     expect(others).toBeGreaterThan(0)
-    expect(wrote.slice(others).filter(({ by }) => mine(by))).toEqual([])
+    expect(writes.slice(others).filter(({ by }) => mine(by))).toEqual([])
     expect(first.server.child.exitCode).toBe(null)
     for (const server of servers.splice(0)) await server.kill('SIGKILL')
   }

@@ -16,8 +16,8 @@ import { agreementFor, listAll, setUpMarket, testConfig, until } from '../suppor
 import { LyingLog } from './support/lying-log.ts'
 
 /**
- * Lies about the order log by a market, or by an attacker between market and mirror. The mirror must reject each with a reason and lose
- * nothing.
+ * Lies about the order log by a market, or by an attacker between market and mirror. The mirror must reject each lie with a reason and keep
+ * its log.
  */
 const market = setUpMarket()
 let told: ConstructorParameters<typeof LyingLog>[0]
@@ -98,17 +98,15 @@ const logOf = async (shown: number) => {
   return log
 }
 
-/** Lines of a mirror's copy, without the header. */
 const linesIn = (folder: string) =>
   readFileSync(join(folder, 'log.jsonl'), 'utf8').trimEnd().split('\n').slice(1)
 const has = (mirror: Mirror, position: number) =>
   until(`${position} changes`, async () => mirror.copy.signed?.position === position)
 
 const json = (response: ServerResponse, value: object) => response.end(JSON.stringify(value))
-/** A change of an unknown kind, and one that a market could have logged. */
+/** A change of an unknown kind. */
 const NONSENSE = { kind: 'payout', id: 'x' }
-const moved = () => JSON.parse(told.lines.at(-1)!).change as object
-/** 195 KB that decompress to 200 MB. */
+const loggedChange = () => JSON.parse(told.lines.at(-1)!).change as object
 const BOMB = gzipSync(Buffer.alloc(200_000_000, 32))
 const stranger = sha256(new TextEncoder().encode('stranger'))
 
@@ -118,12 +116,12 @@ const LIES: [
   lie: (log: LyingLog) => LyingLog['lie'] | Promise<LyingLog['lie']>,
 ][] = [
   [
-    'changes an amount',
+    'alters an amount',
     'line',
     (log) => (_, out, after) => after !== null && out.end(log.page(after).replace('"at":"2', '"at":"3')),
   ],
   [
-    'changes the last change',
+    'alters the last change',
     'history',
     (log) => (_, out, after) => {
       if (after === null) return false
@@ -137,7 +135,7 @@ const LIES: [
     },
   ],
   [
-    'leaves a change out',
+    'omits a change',
     'line',
     (log) => (_, out, after) =>
       after !== null && out.end(log.page(after).split('\n').toSpliced(1, 1).join('\n')),
@@ -153,12 +151,12 @@ const LIES: [
   ],
   ['repeats changes', 'line', (log) => (_, out, after) => after !== null && out.end(log.page(0))],
   [
-    'ends in the middle of a line',
+    'truncates a line',
     'line',
     (log) => (_, out, after) => after !== null && out.end(log.page(after).slice(0, -40)),
   ],
   [
-    'hangs up in the middle of a page',
+    'disconnects in the middle of a page',
     'away',
     (log) => (_, out, after) => {
       if (after === null) return false
@@ -167,7 +165,7 @@ const LIES: [
     },
   ],
   [
-    'drips',
+    'sends one byte at a time',
     'away',
     (log) => (_, out, after) => {
       if (after === null) return false
@@ -175,14 +173,14 @@ const LIES: [
       out.once('close', () => clearInterval(timer))
     },
   ],
-  ['says nothing at all', 'away', () => (_request, _out, after) => after !== null],
+  ['never responds', 'away', () => (_request, _out, after) => after !== null],
   [
-    'sends a bomb',
+    'sends a decompression bomb',
     'too-large',
     () => (_, out, after) => after !== null && out.setHeader('content-encoding', 'gzip').end(BOMB),
   ],
   [
-    'sends without end',
+    'sends an endless response',
     'too-large',
     () => (_, out, after) => {
       if (after === null) return false
@@ -198,9 +196,9 @@ const LIES: [
     'too-large',
     () => (_, out, after) => after !== null && out.end(`{"change":"${'a'.repeat(5_000_000)}"}\n`),
   ],
-  ['sends no JSON', 'line', () => (_, out, after) => after !== null && out.end('hello\n')],
+  ['sends invalid JSON', 'line', () => (_, out, after) => after !== null && out.end('hello\n')],
   [
-    'nests without end',
+    'sends deeply nested JSON',
     'line',
     (log) => (_, out, after) =>
       after !== null &&
@@ -209,7 +207,7 @@ const LIES: [
       ),
   ],
   [
-    'writes a change in another form',
+    'formats a change differently',
     'line',
     (log) => (_, out, after) =>
       after !== null && out.end(log.page(after).replace('{"change":', '{ "change":')),
@@ -224,29 +222,33 @@ const LIES: [
     },
   ],
   [
-    'signs a text that no database stores',
+    'signs text that a database cannot store',
     'line',
     (log) => {
-      log.lines = log.retold(half, [{ ...moved(), reason: 'a\ud800' }])
+      log.lines = log.retold(half, [{ ...loggedChange(), reason: 'a\ud800' }])
       log.shown = half + 1
       return () => false
     },
   ],
-  ['shows no changes', 'empty', () => (_, out, after) => after !== null && out.end()],
+  ['sends no changes', 'empty', () => (_, out, after) => after !== null && out.end()],
   [
-    'leads elsewhere',
+    'redirects',
     'redirect',
     (log) => (_, out) => out.writeHead(302, { location: `${log.url}/elsewhere` }).end(),
   ],
   [
-    'compresses without being asked',
+    'uses an encoding that was not requested',
     'encoding',
     () => (_, out) => out.setHeader('content-encoding', 'br').end('x'),
   ],
-  ['packs nonsense', 'encoding', () => (_, out) => out.setHeader('content-encoding', 'gzip').end('nonsense')],
-  ['shows no head', 'head', () => (_, out, after) => after === null && out.end('{"head":')],
   [
-    'has a stranger sign',
+    'sends invalid gzip data',
+    'encoding',
+    () => (_, out) => out.setHeader('content-encoding', 'gzip').end('nonsense'),
+  ],
+  ['sends an incomplete head', 'head', () => (_, out, after) => after === null && out.end('{"head":')],
+  [
+    'sends a signature of another key',
     'signature',
     (log) => async (_, out, after) => {
       if (after !== null) return false
@@ -257,33 +259,33 @@ const LIES: [
     },
   ],
   [
-    'is another market',
+    'has the key of another market',
     'market',
     (log) => async (_, out, after) =>
       after === null && json(out, { ...(await log.head()), market: 'cd'.repeat(32) }),
   ],
   [
-    'is of another network',
+    'is on another network',
     'market',
     (log) => async (_, out, after) =>
       after === null && json(out, { ...(await log.head()), network: 'signet' }),
   ],
   [
-    'forgets what it signed',
+    'signs an older head',
     'older',
     (log) => async (_, out, after) => after === null && json(out, await log.head(half - 1)),
   ],
   [
-    'forgets everything',
+    'signs an empty log',
     'older',
     (log) => async (_, out, after) => after === null && json(out, await log.head(0)),
   ],
   [
-    'shows a history that it did not sign, whole in itself',
+    'sends a consistent history that it did not sign',
     'line',
     (log) => {
-      // An attacker's tail after a changed line, with the market's signed head.
-      const other = log.retold(half - 1, told.lines.slice(half - 1).map(moved))
+      // Changes of an attacker after an altered line, with the market's signed head.
+      const other = log.retold(half - 1, told.lines.slice(half - 1).map(loggedChange))
       return (_, out, after) =>
         after !== null &&
         out.end(
@@ -298,7 +300,7 @@ const LIES: [
     'adds changes that it did not sign',
     'history',
     (log) => {
-      const other = log.retold(half, told.lines.slice(half).map(moved))
+      const other = log.retold(half, told.lines.slice(half).map(loggedChange))
       return (_, out, after) =>
         after !== null &&
         out.end(
@@ -319,13 +321,12 @@ it.each(LIES)(
     await has(mirror, half)
     log.shown = told.lines.length
     log.lie = await makeLie(log)
-    const seen = () =>
+    const isRejected = () =>
       reason === 'away' ? mirror.state.trouble !== null : (mirror.state.refusals.get(reason) ?? 0) > 1
-    await until(`${reason}: ${mirror.state.trouble}`, async () => seen())
+    await until(`${reason}: ${mirror.state.trouble}`, async () => isRejected())
     expect(mirror.state.stopped).toBeNull()
     expect(mirror.copy.signed?.position).toBe(half)
     expect(linesIn(mirror.folder).slice(0, half)).toEqual(told.lines.slice(0, half))
-    // Only signed lines are served.
     expect(await (await fetch(`${mirror.url}/order-log`)).text()).toBe(
       `${told.lines.slice(0, half).join('\n')}\n`,
     )
@@ -342,9 +343,8 @@ it('stops at a market that signs two histories, and stores both as proof', async
   const log = await logOf(half + 1)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half + 1)
-  // A second mirror gets a different change at the same position, and more after it.
   const other = await logOf(half + 3)
-  other.lines = other.retold(half, [moved(), moved(), moved()])
+  other.lines = other.retold(half, [loggedChange(), loggedChange(), loggedChange()])
   const victim = await mirrorOf(other.url)
   await has(victim, half + 3)
 
@@ -360,15 +360,14 @@ it('stops at a market that signs two histories, and stores both as proof', async
   const ready = await fetch(`${mirror.url}/readyz`)
   expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('two histories')])
   expect(await (await fetch(`${mirror.url}/metrics`)).text()).toContain('ordbook_mirror_stopped 1')
-  // It still serves its history, and stays stopped after a restart.
   expect((await (await fetch(`${mirror.url}/order-log`)).text()).trimEnd().split('\n')).toEqual(
     told.lines.slice(0, half + 1),
   )
   await mirror.end()
   log.lines = told.lines
   log.shown = told.lines.length
-  const again = await mirrorOf(log.url, mirror.folder)
-  expect(again.state.stopped).toContain('no one history')
+  const restarted = await mirrorOf(log.url, mirror.folder)
+  expect(restarted.state.stopped).toContain('contradict each other')
   expect(await compareLogs(mirror.folder, victim.folder)).toMatchObject({
     alike: half,
     more: { ours: 1, theirs: 3 },
@@ -381,7 +380,7 @@ it('stops at a different head for a change that it has', async () => {
   const log = await logOf(half + 1)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half + 1)
-  log.lines = log.retold(half, [moved()])
+  log.lines = log.retold(half, [loggedChange()])
   await until('the proof', async () => mirror.state.stopped !== null)
   expect(linesIn(mirror.folder)).toEqual(told.lines.slice(0, half + 1))
 })
@@ -390,10 +389,10 @@ it('accepts only a market with the configured key', async () => {
   const log = await logOf(half)
   await expect(mirrorOf(log.url, newFolder(), { market: 'cd'.repeat(32) })).rejects.toThrow('is the market')
   await has(await mirrorOf(log.url, newFolder(), { market: told.market }), half)
-  await expect(mirrorOf('ftp://market.example')).rejects.toThrow('expected the base address')
+  await expect(mirrorOf('ftp://market.example')).rejects.toThrow('expected the base URL')
 })
 
-it('does not exceed its size limit', async () => {
+it('does not store more than its size limit', async () => {
   const log = await logOf(half)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half)
@@ -401,7 +400,7 @@ it('does not exceed its size limit', async () => {
   await mirror.end()
   const bounded = await mirrorOf(log.url, mirror.folder, { mostBytes })
   log.shown = told.lines.length
-  await until('the bound', async () => bounded.state.trouble?.includes('would be larger'))
+  await until('the size limit', async () => bounded.state.trouble?.includes('would be larger'))
   expect(linesIn(mirror.folder)).toEqual(told.lines.slice(0, half))
 })
 
@@ -411,7 +410,7 @@ it('removes a partial line after a kill, and rejects a damaged copy', async () =
   await has(mirror, half)
   await mirror.end()
   const file = join(mirror.folder, 'log.jsonl')
-  const whole = readFileSync(file, 'utf8')
+  const contents = readFileSync(file, 'utf8')
   log.shown = told.lines.length
   for (const tail of [
     `${told.lines[half]!.slice(0, 30)}`,
@@ -419,23 +418,23 @@ it('removes a partial line after a kill, and rejects a damaged copy', async () =
     '\0\0\0\n\0',
     `${told.lines[half]}\n`,
   ]) {
-    writeFileSync(file, `${whole}${tail}`)
-    const again = await mirrorOf(log.url, mirror.folder)
-    await has(again, told.lines.length)
+    writeFileSync(file, `${contents}${tail}`)
+    const restarted = await mirrorOf(log.url, mirror.folder)
+    await has(restarted, told.lines.length)
     expect(linesIn(mirror.folder)).toEqual(told.lines)
     expect(await verifyLog(mirror.folder)).toMatchObject({ changes: told.lines.length })
-    await again.end()
+    await restarted.end()
     rmSync(join(mirror.folder, 'head.json'))
   }
-  writeFileSync(file, whole)
+  writeFileSync(file, contents)
   const signed = await mirrorOf(log.url, mirror.folder)
   await has(signed, told.lines.length)
   await signed.end()
   const good = readFileSync(file, 'utf8')
   for (const damaged of [good.replace('"at":"2', '"at":"3'), good.slice(0, -200)]) {
     writeFileSync(file, damaged)
-    await expect(mirrorOf(log.url, mirror.folder)).rejects.toThrow('begin again')
-    await expect(verifyLog(mirror.folder)).rejects.toThrow('no whole order log')
+    await expect(mirrorOf(log.url, mirror.folder)).rejects.toThrow('restart the mirror')
+    await expect(verifyLog(mirror.folder)).rejects.toThrow('not a complete order log')
   }
   writeFileSync(file, good)
   const other = await logOf(half)

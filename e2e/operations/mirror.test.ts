@@ -23,7 +23,6 @@ import {
 } from '../support/market.ts'
 import { coinsOf, offering } from '../support/offers.ts'
 
-/** Mirrors that follow a market's order log through kills, restarts and reorgs. */
 const port = await freePort()
 const market = setUpMarket({ PORT: String(port), ANCHOR_POOL: '80' })
 let seller: TestTrader
@@ -38,7 +37,7 @@ beforeAll(async () => {
   ;({ slug, ids } = await market.collection(seller.wallet, 3))
 })
 const children = new Set<ChildProcess>()
-// Only one mirror can use a directory: kill the mirrors of a failed test, so that the next test does not fail too.
+// Only one mirror can use a directory, so kill the mirrors of a failed test. Otherwise the next test would fail too.
 afterEach(() => Promise.all(Array.from(children, (child) => end(child, 'SIGKILL'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -89,8 +88,8 @@ const headOf = async (url: string) => {
 }
 
 /**
- * Waits until the market has signed its log and no job has anything left to log: the anchor of a cancelled listing is spent, and logged,
- * some seconds later. Returns the position of the last change.
+ * Waits until the market has signed its log and the jobs have nothing left to log: some seconds after a cancel, the anchor of the listing
+ * is spent and logged. Returns the position of the last change.
  */
 async function settled(): Promise<number> {
   return until(
@@ -111,7 +110,6 @@ const levelWith = (url: string, position: number) =>
   until(`${position} changes at ${url}`, async () => (await headOf(url))?.position === position, 120)
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n')
 
-/** Lines of an export of the market's log, without header and trailer. */
 async function exportedLines(name: string): Promise<string[]> {
   await exportLog(market.databaseUrl, fileOf(name), new Date())
   return linesOf(fileOf(name)).slice(1, -1)
@@ -148,10 +146,10 @@ it('serves its log publicly, with lines equal to an export and a signed head', a
 
   const some = await fetch(`${url}/order-log?after=3`)
   expect(await some.text()).toBe(`${exported.slice(3).join('\n')}\n`)
-  const again = await fetch(`${url}/order-log?after=3`, {
+  const revalidated = await fetch(`${url}/order-log?after=3`, {
     headers: { 'if-none-match': some.headers.get('etag')! },
   })
-  expect(again.status).toBe(304)
+  expect(revalidated.status).toBe(304)
   expect(await (await fetch(`${url}/order-log?after=${last}`)).text()).toBe('')
   expect(await (await fetch(`${url}/order-log?after=${last + 1000}`)).text()).toBe('')
   for (const wrong of ['-1', 'x', '1.5', '9007199254740993'])
@@ -161,7 +159,7 @@ it('serves its log publicly, with lines equal to an export and a signed head', a
 it('limits a page in bytes and lines, and marks a full one immutable', async () => {
   const { url } = market.server
   const before = await settled()
-  /** Queues bids as a market logs them, with criteria of `bytes` bytes. */
+  /** Inserts bids with criteria of `bytes` bytes, as a market logs them. */
   const insert = (count: number, bytes: number) => market.sql`
     insert into order_log_queue (change) select jsonb_build_object('kind', 'collection-offer', 'id', gen_random_uuid(), 'to', 'active',
       'at', '2026-01-01T00:00:00.000000Z', 'maker', ${'00'.repeat(22)}::text, 'scope', 'All', 'criteria', repeat('y', ${bytes}::int),
@@ -179,20 +177,20 @@ it('limits a page in bytes and lines, and marks a full one immutable', async () 
     const page = await fetch(`${url}/order-log?after=${after}`)
     const text = await page.text()
     if (text === '') break
-    const own = text.trimEnd().split('\n')
-    expect(own.length).toBeLessThanOrEqual(500)
+    const pageLines = text.trimEnd().split('\n')
+    expect(pageLines.length).toBeLessThanOrEqual(500)
     expect(text.length).toBeLessThanOrEqual(256 * 1024)
-    sizes.push(own.length)
+    sizes.push(pageLines.length)
     caches.push(page.headers.get('cache-control'))
-    lines.push(...own)
-    after += own.length
+    lines.push(...pageLines)
+    after += pageLines.length
   }
   expect(sizes[0]).toBeGreaterThan(300)
   expect(sizes.length).toBeGreaterThan(4)
   expect(caches.slice(0, -1)).toEqual(sizes.slice(1).map(() => 'public, max-age=31536000, immutable'))
   expect(caches.at(-1)).toBe('no-cache')
   expect(lines).toEqual(await exportedLines('pages.jsonl'))
-  // A change that is longer than a page gets a page to itself.
+  // A change that exceeds the size of a page has a separate page.
   await insert(1, 300_000)
   await settled()
   expect((await (await fetch(`${url}/order-log?after=${last}`)).text()).length).toBeGreaterThan(300_000)
@@ -213,7 +211,7 @@ it('rejects a line that was altered in the database', async () => {
   await expect(market.sql`delete from order_log_hashes`).rejects.toThrow('append-only')
 })
 
-it('is mirrored across kills, restarts and an undone sale, also by a mirror of the mirror', async () => {
+it('mirrors a log across kills, restarts and a disconnected sale, also from another mirror', async () => {
   const { url } = market.server
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const [repriced, sold, listed] = ids as [string, string, string]
@@ -223,13 +221,12 @@ it('is mirrored across kills, restarts and an undone sale, also by a mirror of t
   let second = await runMirror(mirror.url, further)
   await levelWith(second.url, await settled())
 
-  // Kill it at random moments while changes arrive.
   for (let kill = 0; kill < sampled(6, 50); kill++) {
     const price = 60_000 + kill * 1000
     await listAll(market, seller, slug, [repriced], price)
     await new Promise((done) => setTimeout(done, Math.random() * 2500))
     await mirror.kill('SIGKILL')
-    // Half a line, as after a kill in the middle of a write.
+    // Append a partial line, as after a kill in the middle of a write.
     if (kill % 2 === 0) appendFileSync(join(into, 'log.jsonl'), '{"change":{"at":"20')
     mirror = await runMirror(url, into)
   }
@@ -260,7 +257,6 @@ it('is mirrored across kills, restarts and an undone sale, also by a mirror of t
   expect(linesOf(join(into, 'log.jsonl')).slice(1)).toEqual(lines)
 
   second = await runMirror(mirror.url, further)
-  // The second mirror has the same lines, pages and market signature.
   await levelWith(second.url, last)
   expect(linesOf(join(further, 'log.jsonl')).slice(1)).toEqual(lines)
   expect(await headOf(second.url)).toEqual(await headOf(market.server.url))
@@ -287,7 +283,7 @@ it('is mirrored across kills, restarts and an undone sale, also by a mirror of t
   await second.kill('SIGTERM')
 }, 300_000)
 
-it('is mirrored past a bid with the maximum number of traits, and rejects a longer one', async () => {
+it('mirrors a bid of maximum length, and the market rejects a longer bid', async () => {
   await market.sql`update collection_items set traits = '[{"type":"Hat","value":"Cap"}]'`
   const values = ['Cap', ...Array.from({ length: 15 }, (_, n) => String.fromCharCode(97 + n).repeat(266))]
   const bidFor = async (type: string) =>

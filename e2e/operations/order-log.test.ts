@@ -24,7 +24,6 @@ import { agreementFor, freshDatabase, listAll, setUpMarket, setUpTrader, until }
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** The history of a market with every kind of order, exported and compared. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-order-log-'))
 const fileOf = (name: string) => join(folder, name)
@@ -50,7 +49,6 @@ interface Line {
   change: Change
 }
 
-/** Lines of a log without header and trailer. */
 function linesOf(file: string): Line[] {
   const bytes = readFileSync(file)
   const text = file.endsWith('.gz') ? gunzipSync(bytes).toString() : bytes.toString()
@@ -71,11 +69,9 @@ async function exported(name: string): Promise<Line[]> {
   return linesOf(fileOf(name))
 }
 
-/** States of an order in the log, in order. */
 const statesOf = (lines: readonly Line[], id: string) =>
   lines.filter(({ change }) => change.id === id).map(({ change }) => change.to)
 
-/** Trades an item for sats through a proposal. */
 async function trade(inscriptionId: string): Promise<string> {
   const [proposer, acceptor] = [
     await traderAtStorefront(market.server.url, buyer.wallet),
@@ -113,7 +109,7 @@ async function trade(inscriptionId: string): Promise<string> {
   return proposal.id
 }
 
-it('logs every kind of order, and two exports have the same hashes up to the shorter one', async () => {
+it('logs every kind of order, and a later export extends the earlier one with the same hashes', async () => {
   const [bought, offered, bidOn, swapped, withdrawn, kept, wanted] = ids as [
     string,
     string,
@@ -134,12 +130,12 @@ it('logs every kind of order, and two exports have the same hashes up to the sho
   const offerId = offers.items[0]!.offerId
   await acceptOffer(seller, offerId, await selling(market, offered, 90_000))
   await market.mine()
-  const made = await bid(buyer, slug, {
+  const created = await bid(buyer, slug, {
     target: ALL,
     priceSats: 60_000,
     coins: await coinsOf(market, buyer),
   })
-  const bidId = made.offers[0]!.offerId
+  const bidId = created.offers[0]!.offerId
   await fill(seller, slug, bidId, await selling(market, bidOn, 60_000, 300))
   await market.mine()
   const proposalId = await trade(swapped)
@@ -171,7 +167,7 @@ it('logs every kind of order, and two exports have the same hashes up to the sho
     differing: null,
     more: { ours: 0, theirs: after.length - before.length },
   })
-  // Counters are private to their two sides. Signatures and sellers' payment addresses are private to the market.
+  // The log omits counters, signatures and sellers' payment addresses, since these are private.
   const text = JSON.stringify(after)
   expect(text).not.toContain(JSON.stringify(countered).match(/[0-9a-f]{8}-[0-9a-f-]{27}/)![0])
   const secrets = await market.sql<{ secret: string }[]>`
@@ -183,13 +179,13 @@ it('logs every kind of order, and two exports have the same hashes up to the sho
   for (const { secret } of secrets) expect(text).not.toContain(secret)
 })
 
-/** Mines to another address: with the same address and time, the block would be identical to the disconnected one. */
+/** Mines to another address. With the same address and time, the block would be identical to the disconnected one. */
 async function mineOthers(count: number): Promise<void> {
   await market.regtest.call('generatetoaddress', count, buyer.wallet.paymentAddress)
   await market.server.sync()
 }
 
-it('logs an undone sale, and its new block', async () => {
+it('logs a disconnected sale, and its new block', async () => {
   const { slug: own, ids: fresh } = await market.collection(seller.wallet, 1)
   const [id] = fresh as [string]
   await listAll(market, seller, own, [id], 55_000)
@@ -204,7 +200,7 @@ it('logs an undone sale, and its new block', async () => {
   expect(states.map(({ change }) => change.to)).toEqual(['sold', 'undone', 'sold'])
 })
 
-it('prints what it exported, and rejects a modified file', async () => {
+it('prints a summary of an exported file, and rejects a modified file', async () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ['scripts/market/order-log.ts', ...args], {
       encoding: 'utf8',
@@ -217,7 +213,7 @@ it('prints what it exported, and rejects a modified file', async () => {
   })
   expect(run('export', file)).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('is there already'),
+    stderr: expect.stringContaining('already exists'),
   })
   expect(run('verify', file)).toMatchObject({
     status: 0,
@@ -234,7 +230,10 @@ it('prints what it exported, and rejects a modified file', async () => {
   })
   const cut = fileOf('cut.jsonl')
   writeFileSync(cut, readFileSync(fileOf('before.jsonl'), 'utf8').replace(/[^\n]*\n$/, ''))
-  expect(run('verify', cut)).toMatchObject({ status: 1, stderr: expect.stringContaining('ends too early') })
+  expect(run('verify', cut)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('missing last line'),
+  })
   expect(run('compare', file, changed)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('does not follow'),

@@ -6,7 +6,6 @@ import { freshDatabase, listAll, startMarket, type TestMarket, testConfig, until
 import { type FaultyDatabase, startFaultyDatabase } from './support/faults.ts'
 import { type StreamingReplica, startReplica } from './support/replica.ts'
 
-/** A market whose public reads are answered by a streaming replica, which lags, ends, and is another's. */
 let database: FaultyDatabase
 let replica: StreamingReplica
 let market: TestMarket
@@ -30,7 +29,7 @@ const write = (name: string, value: string) =>
   market.sql`insert into settings (name, value) values (${name}, ${value})
     on conflict (name) do update set value = excluded.value`
 
-it('includes each change in reads that begin after it', async () => {
+it('returns each change in reads that begin after it', async () => {
   const { reads } = market.server.context
   const before = stateOf().answered.replica
   const writers = Array.from({ length: 4 }, async (_, k) => {
@@ -43,7 +42,7 @@ it('includes each change in reads that begin after it', async () => {
   expect(stateOf().answered.replica - before).toBeGreaterThan(100)
 })
 
-it('reads the primary while the replica lags, and the replica again after', async () => {
+it('reads from the primary while the replica lags, and from the replica afterwards', async () => {
   const trader = await market.trader()
   const { slug, ids } = await market.collection(trader.wallet, 1)
   const listed = async () =>
@@ -77,14 +76,14 @@ it('reads the primary while the replica lags, and the replica again after', asyn
 it('reads from the replica while the primary is down, and from the primary while the replica is down', async () => {
   const trader = await market.trader()
   const { slug } = await market.collection(trader.wallet, 3)
-  const ask = async () => {
+  const readBoth = async () => {
     const { items } = await trader.client.call('listCollectionInscriptions', { params: { slug } })
     return items.length
   }
-  expect(await ask()).toBe(3)
+  expect(await readBoth()).toBe(3)
   database.proxy.refuse()
   try {
-    for (let n = 0; n < 20; n++) expect(await ask()).toBe(3)
+    for (let n = 0; n < 20; n++) expect(await readBoth()).toBe(3)
     expect((await fetch(`${market.server.url}/readyz`)).status).toBe(200)
     const refused = await fetch(`${market.base}/auth/challenge`, {
       method: 'POST',
@@ -103,8 +102,8 @@ it('reads from the replica while the primary is down, and from the primary while
   }
   await until('the primary again', async () => !stateOf().isPrimaryAway)
   await replica.kill()
-  for (let n = 0; n < 20; n++) expect(await ask()).toBe(3)
-  await until('a replica that counts as away', async () => !stateOf().isUp)
+  for (let n = 0; n < 20; n++) expect(await readBoth()).toBe(3)
+  await until('an unavailable replica', async () => !stateOf().isUp)
   await replica.start()
   await until('the replica again', async () => stateOf().isUp)
 })
@@ -130,7 +129,7 @@ it('reads from the replica while the network to the primary drops all packets', 
   expect(await noteOf(market.server.context.reads, 'hole')).toBe('passed')
 })
 
-it('is checked by doctor', async () => {
+it('has its state reported by doctor', async () => {
   const findingOf = async (url: string) => {
     const config = testConfig({ DATA_DIR: market.dataDir, DATABASE_READ_URL: url })
     for await (const finding of examine(config, database.url)) if (finding.about === 'replica') return finding
@@ -146,12 +145,12 @@ it('is checked by doctor', async () => {
   })
   expect(await findingOf(await freshDatabase())).toMatchObject({
     state: 'fault',
-    found: expect.stringContaining('another database'),
+    found: expect.stringContaining('a different database'),
   })
   expect(await findingOf('postgres://127.0.0.1:1/none')).toMatchObject({ state: 'fault' })
 })
 
-it('finds the primary among hosts, in any order', async () => {
+it('connects to the primary among several hosts, in any order', async () => {
   const { host } = new URL(replica.url)
   const url = database.url.replace('@', `@${host},127.0.0.1:1,`)
   const sql = connect(url, { max: 2, as: 'requests' })

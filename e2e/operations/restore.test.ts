@@ -14,11 +14,13 @@ import { expect, inject, it } from 'vitest'
 import { agreementFor, enter, listAll, serveAgain, setUpMarket, until } from '../support/market.ts'
 import { countered, offering, selling } from '../support/offers.ts'
 
-/** A restored database lacks everything since the backup, but the signer still knows what was revoked. */
+/**
+ * A restored database lacks all changes since the backup, but the signer's journal records the revocations. Anchors of ended listings stay
+ * unspent, so the chain does not enforce them.
+ */
 // Anchors of ended listings stay unspent, so the chain prevents nothing.
 const market = setUpMarket({ tuning: { anchorSpendDelaySeconds: 86400 }, LOG_LEVEL: 'silent' })
 
-/** Restarts the market's server with another database, in these roles. */
 const restart = (databaseUrl: string, roles = 'api,follower,jobs') =>
   serveAgain(market, databaseUrl, {
     tuning: { anchorSpendDelaySeconds: 86400 },
@@ -26,7 +28,6 @@ const restart = (databaseUrl: string, roles = 'api,follower,jobs') =>
     LOG_LEVEL: 'silent',
   })
 
-/** Copies the database, after stopping its server. */
 async function backUp(): Promise<string> {
   const url = new URL(market.databaseUrl)
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -42,7 +43,7 @@ async function stop(): Promise<void> {
   await market.sql.end()
 }
 
-it('revives no listing that was delisted after the backup', async () => {
+it('does not revive a listing that was delisted after the backup', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [gone, kept] = ids as [string, string]
@@ -51,8 +52,8 @@ it('revives no listing that was delisted after the backup', async () => {
   await stop()
   const backup = await backUp()
   await restart(market.databaseUrl)
-  const back = await enter(market.base, seller.wallet)
-  await delist(back, slug, [{ inscriptionId: gone, listingId: listed.get(gone)! }])
+  const signedIn = await enter(market.base, seller.wallet)
+  await delist(signedIn, slug, [{ inscriptionId: gone, listingId: listed.get(gone)! }])
 
   await stop()
   await restart(backup, 'api')
@@ -60,12 +61,12 @@ it('revives no listing that was delisted after the backup', async () => {
   const before = await market.regtest.call<string[]>('getrawmempool')
   await expect(buy(later, slug, await agreementFor(market, later, [gone]))).rejects.toMatchObject({
     status: 409,
-    message: expect.stringMatching(/taken this back/),
+    message: expect.stringMatching(/was cancelled by its seller/),
   })
   expect(await market.regtest.call<string[]>('getrawmempool')).toEqual(before)
   expect(await market.sql`select 1 from settlements`).toHaveLength(0)
 
-  // The jobs end it in their first pass; the other listing stays for sale.
+  // The jobs end the listing in their first run. The other listing stays for sale.
   await stop()
   await restart(backup)
   const state = async (id: string) =>
@@ -79,7 +80,7 @@ it('revives no listing that was delisted after the backup', async () => {
   expect(await market.sql`select 1 from settlements`).toHaveLength(1)
 })
 
-it("sells relisted and countered items on the same coins, above the signer's minimum generation", async () => {
+it("sells relisted and countered items from the same coins, above the signer's minimum generation", async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [listed, wanted] = ids as [string, string]
@@ -89,26 +90,26 @@ it("sells relisted and countered items on the same coins, above the signer's min
   await stop()
   const backup = await backUp()
   await restart(market.databaseUrl)
-  const back = await enter(market.base, seller.wallet)
+  const signedIn = await enter(market.base, seller.wallet)
   const escrowOf = async (table: 'listings' | 'offers', id: string) => {
     const [row] = await market.sql<{ transferTxid: string; generation: number }[]>`
       select transfer_txid, (terms ->> 'generation')::int as generation from ${market.sql(table)}
       where inscription_id = ${id} and transfer_txid is not null`
     return row!
   }
-  const listingId = (await listAll(market, back, slug, [listed], 123_000)).get(listed)!
-  const made = await counter(back, offerId, await selling(market, wanted, 120_000))
+  const listingId = (await listAll(market, signedIn, slug, [listed], 123_000)).get(listed)!
+  const counterOffer = await counter(signedIn, offerId, await selling(market, wanted, 120_000))
   const before = [await escrowOf('listings', listed), await escrowOf('offers', wanted)]
-  await delist(back, slug, [{ inscriptionId: listed, listingId }])
-  await cancelOffer(back, { id: wanted, offerId: made.offerId })
+  await delist(signedIn, slug, [{ inscriptionId: listed, listingId }])
+  await cancelOffer(signedIn, { id: wanted, offerId: counterOffer.offerId })
 
   await stop()
   await restart(backup)
-  const again = await enter(market.base, seller.wallet)
-  await listAll(market, again, slug, [listed], 150_000)
-  const second = await counter(again, offerId, await selling(market, wanted, 130_000))
+  const restoredSession = await enter(market.base, seller.wallet)
+  await listAll(market, restoredSession, slug, [listed], 150_000)
+  const second = await counter(restoredSession, offerId, await selling(market, wanted, 130_000))
   const after = [await escrowOf('listings', listed), await escrowOf('offers', wanted)]
-  // The restored database uses the same coins, which results in the same escrows.
+  // The restored database uses the same coins, so the escrows are the same.
   expect(after.map((each) => each.transferTxid)).toEqual(before.map((each) => each.transferTxid))
   expect(after.map((each) => each.generation)).toEqual([2, 2])
   const last = await enter(market.base, buyer.wallet)
@@ -117,7 +118,7 @@ it("sells relisted and countered items on the same coins, above the signer's min
   await acceptCounter(last, second.offerId, await countered(market, last, wanted, 130_000))
 })
 
-it('sends no acceptance that was stored before its offer was cancelled', async () => {
+it('broadcasts no acceptance that was stored before its offer was cancelled', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [id] = ids as [string]
@@ -128,10 +129,12 @@ it('sends no acceptance that was stored before its offer was cancelled', async (
     const owner = await enter(market.base, seller.wallet)
     return owner.client.call('submitOfferAcceptance', { params: { id, offerId }, body })
   }
-  const away = async () => {
+  const isRejected = async () => {
     throw unavailable('node-unavailable', 'the node does not answer')
   }
-  market.server.context.node = Object.assign(Object.create(market.server.context.node), { testPackage: away })
+  market.server.context.node = Object.assign(Object.create(market.server.context.node), {
+    testPackage: isRejected,
+  })
   await expect(accept()).rejects.toMatchObject({ status: 503 })
   const states = async () =>
     market.sql<{ offer: string; settlement: string; failure: string | null }[]>`
@@ -141,7 +144,7 @@ it('sends no acceptance that was stored before its offer was cancelled', async (
   await stop()
   const backup = await backUp()
 
-  // The node rejects it later, so the offer is active again and its maker cancels it.
+  // The node rejects the acceptance later, so the offer is active again and its maker cancels it.
   await restart(market.databaseUrl, 'api')
   const refuse = async () => ({ ok: false, reasons: new Map([['', 'mempool min fee not met']]), refused: [] })
   market.server.context.node = Object.assign(Object.create(market.server.context.node), {
@@ -153,9 +156,9 @@ it('sends no acceptance that was stored before its offer was cancelled', async (
 
   await stop()
   await restart(backup)
-  await until('the end of the settlement', async () => (await states())[0]!.settlement !== 'intended')
+  await until('the failure of the settlement', async () => (await states())[0]!.settlement !== 'intended')
   expect(await states()).toMatchObject([
-    { settlement: 'failed', offer: 'invalidated', failure: expect.stringContaining('taken back') },
+    { settlement: 'failed', offer: 'invalidated', failure: expect.stringContaining('cancelled') },
   ])
   await market.mine(2)
   expect((await market.coinOf(id)).txid).toBe(id.slice(0, 64))

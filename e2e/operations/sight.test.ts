@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setUpMarket } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
-/** Metrics and access log of a server. */
 const market = setUpMarket()
 let server: ServerProcess
 let url: string
@@ -16,7 +15,7 @@ beforeAll(async () => {
   server = spawnServer(market, port, {
     ACCESS_LOG: 'on',
     LOG_LEVEL: 'info',
-    // Metrics of a read replica exist if one is configured, even if it is unavailable as here.
+    // The metrics of a read replica exist if one is configured, even if it is unavailable.
     DATABASE_READ_URL: 'postgres://owner@127.0.0.1:1/none',
   })
   await server.ready()
@@ -24,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server?.kill('SIGKILL'))
 
 it.each(['prometheus/alerts.yaml', 'grafana/ordbook.json'])(
-  'has every figure that %s reads',
+  'serves every metric that %s uses',
   async (path) => {
     const text = readFileSync(join(import.meta.dirname, '../../deploy', path), 'utf8')
     const read = new Set(
@@ -35,13 +34,13 @@ it.each(['prometheus/alerts.yaml', 'grafana/ordbook.json'])(
     const figures = await (await fetch(`${url}/metrics`)).text()
     const had = new Set([...figures.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!))
     // Metrics of mirrors and of roles without the API are tested in e2e/operations/mirror.test.ts and e2e/signer/health.test.ts.
-    const elsewhere = (name: string) => /^ordbook_(mirror_|role_ready$)/.test(name)
-    expect([...read].filter((name) => !had.has(name) && !elsewhere(name))).toEqual([])
+    const isTestedElsewhere = (name: string) => /^ordbook_(mirror_|role_ready$)/.test(name)
+    expect([...read].filter((name) => !had.has(name) && !isTestedElsewhere(name))).toEqual([])
     expect(read.size).toBeGreaterThan(10)
   },
 )
 
-it('logs each request with the id of its response, without its query', async () => {
+it('logs each request with the request id of its response, without its query', async () => {
   const answer = await fetch(`${url}/keys?cursor=secret`)
   const id = answer.headers.get('x-request-id')!
   expect(id).toMatch(/^[0-9a-f-]{36}$/)

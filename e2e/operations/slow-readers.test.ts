@@ -9,7 +9,7 @@ import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 /**
  * Clients that request content and never read it. Each bomb decompresses from a few bytes of brotli to 4 MB. Per-client limits are off, so
- * each connection acts as a separate client.
+ * each connection counts as a separate client.
  */
 const CLIENTS = 300
 const BOMBS = 40
@@ -45,7 +45,6 @@ beforeAll(async () => {
 })
 afterAll(() => server?.kill('SIGKILL'))
 
-/** Resident memory of the server, in megabytes. */
 function residentMegabytes(): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))!
   return Number(kilobytes) / 1024
@@ -81,10 +80,10 @@ async function quiet(): Promise<number> {
 
 describe.each([
   ['one bomb', 1, 100],
-  // Content memory, and bodies that are being decompressed.
+  // Memory for content, plus bodies that are being decompressed.
   ['forty bombs', BOMBS, 160],
 ])('%s', (_, kinds, mostMegabytes) => {
-  it(`${CLIENTS} clients that never read take bounded memory, and are disconnected`, async () => {
+  it(`bounds the memory for ${CLIENTS} clients that never read, and disconnects them`, async () => {
     const before = await quiet()
     const socketsBefore = openSockets()
     const clients = Array.from({ length: CLIENTS }, (_, n) => askInSilence(bombs[n % kinds]!))
@@ -103,13 +102,12 @@ describe.each([
       `resident ${before.toFixed(0)} MB, with ${CLIENTS} clients at most ${most.toFixed(0)} MB; /status median ${waits[30]!.toFixed(0)} ms, slowest ${waits.at(-1)!.toFixed(0)} ms`,
     )
     expect(most - before).toBeLessThan(mostMegabytes)
-    // All of them are disconnected, since they read nothing.
+    // The server disconnects all of them, because they read nothing.
     for (let waited = 0; openSockets() > socketsBefore + 5; waited++) {
       expect(waited).toBeLessThan(90)
       await sleep(1000)
     }
     for (const client of clients) client.destroy()
-    // Content is available again.
     const answer = await fetch(`http://127.0.0.1:${port}/content/${bombs[0]}`)
     expect(answer.status).toBe(200)
     expect((await answer.arrayBuffer()).byteLength).toBe(4_000_000)

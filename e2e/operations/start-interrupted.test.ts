@@ -11,7 +11,7 @@ import { Dice } from '../indexer/support/random-chain.ts'
 import { sampled } from '../support/effort.ts'
 import { until } from '../support/market.ts'
 
-/** First starts interrupted at random moments. ORDBOOK_SEED repeats the choices of a run. */
+/** First starts that are interrupted at random moments. ORDBOOK_SEED repeats the choices of a run. */
 const root = join(import.meta.dirname, '../..')
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 const dice = new Dice(seed)
@@ -25,7 +25,6 @@ const PAST_SALES = 72
 interface Start {
   output(): string
   isOver(): boolean
-  /** Resolves when the market is ready. Throws if the start ends first. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   ended: Promise<unknown>
@@ -43,7 +42,7 @@ async function environment(): Promise<NodeJS.ProcessEnv & { DATA_DIR: string }> 
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-interrupted-'))
   folders.push(folder)
   chmodSync(folder, 0o755)
-  // Without the renderer, which is not part of this test.
+  // This test does not need the renderer.
   return {
     ...process.env,
     DATA_DIR: folder,
@@ -52,7 +51,7 @@ async function environment(): Promise<NodeJS.ProcessEnv & { DATA_DIR: string }> 
   }
 }
 
-/** Removes a data directory and, as root, the database that is stored elsewhere. */
+/** Removes a data directory and, if run as root, the database that is stored elsewhere. */
 function remove(folder: string): void {
   const instance = join(folder, 'instance')
   if (existsSync(instance))
@@ -76,19 +75,20 @@ function start(env: NodeJS.ProcessEnv): Start {
     isOver,
     async ready() {
       for (const began = Date.now(); !text.includes('Ctrl-C stops everything'); await sleep(50))
-        if (isOver() || Date.now() - began > 300_000) throw new Error(`the start did not get ready:\n${text}`)
+        if (isOver() || Date.now() - began > 300_000)
+          throw new Error(`the market did not become ready:\n${text}`)
     },
     signal(signal) {
       if (!isOver()) process.kill(-child.pid!, signal)
     },
-    // `close`, not `exit`: all processes of the group hold the output open.
+    // Wait for `close`, not `exit`, because all processes of the group keep the output open.
     ended: new Promise<void>((done) => child.once('close', done)).then(() => running.delete(started)),
   }
   running.add(started)
   return started
 }
 
-/** Processes of a market: its directories appear in their arguments or environment. */
+/** Finds the processes of a market by its directories in their arguments or environment. */
 function processesOf({ DATA_DIR }: { DATA_DIR: string }): string[] {
   const instance = join(DATA_DIR, 'instance')
   const names = [DATA_DIR, ...(existsSync(instance) ? [readFileSync(instance, 'utf8')] : [])]
@@ -102,7 +102,7 @@ function processesOf({ DATA_DIR }: { DATA_DIR: string }): string[] {
   })
 }
 
-/** Postmaster pid of a data directory, or null. */
+/** Returns the postmaster's pid of a data directory, or null. */
 function postmasterOf({ DATA_DIR }: { DATA_DIR: string }): number | null {
   const instance = join(DATA_DIR, 'instance')
   const home = existsSync(instance) ? join('/var/lib/ordbook', readFileSync(instance, 'utf8')) : DATA_DIR
@@ -110,11 +110,10 @@ function postmasterOf({ DATA_DIR }: { DATA_DIR: string }): number | null {
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null
 }
 
-/** Waits until all processes of a market have ended. */
 const expectEnd = (env: { DATA_DIR: string }) =>
   until('the end of all processes', async () => processesOf(env).length === 0, END_SECONDS)
 
-/** Whether trading is open. It is paused for a while after a database outage. */
+/** Returns true if trading is open. Trading pauses for a while after a database outage. */
 const isOpen = ({ PORT }: NodeJS.ProcessEnv): Promise<boolean> =>
   fetch(`http://127.0.0.1:${PORT}/status`).then(
     async (response) => ((await response.json()) as { trading: string }).trading === 'open',
@@ -134,7 +133,6 @@ async function trade(env: NodeJS.ProcessEnv): Promise<void> {
   expect(text).toMatch(/settlement {3}[a-f0-9]{64}\n {2}new owner {4}bcrt1p/)
 }
 
-/** Asserts that the demo is complete and has no duplicates. */
 async function expectWhole({ DATA_DIR }: { DATA_DIR: string }): Promise<void> {
   const { databaseUrl } = JSON.parse(readFileSync(join(DATA_DIR, 'running.json'), 'utf8'))
   const sql = connect(databaseUrl, { max: 1 })
@@ -149,14 +147,14 @@ async function expectWhole({ DATA_DIR }: { DATA_DIR: string }): Promise<void> {
 /** Duration in milliseconds of an uninterrupted first start. */
 let duration = 0
 
-it('becomes ready without interruption', async () => {
+it('becomes ready if the start is not interrupted', async () => {
   const env = await environment()
   const began = Date.now()
-  const whole = start(env)
-  await whole.ready()
+  const uninterrupted = start(env)
+  await uninterrupted.ready()
   duration = Date.now() - began
   await expectWhole(env)
-  whole.signal('SIGKILL')
+  uninterrupted.signal('SIGKILL')
   await expectEnd(env)
   console.log(`seed ${seed}, ${ROUNDS} rounds, ${(duration / 1000).toFixed(1)} s for a first start`)
 })
@@ -176,7 +174,6 @@ for (let round = 1; round <= ROUNDS; round++) {
         await expectEnd(env)
       } else if (kind === 'kill -9') {
         current.signal('SIGKILL')
-        // Otherwise the next start overlaps with these processes' shutdown.
         if (waits) await expectEnd(env)
       } else {
         await until('PostgreSQL', async () => postmasterOf(env) !== null || current.isOver(), 120)

@@ -10,7 +10,6 @@ import { placeForRenderer } from '../../scripts/start/previews.ts'
 import { until } from '../support/market.ts'
 import { nodeKind, startNode, type TestNode } from '../support/node.ts'
 
-/** A new user's first steps: start, trade, Ctrl-C, restart, and kill -9. */
 const scripts = join(import.meta.dirname, '../../scripts')
 let dataDir: string
 let node: TestNode | undefined
@@ -21,7 +20,7 @@ beforeAll(async () => {
   chmodSync(dataDir, 0o755)
   environment = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()) }
   if (nodeKind === 'devnet') return
-  // On an external node the demo market has to be requested.
+  // With an external node, the demo market is optional and has to be enabled.
   node = await startNode()
   environment.BITCOIN_RPC_URL = node.url
 })
@@ -60,14 +59,14 @@ async function start(): Promise<string> {
     if (child.exitCode !== null) break
     await new Promise((done) => setTimeout(done, 50))
   }
-  throw new Error(`the start did not get ready:\n${started.output()}`)
+  throw new Error(`the market did not become ready:\n${started.output()}`)
 }
 
 async function end(signal: NodeJS.Signals): Promise<number | null> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return null
-  const gone = new Promise<number | null>((done) => child!.once('exit', (code) => done(code)))
+  const exited = new Promise<number | null>((done) => child!.once('exit', (code) => done(code)))
   child.kill(signal)
-  return gone
+  return exited
 }
 
 /** Runs an operator's command, which must succeed. Returns its output. */
@@ -86,7 +85,7 @@ async function trade(): Promise<string> {
 
 const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8'))
 
-/** Sales through the market: one by the demo, and two per demo trade, which sells the item and sells it back. */
+/** Returns the number of sales through the market: one by the demo, and two per demo trade, which sells the item and sells it back. */
 async function countSales(): Promise<number> {
   const sql = connect(running().databaseUrl, { max: 1 })
   const [row] = await sql<
@@ -100,21 +99,20 @@ it('starts, trades, stops cleanly, resumes with its data, and survives kill -9',
   expect(await start()).toContain('ordbook market demo trade')
   await until('the sale of the demo', async () => (await countSales()) === 1)
   const [settlementTxid] = /[a-f0-9]{64}/.exec(/settlement.*/.exec(await trade())![0])!
-  // Commands that an operator runs.
-  expect(await operate('receipt', settlementTxid)).toContain('the receipt is what the chain says')
-  expect(await operate('orders')).toContain('every listing is where its log leads')
+  expect(await operate('receipt', settlementTxid)).toContain('the receipt matches the chain')
+  expect(await operate('orders')).toContain('every listing matches its log')
   expect(await operate('pool')).toMatch(/free anchors +\d+ of 100[\s\S]*state +good/)
   expect(await operate('pool', 'fund', '50000')).toContain('sent 50000 sats')
   expect(await operate('royalty', 'harbour-lamps', 'none')).toContain('harbour-lamps: no royalty')
-  const again = run('market/import-collections.ts', join(dataDir, 'demo-collections'))
-  expect(await again.ended, again.output()).toBe(0)
-  expect(again.output()).toMatch(/imported \d+ collections with \d+ inscriptions \(0 new or changed\)/)
+  const reimport = run('market/import-collections.ts', join(dataDir, 'demo-collections'))
+  expect(await reimport.ended, reimport.output()).toBe(0)
+  expect(reimport.output()).toMatch(/imported \d+ collections with \d+ inscriptions \(0 new or changed\)/)
   const wrong = run('market/operate.ts', 'royalty', 'harbour-lamps', 'nonsense', '1', '1')
   expect(await wrong.ended).toBe(1)
   expect(wrong.output()).toContain('nonsense is not a regtest address')
   const second = run('start.ts')
   expect(await second.ended).toBe(1)
-  expect(second.output()).toContain('runs already')
+  expect(second.output()).toContain('is already running')
   const { rpcUrl } = running()
 
   expect(await end('SIGINT')).toBe(0)
@@ -135,7 +133,7 @@ it('starts, trades, stops cleanly, resumes with its data, and survives kill -9',
   expect(await end('SIGTERM')).toBe(0)
 })
 
-/** Processes supervised by `npm start`: their pids, found by command line. */
+/** Returns the pids of the processes that `npm start` supervises, found by command line. */
 function partsOf(
   parent: ChildProcess,
 ): Record<'server' | 'devnet' | 'postgres' | 'renderer', number | undefined> {
@@ -150,7 +148,7 @@ function partsOf(
   }
 }
 
-/** The same, after waiting for the renderer. A machine without a browser has no renderer. */
+/** Like `partsOf`, but waits for the renderer. A machine without a browser has no renderer. */
 async function partsWithRenderer(parent: ChildProcess) {
   const place = placeForRenderer()
   if ('socket' in place) {
@@ -160,13 +158,13 @@ async function partsWithRenderer(parent: ChildProcess) {
   return partsOf(parent)
 }
 
-it('restarts each killed part, and trading continues', async () => {
+it('restarts each killed process, and trading continues', async () => {
   environment = { ...environment, RATE_LIMITS: 'off' }
   const output = await start()
-  expect(output).not.toContain('starting it again')
+  expect(output).not.toContain('restarting in')
   for (const part of ['server', 'postgres', 'devnet'] as const) {
     const pid = partsOf(child!)[part]
-    // With an external node there is no devnet process.
+    // There is no devnet process with an external node.
     if (part === 'devnet' && node) continue
     process.kill(pid!, 'SIGKILL')
     await until(`another ${part}`, async () => {
@@ -201,9 +199,7 @@ it('exits with one sentence if another program uses its port, before or during t
   const port = await freePort()
   const other = createServer()
   const listen = () => new Promise<void>((done) => other.listen(port, '127.0.0.1', done))
-  const sentence = new RegExp(
-    `^ *PORT: found ${port}, at which another program listens on 127.0.0.1; expected`,
-  )
+  const sentence = new RegExp(`^ *PORT: port ${port} on 127.0.0.1 is in use. Set PORT to a free port`)
   const DATA_DIR = join(dataDir, 'port')
   try {
     const during = await failToStart({ DATA_DIR, PORT: String(port) }, async (output) => {
@@ -226,7 +222,7 @@ afterAll(() => {
   rmSync(disk, { recursive: true, force: true })
 })
 
-// The small disk has to be mounted, which requires root.
+// Mounting the small disk requires root.
 it.skipIf(!isMounted)('exits with one sentence if the disk is full', async () => {
   const before = { ...environment }
   try {
@@ -239,15 +235,15 @@ it.skipIf(!isMounted)('exits with one sentence if the disk is full', async () =>
   }
 })
 
-it('names a node that does not respond, without its password', async () => {
+it('reports an unreachable node without its password', async () => {
   environment = { ...environment, BITCOIN_RPC_URL: 'http://user:secret@127.0.0.1:1/' }
   const { output, ended } = run('start.ts')
   expect(await ended).toBe(1)
-  expect(output()).toContain('BITCOIN_RPC_URL: found no answer from 127.0.0.1:1')
+  expect(output()).toContain('BITCOIN_RPC_URL: no response from 127.0.0.1:1')
   expect(output()).not.toContain('secret')
 })
 
-it('rejects an invalid setting with its name, value and what is expected', async () => {
+it('reports name, value and expected format of an invalid setting', async () => {
   environment = { ...environment, LISTING_MIN_SATS: 'many', CHAIN: 'moon' }
   const { output, ended } = run('start.ts')
   expect(await ended).toBe(1)

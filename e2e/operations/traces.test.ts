@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setUpMarket, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
-/** A server sends what its requests, jobs and blocks wait for to a collector, as OTLP over HTTP writes it. */
+/** A span that a server exports as OTLP over HTTP. */
 interface SpanOfTest {
   name: string
   traceId: string
@@ -29,7 +29,7 @@ beforeAll(async () => {
     for (const { resource, scopeSpans } of resourceSpans) {
       for (const { key, value } of resource.attributes)
         if (key === 'service.name') services.add(value.stringValue)
-      for (const each of scopeSpans) spans.push(...each.spans)
+      for (const scopeSpan of scopeSpans) spans.push(...scopeSpan.spans)
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
@@ -52,9 +52,9 @@ afterAll(async () => {
 })
 
 const textOf = (span: SpanOfTest, key: string) =>
-  span.attributes.find((each) => each.key === key)?.value.stringValue
+  span.attributes.find((attribute) => attribute.key === key)?.value.stringValue
 const spanNamed = (name: string, has: (span: SpanOfTest) => boolean = () => true) =>
-  until(`a span ${name}`, async () => spans.find((each) => each.name === name && has(each)))
+  until(`a span ${name}`, async () => spans.find((span) => span.name === name && has(span)))
 
 it("traces a request and its statements without values, as part of its proxy's trace", async () => {
   const traceId = 'a'.repeat(32)
@@ -64,27 +64,27 @@ it("traces a request and its statements without values, as part of its proxy's t
     body: JSON.stringify({ ordinalsAddress: 'unheard-of', paymentAddress: 'unheard-of' }),
   })
   expect(answer.status).toBe(400)
-  const refused = await spanNamed('POST /api/v1/auth/challenge')
-  expect(refused).toMatchObject({ traceId, parentSpanId: 'b'.repeat(16) })
-  expect(textOf(refused, 'ordbook.request.id')).toBe(answer.headers.get('x-request-id'))
+  const refusedSpan = await spanNamed('POST /api/v1/auth/challenge')
+  expect(refusedSpan).toMatchObject({ traceId, parentSpanId: 'b'.repeat(16) })
+  expect(textOf(refusedSpan, 'ordbook.request.id')).toBe(answer.headers.get('x-request-id'))
   const line = server
     .logged()
     .split('\n')
     .find((each) => each.includes(answer.headers.get('x-request-id')!))
-  expect(JSON.parse(line!)).toMatchObject({ traceId, spanId: refused.spanId })
+  expect(JSON.parse(line!)).toMatchObject({ traceId, spanId: refusedSpan.spanId })
 
   const seller = await market.trader()
   const token = seller.client.token
-  const found = await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })
-  expect(found.status).toBe(200)
-  const asked = await spanNamed('GET /api/v1/me')
-  const statement = await spanNamed('statement', (each) => each.traceId === asked.traceId)
+  const response = await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })
+  expect(response.status).toBe(200)
+  const requestSpan = await spanNamed('GET /api/v1/me')
+  const statement = await spanNamed('statement', (each) => each.traceId === requestSpan.traceId)
   expect(textOf(statement, 'db.query.text')).toMatch(/\$1/)
   for (const word of [token!, 'unheard-of']) expect(JSON.stringify(spans).includes(word)).toBe(false)
 })
 
-it("traces jobs and blocks, also in the follower's thread", async () => {
-  // The other server has the leases until it ends.
+it('traces jobs and blocks, also in the follower thread', async () => {
+  // The other server holds the leases of follower and jobs until it stops.
   await market.server.close()
   const job = await spanNamed('job expire')
   expect(job.parentSpanId ?? '').toBe('')

@@ -12,9 +12,9 @@ import { freshDatabase } from '../support/market.ts'
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-upgrade-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const own = readMigrations()
-const last = numberOf(own.at(-1)!.name)
-/** Migrations of releases to come: one only adds, the other takes away. */
+const currentMigrations = readMigrations()
+const last = numberOf(currentMigrations.at(-1)!.name)
+/** Migrations of future releases: one adds to the schema, the other removes from it. */
 const adding: Migration = {
   name: '9998-adds.sql',
   text: 'create table added (n int)',
@@ -28,7 +28,6 @@ const breaking: Migration = {
   oldestCode: '9999',
 }
 
-/** A database with these migrations. */
 async function database(migrations: readonly Migration[]): Promise<{ url: string; sql: Sql }> {
   const url = await freshDatabase()
   const sql = connect(url, { max: 1 })
@@ -46,22 +45,24 @@ function upgrade(url: string, ...args: string[]) {
 }
 
 it('applies additive migrations while servers are connected, and others only after all have stopped', async () => {
-  const { url, sql } = await database(own)
+  const { url, sql } = await database(currentMigrations)
   const server = connect(url, { as: 'requests', max: 1 })
   await server`select 1`
   const connected = [{ address: '127.0.0.1', connections: 1 }]
-  expect(await planUpgrade(sql, [...own, adding, breaking])).toEqual({
+  expect(await planUpgrade(sql, [...currentMigrations, adding, breaking])).toEqual({
     pending: [adding.name, breaking.name],
     breaking: [breaking.name],
     connected,
   })
-  await expect(sql.begin((tx) => migrateIn(tx, [...own, adding, breaking]))).rejects.toThrow(
-    'older code must not go on after 9999-takes.sql, and processes of the market are connected (1 connection from 127.0.0.1)',
+  await expect(sql.begin((tx) => migrateIn(tx, [...currentMigrations, adding, breaking]))).rejects.toThrow(
+    '9999-takes.sql is incompatible with older code, and processes of the market are connected (1 connection from 127.0.0.1)',
   )
-  expect((await planUpgrade(sql, [...own, adding])).connected).toEqual(connected)
-  expect(await sql.begin((tx) => migrateIn(tx, [...own, adding]))).toEqual([adding.name])
+  expect((await planUpgrade(sql, [...currentMigrations, adding])).connected).toEqual(connected)
+  expect(await sql.begin((tx) => migrateIn(tx, [...currentMigrations, adding]))).toEqual([adding.name])
   await server.end()
-  expect(await sql.begin((tx) => migrateIn(tx, [...own, adding, breaking]))).toEqual([breaking.name])
+  expect(await sql.begin((tx) => migrateIn(tx, [...currentMigrations, adding, breaking]))).toEqual([
+    breaking.name,
+  ])
   await sql.end()
 })
 
@@ -71,7 +72,7 @@ it('changes no database that is empty or newer than this release', async () => {
     status: 1,
     said: expect.stringContaining('the database is empty'),
   })
-  const newer = await database([...own, breaking])
+  const newer = await database([...currentMigrations, breaking])
   expect(upgrade(newer.url, '--look')).toEqual({
     status: 1,
     said: expect.stringContaining('which requires a release with migration 9999'),

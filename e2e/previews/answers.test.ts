@@ -4,7 +4,6 @@ import sharp from 'sharp'
 import { afterAll, expect, it } from 'vitest'
 import { socketFolder, startRenderer } from './support/renderer.ts'
 
-/** A page whose answers are slow, as on a busy machine, is drawn with them. */
 const socket = socketFolder()
 afterAll(() => socket.remove())
 
@@ -15,7 +14,7 @@ fetch('/r/blockheight').then((answer) => answer.text()).then(() => { document.bo
   picture: `<body style="margin:0;background:#f00"><img src="/content/${'b'.repeat(64)}i0" style="position:fixed;inset:0;width:100%;height:100%">`,
 }
 
-/** The largest thumbnail that a renderer leaves at a socket where every answer to the page itself takes seconds. */
+/** Renders a page whose requests are each answered after some seconds, and returns the largest thumbnail. */
 async function thumbnailOf(page: string): Promise<Buffer> {
   const green = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#0f0' } })
     .png()
@@ -25,7 +24,7 @@ async function thumbnailOf(page: string): Promise<Buffer> {
   const market = createServer(async (request, reply) => {
     const answer = (type: string, body: string | Buffer) => reply.setHeader('content-type', type).end(body)
     const json = (value: object) => answer('application/json', JSON.stringify(value))
-    const late = (work: () => void) => setTimeout(work, 4000)
+    const delayed = (work: () => void) => setTimeout(work, 4000)
     if (request.url === '/claims') {
       if (isTaken) return reply.writeHead(204).end()
       isTaken = true
@@ -39,8 +38,8 @@ async function thumbnailOf(page: string): Promise<Buffer> {
     }
     if (request.url === '/cards') return reply.writeHead(404).end()
     if (request.url === `/content/${ID}`) return answer('text/html', page)
-    if (request.url === '/r/blockheight') return late(() => json({ height: 1 }))
-    if (request.url?.startsWith('/content/')) return late(() => answer('image/png', green))
+    if (request.url === '/r/blockheight') return delayed(() => json({ height: 1 }))
+    if (request.url?.startsWith('/content/')) return delayed(() => answer('image/png', green))
     const { thumbnails, reason } = JSON.parse(Buffer.concat(await request.toArray()).toString())
     reply.writeHead(204).end()
     if (reason) return left.reject(new Error(reason))

@@ -8,7 +8,6 @@ import { importCollection, settled } from './support/collection.ts'
 import { plain } from './support/pieces.ts'
 import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
 
-/** Links to items, collections and receipts have a composed OG image, which a renderer draws on request. */
 const socket = socketFolder()
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
 let renderer: TestRenderer | null = null
@@ -29,7 +28,6 @@ afterAll(async () => {
   socket.remove()
 })
 
-/** Link preview tags of a page. */
 async function tagsOf(path: string) {
   const text = await (await fetch(`${market.server.url}${path}`, { headers: { accept: '*/*' } })).text()
   const tag = (name: string) =>
@@ -43,7 +41,7 @@ async function pictureAt(url: string) {
   return { url: answer.url, type: answer.headers.get('content-type'), headers: answer.headers, body }
 }
 
-/** Fetches an OG image. If a loaded machine misses the deadline, the image is drawn for a later request. */
+/** Fetches an OG image, with retries: on a loaded machine the drawing may miss the deadline of the first request. */
 const cardAt = (url: string) =>
   until(
     'a drawn card',
@@ -57,12 +55,12 @@ const drawn = () => renderer!.log().match(/drew a card/g)!.length
 
 /** Connects to draw OG images, like a renderer, and handles one request with `answer`. */
 async function offerCard(answer: (response: ServerResponse) => unknown): Promise<Socket> {
-  const asked = request({
+  const upgradeRequest = request({
     socketPath: socket.path,
     path: '/cards',
     headers: { connection: 'Upgrade', upgrade: 'ordbook-cards' },
   }).end()
-  const [, connection] = (await once(asked, 'upgrade')) as [unknown, Socket]
+  const [, connection] = (await once(upgradeRequest, 'upgrade')) as [unknown, Socket]
   connection.on('error', () => {})
   createServer((_request, response) => answer(response)).emit('connection', connection)
   return connection
@@ -70,7 +68,7 @@ async function offerCard(answer: (response: ServerResponse) => unknown): Promise
 
 it('uses the default image for items without a thumbnail', async () => {
   const path = `/inscription/${ids[0]}`
-  // On a busy machine the reads may come too late for the first document.
+  // On a busy machine the data may be too late for the first document.
   await expect
     .poll(() => tagsOf(path), { timeout: 30_000 })
     .toEqual({
@@ -80,14 +78,13 @@ it('uses the default image for items without a thumbnail', async () => {
     })
 })
 
-it('draws the card of an item on request, and serves it as immutable', async () => {
+it('draws the OG image of an item on request, and serves it as immutable', async () => {
   renderer = await startRenderer(socket.path)
   await settled(market, ids)
   const path = `/inscription/${ids[0]}`
   const tags = await tagsOf(path)
   expect(tags).toMatchObject({ width: '1200', card: 'summary_large_image' })
   expect(tags.picture).toMatch(/\/card\/inscription\/[0-9a-f]{64}i\d+\/[0-9a-f]{64}\.jpg$/)
-  // Page views draw nothing.
   expect(renderer.log()).not.toContain('drew a card')
   const { url, headers, body } = await cardAt(tags.picture)
   expect(url).toBe(tags.picture)
@@ -102,14 +99,14 @@ it('draws the card of an item on request, and serves it as immutable', async () 
   expect(
     [Math.abs(red! - 0x20), Math.abs(green! - 0xa0), Math.abs(blue! - 0x60)].every((each) => each < 16),
   ).toBe(true)
-  // Further requests, also concurrent ones, return the same image without drawing it again.
+  // Further and concurrent requests return the same image without drawing it again.
   const before = drawn()
-  const again = await Promise.all([pictureAt(tags.picture), pictureAt(tags.picture)])
-  expect(again.every((each) => each.body.equals(body))).toBe(true)
+  const repeated = await Promise.all([pictureAt(tags.picture), pictureAt(tags.picture)])
+  expect(repeated.every((each) => each.body.equals(body))).toBe(true)
   expect(drawn()).toBe(before)
 })
 
-it('redirects from the card of an earlier price to the current one, which replaces it', async () => {
+it('redirects from the OG image of an earlier price to the current one, which replaces it', async () => {
   const path = `/inscription/${ids[1]}`
   const before = await tagsOf(path)
   await cardAt(before.picture)
@@ -121,7 +118,7 @@ it('redirects from the card of an earlier price to the current one, which replac
   expect([led.url, led.body.equals(now.body)]).toEqual([after.picture, true])
 })
 
-it('draws cards of collections, and hostile names as text', async () => {
+it('draws OG images of collections, and hostile names as text', async () => {
   const name = `<span foreground="red">&${'\u202e'}${'𠀀'.repeat(1200)}`
   await market.sql`update collections set name = ${name} where slug = ${slug}`
   const { picture } = await tagsOf(`/collection/${slug}`)
@@ -129,7 +126,7 @@ it('draws cards of collections, and hostile names as text', async () => {
   expect((await sharp(body).metadata()).width).toBe(1200)
 })
 
-it('rejects invalid card URLs and unknown subjects', async () => {
+it('rejects invalid OG image URLs and unknown subjects', async () => {
   const statusOf = async (path: string) => (await fetch(`${market.server.url}${path}`)).status
   const key = '0'.repeat(64)
   expect(await statusOf(`/card/inscription/${ids[0]}/x.jpg`)).toBe(400)
@@ -147,7 +144,7 @@ it('serves the thumbnail if no renderer is connected', async () => {
     return [url, type]
   }
   expect(await shown()).toEqual(thumbnail)
-  // A compromised renderer: returns no JPEG, too many bytes, fewer than announced, or nothing.
+  // A compromised renderer returns no JPEG, too many bytes, fewer than announced, or nothing.
   const jpeg = Buffer.from([0xff, 0xd8, 0xff])
   const answers: ((response: ServerResponse) => unknown)[] = [
     (response) => response.end('<script>'),
@@ -164,8 +161,8 @@ it('serves the thumbnail if no renderer is connected', async () => {
   }
 })
 
-it('draws cards again once a renderer is connected', async () => {
-  // A connection that was closed while idle is not used.
+it('draws OG images again once a renderer is connected', async () => {
+  // The server must not use a connection that was closed while idle.
   ;(await offerCard(() => {})).destroy()
   renderer = await startRenderer(socket.path)
   await cardAt((await tagsOf(`/inscription/${ids[2]}`)).picture)

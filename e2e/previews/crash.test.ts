@@ -8,7 +8,6 @@ import { importCollection, settled } from './support/collection.ts'
 import { plain } from './support/pieces.ts'
 import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
 
-/** Killing a renderer loses no item, and thumbnails stay within their storage limit. */
 const socket = socketFolder()
 const ROOM_MEGABYTES = 16
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path, PREVIEW_MEGABYTES: String(ROOM_MEGABYTES) })
@@ -29,7 +28,7 @@ const picture = async () => ({
     .toBuffer(),
 })
 
-/** Whether any process uses the renderer's directory. */
+/** Returns true if any process uses the renderer's directory. */
 const isWorkedIn = () =>
   readdirSync('/proc').some((pid) => {
     try {
@@ -39,7 +38,7 @@ const isWorkedIn = () =>
     }
   })
 
-it('renders the items of a killed renderer again, and its browser ends with it', async () => {
+it('renders the items of a killed renderer again, and kills its browser', async () => {
   const hanging = { contentType: 'text/html', body: '<script>for (;;);</script>' }
   const { ids } = await importCollection(market, freshWallet(), [hanging])
   const started = () => startRenderer(socket.path, { TMPDIR: folder, tuning: { previewSeconds: 100 } })
@@ -49,14 +48,14 @@ it('renders the items of a killed renderer again, and its browser ends with it',
       select attempts from previews where inscription_id = ${ids[0]!}`
     return row?.attempts
   }
-  await until('the piece to be taken', async () => (await attempts()) === 1)
+  await until('the first attempt', async () => (await attempts()) === 1)
   await until('the browser', async () => isWorkedIn())
   renderer.process.kill('SIGKILL')
   await until('the end of the browser', async () => !isWorkedIn())
-  // As if the renderer's two minutes had passed.
+  // Simulate that the renderer's two minutes have passed.
   await market.sql`update previews set due_at = now() where inscription_id = ${ids[0]!}`
   renderer = await started()
-  await until('the piece to be taken again', async () => (await attempts()) === 2)
+  await until('the second attempt', async () => (await attempts()) === 2)
   const honest = await importCollection(market, freshWallet(), [await picture()])
   expect((await settled(market, honest.ids)).get(honest.ids[0]!)).toMatchObject({
     state: 'done',
@@ -64,7 +63,7 @@ it('renders the items of a killed renderer again, and its browser ends with it',
   })
 })
 
-it('logs once that it cannot write, takes no further items, and resumes once it can', async () => {
+it('logs a write failure once, stops requesting items, and resumes when writes succeed', async () => {
   const pages = Array.from({ length: 6 }, () => ({
     contentType: 'text/html',
     body: randomBytes(8).toString('hex'),
@@ -79,7 +78,7 @@ it('logs once that it cannot write, takes no further items, and resumes once it 
       select count(*) as count from previewed_inscriptions where inscription_id = any(${ids}::text[])`
     return row!.count === ids.length
   })
-  await until('the words about it', async () => renderer.log().includes('permission denied, mkdtemp'))
+  await until('the error in the log', async () => renderer.log().includes('permission denied, mkdtemp'))
   // Retries happen after 1, 2 and 4 seconds.
   await new Promise((done) => setTimeout(done, 8000))
   expect(renderer.log().match(/a worker stopped/g)).toHaveLength(1)
@@ -90,9 +89,9 @@ it('logs once that it cannot write, takes no further items, and resumes once it 
   expect(Number(/^ordbook_preview_stalled_seconds (\S+)$/m.exec(stalled)?.[1])).toBeGreaterThan(5)
   chmodSync(closed, 0o777)
   for (const state of (await settled(market, ids)).values()) expect(state.state).toBe('done')
-  // A worker waits at most half a minute between retries, and counts as recovered after its next item.
+  // A worker waits up to half a minute between retries, and counts as recovered after its next item.
   await until('the recovery in the log', async () => renderer.log().includes('all workers recovered'), 90)
-  await until('the figure', async () => {
+  await until('the reset of the metric', async () => {
     const over = await (await fetch(`${market.server.url}/metrics`)).text()
     return /^ordbook_preview_stalled_seconds 0$/m.test(over)
   })
@@ -101,7 +100,7 @@ it('logs once that it cannot write, takes no further items, and resumes once it 
   renderer = await startRenderer(socket.path)
 })
 
-it('deletes the largest thumbnails near the size limit, and hands out no work above it', async () => {
+it('deletes the largest thumbnails near the size limit, and assigns no work above it', async () => {
   const { ids } = await importCollection(market, freshWallet(), [await picture(), await picture()])
   await settled(market, ids)
   const sizes = async (id: string) => {
@@ -114,22 +113,22 @@ it('deletes the largest thumbnails near the size limit, and hands out no work ab
     update thumbnails set bytes = ${megabytes * 2 ** 20} where size = ${size} and content_key in (
       select content_key from previewed_inscriptions where inscription_id = ${ids[0]!})`
   await fill(1024, ROOM_MEGABYTES)
-  await until('the largest thumbnails to go', async () => (await sizes(ids[0]!)).length === 2)
+  await until('the deletion of the largest thumbnails', async () => (await sizes(ids[0]!)).length === 2)
   const answer = await fetch(`${market.server.url}/preview/${ids[0]}/1024`)
   expect(answer.headers.get('content-type')).toBe('image/webp')
 
   await fill(96, ROOM_MEGABYTES)
   // Storage is measured twice a minute.
   await new Promise((done) => setTimeout(done, 31_000))
-  const late = await importCollection(market, freshWallet(), [await picture()])
+  const newItem = await importCollection(market, freshWallet(), [await picture()])
   const state = async () => {
     const [row] = await market.sql<{ state: string; attempts: number }[]>`
-      select state, attempts from previews where inscription_id = ${late.ids[0]!}`
+      select state, attempts from previews where inscription_id = ${newItem.ids[0]!}`
     return row
   }
-  await until('the picture in the queue', async () => (await state()) !== undefined)
+  await until('the item in the queue', async () => (await state()) !== undefined)
   await new Promise((done) => setTimeout(done, 4000))
   expect(await state()).toEqual({ state: 'waiting', attempts: 0 })
   await fill(96, 0)
-  expect((await settled(market, late.ids)).get(late.ids[0]!)?.state).toBe('done')
+  expect((await settled(market, newItem.ids)).get(newItem.ids[0]!)?.state).toBe('done')
 }, 180_000)

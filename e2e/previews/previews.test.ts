@@ -6,7 +6,6 @@ import { importCollection, type Piece, settled } from './support/collection.ts'
 import { everyKind, plain } from './support/pieces.ts'
 import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
 
-/** Thumbnails of all kinds of content, and reasons for content without one. */
 const socket = socketFolder()
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
 let renderer: TestRenderer
@@ -21,7 +20,6 @@ async function thumbnail(id: string, size: number) {
   return { answer, type: answer.headers.get('content-type'), body: Buffer.from(await answer.arrayBuffer()) }
 }
 
-/** The colour in the middle of an image. */
 async function middleOf(picture: Buffer): Promise<number[]> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const at = (Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2)) * 3
@@ -30,7 +28,7 @@ async function middleOf(picture: Buffer): Promise<number[]> {
 
 const rgbOf = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
 
-it('returns an icon of the media type until there is a thumbnail, and rejects other paths', async () => {
+it('returns an icon of the media type until the thumbnail exists, and rejects other paths', async () => {
   const { ids } = await importCollection(market, owner.wallet, [
     { contentType: 'text/html"><script>', body: 'a' },
   ])
@@ -43,7 +41,7 @@ it('returns an icon of the media type until there is a thumbnail, and rejects ot
   expect((await thumbnail(`${'0'.repeat(64)}i0`, 96)).answer.status).toBe(404)
 })
 
-it('returns a small image as inscribed until there is a thumbnail, and an icon for a large one', async () => {
+it('returns a small image as inscribed until the thumbnail exists, and an icon for a large one', async () => {
   const { ids } = await importCollection(market, owner.wallet, [
     { contentType: 'image/png', body: await plain(40, 40, '#123456').png().toBuffer() },
     { contentType: 'image/png', body: Buffer.alloc(64_001, 1) },
@@ -93,9 +91,9 @@ describe('with a renderer', () => {
     expect(shown.get(svg)).toEqual({ placeholder: null })
   })
 
-  it('records why content has no thumbnail', async () => {
+  it('stores the reason why content has no thumbnail', async () => {
     const bomb = Buffer.from(await plain(2, 2, '#000').png({ compressionLevel: 0 }).toBuffer())
-    // The dimensions follow the PNG signature and the name of the first chunk.
+    // The dimensions are after the PNG signature and the header of the first chunk.
     bomb.writeUInt32BE(65_000, 16)
     bomb.writeUInt32BE(65_000, 20)
     const { ids } = await importCollection(market, owner.wallet, [
@@ -116,7 +114,7 @@ describe('with a renderer', () => {
     for (const id of ids) expect((await thumbnail(id, 96)).type).toBe('image/svg+xml; charset=utf-8')
   })
 
-  it('renders the same bytes once, and HTML for each inscription', async () => {
+  it('renders identical bytes once, but HTML for each inscription', async () => {
     const text = { contentType: 'text/plain', body: `the same ${Math.random()}` }
     const html = { contentType: 'text/html', body: `<p>${Math.random()}` }
     const { ids } = await importCollection(market, owner.wallet, [text, text, html, html])
@@ -154,7 +152,7 @@ describe('with a renderer', () => {
     const { ids } = await importCollection(
       market,
       owner.wallet,
-      forms.flatMap((form) => letters.map((each) => form(each))),
+      forms.flatMap((form) => letters.map((letter) => form(letter))),
     )
     await settled(market, ids)
     const drawn = async (n: number) => {
@@ -180,6 +178,6 @@ describe('with a renderer', () => {
       env: { PREVIEW_SOCKET: socket.path },
       encoding: 'utf8',
     })
-    expect([status, stderr]).toEqual([1, expect.stringContaining('never runs as root')])
+    expect([status, stderr]).toEqual([1, expect.stringContaining('does not run as root')])
   })
 })

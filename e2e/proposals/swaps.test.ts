@@ -44,7 +44,6 @@ beforeAll(async () => {
 })
 afterEach(async () => expect(await checkRollups(market.server.context)).toEqual([]))
 
-/** A trader whose client uses the storefront's API. */
 const person = async (trader?: TestTrader): Promise<TestTrader> =>
   traderAtStorefront(market.server.url, (trader ?? (await market.trader())).wallet)
 
@@ -53,11 +52,10 @@ interface Terms {
   gets: number
   offeredBtcSats?: number
   requestedBtcSats?: number
-  /** Script type of the proposer's payment address. */
   paymentKind?: KeySpend['kind']
 }
 
-/** Creates two traders and a proposal of the first one, each with a collection of the items that it gives. */
+/** Creates two traders and a proposal of the first one, each with a collection of the items that the trader offers. */
 async function setUp({ gives, gets, offeredBtcSats = 0, requestedBtcSats = 0, paymentKind }: Terms) {
   const proposer = await person(await market.trader(paymentKind))
   const acceptor = await person()
@@ -79,25 +77,25 @@ async function setUp({ gives, gets, offeredBtcSats = 0, requestedBtcSats = 0, pa
 
 type Scene = Awaited<ReturnType<typeof setUp>>
 
-/** The agreements of both sides, from what each side knows without asking the market. */
+/** Returns the agreements of both sides, without data from the market. */
 async function agreements({ proposer, acceptor, own, other, proposal }: Scene) {
-  const known = async (ids: readonly string[]) => {
+  const itemsOf = async (ids: readonly string[]) => {
     const found = []
     for (const inscriptionId of ids) found.push({ inscriptionId, coin: await market.coinOf(inscriptionId) })
     return found
   }
-  const given = await known(own?.ids ?? [])
-  const taken = await known(other?.ids ?? [])
+  const givenItems = await itemsOf(own?.ids ?? [])
+  const takenItems = await itemsOf(other?.ids ?? [])
   const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
   const proposers: SwapAgreement = {
-    gives: given,
-    gets: taken,
+    gives: givenItems,
+    gets: takenItems,
     netSats,
     coins: await coinsOf(market, proposer),
   }
   const acceptors: AcceptanceAgreement = {
-    gives: taken,
-    gets: given,
+    gives: takenItems,
+    gets: givenItems,
     netSats: -netSats,
     coins: await coinsOf(market, acceptor),
     maxMarketSats: 100_000,
@@ -114,7 +112,6 @@ async function accepted(scene: Scene): Promise<Answer<'submitAcceptance'>> {
   return acceptProposal(scene.acceptor, scene.proposal.id, fillsOf(scene), acceptors)
 }
 
-/** Balance of a wallet's payment address, according to the node. */
 async function balanceOf(trader: TestTrader): Promise<number> {
   return (await coinsOf(market, trader)).reduce((sum, coin) => sum + coin.valueSats, 0)
 }
@@ -149,7 +146,6 @@ describe('swaps settle to the sat', () => {
     const before = [await balanceOf(proposer), await balanceOf(acceptor)]
     const acceptance = await accepted(scene)
     expect(acceptance).toMatchObject({ state: 'active', marketplaceFeeSats: FEE_SATS })
-    // Both sides see the acceptance in their view; other wallets do not.
     const { acceptances } = await proposer.client.call('listAcceptances')
     expect(acceptances.map((each) => each.acceptanceId)).toEqual([acceptance.acceptanceId])
     const sent = await acceptor.client.call('listAcceptances', { query: { view: 'sent' } })
@@ -159,7 +155,6 @@ describe('swaps settle to the sat', () => {
     const { proposers } = await agreements(scene)
     const settled = await settle(proposer, acceptance.acceptanceId, proposers)
     expect(settled).toMatchObject({ state: 'accepted', proposal: { state: 'accepted' } })
-    // A repeated settle fails with the state of the acceptance.
     expect(await settle(proposer, acceptance.acceptanceId, proposers).catch((e) => e.message)).toMatch(
       /is accepted/,
     )
@@ -178,13 +173,13 @@ describe('swaps settle to the sat', () => {
     expect(done.acceptances[0]!.state).toBe('settled')
     const feed = await stranger.client.call('getProposal', { params: { proposalId: proposal.id } })
     expect(feed.state).toBe('accepted')
-    // A swap is not recorded as a sale, nor as a sale outside the market.
+    // A swap is not recorded as a sale, neither of the market nor external.
     const sales = await market.sql`select 1 from sales where txid = ${txid}`
     expect(sales.length, name).toBe(0)
   })
 })
 
-it('pays the costs of an acceptor without coins from the sats that it receives', async () => {
+it('deducts the costs of an acceptor without coins from the sats that the acceptor receives', async () => {
   const scene = await setUp({ gives: 0, gets: 1, offeredBtcSats: 60_000 })
   const { acceptors, proposers } = await agreements(scene)
   const poor = { ...acceptors, coins: [] }
@@ -195,7 +190,7 @@ it('pays the costs of an acceptor without coins from the sats that it receives',
   expect(await balanceOf(scene.acceptor)).toBe(before + 60_000 - FEE_SATS - acceptance.networkFeeSats)
 })
 
-it('is undone with its block, and settles again', async () => {
+it('reverts a swap with its disconnected block, and settles it again', async () => {
   const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
   const acceptance = await accepted(scene)
   await settle(scene.proposer, acceptance.acceptanceId, (await agreements(scene)).proposers)
@@ -214,17 +209,17 @@ it('is undone with its block, and settles again', async () => {
   await assertHeldBy(scene.own!.ids, scene.acceptor)
 })
 
-it('settles one of two acceptances, and ends the other', async () => {
+it('settles one of two acceptances of a proposal, and ends the other', async () => {
   const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
   const rival = await person()
-  // The leg wants another collection, so the rival's inscription cannot fill it.
-  const theirs = await market.collection(rival.wallet, 1)
-  const fills = [{ legId: scene.proposal.wantedLegs[0]!.id, inscriptionId: theirs.ids[0]! }]
+  // The leg requires another collection, so the rival's inscription cannot fill it.
+  const rivalsItems = await market.collection(rival.wallet, 1)
+  const fills = [{ legId: scene.proposal.wantedLegs[0]!.id, inscriptionId: rivalsItems.ids[0]! }]
   const { acceptors, proposers } = await agreements(scene)
   const refused = await refusalOf(acceptProposal(rival, scene.proposal.id, fills, acceptors))
-  expect(refused).toMatchObject({ status: 400, message: expect.stringMatching(/not what leg/) })
+  expect(refused).toMatchObject({ status: 400, message: expect.stringMatching(/does not match leg/) })
   const first = await accepted(scene)
-  // The same acceptor again, without the coins of the first acceptance, so that the txid differs.
+  // The same acceptor accepts again, without the coins of the first acceptance, so the txid differs.
   const [used] = first.items.filter((item) => item.from === 'acceptor')
   expect(used).toBeDefined()
   const { body: inputs } = await prepareAcceptanceOf(
@@ -233,24 +228,27 @@ it('settles one of two acceptances, and ends the other', async () => {
     fillsOf(scene),
     acceptors,
   )
-  const others = acceptors.coins.filter(
-    (coin) => !inputs.selectedPaymentUtxos.some((each) => formatOutpoint(each) === formatOutpoint(coin)),
+  const otherCoins = acceptors.coins.filter(
+    (coin) =>
+      !inputs.selectedPaymentUtxos.some(
+        (selectedPaymentUtxo) => formatOutpoint(selectedPaymentUtxo) === formatOutpoint(coin),
+      ),
   )
   const second = await acceptProposal(scene.acceptor, scene.proposal.id, fillsOf(scene), {
     ...acceptors,
-    coins: others,
+    coins: otherCoins,
   })
   expect(second.expectedSettlementTxid).not.toBe(first.expectedSettlementTxid)
   const answers = await Promise.all(
     [first, second].map((each) => refusalOf(settle(scene.proposer, each.acceptanceId, proposers))),
   )
-  expect(answers.map((each) => each.status).toSorted()).toEqual([200, 409])
+  expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 409])
   await market.mine()
   const { acceptances } = await scene.proposer.client.call('listAcceptances')
-  expect(acceptances.map((each) => each.state).toSorted()).toEqual(['invalidated', 'settled'])
+  expect(acceptances.map((acceptance) => acceptance.state).toSorted()).toEqual(['invalidated', 'settled'])
 })
 
-it('can be withdrawn by either side, or by moving a coin', async () => {
+it('ends an acceptance that either side withdraws, or whose coin moves', async () => {
   const scene = await setUp({ gives: 1, gets: 1 })
   const { proposers } = await agreements(scene)
   const { proposer, acceptor } = scene
@@ -268,11 +266,11 @@ it('can be withdrawn by either side, or by moving a coin', async () => {
   expect((await refusalOf(settle(proposer, second, proposers))).message).toMatch(/is rejected/)
   const third = (await accepted(scene)).acceptanceId
   await proposer.client.call('cancelProposal', { params: { proposalId: scene.proposal.id } })
-  expect((await refusalOf(settle(proposer, third, proposers))).message).toMatch(/was taken back/)
+  expect((await refusalOf(settle(proposer, third, proposers))).message).toMatch(/proposal was cancelled/)
   expect((await refusalOf(accepted(scene))).message).toMatch(/is cancelled/)
 })
 
-it('ends if an inscription is sold, and is hidden while a coin is spent', async () => {
+it('ends a proposal if an inscription is sold, and hides it while a coin is spent', async () => {
   const scene = await setUp({ gives: 1, gets: 1 })
   const acceptance = await accepted(scene)
   const buyer = await market.trader()
@@ -290,10 +288,10 @@ it('ends if an inscription is sold, and is hidden while a coin is spent', async 
   const { acceptances } = await scene.proposer.client.call('listAcceptances')
   expect(acceptances[0]).toMatchObject({ state: 'invalidated', reason: expect.stringMatching(/is spent in/) })
 
-  // A proposal that offers sats depends on a payment coin, and becomes unavailable when that coin is spent.
+  // A proposal that offers sats depends on a payment coin, and is unavailable while the coin is spent.
   const { trader, keys } = await keyHolder(market)
   const payer = await person(trader)
-  const theirs = await market.collection((await market.trader()).wallet, 1)
+  const otherItems = await market.collection((await market.trader()).wallet, 1)
   const [coin] = await coinsOf(market, trader)
   const proposal = await propose(
     payer,
@@ -301,7 +299,7 @@ it('ends if an inscription is sold, and is hidden while a coin is spent', async 
       visibility: 'public',
       offeredInscriptionIds: [],
       offeredBtcSats: 100_000,
-      wantedLegs: [{ collectionSlug: theirs.slug, quantity: 1, target: { kind: 'all' } }],
+      wantedLegs: [{ collectionSlug: otherItems.slug, quantity: 1, target: { kind: 'all' } }],
       requestedBtcSats: 0,
     },
     [coin!],
@@ -316,12 +314,12 @@ it('ends if an inscription is sold, and is hidden while a coin is spent', async 
   await market.regtest.call('sendrawtransaction', hexOfTransaction(spend))
   await market.mine()
   expect(await available()).toBe(false)
-  // Stops watching the coin. The check after each test compares state derived from coins.
+  // Cancel the proposal so that its coin is no longer watched. The check after each test compares state that is derived from coins.
   await payer.client.call('cancelProposal', { params: { proposalId: proposal.id } })
 })
 
 describe('rejections', () => {
-  it('rejects signatures of something else, and incomplete signatures', async () => {
+  it('rejects signatures of another transaction, and missing signatures', async () => {
     const scene = await setUp({ gives: 2, gets: 1, requestedBtcSats: 20_000 })
     const { acceptors, proposers } = await agreements(scene)
     const { acceptor, proposer, proposal } = scene
@@ -368,13 +366,12 @@ describe('rejections', () => {
       params: { proposalId: proposal.id },
       body,
     })
-    // A repeated submit returns the same acceptance.
-    const again = await acceptor.client.call('submitAcceptance', {
+    const repeated = await acceptor.client.call('submitAcceptance', {
       params: { proposalId: proposal.id },
       body,
     })
-    expect(again.acceptanceId).toBe(acceptanceId)
-    // Signatures of the acceptor instead of the proposer's, and other invalid settlements.
+    expect(repeated.acceptanceId).toBe(acceptanceId)
+    // Submit the acceptor's signatures instead of the proposer's, and other invalid settlements.
     const { body: signed } = await prepareSettlement(proposer, acceptanceId, proposers)
     const settleWith = (changes: object) =>
       refusalOf(
@@ -390,7 +387,7 @@ describe('rejections', () => {
     expect(await market.regtest.call('getrawmempool')).toEqual([])
     const settlementTxid = signed.expectedSettlementTxid
     await proposer.client.call('submitSettlement', { params: { acceptanceId }, body: signed })
-    // A repeated submit broadcasts nothing new. The mempool may also hold the market's CPFP child.
+    // A repeated submit broadcasts nothing new. The mempool may also contain the market's CPFP child.
     await proposer.client.call('submitSettlement', { params: { acceptanceId }, body: signed })
     const mempool = await market.regtest.call<string[]>('getrawmempool')
     expect(mempool).toContain(settlementTxid)
@@ -401,7 +398,7 @@ describe('rejections', () => {
     await market.mine()
   })
 
-  it('rejects in the wallet what the market altered', async () => {
+  it('rejects an altered swap in the wallet', async () => {
     const scene = await setUp({ gives: 2, gets: 1, requestedBtcSats: 20_000 })
     const { acceptors, proposers } = await agreements(scene)
     const prepare = (agreement: AcceptanceAgreement) =>
@@ -422,14 +419,14 @@ describe('rejections', () => {
       },
     ])
       await expect(prepare(other)).rejects.toThrow(CheckFailed)
-    // A duplicate of one inscription could hide that another one does not arrive.
+    // A duplicate of one inscription could conceal that another one is missing.
     await refusesUnsigned(
       cheated<Answer<'preflightAcceptance'>>(scene.acceptor, 'preflightAcceptance', (answer) => {
         const [first] = answer.items.filter(({ from }) => from === 'proposer')
-        return { ...answer, items: answer.items.map((each) => (each.from === 'proposer' ? first! : each)) }
+        return { ...answer, items: answer.items.map((item) => (item.from === 'proposer' ? first! : item)) }
       }),
       (one) => prepareAcceptanceOf(one, scene.proposal.id, fillsOf(scene), acceptors),
-      /gives another number of inscriptions/,
+      /gives a different number of inscriptions/,
     )
     const { acceptanceId } = await accepted(scene)
     for (const other of [
@@ -440,11 +437,13 @@ describe('rejections', () => {
       await expect(prepareSettlement(scene.proposer, acceptanceId, other)).rejects.toThrow(CheckFailed)
   })
 
-  it('rejects an own proposal, items of others, and coins of two wallets', async () => {
+  it("rejects acceptance of the wallet's own proposal, items of others, and coins of two wallets", async () => {
     const scene = await setUp({ gives: 1, gets: 1 })
     const { acceptors } = await agreements(scene)
-    const own = await refusalOf(acceptProposal(scene.proposer, scene.proposal.id, fillsOf(scene), acceptors))
-    expect(own).toMatchObject({ status: 400, message: expect.stringMatching(/your own/) })
+    const ownRefusal = await refusalOf(
+      acceptProposal(scene.proposer, scene.proposal.id, fillsOf(scene), acceptors),
+    )
+    expect(ownRefusal).toMatchObject({ status: 400, message: expect.stringMatching(/your own/) })
     const foreign = await refusalOf(acceptProposal(stranger, scene.proposal.id, fillsOf(scene), acceptors))
     expect(foreign.status).toBe(403)
     const few = await refusalOf(acceptProposal(scene.acceptor, scene.proposal.id, [], acceptors))
@@ -452,7 +451,7 @@ describe('rejections', () => {
   })
 })
 
-it(`${ROUNDS} times, the acceptor takes it back while the proposer settles`, async () => {
+it(`either settles or withdraws an acceptance that is cancelled while it is settled, ${ROUNDS} times`, async () => {
   const tally = { settled: 0, withdrawn: 0 }
   for (let round = 0; round < ROUNDS; round++) {
     const scene = await setUp({ gives: 1, gets: 1 })

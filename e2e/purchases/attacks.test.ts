@@ -16,7 +16,6 @@ import {
   until,
 } from '../support/market.ts'
 
-/** The attacks considered in the settlement's design, with the results of node and server. */
 const market = setUpMarket({ ANCHOR_POOL: '120', tuning: { anchorSpendDelaySeconds: 0 } })
 let seller: TestTrader
 let sellerKey: Uint8Array
@@ -38,17 +37,16 @@ async function listed(count = 1): Promise<{ slug: string; ids: string[]; listing
   return { slug, ids, listings: await listAll(market, seller, slug, ids, 50_000) }
 }
 
-/** The node's verdict on transactions, as a package if there are several. */
+/** Returns the node's result for transactions, as a package if there are several. */
 async function nodeSays(...txs: (Tx | string)[]): Promise<string> {
   const hexes = txs.map((tx) => (typeof tx === 'string' ? tx : hexOfTransaction(tx)))
   const results = await market.regtest.call<
     { allowed?: boolean; 'reject-reason'?: string; 'package-error'?: string }[]
   >('testmempoolaccept', hexes)
-  const refused = results.find((each) => !each.allowed)
+  const refused = results.find((result) => !result.allowed)
   return refused ? (refused['reject-reason'] ?? refused['package-error'] ?? 'not validated') : 'allowed'
 }
 
-/** Status and message of the server's response. */
 async function serverSays(call: Promise<unknown>): Promise<string> {
   try {
     await call
@@ -59,7 +57,7 @@ async function serverSays(call: Promise<unknown>): Promise<string> {
   }
 }
 
-const said = (attack: string, answers: Record<string, string>) =>
+const printAnswers = (attack: string, answers: Record<string, string>) =>
   console.log(
     `${market.node.kind} ${attack}: ${Object.entries(answers)
       .map(([who, text]) => `${who}: ${text}`)
@@ -82,10 +80,10 @@ it('rejects a copy in which an observer replaces the buyer, and accepts the orig
   const { signed } = await signedPackage(market, buyer, slug, ids)
   const [transfer, settlement] = signed.map((each) => decodeTransaction(each.hex))
   const index = settlement!.inputs.findIndex((input) => input.witness.length === 4)
-  // The seller's leg and the market's signature, combined with the observer's own payment at the same price.
+  // Combine the seller's leg and the market's signature with the observer's payment at the same price.
   const [coin] = await market.regtest.coinsOf(observer.wallet.paymentScript)
   const payout = settlement!.outputs[index]!
-  const theirs: Tx = {
+  const observersCopy: Tx = {
     ...settlement!,
     inputs: [
       {
@@ -104,22 +102,25 @@ it('rejects a copy in which an observer replaces the buyer, and accepts the orig
     ],
   }
   const escrow: TxOutput = transfer!.outputs[0]!
-  const hash = taprootSighash(theirs, 0, [coin!, escrow], SIGHASH.DEFAULT)
-  theirs.inputs[0]!.witness = [signSchnorr(hash, tweakPrivateKey(observerKey))]
-  // The observer's payment alone would be valid.
-  const alone: Tx = { ...theirs, inputs: [theirs.inputs[0]!], outputs: [theirs.outputs[0]!] }
+  const hash = taprootSighash(observersCopy, 0, [coin!, escrow], SIGHASH.DEFAULT)
+  observersCopy.inputs[0]!.witness = [signSchnorr(hash, tweakPrivateKey(observerKey))]
+  const alone: Tx = {
+    ...observersCopy,
+    inputs: [observersCopy.inputs[0]!],
+    outputs: [observersCopy.outputs[0]!],
+  }
   alone.inputs = [{ ...alone.inputs[0]! }]
   alone.outputs = [{ ...alone.outputs[0]!, valueSats: coin!.valueSats - 1000 }]
   const aloneHash = taprootSighash(alone, 0, [coin!], SIGHASH.DEFAULT)
   alone.inputs[0]!.witness = [signSchnorr(aloneHash, tweakPrivateKey(observerKey))]
   expect(await nodeSays(alone)).toBe('allowed')
-  const node = await nodeSays(transfer!, theirs)
-  said('observer replaces the buyer', { node })
+  const node = await nodeSays(transfer!, observersCopy)
+  printAnswers('observer replaces the buyer', { node })
   expect(node).toMatch(/Schnorr signature/i)
   expect(await nodeSays(transfer!, settlement!)).toBe('allowed')
 })
 
-it('ends the listing of a seller who double-spends, before and after the package is sent', async () => {
+it('ends the listing of a seller who double-spends, before and after the package is broadcast', async () => {
   const { slug, ids } = await listed(2)
   const fees = [
     await market.regtest.fund(seller.wallet.ordinalsScript, 200_000),
@@ -128,8 +129,8 @@ it('ends the listing of a seller who double-spends, before and after the package
   await market.server.sync()
   const spendAway = async (id: string, feeRateSatVb: number) => {
     const coins = [await market.coinOf(id), fees.pop()!]
-    const away = [{ valueSats: 10_000, script: seller.wallet.paymentScript }]
-    return buildPayment(coins, away, { privateKey: sellerKey, feeRateSatVb })
+    const destination = [{ valueSats: 10_000, script: seller.wallet.paymentScript }]
+    return buildPayment(coins, destination, { privateKey: sellerKey, feeRateSatVb })
   }
   const early = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   await market.regtest.call('sendrawtransaction', hexOfTransaction(await spendAway(ids[0]!, 3)))
@@ -140,7 +141,7 @@ it('ends the listing of a seller who double-spends, before and after the package
   const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))
   const conflict = await spendAway(ids[1]!, 60)
   const node = await nodeSays(conflict)
-  // Possible until the sale is mined, at a higher fee. The buyer then pays nothing.
+  // The seller can replace the sale at a higher fee until it confirms. The buyer then pays nothing.
   expect(node).toBe('allowed')
   await market.regtest.call('sendrawtransaction', hexOfTransaction(conflict))
   expect(await market.regtest.call<string[]>('getrawmempool')).not.toContain(bought.settlementTxid)
@@ -154,7 +155,7 @@ it('ends the listing of a seller who double-spends, before and after the package
   expect(listing.state).toBe('invalidated')
   const coins = await market.regtest.coinsOf(buyer.wallet.paymentScript)
   expect(coins.length).toBeGreaterThan(0)
-  said('seller double-spends', {
+  printAnswers('seller double-spends', {
     server,
     'node, against the package': node,
     'in the end': 'the buyer pays nothing',
@@ -174,11 +175,11 @@ it('rejects old signatures after a delisting', async () => {
     ),
   )
   // The event is recorded before the spend is broadcast.
-  await until('the spend', async () => (await nodeSays(signed[0]!.hex)) !== 'allowed')
+  await until('the anchor spend in the mempool', async () => (await nodeSays(signed[0]!.hex)) !== 'allowed')
   await market.mine()
   const node = await nodeSays(signed[0]!.hex)
   expect(node).toMatch(/missing|spent/)
-  said('stale signatures after delist', { server, 'node, to a market that cheats': node })
+  printAnswers('stale signatures after delist', { server, 'node, to a market that cheats': node })
 })
 
 it('rejects altered outputs, at the node and at the server', async () => {
@@ -202,13 +203,13 @@ it('rejects altered outputs, at the node and at the server', async () => {
     }),
   )
   expect(server).toMatch(/^400 .*not the one that was prepared/)
-  said('altered outputs', { node, server })
+  printAnswers('altered outputs', { node, server })
 })
 
 it('rejects signatures with another sighash', async () => {
   const { slug, ids } = await listed()
   const { body } = await signedPackage(market, observer, slug, ids)
-  // The observer pays by P2TR and signs so that others can change the outputs.
+  // Sign the observer's P2TR input so that others can change the outputs.
   const resign = (sighash: number) => {
     const psbt = reparse(body.signedSteps[0]!.psbtBase64)
     const tx = decodeTransaction(Buffer.from(psbt.unsignedTx).toString('hex'))
@@ -230,14 +231,14 @@ it('rejects signatures with another sighash', async () => {
     expect(server).toMatch(/^400 .*sighash/)
     answers[`server, to ${sighash}`] = server
   }
-  said('another sighash', answers)
+  printAnswers('another sighash', answers)
 })
 
 it("rejects others' inputs, requested or submitted", async () => {
   const { slug, ids } = await listed()
   const agreement = await agreementFor(market, buyer, ids)
   const [theirs] = await market.regtest.coinsOf(observer.wallet.paymentScript)
-  const asked = await serverSays(
+  const preflightError = await serverSays(
     buyer.client.call('preflightPurchase', {
       params: { slug },
       body: {
@@ -248,7 +249,9 @@ it("rejects others' inputs, requested or submitted", async () => {
       },
     }),
   )
-  expect(asked).toMatch(/^400 spendableUtxos: .*1 coin was passed over: 1 is not of the payment address\)/)
+  expect(preflightError).toMatch(
+    /^400 spendableUtxos: .*1 coin was skipped: 1 is not at the payment address\)/,
+  )
   const { body } = await preparePurchase(buyer, slug, agreement)
   const psbt = reparse(body.signedSteps[0]!.psbtBase64)
   psbt.addInput(
@@ -266,7 +269,7 @@ it("rejects others' inputs, requested or submitted", async () => {
     }),
   )
   expect(submitted).toMatch(/^400 .*not the one that was prepared/)
-  said('foreign inputs', { 'server, in preflight': asked, 'server, in submit': submitted })
+  printAnswers('foreign inputs', { 'server, in preflight': preflightError, 'server, in submit': submitted })
 })
 
 it('rejects inflated fees, at the node and at the server', async () => {
@@ -292,16 +295,15 @@ it('rejects inflated fees, at the node and at the server', async () => {
     }),
   )
   expect(server).toMatch(/^400 spendableUtxos/)
-  said('fee inflation', { node, server })
+  printAnswers('fee inflation', { node, server })
 })
 
-it('returns the same response to a replayed submit, rejects it from others, and sells once', async () => {
+it('returns the same response to a repeated submit, rejects it from other wallets, and sells once', async () => {
   const { slug, ids } = await listed()
   const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
   const submit = (trader: TestTrader, changes = {}) =>
     trader.client.call('submitPurchase', { params: { slug }, body: { ...body, ...changes } })
   const first = await submit(buyer)
-  // A repeated submit returns the same response.
   expect(await submit(buyer)).toEqual(first)
   const stranger = await serverSays(submit(observer))
   expect(stranger).toMatch(/^403/)
@@ -315,22 +317,30 @@ it('returns the same response to a replayed submit, rejects it from others, and 
     (await market.regtest.call<string>('getrawtransaction', first.settlementTxid)) as string,
   )
   expect(node).toMatch(/already|known|missing|spent/)
-  said('replayed submit', { 'server, to the buyer': 'the same answer', 'server, to others': claimed, node })
+  printAnswers('replayed submit', {
+    'server, to the buyer': 'the same answer',
+    'server, to others': claimed,
+    node,
+  })
 })
 
 it('rejects the handle of another purchase', async () => {
   const { slug, ids } = await listed(2)
   const one = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   const two = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))
-  const theirs = await preparePurchase(observer, slug, await agreementFor(market, observer, [ids[0]!]))
+  const observersPurchase = await preparePurchase(
+    observer,
+    slug,
+    await agreementFor(market, observer, [ids[0]!]),
+  )
   const submit = (purchaseAnchorUtxoId: string) =>
     serverSays(
       buyer.client.call('submitPurchase', { params: { slug }, body: { ...one.body, purchaseAnchorUtxoId } }),
     )
-  const own = await submit(two.body.purchaseAnchorUtxoId)
-  expect(own).toMatch(/^400 .*differs from the preflight/)
-  const foreign = await submit(theirs.body.purchaseAnchorUtxoId)
-  expect(foreign).toMatch(/^409 purchaseAnchorUtxoId is unknown or expired/)
+  const ownHandle = await submit(two.body.purchaseAnchorUtxoId)
+  expect(ownHandle).toMatch(/^400 .*differs from the preflight/)
+  const foreign = await submit(observersPurchase.body.purchaseAnchorUtxoId)
+  expect(foreign).toMatch(/^409 purchaseAnchorUtxoId is unknown or has expired/)
 
   const { slug: other, ids: mine } = await market.collection(seller.wallet, 2)
   await market.anchors(6)
@@ -354,8 +364,12 @@ it('rejects the handle of another purchase', async () => {
   const listing = await serverSays(
     seller.client.call('submitListing', { params: { slug: other }, body: { ...body, anchors: swapped } }),
   )
-  expect(listing).toMatch(/^400 .*given for another inscription/)
-  said('swapped handles', { 'server, own': own, 'server, foreign': foreign, 'server, listing': listing })
+  expect(listing).toMatch(/^400 .*issued for another inscription/)
+  printAnswers('swapped handles', {
+    'server, own': ownHandle,
+    'server, foreign': foreign,
+    'server, listing': listing,
+  })
   const bought = await market.sql`select 1 from settlements where state = 'intended' or state = 'broadcast'`
   expect(bought).toHaveLength(0)
 })

@@ -9,7 +9,7 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 
 const market = setUpMarket({ ANCHOR_POOL: '200', LOG_LEVEL: 'silent' })
 
-/** The coin that a transaction of the mempool pays back to a trader. */
+/** Returns the change output that an unconfirmed transaction pays to a trader. */
 async function changeIn(txid: string, { wallet }: TestTrader): Promise<Coin> {
   const tx = (await market.server.context.node.transaction(txid))!
   const vout = tx.outputs.findIndex(({ script }) => equalBytes(script, wallet.paymentScript))
@@ -37,19 +37,22 @@ it('lets a wallet with one coin buy, offer, buy again and accept a counter withi
     coins: [change],
   })
   const accepted = await acceptOffer(seller, offered.items[0]!.offerId, await selling(market, second, 40_000))
-  const left = await changeIn(accepted.settlementTxid, buyer)
-  const again = await buy(buyer, slug, { ...(await agreementFor(market, buyer, [third])), coins: [left] })
-  const rest = await changeIn(again.settlementTxid, buyer)
-  const asked = await offer(buyer, slug, {
+  const secondChange = await changeIn(accepted.settlementTxid, buyer)
+  const boughtAgain = await buy(buyer, slug, {
+    ...(await agreementFor(market, buyer, [third])),
+    coins: [secondChange],
+  })
+  const thirdChange = await changeIn(boughtAgain.settlementTxid, buyer)
+  const secondOffer = await offer(buyer, slug, {
     ...(await offering(market, buyer, [fourth], 40_000)),
-    coins: [rest],
+    coins: [thirdChange],
   })
-  const answered = await counter(seller, asked.items[0]!.offerId, await selling(market, fourth, 45_000))
-  const taken = await acceptCounter(buyer, answered.offerId, {
+  const answered = await counter(seller, secondOffer.items[0]!.offerId, await selling(market, fourth, 45_000))
+  const acceptedCounter = await acceptCounter(buyer, answered.offerId, {
     ...(await countered(market, buyer, fourth, 45_000)),
-    coins: [rest],
+    coins: [thirdChange],
   })
-  const settled = [bought, accepted, again, taken].map((each) => each.settlementTxid)
+  const settled = [bought, accepted, boughtAgain, acceptedCounter].map((each) => each.settlementTxid)
   for (const txid of settled) expect(await isWaiting(txid)).toBe(true)
 
   await market.mine()
@@ -57,7 +60,7 @@ it('lets a wallet with one coin buy, offer, buy again and accept a counter withi
   for (const id of ids) expect((await market.coinOf(id)).script).toEqual(buyer.wallet.ordinalsScript)
 })
 
-it('fails trades that depend on a replaced purchase, and keeps inscriptions and coin with their owners', async () => {
+it('fails trades that spend change of a replaced purchase, and puts both listings back in the book', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const { trader: buyer, keys } = await keyHolder(market)
@@ -67,20 +70,19 @@ it('fails trades that depend on a replaced purchase, and keeps inscriptions and 
   const parent = await buy(buyer, slug, { ...(await agreementFor(market, buyer, [first])), coins: [coin!] })
   const change = await changeIn(parent.settlementTxid, buyer)
   const child = await buy(buyer, slug, { ...(await agreementFor(market, buyer, [second])), coins: [change] })
-  const back = buildPayment([coin!], [{ valueSats: 4_000_000, script: buyer.wallet.paymentScript }], {
+  const replacement = buildPayment([coin!], [{ valueSats: 4_000_000, script: buyer.wallet.paymentScript }], {
     privateKey: keys.payment,
     feeRateSatVb: 500,
   })
-  await market.regtest.call('sendrawtransaction', hexOfTransaction(back))
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(replacement))
   for (const { settlementTxid } of [parent, child]) expect(await isWaiting(settlementTxid)).toBe(false)
-  // Not settled yet: the replacement may still be replaced.
+  // Not failed yet, because the replacement is unconfirmed and may be replaced too.
   expect(await stateOf(child.settlementTxid)).toBe('broadcast')
   await market.mine()
   for (const { settlementTxid } of [parent, child])
-    await until('its end', async () => (await stateOf(settlementTxid)) === 'failed')
+    await until('the failure of the settlement', async () => (await stateOf(settlementTxid)) === 'failed')
   expect((await coinsOf(market, buyer)).some((each) => each.valueSats === 4_000_000)).toBe(true)
 
-  // Both are for sale again, from wherever their transfers have taken them.
   const other = await market.trader()
   await until('both listings in the book', async () => {
     const { listings } = await other.client.call('listListings', { query: { collectionSlug: slug } })
@@ -99,7 +101,7 @@ it("rejects, before signing, a trade above the mempool's chain limit", async () 
   const { trader: buyer } = await keyHolder(market)
   await listAll(market, seller, slug, ids, 20_000)
   let [coin] = await coinsOf(market, buyer)
-  // Each adds a transfer and a settlement, to 24 of the 25 that may hang together.
+  // Each purchase adds a transfer and a settlement: 24 of the 25 transactions that the mempool allows in a chain.
   for (const id of ids.slice(0, 12)) {
     const { settlementTxid } = await buy(buyer, slug, {
       ...(await agreementFor(market, buyer, [id])),
@@ -135,18 +137,17 @@ it('bumps a trade together with its unconfirmed ancestors', async () => {
       await market.regtest.mineExactly([])
       await market.server.sync()
     }
-    // The first trade earned 400 sats, too few for its own size at this rate. The child of the second pays for both.
+    // The first trade earned 400 sats, too few to bump it alone. The CPFP child of the second trade pays for both.
     const entry = await until('the child', async () => {
       const [row] = await market.sql<{ bump: { txid: string } | null }[]>`
         select bump from settlements where settlement_txid = ${second.settlementTxid}`
-      const found =
+      const mempoolEntry =
         row!.bump && (await market.regtest.call<any>('getmempoolentry', row!.bump.txid).catch(() => null))
-      return found && Math.round(found.fees.base * 1e8) > 1000 && found
+      return mempoolEntry && Math.round(mempoolEntry.fees.base * 1e8) > 1000 && mempoolEntry
     })
     expect(entry.ancestorcount).toBe(5)
     const paidSats = Math.round(entry.fees.ancestor * 1e8)
     expect(paidSats).toBeGreaterThanOrEqual(20 * entry.ancestorsize)
-    // And not much more.
     expect(paidSats).toBeLessThanOrEqual(22 * entry.ancestorsize)
   } finally {
     config.feeRateFallbackSatVb = 2
@@ -154,7 +155,7 @@ it('bumps a trade together with its unconfirmed ancestors', async () => {
   }
 })
 
-it('explains that change of a trade cannot pay for a collection offer', async () => {
+it('rejects unconfirmed change of a trade as payment for a collection offer', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const { trader: buyer } = await keyHolder(market)
@@ -171,21 +172,21 @@ it('explains that change of a trade cannot pay for a collection offer', async ()
   await bid(buyer, slug, { target: { kind: 'all' }, priceSats: 60_000, coins })
 })
 
-it('spends no other unconfirmed coins and no change of a fill, and reports the skipped coins', async () => {
+it('rejects other unconfirmed coins and the change of a fill as payment, with the reason', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const { trader: buyer } = await keyHolder(market)
   await listAll(market, seller, slug, [ids[0]!], 50_000)
   const buying = await agreementFor(market, buyer, [ids[0]!])
-  const refused = {
+  const noPaymentCoins = {
     status: 400,
     message: expect.stringMatching(
-      /none of these coins can pay \(1 coin was passed over: 1 is unconfirmed and not change of a trade made here\)/,
+      /none of these coins can be used \(1 coin was skipped: 1 is unconfirmed and not change of a trade on this market\)/,
     ),
   }
   const paid = await market.regtest.pay([{ valueSats: 3_000_000, script: buyer.wallet.paymentScript }])
   const gift = await changeIn(txidOf(paid), buyer)
-  await expect(buy(buyer, slug, { ...buying, coins: [gift] })).rejects.toMatchObject(refused)
+  await expect(buy(buyer, slug, { ...buying, coins: [gift] })).rejects.toMatchObject(noPaymentCoins)
 
   const target = { kind: 'all' } as const
   const { offers } = await bid(buyer, slug, {
@@ -196,5 +197,5 @@ it('spends no other unconfirmed coins and no change of a fill, and reports the s
   const filled = await fill(seller, slug, offers[0]!.offerId, await selling(market, ids[1]!, 60_000, 250))
   const change = await changeIn(offers[0]!.fundingParentTxid, buyer)
   expect(await isWaiting(filled.settlementTxid)).toBe(true)
-  await expect(buy(buyer, slug, { ...buying, coins: [change] })).rejects.toMatchObject(refused)
+  await expect(buy(buyer, slug, { ...buying, coins: [change] })).rejects.toMatchObject(noPaymentCoins)
 })

@@ -5,19 +5,17 @@ import { sampled } from '../support/effort.ts'
 import { agreementFor, listAll, setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { assertClean, recovered, startDoomed } from './support/doomed.ts'
 
-/** Every so many moments are tried, from a random one on. */
 const STRIDE = sampled(97, 2)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
-/** A block has more moments, and each costs two servers. */
+/** Larger than STRIDE, because a block has more moments and each needs two servers. */
 const BLOCK_STRIDE = sampled(193, 2)
 
-/** A crash at every moment between the intent of a purchase and its confirmation: recovered each time. */
 const port = await freePort()
 const market = setUpMarket({ PORT: String(port), ANCHOR_POOL: '300' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market, 'p2wpkh', 400_000_000)
 
-it('is settled or absent after a crash at every moment of a submit', async () => {
+it('settles a purchase or leaves no trace of it after a crash at any moment of its submit', async () => {
   const items = Math.ceil(800 / STRIDE)
   const { slug, ids } = await market.collection(seller.wallet, items)
   await market.anchors(2 * items + 4)
@@ -36,7 +34,7 @@ it('is settled or absent after a crash at every moment of a submit', async () =>
     const answered = await buyer.client
       .call('submitPurchase', { params: { slug }, body }, key)
       .catch(() => null)
-    // Armed a little too late or not reached: an answer means that there are no more moments.
+    // A response means that the submit has no further moments, or that the server was armed too late.
     if (answered) doomed.child.kill('SIGTERM')
     await doomed.ended
 
@@ -51,13 +49,12 @@ it('is settled or absent after a crash at every moment of a submit', async () =>
       if (state === 'broadcast') {
         outcomes.settled++
         expect(mempool).toContain(answer.expectedSettlementTxid)
-        // Asked again, it answers as it would have.
-        const again = await buyer.client.call('submitPurchase', { params: { slug }, body })
-        expect(again.settlementTxid).toBe(answer.expectedSettlementTxid)
-        // And under its key, once the lease of the dead server is over.
+        // A repeated submit returns the original response.
+        const repeated = await buyer.client.call('submitPurchase', { params: { slug }, body })
+        expect(repeated.settlementTxid).toBe(answer.expectedSettlementTxid)
         await market.sql`
           update idempotency_keys set began_at = began_at - interval '10 minutes' where body is null`
-        expect(await buyer.client.call('submitPurchase', { params: { slug }, body }, key)).toEqual(again)
+        expect(await buyer.client.call('submitPurchase', { params: { slug }, body }, key)).toEqual(repeated)
       } else {
         outcomes.absent++
         expect(state).toBe('prepared')
@@ -78,14 +75,14 @@ it('is settled or absent after a crash at every moment of a submit', async () =>
   await assertClean(market)
 })
 
-it('has one sale after a crash at every moment of its block', async () => {
+it('records a sale once after a crash at any moment of its block', async () => {
   let moment = FIRST
   const { slug, ids } = await recovered(market, port, async () => {
-    const made = await market.collection(seller.wallet, 1)
+    const collection = await market.collection(seller.wallet, 1)
     await market.anchors(8)
-    await listAll(market, seller, made.slug, made.ids, 30_000)
-    await buy(buyer, made.slug, await agreementFor(market, buyer, made.ids))
-    return made
+    await listAll(market, seller, collection.slug, collection.ids, 30_000)
+    await buy(buyer, collection.slug, await agreementFor(market, buyer, collection.ids))
+    return collection
   })
   const [block] = await market.regtest.mine()
   for (; ; moment += BLOCK_STRIDE) {
@@ -103,17 +100,16 @@ it('has one sale after a crash at every moment of its block', async () => {
       )
     })
     await indexed
-    // Past the block only polls are left.
+    // After the block there are only polls.
     await Promise.race([doomed.ended, new Promise((done) => setTimeout(done, 150))])
-    const lives = doomed.child.signalCode === null
-    if (lives) await doomed.kill('SIGKILL')
+    const survived = doomed.child.signalCode === null
+    if (survived) await doomed.kill('SIGKILL')
     await recovered(market, port, (server) => server.sync())
     const sales = await market.sql`select txid from sales where inscription_id = ${ids[0]!}`
     expect(sales).toHaveLength(1)
     expect(await market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
     await assertClean(market)
-    // Round again: the block is taken back by the chain, and comes again.
-    if (lives) break
+    if (survived) break
     await market.regtest.call('invalidateblock', block)
     await recovered(market, port, (server) => server.sync())
     expect(await market.sql`select 1 from sales where inscription_id = ${ids[0]!}`).toHaveLength(0)

@@ -17,7 +17,7 @@ async function start(): Promise<void> {
   await server.ready()
 }
 
-it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`, async () => {
+it(`settles a purchase or leaves no trace of it after kill -9 at ${KILLS} random moments`, async () => {
   const seller = await market.trader()
   const buyer = await market.trader('p2wpkh', 100_000_000)
   const { slug, ids } = await market.collection(seller.wallet, KILLS)
@@ -29,7 +29,7 @@ it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`
     await start()
     const { body, answer } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))
     const submitted = buyer.client.call('submitPurchase', { params: { slug }, body }).catch(() => null)
-    // Spread over the whole call and a little past it; the first submit of a process takes some 150 ms.
+    // Spread over the call and slightly beyond it. The first submit of a process takes about 150 ms.
     const moment = ((round + Math.random()) / KILLS) * 250
     await new Promise((done) => setTimeout(done, moment))
     await server.kill('SIGKILL')
@@ -51,14 +51,13 @@ it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`
       outcomes.absent++
       expect(state).toMatch(/prepared|failed/)
       expect(mempool).not.toContain(txid)
-      // Nothing is stuck: the listing is in the book and can be bought.
-      const again = await buy(buyer, slug, await agreementFor(market, buyer, [id]))
-      expect(await market.regtest.call<string[]>('getrawmempool')).toContain(again.settlementTxid)
+      const repeated = await buy(buyer, slug, await agreementFor(market, buyer, [id]))
+      expect(await market.regtest.call<string[]>('getrawmempool')).toContain(repeated.settlementTxid)
     }
     await market.regtest.mine()
     const sale = await until('the sale', async () => {
       const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
-      return sales.find((each) => each.inscriptionId === id)
+      return sales.find((sale) => sale.inscriptionId === id)
     })
     const coin = await market.coinOf(id)
     expect(coin).toMatchObject({ txid: sale.txid, script: buyer.wallet.ordinalsScript })

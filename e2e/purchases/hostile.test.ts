@@ -27,7 +27,6 @@ const seller = setUpTrader(market, 'p2tr')
 const buyer = setUpTrader(market)
 const stranger = setUpTrader(market, 'p2sh-p2wpkh')
 
-/** Status and message of an error response. */
 async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string }> {
   try {
     await call
@@ -38,7 +37,6 @@ async function refusal(call: Promise<unknown>): Promise<{ status: number; messag
   return { status: 200, message: 'was not refused' }
 }
 
-/** State that a rejected request must not change: listings, settlements, sales and the mempool. */
 async function snapshot() {
   const rows = await market.sql`
     select 'listing' as what, listing_id::text as id, state from listings
@@ -56,7 +54,7 @@ const reparse = (psbtBase64: string) =>
 const toBase64 = (psbt: Transaction) => base64OfBytes(psbt.toPSBT(0))
 
 describe('sign-in', () => {
-  it('rejects wrong, foreign, replayed and expired responses', async () => {
+  it('rejects wrong, foreign, replayed and expired signatures', async () => {
     const client = new Client(market.base)
     const { wallet } = buyer
     const start = () =>
@@ -97,7 +95,10 @@ describe('sign-in', () => {
     expect(await refusal(verify({ ...whole, authRequestId: other.authRequestId }))).toMatchObject({
       status: 404,
     })
-    const swapped = whole.verifications.map((each, i, all) => ({ ...each, address: all[1 - i]!.address }))
+    const swapped = whole.verifications.map((verification, i, all) => ({
+      ...verification,
+      address: all[1 - i]!.address,
+    }))
     expect(await refusal(verify({ ...whole, verifications: swapped }))).toMatchObject({ status: 400 })
     await market.sql`update auth_requests set expires_at = now() - interval '1 second' where auth_request_id = ${other.authRequestId}`
     expect(
@@ -114,13 +115,13 @@ describe('sign-in', () => {
         }),
       ),
     ).toMatchObject({ status: 410 })
-    // Of two concurrent requests one succeeds; afterwards the challenge is used up.
+    // One of two concurrent requests succeeds and uses up the challenge.
     const both = await Promise.all([refusal(verify(whole)), refusal(verify(whole))])
     expect(both.map((each) => each.status).toSorted()).toEqual([200, 409])
     expect(await refusal(verify(whole))).toMatchObject({ status: 409 })
   })
 
-  it('accepts base64, and rejects unfunded wallets and payment addresses', async () => {
+  it('accepts base64 signatures, and rejects unfunded wallets and payment addresses', async () => {
     const poor = freshWallet()
     const client = new Client(market.base)
     expect(await refusal(signIn(client, poor, new URL(market.base).host))).toMatchObject({ status: 403 })
@@ -134,7 +135,7 @@ describe('sign-in', () => {
     }
     await signIn(client, signs, new URL(market.base).host)
     expect((await client.call('getMe')).walletBindings).toHaveLength(1)
-    // A challenge does not reveal which addresses belong together: only a client that signs for both learns it.
+    // A challenge does not reveal which addresses belong together. The client must sign for both first.
     const other = freshWallet()
     const half = {
       ...rich,
@@ -155,12 +156,12 @@ describe('sign-in', () => {
     const client = new Client(market.base)
     expect(await refusal(client.call('getMe'))).toEqual({
       status: 401,
-      message: 'Bearer session token required',
+      message: 'A bearer session token is required.',
     })
     client.token = 'nonsense'
     expect(await refusal(client.call('getMe'))).toEqual({
       status: 401,
-      message: 'Invalid or expired bearer session token',
+      message: 'The bearer session token is invalid or has expired.',
     })
     const { node } = market.server.context
     const scan = node.unspentOf.bind(node)
@@ -168,7 +169,7 @@ describe('sign-in', () => {
     const wallet = freshWallet()
     expect(await refusal(signIn(client, wallet, new URL(market.base).host))).toEqual({
       status: 503,
-      message: 'Trading API wallet eligibility is temporarily unavailable',
+      message: 'Failed to check the funds of this wallet. Retry later.',
     })
     node.unspentOf = scan
   })
@@ -204,14 +205,12 @@ describe('listing', () => {
     }
     const flip = (signature: Uint8Array) => signature.map((byte, i) => (i === 10 ? byte ^ 1 : byte))
 
-    // Prices and keys that differ from the preflight.
     expect(await submit({ items: body.items.map((item) => ({ ...item, priceSats: 41_000 })) })).toMatchObject(
       { status: 400 },
     )
     expect(await submit({ ordinalsPublicKey: stranger.wallet.ordinalsPublicKey })).toMatchObject({
       status: 400,
     })
-    // Handles: swapped, repeated, unknown, and of another wallet.
     const [one, two] = body.anchors
     expect(
       await submit({
@@ -229,7 +228,6 @@ describe('listing', () => {
     })
     expect(await submit({ walletBindingId: stranger.walletBindingId })).toMatchObject({ status: 403 })
     expect(await submit({}, stranger)).toMatchObject({ status: 403 })
-    // Signatures: invalid, missing, of the other item, and with another sighash type.
     expect(
       await submit(
         withStep(
@@ -253,7 +251,7 @@ describe('listing', () => {
     const other = body.signed[1]!.psbts.find((step) => step.stepIndex === 1)!.psbtBase64
     expect(await submit(withStep(0, 1, () => other))).toMatchObject({
       status: 400,
-      message: expect.stringContaining('not the one'),
+      message: expect.stringContaining('differs from the'),
     })
     expect(
       await submit({ signedRecoveryPsbt: { ...body.signedRecoveryPsbt, psbtBase64: other } }),
@@ -262,11 +260,10 @@ describe('listing', () => {
     const repaid = tamper((psbt) => psbt.updateOutput(0, { amount: 1_000_000n }, true))
     expect(await submit(withStep(0, 1, repaid))).toMatchObject({
       status: 400,
-      message: expect.stringContaining('not the one'),
+      message: expect.stringContaining('differs from the'),
     })
     expect(await snapshot()).toEqual(before)
 
-    // The correct request succeeds, and again with the same response.
     const first = await seller.client.call('submitListing', { params: { slug }, body })
     expect(await seller.client.call('submitListing', { params: { slug }, body })).toEqual(first)
     const preflight = (items: { inscriptionId: string; priceSats: number }[], as = seller) =>
@@ -336,7 +333,7 @@ describe('listing', () => {
   })
 })
 
-describe('buying', () => {
+describe('purchase', () => {
   it('rejects mutated, swapped, replayed and expired input, and changes nothing', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     await listAll(market, seller, slug, ids, 60_000)
@@ -380,7 +377,7 @@ describe('buying', () => {
         await submit(
           withPsbt((psbt) => psbt.updateOutput(i, { amount: psbt.getOutput(i).amount! + 1n }, true)),
         ),
-      ).toMatchObject({ status: 400, message: expect.stringContaining('not the one') })
+      ).toMatchObject({ status: 400, message: expect.stringContaining('differs from the') })
     const flipped = withPsbt((psbt) => {
       const [[key, signature]] = psbt.getInput(0).partialSig! as [[Uint8Array, Uint8Array]]
       psbt.updateInput(0, { partialSig: undefined }, true)
@@ -426,13 +423,13 @@ describe('buying', () => {
     await market.sql`update preflights set expires_at = now() where handle = ${late.purchaseAnchorUtxoId}`
     expect(await submit(late)).toMatchObject({ status: 409 })
 
-    // The seller moves the inscription outside the market: a pending transaction is enough.
-    const moved = await prepare(ids[3]!)
+    // Move the inscription outside the market. An unconfirmed transaction is enough.
+    const movedItem = await prepare(ids[3]!)
     const coin = await market.coinOf(ids[3]!)
-    const away = new Transaction()
+    const move = new Transaction()
     const [payment] = await market.regtest.coinsOf(seller.wallet.paymentScript)
     for (const each of [coin, payment!])
-      away.addInput({
+      move.addInput({
         txid: each.txid,
         index: each.vout,
         witnessUtxo: { amount: BigInt(each.valueSats), script: each.script },
@@ -441,9 +438,9 @@ describe('buying', () => {
           'hex',
         ).subarray(1),
       })
-    away.addOutput({ amount: BigInt(coin.valueSats), script: stranger.wallet.ordinalsScript })
-    away.addOutput({ amount: BigInt(payment!.valueSats) - 2000n, script: seller.wallet.paymentScript })
-    let psbt = await seller.wallet.signPsbt(toBase64(away), [
+    move.addOutput({ amount: BigInt(coin.valueSats), script: stranger.wallet.ordinalsScript })
+    move.addOutput({ amount: BigInt(payment!.valueSats) - 2000n, script: seller.wallet.paymentScript })
+    let psbt = await seller.wallet.signPsbt(toBase64(move), [
       { address: seller.wallet.ordinalsAddress, signingIndexes: [0] },
     ])
     psbt = await seller.wallet.signPsbt(psbt, [
@@ -452,7 +449,7 @@ describe('buying', () => {
     const final = reparse(psbt)
     final.finalize()
     await market.regtest.call('sendrawtransaction', final.hex)
-    expect(await submit(moved)).toMatchObject({ status: 409 })
+    expect(await submit(movedItem)).toMatchObject({ status: 409 })
     await market.mine()
     const { listings } = await buyer.client.call('listListings', { query: { inscriptionId: ids[3]! } })
     expect(listings).toEqual([])
@@ -482,7 +479,7 @@ describe('buying', () => {
     expect(await preflight([plain[0]!, plain[0]!])).toMatchObject({ status: 400 })
     expect(await preflight(plain.map((coin) => ({ ...coin, valueSats: coin.valueSats + 1 })))).toMatchObject({
       status: 400,
-      message: expect.stringContaining('passed over: 2 are not of the values that the request names'),
+      message: expect.stringContaining('skipped: 2 have other values than in the request'),
     })
     const foreign = (await market.regtest.coinsOf(stranger.wallet.paymentScript)).map(
       ({ txid, vout, valueSats }) => ({ txid, vout, valueSats }),
@@ -491,8 +488,12 @@ describe('buying', () => {
     expect(await preflight([{ txid: '0'.repeat(64), vout: 0, valueSats: 1_000_000 }])).toMatchObject({
       status: 400,
     })
-    const held = await market.coinOf(ids[0]!)
-    expect(await preflight([{ txid: held.txid, vout: held.vout, valueSats: held.valueSats }])).toMatchObject({
+    const inscribedCoin = await market.coinOf(ids[0]!)
+    expect(
+      await preflight([
+        { txid: inscribedCoin.txid, vout: inscribedCoin.vout, valueSats: inscribedCoin.valueSats },
+      ]),
+    ).toMatchObject({
       status: 400,
     })
   })
@@ -521,18 +522,19 @@ describe('buying', () => {
       ).toThrow(CheckFailed)
     const dearer = { ...agreement, items: agreement.items.map((item) => ({ ...item, priceSats: 10_000 })) }
     expect(() => verifyPurchase(buyer.wallet, keys, { ...dearer, maxNetworkSats: 5000 }, answer)).toThrow(
-      /agreed were at most/,
+      /instead of the agreed 10000/,
     )
     const others = {
       ...agreement,
       items: agreement.items.map((item) => ({ ...item, coin: { ...item.coin, vout: 7 } })),
     }
-    expect(() => verifyPurchase(buyer.wallet, keys, others, answer)).toThrow(/nothing in the purchase brings/)
+    expect(() => verifyPurchase(buyer.wallet, keys, others, answer)).toThrow(
+      /the purchase does not spend the coin of/,
+    )
   })
 })
 
 describe('wrong signature after the first input', () => {
-  /** Replaces the signature of a taproot input with an invalid one. */
   const spoil = (psbtBase64: string, index: number) => {
     const psbt = reparse(psbtBase64)
     const flip = (signature: Uint8Array) => signature.map((byte, i) => (i === 10 ? byte ^ 1 : byte))
@@ -549,7 +551,7 @@ describe('wrong signature after the first input', () => {
   }
   const invalid = { status: 400, code: 'signature-invalid' }
 
-  it('fails a purchase with two coins before calling the signer', async () => {
+  it('rejects a purchase with two coins before calling the signer', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 60_000)
     const payer = await market.trader('p2tr', 100_000)
@@ -557,23 +559,23 @@ describe('wrong signature after the first input', () => {
     expect(body.selectedPaymentUtxos).toHaveLength(2)
     const submit = (signedSteps = body.signedSteps) =>
       payer.client.call('submitPurchase', { params: { slug }, body: { ...body, signedSteps } })
-    const asked = vi.spyOn(market.server.context.signer, 'signSettlement')
+    const signSettlement = vi.spyOn(market.server.context.signer, 'signSettlement')
     try {
       const [step] = body.signedSteps
       await expect(submit([{ ...step!, psbtBase64: spoil(step!.psbtBase64, 1) }])).rejects.toMatchObject({
         ...invalid,
         message: expect.stringContaining('signature of input 1'),
       })
-      expect(asked).not.toHaveBeenCalled()
+      expect(signSettlement).not.toHaveBeenCalled()
       await submit()
-      expect(asked).toHaveBeenCalledOnce()
+      expect(signSettlement).toHaveBeenCalledOnce()
     } finally {
-      asked.mockRestore()
+      signSettlement.mockRestore()
     }
     await market.mine()
   })
 
-  it('fails a batch of two listings, in each transaction of the second', async () => {
+  it('rejects a batch of two listings with a wrong signature in any transaction of the second', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const agreements = []
     for (const inscriptionId of ids)

@@ -38,9 +38,9 @@ import { startProxy, type TcpProxy } from '../support/proxy.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
 /**
- * Runs every operation while its database connection is cut at each of its statements in turn: once before PostgreSQL receives the
- * statement, and once after it, so that a COMMIT has happened but its response is lost. The client must always get a 503 with Retry-After,
- * and a repeated request must succeed as if nothing had failed.
+ * Runs every operation while its database connection is cut at each of its statements in turn. A cut happens once before PostgreSQL
+ * receives the statement, and once after it, so that a COMMIT succeeds but its response is lost. The client must always receive a 503 with
+ * Retry-After, and a retry must succeed.
  */
 let market: TestMarket
 let proxy: TcpProxy
@@ -63,17 +63,15 @@ afterAll(async () => {
 })
 
 const NAMES = ['ordbook requests', 'ordbook reads']
-/** More statements than any request has. */
+/** Upper limit for the statements of a request. */
 const MOST = 400
-/** Cuts before a statement are sampled: they leave no effect. */
+/** Cuts before a statement are sampled, because they have no effect. */
 const STRIDE = sampled(7, 1)
 /** Idempotent operations: a repeated request returns the same response. */
 const REPEATED = /^(submit|cancel|reject|delist)/
-/** Number of cuts by operation. */
 const cuts = new Map<string, number>()
 
 interface Outcome<T> {
-  /** Null after a 503. */
   answer: T | null
 }
 
@@ -97,7 +95,7 @@ async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** Repeats the work with a cut at the first statement, then the second and so on, until it succeeds without a cut. */
+/** Runs the work with a cut at its first statement, then its second and so on, until it completes without a cut. */
 async function sweep<T>(id: string, work: () => Promise<T>): Promise<T> {
   const first = Math.ceil(Math.random() * STRIDE)
   try {
@@ -107,7 +105,7 @@ async function sweep<T>(id: string, work: () => Promise<T>): Promise<T> {
           const isCut = proxy.cut({ names: NAMES, message, answered })
           const { answer } = await outcomeOf(work).catch((error) => {
             throw new Error(
-              `${id}, cut at statement ${message} (${answered ? 'behind' : 'before'} it): ${error}`,
+              `${id}, cut at statement ${message} (${answered ? 'after' : 'before'} it): ${error}`,
             )
           })
           if (isCut()) {
@@ -115,17 +113,17 @@ async function sweep<T>(id: string, work: () => Promise<T>): Promise<T> {
             if (answer === null) break
           }
           if (answer !== null) return answer
-          // A cut of the status check pauses trading for a moment.
+          // A cut of the status check pauses trading briefly.
           if (tries > 50) throw new Error(`${id} stays unavailable`)
           await new Promise((done) => setTimeout(done, 100))
         }
-    throw new Error(`${id} was never done`)
+    throw new Error(`${id} did not complete within ${MOST} cuts`)
   } finally {
     proxy.cut({ names: [], message: 1, answered: false })
   }
 }
 
-/** A client that sweeps each request, and idempotent ones twice. */
+/** A client that cuts at each statement of each request. Repeats idempotent requests. */
 class SweptClient extends Client {
   override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
     const work = () => super.call(id, input)
@@ -145,12 +143,12 @@ function swept<T extends TestTrader>(trader: T, base = market.base): T {
 const count = async (table: string): Promise<number> =>
   (await market.sql<{ n: number }[]>`select count(*) as n from ${market.sql(table)}`)[0]!.n
 
-it('creates, cancels and buys listings once', async () => {
+it('creates, cancels and buys listings exactly once', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const listed = await listAll(market, seller, slug, ids, 60_000)
   expect(await count('listings')).toBe(3)
-  const taken = [{ inscriptionId: ids[0]!, listingId: listed.get(ids[0]!)! }]
-  expect(await delist(seller, slug, taken)).toEqual({ listings: taken })
+  const delisted = [{ inscriptionId: ids[0]!, listingId: listed.get(ids[0]!)! }]
+  expect(await delist(seller, slug, delisted)).toEqual({ listings: delisted })
   await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(1)))
   expect(await count('settlements')).toBe(1)
   await market.mine()
@@ -173,7 +171,7 @@ it('prepares a purchase from many small coins, or returns unavailable', async ()
   expect(feeCoins).toEqual({ by: 'pads' })
 })
 
-it('creates, ends and settles offers and counters once', async () => {
+it('creates, ends and settles offers and counters exactly once', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [id, other] = ids as [string, string]
   const make = async (on: string, priceSats: number) =>
@@ -190,14 +188,14 @@ it('creates, ends and settles offers and counters once', async () => {
   await acceptOffer(seller, offerId, await selling(market, id, 60_000))
   await market.mine()
   const second = await make(other, 60_000)
-  const asked = await counter(seller, second, await selling(market, other, 70_000))
-  await acceptCounter(buyer, asked.offerId, await countered(market, buyer, other, 70_000))
+  const counterOffer = await counter(seller, second, await selling(market, other, 70_000))
+  await acceptCounter(buyer, counterOffer.offerId, await countered(market, buyer, other, 70_000))
   expect(await count('settlements')).toBe(before + 2)
   expect(await count('offers')).toBe(6)
   await market.mine()
 })
 
-it('creates, cancels and fills collection offers once', async () => {
+it('creates, cancels and fills collection offers exactly once', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const make = async (priceSats: number) =>
     bid(buyer, slug, {
@@ -217,35 +215,37 @@ it('creates, cancels and fills collection offers once', async () => {
   await market.mine()
 })
 
-it('accepts, ends and settles swaps once', async () => {
+it('accepts, ends and settles swaps exactly once', async () => {
   const { url } = market.server
   const person = async () =>
     swept(await traderAtStorefront(url, (await market.trader()).wallet), `${url}/web/v1`)
   const [proposer, acceptor] = [await person(), await person()]
-  const own = await market.collection(proposer.wallet, 1)
+  const ownCollection = await market.collection(proposer.wallet, 1)
   const other = await market.collection(acceptor.wallet, 1, 546)
-  // Proposals are not idempotent and lock nothing: if a response is lost, a retry creates a second one.
-  const plain = { ...proposer, client: new Client(`${url}/web/v1`) }
-  plain.client.headers = proposer.client.headers
-  const proposal = await propose(plain, {
+  // Proposals are not idempotent and reserve nothing. If a response is lost, a retry creates a second proposal.
+  const unsweptProposer = { ...proposer, client: new Client(`${url}/web/v1`) }
+  unsweptProposer.client.headers = proposer.client.headers
+  const proposal = await propose(unsweptProposer, {
     visibility: 'public',
-    offeredInscriptionIds: own.ids,
+    offeredInscriptionIds: ownCollection.ids,
     offeredBtcSats: 0,
     wantedLegs: [{ collectionSlug: other.slug, quantity: 1, target: { kind: 'all' } }],
     requestedBtcSats: 0,
   })
-  const given = [{ inscriptionId: own.ids[0]!, coin: await market.coinOf(own.ids[0]!) }]
-  const wanted = [{ inscriptionId: other.ids[0]!, coin: await market.coinOf(other.ids[0]!) }]
+  const givenItems = [
+    { inscriptionId: ownCollection.ids[0]!, coin: await market.coinOf(ownCollection.ids[0]!) },
+  ]
+  const wantedItems = [{ inscriptionId: other.ids[0]!, coin: await market.coinOf(other.ids[0]!) }]
   const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: other.ids[0]! }]
   const acceptors: AcceptanceAgreement = {
-    gives: wanted,
-    gets: given,
+    gives: wantedItems,
+    gets: givenItems,
     netSats: 0,
     coins: await coinsOf(market, acceptor),
     maxMarketSats: 100_000,
     maxNetworkSats: 100_000,
   }
-  const proposers: SwapAgreement = { gives: given, gets: wanted, netSats: 0, coins: [] }
+  const proposers: SwapAgreement = { gives: givenItems, gets: wantedItems, netSats: 0, coins: [] }
   const accept = () => acceptProposal(acceptor, proposal.id, fills, acceptors)
   const before = await count('settlements')
   const first = await accept()
@@ -260,15 +260,15 @@ it('accepts, ends and settles swaps once', async () => {
   await market.mine()
 })
 
-it('returns 503 to a sign-in during an outage, and keeps sessions', async () => {
+it('returns 503 for a sign-in during an outage, and keeps sessions', async () => {
   const { wallet } = await market.trader()
   const client = new Client(market.base)
-  // A challenge can be used once: each attempt requests a new one.
+  // Each attempt requests a new challenge, since a challenge can be used once.
   await sweep('signIn', () => signIn(client, wallet, new URL(market.base).host))
   expect((await sweep('getMe', () => client.call('getMe'))).walletBindings).toHaveLength(1)
 })
 
-it('returns 503 to every read, never an empty or wrong response', async () => {
+it('returns 503 for every read, never an empty or wrong response', async () => {
   const { url } = market.server
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const listed = await listAll(market, { ...seller, client: plainOf(seller) }, slug, ids, 60_000)
@@ -333,14 +333,14 @@ it('returns 503 to every read, never an empty or wrong response', async () => {
     ].map(open),
   ]
   for (const [path, headers] of reads) {
-    const ask = async () => {
+    const readBody = async () => {
       const response = await fetch(`${url}${path}`, { headers })
       const text = await response.text()
       if (response.status !== 200) throw Object.assign(new Error(text), { status: response.status })
       return text.replace(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"a time"')
     }
-    const whole = await ask()
-    expect(await sweep(path, ask), path).toBe(whole)
+    const expectedBody = await readBody()
+    expect(await sweep(path, readBody), path).toBe(expectedBody)
   }
 })
 
@@ -350,7 +350,7 @@ const plainOf = (trader: TestTrader): Client => {
   return client
 }
 
-it('leaves nothing incomplete', async () => {
+it('leaves no incomplete operation', async () => {
   await market.mine()
   expect(await checkRollups(market.server.context)).toEqual([])
   const rows = await market.sql<{ state: string; n: number }[]>`

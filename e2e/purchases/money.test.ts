@@ -7,7 +7,6 @@ import { buy, CheckFailed, coreSource, OverBudget, sweep, verifyReceipt } from '
 import { expect, it } from 'vitest'
 import { agreementFor, freshWallet, listAll, setUpMarket } from '../support/market.ts'
 
-/** Fees with minimums, royalties, donations and budgets, looked up on the chain. */
 const charity = freshWallet()
 const creator = freshWallet()
 const market = setUpMarket({
@@ -35,7 +34,7 @@ it('pays seller, market, creators and donation exactly, with one output per crea
   const buyerBefore = await balanceOf(buyer.wallet.paymentScript)
 
   const agreement = { ...(await agreementFor(market, buyer, ids)), maxFeeBps: 300, roundUpDonation: true }
-  const plain = await buyer.client.call('preflightPurchase', {
+  const preflight = await buyer.client.call('preflightPurchase', {
     params: { slug },
     body: {
       walletBindingId: buyer.walletBindingId,
@@ -44,8 +43,8 @@ it('pays seller, market, creators and donation exactly, with one output per crea
       spendableUtxos: agreement.coins.map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats })),
     },
   })
-  // 40,000: the minimum of 700 above the bps of both; royalties of 1000 and 500.
-  expect(plain.listings[0]).toMatchObject({
+  // At 40,000 sats the minimum fee of 700 exceeds both rates. The royalties are 1000 and 500.
+  expect(preflight.listings[0]).toMatchObject({
     sellerReceiveSats: 40_000 - 700 - 1000,
     buyerFeeSats: 700,
     sellerCreatorRoyaltySats: 1000,
@@ -54,7 +53,7 @@ it('pays seller, market, creators and donation exactly, with one output per crea
     marketplaceRevenueSats: 1400,
     creatorRevenueSats: 1500,
   })
-  expect(plain).toMatchObject({
+  expect(preflight).toMatchObject({
     donationSats: 0,
     donationInitiative: { name: 'Seed vault', url: 'https://example.org/seeds' },
   })
@@ -78,7 +77,7 @@ it('pays seller, market, creators and donation exactly, with one output per crea
   ])
 })
 
-it('takes no royalty below the dust limit', async () => {
+it('charges no royalty below the dust limit', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -86,8 +85,10 @@ it('takes no royalty below the dust limit', async () => {
   await setCollectionRoyalty(market.server.context, slug, royalty)
   await listAll(market, seller, slug, ids, 10_000, 800)
   const agreement = { ...(await agreementFor(market, buyer, ids)), maxFeeBps: 600 }
-  // The lowest fee of this market is more than that share of the price.
-  await expect(buy(buyer, slug, agreement)).rejects.toThrow('take 700 sats, agreed were at most 600')
+  // The market's minimum fee exceeds 600 bps of the price.
+  await expect(buy(buyer, slug, agreement)).rejects.toThrow(
+    'fees of 700 sats exceed the agreed maximum of 600',
+  )
   const { settlementTxid } = await buy(buyer, slug, { ...agreement, maxFeeSats: 700 })
   const { hex } = await market.regtest.call<{ hex: string }>('getrawtransaction', settlementTxid, true)
   const { outputs } = decodeTransaction(hex)
@@ -95,7 +96,7 @@ it('takes no royalty below the dust limit', async () => {
   await market.mine()
 })
 
-it('reports the missing amount', async () => {
+it('reports how many sats a buyer lacks', async () => {
   const seller = await market.trader()
   const buyer = await market.trader('p2wpkh', 120_000)
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -105,30 +106,30 @@ it('reports the missing amount', async () => {
   )
 })
 
-it('sweeps the cheapest within a budget that includes all fees', async () => {
+it('sweeps the cheapest listings within a budget that includes all fees', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 5)
   await market.anchors(12)
   for (const [i, id] of ids.entries()) await listAll(market, seller, slug, [id], 60_000 + i * 10_000, 200)
   const coins = await market.regtest.coinsOf(buyer.wallet.paymentScript)
-  const wish = { coins, maxFeeBps: 200, maxNetworkSats: 20_000 }
-  // The prices of the first three are 210,000 sats, but postage and fees come on top.
-  const swept = await sweep(buyer, slug, { ...wish, count: 4, budgetSats: 220_000 })
-  expect(swept.listings.map((each) => each.inscriptionId)).toEqual(ids.slice(0, 2))
+  const terms = { coins, maxFeeBps: 200, maxNetworkSats: 20_000 }
+  // The first three cost 210,000 sats, plus postage and fees.
+  const swept = await sweep(buyer, slug, { ...terms, count: 4, budgetSats: 220_000 })
+  expect(swept.listings.map((listing) => listing.inscriptionId)).toEqual(ids.slice(0, 2))
   expect(swept.costSats).toBeLessThanOrEqual(220_000)
   await market.mine()
   for (const id of ids.slice(0, 2)) expect((await market.coinOf(id)).txid).toBe(swept.settlementTxid)
-  await expect(sweep(buyer, slug, { ...wish, count: 1, budgetSats: 81_000 })).rejects.toThrow(OverBudget)
-  await expect(sweep(buyer, slug, { ...wish, count: 1, budgetSats: 50_000 })).rejects.toThrow(
+  await expect(sweep(buyer, slug, { ...terms, count: 1, budgetSats: 81_000 })).rejects.toThrow(OverBudget)
+  await expect(sweep(buyer, slug, { ...terms, count: 1, budgetSats: 50_000 })).rejects.toThrow(
     /do not cover the cheapest/,
   )
-  await expect(sweep(buyer, 'test-nothing', { ...wish, count: 1, budgetSats: 1 })).rejects.toThrow(
+  await expect(sweep(buyer, 'test-nothing', { ...terms, count: 1, budgetSats: 1 })).rejects.toThrow(
     CheckFailed,
   )
 })
 
-it('never pays with an inscription or a rare sat, and explains it', async () => {
+it('never pays with an inscription or a rare sat, and reports the skipped coins', async () => {
   const seller = await market.trader()
   const buyer = await market.trader('p2tr')
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -140,7 +141,7 @@ it('never pays with an inscription or a rare sat, and explains it', async () => 
     },
   ])
   await listAll(market, seller, slug, ids, 100_000, 100)
-  // A coinbase of the buyer's own: its first sat is the first of its block.
+  // A coinbase output of the buyer. It contains the first sat of its block, which is rare.
   await market.regtest.call('generatetoaddress', 1, buyer.wallet.paymentAddress)
   await market.mine(100)
   const coins = await market.regtest.coinsOf(buyer.wallet.paymentScript)
@@ -151,13 +152,13 @@ it('never pays with an inscription or a rare sat, and explains it', async () => 
   expect(bare).toHaveLength(2)
   const agreement = await agreementFor(market, buyer, ids)
   await expect(buy(buyer, slug, { ...agreement, coins: bare })).rejects.toThrow(
-    /2 coins were passed over: 1 holds a rare sat, 1 holds an inscription\)/,
+    /2 coins were skipped: 1 contains a rare sat, 1 contains an inscription\)/,
   )
-  // Both are larger than anything else it has, and still it pays with the others.
+  // Both are larger than the other coins, but the purchase is paid with the others.
   const bought = await buy(buyer, slug, { ...agreement, coins })
   await market.mine()
-  const left = await market.regtest.coinsOf(buyer.wallet.paymentScript)
+  const remainingCoins = await market.regtest.coinsOf(buyer.wallet.paymentScript)
   for (const coin of bare)
-    expect(left).toContainEqual(expect.objectContaining({ txid: coin.txid, vout: coin.vout }))
+    expect(remainingCoins).toContainEqual(expect.objectContaining({ txid: coin.txid, vout: coin.vout }))
   expect((await market.coinOf(ids[0]!)).txid).toBe(bought.settlementTxid)
 })

@@ -10,8 +10,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { agreementFor, setUpMarket, type TestTrader } from '../support/market.ts'
 
 /**
- * Recomputes the published escrow form as a third-party client would: from the seller's address, the market's public key and the coin, with
- * a library that shares no code with bitcoin/src. It is the default form.
+ * Recomputes the published escrow form (the default) with a library that shares no code with bitcoin/src. The inputs are those of a third-
+ * party client: the seller's address, the market's public key and the coin.
  */
 const NETWORK = { ...TEST_NETWORK, bech32: 'bcrt' }
 const KNOWN = { allowUnknownInputs: true, allowUnknownOutputs: true, allowUnknownVersion: true } as const
@@ -24,7 +24,6 @@ beforeAll(async () => {
   seller = await market.trader()
 })
 
-/** The escrow of a seller's address at a market. */
 function escrowOf(address: string, cosignKey: string) {
   const decoded = Address(NETWORK).decode(address)
   if (decoded.type !== 'tr') throw new Error('the address is not taproot')
@@ -45,7 +44,7 @@ function escrowOf(address: string, cosignKey: string) {
 const open = (psbt: string) => RawPSBTV0.decode(base64.decode(psbt))
 const hexOf = (psbt: ReturnType<typeof open>) => hex.encode(RawOldTx.encode(psbt.global.unsignedTx!))
 
-it('equals transfer, leg and sale of another implementation', async () => {
+it('matches the transfer, leg and sale of an independent implementation', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [inscriptionId] = ids as [string]
   const { client, wallet, walletBindingId } = seller
@@ -61,7 +60,7 @@ it('equals transfer, leg and sale of another implementation', async () => {
   const [listing] = answer.listings
   const [transferStep, legStep] = listing!.psbts as [Step, Step]
 
-  // The transfer spends the seller's coin and a coin of the market, and pays only to the escrow.
+  // The transfer spends coins of the seller and the market, and pays only to the escrow.
   const transferPsbt = open(transferStep.psbtBase64)
   const anchor = transferPsbt.global.unsignedTx!.inputs[1]!
   const transfer = new Transaction({ version: 2, ...KNOWN })
@@ -96,7 +95,7 @@ it('equals transfer, leg and sale of another implementation', async () => {
   expect(signature.at(-1)).toBe(SINGLE_ANYONECANPAY)
   expect(schnorr.verify(signature.slice(0, 64), sighash, due.seller)).toBe(true)
 
-  // Listed and sold by a client, the transactions on the chain are identical.
+  // The transactions on the chain are identical after a client has submitted them.
   const signed = []
   for (const step of [transferStep, legStep])
     signed.push({ ...step, psbtBase64: await wallet.signPsbt(step.psbtBase64, step.inputsToSign) })

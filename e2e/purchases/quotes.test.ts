@@ -20,17 +20,15 @@ import { agreementFor, freshWallet, listAll, setUpMarket } from '../support/mark
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront, visit } from '../support/storefront.ts'
 
-/** Quotes: the bill equals the bills of the preflight and the settlement, and a quote changes no state. */
 const KINDS = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const
 const creator = freshWallet()
 const market = setUpMarket({ ANCHOR_POOL: '160', BUYER_FEE_BPS: '150', PROPOSAL_FEE_SATS: '1000' })
 
-/** A funded wallet, signed in at the storefront. */
+/** Creates a funded wallet that is signed in at the storefront. */
 const trader = async (kind: (typeof KINDS)[number] = 'p2wpkh') =>
   traderAtStorefront(market.server.url, (await market.trader(kind)).wallet)
 type Visitor = Awaited<ReturnType<typeof trader>>
 
-/** A collection with royalties on both sides. */
 async function royal(seller: Visitor, count: number) {
   const { slug, ids } = await market.collection(seller.wallet, count)
   const royalty = { address: creator.ordinalsAddress, sellerBps: 250, buyerBps: 125 }
@@ -38,7 +36,7 @@ async function royal(seller: Visitor, count: number) {
   return { slug, ids }
 }
 
-/** The same, with items listed at these prices. */
+/** Creates such a collection with items listed at these prices. */
 async function listed(seller: Visitor, prices: readonly number[]) {
   const { slug, ids } = await royal(seller, prices.length)
   const listings = []
@@ -49,17 +47,16 @@ async function listed(seller: Visitor, prices: readonly number[]) {
   return { slug, ids, listings }
 }
 
-/** Sets the market's fee rate, in sat/vB. */
 function feeRate(satVb: number): void {
   const { config } = market.server.context
   config.feeRateMinSatVb = satVb
   config.feeRateMaxSatVb = satVb
 }
 
-const plain = ({ txid, vout, valueSats }: Coin) => ({ txid, vout, valueSats })
+const toInput = ({ txid, vout, valueSats }: Coin) => ({ txid, vout, valueSats })
 const sumOf = (bill: readonly { sats: number }[]) => bill.reduce((sum, row) => sum + row.sats, 0)
 
-/** All rows and row versions of the tables that a preflight writes to. */
+/** All rows and row versions of the tables that a preflight writes. */
 async function traces(): Promise<unknown> {
   const tables = [
     'preflights',
@@ -89,20 +86,20 @@ describe('quote of a purchase', () => {
         [600, 12_000, 33_000, 61_000, 90_000].map((valueSats) => ({ valueSats, script })),
       )
       await market.mine()
-      const coins = (await coinsOf(market, buyer)).map(plain)
+      const coins = (await coinsOf(market, buyer)).map(toInput)
       const before = await traces()
       await buyer.client.call('quotePurchase', {
         params: { slug },
         body: { walletBindingId: buyer.walletBindingId, listings, spendableUtxos: coins },
       })
       expect(await traces()).toEqual(before)
-      const wish = fc.record({
+      const request = fc.record({
         rate: fc.constantFrom(1, 1.5, 4, 7),
         count: fc.integer({ min: 1, max: 3 }),
         from: fc.subarray(coins, { minLength: 1 }),
       })
       await fc.assert(
-        fc.asyncProperty(wish, async ({ rate, count, from }) => {
+        fc.asyncProperty(request, async ({ rate, count, from }) => {
           feeRate(rate)
           const { walletBindingId } = buyer
           const body = { walletBindingId, listings: listings.slice(0, count), spendableUtxos: from }
@@ -132,7 +129,7 @@ describe('quote of a purchase', () => {
     feeRate(2)
   })
 
-  it('names ended listings, and equals the chain to the sat for the others', async () => {
+  it('reports ended listings, and matches the chain to the sat for the others', async () => {
     const [seller, buyer, other] = [await trader(), await trader('p2tr'), await trader()]
     const { slug, ids, listings } = await listed(seller, [20_000, 30_000, 40_000, 50_000])
     const [sold, cancelled, repriced, kept] = listings as [
@@ -146,26 +143,30 @@ describe('quote of a purchase', () => {
       params: { slug },
       body: { walletBindingId: seller.walletBindingId, listings: [cancelled] },
     })
-    const again = await listAll(market, seller, slug, [ids[2]!], 44_000, 450)
+    const relisted = await listAll(market, seller, slug, [ids[2]!], 44_000, 450)
     const unknown = { listingId: '00000000-0000-4000-8000-000000000000', inscriptionId: ids[1]! }
     const body = { walletBindingId: buyer.walletBindingId, listings: [sold, cancelled, repriced, kept] }
     const quote = await buyer.client.call('quotePurchase', { params: { slug }, body })
     expect(quote.gone).toEqual([
       { ...sold, reason: 'being-bought', replacedBy: null },
       { ...cancelled, reason: 'delisted', replacedBy: null },
-      { ...repriced, reason: 'repriced', replacedBy: { listingId: again.get(ids[2]!), priceSats: 44_000 } },
+      {
+        ...repriced,
+        reason: 'repriced',
+        replacedBy: { listingId: relisted.get(ids[2]!), priceSats: 44_000 },
+      },
     ])
-    expect(quote.listings.map((each) => each.listingId)).toEqual([kept.listingId])
+    expect(quote.listings.map((listing) => listing.listingId)).toEqual([kept.listingId])
     const nothing = await buyer.client.call('quotePurchase', {
       params: { slug },
       body: { ...body, listings: [unknown] },
     })
     expect(nothing).toMatchObject({ gone: [{ reason: 'unknown' }], bill: [], totalSats: 0 })
-    const own = await seller.client.call('quotePurchase', {
+    const ownQuote = await seller.client.call('quotePurchase', {
       params: { slug },
       body: { walletBindingId: seller.walletBindingId, listings: [kept] },
     })
-    expect(own.gone).toMatchObject([{ reason: 'own' }])
+    expect(ownQuote.gone).toMatchObject([{ reason: 'own' }])
     await market.mine()
 
     const before = await balanceOf(market, buyer.wallet.paymentScript)
@@ -181,37 +182,37 @@ describe('quote of a purchase', () => {
   it('is an estimate for a visitor, and reveals no coins of another wallet', async () => {
     const [seller, buyer] = [await trader(), await trader()]
     const { slug, listings } = await listed(seller, [20_000])
-    const ask = (body: object, headers = {}) =>
+    const requestQuote = (body: object, headers = {}) =>
       visit(market.server.url, `/web/v1/collection/${slug}/purchases/quote`, { body, headers })
-    const seen = await ask({ listings })
-    expect(seen.status, JSON.stringify(seen.body)).toBe(200)
-    expect(seen.body).toMatchObject({ exact: false, availableSats: null, selectedPaymentUtxos: [] })
-    expect(sumOf(seen.body.bill)).toBe(seen.body.totalSats)
+    const estimate = await requestQuote({ listings })
+    expect(estimate.status, JSON.stringify(estimate.body)).toBe(200)
+    expect(estimate.body).toMatchObject({ exact: false, availableSats: null, selectedPaymentUtxos: [] })
+    expect(sumOf(estimate.body.bill)).toBe(estimate.body.totalSats)
     const exact = await buyer.client.call('quotePurchase', {
       params: { slug },
       body: { walletBindingId: buyer.walletBindingId, listings },
     })
     expect(exact).toMatchObject({ exact: true, availableSats: 20_000_000 })
-    expect(exact.totalSats).toBe(seen.body.totalSats)
+    expect(exact.totalSats).toBe(estimate.body.totalSats)
 
     const { walletBindingId } = seller
-    expect((await ask({ listings, walletBindingId })).status).toBe(403)
+    expect((await requestQuote({ listings, walletBindingId })).status).toBe(403)
     const foreign = buyer.client.call('quotePurchase', {
       params: { slug },
       body: { walletBindingId, listings },
     })
     await expect(foreign).rejects.toMatchObject({ status: 403 })
-    const theirs = await buyer.client.call('quotePurchase', {
+    const foreignQuote = await buyer.client.call('quotePurchase', {
       params: { slug },
       body: {
         walletBindingId: buyer.walletBindingId,
         listings,
-        spendableUtxos: (await coinsOf(market, seller)).map(plain),
+        spendableUtxos: (await coinsOf(market, seller)).map(toInput),
       },
     })
-    expect(theirs).toMatchObject({ exact: false, selectedPaymentUtxos: [] })
-    // Coins that do not exist are looked up at the node, up to a limit.
-    const made = Array.from({ length: 1000 }, (_, n) => ({
+    expect(foreignQuote).toMatchObject({ exact: false, selectedPaymentUtxos: [] })
+    // Unknown coins are looked up at the node, up to a limit.
+    const unknownCoins = Array.from({ length: 1000 }, (_, n) => ({
       txid: n.toString(16).padStart(64, '0'),
       vout: 0,
       valueSats: 1_000_000,
@@ -219,13 +220,13 @@ describe('quote of a purchase', () => {
     const looked = vi.spyOn(CoreSource.prototype, 'txOut')
     const none = await buyer.client.call('quotePurchase', {
       params: { slug },
-      body: { walletBindingId: buyer.walletBindingId, listings, spendableUtxos: made },
+      body: { walletBindingId: buyer.walletBindingId, listings, spendableUtxos: unknownCoins },
     })
     expect(none.exact).toBe(false)
-    const asked = looked.mock.calls.filter(([{ txid }]) => made.some((coin) => coin.txid === txid))
+    const lookups = looked.mock.calls.filter(([{ txid }]) => unknownCoins.some((coin) => coin.txid === txid))
     looked.mockRestore()
-    expect(asked.length).toBeGreaterThan(0)
-    expect(asked.length).toBeLessThanOrEqual(100)
+    expect(lookups.length).toBeGreaterThan(0)
+    expect(lookups.length).toBeLessThanOrEqual(100)
     for (const hostile of [
       { listings: [] },
       { listings: [...listings, ...listings] },
@@ -233,12 +234,12 @@ describe('quote of a purchase', () => {
       { listings, walletBindingId: 7 },
       { listings, spendableUtxos: [{ txid: 'x', vout: -1, valueSats: 0 }] },
     ])
-      expect((await ask(hostile)).status, JSON.stringify(hostile)).toBe(400)
+      expect((await requestQuote(hostile)).status, JSON.stringify(hostile)).toBe(400)
   })
 })
 
-describe('quotes of other trades', () => {
-  it("equals an offer's preflight, and what buyer and seller pay and receive at acceptance", async () => {
+describe('quote of an offer or bid', () => {
+  it('equals its preflight, and the balance changes of buyer and seller at acceptance', async () => {
     for (const kind of ['p2wpkh', 'p2tr'] as const) {
       const [seller, buyer] = [await trader(kind), await trader(kind)]
       const { slug, ids } = await listed(seller, [300_000])
@@ -247,7 +248,7 @@ describe('quotes of other trades', () => {
         walletBindingId: buyer.walletBindingId,
         inscriptionIds: ids,
         priceSats,
-        spendableUtxos: (await coinsOf(market, buyer)).map(plain),
+        spendableUtxos: (await coinsOf(market, buyer)).map(toInput),
       }
       const traced = await traces()
       const quote = await buyer.client.call('quoteOffers', { params: { slug }, body })
@@ -270,8 +271,10 @@ describe('quotes of other trades', () => {
       }
       const { offerId } = (await offer(buyer, slug, agreement)).items[0]!
       const params = { id: ids[0]!, offerId }
-      const again = await buyer.client.call('quoteOffers', { params: { slug }, body })
-      expect(again.sharesCoinWith).toMatchObject([{ offerId, kind: 'offer', priceSats, replaced: false }])
+      const secondQuote = await buyer.client.call('quoteOffers', { params: { slug }, body })
+      expect(secondQuote.sharesCoinWith).toMatchObject([
+        { offerId, kind: 'offer', priceSats, replaced: false },
+      ])
       const free = await buyer.client.call('quoteOffers', {
         params: { slug },
         body: { ...body, keepOffers: true },
@@ -297,11 +300,11 @@ describe('quotes of other trades', () => {
     }
   })
 
-  it('lists the offers that a collection offer replaces, and ladder offers that share a coin', async () => {
+  it('lists the offers that a collection offer replaces, and counts ladder offers that share a coin', async () => {
     const [seller, buyer] = [await trader(), await trader()]
     const { slug } = await royal(seller, 2)
     const target = { kind: 'all' } as const
-    const coins = (await coinsOf(market, buyer)).map(plain)
+    const coins = (await coinsOf(market, buyer)).map(toInput)
     const body = {
       walletBindingId: buyer.walletBindingId,
       target,
@@ -321,18 +324,22 @@ describe('quotes of other trades', () => {
     })
     const { walletBindingId: _, spendableUtxos: __, ...visitors } = body
     const path = `/web/v1/collection/${slug}/collection-offers/quote`
-    const seen = await visit(market.server.url, path, { body: visitors })
-    expect(seen.body).toMatchObject({ exact: false, totalSats: 270_000 })
+    const estimate = await visit(market.server.url, path, { body: visitors })
+    expect(estimate.body).toMatchObject({ exact: false, totalSats: 270_000 })
     expect(quote.offers.map(({ priceSats, sharesCoinsWith }) => ({ priceSats, sharesCoinsWith }))).toEqual(
       prepared.offers.map(({ priceSats, sharesCoinsWith }) => ({ priceSats, sharesCoinsWith })),
     )
     // Two coins for three offers: the third shares a coin, so at most two can be filled.
     expect(quote).toMatchObject({ exact: true, totalSats: 190_000, eligibleCount: 2 })
-    const made = await bid(buyer, slug, { target, priceSats: 100_000, coins: coins.slice(0, 1).map(ofBuyer) })
+    const created = await bid(buyer, slug, {
+      target,
+      priceSats: 100_000,
+      coins: coins.slice(0, 1).map(ofBuyer),
+    })
     const one = { ...body, offerCount: 1, spendableUtxos: coins.slice(0, 1) }
     const second = await buyer.client.call('quoteCollectionOffers', { params: { slug }, body: one })
     expect(second.sharesCoinWith).toMatchObject([
-      { offerId: made.offers[0]!.offerId, kind: 'collection-offer', replaced: true, priceSats: 100_000 },
+      { offerId: created.offers[0]!.offerId, kind: 'collection-offer', replaced: true, priceSats: 100_000 },
     ])
     const trapped = await buyer.client.call('quoteCollectionOffers', {
       params: { slug },
@@ -350,12 +357,12 @@ describe('quotes of other trades', () => {
   })
 })
 
-it('equals the chain for a fill and a counter', async () => {
+it('quotes a fill and a counter to the sat', async () => {
   for (const kind of ['p2sh-p2wpkh', 'p2tr'] as const) {
     const [seller, buyer] = [await trader(kind), await trader(kind)]
     const { slug, ids } = await royal(seller, 2)
     const [sold, countering] = ids as [string, string]
-    const own = { walletBindingId: seller.walletBindingId }
+    const binding = { walletBindingId: seller.walletBindingId }
     const received = async (act: () => Promise<unknown>) => {
       const before = await balanceOf(market, seller.wallet.paymentScript)
       await act()
@@ -364,17 +371,17 @@ it('equals the chain for a fill and a counter', async () => {
     }
     const target = { kind: 'all' } as const
     const coins = await coinsOf(market, buyer)
-    const made = await bid(buyer, slug, { target, priceSats: 200_000, coins: coins.slice(0, 1) })
-    const { offerId } = made.offers[0]!
+    const created = await bid(buyer, slug, { target, priceSats: 200_000, coins: coins.slice(0, 1) })
+    const { offerId } = created.offers[0]!
     const traced = await traces()
     const sale = await seller.client.call('quoteFill', {
       params: { slug, offerId },
-      body: { ...own, inscriptionId: sold },
+      body: { ...binding, inscriptionId: sold },
     })
     expect(await traces()).toEqual(traced)
     expect(sumOf(sale.bill)).toBe(sale.totalSats)
     expect(sale).toMatchObject({ postageReturned: false, payoutSats: sale.totalSats })
-    // A bid's net assumes the largest payout output, which is taproot.
+    // The net of a bid assumes a taproot payout output, the largest kind.
     const { bestBid } = sale.comparisons[0]!
     expect(bestBid!.offerId).toBe(offerId)
     expect(bestBid!.netSats).toBeLessThanOrEqual(sale.totalSats)
@@ -387,21 +394,21 @@ it('equals the chain for a fill and a counter', async () => {
     const parent = (await offer(buyer, slug, offered)).items[0]!.offerId
     const params = { id: countering, offerId: parent }
     const priceSats = 180_000
-    const answer = await seller.client.call('quoteCounter', { params, body: { ...own, priceSats } })
+    const answer = await seller.client.call('quoteCounter', { params, body: { ...binding, priceSats } })
     expect(sumOf(answer.bill)).toBe(answer.totalSats)
     const { offerId: counterId } = await counter(
       seller,
       parent,
       await selling(market, countering, priceSats, 450),
     )
-    const asked = {
+    const request = {
       params: { id: countering, offerId: counterId },
       body: {
         walletBindingId: buyer.walletBindingId,
-        spendableUtxos: (await coinsOf(market, buyer)).map(plain),
+        spendableUtxos: (await coinsOf(market, buyer)).map(toInput),
       },
     }
-    const cost = await buyer.client.call('quoteCounterAcceptance', asked)
+    const cost = await buyer.client.call('quoteCounterAcceptance', request)
     expect(cost).toMatchObject({ exact: true, totalBuyerCostSats: cost.totalSats })
     expect(sumOf(cost.bill)).toBe(cost.totalSats)
     const paid = await balanceOf(market, buyer.wallet.paymentScript)
@@ -416,12 +423,12 @@ it('equals the chain for a fill and a counter', async () => {
   }
 })
 
-it('equals proposal, acceptance and chain for a swap, whichever side pays', async () => {
+it('quotes a swap to the sat, for any paying side', async () => {
   const [proposer, acceptor] = [await trader(), await trader('p2tr')]
-  const own = await market.collection(proposer.wallet, 3)
+  const ownCollection = await market.collection(proposer.wallet, 3)
   const other = await market.collection(acceptor.wallet, 3, 546)
   for (const [at, [offeredBtcSats, requestedBtcSats]] of SWAPS.entries()) {
-    const [given, taken] = [own.ids[at]!, other.ids[at]!]
+    const [given, taken] = [ownCollection.ids[at]!, other.ids[at]!]
     const terms = {
       offeredInscriptionIds: [given],
       offeredBtcSats,
@@ -429,22 +436,22 @@ it('equals proposal, acceptance and chain for a swap, whichever side pays', asyn
       requestedBtcSats,
     }
     const untouched = await traces()
-    const wish = await proposer.client.call('quoteProposal', {
+    const proposalQuote = await proposer.client.call('quoteProposal', {
       body: {
         ...terms,
         walletBindingId: proposer.walletBindingId,
-        spendableUtxos: (await coinsOf(market, proposer)).map(plain),
+        spendableUtxos: (await coinsOf(market, proposer)).map(toInput),
       },
     })
     expect(await traces()).toEqual(untouched)
-    expect(sumOf(wish.bill)).toBe(wish.totalSats)
+    expect(sumOf(proposalQuote.bill)).toBe(proposalQuote.totalSats)
     const proposal = await propose(
       proposer,
       { ...terms, visibility: 'public' },
       await coinsOf(market, proposer),
     )
     const { estimatedOfferedValueSats, estimatedRequestedValueSats, marketplaceFeeSats } = proposal
-    expect(wish).toMatchObject({
+    expect(proposalQuote).toMatchObject({
       exact: true,
       estimatedOfferedValueSats,
       estimatedRequestedValueSats,
@@ -454,7 +461,7 @@ it('equals proposal, acceptance and chain for a swap, whichever side pays', asyn
     const body = {
       walletBindingId: acceptor.walletBindingId,
       fills: [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: taken }],
-      spendableUtxos: (await coinsOf(market, acceptor)).map(plain),
+      spendableUtxos: (await coinsOf(market, acceptor)).map(toInput),
     }
     const traced = await traces()
     const quote = await acceptor.client.call('quoteAcceptance', { params, body })
@@ -471,7 +478,7 @@ it('equals proposal, acceptance and chain for a swap, whichever side pays', asyn
     expect(quote).toMatchObject({ exact: true, ...same })
     expect(sumOf(quote.bill)).toBe(same.acceptorNetSats)
     await assertSwapped(proposer, acceptor, { proposal, fills: body.fills, given, taken }, [
-      wish.totalSats,
+      proposalQuote.totalSats,
       quote.totalSats,
     ])
   }
@@ -480,21 +487,20 @@ it('equals proposal, acceptance and chain for a swap, whichever side pays', asyn
       walletBindingId: proposer.walletBindingId,
       offeredInscriptionIds: [other.ids[0]!],
       offeredBtcSats: 19_999_999_000,
-      wantedLegs: [{ collectionSlug: own.slug, quantity: 1, target: { kind: 'all' } }],
+      wantedLegs: [{ collectionSlug: ownCollection.slug, quantity: 1, target: { kind: 'all' } }],
       requestedBtcSats: 0,
     },
   })
   expect((await beyond).missingSats).toBeGreaterThan(0)
 })
 
-/** Sats that the proposer offers and requests. */
+/** Sats that the proposer offers and requests in each swap. */
 const SWAPS = [
   [0, 0],
   [50_000, 0],
   [0, 70_000],
 ] as const
 
-/** Accepts and settles a proposal, and checks both balance changes. */
 async function assertSwapped(
   proposer: Visitor,
   acceptor: Visitor,
@@ -510,20 +516,20 @@ async function assertSwapped(
   const balances = () =>
     Promise.all([proposer, acceptor].map(({ wallet }) => balanceOf(market, wallet.paymentScript)))
   const before = await balances()
-  const given = [{ inscriptionId: swap.given, coin: await market.coinOf(swap.given) }]
-  const taken = [{ inscriptionId: swap.taken, coin: await market.coinOf(swap.taken) }]
+  const givenItems = [{ inscriptionId: swap.given, coin: await market.coinOf(swap.given) }]
+  const takenItems = [{ inscriptionId: swap.taken, coin: await market.coinOf(swap.taken) }]
   const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
   const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, {
-    gives: taken,
-    gets: given,
+    gives: takenItems,
+    gets: givenItems,
     netSats: -netSats,
     coins: await coinsOf(market, acceptor),
     maxMarketSats: 100_000,
     maxNetworkSats: 100_000,
   })
   await settle(proposer, acceptanceId, {
-    gives: given,
-    gets: taken,
+    gives: givenItems,
+    gets: takenItems,
     netSats,
     coins: await coinsOf(market, proposer),
   })
@@ -532,7 +538,7 @@ async function assertSwapped(
   expect(after.map((sats, side) => sats - before[side]!)).toEqual([proposerSats, acceptorSats])
 }
 
-it('equals the sale for a listing, and names items that cannot be listed', async () => {
+it('quotes a listing to the sat, and reports items that cannot be listed', async () => {
   const [seller, stranger] = [await trader(), await trader()]
   const { slug, ids } = await listed(seller, [20_000, 30_000])
   const items = ids.map((inscriptionId, i) => ({ inscriptionId, priceSats: 50_000 + i }))
@@ -540,24 +546,26 @@ it('equals the sale for a listing, and names items that cannot be listed', async
     params: { slug },
     body: { walletBindingId: seller.walletBindingId, items },
   })
-  expect(quote.items.map((each) => each.refused)).toEqual([null, null])
+  expect(quote.items.map((item) => item.refused)).toEqual([null, null])
   expect(sumOf(quote.bill)).toBe(quote.totalSats)
   expect(quote.totalSats).toBe(100_001 - 1000 - 2500)
-  const theirs = await stranger.client.call('quoteListing', {
+  const foreignQuote = await stranger.client.call('quoteListing', {
     params: { slug },
     body: { walletBindingId: stranger.walletBindingId, items },
   })
-  expect(theirs).toMatchObject({ totalSats: 0, items: [{ refused: { code: 'inscription-not-yours' } }, {}] })
-  // More than all bitcoin is rejected with a client error.
-  const whole = 2_100_000_000_000_000
-  const dear = [
-    ['listings', { items: ids.map((inscriptionId) => ({ inscriptionId, priceSats: whole })) }],
-    ['offers', { inscriptionIds: ids, priceSats: whole }],
-    ['collection-offers', { target: { kind: 'all' }, priceSats: whole, offerCount: 10 }],
+  expect(foreignQuote).toMatchObject({
+    totalSats: 0,
+    items: [{ refused: { code: 'inscription-not-yours' } }, {}],
+  })
+  const bitcoinSupply = 2_100_000_000_000_000
+  const requests = [
+    ['listings', { items: ids.map((inscriptionId) => ({ inscriptionId, priceSats: bitcoinSupply })) }],
+    ['offers', { inscriptionIds: ids, priceSats: bitcoinSupply }],
+    ['collection-offers', { target: { kind: 'all' }, priceSats: bitcoinSupply, offerCount: 10 }],
   ] as const
-  for (const [kind, body] of dear) {
-    const asked = await visit(market.server.url, `/web/v1/collection/${slug}/${kind}/quote`, { body })
-    expect(asked.status, `${kind}: ${JSON.stringify(asked.body)}`).toBe(400)
+  for (const [kind, body] of requests) {
+    const response = await visit(market.server.url, `/web/v1/collection/${slug}/${kind}/quote`, { body })
+    expect(response.status, `${kind}: ${JSON.stringify(response.body)}`).toBe(400)
   }
   const low = seller.client.call('quoteListing', {
     params: { slug },

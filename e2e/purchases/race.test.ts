@@ -9,7 +9,7 @@ const ROUNDS = sampled(15, 100, 4)
 
 const market = setUpMarket({ ANCHOR_POOL: '500' })
 
-it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the other hears 409`, async () => {
+it(`settles one of two concurrent purchases of a listing and returns 409 to the other, ${ROUNDS} times`, async () => {
   const seller = await market.trader()
   const buyers = [await market.trader('p2wpkh', 200_000_000), await market.trader('p2tr', 200_000_000)]
   await market.anchors(ROUNDS * 2 + 10)
@@ -30,7 +30,6 @@ it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the ot
     expect(lost.status === 'rejected' && lost.reason.status).toBe(409)
     wins[won]!++
     await market.mine()
-    // The chain says who owns it.
     const { locationTxid, owner } = (
       await buyers[0]!.client.call('listCollectionInscriptions', { params: { slug }, query: { limit: 100 } })
     ).items.find((item) => item.inscriptionId === id)!
@@ -45,7 +44,7 @@ it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the ot
   expect(row!.live).toBe(0)
 })
 
-it('sells a listing once if two buyers wait for it', async () => {
+it('sells a listing once if two purchases wait for its lock', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const listingId = (await listAll(market, seller, slug, ids, 20_000)).get(ids[0]!)!
@@ -59,8 +58,8 @@ it('sells a listing once if two buyers wait for it', async () => {
     (tx) => tx`select 1 from listings where listing_id = ${listingId} for update`,
     calls,
   )
-  expect(answers.map((each) => each.status).toSorted()).toEqual(['fulfilled', 'rejected'])
-  const lost = answers.find((each) => each.status === 'rejected')
+  expect(answers.map((answer) => answer.status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  const lost = answers.find((answer) => answer.status === 'rejected')
   expect(lost?.reason).toMatchObject({ status: 409, code: 'listing-not-buyable' })
   await market.mine()
 })
@@ -89,7 +88,7 @@ it('reports a sale if a block confirms the package during the check', async () =
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listAll(market, seller, slug, ids, 20_000)
   const { node } = market.server.context
-  // Another process of the market sends the package, and a miner takes it, at two moments of the sending.
+  // Another process broadcasts the package and a miner confirms it, at two moments of the broadcast.
   for (const [moment, id] of [
     ['testPackage', ids[0]!],
     ['submitPackage', ids[1]!],
@@ -111,7 +110,7 @@ it('reports a sale if a block confirms the package during the check', async () =
   }
 })
 
-it('keeps a package that another process sends while the node rejects it', async () => {
+it('keeps a package that another process broadcasts while the node rejects it', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -121,7 +120,7 @@ it('keeps a package that another process sends while the node rejects it', async
   const move = (state: string) =>
     market.sql`update settlements set state = ${state} where settlement_txid = ${settlementTxid}`
   await move('intended')
-  // The jobs read the row, and the mempool has thrown the package out again when they ask the node.
+  // The jobs have read the row, but the package has left the mempool again when they query the node.
   const node = Object.assign(Object.create(context.node), {
     isInMempool: async () => false,
     testPackage: async () => {
@@ -148,7 +147,7 @@ it('returns 500 with the usual message for an unexpected node error', async () =
     const { items, coins } = await agreementFor(market, buyer, ids)
     await expect(
       preparePurchase(buyer, slug, { items, coins, maxFeeBps: 100, maxNetworkSats: 100_000 }),
-    ).rejects.toMatchObject({ status: 500, message: 'Something went wrong on our side; retry once' })
+    ).rejects.toMatchObject({ status: 500, message: 'Unexpected server error. Retry once.' })
   } finally {
     node.txOut = original
   }

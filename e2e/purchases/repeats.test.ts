@@ -16,15 +16,13 @@ import { agreementFor, listAll, setUpMarket, setUpTrader } from '../support/mark
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** Responses can be lost: calls that cancel or decline are idempotent, also if they are sent concurrently. */
+/** A client may lose a response and retry, so cancel and reject calls must be idempotent, also when sent concurrently. */
 const market = setUpMarket({ ANCHOR_POOL: '40' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
 
 interface Scene {
-  /** The call that is repeated. */
   act: () => Promise<unknown>
-  /** A call that would end the same order in another way. */
   otherwise: () => Promise<unknown>
 }
 
@@ -37,8 +35,8 @@ async function offered() {
 
 async function counteredOffer() {
   const at = await offered()
-  const made = await counter(seller, at.offerId, await selling(market, at.id, 90_000))
-  return { id: at.id, offerId: made.offerId }
+  const counterOffer = await counter(seller, at.offerId, await selling(market, at.id, 90_000))
+  return { id: at.id, offerId: counterOffer.offerId }
 }
 
 async function acceptedProposal() {
@@ -130,7 +128,7 @@ const SCENES: [string, () => Promise<Scene>][] = [
 
 const CALLS = 6
 
-/** Sends a call several times concurrently and once more. Returns the response, which must always be the same. */
+/** Sends a call several times concurrently and once more. Returns the response, and throws if the responses differ. */
 async function repeat(act: () => Promise<unknown>): Promise<unknown> {
   const answers = await Promise.all(Array.from({ length: CALLS }, act))
   answers.push(await act())
@@ -138,14 +136,14 @@ async function repeat(act: () => Promise<unknown>): Promise<unknown> {
   return answers[0]
 }
 
-describe('repeated calls return 200 with the same body', () => {
+describe('returns 200 with the same body to repeated calls', () => {
   it.each(SCENES)('%s', async (_, prepare) => {
     const { act, otherwise } = await prepare()
     await repeat(act)
     await expect(otherwise()).rejects.toMatchObject({ status: 409, code: 'offer-not-active' })
   })
 
-  it('cancels a collection offer', async () => {
+  it('cancelling a collection offer', async () => {
     const { slug } = await market.collection(seller.wallet, 1)
     const terms = { target: { kind: 'all' }, priceSats: 50_000, coins: await coinsOf(market, buyer) } as const
     const { offers } = await bid(buyer, slug, terms)
@@ -153,7 +151,7 @@ describe('repeated calls return 200 with the same body', () => {
     expect(await repeat(() => cancelBid(buyer, slug, offerId))).toEqual({ offerId, status: 'cancelled' })
   })
 
-  it('delists', async () => {
+  it('cancelling a listing', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 3)
     const listed = await listAll(market, seller, slug, ids, 20_000)
     const listings = ids.map((inscriptionId) => ({ inscriptionId, listingId: listed.get(inscriptionId)! }))

@@ -14,10 +14,9 @@ import { expect, it } from 'vitest'
 import { setUpMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
-/** Several trades in one wallet request. Each is prepared, verified and submitted separately. */
 const market = setUpMarket()
 
-/** A trader whose wallet can sign several PSBTs in one request, and the number of PSBTs per request. */
+/** Wraps a trader so that its wallet signs several PSBTs per request. Returns it with the number of PSBTs in each request. */
 function counting(trader: TestTrader, refusal?: Error) {
   const requests: number[] = []
   const wallet: Wallet = Object.assign(Object.create(trader.wallet) as Wallet, {
@@ -38,12 +37,12 @@ const outcomes = (results: readonly PromiseSettledResult<unknown>[]) => results.
 async function offered(count: number) {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, count)
-  const made = await offer(buyer, slug, await offering(market, buyer, ids, 40_000))
-  const offerOf = new Map(made.items.map(({ inscriptionId, offerId }) => [inscriptionId, offerId]))
+  const created = await offer(buyer, slug, await offering(market, buyer, ids, 40_000))
+  const offerOf = new Map(created.items.map(({ inscriptionId, offerId }) => [inscriptionId, offerId]))
   return { seller, buyer, slug, ids, offerOf }
 }
 
-it('counters three offers with one request; only one that ended fails', async () => {
+it('counters three offers with one signing request; only the counter of an ended offer fails', async () => {
   const { seller, ids, offerOf } = await offered(3)
   const { trader, requests } = counting(seller)
   const sales = await Promise.all(ids.map((id) => selling(market, id, 50_000)))
@@ -57,13 +56,13 @@ it('counters three offers with one request; only one that ended fails', async ()
   ])
   expect(outcomes(results)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect((results[1] as PromiseRejectedResult).reason).toBeInstanceOf(ApiError)
-  // Transfer, sale and recovery for each of the two.
+  // Transfer, sale and recovery for each of the two remaining offers.
   expect(requests).toEqual([6])
   const rows = await market.sql`select 1 from offers where kind = 'seller_counter' and state = 'active'`
   expect(rows).toHaveLength(2)
 })
 
-it('lists in two collections with one request, and submits nothing if the wallet declines', async () => {
+it('lists in two collections with one signing request, and submits nothing if the wallet declines', async () => {
   const seller = await market.trader()
   const collections = [await market.collection(seller.wallet, 2), await market.collection(seller.wallet, 1)]
   const actions = []
@@ -92,12 +91,12 @@ it('lists in two collections with one request, and submits nothing if the wallet
 
   const { trader, requests } = counting(seller)
   expect(outcomes(await signTogether(trader, actions))).toEqual(['fulfilled', 'fulfilled'])
-  // Two transfers, two legs and a recovery; one transfer, one leg and a recovery.
+  // The first listing has two transfers, two legs and a recovery. The second has one transfer, one leg and a recovery.
   expect(requests).toEqual([4 + 3])
   expect(await listed()).toBe(3)
 })
 
-it('makes a ladder of ten bids and offers at three prices, each with one request', async () => {
+it('makes a ladder of ten bids, and offers at three prices, each with one signing request', async () => {
   const [maker, owner] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 3)
   const { trader, requests } = counting(maker)

@@ -15,8 +15,8 @@ import { assertClean } from './support/doomed.ts'
 import { agreeableItems, Bidding } from './support/soak-offers.ts'
 
 /**
- * Many wallets randomly list, buy, delist, offer, counter, accept, bid and fill through two server processes on one database and chain.
- * Then every sat is accounted for on the chain. SOAK_SECONDS and SOAK_WALLETS set the duration and the number of wallets.
+ * Many wallets list, buy, delist, offer, counter, accept, bid and fill at random through two server processes on one database and chain.
+ * Afterwards every sat is accounted for. SOAK_SECONDS and SOAK_WALLETS set the duration and the number of wallets.
  */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? sampled(10, 300))
 const WALLETS = Number(process.env.SOAK_WALLETS ?? (SECONDS > 60 ? 50 : 12))
@@ -54,13 +54,12 @@ async function startServers(): Promise<string[]> {
 
 interface Ledger {
   trader: TestTrader
-  /** Listings that the servers confirmed with a 200. */
   listed: Map<string, { inscriptionId: string; priceSats: number }>
   delisted: Set<string>
   bought: { listingIds: string[]; costSats: number; settlementTxid: string }[]
 }
 
-/** Reads the chain from a height on, without using our tables. */
+/** Reads the chain from a height, without using our tables. */
 async function walk(from: number) {
   const coins = new Map<string, { script: string; valueSats: number }>()
   const sats = new Map<string, string>()
@@ -79,7 +78,7 @@ async function walk(from: number) {
       const txid = txidOf(tx)
       const spent = n === 0 ? [] : tx.inputs.map((input) => coins.get(formatOutpoint(input))!)
       const values = spent.map((coin) => coin.valueSats)
-      // The tracked sats are the first of their coins. Find where each one goes.
+      // The tracked sats are the first of their coins. Follow each one to its output.
       for (const [i, input] of tx.inputs.entries()) {
         const id = sats.get(formatOutpoint(input))
         if (!id) continue
@@ -106,9 +105,8 @@ async function walk(from: number) {
 const reveals = new Map<string, string>()
 
 it(
-  `${WALLETS} wallets for ${SECONDS} seconds through two servers: no sale twice, nothing lost, every sat found`,
+  `sells nothing twice and loses no sat with ${WALLETS} wallets for ${SECONDS} seconds through two servers`,
   async () => {
-    // Wallets with coins and inscriptions, one inscription per coin.
     const wallets = Array.from({ length: WALLETS }, (_, n) =>
       freshWallet((['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const)[n % 3]),
     )
@@ -171,7 +169,7 @@ it(
         const { listings } = await trader.client.call('listListings', {
           query: { collectionSlug: slug, sort: pick(['price', 'recent'] as const) },
         })
-        const foreign = listings.filter((each) => each.sellerAddress !== trader.wallet.ordinalsAddress)
+        const foreign = listings.filter((listing) => listing.sellerAddress !== trader.wallet.ordinalsAddress)
         if (foreign.length === 0) return
         const items = some(foreign.slice(0, 8)).map((listing) => ({
           inscriptionId: listing.inscriptionId,
@@ -185,19 +183,19 @@ it(
         bought.push({ listingIds: items.map((item) => item.listingId), costSats, settlementTxid })
       },
     }
-    // A slow machine continues until there is something to check.
+    // Continue on a slow machine until there is something to check.
     const end = Date.now() + SECONDS * 1000
     const isOver = () =>
-      Date.now() >= end && bidding.settled.length > 0 && ledgers.some((each) => each.bought.length > 0)
+      Date.now() >= end && bidding.settled.length > 0 && ledgers.some((ledger) => ledger.bought.length > 0)
     const trade = async (ledger: Ledger) => {
       while (!isOver()) {
         try {
           if (Math.random() < 0.5) await bidding.act(ledger.trader)
           else await acts[pick(['list', 'list', 'buy', 'buy', 'buy', 'delist'] as const)](ledger)
         } catch (error) {
-          // Expected when another trader wins or the chain changes: 409 and 400. Any other error is a bug.
+          // 400 and 409 are expected if another trader was faster or the chain has changed. Any other error is a bug.
           const { status, message } = error as ApiError
-          // A block moved the inscription between the read and the preflight; nothing was signed.
+          // A block moved the inscription between the read and the preflight. Nothing was signed.
           if (error instanceof CheckFailed && /nothing in .* brings|another coin/.test(message)) continue
           if (!(error instanceof ApiError) || ![400, 403, 409, 503].includes(status)) throw error
           const text = `${status} ${message.replace(/[0-9a-f]{64}(i\d+|:\d+)?|[0-9a-f-]{36}|\d[\d,]*/g, '…')}`
@@ -215,7 +213,7 @@ it(
     await Promise.all([mine(), ...ledgers.map(trade)])
 
     // Wait until nothing is pending, all anchors are spent and the index is at the tip.
-    await until('rest', async () => {
+    await until('an idle market', async () => {
       await market.regtest.mine()
       await new Promise((done) => setTimeout(done, 1200))
       const [row] = await market.sql<{ busy: number }[]>`
@@ -229,11 +227,10 @@ it(
     expect(mempool).toEqual([])
     const after = await walk(start)
 
-    // Each listing is sold once, and each reported settlement is on the chain.
     const purchases = ledgers.flatMap((ledger) => ledger.bought)
     const boughtIds = purchases.flatMap((purchase) => purchase.listingIds)
     expect(new Set(boughtIds).size).toBe(boughtIds.length)
-    const onChain = new Set(after.transactions.map((each) => each.txid))
+    const onChain = new Set(after.transactions.map((transaction) => transaction.txid))
     for (const { settlementTxid } of [...purchases, ...bidding.settled])
       expect(onChain).toContain(settlementTxid)
     // No offer is settled twice or without a response.
@@ -256,7 +253,7 @@ it(
         // The block that settles an accepted offer ends the inscription's listing.
         else expect(['buyable', 'replaced', 'invalidated']).toContain(state)
       }
-    // Derived tables match their sources, also after reads that render rows.
+    // Derived tables match their sources, also after reads that fill the caches.
     const walkers = ledgers.map(({ trader }) => trader.client)
     for (const walker of walkers) {
       await walker.call('listCollectionInscriptions', { params: { slug }, query: { limit: 100 } })
@@ -265,17 +262,16 @@ it(
     }
     expect(await checkRollups({ ...market.server.context, sql: market.sql })).toEqual([])
 
-    // No reservation is stuck and nothing failed.
     await assertClean(market)
     const failed = await market.sql`select kind, failure from settlements where state = 'failed'`
     expect([...failed]).toEqual([])
 
-    // Every inscription is where the chain has it, with the owner according to the ledgers.
+    // Compare the location of every inscription with the chain, and its owner with the ledgers.
     const index = await market.sql<{ inscriptionId: string; txid: string; vout: number }[]>`
     select inscription_id, txid, vout from inscriptions where inscription_id = any(${ids})`
     expect(new Map(index.map((row) => [`${row.txid}:${row.vout}`, row.inscriptionId]))).toEqual(after.sats)
 
-    // Every sat: each wallet's balance follows from its trades, the market has its fees and the miners the rest.
+    // Derive each wallet's balance from its trades. The market has its fees and the miners the remainder.
     const offers = new Map(ledgers.flatMap(({ listed }) => [...listed]))
     let revenueSats = 0
     for (const { trader, listed, bought } of ledgers) {
@@ -300,21 +296,20 @@ it(
     const ownHex = bytesToHex(coinScript)
     const ownFees = after.transactions.filter(({ spent }) => spent.every((coin) => coin.script === ownHex))
     const marketExpected =
-      before.balanceOf(coinScript) + revenueSats - sumSats(ownFees.map((each) => each.feeSats))
+      before.balanceOf(coinScript) + revenueSats - sumSats(ownFees.map((fee) => fee.feeSats))
     expect(after.balanceOf(coinScript)).toBe(marketExpected)
-    // The market loses at most its earnings and the daily allowance, on the chain and in the ledger.
+    // The market loses at most its earnings and the daily allowance.
     const lossSats = before.balanceOf(coinScript) - after.balanceOf(coinScript)
     expect(lossSats).toBeLessThanOrEqual(market.server.context.config.strandingAllowanceSats)
     const [since] = await market.sql<{ sats: number }[]>`
       select coalesce(sum(sats), 0)::bigint as sats from market_ledger where height > ${start}`
     expect(since!.sats).toBe(-lossSats)
-    // The ledger matches each transaction, and attributes every sat of a trade to a wallet.
     expect(await listImbalances(market.sql)).toEqual([])
     const books = await market.sql<{ purpose: string; sats: number; nobody: number }[]>`
       select purpose, sum(sats)::bigint as sats, count(*) filter (where wallet_binding_id is null)::int as nobody
       from market_ledger group by purpose`
-    const booked = (purpose: string) => books.find((each) => each.purpose === purpose)?.sats ?? 0
-    expect(sumSats(books.map((each) => each.sats))).toBe(after.balanceOf(coinScript))
+    const booked = (purpose: string) => books.find((book) => book.purpose === purpose)?.sats ?? 0
+    expect(sumSats(books.map((book) => book.sats))).toBe(after.balanceOf(coinScript))
     expect(booked('revenue')).toBe(revenueSats)
     expect(booked('refund') + booked('transfer')).toBe(0)
     expect(booked('unexplained')).toBe(0)
@@ -323,11 +318,13 @@ it(
         expect({ purpose, nobody }).toEqual({ purpose, nobody: 0 })
     const everybody = (state: typeof before) =>
       sumSats(
-        [coinScript, ...wallets.flatMap((each) => [each.paymentScript, each.ordinalsScript])].map(
+        [coinScript, ...wallets.flatMap((wallet) => [wallet.paymentScript, wallet.ordinalsScript])].map(
           state.balanceOf,
         ),
       )
-    expect(everybody(before) - everybody(after)).toBe(sumSats(after.transactions.map((each) => each.feeSats)))
+    expect(everybody(before) - everybody(after)).toBe(
+      sumSats(after.transactions.map((transaction) => transaction.feeSats)),
+    )
 
     const count = (state: string) => rows.filter((row) => row.state === state).length
     console.log(

@@ -16,7 +16,7 @@ const market = setUpMarket({ ANCHOR_POOL: '200' })
 describe('trades on the chain', () => {
   for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)
     for (const count of COUNTS)
-      it(`settles ${count} paid from ${kind}, every sat accounted for`, async () => {
+      it(`settles ${count} paid from ${kind}, and accounts for every sat`, async () => {
         const seller = await market.trader()
         const buyer = await market.trader(kind)
         const price = 123_457
@@ -39,7 +39,6 @@ describe('trades on the chain', () => {
 
         const { tx, spent, confirmations } = await onChain(market, bought.settlementTxid)
         expect(confirmations).toBeGreaterThan(0)
-        // A single coin pays for everything.
         expect(spent.filter((output) => equalBytes(output.script, buyer.wallet.paymentScript))).toHaveLength(
           1,
         )
@@ -59,33 +58,28 @@ describe('trades on the chain', () => {
           const output = tx.outputs[(landing as { vout: number }).vout]!
           expect(output.valueSats).toBe(9_001)
           expect(equalBytes(output.script, buyer.wallet.ordinalsScript)).toBe(true)
-          // The index agrees with the chain.
           expect(await market.coinOf(ids[i]!)).toMatchObject({
             txid: bought.settlementTxid,
             valueSats: 9_001,
           })
         }
-        // The seller receives the price minus one percent, plus the postage, for each item.
         const fee = Math.floor(price / 100)
         const received = (await balanceOf(market, seller.wallet.paymentScript)) - sellerBefore
         expect(received).toBe(count * (price - fee + 9_001))
         const payouts = tx.outputs.filter((output) => equalBytes(output.script, seller.wallet.paymentScript))
         expect(payouts.map((output) => output.valueSats)).toEqual(Array(count).fill(price - fee + 9_001))
-        // The buyer pays exactly the announced cost.
         expect(buyerBefore - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(bought.costSats)
-        // The miner gets inputs minus outputs, as the node computes it; the transfers pay their anchors.
+        // Inputs minus outputs, as the node computes them. The transfers pay with their anchors.
         const feeSats = sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
         expect(feeSats).toBe(satsOfBtc(pending.fees.base))
-        // The market earns exactly its two fees. The values of anchors and tail coin are returned.
+        // The market receives its two fees, and its anchors and tail coin are refunded.
         const marketAfter = await balanceOf(market, market.server.context.market.coinScript)
         expect(marketAfter + (await spentOnItself(market)) - marketBefore).toBe(count * 2 * fee)
-        // Every sat that the buyer paid has a known recipient.
         expect(bought.costSats).toBe(received + count * 2 * fee + feeSats + count * 330)
         console.log(
           `${market.node.kind} ${kind} N=${count}: S ${vsizeOf(tx)} vB, fee ${feeSats}, cost ${bought.costSats}`,
         )
 
-        // The receipt proves all of this with any node.
         const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
         const { facts, paths } = await verifyReceipt(
           receipt,
@@ -103,8 +97,7 @@ describe('trades on the chain', () => {
         const cheap = structuredClone(receipt)
         cheap.terms.items[0]!.priceSats = 1000
         await refuses(cheap, bought.settlementTxid).toThrow(/the price of/)
-        // A proof of another sale is rejected.
-        await refuses(receipt, 'ab'.repeat(32)).toThrow(/asked for was abab/)
+        await refuses(receipt, 'ab'.repeat(32)).toThrow(/instead of abab/)
 
         const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
         expect(sales.map((sale) => sale.inscriptionId).toSorted()).toEqual(ids.toSorted())
@@ -127,7 +120,7 @@ describe('trades on the chain', () => {
     await market.regtest.pay(Array(30).fill(dust))
     await market.mine()
     const { coins, ...agreement } = await agreementFor(market, buyer, ids)
-    // With one more coin the layout with the tail would be possible; without it, splitting costs too much.
+    // One more coin would permit the layout with the tail. Without it, splitting costs too much.
     const small = coins.filter((coin) => coin.valueSats === 2620).slice(0, 26)
     const marketBefore = await balanceOf(market, market.server.context.market.coinScript)
     const bought = await buy(buyer, slug, { ...agreement, coins: small })

@@ -12,7 +12,7 @@ import { offering, selling } from '../support/offers.ts'
 import { exitOf, honest, listed, PRICE, strand } from './market-moves.ts'
 import { isAt, mempoolOf, payItself, refusalOf, type Scene, settle, spentBy } from './scene.ts'
 
-/** An attack. Throws if it succeeds; otherwise returns a description of what prevented it. */
+/** An attack. Throws if it succeeds, otherwise returns the reason why it failed. */
 export interface Attack {
   name: string
   run(scene: Scene): Promise<string>
@@ -20,16 +20,16 @@ export interface Attack {
 
 export const ATTACKS: readonly Attack[] = [
   {
-    name: 'H1: a purchase signed in other ways than asked',
+    name: 'H1: a purchase that is not signed as requested',
     async run(scene) {
       const { market, attacker, keys } = scene
       const { slug, ids } = await listed(scene, 1)
       const { body } = await preparePurchase(attacker, slug, await agreementFor(market, attacker, ids))
       const [step] = body.signedSteps
-      const good = step!.psbtBase64
-      const tx = unsignedTransactionOf(good)
+      const validPsbt = step!.psbtBase64
+      const tx = unsignedTransactionOf(validPsbt)
       const sign = (type: number) =>
-        signSchnorr(taprootSighash(tx, 0, spentOutputsOf(good), type), tweakPrivateKey(keys.payment))
+        signSchnorr(taprootSighash(tx, 0, spentOutputsOf(validPsbt), type), tweakPrivateKey(keys.payment))
       const withKeySignature = (bytes: Uint8Array) => (psbt: Psbt) => {
         delete psbt.inputs[0]!.tapKeySig
         psbt.inputs[0]!.finalScriptWitness = [bytes]
@@ -65,7 +65,7 @@ export const ATTACKS: readonly Attack[] = [
         variants[`sighash ${type}`] = withKeySignature(concatBytes(sign(type), Uint8Array.of(type)))
       const texts = new Set<string>()
       for (const [what, change] of Object.entries(variants)) {
-        const signedSteps = [{ ...step!, psbtBase64: edited(good, change) }]
+        const signedSteps = [{ ...step!, psbtBase64: edited(validPsbt, change) }]
         const refused = await refusalOf(
           attacker.client.call('submitPurchase', { params: { slug }, body: { ...body, signedSteps } }),
         )
@@ -73,7 +73,6 @@ export const ATTACKS: readonly Attack[] = [
         texts.add(refused)
       }
       expect(await mempoolOf(scene)).toEqual([])
-      // The listing is unaffected.
       const buyer = await honest(scene, slug, ids)
       expect(await isAt(scene, ids[0]!, buyer.wallet.ordinalsScript)).toBe(true)
       return `${Object.keys(variants).length} variants, each 400 at submit`
@@ -92,7 +91,7 @@ export const ATTACKS: readonly Attack[] = [
         maxFeeBps: 100,
       }
       const { body } = await prepareListing(attacker, slug, [agreement])
-      const good = body.signed[0]!.psbts[1]!.psbtBase64
+      const validPsbt = body.signed[0]!.psbts[1]!.psbtBase64
       const variants: ((psbt: Psbt) => void)[] = [
         ...[0, 1, 2, 3, 0x81, 0x82].map((type) => (psbt: Psbt) => {
           const [at, signature] = psbt.inputs[0]!.tapScriptSig![0]!
@@ -112,7 +111,7 @@ export const ATTACKS: readonly Attack[] = [
       ]
       for (const [n, change] of variants.entries()) {
         const evil = structuredClone(body)
-        evil.signed[0]!.psbts[1]!.psbtBase64 = edited(good, change)
+        evil.signed[0]!.psbts[1]!.psbtBase64 = edited(validPsbt, change)
         expect(
           await refusalOf(attacker.client.call('submitListing', { params: { slug }, body: evil })),
           `variant ${n}`,
@@ -125,16 +124,15 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'V4: stranding, twice, and an honest buyer in between',
+    name: 'V4: stranding an item twice, with an honest buyer in between',
     async run(scene) {
       const { market } = scene
       const { seller, slug, ids } = await listed(scene, 3)
       await strand(scene, slug, ids.slice(0, 2))
       expect(await isAt(scene, ids[0]!, seller.wallet.ordinalsScript)).toBe(false)
-      // It can be bought from escrow, at the listed price.
       const buyer = await honest(scene, slug, ids.slice(0, 1))
       expect(await isAt(scene, ids[0]!, buyer.wallet.ordinalsScript)).toBe(true)
-      // A second double-spend strands nothing: the transfer has confirmed already.
+      // A second double-spend strands nothing, because the transfer has already confirmed.
       const before = await market.coinOf(ids[1]!)
       await strand(scene, slug, ids.slice(1, 2))
       expect(await market.coinOf(ids[1]!)).toEqual(before)
@@ -142,25 +140,24 @@ export const ATTACKS: readonly Attack[] = [
       await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
       await settle(scene)
       expect(await isAt(scene, ids[1]!, seller.wallet.ordinalsScript)).toBe(true)
-      return 'the escrow is sold from, and left by the owner’s wallet alone'
+      return 'the item can be sold from escrow, and withdrawn by the owner’s wallet alone'
     },
   },
   {
-    name: 'an exit in front of a purchase, and a purchase in front of an exit',
+    name: 'an exit that front-runs a purchase, and a purchase that front-runs an exit',
     async run(scene) {
       const { market } = scene
       const { seller, slug, ids } = await listed(scene, 2)
       await strand(scene, slug, ids)
-      // After the owner's exit it can no longer be bought.
       const { tx } = await exitOf(scene, seller, ids.slice(0, 1), 10)
       await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
       const buyer = await market.trader()
-      const late = await refusalOf(
+      const lateRefusal = await refusalOf(
         agreementFor(market, buyer, ids.slice(0, 1)).then((agreement) => buy(buyer, slug, agreement)),
       )
       await settle(scene)
       expect(await isAt(scene, ids[0]!, seller.wallet.ordinalsScript)).toBe(true)
-      // The owner exits during a purchase, at a higher fee. The buyer pays nothing.
+      // The owner exits during a purchase at a higher fee, and the buyer pays nothing.
       const before = await market.regtest.coinsOf(buyer.wallet.paymentScript)
       await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(1)))
       const taking = await exitOf(scene, seller, ids.slice(1), 120)
@@ -171,8 +168,8 @@ export const ATTACKS: readonly Attack[] = [
       expect(after.map((coin) => coin.valueSats).toSorted()).toEqual(
         before.map((coin) => coin.valueSats).toSorted(),
       )
-      expect(late).toMatch(/not in the book/)
-      return 'the listing leaves the book with the exit, and an exit replaces a purchase without cost to its buyer'
+      expect(lateRefusal).toMatch(/not in the book/)
+      return 'the exit removes the listing from the book, and replaces a purchase at no cost to its buyer'
     },
   },
   {
@@ -196,12 +193,12 @@ export const ATTACKS: readonly Attack[] = [
       const { market, attacker, keys } = scene
       const buyer = await market.trader()
       const { slug, ids } = await market.collection(attacker.wallet, 1)
-      const made = await offer(buyer, slug, await offering(market, buyer, ids, PRICE))
-      const { offerId } = made.items[0]!
+      const created = await offer(buyer, slug, await offering(market, buyer, ids, PRICE))
+      const { offerId } = created.items[0]!
       const sale = await selling(market, ids[0]!, PRICE)
       const { body } = await prepareAcceptance(attacker, offerId, sale)
       const script = attacker.wallet.ordinalsScript
-      // Move the inscription to the owner's own address, so that its sat is in another coin.
+      // Move the inscription to the owner's address, so that its sat is in another coin.
       const move = buildPayment([sale.coin as never], [], { privateKey: keys.ordinals, feeRateSatVb: 8 })
       await market.regtest.call('sendrawtransaction', hexOfTransaction(move))
       const refused = await refusalOf(
@@ -214,7 +211,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'a storm of dust at the market’s address',
+    name: 'a flood of dust to the market’s address',
     async run(scene) {
       const { market } = scene
       const { coinScript } = market.server.context.market
@@ -224,11 +221,11 @@ export const ATTACKS: readonly Attack[] = [
       const { slug, ids } = await listed(scene, 2)
       const buyer = await honest(scene, slug, ids)
       for (const id of ids) expect(await isAt(scene, id, buyer.wallet.ordinalsScript)).toBe(true)
-      return 'the coins are the market’s to use; it trades on'
+      return 'the market uses the coins, and continues to trade'
     },
   },
   {
-    name: 'a sale that a reorganisation takes back, its payment spent elsewhere',
+    name: 'a reorg that disconnects a sale whose payment is then spent elsewhere',
     async run(scene) {
       const { market, attacker } = scene
       const { seller, slug, ids } = await listed(scene, 1)
@@ -238,7 +235,7 @@ export const ATTACKS: readonly Attack[] = [
       await market.mine()
       expect(await isAt(scene, ids[0]!, attacker.wallet.ordinalsScript)).toBe(true)
       const tip = await market.regtest.call<string>('getbestblockhash')
-      // Replace the block with one that contains the attacker's own payment.
+      // Replace the block with a block that contains the attacker's payment.
       await market.regtest.call('invalidateblock', tip)
       const { tx } = await payItself(scene, coin)
       await market.regtest.mineExactly([tx])
@@ -246,7 +243,7 @@ export const ATTACKS: readonly Attack[] = [
       await market.server.sync()
       await settle(scene)
       expect(await isAt(scene, ids[0]!, attacker.wallet.ordinalsScript)).toBe(false)
-      // Not paid, so not delivered: the seller still owns it, in escrow or at home, and it is for sale.
+      // The inscription was not paid for: the seller still owns it, in escrow or not, and it is for sale.
       const buyer = await until('the listing is for sale again', async () => {
         const { listings } = await seller.client.call('listListings', { query: { inscriptionId: ids[0]! } })
         return listings.length > 0 && honest(scene, slug, ids)

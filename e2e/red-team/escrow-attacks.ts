@@ -18,11 +18,11 @@ import { isAt, mempoolOf, refusalOf, type Scene, sceneAt, settle } from './scene
 
 /** Creates a seller whose listed inscriptions an attacker has stranded in escrow. */
 async function escrowed(scene: Scene, count: number) {
-  const made = await listed(scene, count)
-  await strand(scene, made.slug, made.ids)
-  const held = await escrowsOf(made.seller)
-  const escrows = made.ids.map((id) => held.find((each) => each.inscriptionIds.includes(id))!)
-  return { ...made, escrows }
+  const stranded = await listed(scene, count)
+  await strand(scene, stranded.slug, stranded.ids)
+  const held = await escrowsOf(stranded.seller)
+  const escrows = stranded.ids.map((id) => held.find((each) => each.inscriptionIds.includes(id))!)
+  return { ...stranded, escrows }
 }
 
 const floorOf = async ({ market }: Scene, { txid, vout }: { txid: string; vout: number }) => {
@@ -30,7 +30,7 @@ const floorOf = async ({ market }: Scene, { txid, vout }: { txid: string; vout: 
   return told!.floor
 }
 
-/** Number of market coins reserved for the orders and transactions of a wallet. */
+/** Returns the number of market coins reserved for the orders and transactions of a wallet. */
 async function heldFor({ market }: Scene, { walletBindingId }: TestTrader): Promise<number> {
   const [row] = await market.sql<{ held: number }[]>`
     select count(*)::int as held from market_coins
@@ -44,7 +44,7 @@ const bookedTo = async ({ market }: Scene, { walletBindingId }: TestTrader) => [
     where wallet_binding_id = ${walletBindingId} group by purpose order by purpose`),
 ]
 
-/** Runs `run` with a minimum fee rate in sat/vB, which applies even if the node's estimates are lower. */
+/** Runs `run` with a minimum fee rate in sat/vB. It overrides lower estimates of the node. */
 async function atFeeRate<T>({ market }: Scene, satVb: number, run: () => Promise<T>): Promise<T> {
   const { config } = market.server.context
   const { feeRateFallbackSatVb, feeRateMinSatVb } = config
@@ -65,24 +65,27 @@ const guaranteesOf = async ({ market }: Scene, ids: readonly string[]) => {
 
 export const ESCROW_ATTACKS: readonly Attack[] = [
   {
-    name: 'a relisting with another generation, price or leg than was prepared',
+    name: 'a relisting with another generation, price or leg than prepared',
     async run(scene) {
       const { market } = scene
       const { seller, slug, ids, escrows } = await escrowed(scene, 2)
       const [escrow, other] = escrows
-      const dear = await prepareRelist(seller, [{ ...escrow!, priceSats: 200_000 }])
+      const expensive = await prepareRelist(seller, [{ ...escrow!, priceSats: 200_000 }])
       const cheap = await prepareRelist(seller, [{ ...escrow!, priceSats: 90_000 }])
-      const elsewhere = await prepareRelist(seller, [{ ...other!, priceSats: 200_000 }])
-      const good = dear.body.signedSteps[0]!
-      const submit = (body: typeof dear.body) => seller.client.call('submitRelist', { body })
-      const withPsbt = (psbtBase64: string) => ({ ...dear.body, signedSteps: [{ ...good, psbtBase64 }] })
-      const altered = (change: (psbt: Psbt) => void) => withPsbt(edited(good.psbtBase64, change))
-      const variants: Record<string, typeof dear.body> = {
-        'another price': { ...dear.body, items: [{ ...dear.body.items[0]!, priceSats: 20_000 }] },
-        'another escrow': { ...dear.body, items: elsewhere.body.items },
+      const otherRelist = await prepareRelist(seller, [{ ...other!, priceSats: 200_000 }])
+      const validStep = expensive.body.signedSteps[0]!
+      const submit = (body: typeof expensive.body) => seller.client.call('submitRelist', { body })
+      const withPsbt = (psbtBase64: string) => ({
+        ...expensive.body,
+        signedSteps: [{ ...validStep, psbtBase64 }],
+      })
+      const altered = (change: (psbt: Psbt) => void) => withPsbt(edited(validStep.psbtBase64, change))
+      const variants: Record<string, typeof expensive.body> = {
+        'another price': { ...expensive.body, items: [{ ...expensive.body.items[0]!, priceSats: 20_000 }] },
+        'another escrow': { ...expensive.body, items: otherRelist.body.items },
         'the leg of a later generation': withPsbt(cheap.body.signedSteps[0]!.psbtBase64),
-        'the leg of another escrow': withPsbt(elsewhere.body.signedSteps[0]!.psbtBase64),
-        'the handle of a later generation': { ...dear.body, relistId: cheap.body.relistId },
+        'the leg of another escrow': withPsbt(otherRelist.body.signedSteps[0]!.psbtBase64),
+        'the handle of a later generation': { ...expensive.body, relistId: cheap.body.relistId },
         'a smaller payout': altered(({ global }) => {
           global.unsignedTx.outputs[0]!.amount -= 1n
         }),
@@ -90,7 +93,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
           global.unsignedTx.lockTime = 1
         }),
       }
-      const { generation } = dear.items[0]!
+      const { generation } = expensive.items[0]!
       for (const sequence of [
         0xfffffffd,
         0xfffffffd - generation - 1,
@@ -105,10 +108,10 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       for (const [what, body] of Object.entries(variants))
         expect(await refusalOf(submit(body)), what).toMatch(/^(400|409)/)
       expect(await floorOf(scene, escrow!)).toBeLessThan(generation)
-      // The later, cheaper price is accepted. The earlier leg is then below the minimum generation, and its preflight has expired.
+      // The market accepts the later, lower price. The earlier leg is then below the minimum generation, and its preflight has expired.
       await cheap.submit()
-      const late = await refusalOf(dear.submit())
-      expect(late).toMatch(/^409.*since the preflight/)
+      const lateRefusal = await refusalOf(expensive.submit())
+      expect(lateRefusal).toMatch(/^409.*since the preflight/)
       expect(await floorOf(scene, escrow!)).toBe(cheap.items[0]!.generation)
       const { listings } = await seller.client.call('listListings', { query: { inscriptionId: ids[0]! } })
       expect(listings).toMatchObject([{ priceSats: 90_000 }])
@@ -117,16 +120,16 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       const sold = await market.sql`
         select 1 from sales where inscription_id = ${ids[0]!} and price_sats = 90000`
       expect(sold).toHaveLength(1)
-      return `${Object.keys(variants).length} variants refused at submit; the earlier generation: ${late}`
+      return `${Object.keys(variants).length} variants rejected at submit; the earlier generation: ${lateRefusal}`
     },
   },
   {
-    name: 'the old leg, once a reorganisation takes the move back that ended it',
+    name: 'the old leg after a reorg disconnects the move that ended it',
     async run(scene) {
       const { market, attacker } = scene
       const { seller, slug, ids, escrows } = await escrowed(scene, 1)
       const [inscriptionId] = ids as [string]
-      // The attacker has prepared a purchase at the old price, and the request that a cheating market would send to the signer.
+      // Prepare a purchase at the old price, and capture the request that a cheating market would send to the signer.
       const { body } = await preparePurchase(attacker, slug, await agreementFor(market, attacker, ids))
       const submit = () => attacker.client.call('submitPurchase', { params: { slug }, body })
       const { request } = await signedPackage(market, attacker, slug, ids)
@@ -140,32 +143,31 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       await market.regtest.mineExactly([])
       await market.regtest.mineExactly([])
       await market.server.sync()
-      // The old coin is unspent in the chain again, and its old leg is valid.
       const { context } = market.server
       expect(await context.node.txOut(escrows[0]!, { mempool: false })).not.toBeNull()
       const after = [await refusalOf(submit()), await refusalOf(signer.signSettlement(request))]
       expect(await floorOf(scene, escrows[0]!)).toBeGreaterThan(0)
       expect(await context.node.spenderInMempool(escrows[0]!)).toBe(moved.txid)
       const { listings } = await seller.client.call('listListings', { query: { inscriptionId } })
-      expect(listings.filter((each) => each.priceSats === PRICE)).toEqual([])
+      expect(listings.filter((listing) => listing.priceSats === PRICE)).toEqual([])
       await settle(scene)
-      const again = await until('the listing on the new coin', async () => {
+      const relistedItem = await until('the listing on the new coin', async () => {
         const found = await seller.client.call('listListings', { query: { inscriptionId } })
         return found.listings[0]
       })
-      expect(again.priceSats).toBe(200_000)
+      expect(relistedItem.priceSats).toBe(200_000)
       const buyer = await honest(scene, slug, ids)
       expect(await isAt(scene, inscriptionId, buyer.wallet.ordinalsScript)).toBe(true)
       for (const text of [before[0], after[0]]) expect(text).toMatch(/^409/)
-      for (const text of [before[1], after[1]]) expect(text).toMatch(/taken this back/)
+      for (const text of [before[1], after[1]]) expect(text).toMatch(/cancelled by its seller/)
       return `at submit ${after[0]}; at the signer ${after[1]}`
     },
   },
   {
-    name: 'a reclaim that low-fee descendants pin, and that its owner spends twice',
+    name: 'a reclaim that is pinned by low-fee descendants and double-spent by its owner',
     async run(scene) {
       const { market, attacker, keys } = scene
-      // The attacker is the owner this time: all outputs of a reclaim go to the owner.
+      // Here the attacker is the owner, since all outputs of a reclaim pay the owner.
       const { slug, ids } = await market.collection(attacker.wallet, 3)
       await market.anchors(6)
       await listAll(market, attacker, slug, ids, PRICE)
@@ -173,8 +175,12 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       const other = await listed(scene, 1)
       const buyer = await market.trader()
       const escrows = await until('the escrows', async () => {
-        const held = await escrowsOf(attacker)
-        return held.length === 3 && held.every((each) => each.state === 'resting') && held
+        const attackersEscrows = await escrowsOf(attacker)
+        return (
+          attackersEscrows.length === 3 &&
+          attackersEscrows.every((attackersEscrow) => attackersEscrow.state === 'resting') &&
+          attackersEscrows
+        )
       })
       const before = await heldFor(scene, attacker)
       const books = await bookedTo(scene, attacker)
@@ -194,10 +200,9 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
         parent = { txid: sent, vout: 0, ...child.outputs[0]! }
       }
       expect(hung).toBeGreaterThan(20)
-      // The market can still trade, and reserves only the anchors of the reclaim.
+      // The market can still trade. It reserves only the anchors of the reclaim.
       expect((await heldFor(scene, attacker)) - before).toBe(anchors)
       await buy(buyer, other.slug, await agreementFor(market, buyer, other.ids))
-      // The owner exits from the same escrows without the market, at a fee that replaces all of these transactions.
       const { tx } = await exitOf(scene, attacker, ids, 200)
       await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
       expect(await mempoolOf(scene)).not.toContain(txid)
@@ -208,18 +213,17 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
           select 1 from market_coins where spending_txid = ${txid} and state = 'spending'`
         return rows.length === 0
       })
-      // The market lost nothing, and the anchors are free again.
       expect(await bookedTo(scene, attacker)).toEqual(books)
       expect(await isAt(scene, other.ids[0]!, buyer.wallet.ordinalsScript)).toBe(true)
-      return `${hung} descendants and a replacement: ${anchors} anchors are free again, and nothing is booked`
+      return `${hung} descendants and a replacement: ${anchors} anchors are free again, and the ledger is unchanged`
     },
   },
   {
-    name: 'P2: one wallet lists the same inscriptions again and again',
+    name: 'P2: a wallet that lists the same inscriptions repeatedly',
     async run(scene) {
       const { market } = scene
       // Listings in escrow do not reserve coins of the market.
-      const left = await escrowed(scene, 3)
+      const inEscrow = await escrowed(scene, 3)
       return atFeeRate(scene, 20, async () => {
         const { seller, slug, ids } = await listed(scene, 12)
         const before = await heldFor(scene, seller)
@@ -233,24 +237,24 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
         const { listings } = await seller.client.call('listListings', { query: { inscriptionId: ids[0]! } })
         expect(listings).toMatchObject([{ priceSats: PRICE + ROUNDS }])
         const coins = () => market.sql`
-          select txid, vout, state, reserved_for from market_coins where caused_by = ${left.seller.walletBindingId}
+          select txid, vout, state, reserved_for from market_coins where caused_by = ${inEscrow.seller.walletBindingId}
           order by txid, vout`
         await settle(scene)
         const thumbnail = [...(await coins())]
         for (let round = 1; round <= ROUNDS; round++)
           await relist(
-            left.seller,
-            left.escrows.map((each) => ({ ...each, priceSats: PRICE + round })),
+            inEscrow.seller,
+            inEscrow.escrows.map((escrow) => ({ ...escrow, priceSats: PRICE + round })),
           )
         expect([...(await coins())]).toEqual(thumbnail)
         await settle(scene)
         expect(await bookedTo(scene, seller)).toEqual(books)
-        return `${ROUNDS * ids.length} listings at home and ${ROUNDS * left.ids.length} in escrow on the anchors of the first: nothing is booked`
+        return `${ROUNDS * ids.length} listings at home and ${ROUNDS * inEscrow.ids.length} in escrow on the anchors of the first listings: the ledger is unchanged`
       })
     },
   },
   {
-    name: 'D2: listings come and go while fees are above what voids may pay',
+    name: 'D2: listings created and cancelled while fees exceed the limit for anchor spends',
     async run(scene) {
       const { market } = scene
       const { config } = market.server.context
@@ -260,40 +264,41 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       config.anchorSpendDelaySeconds = 0
       try {
         const { seller, ids } = await atFeeRate(scene, rateAbove, async () => {
-          const made = await listed(scene, 12)
-          const held = await heldFor(scene, made.seller)
-          const relisted = (priceSats: number) => listAll(market, made.seller, made.slug, made.ids, priceSats)
+          const created = await listed(scene, 12)
+          const heldBefore = await heldFor(scene, created.seller)
+          const relisted = (priceSats: number) =>
+            listAll(market, created.seller, created.slug, created.ids, priceSats)
           const takeDown = (listings: ReadonlyMap<string, string>) =>
             delist(
-              made.seller,
-              made.slug,
+              created.seller,
+              created.slug,
               [...listings].map(([inscriptionId, listingId]) => ({ inscriptionId, listingId })),
             )
           for (let round = 1; round < ROUNDS; round++) await relisted(PRICE + round)
-          expect(await heldFor(scene, made.seller)).toBe(held)
-          // Cancelled: the signer rejects the legs immediately; the anchors are spent once fees are lower.
+          expect(await heldFor(scene, created.seller)).toBe(heldBefore)
+          // After the cancel the signer rejects the legs immediately. The anchors are spent once fees are lower.
           await takeDown(await relisted(PRICE))
           await finishEnded(market.server.context)
           await market.mine(2)
-          const guarantees = await guaranteesOf(scene, made.ids)
+          const guarantees = await guaranteesOf(scene, created.ids)
           expect(guarantees.get('refused')).toBe(12 * (ROUNDS + 1))
           expect(guarantees.get('anchor-spent')).toBeUndefined()
-          // A relisting reuses the anchor, however often.
+          // Every relisting reuses the anchor.
           for (let round = 0; round < 5; round++) await takeDown(await relisted(PRICE))
-          expect(await heldFor(scene, made.seller)).toBeLessThanOrEqual(held)
-          return made
+          expect(await heldFor(scene, created.seller)).toBeLessThanOrEqual(heldBefore)
+          return created
         })
-        // Fees fall: every anchor is spent, and the orders record it.
-        await until('the voids', async () => {
+        // Fees fall, and the market spends every anchor and records it in the order.
+        await until('the anchor spends', async () => {
           await market.mine()
           return (await heldFor(scene, seller)) === 0
         })
         expect((await guaranteesOf(scene, ids)).get('impossible')).toBeGreaterThan(0)
         const lossSats = (await bookedTo(scene, seller)).reduce((sum, { sats }) => sum - sats, 0)
-        // One anchor is created and spent per inscription, however often it was listed.
+        // One anchor is created and spent per inscription, however often the inscription was listed.
         expect(lossSats).toBeLessThan((ids.length * (43 + 57.5) + 43 + 57.5 + 10.5) * rateAbove)
         const listings = ids.length * (ROUNDS + 6)
-        return `${listings} listings: refused until fees fall, then impossible; ${Math.round(lossSats / listings)} sats each`
+        return `${listings} listings: rejected until fees fall, then invalid; ${Math.round(lossSats / listings)} sats each`
       } finally {
         config.anchorSpendDelaySeconds = anchorSpendDelaySeconds
       }

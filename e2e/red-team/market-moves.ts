@@ -4,10 +4,8 @@ import { buy, exitEscrow } from '@ordbook/sdk/index.ts'
 import { agreementFor, listAll, type TestTrader, until } from '../support/market.ts'
 import { payItself, type Scene, settle, spentBy } from './scene.ts'
 
-/** Building blocks of attacks: listings of a fresh seller, a stranded purchase, an exit, an honest purchase. */
 export const PRICE = 50_000
 
-/** Listings of a fresh seller. */
 export async function listed({ market }: Scene, count: number) {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -16,7 +14,7 @@ export async function listed({ market }: Scene, count: number) {
   return { seller, slug, ids }
 }
 
-/** Has the attacker buy and take the payment back, so that the transfers confirm without their sale. */
+/** Buys as the attacker and double-spends the payment, so that the transfers confirm without their sale. */
 export async function strand(scene: Scene, slug: string, ids: readonly string[]): Promise<void> {
   const { market, attacker } = scene
   const { settlementTxid } = await buy(attacker, slug, await agreementFor(market, attacker, ids))
@@ -35,7 +33,6 @@ const termsOf = async ({ market }: Scene, id: string): Promise<ListingTerms> => 
   return unpack(row!.terms) as unknown as ListingTerms
 }
 
-/** An exit by the seller's own wallet, at a rate. */
 export async function exitOf(scene: Scene, seller: TestTrader, ids: readonly string[], feeRateSatVb: number) {
   const { market } = scene
   const { cosignKey } = await seller.client.call('getMarketKeys')

@@ -1,7 +1,5 @@
-/** A node configuration that operators use. Its relay policy affects what an attack can do. */
 export interface Policy {
   name: string
-  /** Additional flags for bitcoind. */
   flags: readonly string[]
   /** Kinds of trades that `/status` must report as unavailable on this node. */
   notTraded: readonly string[]

@@ -6,14 +6,14 @@ import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { expect } from 'vitest'
 import { keyHolder, type TestMarket, type TestTrader, until } from '../support/market.ts'
 
-/** A market and an attacker whose private keys the test has. */
+/** A market, and an attacker whose private keys are available to the test. */
 export interface Scene {
   market: TestMarket
   attacker: TestTrader
   keys: { ordinals: Uint8Array; payment: Uint8Array }
 }
 
-/** Creates an attacker, who pays by P2TR. */
+/** Creates an attacker that pays by P2TR. */
 export async function sceneAt(market: TestMarket): Promise<Scene> {
   const { trader: attacker, keys } = await keyHolder(market)
   return { market, attacker, keys }
@@ -24,14 +24,14 @@ export const mempoolOf = ({ market }: Scene) => market.regtest.call<string[]>('g
 const transactionOf = async ({ market }: Scene, txid: string): Promise<Tx> =>
   decodeTransaction(await market.regtest.call<string>('getrawtransaction', txid))
 
-/** The attacker's payment coin that a settlement spends. Throws if there is none. */
+/** Returns the attacker's payment coin that a settlement spends. Throws if there is none. */
 export async function spentBy(scene: Scene, settlementTxid: string): Promise<Coin> {
   const { inputs } = await transactionOf(scene, settlementTxid)
   for (const { txid, vout } of inputs) {
     const output = (await transactionOf(scene, txid)).outputs[vout]!
     if (equalBytes(output.script, scene.attacker.wallet.paymentScript)) return { txid, vout, ...output }
   }
-  throw new Error('the settlement spends nothing of the attacker')
+  throw new Error('the settlement spends no coin of the attacker')
 }
 
 /** Double-spends a coin of the attacker, at the lowest rate that the node accepts as a replacement. Returns the fee. */
@@ -50,7 +50,7 @@ export async function payItself(scene: Scene, coin: Coin): Promise<{ tx: Tx; fee
     await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
     return { tx, feeSats: coin.valueSats - tx.outputs.reduce((sum, each) => sum + each.valueSats, 0) }
   }
-  throw new Error('nothing replaces what spends the coin')
+  throw new Error('no payment replaces the transaction that spends the coin')
 }
 
 /** Mines until the mempool is empty, including the market's own transactions. */
@@ -61,23 +61,21 @@ export async function settle(scene: Scene): Promise<void> {
   })
 }
 
-/** Whether an inscription's coin has this script, according to the node. */
+/** Returns true if an inscription's coin has this script, according to the node. */
 export async function isAt({ market }: Scene, id: string, script: Uint8Array): Promise<boolean> {
   const out = await market.server.context.node.txOut(await market.coinOf(id))
   return out !== null && equalBytes(out.script, script)
 }
 
-/** Asserts that the market's ledger matches its coins. */
 export async function assertBalanced({ market }: Scene): Promise<void> {
   expect(await listImbalances(market.sql)).toEqual([])
 }
 
-/** Status and message of a rejected call. Throws if the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   const refused = await call.then(
     () => null,
     (error: { status?: number; message: string }) => error,
   )
-  if (refused === null) throw new Error('the attack succeeded: it was not refused')
-  return `${refused.status ?? 'before it is sent'}: ${refused.message}`
+  if (refused === null) throw new Error('The attack succeeded: the request was not rejected.')
+  return `${refused.status ?? 'before the request'}: ${refused.message}`
 }

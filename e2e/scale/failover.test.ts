@@ -11,8 +11,8 @@ import { type ServerProcess, spawnServer } from '../support/server.ts'
 import { signInAtStorefront } from '../support/storefront.ts'
 
 /**
- * Two API servers that read from a replica, and one follower on the primary. While reads run, the primary is killed and the replica
- * promoted: no read may fail, and trading must resume without a restart.
+ * Two API servers that read from a replica, and a follower on the primary. The primary is killed and the replica promoted during continuous
+ * reads. No read may fail, and trading must resume without a restart.
  */
 let database: FaultyDatabase
 let replica: StreamingReplica
@@ -72,63 +72,62 @@ interface Load {
   stop(): Promise<void>
 }
 
-/** Starts workers that read from both API servers. */
 function load(reads: readonly Asked[]): Load {
-  let goesOn = true
-  const seen: Load = { answers: 0, failures: [], slowest: 0, stop }
+  let isRunning = true
+  const results: Load = { answers: 0, failures: [], slowest: 0, stop }
   const workers = servers.slice(1).flatMap(({ url }) =>
     Array.from({ length: 3 }, async (_, k) => {
-      for (let n = k; goesOn; n++) {
+      for (let n = k; isRunning; n++) {
         const { path, headers } = reads[n % reads.length]!
         const began = performance.now()
         const answer = await fetch(`${url}${path}`, { headers }).catch((error: Error) => error)
-        if (answer instanceof Error) seen.failures.push(`${path}: ${answer.message}`)
+        if (answer instanceof Error) results.failures.push(`${path}: ${answer.message}`)
         else {
           const text = await answer.text()
-          if (answer.status === 200) seen.answers++
-          else seen.failures.push(`${path}: ${answer.status} ${text.slice(0, 200)}`)
+          if (answer.status === 200) results.answers++
+          else results.failures.push(`${path}: ${answer.status} ${text.slice(0, 200)}`)
         }
-        seen.slowest = Math.max(seen.slowest, performance.now() - began)
+        results.slowest = Math.max(results.slowest, performance.now() - began)
         await sleep(20)
       }
     }),
   )
   async function stop() {
-    goesOn = false
+    isRunning = false
     await Promise.all(workers)
   }
-  return seen
+  return results
 }
 
-/** Reads that need the primary: payment coins, escrows, sessions and live events. */
+/** Reads that require the primary: payment coins, escrows, sessions and live events. */
 const OF_THE_PRIMARY = /\/(coins|escrows|sessions|events)\b/
 
-it('fails no read while the primary is down, and trades again once the replica is promoted', async () => {
+it('fails no read while the primary is down, and resumes trading once the replica is promoted', async () => {
   const buy = () => trade({ market }, pair, () => {})
   expect(await buy()).toMatchObject({ txid: expect.any(String) })
   const reads = []
   for (const each of requests.filter(({ method, path }) => method === 'GET' && !OF_THE_PRIMARY.test(path)))
     if ((await fetch(`${servers[1]!.url}${each.path}`, each)).status === 200) reads.push(each)
   expect(reads.length).toBeGreaterThan(60)
-  const seen = load(reads)
+  const results = load(reads)
   await sleep(3000)
-  const before = seen.answers
+  const before = results.answers
   await database.kill()
   const killed = performance.now()
   await sleep(5000)
-  const without = seen.answers - before
+  const without = results.answers - before
   await replica.admin`select pg_promote()`
   const promoted = performance.now()
   const outcome = await buy()
   const traded = performance.now()
   await sleep(2000)
-  await seen.stop()
+  await results.stop()
   console.log(
-    `reads: ${seen.answers} answered, ${without} of them in the 5 s without a primary, ${seen.failures.length} failed, ` +
-      `the slowest in ${Math.round(seen.slowest)} ms; a trade ${Math.round(traded - promoted)} ms after the promotion, ` +
+    `reads: ${results.answers} answered, ${without} of them in the 5 s without a primary, ${results.failures.length} failed, ` +
+      `the slowest in ${Math.round(results.slowest)} ms; a trade ${Math.round(traded - promoted)} ms after the promotion, ` +
       `${Math.round(traded - killed)} ms after the loss`,
   )
-  expect([...new Set(seen.failures)]).toEqual([])
+  expect([...new Set(results.failures)]).toEqual([])
   expect(without).toBeGreaterThan(0)
   expect(outcome).toMatchObject({ txid: expect.any(String) })
   for (const { process } of servers) expect(process.child.exitCode).toBeNull()

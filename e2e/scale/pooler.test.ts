@@ -12,8 +12,8 @@ import { freshDatabase, startMarket, type TestMarket, until } from '../support/m
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 /**
- * Two servers behind a PgBouncer that hands its connections out by transaction, with fewer of them than the servers have: trades and
- * reads go through it, leases and listening past it.
+ * Two servers behind a PgBouncer in transaction mode, with fewer connections than the servers use. Trades and reads use the pooler. Leases
+ * and LISTEN need sessions and connect directly.
  */
 const BACKENDS = 4
 let folder: string
@@ -62,17 +62,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts PgBouncer before a database; gives the URL through it. */
+/** Starts a PgBouncer for a database. Returns the URL of the pooled database. */
 async function startPooler(directUrl: string): Promise<string> {
   const { hostname, port, username, password, pathname } = new URL(directUrl)
-  const own = await freePort()
+  const pooledPort = await freePort()
   const file = join(folder, 'pgbouncer.ini')
   const settings = [
     '[databases]',
     `${pathname.slice(1)} = host=${hostname} port=${port} user=${username} password=${password} connect_query='set statement_timeout = 8000'`,
     '[pgbouncer]',
     'listen_addr = 127.0.0.1',
-    `listen_port = ${own}`,
+    `listen_port = ${pooledPort}`,
     'unix_socket_dir =',
     'auth_type = any',
     'pool_mode = transaction',
@@ -81,9 +81,9 @@ async function startPooler(directUrl: string): Promise<string> {
   ]
   writeFileSync(file, settings.join('\n'))
   chmodSync(folder, 0o755)
-  // It refuses to run as root.
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  pooler = spawn('/usr/sbin/pgbouncer', [file], { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
+  // PgBouncer does not run as root.
+  const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  pooler = spawn('/usr/sbin/pgbouncer', [file], { ...unprivileged, stdio: ['ignore', 'ignore', 'pipe'] })
   let log = ''
   pooler.stderr!.on('data', (text) => (log += text))
   const ended = once(pooler, 'exit').then(() => {
@@ -91,11 +91,11 @@ async function startPooler(directUrl: string): Promise<string> {
   })
   ended.catch(() => {})
   const url = new URL(directUrl)
-  url.port = String(own)
+  url.port = String(pooledPort)
   const sql = connect(url.href, { max: 1, isPooled: true })
   await Promise.race([
     ended,
-    until('a pooler that answers', () =>
+    until('the pooler is ready', () =>
       sql`select 1`.then(
         () => true,
         () => false,
@@ -125,7 +125,7 @@ it('settles trades of every kind under reads, and sends live events', async () =
     for (const outcome of outcomes) expect(outcome).toMatchObject({ txid: expect.any(String) })
     await market.regtest.mine()
     const height = await market.regtest.call<number>('getblockcount')
-    await until('the block told to all who listen', async () => listener.heights.includes(height))
+    await until('the live event of the block', async () => listener.heights.includes(height))
     const txids = outcomes.map((outcome) => ('txid' in outcome ? outcome.txid : ''))
     await until('every trade in a block', async () => {
       const rows = await market.sql`

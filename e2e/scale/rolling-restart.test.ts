@@ -12,7 +12,7 @@ import { type ServerProcess, spawnServer } from '../support/server.ts'
 import { signInAtStorefront } from '../support/storefront.ts'
 import { goodReads, startLoad } from './support/steady-load.ts'
 
-/** Two servers behind the shipped HAProxy, restarted one after the other while clients read and trade: no request fails. */
+/** Two servers behind the shipped HAProxy are restarted one after the other while clients read and trade. No request may fail. */
 const CONFIGURATION = join(import.meta.dirname, '../../deploy/haproxy.cfg')
 const ROUNDS = 3
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
   })
   await Promise.race([
     failed,
-    until('a balancer that answers', async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok),
+    until('the load balancer', async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok),
   ])
   const client = new Client(`${url}/api/v1`)
   client.token = trader.client.token
@@ -72,7 +72,7 @@ afterAll(async () => {
   for (const { process } of servers) await process.kill('SIGKILL')
 })
 
-it('fails no read and no write while servers are restarted one by one', async () => {
+it('fails no request while servers are restarted one by one', async () => {
   const reads = await goodReads(url, requests)
   expect(reads.length).toBeGreaterThan(60)
   const load = startLoad(
@@ -102,18 +102,18 @@ it('fails no read and no write while servers are restarted one by one', async ()
   expect(load.done['listings made and ended']).toBeGreaterThan(5)
 }, 240_000)
 
-it('routes to servers that are not ready if none is', async () => {
+it('routes to servers that are not ready if no server is ready', async () => {
   const both = servers.map(({ process }) => once(process.child, 'exit'))
   for (const { process } of servers) process.child.kill('SIGTERM')
   await Promise.all(both)
-  // Slow to leave, so that the balancer sees all of them leave before one is gone.
+  // Let the servers drain slowly, so that the balancer sees all of them as not ready before the first one exits.
   for (const server of servers) server.process = start(server.port, '5')
   for (const { process } of servers) await process.ready()
-  await until('a balancer that answers', async () => (await fetch(`${url}/readyz`)).ok)
+  await until('the load balancer', async () => (await fetch(`${url}/readyz`)).ok)
   for (const { process } of servers) process.child.kill('SIGTERM')
-  await until('servers that leave', async () => (await fetch(`${url}/readyz`)).status === 503)
+  await until('draining servers', async () => (await fetch(`${url}/readyz`)).status === 503)
   await sleep(1500)
   const answer = await fetch(`${url}/keys`)
   expect(answer.status).toBe(200)
-  expect(await (await fetch(`${url}/readyz`)).text()).toContain('it is ending')
+  expect(await (await fetch(`${url}/readyz`)).text()).toContain('shutting down')
 })

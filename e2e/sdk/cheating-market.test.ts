@@ -37,7 +37,7 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 import { cheated, refusesUnsigned } from './support/cheated.ts'
 
-/** Thefts by a market through its signing requests. Each of them succeeded in an earlier version; the wallet must sign none. */
+/** A market that tries to steal through its signing requests. Each theft succeeded in an earlier version. The wallet must sign none. */
 const market = setUpMarket()
 let seller: TestTrader
 let sellerKeys: { ordinals: Uint8Array; payment: Uint8Array }
@@ -54,7 +54,6 @@ beforeAll(async () => {
 const spendOf = ({ paymentScript, paymentPublicKey }: LocalWallet) =>
   ({ by: 'key', ...keySpendOf(paymentScript, hexToBytes(paymentPublicKey)) }) as const
 
-/** A step that pays a wallet's first coin to the thief. */
 async function theft({ wallet }: TestTrader, stepIndex: number) {
   const [coin] = await market.regtest.coinsOf(wallet.paymentScript)
   const layout: Layout = {
@@ -91,7 +90,11 @@ describe('extra step', () => {
       return answer
     })
     const agreement = await listingOf(ids[0]!)
-    await refusesUnsigned(cheat, (one) => prepareListing(one, slug, [agreement]), /not of the form/)
+    await refusesUnsigned(
+      cheat,
+      (one) => prepareListing(one, slug, [agreement]),
+      /does not match the contract/,
+    )
   })
 
   it('is rejected in an acceptance, with and without a payout, and in a counter on either side', async () => {
@@ -110,7 +113,7 @@ describe('extra step', () => {
       await refusesUnsigned(
         cheated(seller, 'preflightOfferAcceptance', more),
         accept,
-        rate === 1 ? /another number of transactions/ : /not of the form/,
+        rate === 1 ? /a different number of transactions/ : /does not match the contract/,
       )
     }
     config.feeRateMinSatVb = 1
@@ -118,19 +121,19 @@ describe('extra step', () => {
     await refusesUnsigned(
       cheated(seller, 'preflightCounterOffer', withStep(await theft(seller, 3))),
       (one) => prepareCounter(one, offerId, dearer),
-      /not of the form/,
+      /does not match the contract/,
     )
-    const made = await counter(seller, offerId, dearer)
+    const counterOffer = await counter(seller, offerId, dearer)
     const agreement = await countered(market, buyer, ids[1]!, 60_000)
     await refusesUnsigned(
       cheated(buyer, 'preflightCounterOfferAcceptance', withStep(await theft(buyer, 2))),
-      (one) => prepareCounterAcceptance(one, made.offerId, agreement),
-      /not of the form/,
+      (one) => prepareCounterAcceptance(one, counterOffer.offerId, agreement),
+      /does not match the contract/,
     )
     await refusesUnsigned(
       cheated<Answer<'preflightCounterOfferAcceptance'>>(buyer, 'preflightCounterOfferAcceptance', decoy),
-      (one) => prepareCounterAcceptance(one, made.offerId, agreement),
-      /nothing in the settlement brings|not the one that was agreed|carries|did not make/,
+      (one) => prepareCounterAcceptance(one, counterOffer.offerId, agreement),
+      /the settlement does not spend the coin of|differs from the agreed one|has the unsupported field|did not create/,
     )
   })
 
@@ -141,7 +144,7 @@ describe('extra step', () => {
     await refusesUnsigned(
       cheated(buyer, 'preflightPurchase', withStep(await theft(buyer, 1))),
       (one) => preparePurchase(one, slug, purchase),
-      /not of the form/,
+      /does not match the contract/,
     )
     const bid = await offering(market, buyer, [ids[2]!], 40_000)
     const step = await theft(buyer, 1)
@@ -151,7 +154,7 @@ describe('extra step', () => {
         return answer
       }),
       (one) => prepareOffer(one, slug, bid),
-      /not of the form/,
+      /does not match the contract/,
     )
     const wide = { target: { kind: 'all' }, priceSats: 50_000, coins: await coinsOf(market, buyer) } as const
     await refusesUnsigned(
@@ -160,7 +163,7 @@ describe('extra step', () => {
         return answer
       }),
       (one) => prepareBid(one, slug, wide),
-      /another number of offers/,
+      /a different number of offers/,
     )
   })
 
@@ -168,28 +171,34 @@ describe('extra step', () => {
     const buyer = await market.trader('p2tr')
     const proposer = await traderAtStorefront(market.server.url, buyer.wallet)
     const acceptor = await traderAtStorefront(market.server.url, seller.wallet)
-    const wanted = { collectionSlug: slug, quantity: 1, target: { kind: 'all' } } as const
+    const wantedLeg = { collectionSlug: slug, quantity: 1, target: { kind: 'all' } } as const
     const proposal = await propose(
       proposer,
       {
         visibility: 'public',
         offeredInscriptionIds: [],
         offeredBtcSats: 50_000,
-        wantedLegs: [wanted],
+        wantedLegs: [wantedLeg],
         requestedBtcSats: 0,
       },
       await coinsOf(market, proposer),
     )
-    const given = [{ inscriptionId: ids[3]!, coin: await market.coinOf(ids[3]!) }]
+    const givenItems = [{ inscriptionId: ids[3]!, coin: await market.coinOf(ids[3]!) }]
     const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: ids[3]! }]
-    const gives = { gives: given, gets: [], netSats: 50_000, maxMarketSats: 100_000, maxNetworkSats: 100_000 }
+    const gives = {
+      gives: givenItems,
+      gets: [],
+      netSats: 50_000,
+      maxMarketSats: 100_000,
+      maxNetworkSats: 100_000,
+    }
     const agreement = { ...gives, coins: await coinsOf(market, acceptor) }
     await refusesUnsigned(
       cheated(acceptor, 'preflightAcceptance', withStep(await theft(acceptor, 1))),
       (one) => prepareAcceptanceOf(one, proposal.id, fills, agreement),
-      /not of the form/,
+      /does not match the contract/,
     )
-    // Checking the ownership of 500 outputs would keep a wallet busy for minutes.
+    // Checking 500 outputs would take a wallet minutes.
     await refusesUnsigned(
       cheated<Answer<'preflightAcceptance'>>(acceptor, 'preflightAcceptance', (answer) => {
         const step = answer.steps[0]!
@@ -205,12 +214,12 @@ describe('extra step', () => {
       /more addresses than its two sides/,
     )
     const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, agreement)
-    const gets = { gives: [], gets: given, netSats: -50_000 }
+    const gets = { gives: [], gets: givenItems, netSats: -50_000 }
     const pays = { ...gets, coins: await coinsOf(market, proposer) }
     await refusesUnsigned(
       cheated(proposer, 'preflightSettlement', withStep(await theft(proposer, 1))),
       (one) => prepareSettlement(one, acceptanceId, pays),
-      /not of the form/,
+      /does not match the contract/,
     )
   })
 })
@@ -260,7 +269,7 @@ const paid = (buyer: TestTrader, chosen: { txid: string; vout: number; valueSats
 }
 
 it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
-  'a coin of the market before the inscription that is larger than it says, for a buyer with %s',
+  'rejects an understated value of a market coin before the inscription, for a buyer with %s',
   async (kind) => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 50_000)
@@ -309,7 +318,7 @@ it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
   },
 )
 
-// With many small coins the market adds its pads first.
+// With many small coins the market adds its pads before the other inputs.
 it('rejects a pad of the market without its previous transaction', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)
@@ -373,7 +382,7 @@ it('rejects a coin before the inscription of an offer', async () => {
   await refusesUnsigned(
     cheated(buyer, 'preflightCollectionOffer', lie),
     (one) => prepareOffer(one, slug, agreement),
-    /nothing in the transaction brings/,
+    /the transaction does not spend the coin of/,
   )
 })
 
@@ -414,13 +423,12 @@ it("rejects a transfer of 330 of 19,000 sats without the inscription's sat", asy
   await refusesUnsigned(
     cheated(buyer, 'preflightPurchase', lie),
     (one) => preparePurchase(one, slug, agreement),
-    /not a coin of the market|not the one that was agreed|nothing in the purchase brings/,
+    /not a coin of the market|differs from the agreed one|the purchase does not spend the coin of/,
   )
-  // The honest purchase keeps the sat at its offset.
   await preparePurchase(buyer, slug, agreement)
 })
 
-/** A settlement of a counter that spends another output of the same value instead of the escrow. */
+/** Builds a settlement of a counter that spends another output of the same value instead of the escrow. */
 function decoy(answer: Answer<'preflightCounterOfferAcceptance'>) {
   const psbt = RawPSBTV0.decode(bytesOfBase64(answer.steps[1]!.psbtBase64)!)
   const input = psbt.inputs[0]!

@@ -11,7 +11,6 @@ import { agreementFor, setUpMarket, type TestTrader, until } from '../support/ma
 import { coinsOf, selling } from '../support/offers.ts'
 import { type KeyedTrader, keyedTraders, Program } from '../support/programs.ts'
 
-/** Runs the programs in sdk/examples with a market, and checks the market and the chain. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 let owner: KeyedTrader
 let bot: KeyedTrader
@@ -26,7 +25,6 @@ function start(name: string, args: readonly string[], env: Record<string, string
   return program
 }
 
-/** A new owner with a collection, and a new bot. */
 async function scene(count: number): Promise<{ slug: string; ids: string[] }> {
   const traders = await keyedTraders(market, 2)
   ;[owner, bot] = traders as [KeyedTrader, KeyedTrader]
@@ -66,7 +64,7 @@ it('floor-watcher reports only floors that move by its threshold', async () => {
   expect(await program.stop()).toBe(0)
 })
 
-it('sweep-bot buys cheap listings, also later ones', async () => {
+it('sweep-bot buys cheap listings, including later ones', async () => {
   const { slug, ids } = await scene(4)
   const [first, second, dear, later] = ids as [string, string, string, string]
   await listAt(slug, first, 60_000)
@@ -75,7 +73,7 @@ it('sweep-bot buys cheap listings, also later ones', async () => {
   const program = start('sweep-bot.ts', [slug, '100000', '400000'], { KEYS: bot.keysFile })
   await program.line((line) => line.settlementTxid)
   await listAt(slug, later, 80_000)
-  await until('the later listing to be bought', async () => program.lines.length === 2)
+  await until('the purchase of the later listing', async () => program.lines.length === 2)
   expect(await program.stop()).toBe(0)
   await market.mine()
   for (const id of [first, second, later]) expect(await isHeldBy(bot, id)).toBe(true)
@@ -129,9 +127,9 @@ it('trait-bidder keeps the best bid on its trait within its limit, and stops aft
   await program.line((line) => line.priceSats === 65_000)
   await outbid(80_000)
   const { offerId } = await program.line((line) => line.priceSats === 85_000)
-  // Above its limit it does not outbid the rival.
-  const dear = await outbid(95_000)
-  await cancelBid(rival, slug, dear)
+  // The bot does not outbid the rival above its limit.
+  const expensiveBid = await outbid(95_000)
+  await cancelBid(rival, slug, expensiveBid)
   const bids = (await bidsIn(slug)).filter(({ makerAddress }) => makerAddress === bot.wallet.paymentAddress)
   expect(bids).toMatchObject([{ id: offerId, priceSats: 85_000, target }])
   await fill(owner, slug, offerId, await selling(market, ids[0]!, 85_000, 500))
@@ -193,7 +191,7 @@ it('verify-receipt accepts a valid receipt, and rejects other terms', async () =
   const MARKET = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
   const cheated = start('verify-receipt.ts', [settlementTxid], { MARKET })
   expect(await cheated.end()).toBe(1)
-  expect(cheated.output).toContain('is not what the market says: the seller of')
+  expect(cheated.output).toContain('is wrong: the seller of')
 })
 
 it('exit-escrow withdraws an inscription without a market', async () => {

@@ -5,13 +5,11 @@ import { expect, it } from 'vitest'
 import { agreementFor, setUpMarket, setUpTrader } from '../support/market.ts'
 import { selling } from '../support/offers.ts'
 
-/** Fields that wallets add to a PSBT beyond signatures: the market takes the signatures, and forgets the rest. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
 const MARK = 'left by a wallet: 3f9c'
 
-/** A PSBT with an unknown and a proprietary entry in every map. */
 function marked(base64: string): string {
   const bytes = bytesOfBase64(base64)!
   const reader = new Reader(bytes)
@@ -30,7 +28,7 @@ function marked(base64: string): string {
   return base64OfBytes(Uint8Array.from(parts))
 }
 
-/** The same body with every PSBT marked, and broken into lines as files have them. */
+/** Returns a body with every PSBT marked, and wrapped into lines as in PSBT files. */
 function withMarks<T>(body: T): T {
   let count = 0
   const text = JSON.stringify(body, (name, value) => {
@@ -44,7 +42,7 @@ function withMarks<T>(body: T): T {
   return JSON.parse(text)
 }
 
-/** The mark as it may be written anywhere: as text, in hex, and in base64 at each of its three alignments. */
+/** Encodings of the mark: text, hex, and base64 at each of its three alignments. */
 const WRITTEN = [
   MARK,
   bytesToHex(new TextEncoder().encode(MARK)),
@@ -54,7 +52,6 @@ const WRITTEN = [
   }),
 ]
 
-/** The tables of the market in which the mark is written. */
 async function tablesWithMark(): Promise<string[]> {
   const tables = await market.sql<{ name: string }[]>`
     select quote_ident(table_name) as name from information_schema.tables
@@ -71,7 +68,7 @@ async function tablesWithMark(): Promise<string[]> {
   return found
 }
 
-it('are ignored in a listing and a purchase, neither stored nor sent', async () => {
+it('neither stores nor broadcasts unknown fields of a listing and a purchase', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const agreement = await selling(market, ids[0]!, 50_000)
   const listing = await prepareListing(seller, slug, [agreement])
@@ -95,7 +92,7 @@ it('are ignored in a listing and a purchase, neither stored nor sent', async () 
   expect(await tablesWithMark()).toEqual([])
 })
 
-it('would be found in the database', async () => {
+it('finds the mark in the database in every encoding', async () => {
   const { slug } = await market.collection(seller.wallet, 1)
   for (const written of WRITTEN) {
     await market.sql`update collections set name = ${`x${written}x`} where slug = ${slug}`
@@ -105,7 +102,7 @@ it('would be found in the database', async () => {
   expect(await tablesWithMark()).toEqual([])
 })
 
-it('are rejected by the SDK in a PSBT prepared by the market', async () => {
+it('rejects unknown fields in a PSBT of the market', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const agreement = await selling(market, ids[0]!, 50_000)
   const { client } = seller
@@ -119,6 +116,6 @@ it('are rejected by the SDK in a PSBT prepared by the market', async () => {
     },
   })
   await expect(prepareListing({ ...seller, client: lying }, slug, [agreement])).rejects.toThrow(
-    /the PSBT holds (more than a transaction|entries that are repeated or out of order)/,
+    /the PSBT has (global fields other than the transaction|repeated or unordered entries)/,
   )
 })

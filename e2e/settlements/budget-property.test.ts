@@ -21,8 +21,9 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { payingWallet } from './support/paying-wallet.ts'
 
 /**
- * Many poor wallets use every operation that takes a coin of the market, at a high fee rate. The market must lose no more than the budgets
- * allow, and buyers with a trading history must never be rejected. A sampled run has a small allowance, so that the wallets exhaust it.
+ * Many wallets without history use every operation that reserves a market coin, at a high fee rate. The market must lose at most what the
+ * budgets allow, and buyers with a trading history must never be rejected. A sampled run has a small allowance, so that the wallets exhaust
+ * it.
  */
 const SEED = Number(process.env.BUDGET_SEED ?? 30)
 const STEPS = Number(process.env.BUDGET_STEPS ?? sampled(80, 1000))
@@ -65,7 +66,6 @@ beforeAll(async () => {
     1000,
   ))
   stock = await market.collection(seller.wallet, HONEST + Math.ceil(STEPS / 5), 1000)
-  // Give the honest buyers a trading history.
   await listAll(market, seller, stock.slug, stock.ids.slice(0, HONEST), 100_000)
   for (const [n, buyer] of honest.entries()) {
     await buy(buyer, stock.slug, await agreementFor(market, buyer, [stock.ids[n]!]))
@@ -102,10 +102,10 @@ const ordersOf = async (kind: 'buyer_offer' | 'seller_counter') =>
 const resting = async (trader: TestTrader) =>
   (await escrowsOf(trader)).filter((each) => each.actions.includes('reclaim'))
 const price = () => 10_000 + 1000 * dice.roll(5)
-/** Above all bids: a listing below a bid is rejected. */
+/** Above all bids, since a listing below a bid is rejected. */
 const askingPrice = () => price() + 8_000
 
-/** Actions of a wallet. They return false if they are not possible now. */
+/** Actions of a wallet. Each returns false if it is not possible in the current state. */
 const acts: Record<string, (attacker: Attacker) => Promise<unknown>> = {
   async list({ trader }) {
     const free = await atHome(trader)
@@ -115,9 +115,9 @@ const acts: Record<string, (attacker: Attacker) => Promise<unknown>> = {
     return list(trader, slug, [{ inscriptionId, priceSats: askingPrice(), maxFeeBps: 100, coin }])
   },
   async delist({ trader }) {
-    const own = (await listedOf()).filter((each) => isOwn(trader, each.sellerScript))
-    if (own.length === 0) return false
-    const { inscriptionId, listingId } = pick(own)
+    const ownListings = (await listedOf()).filter((each) => isOwn(trader, each.sellerScript))
+    if (ownListings.length === 0) return false
+    const { inscriptionId, listingId } = pick(ownListings)
     return delist(trader, slug, [{ inscriptionId, listingId }])
   },
   async offer({ trader }) {
@@ -126,9 +126,9 @@ const acts: Record<string, (attacker: Attacker) => Promise<unknown>> = {
     return offer(trader, slug, { ...agreed, maxNetworkSats: 40_000 })
   },
   async counter({ trader }) {
-    const asked = (await ordersOf('buyer_offer')).filter((each) => isOwn(trader, each.sellerScript))
-    if (asked.length === 0) return false
-    const { offerId, inscriptionId, priceSats } = pick(asked)
+    const receivedOffers = (await ordersOf('buyer_offer')).filter((each) => isOwn(trader, each.sellerScript))
+    if (receivedOffers.length === 0) return false
+    const { offerId, inscriptionId, priceSats } = pick(receivedOffers)
     return counter(
       trader,
       offerId,
@@ -136,22 +136,24 @@ const acts: Record<string, (attacker: Attacker) => Promise<unknown>> = {
     )
   },
   async cancelCounter({ trader }) {
-    const own = (await ordersOf('seller_counter')).filter((each) => isOwn(trader, each.sellerScript))
-    if (own.length === 0) return false
-    const { offerId, inscriptionId: id } = pick(own)
+    const ownCounters = (await ordersOf('seller_counter')).filter((each) => isOwn(trader, each.sellerScript))
+    if (ownCounters.length === 0) return false
+    const { offerId, inscriptionId: id } = pick(ownCounters)
     return cancelOffer(trader, { id, offerId })
   },
   async acceptCounter({ trader }) {
-    const asked = (await ordersOf('seller_counter')).filter((each) => isOwn(trader, each.buyerScript))
-    if (asked.length === 0) return false
-    const { offerId, inscriptionId, priceSats } = pick(asked)
+    const receivedCounters = (await ordersOf('seller_counter')).filter((each) =>
+      isOwn(trader, each.buyerScript),
+    )
+    if (receivedCounters.length === 0) return false
+    const { offerId, inscriptionId, priceSats } = pick(receivedCounters)
     const agreed = await countered(market, trader, inscriptionId, priceSats)
     return acceptCounter(trader, offerId, { ...agreed, maxNetworkSats: 40_000 })
   },
   async acceptOffer({ trader }) {
-    const asked = (await ordersOf('buyer_offer')).filter((each) => isOwn(trader, each.sellerScript))
-    if (asked.length === 0) return false
-    const { offerId, inscriptionId, priceSats } = pick(asked)
+    const receivedOffers = (await ordersOf('buyer_offer')).filter((each) => isOwn(trader, each.sellerScript))
+    if (receivedOffers.length === 0) return false
+    const { offerId, inscriptionId, priceSats } = pick(receivedOffers)
     return acceptOffer(trader, offerId, await selling(market, inscriptionId, priceSats))
   },
   async bid({ trader }) {
@@ -170,16 +172,16 @@ const acts: Record<string, (attacker: Attacker) => Promise<unknown>> = {
     return strand(market, trader, key, slug, chosen)
   },
   async relist({ trader }) {
-    const held = await resting(trader)
-    return held.length > 0 && relist(trader, [{ ...pick(held), priceSats: askingPrice() }])
+    const escrows = await resting(trader)
+    return escrows.length > 0 && relist(trader, [{ ...pick(escrows), priceSats: askingPrice() }])
   },
   async reclaim({ trader }) {
-    const held = await resting(trader)
-    return held.length > 0 && reclaim(trader, [pick(held)])
+    const escrows = await resting(trader)
+    return escrows.length > 0 && reclaim(trader, [pick(escrows)])
   },
   async move({ trader }) {
-    const held = await resting(trader)
-    return held.length > 0 && moveEscrows(market, trader, [pick(held)], 'published')
+    const escrows = await resting(trader)
+    return escrows.length > 0 && moveEscrows(market, trader, [pick(escrows)], 'published')
   },
   async block() {
     await market.mine()
@@ -206,7 +208,7 @@ const DECK = Object.entries(ODDS).flatMap(([name, odds]) => Array<string>(odds).
 const counts = new Map<string, number>()
 const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
 
-/** Runs a random action of a random wallet; retries if it is not possible now. Rejections are expected, server errors are not. */
+/** Runs a random action of a random wallet, and picks again if it is not possible. Allows rejections, but no server errors. */
 async function act(step: number): Promise<void> {
   const name = pick(DECK)
   try {
@@ -218,7 +220,7 @@ async function act(step: number): Promise<void> {
       count(`${name} refused: ${error.code}`)
     else if (
       error instanceof CheckFailed ||
-      /no payment replaces|rejecting replacement|missingorspent|not in the book|sats too little/.test(
+      /no payment replaces|rejecting replacement|missingorspent|not in the book|sats short/.test(
         String(error),
       )
     )
@@ -227,7 +229,7 @@ async function act(step: number): Promise<void> {
   }
 }
 
-/** An honest purchase by a buyer with a trading history; in the thorough form sometimes by a new wallet. */
+/** Buys with a wallet that has a trading history. In a thorough run, sometimes with a new wallet. */
 async function buyHonestly(n: number): Promise<void> {
   const id = stock.ids[HONEST + n]!
   await listAll(market, seller, stock.slug, [id], 100_000)
@@ -244,7 +246,7 @@ async function newcomer(): Promise<TestTrader> {
   return enter(market.base, wallet)
 }
 
-/** Ledger totals by purpose. The cost of coins that still exist is not a loss. */
+/** Ledger totals by purpose, without the cost of coins that still exist. */
 async function books() {
   const rows = await market.sql<{ purpose: string; sats: number }[]>`
     select case when purpose = 'split' and wallet_binding_id is not null and inscription_id is null
@@ -252,7 +254,7 @@ async function books() {
   const [row] = await market.sql<{ sats: number }[]>`
     select coalesce(sum(cost_sats), 0)::bigint as sats from market_coins where state <> 'spent'`
   const of = (...purposes: string[]) =>
-    sumSats(rows.filter((each) => purposes.includes(each.purpose)).map((each) => each.sats))
+    sumSats(rows.filter((row) => purposes.includes(row.purpose)).map((each) => each.sats))
   const rest = rows.filter(({ purpose }) => !['opening', 'funding', 'revenue'].includes(purpose))
   return {
     revenueSats: of('revenue'),
@@ -264,8 +266,8 @@ async function books() {
 }
 
 /**
- * Fees that the wallets paid, and their cost to the market apart from creating coins for their trades. A transfer without settlement
- * includes the coins for the recovery, whether used or not.
+ * Fees that the wallets paid, and their cost to the market except for creating coins. A transfer without settlement includes the coins
+ * reserved for its recovery, used or not.
  */
 async function booksOfAttackers() {
   const wallets = attackers.map(({ trader }) => trader.walletBindingId)
@@ -277,7 +279,7 @@ async function booksOfAttackers() {
   return row!
 }
 
-it(`loses at most what budgets allow in ${STEPS} operations`, { timeout: 3_600_000 }, async () => {
+it(`loses at most the budgets in ${STEPS} operations`, { timeout: 3_600_000 }, async () => {
   const before = await books()
   for (let step = 0, bought = 0; step < STEPS; step++) {
     await act(step)
@@ -302,6 +304,5 @@ it(`loses at most what budgets allow in ${STEPS} operations`, { timeout: 3_600_0
   expect(lossSats - makingSats).toBeLessThanOrEqual(after.revenueSats / 2 + ALLOWANCE)
   expect(costSats).toBeLessThanOrEqual(feeSats / 2 + ALLOWANCE)
   if (isThorough) expect(lossSats).toBeLessThanOrEqual(revenueSats + ALLOWANCE)
-  // In a sampled run, the wallets have exhausted the allowance that new wallets share.
   else expect(counts.get('strand refused: market-allowance-spent')).toBeGreaterThan(0)
 })

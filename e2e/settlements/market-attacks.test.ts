@@ -6,7 +6,6 @@ import { sampled } from '../support/effort.ts'
 import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { offering, selling } from '../support/offers.ts'
 
-/** Attacks on the market's coins by trades that are cheap for the attacker, at a high fee rate. */
 const market = setUpMarket({
   ANCHOR_POOL: '120',
   tuning: { anchorSpendDelaySeconds: 0, feeRateFallbackSatVb: 20 },
@@ -26,29 +25,28 @@ const lossOf = async ({ walletBindingId }: TestTrader) => {
     select coalesce(-sum(sats), 0)::bigint as sats from market_ledger where wallet_binding_id = ${walletBindingId}`
   return row!.sats
 }
-/** Mines until the market has spent all retired anchors. */
-const rest = () =>
-  until('the voids', async () => {
+const mineUntilIdle = () =>
+  until('the anchor spends', async () => {
     await market.mine()
     return (await countIn('retired', 'spending')) === 0
   })
 
-describe('counters that replace each other', () => {
-  it('use one anchor and one recovery coin, and cost the market nothing', async () => {
+describe('successive counters for an inscription', () => {
+  it('share one anchor and one recovery coin, and cost the market nothing', async () => {
     const { trader: bidder } = await keyHolder(market)
     const owner = await market.trader()
     const { slug, ids } = await market.collection(owner.wallet, 1)
     const [id] = ids as [string]
     const { items } = await offer(bidder, slug, await offering(market, bidder, [id], 40_000))
     const { offerId } = items[0]!
-    const held = await countIn('held')
+    const heldBefore = await countIn('held')
     for (let n = 0; n < sampled(12, 24); n++)
       await counter(owner, offerId, await selling(market, id, 60_000 + 1000 * n))
-    expect(await countIn('held')).toBe(held + 2)
+    expect(await countIn('held')).toBe(heldBefore + 2)
     expect(await countIn('retired', 'spending')).toBe(0)
-    await rest()
+    await mineUntilIdle()
     expect(await lossOf(owner)).toBe(0)
-    // The same coin can also be listed: the owner's allowance for it is unused.
+    // The counters have not used the owner's allowance for listing the same coin.
     await listAll(market, owner, slug, [id], 70_000)
   })
 })
@@ -59,13 +57,13 @@ describe('purchases stranded by one new wallet', () => {
     const saved = { ...config }
     const seller = await market.trader()
     const { trader: attacker, keys } = await keyHolder(market)
-    const known = await market.trader()
+    const experiencedBuyer = await market.trader()
     const stranger = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 24)
     await market.anchors(60)
     config.feeRateFallbackSatVb = 1
     await listAll(market, seller, slug, ids, 50_000)
-    await buy(known, slug, await agreementFor(market, known, [ids[20]!]))
+    await buy(experiencedBuyer, slug, await agreementFor(market, experiencedBuyer, [ids[20]!]))
     await market.mine()
     Object.assign(config, { strandingAllowanceSats: 20_000, walletAllowanceSats: 20_000 })
     await strand(market, attacker, keys.payment, slug, ids.slice(0, 10))
@@ -73,8 +71,8 @@ describe('purchases stranded by one new wallet', () => {
     await expect(buy(stranger, slug, await agreementFor(market, stranger, [ids[21]!]))).rejects.toMatchObject(
       { status: 409, code: 'market-allowance-spent' },
     )
-    await buy(known, slug, await agreementFor(market, known, [ids[22]!]))
-    // Items in escrow can be sold to anyone.
+    await buy(experiencedBuyer, slug, await agreementFor(market, experiencedBuyer, [ids[22]!]))
+    // Anyone can buy items in escrow.
     const inEscrow = await until('the end of the replaced purchase', () =>
       agreementFor(market, stranger, [ids[0]!]).catch(() => null),
     )

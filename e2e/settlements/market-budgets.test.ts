@@ -16,7 +16,6 @@ import {
 } from '../support/market.ts'
 import { offering, selling } from '../support/offers.ts'
 
-/** Limits on the costs that others can cause the market: bumps, stranded purchases, listings that end unsold, immature coins. */
 const market = setUpMarket({
   ANCHOR_POOL: '60',
   tuning: { anchorSpendDelaySeconds: 0, feeRateFallbackSatVb: 1 },
@@ -43,7 +42,7 @@ const bumpOf = async (settlementTxid: string) => {
 }
 
 describe('CPFP bumps of a settlement', () => {
-  it('cannot be prevented by descendants of the buyer', async () => {
+  it('succeed even if the buyer adds descendants', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -52,7 +51,7 @@ describe('CPFP bumps of a settlement', () => {
     const first = await bumpOf(settlementTxid)
     expect(first!.feeSats).toBeLessThanOrEqual(500)
     expect(await mempool()).toContain(first!.txid)
-    // Use up the node's descendant limit on the buyer's change.
+    // Reach the node's descendant limit on the buyer's change.
     const { payment: privateKey } = keys
     const script = buyer.wallet.paymentScript
     const settlement = decodeTransaction(
@@ -71,16 +70,16 @@ describe('CPFP bumps of a settlement', () => {
     }
     market.server.context.config.feeRateFallbackSatVb = 30
     for (let n = 0; n < 3; n++) await emptyBlock()
-    const second = await until('a dearer child', async () => {
+    const second = await until('a child with a higher fee', async () => {
       const bump = await bumpOf(settlementTxid)
       return bump!.txid !== first!.txid && (await mempool()).includes(bump!.txid) && bump
     })
-    // Two sales at 50,000 earn the market 2,000 sats; it spends no more.
+    // Two sales at 50,000 earn the market 2,000 sats. It spends no more.
     expect(second).toMatchObject({ feeSats: 2000 })
     await market.mine(2)
   })
 
-  it('cost the market at most what the trade earned', async () => {
+  it("cost the market at most the trade's revenue", async () => {
     const { trader: bidder } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -97,9 +96,9 @@ describe('CPFP bumps of a settlement', () => {
       body: { ...body, targetFeeRateSatVb: 1, expectedPayoutTxid: null, signedSteps },
     })
     for (let n = 0; n < 3; n++) await emptyBlock()
-    const bump = await until('a dearer child', async () => {
+    const bump = await until('a child with a higher fee', async () => {
       const found = await bumpOf(settlementTxid)
-      // The bump is recorded before it is broadcast; the previous child stays in the mempool until then.
+      // The bump is recorded before its broadcast. Until then the previous child stays in the mempool.
       return found && found.feeSats > 150 && (await mempool()).includes(found.txid) && found
     })
     expect(bump.feeSats).toBe(400)
@@ -111,7 +110,7 @@ describe('CPFP bumps of a settlement', () => {
 })
 
 describe('purchases that could be stranded', () => {
-  it('are rejected above the allowance, before a transfer is sent', async () => {
+  it('are rejected above the allowance, before a transfer is broadcast', async () => {
     const { config } = market.server.context
     const buyer = await market.trader()
     const other = await market.trader()
@@ -119,7 +118,6 @@ describe('purchases that could be stranded', () => {
     const { slug, ids } = await market.collection(seller.wallet, 4)
     await listAll(market, seller, slug, ids, 50_000)
     const [one, two, three, four] = ids as [string, string, string, string]
-    // A pending transfer costs at most 990 sats.
     config.walletAllowanceSats = 1000
     await buy(buyer, slug, await agreementFor(market, buyer, [one]))
     const before = await mempool()
@@ -133,7 +131,6 @@ describe('purchases that could be stranded', () => {
       message: expect.stringMatching(/daily limit/),
     })
     expect(await mempool()).toEqual(before)
-    // A settled purchase frees the allowance.
     Object.assign(config, { strandingAllowanceSats: 2000, walletAllowanceSats: 1000 })
     await market.mine()
     await buy(buyer, slug, await agreementFor(market, buyer, [three]))
@@ -160,14 +157,14 @@ describe('ended orders', () => {
     await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
   }
 
-  it('cost at most two spent anchors a day for an inscription; later listings reuse the anchor', async () => {
+  it('spend at most two anchors per inscription and day; later listings reuse the anchor', async () => {
     market.server.context.config.feeRateFallbackSatVb = 20
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     for (let cycle = 0; cycle < 2; cycle++) {
       await listAndDelist(seller, slug, id)
-      await until('the void', async () => (await retired()) === 0)
+      await until('the anchor spend', async () => (await retired()) === 0)
       await market.mine()
     }
     await listAndDelist(seller, slug, id)
@@ -177,7 +174,7 @@ describe('ended orders', () => {
         where l.inscription_id = ${id} and c.spent_height is null`
       return row!
     }
-    // Several passes of the jobs, which would have spent it.
+    // Long enough for several runs of the jobs.
     await new Promise((resolve) => setTimeout(resolve, 3000))
     const { anchor, state } = await anchorOf()
     expect(state).toBe('retired')
@@ -191,7 +188,7 @@ describe('ended orders', () => {
     expect(await anchorOf()).toEqual({ anchor, state: 'held' })
   })
 
-  it('use up the budget of their wallet for listings and counters, not of the next owner', async () => {
+  it("count against the budget of their wallet, not the next owner's", async () => {
     const { config } = market.server.context
     Object.assign(config, { feeRateFallbackSatVb: 20, walletAllowanceSats: 1000 })
     const seller = await market.trader()
@@ -200,12 +197,12 @@ describe('ended orders', () => {
     const [id, other] = ids as [string, string]
     await listAndDelist(seller, slug, id)
     const refused = { status: 409, code: 'listing-allowance-spent' }
-    await until('the void', async () => (await voidsOf(id)) === 1)
+    await until('the anchor spend', async () => (await voidsOf(id)) === 1)
     await market.mine()
     await expect(listAll(market, seller, slug, [other], 50_000)).rejects.toMatchObject(refused)
     const { items } = await offer(bidder, slug, await offering(market, bidder, ids, 40_000), 24)
     const offerOn = (inscriptionId: string) =>
-      items.find((each) => each.inscriptionId === inscriptionId)!.offerId
+      items.find((item) => item.inscriptionId === inscriptionId)!.offerId
     await expect(counter(seller, offerOn(other), await selling(market, other, 60_000))).rejects.toMatchObject(
       refused,
     )
@@ -214,7 +211,7 @@ describe('ended orders', () => {
     await listAll(market, bidder, slug, [id], 50_000)
   })
 
-  it('wait for the next day once their share of the allowance is used up', async () => {
+  it('keep their anchors while the daily allowance is used up', async () => {
     const { config } = market.server.context
     Object.assign(config, { feeRateFallbackSatVb: 20, strandingAllowanceSats: 0 })
     const seller = await market.trader()
@@ -225,14 +222,14 @@ describe('ended orders', () => {
     expect(await voidsOf(ids[0]!)).toBe(0)
     const shortages = async () =>
       (await seller.client.call('getStatus')).shortages?.map((each) => each.resource)
-    await until('the status', async () => (await shortages())?.includes('ended-allowance'))
+    await until('the shortage in the status', async () => (await shortages())?.includes('ended-allowance'))
     Object.assign(config, { strandingAllowanceSats: defaults.strandingAllowanceSats })
-    await until('the void', async () => (await voidsOf(ids[0]!)) === 1)
+    await until('the anchor spend', async () => (await voidsOf(ids[0]!)) === 1)
   })
 })
 
 describe('coinbase output', () => {
-  it('is not used before 100 confirmations', async () => {
+  it('is not used as a market coin before 100 confirmations', async () => {
     const { coinScript } = market.server.context.market
     const address = addressOfScript(coinScript, 'regtest')!
     const [hash] = await market.regtest.call<string[]>('generatetoaddress', 1, address)
@@ -248,7 +245,6 @@ describe('coinbase output', () => {
     expect(await state()).toBe('immature')
     await market.mine()
     await until('maturity', async () => (await state()) === 'free')
-    // Disconnecting the block makes the coin immature again.
     const tip = await market.regtest.call<string>('getbestblockhash')
     await market.regtest.call('invalidateblock', tip)
     await market.server.sync()
@@ -258,7 +254,7 @@ describe('coinbase output', () => {
     await until('maturity again', async () => (await state()) === 'free')
   })
 
-  it('pays for no purchase and backs no offer', async () => {
+  it('cannot pay for a purchase or back an offer before it is mature', async () => {
     const seller = await market.trader()
     const miner = await market.trader('p2wpkh')
     const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -272,7 +268,7 @@ describe('coinbase output', () => {
     const coins = [{ txid: tx[0]!.txid, vout: 0, valueSats, script }]
     const refused = {
       status: 400,
-      message: expect.stringContaining('1 coin was passed over: 1 holds a rare sat'),
+      message: expect.stringContaining('1 coin was skipped: 1 contains a rare sat'),
     }
     const purchase = { ...(await agreementFor(market, miner, [listed])), coins }
     await expect(buy(miner, slug, purchase)).rejects.toMatchObject(refused)

@@ -8,7 +8,6 @@ import { buy, delist, prepareListing, preparePurchase } from '@ordbook/sdk/index
 import { describe, expect, it } from 'vitest'
 import { agreementFor, keyHolder, listAll, setUpMarket, until } from '../support/market.ts'
 
-/** The market's coins: their states, what a preflight reserves, and who is charged. */
 const market = setUpMarket({ ANCHOR_POOL: '60', tuning: { tailPool: 6, anchorSpendDelaySeconds: 0 } })
 
 const byState = async (state: string) => {
@@ -17,9 +16,8 @@ const byState = async (state: string) => {
   return row!.count
 }
 const mempool = () => market.regtest.call<string[]>('getrawmempool')
-/** Mines until the market has no pending transactions and no retired coins. */
-const rest = () =>
-  until('rest', async () => {
+const mineUntilIdle = () =>
+  until('an idle market', async () => {
     if ((await mempool()).length > 0) await market.mine()
     return (
       (await byState('spending')) === 0 && (await byState('retired')) === 0 && (await mempool()).length === 0
@@ -27,7 +25,6 @@ const rest = () =>
   })
 const balanced = async () => expect(await listImbalances(market.sql)).toEqual([])
 
-/** Double-spends the buyer's coin of a settlement. */
 async function replaceSettlement(
   settlementTxid: string,
   { payment, script }: { payment: Uint8Array; script: Uint8Array },
@@ -39,7 +36,7 @@ async function replaceSettlement(
       return { txid, vout, ...outputs[vout]! }
     }),
   )
-  const coin = parents.find((each) => equalBytes(each.script, script))!
+  const coin = parents.find((parent) => equalBytes(parent.script, script))!
   for (let feeRateSatVb = 2; feeRateSatVb < 300; feeRateSatVb++) {
     const tx = buildPayment([coin], [{ valueSats: 10_000, script }], { privateKey: payment, feeRateSatVb })
     const [verdict] = await market.regtest.call<{ allowed: boolean }[]>('testmempoolaccept', [
@@ -49,11 +46,11 @@ async function replaceSettlement(
     await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
     return tx
   }
-  throw new Error('nothing replaces the settlement')
+  throw new Error('no payment replaces the settlement')
 }
 
 describe('states of market coins', () => {
-  it('are equal in code and database', async () => {
+  it('have the same definitions in code and database', async () => {
     const rows = await market.sql<{ fromState: string; toState: string }[]>`
       select from_state, to_state from market_coin_moves`
     const pairs = COIN_MOVES.flatMap(({ from, to }) =>
@@ -64,7 +61,7 @@ describe('states of market coins', () => {
     )
   })
 
-  it('keep a coin for a child that was stored before its block and is not in it', async () => {
+  it('keep a coin reserved for a child that was stored before its parent confirmed', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -82,15 +79,15 @@ describe('states of market coins', () => {
     await market.server.sync()
     expect(await mempool()).toEqual([child])
     expect([...(await coins())]).toEqual([{ state: 'spending', spendingTxid: child }])
-    // As if the block had arrived while the child was being written.
+    // Simulate that the block arrived while the child was being stored.
     await market.sql`update market_coins set spending_txid = null, reserved_for = null where spending_txid = ${child}`
-    await until('the child has its coin', async () => (await coins())[0]!.state === 'spending')
+    await until('the reservation of the child', async () => (await coins())[0]!.state === 'spending')
     await market.mine()
     expect([...(await coins())]).toEqual([{ state: 'spent', spendingTxid: child }])
     await balanced()
   })
 
-  it('change only by the defined moves', async () => {
+  it('change only by defined transitions', async () => {
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 40_000)
@@ -108,8 +105,8 @@ describe('states of market coins', () => {
   })
 })
 
-describe('coin of an undone block', () => {
-  it('waits for its transaction if an order needs it, and is deleted otherwise', async () => {
+describe('coin of a disconnected block', () => {
+  it('becomes absent if an order reserves it, and is deleted otherwise', async () => {
     const script = market.server.context.market.coinScript
     const piece = { valueSats: 331, script }
     const { txid } = await market.regtest.pay([piece, piece]).then((tx) => ({ txid: txidOf(tx) }))
@@ -137,7 +134,7 @@ describe('coin of an undone block', () => {
 })
 
 describe('preflight', () => {
-  it('holds no fee coin of a purchase, so many preflights block no other buyer', async () => {
+  it('reserves no fee coin for a purchase, so many preflights do not block other buyers', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -153,7 +150,7 @@ describe('preflight', () => {
     expect(await market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
   })
 
-  it('names a coin that the first of two submits gets; the other starts over', async () => {
+  it('may return the same coin twice: the first submit reserves it, the second returns 409', async () => {
     const seller = await market.trader()
     const buyers = [await market.trader(), await market.trader()]
     const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -179,17 +176,17 @@ describe('preflight', () => {
     await submit(0, prepared[0]!)
     await expect(submit(1, second)).rejects.toMatchObject({
       status: 409,
-      message: expect.stringMatching(/prepare it again/),
+      message: expect.stringMatching(/no longer free/),
     })
     await buy(buyers[1]!, slug, await agreementFor(market, buyers[1]!, [ids[1]!]))
-    await rest()
+    await mineUntilIdle()
   })
 
-  it('holds no anchor of a listing, and causes no split', async () => {
+  it('reserves no anchor for a listing, and causes no split', async () => {
     const hog = await market.trader()
     const { slug, ids } = await market.collection(hog.wallet, 40)
-    await rest()
-    const held = await byState('held')
+    await mineUntilIdle()
+    const heldBefore = await byState('held')
     const [before] = await market.sql<
       { count: number }[]
     >`select count(*)::int as count from market_transactions`
@@ -204,10 +201,10 @@ describe('preflight', () => {
         })
       await prepareListing(hog, slug, items)
     }
-    expect(await byState('held')).toBe(held)
+    expect(await byState('held')).toBe(heldBefore)
     const honest = await market.trader()
-    const own = await market.collection(honest.wallet, 1)
-    await listAll(market, honest, own.slug, own.ids, 50_000)
+    const collection = await market.collection(honest.wallet, 1)
+    await listAll(market, honest, collection.slug, collection.ids, 50_000)
     const [after] = await market.sql<
       { count: number }[]
     >`select count(*)::int as count from market_transactions`
@@ -216,7 +213,7 @@ describe('preflight', () => {
 })
 
 describe('recovery coin', () => {
-  it('is not held for another order while the transfer can still confirm, and the log is accurate', async () => {
+  it('is not reserved for another order while the transfer can still confirm', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -233,7 +230,7 @@ describe('recovery coin', () => {
         select state from settlements where settlement_txid = ${bought.settlementTxid}`
       return row!.state === 'failed'
     })
-    // At first its anchor is not worth a void; later the void replaces the transfer.
+    // At first the fee rate is too high to spend its anchor. Later the anchor spend replaces the transfer.
     market.server.context.config.anchorSpendMaxSatVb = 0.1
     await delist(seller, slug, [{ inscriptionId: id, listingId }])
     const recoveryCoin = async () => {
@@ -250,18 +247,18 @@ describe('recovery coin', () => {
     expect(await mempool()).toContain(transfer)
     expect((await guarantees()).at(-1)).toBe('refused')
     market.server.context.config.anchorSpendMaxSatVb = 50
-    await until('the void', async () => (await guarantees()).at(-1) === 'anchor-spent')
+    await until('the anchor spend', async () => (await guarantees()).at(-1) === 'anchor-spent')
     expect(await mempool()).not.toContain(transfer)
     await market.mine()
     expect((await guarantees()).at(-1)).toBe('impossible')
-    await until('the release', async () => (await recoveryCoin()) === undefined)
-    await rest()
+    await until('the release of the coin', async () => (await recoveryCoin()) === undefined)
+    await mineUntilIdle()
     await balanced()
   })
 })
 
 describe('ledger', () => {
-  it('records causes, and equals the chain', async () => {
+  it('records the cause of each entry, and matches the chain', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -271,7 +268,6 @@ describe('ledger', () => {
       select purpose, sum(sats)::int as sats from market_ledger
       where wallet_binding_id = ${who.walletBindingId} and purpose not in ('split', 'bump')
       group by purpose order by purpose`
-    // A settled purchase: 1% from each side, and the anchor is returned.
     await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
     await market.mine()
     expect([...(await of(buyer))]).toEqual([
@@ -279,20 +275,18 @@ describe('ledger', () => {
       { purpose: 'revenue', sats: 1000 },
       { purpose: 'transfer', sats: -330 },
     ])
-    // A purchase double-spent by its buyer: the lost anchor is charged to the buyer.
     const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))
     const script = buyer.wallet.paymentScript
     await replaceSettlement(bought.settlementTxid, { payment: keys.payment, script })
     await market.mine()
     expect([...(await of(buyer))]).toContainEqual({ purpose: 'transfer', sats: -660 })
-    // A listing that ends without a sale is charged to its seller.
     const more = await market.collection(seller.wallet, 1)
     const other = await listAll(market, seller, more.slug, more.ids, 50_000)
     await delist(seller, more.slug, [{ inscriptionId: more.ids[0]!, listingId: other.get(more.ids[0]!)! }])
-    await rest()
+    await mineUntilIdle()
     expect((await of(seller)).map((each) => each.purpose)).toContain('void')
     await delist(seller, slug, [{ inscriptionId: ids[1]!, listingId: listed.get(ids[1]!)! }])
-    await rest()
+    await mineUntilIdle()
     expect((await of(buyer)).map((each) => each.purpose)).toContain('recovery')
     await balanced()
     const [row] = await market.sql<{ sats: number }[]>`select sum(sats)::bigint as sats from market_ledger`
@@ -300,7 +294,7 @@ describe('ledger', () => {
     expect(row!.sats).toBe(sumSats(coins.map((coin) => coin.valueSats)))
   })
 
-  it('follows an undone block, and its replacement', async () => {
+  it('reverts entries with a disconnected block, and records its replacement', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)

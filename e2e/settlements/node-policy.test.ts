@@ -11,7 +11,7 @@ const statusNow = async () => {
   const answer = await fetch(`${market.server.url}/status`)
   return (await answer.json()) as { trading: string; notTraded: { trade: string; reason: string }[] }
 }
-/** Restarts the node with other settings, and waits until the market knows. */
+/** Restarts the node with flags, and waits until `/status` reports these trades as unavailable. */
 const restartWith = async (flags: readonly string[], trades: readonly string[]) => {
   await market.node.restart('SIGTERM', flags)
   await until(`a market without ${trades.join() || 'nothing'}`, async () => {
@@ -20,14 +20,14 @@ const restartWith = async (flags: readonly string[], trades: readonly string[]) 
   })
 }
 
-it('makes every trade on a node that relays packages and version 3 parents, and leaves no probes', async () => {
+it('makes every trade on a node that relays packages and version 3 parents, and leaves no probe transactions', async () => {
   expect((await statusNow()).notTraded).toEqual([])
   expect(await market.regtest.call('getrawmempool')).toEqual([])
 })
 
 // Only a real node has these settings.
 if (hasBitcoind())
-  it('rejects trades that the node would not relay before signing, and makes the others', async () => {
+  it('rejects trades that the node would not relay before signing, and allows the others', async () => {
     const [seller, buyer, bidder] = [await market.trader(), await market.trader(), await market.trader()]
     const { slug, ids } = await market.collection(seller.wallet, 4)
     const [first, second, third, fourth] = ids as [string, string, string, string]
@@ -38,7 +38,6 @@ if (hasBitcoind())
     const sellInto = async () =>
       fill(seller, slug, offers[0]!.offerId, await selling(market, third, 60_000, 250))
 
-    // The stock policy of Knots.
     await restartWith(['-corepolicy=0'], ['collection-offers'])
     const noBids = {
       status: 503,

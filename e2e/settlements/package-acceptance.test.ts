@@ -6,12 +6,12 @@ import { setUpMarket } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 
 /**
- * A fill's parent pays no fee, so testmempoolaccept stops at the parent and does not check the child. Only our own interpreter checks the
- * scripts of such a package before the broadcast.
+ * The parent of a fill pays no fee, so testmempoolaccept rejects the parent and does not check the child. Only our script interpreter
+ * checks such a package before it is broadcast.
  */
 const market = setUpMarket()
 
-it('sends no package with an invalid script, even if its parents fail only by their fee', async () => {
+it('broadcasts no package with an invalid script, even if the node rejects its parents for their fee', async () => {
   const { context } = market.server
   const { node, signer } = context
   const [seller, bidder] = [await market.trader(), await market.trader()]
@@ -25,10 +25,10 @@ it('sends no package with an invalid script, even if its parents fail only by th
   }
   const sellInto = async (inscriptionId: string) => {
     const coins = await coinsOf(market, bidder)
-    const made = await bid(bidder, slug, { target: { kind: 'all' }, priceSats: 20_000, coins })
-    return fill(seller, slug, made.offers[0]!.offerId, await selling(market, inscriptionId, 20_000, 250))
+    const created = await bid(bidder, slug, { target: { kind: 'all' }, priceSats: 20_000, coins })
+    return fill(seller, slug, created.offers[0]!.offerId, await selling(market, inscriptionId, 20_000, 250))
   }
-  // A faulty signer: one byte of its signature is wrong, which no submit check can see.
+  // Corrupt one byte of the market's signature. No check of the submit covers it.
   const faulty: string[] = []
   context.signer = {
     ...signer,
@@ -36,8 +36,8 @@ it('sends no package with an invalid script, even if its parents fail only by th
       const [parent, child] = await signer.signFill(request)
       const tx = decodeTransaction(child!.hex)
       const { witness } = tx.inputs.find((input) => input.txid === parent!.txid)!
-      const own = witness.findIndex((each) => each.length === 64)
-      witness[own] = witness[own]!.map((byte, n) => (n === 40 ? byte ^ 1 : byte))
+      const signatureIndex = witness.findIndex((each) => each.length === 64)
+      witness[signatureIndex] = witness[signatureIndex]!.map((byte, n) => (n === 40 ? byte ^ 1 : byte))
       faulty.push(parent!.txid, child!.txid)
       return [parent!, { ...child!, hex: hexOfTransaction(tx) }]
     },
@@ -53,7 +53,6 @@ it('sends no package with an invalid script, even if its parents fail only by th
   expect(faulty).toHaveLength(2)
   expect(sent.filter((txid) => faulty.includes(txid))).toEqual([])
   expect(await market.regtest.call('getrawmempool')).toEqual([])
-  // With the correct signature, the same package is broadcast and accepted.
   const { settlementTxid } = await sellInto(second)
   expect(sent).toContain(settlementTxid)
   expect(await market.regtest.call('getrawmempool')).toContain(settlementTxid)

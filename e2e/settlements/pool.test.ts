@@ -8,7 +8,6 @@ import { expect, it } from 'vitest'
 import { strand } from '../escrows/support/escrow-market.ts'
 import { agreementFor, keyHolder, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 
-/** The coin pool at the highest fee rate of this market, and its operator commands and metrics. */
 const CALL_SATS = 500_000
 const market = setUpMarket({
   tuning: {
@@ -24,7 +23,7 @@ const market = setUpMarket({
   ANCHOR_POOL: '120',
 })
 
-/** Net ledger cost in sats of market transactions with this purpose. */
+/** Net cost in sats of market transactions with this purpose. */
 const feesOf = async (purpose: string) => {
   const rows = await market.sql<{ sats: number }[]>`
     select -sum(sats)::bigint as sats from market_ledger
@@ -34,7 +33,7 @@ const feesOf = async (purpose: string) => {
 
 it("splits and voids within the signer's fee limit", async () => {
   const fees = await feesOf('split')
-  // A single transaction would have 181 outputs and cost 4,000,000 sats.
+  // In one transaction it would have 181 outputs and cost 4,000,000 sats.
   expect(fees.length).toBeGreaterThan(1)
   for (const sats of fees) expect(sats).toBeLessThanOrEqual(CALL_SATS)
   const seller = await market.trader()
@@ -48,7 +47,7 @@ it("splits and voids within the signer's fee limit", async () => {
     ids.map((inscriptionId) => ({ inscriptionId, listingId: listed.get(inscriptionId)! })),
   )
   market.server.context.config.anchorSpendDelaySeconds = 0
-  await until('the voids', async () => {
+  await until('the anchor spends', async () => {
     await market.mine()
     const [row] = await market.sql<{ count: number }[]>`
       select count(*)::int as count from market_coins where state in ('retired', 'spending')`
@@ -59,7 +58,7 @@ it("splits and voids within the signer's fee limit", async () => {
   for (const sats of voids) expect(sats).toBeLessThanOrEqual(CALL_SATS)
 })
 
-it('shows operators the causes of costs, by command and metrics', async () => {
+it('reports the causes of costs to operators in commands and metrics', async () => {
   market.server.context.config.feeRateFallbackSatVb = 2
   const seller = await market.trader()
   const { trader: buyer, keys } = await keyHolder(market)
@@ -67,8 +66,8 @@ it('shows operators the causes of costs, by command and metrics', async () => {
   await listAll(market, seller, slug, ids, 50_000)
   await strand(market, buyer, keys.payment, slug, [ids[0]!])
   await market.mine()
-  const plain = await market.trader()
-  await buy(plain, slug, await agreementFor(market, plain, [ids[1]!]))
+  const observer = await market.trader()
+  await buy(observer, slug, await agreementFor(market, observer, [ids[1]!]))
   await market.mine()
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -85,16 +84,16 @@ it('shows operators the causes of costs, by command and metrics', async () => {
   )
   const [row] = await market.sql<{ sats: number }[]>`select sum(sats)::bigint as sats from market_ledger`
   const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
-  // The buyer who replaced the settlement, by address and by wallet binding.
+  // Look up the buyer who replaced the settlement by address and by wallet binding.
   const address = addressOfScript(buyer.wallet.ordinalsScript, 'regtest')!
   expect(stdout).toMatch(new RegExp(`-\\d+ sats +${address} +\\(split -\\d+, transfer -330\\)`))
   expect(stdout).toMatch(/ledger +.*funding \d+, refund 330, revenue 1000, split -\d+, transfer -660/)
-  expect(stdout).toContain('the ledger is what the coins say')
+  expect(stdout).toContain('the ledger matches the coins')
   expect(metrics).toContain(
     `ordbook_wallet_cost_sats{wallet="${buyer.walletBindingId}",purpose="transfer"} -330`,
   )
   expect(metrics).toContain(
-    `ordbook_wallet_cost_sats{wallet="${plain.walletBindingId}",purpose="revenue"} 1000`,
+    `ordbook_wallet_cost_sats{wallet="${observer.walletBindingId}",purpose="revenue"} 1000`,
   )
   expect(metrics).toContain('ordbook_market_ledger_sats{purpose="transfer"} -660')
   expect(stdout).toContain(`${row!.sats} sats`)
@@ -106,7 +105,7 @@ it('reports an empty pool and a spent allowance in status, metrics and doctor', 
   const { url } = market.server
   const shortages = async () => {
     const status = (await (await fetch(`${url}/status`)).json()) as { shortages: { resource: string }[] }
-    return status.shortages.map((each) => each.resource)
+    return status.shortages.map((shortage) => shortage.resource)
   }
   const findings = async () => {
     const settings = {

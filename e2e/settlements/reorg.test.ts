@@ -17,7 +17,7 @@ const index = async () => ({
   keys: [...(await market.sql`select inscription_id, sort_key from collection_items order by 1, 2`)],
 })
 
-it('undoes a sale and inscriptions with their blocks, and reindexes to the same state', async () => {
+it('removes a sale and inscriptions with their blocks, and restores the same state when the blocks return', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -32,7 +32,7 @@ it('undoes a sale and inscriptions with their blocks, and reindexes to the same 
   await market.regtest.call('invalidateblock', block)
   await market.server.sync()
   expect(await index()).toEqual(beforeSale)
-  // The settlement is back in the mempool, and the listing hidden while it is.
+  // The settlement is in the mempool again, so the listing is hidden.
   expect(await market.regtest.call('getrawmempool')).toContain(bought.settlementTxid)
   const item = async () =>
     (await buyer.client.call('listCollectionInscriptions', { params: { slug } })).items.find(
@@ -53,14 +53,17 @@ it('undoes a sale and inscriptions with their blocks, and reindexes to the same 
     lastSale: 0.0008,
   })
 
-  // The same down to before the inscriptions, on another branch: they are gone, and the collection still lists them.
-  const made = await market.regtest.call<string>('getblockhash', Number(afterSale.inscriptions[0]!.height))
-  await market.regtest.call('invalidateblock', made)
+  // Disconnect the inscriptions as well, and mine another branch. The collection still lists them.
+  const inscriptionBlock = await market.regtest.call<string>(
+    'getblockhash',
+    Number(afterSale.inscriptions[0]!.height),
+  )
+  await market.regtest.call('invalidateblock', inscriptionBlock)
   await market.regtest.mineExactly([])
   await market.server.sync()
   expect((await index()).inscriptions).toEqual([])
   expect(await item()).toMatchObject({ locationSatpoint: null, owner: null, inscription: 0 })
-  await market.regtest.call('reconsiderblock', made)
+  await market.regtest.call('reconsiderblock', inscriptionBlock)
   await market.server.sync()
   expect((await index()).inscriptions).toEqual(afterSale.inscriptions)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
 import { agreementFor, enter, freshWallet, listAll, setUpMarket, until } from '../support/market.ts'
 
-/** Purchases between two blocks, with the tail coins that the market keeps by default. */
+/** Purchases between two blocks, with the default number of tail coins. */
 const market = setUpMarket({ ANCHOR_POOL: '200', tuning: { feeRateFallbackSatVb: 1 } })
 
 const poolOf = async () => {
@@ -13,7 +13,6 @@ const poolOf = async () => {
   return row!
 }
 
-/** Has so many buyers buy one inscription each, with no block in between. */
 async function buyAll(count: number): Promise<void> {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -37,12 +36,12 @@ async function buyAll(count: number): Promise<void> {
   expect(row!.count).toBe(count)
 }
 
-describe('many purchases between two blocks', () => {
-  it('all settle, with tail coins first, then pads', async () => {
+describe('purchases between two blocks', () => {
+  it('settle with tail coins first, then with pads', async () => {
     await buyAll(sampled(24, 60))
   })
 
-  it('settle after a busy day, and the pool returns to its idle size', async () => {
+  it('settle after a busy day, after which the pool shrinks to its idle size', async () => {
     const { config } = market.server.context
     await until('a larger pool', async () => {
       await market.mine()

@@ -11,7 +11,7 @@ import {
 } from '../operations/support/open-orders.ts'
 import { serveAgain, setUpMarket, until } from '../support/market.ts'
 
-/** A cancel is answered once it is in the journal of the keys: an older database could revive it otherwise. */
+/** The market responds to a cancel after the journal of the keys contains it. Otherwise a restored database could revive the order. */
 const market = setUpMarket({ LOG_LEVEL: 'silent' })
 
 async function stateOf({ kind, orderId }: OpenOrder): Promise<string> {
@@ -21,7 +21,7 @@ async function stateOf({ kind, orderId }: OpenOrder): Promise<string> {
   return row!.state
 }
 
-/** What the journals know of an order, whatever the database says. */
+/** Returns true if the journals contain the cancel of an order, regardless of the database. */
 async function isInJournal({ kind, orderId }: OpenOrder): Promise<boolean> {
   const { signer, guardian } = market.server.context
   if (kind === 'bid') {
@@ -45,7 +45,7 @@ function putJournalsBack(): void {
   for (const file of journals()) renameSync(`${file}-away`, file)
 }
 
-it('returns 503 while the journals cannot be written, and 200 to the repeated call afterwards', async () => {
+it('returns 503 for a cancel while the journals cannot be written, and 200 for a retry afterwards', async () => {
   await market.anchors(20)
   const people = await makePeople(market)
   const orders = await openOrders(market, people)
@@ -54,10 +54,9 @@ it('returns 503 while the journals cannot be written, and 200 to the repeated ca
     takeJournals()
     const first = cancelled!.cancel(now)
     await first.then(
-      () => expect.fail(`${kind}: was answered without the journal`),
+      () => expect.fail(`${kind}: returned 200 without the journal`),
       (error) => expect(error, kind).toMatchObject({ status: 503, code: 'signer-unavailable' }),
     )
-    // It has ended all the same.
     expect(await stateOf(cancelled!), kind).toBe('cancelled')
     putJournalsBack()
     await cancelled!.cancel(now)
@@ -66,7 +65,7 @@ it('returns 503 while the journals cannot be written, and 200 to the repeated ca
   }
 })
 
-it('writes cancels that a crash kept from the journals after the restart', async () => {
+it('writes cancels to the journals after a restart if a crash prevented it before', async () => {
   await market.anchors(20)
   const people = await makePeople(market)
   const orders = await openOrders(market, people)
@@ -78,7 +77,7 @@ it('writes cancels that a crash kept from the journals after the restart', async
   putJournalsBack()
   await serveAgain(market, market.databaseUrl, { LOG_LEVEL: 'silent' })
   for (const [kind, [cancelled, kept]] of Object.entries(orders) as [Kind, OpenOrder[]][]) {
-    await until(`the line of the ${kind}`, () => isInJournal(cancelled!))
+    await until(`the journal line of the ${kind}`, () => isInJournal(cancelled!))
     expect(await isInJournal(kept!), kind).toBe(false)
   }
 })

@@ -25,11 +25,11 @@ import { garbled, mutated, randomFrom } from './support/mutate.ts'
 import { validRequests } from './support/signer-requests.ts'
 
 /**
- * Valid and malformed requests to a signer process. Each signature is checked against the real coins: fees stay within the caps, no leg is
- * below its minimum generation, and no generation has two prices.
+ * Sends valid and malformed requests to a signer process, and checks each signature against the real coins: fees stay within the caps, no
+ * leg is below its minimum generation, and no generation has two prices.
  */
 const REQUESTS = sampled(1500, 100_000)
-/** Requests per signer process. The next process starts with unused caps. */
+/** Requests per signer process. The caps of the next process are unused. */
 const BATCH_SIZE = 2500
 const CALL_SATS = 20_000
 const DAY_SATS = 60_000
@@ -59,16 +59,16 @@ async function start(): Promise<{ signer: Signer; link: Link }> {
 
 async function stop(): Promise<void> {
   if (child && child.exitCode === null) {
-    const gone = new Promise((done) => child!.once('exit', done))
+    const exited = new Promise((done) => child!.once('exit', done))
     child.kill('SIGKILL')
-    await gone
+    await exited
   }
   child = undefined
   if (directory) rmSync(directory, { recursive: true, force: true })
 }
 afterEach(stop)
 
-/** The signatures of a signer, validated as the chain would. */
+/** Validates the signatures of a signer as the chain would. */
 class Ledger {
   readonly coins = new Map<string, Coin>()
   readonly floors = new Map<string, number>()
@@ -82,10 +82,10 @@ class Ledger {
     this.signer = signer
   }
 
-  /** Records a signed transaction. Ignored if it spends an unknown coin or misstates one, since no node would accept it. */
+  /** Records a signed transaction. Ignores it if it spends an unknown coin or misstates a coin, since no node would accept it. */
   book(tx: Tx): void {
     const prevouts = tx.inputs.map(({ txid, vout }) => this.coins.get(`${txid}:${vout}`))
-    if (!prevouts.every((each) => each !== undefined)) return
+    if (!prevouts.every((prevout) => prevout !== undefined)) return
     const { coinScript, cosignKey } = this.signer.keys
     const isSigned = (index: number, signature: Uint8Array, key: Uint8Array, leaf?: Uint8Array) =>
       verifySchnorr(
@@ -117,7 +117,7 @@ class Ledger {
     for (const [index, input] of tx.inputs.entries()) this.checkLeg(tx, index, input.witness)
   }
 
-  /** Checks a sale or counter leg, which the seller signed with SINGLE or ALL and ANYONECANPAY. */
+  /** Checks a sale or counter leg that the seller signed with SINGLE or ALL, and ANYONECANPAY. */
   private checkLeg(tx: Tx, index: number, witness: readonly Uint8Array[]): void {
     const sighash = witness.length === 4 ? witness[1]!.at(-1)! : 0
     if (sighash < 0x80) return
@@ -136,7 +136,7 @@ class Ledger {
   }
 }
 
-/** Sats that a signer's journal has counted, by txid. */
+/** Returns the sats that a signer's journal has counted, by txid. */
 function countedIn(journal: string): Map<string, number> {
   const counted = new Map<string, number>()
   for (const [, txid, sats] of readFileSync(journal, 'latin1').matchAll(/^spent (\S+) (\d+) /gm))
@@ -144,7 +144,7 @@ function countedIn(journal: string): Map<string, number> {
   return counted
 }
 
-it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () => {
+it(`signs nothing beyond its caps in ${REQUESTS} fuzzed requests`, async () => {
   const seed = Number(process.env.ORDBOOK_TEST_SEED ?? Date.now() % 1e9)
   const random = randomFrom(seed)
   const counts = { seed, requests: 0, signed: 0, valid: 0, refused: 0, burntSats: 0 }
@@ -159,15 +159,15 @@ it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () 
       const [call, request] = base.calls[random(base.calls.length)]!
       const others = base.calls.map(([, each]) => each)
       const kind = random(10)
-      const asked = kind === 0 ? request : mutated(request, random, others)
-      // Some requests raise minimums of coins that the valid requests sell.
+      const sentRequest = kind === 0 ? request : mutated(request, random, others)
+      // Some requests raise the minimum generations of coins in the valid requests.
       const raised: unknown =
         call === 'raiseFloors' && random(4) === 0
           ? [{ outpoint: [...base.coins.keys()][random(base.coins.size)], floor: random(4) }]
-          : asked
-      const whole = encode({ request: raised, seen: null })
+          : sentRequest
+      const encoded = encode({ request: raised, seen: null })
       const name = random(40) === 0 ? ['__proto__', 'toString', 'mark', ''][random(4)]! : call
-      const text = kind === 9 ? garbled(whole, random) : whole
+      const text = kind === 9 ? garbled(encoded, random) : encoded
       const { status, body } = await send(name, text)
       counts.requests++
       expect([200, 403, 404], `${call}: ${body.slice(0, 300)}`).toContain(status)
@@ -202,7 +202,6 @@ it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () 
     await stop()
   }
   console.log(JSON.stringify(counts))
-  // A run without valid requests would prove nothing.
   expect(counts.valid).toBeGreaterThan(REQUESTS / 200)
   expect(counts.refused).toBeGreaterThan(REQUESTS / 2)
 })

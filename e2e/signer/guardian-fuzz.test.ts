@@ -20,9 +20,9 @@ import { garbled, mutated, randomFrom } from './support/mutate.ts'
 import { signedTrades } from './support/signer-requests.ts'
 
 /**
- * Valid and malformed requests to a guardian process, whose node has a few inscriptions. The guardian may release a secret only for the
- * trade that a maker asked for: the node finds the inscription in that coin, the maker receives it, and the offer is neither expired nor
- * cancelled.
+ * Sends valid and malformed requests to a guardian process, whose node has a few inscriptions. The guardian may release a secret only for
+ * the trade that a maker requested: the inscription is in that coin according to the node, the maker receives it, and the offer is neither
+ * expired nor cancelled.
  */
 const REQUESTS = sampled(1500, 100_000)
 const INSCRIPTIONS = 6
@@ -52,22 +52,22 @@ afterAll(async () => {
 
 /** Creates a seller's inscriptions on the node, and bids on them in every form that a guardian accepts. */
 async function trades(salt: string) {
-  const made = signedTrades(market, salt)
+  const requests = signedTrades(market, salt)
   const ids = await node.regtest.inscribe(
     Array.from({ length: INSCRIPTIONS }, (_, n) => ({
       inscription: { contentType: 'text/plain', body: new TextEncoder().encode(`${salt} ${n}`) },
-      owner: made.sellerScript,
+      owner: requests.sellerScript,
       postageSats: 10_000,
     })),
   )
   const coins = ids.map((id): Coin => {
-    const coin = { txid: id.slice(0, 64), vout: 0, valueSats: 10_000, script: made.sellerScript }
-    return made.keep(coin)
+    const coin = { txid: id.slice(0, 64), vout: 0, valueSats: 10_000, script: requests.sellerScript }
+    return requests.keep(coin)
   })
-  return { ...made, ids, inscribed: coins }
+  return { ...requests, ids, inscribed: coins }
 }
 
-it(`gives no secret for anything but what its maker asked for, whatever ${REQUESTS} requests ask`, async () => {
+it(`releases secrets only for the trades that makers requested in ${REQUESTS} fuzzed requests`, async () => {
   const seed = Number(process.env.ORDBOOK_TEST_SEED ?? Date.now() % 1e9)
   const random = randomFrom(seed)
   const link = socketLink(guardian.socket, readSecret(guardian.secretFile))
@@ -75,22 +75,24 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     unreachable: (message, cause) => new Error(message, { cause }),
     seen: null,
   })
-  const made = await trades(`guardian ${seed}`)
-  const bids = made.ids.map((id, n) =>
-    // The last bid has expired.
-    made.openBid(key, id, n === INSCRIPTIONS - 1 ? Date.now() - 1000 : Date.now() + 86_400_000),
+  const seeds = await trades(`guardian ${seed}`)
+  const bids = seeds.ids.map((id, n) =>
+    seeds.openBid(key, id, n === INSCRIPTIONS - 1 ? Date.now() - 1000 : Date.now() + 86_400_000),
   )
   const fills: FillRequest[] = []
   for (const [n, bid] of bids.entries())
     fills.push(
-      made.fillOf(bid, await lock(bid), { inscriptionId: made.ids[n]!, inscriptionCoin: made.inscribed[n]! }),
+      seeds.fillOf(bid, await lock(bid), {
+        inscriptionId: seeds.ids[n]!,
+        inscriptionCoin: seeds.inscribed[n]!,
+      }),
     )
-  // A bid on an inscription that the node finds in another coin.
-  const elsewhere = made.openBid(key, made.ids[0]!, Date.now() + 86_400_000)
+  // A bid on an inscription that is in another coin according to the node.
+  const misplacedBid = seeds.openBid(key, seeds.ids[0]!, Date.now() + 86_400_000)
   fills.push(
-    made.fillOf(elsewhere, await lock(elsewhere), {
-      inscriptionId: made.ids[0]!,
-      inscriptionCoin: made.inscribed[1]!,
+    seeds.fillOf(misplacedBid, await lock(misplacedBid), {
+      inscriptionId: seeds.ids[0]!,
+      inscriptionCoin: seeds.inscribed[1]!,
     }),
   )
   const base: [call: string, request: unknown][] = [
@@ -106,16 +108,18 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
   for (let n = 0; n < REQUESTS; n++) {
     const [call, request] = base[random(base.length)]!
     const kind = random(10)
-    const asked = kind < 2 ? request : mutated(request, random, others)
-    // Later in the run, makers cancel their offers one by one.
+    const sentRequest = kind < 2 ? request : mutated(request, random, others)
+    // Makers cancel their offers one by one in the second half of the run.
     const isTakingBack = call === 'revoke' && n > REQUESTS / 2
     const bid = fills[random(fills.length)]!
-    const taken = [{ id: bytesToHex(bid.terms.offer.secretHash), expiresAt: bid.asked.expiresAt }]
-    const sent = isTakingBack ? taken : asked
-    const whole = encode({ request: sent, seen: null })
-    const { status, body } = await post(link, call, kind === 9 ? garbled(whole, random) : whole, { agent })
+    const revokedOffers = [{ id: bytesToHex(bid.terms.offer.secretHash), expiresAt: bid.asked.expiresAt }]
+    const sent = isTakingBack ? revokedOffers : sentRequest
+    const encoded = encode({ request: sent, seen: null })
+    const { status, body } = await post(link, call, kind === 9 ? garbled(encoded, random) : encoded, {
+      agent,
+    })
     counts.requests++
-    // 500: the node does not know a transaction in the request. Nothing is signed.
+    // The guardian returns 500 if the node does not have a transaction in the request, and signs nothing.
     expect([200, 403, 500], `${call}: ${body.slice(0, 300)}`).toContain(status)
     if (status !== 200) {
       counts.refused++
@@ -125,7 +129,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     parse(guardianCalls[call as keyof typeof guardianCalls].answer, result, call)
     if (kind === 9) continue
     // Decode as the guardian does: {"hex": "00"} becomes bytes.
-    const { request: read } = decode(whole) as { request: unknown }
+    const { request: read } = decode(encoded) as { request: unknown }
     if (call === 'revoke') for (const { id } of read as { id: string }[]) revoked.add(id)
     if (call === 'lock') {
       counts.locked++
@@ -141,17 +145,17 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     const { terms, asked: criteria, inscriptionId, satOffset } = read as FillRequest
     const { guardianSignature, secret: released } = result as Release
     expect(equalBytes(sha256(released), terms.offer.secretHash)).toBe(true)
-    // The maker asked for exactly this trade when the secret was created, and the bid has not expired.
+    // The maker requested this trade when the secret was created, and the bid has not expired.
     expect(bytesToHex(terms.offer.secretHash)).toBe(
       hashes.get(bidText(terms.offer, criteria)) ??
         bytesToHex(await lock({ terms: openOf(terms.offer), asked: criteria })),
     )
     expect(criteria.expiresAt).toBeGreaterThan(Date.now() - 60_000)
     expect(revoked).not.toContain(bytesToHex(terms.offer.secretHash))
-    // The coin according to the node, and the maker's first output receives it.
-    const at = made.ids.indexOf(inscriptionId)
+    // The coin matches the node, and the maker's first output receives it.
+    const at = seeds.ids.indexOf(inscriptionId)
     const { txid, vout, valueSats, script } = terms.inscriptionCoin
-    expect({ txid, vout, valueSats, script }).toEqual(made.inscribed[at])
+    expect({ txid, vout, valueSats, script }).toEqual(seeds.inscribed[at])
     expect(satOffset).toBe(0)
     const { settlement } = buildFill(terms)
     const [first] = settlement.outputs

@@ -21,7 +21,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keyHolder, setUpMarket, type TestTrader, testConfig, until } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 
-/** The guardian, the second key for collection offers, in a separate process with only a node. */
+/** The guardian holds the second key for collection offers, in a separate process that uses only a node. */
 const ALL = { kind: 'all' } as const
 const directory = mkdtempSync(join(tmpdir(), 'ordbook-guardian-'))
 const socket = join(directory, 'guardian.sock')
@@ -68,26 +68,26 @@ afterAll(() => {
 const makeBid = async () =>
   (await bid(maker, slug, { target: ALL, priceSats: 40_000, coins: await coinsOf(market, maker) })).offers[0]!
 
-/** Captures the server's request to the guardian, as a cheating server could use it. */
+/** Captures the server's request to the guardian, for reuse by a cheating server. */
 async function takenFill(offerId: string, id: string): Promise<FillRequest> {
   const { context } = market.server
-  let taken: FillRequest | undefined
+  let captured: FillRequest | undefined
   context.guardian = {
     ...guardian,
     async release(request) {
-      taken = request
+      captured = request
       throw unavailable('signer-unavailable', 'taken by a test')
     },
   }
   try {
     await fill(seller, slug, offerId, await selling(market, id, 40_000, 250)).catch(() => {})
-    return taken!
+    return captured!
   } finally {
     context.guardian = guardian
   }
 }
 
-it('settles a fill for a server that has neither its key nor its secrets', async () => {
+it('settles a fill for a server without the key and the secrets', async () => {
   const { offerId } = await makeBid()
   const sold = await fill(seller, slug, offerId, await selling(market, ids[0]!, 40_000, 250))
   await market.mine()
@@ -100,30 +100,30 @@ it('settles a fill for a server that has neither its key nor its secrets', async
 it('verifies everything that the server claims', async () => {
   const { offerId } = await makeBid()
   const request = await takenFill(offerId, ids[1]!)
-  const refused = (change: (request: FillRequest) => unknown, reason: RegExp) => {
+  const expectRefused = (change: (request: FillRequest) => unknown, reason: RegExp) => {
     const changed = structuredClone(request)
     change(changed)
     return expect(guardian.release(changed)).rejects.toThrow(reason)
   }
   const foreign = `${'ab'.repeat(32)}i0`
-  // Another eligible set that includes the item, other criteria, another expiry: each has a different secret.
-  await refused((each) => {
+  // Another eligible set that includes the item, other criteria, or another expiry: each has a different secret.
+  await expectRefused((each) => {
     each.asked.eligibleRoot = eligibleRoot([foreign])
     each.inscriptionId = foreign
     each.proof = proofOf([foreign], foreign)!
   }, /secret/)
-  await refused((each) => (each.asked.criteria = criteriaText('elsewhere', ALL)), /secret/)
-  await refused((each) => (each.asked.expiresAt += 1), /secret/)
-  await refused((each) => (each.terms.offer.priceSats += 1), /./)
-  // Eligible, but not in the coin according to the guardian's node.
-  await refused((each) => {
+  await expectRefused((each) => (each.asked.criteria = criteriaText('elsewhere', ALL)), /secret/)
+  await expectRefused((each) => (each.asked.expiresAt += 1), /secret/)
+  await expectRefused((each) => (each.terms.offer.priceSats += 1), /./)
+  // The item is eligible, but in another coin according to the guardian's node.
+  await expectRefused((each) => {
     each.inscriptionId = ids[2]!
     each.proof = proofOf(ids, ids[2]!)!
   }, /is not in the coin/)
-  await refused((each) => (each.satOffset = 1), /is not in the coin/)
-  await refused((each) => (each.proof = []), /not one of those/)
-  await refused((each) => (each.sellerSignature = each.sellerSignature.slice(1)), /./)
-  await refused((each) => (each.asked.expiresAt = 1), /expired/)
+  await expectRefused((each) => (each.satOffset = 1), /is not in the coin/)
+  await expectRefused((each) => (each.proof = []), /is not eligible for this offer/)
+  await expectRefused((each) => (each.sellerSignature = each.sellerSignature.slice(1)), /./)
+  await expectRefused((each) => (each.asked.expiresAt = 1), /expired/)
   expect((await guardian.release(request)).secret).toHaveLength(32)
   await cancelBid(maker, slug, offerId)
 })
@@ -132,13 +132,13 @@ it('keeps cancels across a restart', async () => {
   const { offerId } = await makeBid()
   const request = await takenFill(offerId, ids[1]!)
   await cancelBid(maker, slug, offerId)
-  await expect(guardian.release(request)).rejects.toThrow(/taken back/)
+  await expect(guardian.release(request)).rejects.toThrow(/the maker cancelled the offer/)
   child.kill()
   await new Promise((done) => child.once('exit', done))
   await expect(makeBid()).rejects.toMatchObject({ status: 503 })
   await startGuardian()
   market.server.context.guardian = guardian
-  await expect(guardian.release(request)).rejects.toThrow(/taken back/)
+  await expect(guardian.release(request)).rejects.toThrow(/the maker cancelled the offer/)
 })
 
 it('prevents market and observers from spending, as the node confirms', async () => {
@@ -147,9 +147,9 @@ it('prevents market and observers from spending, as the node confirms', async ()
   const released = await guardian.release(request)
   const { signer } = market.server.context
   const [parent, settlement] = await signer.signFill({ ...request, ...released })
-  const whole = decodeTransaction(settlement!.hex)
-  const refusal = async (change: (tx: typeof whole) => void): Promise<string> => {
-    const tx = structuredClone(whole)
+  const settlementTx = decodeTransaction(settlement!.hex)
+  const refusal = async (change: (tx: typeof settlementTx) => void): Promise<string> => {
+    const tx = structuredClone(settlementTx)
     change(tx)
     const answer = await market.regtest.call<any>('submitpackage', [parent!.hex, hexOfTransaction(tx)])
     const reasons = Object.values<any>(answer['tx-results']).map((each) => each.error)
@@ -159,7 +159,7 @@ it('prevents market and observers from spending, as the node confirms', async ()
   await expect(market.regtest.call('sendrawtransaction', parent!.hex)).rejects.toThrow(
     /min relay fee not met/,
   )
-  const [cosigned, guarded, secret] = whole.inputs[1]!.witness as [Uint8Array, Uint8Array, Uint8Array]
+  const [cosigned, guarded, secret] = settlementTx.inputs[1]!.witness as [Uint8Array, Uint8Array, Uint8Array]
   const wrong = new Uint8Array(32).fill(7)
   const refusals = {
     'without the secret': await refusal((tx) => (tx.inputs[1]!.witness[2] = wrong)),
@@ -174,10 +174,10 @@ it('prevents market and observers from spending, as the node confirms', async ()
   expect(secret).toHaveLength(32)
   expect(await market.regtest.call<string[]>('getrawmempool')).not.toContain(fundingParentTxid)
   console.log(JSON.stringify({ node: market.node.kind, refusals }))
-  // The signer verifies it as well.
+  // The signer verifies the request as well.
   const lied = structuredClone({ ...request, ...released })
   lied.proof = []
-  await expect(signer.signFill(lied)).rejects.toThrow(/not one of those/)
+  await expect(signer.signFill(lied)).rejects.toThrow(/is not eligible for this offer/)
   const unguarded: FillRequest & Release = { ...structuredClone(request), ...released }
   const { settlement: layout } = buildFill(request.terms)
   unguarded.guardianSignature = signSchnorr(sighashOf(layout, 1, SIGHASH.DEFAULT), wrong)
@@ -206,16 +206,16 @@ it('lets a maker withdraw from a funding parent that a miner confirmed alone', a
   const offered = bidOutputOf(unpack(terms))
   const { guardianKey, marketKey, secretHash } = offered
   const [coin] = await market.regtest.coinsOf(offered.script)
-  const back = exitBid({
+  const exit = exitBid({
     ordinalsPrivateKey: keys.ordinals,
     keys: { guardianKey, marketKey, secretHash },
     bid: coin!,
     feeRateSatVb: 2,
   })
-  await market.regtest.call('sendrawtransaction', hexOfTransaction(back))
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(exit))
   await market.mine()
-  const held = await market.regtest.coinsOf(trader.wallet.ordinalsScript)
-  expect(held.map((each) => each.valueSats)).toEqual([40_000 - 222])
+  const coins = await market.regtest.coinsOf(trader.wallet.ordinalsScript)
+  expect(coins.map((coin) => coin.valueSats)).toEqual([40_000 - 222])
   expect(hexToBytes(answer.offers[0]!.offerScriptHex)).toEqual(offered.script)
   await expect(
     prepareFill(seller, slug, offerId, await selling(market, ids[1]!, 40_000, 250)),

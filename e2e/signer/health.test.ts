@@ -13,7 +13,6 @@ import { startNode } from '../support/node.ts'
 import { TestAuthority } from './support/certificates.ts'
 import { KeyProcess } from './support/key-process.ts'
 
-/** Health endpoints of signer, guardian and renderer, each on a separate socket. */
 const COIN = `${'11'.repeat(32)}:0`
 const started: { remove(): unknown }[] = []
 const keep = <T extends { remove(): unknown }>(each: T): T => {
@@ -25,7 +24,7 @@ afterEach(async () => {
 })
 
 /** Sends a GET to a socket path, or to `127.0.0.1:port`. */
-function ask(place: string, path: string): Promise<{ status: number; text: string }> {
+function get(place: string, path: string): Promise<{ status: number; text: string }> {
   const [host, port] = place.split(':')
   return new Promise((done, fail) => {
     const asked = request(port ? { host, port, path } : { socketPath: place, path }, (response) => {
@@ -38,53 +37,50 @@ function ask(place: string, path: string): Promise<{ status: number; text: strin
 }
 
 const readiness = async (place: string) => {
-  const { status, text } = await ask(place, '/readyz')
+  const { status, text } = await get(place, '/readyz')
   const { state, reason = '' } = JSON.parse(text) as { state: string; reason?: string }
   return { status, state, reason }
 }
-/** Waits until the state is reached. */
-const comes = (place: string, state: string) =>
+const waitForState = (place: string, state: string) =>
   until(state, async () => (await readiness(place).catch(() => null))?.state === state)
 
 it("reports a signer's unwritable or missing journal, and counts its responses", async () => {
   const signer = keep(new KeyProcess('signer'))
   const place = join(signer.directory, 'health.sock')
   await signer.start({ HEALTH_SOCKET: place })
-  await comes(place, 'active')
+  await waitForState(place, 'active')
   const secret = readSecret(signer.secretFile)
   const client = await remoteSigner(socketLink(signer.socket, secret))
   await client.raiseFloors([{ outpoint: COIN, floor: 1 }])
   expect((await readiness(place)).status).toBe(200)
 
-  // A file size limit has the same effect as a full disk.
+  // Simulate a full disk with a file size limit.
   const limit = (bytes: number | 'unlimited') =>
     execFileSync('prlimit', ['--pid', String(signer.pid), `--fsize=${bytes}:unlimited`])
   limit(statSync(signer.journal).size)
   await expect(client.raiseFloors([{ outpoint: COIN, floor: 2 }])).rejects.toThrow()
   const full = await readiness(place)
   expect([full.status, full.state]).toEqual([503, 'failed'])
-  expect(full.reason).toMatch(/journal cannot be written: the last line .*EFBIG/)
-  expect((await ask(place, '/healthz')).status).toBe(200)
+  expect(full.reason).toMatch(/cannot write the journal: the last write failed: .*EFBIG/)
+  expect((await get(place, '/healthz')).status).toBe(200)
   limit('unlimited')
   await client.raiseFloors([{ outpoint: COIN, floor: 3 }])
   expect((await readiness(place)).status).toBe(200)
 
   renameSync(signer.journal, `${signer.journal}-away`)
-  expect((await readiness(place)).reason).toMatch(/journal cannot be written: ENOENT/)
+  expect((await readiness(place)).reason).toMatch(/cannot write the journal: ENOENT/)
   renameSync(`${signer.journal}-away`, signer.journal)
   expect((await readiness(place)).status).toBe(200)
 
-  const { text } = await ask(place, '/metrics')
+  const { text } = await get(place, '/metrics')
   expect(text).toContain('ordbook_role_ready{role="signer"} 1\n')
   expect(text).toContain('ordbook_key_calls_total{role="signer",call="raiseFloors",status="200"} 2\n')
   expect(text).toContain('ordbook_key_calls_total{role="signer",call="raiseFloors",status="500"} 1\n')
   const seeds = ['cosign.key', 'coins.key'].map((name) => readFileSync(join(signer.directory, name), 'utf8'))
   for (const each of [...seeds, Buffer.from(secret).toString('hex')]) expect(text).not.toContain(each.trim())
-  // Health requests write nothing to the journal.
   const lines = readFileSync(signer.journal, 'utf8')
-  for (const path of ['/metrics', '/readyz', '/raiseFloors']) await ask(place, path)
+  for (const path of ['/metrics', '/readyz', '/raiseFloors']) await get(place, path)
   expect(readFileSync(signer.journal, 'utf8')).toBe(lines)
-  // Every role metric in the shipped alerts exists.
   const alerts = readFileSync(join(import.meta.dirname, '../../deploy/prometheus/alerts.yaml'), 'utf8')
   const read = new Set([...alerts.matchAll(/\bordbook_role_(?!unassigned)\w+/g)].map(([name]) => name))
   expect(read.size).toBeGreaterThan(0)
@@ -109,25 +105,25 @@ it('reports whether each host of a pair is active, on standby or waiting', async
   const startFirst = (more = {}) => first.start({ ...settingsOf(first, 'one', one, two), ...more })
   const startSecond = () => second.start(settingsOf(second, 'two', two, one))
   await startFirst({ SIGNER_FORCE_TERM: '0' })
-  await comes(placeOf(first), 'alone')
+  await waitForState(placeOf(first), 'alone')
   expect((await readiness(placeOf(first))).status).toBe(200)
   for (const name of ['cosign.key', 'coins.key', 'signer.journal'])
     copyFileSync(join(first.directory, name), join(second.directory, name))
   await startSecond()
-  await comes(placeOf(first), 'active')
-  await comes(placeOf(second), 'standby')
+  await waitForState(placeOf(first), 'active')
+  await waitForState(placeOf(second), 'standby')
   expect((await readiness(placeOf(second))).status).toBe(200)
-  expect((await ask(placeOf(first), '/metrics')).text).toMatch(
+  expect((await get(placeOf(first), '/metrics')).text).toMatch(
     /^ordbook_certificate_days_left\{of="signer"\} \d/m,
   )
 
   await second.stop()
-  await comes(placeOf(first), 'waiting')
+  await waitForState(placeOf(first), 'waiting')
   const waiting = await readiness(placeOf(first))
   expect([waiting.status, waiting.reason]).toEqual([503, expect.stringContaining('SIGNER_FORCE_TERM=1')])
   await first.stop()
   await startSecond()
-  await comes(placeOf(second), 'waiting')
+  await waitForState(placeOf(second), 'waiting')
   expect((await readiness(placeOf(second))).reason).toContain('one signs in term 1')
 }, 60_000)
 
@@ -137,17 +133,17 @@ it("reports that a guardian's node is down, without its password", async () => {
   const guardian = keep(new KeyProcess('guardian'))
   const place = `127.0.0.1:${await freePort()}`
   await guardian.start({ HEALTH_SOCKET: place, BITCOIN_RPC_URL: node.url })
-  await comes(place, 'active')
+  await waitForState(place, 'active')
   started.splice(started.indexOf(stop), 1)
   await node.stop()
-  await comes(place, 'waiting')
+  await waitForState(place, 'waiting')
   const { status, reason } = await readiness(place)
   expect([status, reason]).toEqual([
     503,
-    expect.stringMatching(/guardian’s node does not answer: .*ECONNREFUSED/),
+    expect.stringMatching(/guardian’s node is unavailable: .*ECONNREFUSED/),
   ])
   expect(reason).not.toContain('test')
-  expect((await ask(place, '/metrics')).text).toContain(
+  expect((await get(place, '/metrics')).text).toContain(
     'ordbook_role_state{role="guardian",state="waiting"} 1\n',
   )
 }, 60_000)
@@ -157,8 +153,8 @@ it('reports that a renderer cannot reach its market', async () => {
   const place = `127.0.0.1:${await freePort()}`
   const renderer = await startRenderer(folder.path, { HEALTH_SOCKET: place, PREVIEW_CONCURRENCY: '1' })
   keep({ remove: () => renderer.stop() })
-  await comes(place, 'waiting')
+  await waitForState(place, 'waiting')
   const { status, reason } = await readiness(place)
-  expect([status, reason]).toEqual([503, expect.stringMatching(/lanes do no work: .*ENOENT/)])
-  expect((await ask(place, '/healthz')).status).toBe(200)
+  expect([status, reason]).toEqual([503, expect.stringMatching(/workers failed: .*ENOENT/)])
+  expect((await get(place, '/healthz')).status).toBe(200)
 }, 60_000)

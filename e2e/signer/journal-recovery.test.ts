@@ -20,14 +20,14 @@ import {
 } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
-/** A host burns down: its database comes from a backup, and so do its keys and journals. */
+/** Recovery after the loss of a host: the database, the keys and the journals are restored from backups or missing. */
 let market: TestMarket
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-lost-'))
 const archive = join(folder, 'market.backup')
 const dataDir = join(folder, 'data')
 const PASSPHRASE = 'twelve bridges over the river'
 const ALL = { kind: 'all' } as const
-/** Anchors of ended listings stay unspent: the chain alone prevents nothing. */
+/** Anchors of ended listings stay unspent, so the chain does not invalidate them. */
 const SETTINGS = { tuning: { anchorSpendDelaySeconds: 86400 }, LOG_LEVEL: 'silent' }
 beforeAll(async () => {
   market = await startMarket(SETTINGS)
@@ -45,7 +45,7 @@ async function stop(): Promise<void> {
   await market.sql.end()
 }
 
-it('ends every order whose cancel may be lost, and keeps trading', async () => {
+it('ends every order whose cancel may be lost, and resumes trading', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader('p2wpkh', 40_000_000)]
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const [gone, kept, free] = ids as [string, string, string]
@@ -74,7 +74,7 @@ it('ends every order whose cancel may be lost, and keeps trading', async () => {
         select state from listings union all select state from collection_offers order by 1`
     ).map(({ state }) => state)
   expect(await states()).toEqual(['cancelled', 'cancelled', 'cancelled'])
-  // The keys themselves sign none of it, whatever a database says.
+  // The keys no longer sign for these orders, regardless of the database.
   const { signer } = market.server.context
   const floors = await signer.floors(legs.map(({ outpoint }) => outpoint))
   for (const [i, { generation }] of legs.entries()) expect(floors[i]!.floor).toBeGreaterThan(generation)
@@ -82,20 +82,21 @@ it('ends every order whose cancel may be lost, and keeps trading', async () => {
     select revoked_at from collection_offers where offer_id = ${offers[0]!.offerId}`
   expect(offer!.revokedAt).not.toBeNull()
 
-  // The wallets make their orders again, once the mempool is known.
+  // Wallets can create new orders once the mempool has been polled.
   await until('open trading', async () => {
     const { trading } = (await (await fetch(`${market.server.url}/status`)).json()) as { trading: string }
     return trading === 'open'
   })
   const owner = await enter(market.base, seller.wallet)
   await listAll(market, owner, slug, [kept, free], 130_000)
-  const again = await enter(market.base, buyer.wallet)
-  await buy(again, slug, await agreementFor(market, again, [kept]))
+  const restoredBuyer = await enter(market.base, buyer.wallet)
+  await buy(restoredBuyer, slug, await agreementFor(market, restoredBuyer, [kept]))
   await market.mine()
-  const coins = await coinsOf(market, again)
-  await expect(prepareBid(again, slug, { target: ALL, priceSats: 40_000, coins })).resolves.toBeDefined()
+  const coins = await coinsOf(market, restoredBuyer)
+  await expect(
+    prepareBid(restoredBuyer, slug, { target: ALL, priceSats: 40_000, coins }),
+  ).resolves.toBeDefined()
 
-  // The next start ends nothing more.
   await stop()
   await start(databaseUrl)
   const stateOf = async (id: string) =>
@@ -107,7 +108,7 @@ it('ends every order whose cancel may be lost, and keeps trading', async () => {
   expect(await stateOf(free)).toBe('buyable')
 })
 
-it('ends an offer that waits for its coins, and one whose fill fails later', async () => {
+it('ends an offer whose coins are spent by a fill, and the filled offer if the fill fails later', async () => {
   const { trader: owner, keys } = await keyHolder(market)
   const { trader: maker } = await keyHolder(market)
   const { slug, ids } = await market.collection(owner.wallet, 1)
@@ -120,7 +121,7 @@ it('ends an offer that waits for its coins, and one whose fill fails later', asy
   const offersNow = async () => [
     ...(await market.sql<{ state: string; revoked: boolean }[]>`
       select state, revoked_at is not null as revoked from collection_offers
-      where offer_id = any(${offers.map((each) => each.offerId)}::uuid[]) order by price_sats desc`),
+      where offer_id = any(${offers.map((offer) => offer.offerId)}::uuid[]) order by price_sats desc`),
   ]
   expect((await offersNow()).map(({ state }) => state)).toEqual(['filled', 'invalidated'])
 
@@ -136,11 +137,11 @@ it('ends an offer that waits for its coins, and one whose fill fails later', asy
     { state: 'cancelled', revoked: true },
   ])
 
-  // The owner spends the inscription in a block: the coins of the offer are free again, which would bring it back.
-  const away = [{ valueSats: 10_000, script: owner.wallet.paymentScript }]
-  const conflict = buildPayment([item, fee], away, { privateKey: keys.ordinals, feeRateSatVb: 5 })
+  // A conflicting spend of the inscription confirms and frees the offer's coins. Normally this would reactivate the offer.
+  const destination = [{ valueSats: 10_000, script: owner.wallet.paymentScript }]
+  const conflict = buildPayment([item, fee], destination, { privateKey: keys.ordinals, feeRateSatVb: 5 })
   await market.regtest.mineExactly([conflict])
-  await until('the end of the fill', async () => (await offersNow())[0]!.state !== 'filled')
+  await until('the failure of the fill', async () => (await offersNow())[0]!.state !== 'filled')
   expect((await offersNow()).map(({ state }) => state)).toEqual(['invalidated', 'cancelled'])
 })
 
@@ -163,12 +164,12 @@ it('ends every order if the keys come from a backup without a journal', async ()
   const live = await market.sql`
     select 1 from listings where state = 'buyable' union all select 1 from collection_offers where state = 'active'`
   expect(live).toHaveLength(0)
-  const again = await enter(market.base, seller.wallet)
+  const restoredSeller = await enter(market.base, seller.wallet)
   await until('open trading', async () => {
     const { trading } = (await (await fetch(`${market.server.url}/status`)).json()) as { trading: string }
     return trading === 'open'
   })
-  await listAll(market, again, slug, ids, 95_000)
+  await listAll(market, restoredSeller, slug, ids, 95_000)
 })
 
 it('ends every order if the journal is an older copy', async () => {
@@ -178,17 +179,17 @@ it('ends every order if the journal is an older copy', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [first, second] = ids as [string, string]
   const older = join(folder, 'older')
-  const made = await offer(buyer, slug, await offering(market, buyer, [first, second], 90_000))
-  const [cancelled, open] = made.items.map(({ inscriptionId: id, offerId }) => ({ id, offerId }))
+  const created = await offer(buyer, slug, await offering(market, buyer, [first, second], 90_000))
+  const [cancelled, open] = created.items.map(({ inscriptionId: id, offerId }) => ({ id, offerId }))
   await stop()
   cpSync(present, older, { recursive: true })
   await start(market.databaseUrl, { DATA_DIR: present })
-  const back = await enter(market.base, buyer.wallet)
-  await cancelOffer(back, cancelled!)
+  const signedIn = await enter(market.base, buyer.wallet)
+  await cancelOffer(signedIn, cancelled!)
   await stop()
 
   await expect(start(market.databaseUrl, { DATA_DIR: older })).rejects.toThrow(
-    /journal has \d+ lines, and its market has seen \d+: .*once with RESET_JOURNAL=on/,
+    /journal has \d+ lines, but the market has seen \d+\. .*once with RESET_JOURNAL=on/,
   )
   await start(market.databaseUrl, { DATA_DIR: older, RESET_JOURNAL: 'on' })
   const [row] = await market.sql<{ state: string; reason: string }[]>`
@@ -197,6 +198,6 @@ it('ends every order if the journal is an older copy', async () => {
   const both = [cancelled!.offerId, open!.offerId]
   expect(await market.server.context.signer.revoked(both)).toEqual(both)
   await stop()
-  // The mark of the newer journal is gone.
+  // The checkpoint of the newer journal was removed.
   await start(market.databaseUrl, { DATA_DIR: older })
 })

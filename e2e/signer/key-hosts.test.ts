@@ -27,7 +27,6 @@ import { coinsOf, selling } from '../support/offers.ts'
 import { TestAuthority } from './support/certificates.ts'
 import { KeyProcess } from './support/key-process.ts'
 
-/** A market that connects to its keys over TLS, with certificates from the guide's commands. */
 const authority = new TestAuthority()
 const stranger = new TestAuthority()
 const expired = new TestAuthority({ of: authority, days: -1 })
@@ -45,7 +44,7 @@ beforeAll(async () => {
   await signer.start(authority.settings('signer'))
   settings = { SIGNER_SOCKET: signer.socket, ...authority.settings('server'), LOG_LEVEL: 'silent' }
   market = await startMarket(settings)
-  // The guardian needs the market's node, so its key and journal are moved once the market has been started.
+  // The guardian needs the market's node, so move its key and journal after the market has started.
   await market.server.close()
   await market.sql.end()
   for (const name of ['guardian.key', 'guardian.journal']) {
@@ -65,7 +64,6 @@ afterAll(async () => {
   for (const each of [authority, stranger, expired]) each.remove()
 })
 
-/** The doctor's findings about keys that are not good. */
 async function diagnosis(overrides: Record<string, string> = {}): Promise<Record<string, string[]>> {
   const config = testConfig({
     DATA_DIR: market.dataDir,
@@ -73,11 +71,11 @@ async function diagnosis(overrides: Record<string, string> = {}): Promise<Record
     ...settings,
     ...overrides,
   })
-  const ill: Record<string, string[]> = {}
+  const faults: Record<string, string[]> = {}
   for await (const { about, state, found } of examine(config, market.databaseUrl) as AsyncGenerator<Finding>)
     if (['signer', 'guardian', 'certificates'].includes(about) && state !== 'ok')
-      (ill[about] ??= []).push(`${state}: ${found}`)
-  return ill
+      (faults[about] ??= []).push(`${state}: ${found}`)
+  return faults
 }
 
 it('lists, sells and fills offers, without stored secrets', async () => {
@@ -124,7 +122,7 @@ it('reports the expiry of certificates to Prometheus, and in the last 14 days in
   })
 })
 
-/** Renews all certificates during continuous calls, none of which may fail, until both processes use the new ones. */
+/** Renews all certificates during continuous calls until both processes use the new ones. No call may fail. */
 async function renewed(days: number): Promise<void> {
   const { context } = market.server
   let isDone = false
@@ -138,7 +136,7 @@ async function renewed(days: number): Promise<void> {
   await calls
 }
 
-/** Remaining validity in days of the certificate that a process presents. */
+/** Returns the remaining validity in days of the certificate that a process presents. */
 const daysLeft = (process: KeyProcess) =>
   new Promise<number>((done, fail) => {
     const options = { ...hostOf(process), ...authority.texts('server') }
@@ -150,7 +148,7 @@ const daysLeft = (process: KeyProcess) =>
 
 const hostOf = ({ socket }: KeyProcess) => addressOf(socket)!
 
-it('keeps its certificates while their replacements are invalid', async () => {
+it('keeps using its certificates while their replacements are invalid', async () => {
   const { TLS_CERTIFICATE_FILE, TLS_KEY_FILE } = authority.settings('signer')
   const { cert, key } = authority.texts('signer')
   for (const wrong of [
@@ -170,7 +168,7 @@ it('keeps its certificates while their replacements are invalid', async () => {
   writeFileSync(TLS_KEY_FILE, key)
 })
 
-/** HTTP status of a request for the signer's public keys with these connection options, or `refused`. */
+/** Returns the HTTP status of a request for the signer's public keys with these connection options, or `refused`. */
 const statusWith = (options: RequestOptions) =>
   new Promise<number | 'refused'>((done) => {
     const sent = request(
@@ -188,7 +186,7 @@ const statusWith = (options: RequestOptions) =>
     sent.once('error', () => done('refused')).end(encode({ request: {}, seen: null }))
   })
 
-// Retried: a loaded machine may start the process more slowly than calls wait for it.
+// Retried, because a loaded machine may start the process more slowly than calls wait for it.
 it('fails no request while the signer is killed and restarted', { retry: 2 }, async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids, 40_000)
@@ -223,10 +221,10 @@ it('fails no request while the signer is killed and restarted', { retry: 2 }, as
   expect(counts.failed).toBe(0)
 })
 
-it('accepts only servers of its authority as the signer', async () => {
-  const own = authority.texts('server')
-  const { ca } = own
-  expect(await statusWith(own)).toBe(200)
+it('accepts as the signer only servers of its authority', async () => {
+  const certificates = authority.texts('server')
+  const { ca } = certificates
+  expect(await statusWith(certificates)).toBe(200)
   expect(
     Object.fromEntries(
       await Promise.all(
@@ -236,7 +234,7 @@ it('accepts only servers of its authority as the signer', async () => {
           expired: { ...expired.texts('server'), ca },
           'the guardian': authority.texts('guardian'),
           'the signer itself': authority.texts('signer'),
-          'TLS 1.2': { ...own, maxVersion: 'TLSv1.2' as const },
+          'TLS 1.2': { ...certificates, maxVersion: 'TLSv1.2' as const },
         }).map(async ([who, options]) => [who, await statusWith(options)]),
       ),
     ),
@@ -258,7 +256,7 @@ it('accepts only servers of its authority as the signer', async () => {
   expect(answer).not.toContain('cosignKey')
 })
 
-/** Connects to an impostor of the signer. Returns whether it received a request, and the market's error. */
+/** Connects to an impostor of the signer. Returns whether the impostor received a request, and the market's error. */
 async function impostor(options: ServerOptions): Promise<{ isHeard: boolean; error: unknown }> {
   let isHeard = false
   const server = createServer({ requestCert: true, ...options }, (_request, response) => {
@@ -277,7 +275,7 @@ async function impostor(options: ServerOptions): Promise<{ isHeard: boolean; err
   }
 }
 
-it('connects only to a signer of its authority as the server', async () => {
+it('connects as the server only to a signer of its authority', async () => {
   expect((await impostor(authority.texts('signer'))).isHeard).toBe(true)
   for (const [who, options] of Object.entries({
     'another authority': stranger.texts('signer'),
@@ -288,7 +286,7 @@ it('connects only to a signer of its authority as the server', async () => {
   })) {
     const { isHeard, error } = await impostor(options)
     expect({ who, isHeard }).toEqual({ who, isHeard: false })
-    expect(error, who).toMatchObject({ message: 'The signer does not answer right now; try again shortly' })
+    expect(error, who).toMatchObject({ message: 'The signer is unavailable. Try again shortly.' })
   }
 })
 
@@ -298,7 +296,7 @@ it('responds while hundreds of handshakes hang', async () => {
   try {
     let ended = 0
     for (const socket of hanging) socket.once('close', () => ended++)
-    await until('the oldest to end', async () => ended >= 300 - 64)
+    await until('the end of the oldest handshake', async () => ended >= 300 - 64)
     expect(await statusWith(authority.texts('server'))).toBe(200)
   } finally {
     for (const socket of hanging) socket.destroy()
@@ -314,18 +312,17 @@ it('does not start with invalid certificates', async () => {
       `SIGNER_SOCKET: found "${place}", expected a path, or tls://host:port with certificates on both sides`,
     )
   expect(link({ TLS_AUTHORITY_FILE: '' })).toThrow(
-    'needs TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_AUTHORITY_FILE',
+    'requires TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_AUTHORITY_FILE',
   )
   const { TLS_KEY_FILE, TLS_AUTHORITY_FILE } = stranger.settings('server')
   expect(link({ TLS_KEY_FILE })).toThrow(/ordbook-server\.key is not the key of .*ordbook-server\.crt/)
   expect(link({ TLS_CERTIFICATE_FILE: TLS_AUTHORITY_FILE })).toThrow(
     'found no name, expected a certificate with the name ordbook-server',
   )
-  expect(link({ TLS_KEY_FILE: TLS_AUTHORITY_FILE })).toThrow('holds no private key in PEM')
-  expect(link({ TLS_AUTHORITY_FILE: TLS_KEY_FILE })).toThrow('holds no certificate in PEM')
+  expect(link({ TLS_KEY_FILE: TLS_AUTHORITY_FILE })).toThrow('contains no PEM private key')
+  expect(link({ TLS_AUTHORITY_FILE: TLS_KEY_FILE })).toThrow('contains no PEM certificate')
   expect(link({ TLS_AUTHORITY_FILE: join(stranger.folder, 'none') })).toThrow(/cannot read .*none/)
   expect(link(expired.settings('server'))).toThrow(/ordbook-server\.crt expired at /)
-  // A signer prints the error and exits.
   const run = spawnSync(process.execPath, [join(import.meta.dirname, '../../signer-host/src/main.ts')], {
     env: { ...process.env, DATA_DIR: stranger.folder, SIGNER_SOCKET: '0.0.0.0:7410' },
     encoding: 'utf8',

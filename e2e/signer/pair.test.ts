@@ -22,7 +22,7 @@ import {
 import { TestAuthority } from './support/certificates.ts'
 import { KeyProcess } from './support/key-process.ts'
 
-/** A market with a pair of signers: what was revoked on one host must not be signed by the other. */
+/** A market with a pair of signers. A leg that was revoked on one host must not be signed by the other. */
 const authority = new TestAuthority()
 const COIN = `${'11'.repeat(32)}:0`
 let hosts: { signer: KeyProcess; settings: Record<string, string> }[]
@@ -32,7 +32,7 @@ let seller: TestTrader
 let buyer: TestTrader
 
 const linesOf = ({ journal }: KeyProcess) => readFileSync(journal, 'latin1').trimEnd().split('\n')
-/** Last `term` line of a host's journal. It names the active host. */
+/** Returns the last `term` line of a host's journal. The line names the active host. */
 const standingOf = (signer: KeyProcess) => linesOf(signer).findLast((line) => line.startsWith('term '))
 const isWhole = async () => {
   const [one, two] = hosts.map(({ signer }) => standingOf(signer))
@@ -40,11 +40,10 @@ const isWhole = async () => {
 }
 const start = ({ signer, settings }: (typeof hosts)[number], more: Record<string, string> = {}) =>
   signer.start({ ...settings, ...more })
-/** The active host and the standby. */
 const parts = () => {
   const [, , name] = standingOf(hosts[0]!.signer)!.split(' ')
-  const active = hosts.find((each) => each.settings.SIGNER_HOST === name)!
-  return { active, standby: hosts.find((each) => each !== active)! }
+  const active = hosts.find((host) => host.settings.SIGNER_HOST === name)!
+  return { active, standby: hosts.find((host) => host !== active)! }
 }
 
 beforeAll(async () => {
@@ -79,7 +78,6 @@ afterAll(async () => {
 const figure = async () =>
   /^ordbook_signer_paired (\d)$/m.exec(await (await fetch(`${market.server.url}/metrics`)).text())?.[1]
 
-/** A separate client, of one host or of both. */
 const clientOf = (socket: string): Promise<Signer> =>
   remoteSigner(
     linkOf(
@@ -90,7 +88,7 @@ const clientOf = (socket: string): Promise<Signer> =>
     )!,
   )
 
-it('rejects on the standby a price that was raised before the other host was killed', async () => {
+it('rejects the lower price on the standby after a price increase and a kill of the active host', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)
   const cheap = await signedPackage(market, buyer, slug, ids)
@@ -101,10 +99,10 @@ it('rejects on the standby a price that was raised before the other host was kil
       () => null,
       (error: unknown) => error,
     )
-  await until('the revocation', async () => /taken this back/.test(String(await refusal())))
+  await until('the revocation', async () => /cancelled by its seller/.test(String(await refusal())))
   const { active, standby } = parts()
   await active.signer.stop()
-  expect(String(await refusal())).toMatch(/taken this back/)
+  expect(String(await refusal())).toMatch(/cancelled by its seller/)
   expect(standingOf(standby.signer)).toBe(`term 2 ${standby.settings.SIGNER_HOST} alone`)
   await expect((await clientOf(standby.signer.socket)).signSettlement(cheap.request)).rejects.toThrow(
     RevokedRefusal,
@@ -113,10 +111,10 @@ it('rejects on the standby a price that was raised before the other host was kil
   await market.mine()
   expect((await market.coinOf(ids[0]!)).script).toEqual(buyer.wallet.ordinalsScript)
 
-  await until('the figure of a host alone', async () => (await figure()) === '0')
+  await until('the metric of a single host', async () => (await figure()) === '0')
   await start(active)
   await until('the pair', isWhole)
-  await until('the figure of a pair', async () => (await figure()) === '1')
+  await until('the metric of a pair', async () => (await figure()) === '1')
   expect(linesOf(active.signer)).toEqual(linesOf(standby.signer))
 })
 
@@ -132,13 +130,13 @@ it('signs nothing on a host that was paused while the other took over', async ()
   } finally {
     active.signer.signal('SIGCONT')
   }
-  await expect(frozen.floors([COIN])).rejects.toThrow('The signer does not answer right now')
+  await expect(frozen.floors([COIN])).rejects.toThrow('The signer is unavailable')
   await until('the pair', isWhole)
   expect(linesOf(active.signer)).toEqual(linesOf(standby.signer))
   expect(await market.server.context.signer.floors([COIN])).toEqual([{ outpoint: COIN, floor: 5, next: 6 }])
 })
 
-// Retried: a loaded machine may start a process more slowly than calls wait for it.
+// Retried, because a loaded machine may start a process more slowly than calls wait for it.
 it('fails no request while both hosts are restarted one by one', {
   retry: 2,
 }, async () => {
@@ -166,7 +164,7 @@ it('fails no request while both hosts are restarted one by one', {
   expect((await both.floors([COIN]))[0]!.floor).toBe(floor - 1)
 })
 
-/** HTTP status of a call to a host's pair socket with a client certificate of `side`, or `refused` if the connection fails. */
+/** Returns the HTTP status of a call to a host's pair socket with a client certificate of `side`, or `refused` if the connection fails. */
 const statusAs = (side: 'server' | 'signer', call: string) =>
   new Promise<number | 'refused'>((done) => {
     const place = addressOf(hosts[0]!.settings.SIGNER_PAIR_SOCKET!)!
@@ -183,7 +181,7 @@ const statusAs = (side: 'server' | 'signer', call: string) =>
       .end(encode({ request: {}, seen: null }))
   })
 
-it('accepts its peer on a separate address, and no server', async () => {
+it('accepts only its peer, and no server, on a separate address', async () => {
   expect(await statusAs('signer', 'append')).toBe(403)
   expect(await statusAs('signer', 'keys')).toBe(404)
   for (const call of ['append', 'release', 'keys']) expect(await statusAs('server', call)).toBe('refused')

@@ -15,7 +15,6 @@ import { memoryIn } from '@ordbook/signer/signer-state.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { signedTrades, validRequests } from './support/signer-requests.ts'
 
-/** The policy of the keys, tested with requests in which all other signatures are valid. */
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ordbook-policy-'))
@@ -28,7 +27,7 @@ const signerWith = (mostCallSats = 20_000, mostDaySats = 1_000_000) => {
   makeJournal(file)
   return localSigner(seeds, { maxFeeRateSatVb: 500, mostCallSats }, memoryIn(file, mostDaySats))
 }
-/** The signatures in a request. Signatures of confirmed transfers are left out: the signer does not use them. */
+/** Returns the signatures in a request. Omits signatures of confirmed transfers, because the signer does not use them. */
 function signaturesOf(request: any, key = ''): Uint8Array[] {
   if (request instanceof Uint8Array) return /signatures?$/i.test(key) ? [request] : []
   if (Array.isArray(request)) return request.flatMap((each) => signaturesOf(each, key))
@@ -46,8 +45,8 @@ it('signs every kind of request, deterministically', async () => {
   const signer = signerWith()
   for (const [call, request] of validRequests(signer.keys, 'every').calls) {
     if (!call.startsWith('sign')) continue
-    const ask = () => (signer as any)[call](request)
-    expect(await ask(), call).toEqual(await ask())
+    const sign = () => (signer as any)[call](request)
+    expect(await sign(), call).toEqual(await sign())
   }
 })
 
@@ -65,7 +64,7 @@ it('rejects every kind of request if one of its signatures is wrong', async () =
 })
 
 describe('generations', () => {
-  it('reject legs below a raised minimum in both forms, but no reclaim or move', async () => {
+  it('prevent legs below a raised minimum in both forms, but no reclaim or move', async () => {
     const signer = signerWith()
     for (const form of ['published', 'wallet'] as const) {
       const { listing, purchase, reclaim, move } = signedTrades(signer.keys, form)
@@ -74,7 +73,7 @@ describe('generations', () => {
       await signer.raiseFloors([{ outpoint: outpointOf(first), floor: 1 }])
       await expect(signer.signSettlement(purchase([first], false))).rejects.toThrow(/leg 0 .* was revoked/)
       await expect(signer.signSettlement(purchase([second], false))).resolves.toHaveLength(2)
-      // A delist: one above the highest generation.
+      // A delisting raises the minimum to one above the highest generation.
       await signer.raiseFloors([{ outpoint: outpointOf(first), floor: 2 }])
       await expect(signer.signSettlement(purchase([second], true))).rejects.toThrow(/leg 1 .* was revoked/)
       await expect(signer.signReclaim(reclaim([first]))).resolves.toMatchObject({ txid: expect.any(String) })
@@ -88,23 +87,22 @@ describe('generations', () => {
     }
   })
 
-  it('have one price each: the first that is signed', async () => {
+  it('have the first signed price, and no other', async () => {
     const signer = signerWith()
     const { listing, purchase } = signedTrades(signer.keys, 'price')
-    const dear = listing('wallet', 3)
-    const cheap = { ...dear, payoutSats: 10_000 }
-    await signer.signSettlement(purchase([dear], true))
+    const expensive = listing('wallet', 3)
+    const cheap = { ...expensive, payoutSats: 10_000 }
+    await signer.signSettlement(purchase([expensive], true))
     await expect(signer.signSettlement(purchase([cheap], true))).rejects.toThrow(
-      'was signed for another price: each price has its own generation',
+      'was signed for a different price. Use a new generation for each price',
     )
-    // Another buyer, at the same price.
-    await expect(signer.signSettlement(purchase([dear], true))).resolves.toHaveLength(1)
+    await expect(signer.signSettlement(purchase([expensive], true))).resolves.toHaveLength(1)
     await expect(signer.signSettlement(purchase([{ ...cheap, generation: 4 }], true))).resolves.toHaveLength(
       1,
     )
   })
 
-  it("are read from the seller's signature, not from the request", async () => {
+  it("are verified with the seller's signature", async () => {
     const signer = signerWith()
     const { listing, purchase } = signedTrades(signer.keys, 'claim')
     const terms = listing('wallet', 0)
@@ -124,7 +122,7 @@ describe('generations', () => {
       ).rejects.toThrow(/generation must be/)
   })
 
-  it('start anew on a moved coin, which is never sold with its old transfer', async () => {
+  it('restart at 0 on a moved coin, which is never sold with its old transfer', async () => {
     const signer = signerWith()
     const { listing, purchase, move, anchor } = signedTrades(signer.keys, 'moved')
     const old = listing('published', 5)
@@ -134,13 +132,13 @@ describe('generations', () => {
     const terms: ListingTerms = { ...old, escrowForm: 'wallet', movedTo, generation: 0 }
     await expect(signer.signSettlement(purchase([terms], true))).resolves.toHaveLength(1)
     await expect(signer.signSettlement(purchase([terms], false))).rejects.toThrow(
-      'an escrow coin that was moved needs no transfer',
+      'a moved escrow coin cannot have an unconfirmed transfer',
     )
   })
 })
 
-describe("market's own sats", () => {
-  it('are not fewer after a purchase', () => {
+describe("the market's sats", () => {
+  it('do not decrease in a purchase', () => {
     const { keys } = signerWith()
     const { listing, purchase } = signedTrades(keys, 'loss')
     const request = purchase([listing('wallet', 0)], true)
@@ -161,54 +159,54 @@ describe("market's own sats", () => {
     const signer = signerWith()
     const { listing, reclaim, coin } = signedTrades(signer.keys, 'fees')
     const escrows = [listing('wallet', 0)]
-    const own = signer.keys.coinScript
-    await expect(signer.signReclaim(reclaim(escrows, [coin(20_000, own)]))).resolves.toBeTruthy()
-    const dear = reclaim(escrows, [coin(20_001, own)])
-    await expect(signer.signReclaim(dear)).rejects.toThrow(SpentRefusal)
-    await expect(signer.signReclaim(dear)).rejects.toThrow(
-      '20001 sats of the market would go to miners, above the 20000 of SIGNER_MAX_FEE_PER_CALL_SATS',
+    const coinScript = signer.keys.coinScript
+    await expect(signer.signReclaim(reclaim(escrows, [coin(20_000, coinScript)]))).resolves.toBeTruthy()
+    const expensive = reclaim(escrows, [coin(20_001, coinScript)])
+    await expect(signer.signReclaim(expensive)).rejects.toThrow(SpentRefusal)
+    await expect(signer.signReclaim(expensive)).rejects.toThrow(
+      'the market would pay 20001 sats in fees, above SIGNER_MAX_FEE_PER_CALL_SATS (20000)',
     )
-    await expect(signer.signReclaim(reclaim(escrows, [coin(500_000, own)]))).rejects.toThrow(
-      'outside what the policy allows',
+    await expect(signer.signReclaim(reclaim(escrows, [coin(500_000, coinScript)]))).rejects.toThrow(
+      'outside the policy’s range',
     )
     const foreign = coin(330, escrows[0]!.inscriptionCoin.script)
     await expect(signer.signReclaim(reclaim(escrows, [foreign]))).rejects.toThrow(
-      'not every coin that pays the fee is the market’s',
+      'a fee coin is not a market coin',
     )
-    const [one] = [coin(330, own)]
+    const [one] = [coin(330, coinScript)]
     await expect(signer.signReclaim(reclaim(escrows, [one!, one!]))).rejects.toThrow('a coin is spent twice')
     await expect(
       signer.signReclaim({ ...reclaim([...escrows, ...escrows]), feeCoins: [one!] }),
     ).rejects.toThrow('a coin is spent twice')
   })
 
-  it('are counted in full if an earlier request lied about the values of the same coins', async () => {
+  it('are counted in full if an earlier request misstated the values of the same coins', async () => {
     const signer = signerWith(20_000, 20_000)
     const script = signer.keys.coinScript
-    const ask = (txid: string, feeSats: number, saidSats = feeSats) =>
+    const signSplit = (txid: string, feeSats: number, saidSats = feeSats) =>
       signer.signCoins({
         coins: [{ txid, vout: 0, valueSats: 500_000 + saidSats, script }],
         outputSats: [...Array(99).fill(330), 500_000 - 99 * 330],
         parents: [],
       })
     const txids = ['11', '22', '33'].map((byte) => byte.repeat(32))
-    // The txid is the same in both requests; only the stated values of its coins differ.
-    for (const txid of txids) await ask(txid, 10_000, 1)
-    await ask(txids[0]!, 9_000)
-    await ask(txids[1]!, 9_000)
-    await expect(ask(txids[2]!, 9_000)).rejects.toThrow('of SIGNER_MAX_FEE_PER_DAY_SATS')
-    await expect(ask(txids[1]!, 9_000)).resolves.toBeTruthy()
+    // Both requests have the same txid. Only the stated values of the coins differ.
+    for (const txid of txids) await signSplit(txid, 10_000, 1)
+    await signSplit(txids[0]!, 9_000)
+    await signSplit(txids[1]!, 9_000)
+    await expect(signSplit(txids[2]!, 9_000)).rejects.toThrow('above SIGNER_MAX_FEE_PER_DAY_SATS')
+    await expect(signSplit(txids[1]!, 9_000)).resolves.toBeTruthy()
   })
 
-  it('are counted for transfers, which a server could send alone', async () => {
+  it('are counted for transfers, which a server could broadcast alone', async () => {
     const signer = signerWith(20_000, 700)
     const { listing, purchase } = signedTrades(signer.keys, 'transfers')
     const [one, other, third] = [0, 0, 0].map(() => listing('wallet', 0))
     await signer.signSettlement(purchase([one!, other!], false))
-    // The same transfers with other payments: only one of the settlements can be broadcast.
+    // The same transfers with other payments. Only one of the settlements can be broadcast.
     await signer.signSettlement(purchase([one!], false))
     await expect(signer.signSettlement(purchase([third!], false))).rejects.toThrow(
-      'of SIGNER_MAX_FEE_PER_DAY_SATS',
+      'above SIGNER_MAX_FEE_PER_DAY_SATS',
     )
     await expect(signer.signSettlement(purchase([third!], true))).resolves.toHaveLength(1)
   })

@@ -15,15 +15,15 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { KeyProcess } from './support/key-process.ts'
 
 /**
- * Every request that needs the signer, while it refuses to sign, is unavailable, or has an old copy of its journal. The API returns 409 or
- * 503 with the reason and changes nothing; the same request succeeds later.
+ * Runs every request that needs the signer while the signer refuses to sign, is unavailable, or has an old copy of its journal. The API
+ * must return 409 or 503 with the reason and change nothing, and the same request must succeed later.
  */
 const signer = new KeyProcess('signer')
 const ALL = { kind: 'all' } as const
 let market: TestMarket
 let seller: TestTrader
 let buyer: TestTrader
-/** Client requests by name. Each can be repeated until it succeeds. */
+/** Client requests by name. Each can be retried until it succeeds. */
 let asked: [name: string, ask: () => Promise<unknown>][]
 
 beforeAll(async () => {
@@ -46,9 +46,13 @@ beforeAll(async () => {
     const found = await escrowsOf(seller)
     return found.length === 2 && found.every((each) => each.state === 'resting') && found
   })
-  const of = (id: string) => escrows.find((each) => each.inscriptionIds.includes(id))!
-  const made = await offer(buyer, slug, await offering(market, buyer, [countering], 40_000))
-  const { offerId } = await counter(seller, made.items[0]!.offerId, await selling(market, countering, 45_000))
+  const of = (id: string) => escrows.find((escrow) => escrow.inscriptionIds.includes(id))!
+  const created = await offer(buyer, slug, await offering(market, buyer, [countering], 40_000))
+  const { offerId } = await counter(
+    seller,
+    created.items[0]!.offerId,
+    await selling(market, countering, 45_000),
+  )
   const maker = await market.trader()
   const coins = await coinsOf(market, maker)
   const { offers } = await bid(maker, slug, { target: ALL, priceSats: 30_000, coins })
@@ -68,15 +72,14 @@ afterAll(async () => {
   await signer.remove()
 })
 
-/** Results of all requests, by name. */
 async function answers(): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
+  const results: Record<string, string> = {}
   for (const [name, ask] of asked)
-    found[name] = await ask().then(
+    results[name] = await ask().then(
       () => 'done',
       ({ status, message }) => `${status}: ${message}`,
     )
-  return found
+  return results
 }
 const all = (pattern: RegExp, but: Record<string, unknown> = {}) => ({
   ...Object.fromEntries(asked.map(([name]) => [name, expect.stringMatching(pattern)])),
@@ -86,15 +89,17 @@ const all = (pattern: RegExp, but: Record<string, unknown> = {}) => ({
 it("returns 409 with the signer's reason for a rejected request", async () => {
   await signer.stop()
   await signer.start({ FEE_RATE_MAX_SAT_VB: '0.5' })
-  expect(await answers()).toEqual(all(/^409: The signer of this market refuses this: .*policy allows/))
+  expect(await answers()).toEqual(
+    all(/^409: The signer of this market rejected the request: .*exceeds the policy’s maximum/),
+  )
 })
 
 it('returns 503 while the signer is down', async () => {
   await signer.stop()
-  expect(await answers()).toEqual(all(/^503: The signer does not answer right now; try again shortly/))
+  expect(await answers()).toEqual(all(/^503: The signer is unavailable\. Try again shortly\./))
 })
 
-it("returns 503 while the signer's journal is an older copy, and works once the right one is back", async () => {
+it("returns 503 while the signer's journal is an older copy, and succeeds once the current journal is restored", async () => {
   const [right, older] = [`${signer.journal}.right`, `${signer.journal}.older`]
   await signer.start()
   await market.server.context.signer.raiseFloors([{ outpoint: `${'11'.repeat(32)}:0`, floor: 1 }])
@@ -106,7 +111,7 @@ it("returns 503 while the signer's journal is an older copy, and works once the 
   )
   copyFileSync(older, signer.journal)
   await signer.start()
-  expect(await answers()).toEqual(all(/^503: The signer does not sign right now; try again shortly/))
+  expect(await answers()).toEqual(all(/^503: The signer is not signing\. Try again shortly\./))
   await signer.stop()
   copyFileSync(right, signer.journal)
   await signer.start()

@@ -23,7 +23,6 @@ import {
   until,
 } from '../support/market.ts'
 
-/** A separate signer process: a market that uses it, and the requests that it must refuse. */
 let directory: string
 let socket: string
 let child: ChildProcess
@@ -51,8 +50,8 @@ async function spawnSigner(dataDir: string, at: string, overrides?: Record<strin
 }
 
 async function stop(process: ChildProcess, at: string): Promise<void> {
-  const gone = new Promise((done) => process.once('exit', done))
-  if (process.exitCode === null && process.kill('SIGKILL')) await gone
+  const exited = new Promise((done) => process.once('exit', done))
+  if (process.exitCode === null && process.kill('SIGKILL')) await exited
   rmSync(at, { force: true })
 }
 
@@ -75,7 +74,6 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Expectation on the error of a settlement request with one change. */
 const refusalOf = (request: SettlementRequest, change: (terms: PurchaseTerms & any) => void) => {
   const changed = structuredClone(request)
   change(changed.terms)
@@ -99,7 +97,7 @@ describe('separate signer', () => {
     const thief = freshWallet()
     await expect(signer.signSettlement(request)).resolves.toHaveLength(2)
 
-    // Less for the seller; a payout to a stranger; the inscription or the change to a thief.
+    // A lower payout to the seller, a payout to a stranger, the inscription or the change to a thief.
     await refusalOf(request, (terms) => {
       terms.items[0].terms.payoutSats -= 1
     }).toThrow(/signature of input \d is not valid/)
@@ -112,17 +110,17 @@ describe('separate signer', () => {
     await refusalOf(request, (terms) => {
       terms.changeScript = thief.paymentScript
     }).toThrow('the signature of input 0 is not valid')
-    // A fee rate above what the buyer saw, or above the policy.
+    // A fee rate above the buyer's, or above the policy.
     await refusalOf(request, (terms) => {
       terms.feeRateSatVb = 9
     }).toThrow('the signature of input 0 is not valid')
     await refusalOf(request, (terms) => {
       terms.feeRateSatVb = 501
-    }).toThrow('the fee rate is above what the policy allows')
-    // The market's own money: to a thief, as a fee, or as a stranger's revenue.
+    }).toThrow('the fee rate exceeds the policy’s maximum')
+    // The market's sats to a thief, as a fee, or as a stranger's revenue.
     await refusalOf(request, (terms) => {
       terms.marketScript = thief.ordinalsScript
-    }).toThrow('the market’s side of the settlement is not the market’s')
+    }).toThrow('the market’s script or fee coins have a different key')
     await refusalOf(request, (terms) => {
       terms.items[0].terms.anchor.valueSats = 20_000
     }).toThrow('an anchor is not a 330-sat coin of the market')
@@ -131,18 +129,18 @@ describe('separate signer', () => {
     }).toThrow(/marketplaceRevenueSats must be >= 0/)
     await refusalOf(request, (terms) => {
       terms.market.publicKey = thief.ordinalsScript.slice(2)
-    }).toThrow('the market’s coins are spent in another way')
-    // Another co-signing key in the escrow; no buyer signature; no items.
+    }).toThrow('the market’s coins have a different key')
+    // Another co-signing key in the escrow, no buyer signature, or no items.
     await refusalOf(request, (terms) => {
       terms.items[0].terms.marketKey = thief.ordinalsScript.slice(2)
-    }).toThrow('the escrow is co-signed by another key')
+    }).toThrow('the escrow has a different co-signing key')
     await expect(signer.signSettlement({ ...request, buyerSignatures: [] })).rejects.toThrow(
-      'each payment needs the buyer’s signature',
+      'each payment requires a signature of the buyer',
     )
     await expect(
       signer.signSettlement({
         ...request,
-        sellers: request.sellers.map((each) => ({ ...each, legSignature: each.transferSignature })),
+        sellers: request.sellers.map((seller) => ({ ...seller, legSignature: seller.transferSignature })),
       }),
     ).rejects.toThrow(SignerRefusal)
     await refusalOf(request, (terms) => {
@@ -155,20 +153,20 @@ describe('separate signer', () => {
     const [coin] = await market.regtest.coinsOf(coinScript)
     const large = { ...coin!, valueSats: 1_000_000 }
     const parents: string[] = []
-    const whole = { coins: [large], outputSats: [999_000], parents }
-    await expect(signer.signCoins(whole)).resolves.toMatchObject({ txid: expect.any(String) })
-    await expect(signer.signCoins({ ...whole, outputSats: [900_000] })).rejects.toThrow(
+    const split = { coins: [large], outputSats: [999_000], parents }
+    await expect(signer.signCoins(split)).resolves.toMatchObject({ txid: expect.any(String) })
+    await expect(signer.signCoins({ ...split, outputSats: [900_000] })).rejects.toThrow(
       /a fee of 100000 sats/,
     )
-    await expect(signer.signCoins({ ...whole, outputSats: [1_000_001] })).rejects.toThrow(/a fee of -1 sats/)
+    await expect(signer.signCoins({ ...split, outputSats: [1_000_001] })).rejects.toThrow(/a fee of -1 sats/)
     const foreign = { ...large, script: freshWallet().ordinalsScript }
-    await expect(signer.signCoins({ ...whole, coins: [foreign] })).rejects.toThrow(
-      'not every coin is the market’s',
+    await expect(signer.signCoins({ ...split, coins: [foreign] })).rejects.toThrow(
+      'a coin is not a market coin',
     )
-    await expect(signer.signCoins({ ...whole, outputSats: [999_000, 100] })).rejects.toThrow(SignerRefusal)
+    await expect(signer.signCoins({ ...split, outputSats: [999_000, 100] })).rejects.toThrow(SignerRefusal)
     const unrelated = await market.regtest.pay([{ valueSats: 10_000, script: coinScript }])
-    await expect(signer.signCoins({ ...whole, parents: [hexOfTransaction(unrelated)] })).rejects.toThrow(
-      'is not an ancestor of its coins',
+    await expect(signer.signCoins({ ...split, parents: [hexOfTransaction(unrelated)] })).rejects.toThrow(
+      'is not an ancestor of the coins',
     )
     await market.mine()
   })
@@ -176,97 +174,107 @@ describe('separate signer', () => {
   it('rejects strings as sats, and fields outside its schema', async () => {
     const { coinScript: script } = signer.keys
     const coin = { txid: '11'.repeat(32), vout: 0, valueSats: 1_000_000_000, script }
-    const ask = (change: object) =>
+    const requestWith = (change: object) =>
       expect(signer.signCoins({ coins: [coin], outputSats: [999_999_000], parents: [], ...change } as never))
         .rejects
-    // Strings would be concatenated instead of added: 999,997,672 sats would go to fees.
-    await ask({ outputSats: ['999', '999', '330'] }).toThrow('the request/outputSats/0 must be integer')
-    await ask({ coins: [{ ...coin, valueSats: '1000000000' }] }).toThrow('/coins/0/valueSats must be integer')
-    await ask({ outputSats: [999_999_000.5] }).toThrow('must be integer')
-    await ask({ outputSats: [2 ** 53] }).toThrow('must be <=')
-    await ask({ outputSats: { length: 1, 0: 999_999_000 } }).toThrow('must be array')
-    await ask({ outputSats: [] }).toThrow('must not have fewer than 1 items')
-    await ask({ toString: 'me' }).toThrow(SignerRefusal)
-    await ask({ fee: 1 }).toThrow('the request/fee unknown field')
-    await ask({ coins: [coin, coin] }).toThrow('a coin is spent twice')
+    // Strings would be concatenated instead of added, and 999,997,672 sats would go to fees.
+    await requestWith({ outputSats: ['999', '999', '330'] }).toThrow(
+      'the request/outputSats/0 must be integer',
+    )
+    await requestWith({ coins: [{ ...coin, valueSats: '1000000000' }] }).toThrow(
+      '/coins/0/valueSats must be integer',
+    )
+    await requestWith({ outputSats: [999_999_000.5] }).toThrow('must be integer')
+    await requestWith({ outputSats: [2 ** 53] }).toThrow('must be <=')
+    await requestWith({ outputSats: { length: 1, 0: 999_999_000 } }).toThrow('must be array')
+    await requestWith({ outputSats: [] }).toThrow('must not have fewer than 1 items')
+    await requestWith({ toString: 'me' }).toThrow(SignerRefusal)
+    await requestWith({ fee: 1 }).toThrow('the request/fee unknown field')
+    await requestWith({ coins: [coin, coin] }).toThrow('a coin is spent twice')
   })
 
-  it('pays only for ancestors of its coins', async () => {
+  it('pays fees only for ancestors of its coins', async () => {
     const { coinScript: script } = signer.keys
-    const made = (txid: string, inputBytes: number, valueSats: number) => ({
+    const parentOf = (txid: string, inputBytes: number, valueSats: number) => ({
       version: 2,
       locktime: 0,
       inputs: [{ txid, vout: 0, sequence: 0, scriptSig: new Uint8Array(inputBytes), witness: [] }],
       outputs: [{ valueSats, script }],
     })
-    const grandparent = made('11'.repeat(32), 0, 1_000_000_000)
-    const parent = made(txidOf(grandparent), 0, 1_000_000_000)
-    const stranger = made('22'.repeat(32), 90_000, 1)
+    const grandparent = parentOf('11'.repeat(32), 0, 1_000_000_000)
+    const parent = parentOf(txidOf(grandparent), 0, 1_000_000_000)
+    const stranger = parentOf('22'.repeat(32), 90_000, 1)
     const coins = [{ txid: txidOf(parent), vout: 0, valueSats: 1_000_000_000, script }]
-    const ask = (feeSats: number, parents: object[]) =>
+    const requestWith = (feeSats: number, parents: object[]) =>
       signer.signCoins({
         coins,
         outputSats: [1_000_000_000 - feeSats],
-        parents: parents.map((each) => hexOfTransaction(each as never)),
+        parents: parents.map((parent) => hexOfTransaction(parent as never)),
       })
-    await expect(ask(50_000, [parent, grandparent])).resolves.toMatchObject({ txid: expect.any(String) })
-    await expect(ask(50_000, [parent, stranger])).rejects.toThrow('is not an ancestor of its coins')
-    await expect(ask(50_000, [stranger])).rejects.toThrow('is not an ancestor of its coins')
-    await expect(ask(50_000, [grandparent])).rejects.toThrow('is not an ancestor of its coins')
+    await expect(requestWith(50_000, [parent, grandparent])).resolves.toMatchObject({
+      txid: expect.any(String),
+    })
+    await expect(requestWith(50_000, [parent, stranger])).rejects.toThrow('is not an ancestor of the coins')
+    await expect(requestWith(50_000, [stranger])).rejects.toThrow('is not an ancestor of the coins')
+    await expect(requestWith(50_000, [grandparent])).rejects.toThrow('is not an ancestor of the coins')
   })
 
   it('enforces the fee limits per call and day, also across a restart', async () => {
-    const own = mkdtempSync(join(tmpdir(), 'ordbook-caps-'))
-    const at = join(own, 'signer.sock')
+    const directoryWithCaps = mkdtempSync(join(tmpdir(), 'ordbook-caps-'))
+    const at = join(directoryWithCaps, 'signer.sock')
     const caps = { SIGNER_MAX_FEE_PER_CALL_SATS: '6000', SIGNER_MAX_FEE_PER_DAY_SATS: '10000' }
-    let process = await spawnSigner(own, at, caps)
+    let process = await spawnSigner(directoryWithCaps, at, caps)
     try {
-      const capped = await remoteSigner(socketLink(at, readSecret(join(own, 'signer.secret'))))
-      const ask = (feeSats: number, txid = '11'.repeat(32)) => {
+      const capped = await remoteSigner(socketLink(at, readSecret(join(directoryWithCaps, 'signer.secret'))))
+      const requestWith = (feeSats: number, txid = '11'.repeat(32)) => {
         const coin = { txid, vout: 0, valueSats: 1_000_000, script: capped.keys.coinScript }
-        // Ten outputs, so that the fee rate is within the policy and only the caps apply.
-        const rest = 1_000_000 - feeSats - 9 * 330
-        return capped.signCoins({ coins: [coin], outputSats: [rest, ...Array(9).fill(330)], parents: [] })
+        // Ten outputs keep the fee rate within the policy, so only the caps apply.
+        const lastOutputSats = 1_000_000 - feeSats - 9 * 330
+        return capped.signCoins({
+          coins: [coin],
+          outputSats: [lastOutputSats, ...Array(9).fill(330)],
+          parents: [],
+        })
       }
-      await expect(ask(6001)).rejects.toThrow('above the 6000 of SIGNER_MAX_FEE_PER_CALL_SATS')
-      const signed = await ask(6000)
-      // A second signature of the same transaction does not count again.
-      await expect(ask(6000)).resolves.toEqual(signed)
-      await expect(ask(4001)).rejects.toThrow(SpentRefusal)
-      const older = readFileSync(join(own, 'signer.journal'))
-      await ask(3000)
+      await expect(requestWith(6001)).rejects.toThrow('above SIGNER_MAX_FEE_PER_CALL_SATS (6000)')
+      const signed = await requestWith(6000)
+      // A second signature of the same transaction is not counted again.
+      await expect(requestWith(6000)).resolves.toEqual(signed)
+      await expect(requestWith(4001)).rejects.toThrow(SpentRefusal)
+      const older = readFileSync(join(directoryWithCaps, 'signer.journal'))
+      await requestWith(3000)
       await stop(process, at)
-      process = await spawnSigner(own, at, caps)
-      await expect(ask(1001, '22'.repeat(32))).rejects.toThrow(
-        '1001 sats more would make it 10001 in 24 hours, above the 10000 of SIGNER_MAX_FEE_PER_DAY_SATS',
+      process = await spawnSigner(directoryWithCaps, at, caps)
+      await expect(requestWith(1001, '22'.repeat(32))).rejects.toThrow(
+        '1001 more sats would make 10001 in 24 hours, above SIGNER_MAX_FEE_PER_DAY_SATS (10000)',
       )
-      await ask(1000, '22'.repeat(32))
+      await requestWith(1000, '22'.repeat(32))
 
-      // With an outdated or missing journal the signer has its keys, but signs nothing.
+      // With an outdated or missing journal the signer signs nothing, although it has its keys.
       await stop(process, at)
-      const whole = readFileSync(join(own, 'signer.journal'))
-      writeFileSync(join(own, 'signer.journal'), older)
-      process = await spawnSigner(own, at, caps)
-      await expect(ask(0)).rejects.toThrow('signer does not sign right now')
-      await expect(capped.raiseFloors([])).rejects.toThrow('signer does not sign right now')
+      const journalText = readFileSync(join(directoryWithCaps, 'signer.journal'))
+      writeFileSync(join(directoryWithCaps, 'signer.journal'), older)
+      process = await spawnSigner(directoryWithCaps, at, caps)
+      await expect(requestWith(0)).rejects.toThrow('signer is not signing')
+      await expect(capped.raiseFloors([])).rejects.toThrow('signer is not signing')
       await stop(process, at)
-      rmSync(join(own, 'signer.journal'))
-      const refused = spawn(execPath, [MAIN], { env: envOf(own, at, caps), stdio: 'ignore' })
+      rmSync(join(directoryWithCaps, 'signer.journal'))
+      const refused = spawn(execPath, [MAIN], { env: envOf(directoryWithCaps, at, caps), stdio: 'ignore' })
       expect(await new Promise((done) => refused.once('exit', done))).toBe(1)
-      // After a manual reset the journal has another identity, which the market rejects.
-      process = await spawnSigner(own, at, { ...caps, RESET_JOURNAL: 'on' })
-      await expect(ask(0)).rejects.toThrow('signer does not sign right now')
+      // A manual reset gives the journal a new identity, and the market rejects it.
+      process = await spawnSigner(directoryWithCaps, at, { ...caps, RESET_JOURNAL: 'on' })
+      await expect(requestWith(0)).rejects.toThrow('signer is not signing')
       await stop(process, at)
-      writeFileSync(join(own, 'signer.journal'), whole)
-      process = await spawnSigner(own, at, caps)
-      await expect(ask(0)).resolves.toMatchObject({ txid: expect.any(String) })
+      writeFileSync(join(directoryWithCaps, 'signer.journal'), journalText)
+      process = await spawnSigner(directoryWithCaps, at, caps)
+      await expect(requestWith(0)).resolves.toMatchObject({ txid: expect.any(String) })
     } finally {
       await stop(process, at)
-      rmSync(own, { recursive: true, force: true })
+      rmSync(directoryWithCaps, { recursive: true, force: true })
     }
   })
 
-  it('keeps delistings across a loss of all other state', async () => {
+  it('keeps delistings if all state except its journal is lost', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const listed = await listAll(market, seller, slug, ids, 40_000)
     const { request } = await signedPackage(market, buyer, slug, ids)
@@ -289,7 +297,7 @@ describe('separate signer', () => {
 
   it('rejects clients without the secret, and malformed requests', async () => {
     const stranger = socketLink(socket, new Uint8Array(32).fill(1))
-    await expect(remoteSigner(stranger)).rejects.toThrow('signer does not answer')
+    await expect(remoteSigner(stranger)).rejects.toThrow('signer is unavailable')
     const answer = await new Promise<string>((done) => {
       const plain = connect(socket, () => plain.write('POST /keys HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}'))
       let text = ''
@@ -301,7 +309,7 @@ describe('separate signer', () => {
     await expect(signer.signCoins(null as never)).rejects.toThrow(SignerRefusal)
   })
 
-  it('makes the API return 503 and buy nothing above the daily limit', async () => {
+  it('makes the API return 503 without a purchase above the daily limit', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 40_000)
     const agreement = await agreementFor(market, buyer, ids)
@@ -309,7 +317,7 @@ describe('separate signer', () => {
     child = await spawnSigner(directory, socket, { SIGNER_MAX_FEE_PER_DAY_SATS: '330' })
     await expect(buy(buyer, slug, agreement)).rejects.toMatchObject({
       status: 503,
-      message: expect.stringContaining('has spent what it may on fees for now'),
+      message: expect.stringContaining('has reached its limit on network fees'),
     })
     await stopSigner()
     await startSigner()
@@ -317,7 +325,7 @@ describe('separate signer', () => {
     await market.mine()
   })
 
-  it('makes the API return 503 and buy nothing while the signer is down', async () => {
+  it('makes the API return 503 without a purchase while the signer is down', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 40_000)
     const agreement = await agreementFor(market, buyer, ids)
@@ -326,7 +334,6 @@ describe('separate signer', () => {
     await startSigner()
     await buy(buyer, slug, await agreementFor(market, buyer, ids))
     await market.mine()
-    // A malformed secret is reported.
     writeFileSync(join(directory, 'bad.secret'), 'short')
     expect(() => readSecret(join(directory, 'bad.secret'))).toThrow('64 lower-case hex digits')
   })

@@ -16,11 +16,11 @@ export async function onChain(
   for (const input of tx.inputs)
     spent.push(decodeTransaction((await raw(input.txid)).hex).outputs[input.vout]!)
   const feeSats =
-    sumSats(spent.map((each) => each.valueSats)) - sumSats(tx.outputs.map((each) => each.valueSats))
+    sumSats(spent.map((each) => each.valueSats)) - sumSats(tx.outputs.map((output) => output.valueSats))
   return { tx, spent, confirmations, feeSats }
 }
 
-/** Fees in sats of transactions in the last block that spend only the market's coins: splits and anchor spends. */
+/** Returns the fees in sats of transactions in the last block that spend only the market's coins: splits and anchor spends. */
 export async function spentOnItself(market: TestMarket): Promise<number> {
   const { coinScript } = market.server.context.market
   const tip = await market.regtest.call<string>('getbestblockhash')
@@ -33,7 +33,6 @@ export async function spentOnItself(market: TestMarket): Promise<number> {
   return sats
 }
 
-/** Confirmed sats of a script. */
 export async function balanceOf({ regtest }: TestMarket, script: Uint8Array): Promise<number> {
   return sumSats((await regtest.coinsOf(script)).map((coin) => coin.valueSats))
 }

@@ -2,7 +2,7 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { Regtest } from '@ordbook/devnet/regtest.ts'
 
-/** Coin of an inscription and the offset of its sat, from the index. Throws if it is not indexed. */
+/** Returns an inscription's coin and the offset of its sat from the index. Throws if it is not indexed. */
 export async function coinIn(sql: Sql, id: string): Promise<Coin & { offset: number }> {
   const [row] = await sql<
     { txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array; satOffset: number }[]
@@ -13,7 +13,6 @@ export async function coinIn(sql: Sql, id: string): Promise<Coin & { offset: num
   return { txid, vout, valueSats, script, offset }
 }
 
-/** Number of the market's free coins, by kind. */
 export async function freeCoins(sql: Sql): Promise<{ anchors: number; tails: number }> {
   const [row] = await sql<{ anchors: number; tails: number }[]>`
     select count(*) filter (where value_sats = 330)::int as anchors,
@@ -22,7 +21,7 @@ export async function freeCoins(sql: Sql): Promise<{ anchors: number; tails: num
   return row!
 }
 
-/** Makes the market split coins until `count` anchors and some tail coins are free. */
+/** Lets the market split coins until `count` anchors and some tail coins are free. */
 export async function makeAnchors(
   { sql, regtest }: { sql: Sql; regtest: Regtest },
   count: number,

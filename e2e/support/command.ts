@@ -17,19 +17,17 @@ import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
 import type { LyingFetch } from './lying-fetch.ts'
 
-/** Output and exit code of an `ordbook` command. */
 export interface Ran {
   code: number | null
   stdout: string
   stderr: string
-  /** Parsed output of `--json`. */
   json: any
 }
 
 /** Seed words for tests (BIP-39). */
 export const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
-/** The wallet that the command derives from these words, paying by P2WPKH. */
+/** Returns the wallet that the command derives from these words, paying by P2WPKH. */
 export const walletOfWords = (words: string, account: number) =>
   new LocalWallet(keysOfSeed(seedOf(words, ''), { account, payment: 'p2wpkh', isMainnet: false }), {
     network: 'regtest',
@@ -84,7 +82,6 @@ export class CommandUser {
     })
   }
 
-  /** Runs a command that must succeed. Returns its JSON output. */
   async does(...args: string[]): Promise<any> {
     const { code, stdout, stderr, json } = await this.run(...args, '--json')
     if (code !== 0) throw new Error(`ordbook ${args.join(' ')} ended with ${code}:\n${stdout}\n${stderr}`)
@@ -96,7 +93,7 @@ export class CommandUser {
   }
 }
 
-/** A user of a lying market: requests and responses are changed as last set with `lie`. */
+/** A user of a lying market. `lie` sets the changes to requests and responses. */
 export class DeceivedUser extends CommandUser {
   constructor() {
     super([process.execPath, '--import', join(root, 'e2e/support/lying-fetch.ts'), COMMAND])
@@ -107,7 +104,7 @@ export class DeceivedUser extends CommandUser {
   }
 }
 
-/** Signs PSBT files in a directory like an external device, until stopped. */
+/** Signs PSBT files in a directory like an external signer, until stopped. */
 export function signElsewhere(folder: string, wallet: LocalWallet): { stop(): Promise<void> } {
   let isOver = false
   const sign = async () => {

@@ -1,7 +1,7 @@
-/** Whether suites run in full (`npm run test:suite -- thorough`), which takes hours. */
+/** True if suites run in full (`npm run test:suite -- thorough`). A full run takes hours. */
 export const isThorough = Boolean(process.env.ORDBOOK_TEST_THOROUGH)
 const isQuick = process.env.ORDBOOK_TEST_EFFORT === 'quick'
 
-/** Selects a sample size: by default, for `npm run test:suite -- thorough`, or for `npm test`. */
+/** Selects a sample size: `usual` by default, `thorough` for `npm run test:suite -- thorough`, `few` for `npm test`. */
 export const sampled = <T>(usual: T, thorough: T, few = usual): T =>
   isThorough ? thorough : isQuick ? few : usual

@@ -34,7 +34,6 @@ import { beforeAll, inject } from 'vitest'
 import { coinIn, makeAnchors } from './coins.ts'
 import { type NodeKind, nodeKind, startNode, type TestNode } from './node.ts'
 
-/** A wallet signed in at the market. */
 export type TestTrader = Trader & { wallet: LocalWallet }
 
 export interface TestMarket {
@@ -44,7 +43,6 @@ export interface TestMarket {
   sql: Sql
   databaseUrl: string
   dataDir: string
-  /** `http://host:port/api/v1` */
   base: string
   /** Creates a wallet with two payment coins and signs it in. `sats` is the sum of both coins. */
   trader(paymentKind?: KeySpend['kind'], sats?: number): Promise<TestTrader>
@@ -54,11 +52,10 @@ export interface TestMarket {
     count: number,
     postageSats?: number,
   ): Promise<{ slug: string; ids: string[] }>
-  /** Mines blocks and waits until they are indexed. */
   mine(count?: number): Promise<void>
-  /** Makes the market split coins until `count` anchors and some tail coins are free. */
+  /** Lets the market split coins until `count` anchors and some tail coins are free. */
   anchors(count: number): Promise<void>
-  /** Coin of an inscription, and the offset of its sat, as its owner knows them. */
+  /** Returns an inscription's coin and the offset of its sat. */
   coinOf(id: string): Promise<Coin & { offset: number }>
   stop(): Promise<void>
 }
@@ -88,7 +85,7 @@ export async function freshDatabase(template = 'template1'): Promise<string> {
   return url.href
 }
 
-/** Settings that do not affect the chain, or the market's keys and coins. A market that overrides only these can use the template. */
+/** Settings that affect neither the chain nor the market's keys and coins. A market that overrides only these can use the template. */
 const OF_SERVER_ALONE = [
   'LOG_LEVEL',
   'PORT',
@@ -100,10 +97,9 @@ const OF_SERVER_ALONE = [
   'TRUST_PROXY',
 ]
 
-/** Existing parts to start a market with, instead of new ones. */
+/** Existing parts of a market. All other parts are created. */
 interface Parts {
   databaseUrl?: string
-  /** Only for bitcoind. */
   nodeFlags?: readonly string[]
   /** Directories to copy: the devnet's data and the market's keys. */
   chain?: string
@@ -111,8 +107,8 @@ interface Parts {
 }
 
 /**
- * Starts a market for a test file or a `describe`, before hooks that are registered later, and stops it after them. Accepts the parameters
- * of `startMarket`. The fields of the returned object are set once the market has started.
+ * Starts a market for a test file or a `describe` before hooks that are registered later, and stops it after them. Accepts the parameters
+ * of `startMarket`. The returned object's fields are set once the market has started.
  */
 export function setUpMarket(...[overrides, kind, parts]: Parameters<typeof startMarket>): TestMarket {
   const market = {} as TestMarket
@@ -123,7 +119,7 @@ export function setUpMarket(...[overrides, kind, parts]: Parameters<typeof start
   return market
 }
 
-/** Creates a trader of such a market. Accepts the parameters of `trader`. Its fields are set once the market has started. */
+/** Creates a trader of a market from `setUpMarket`. Accepts the parameters of `trader`. The fields are set once the market has started. */
 export function setUpTrader(market: TestMarket, ...wallet: Parameters<TestMarket['trader']>): TestTrader {
   const trader = {} as TestTrader
   beforeAll(async () => {
@@ -133,8 +129,8 @@ export function setUpTrader(market: TestMarket, ...wallet: Parameters<TestMarket
 }
 
 /**
- * Starts a market on a separate chain, with funds to trade. Copies the template if no parts and only harmless settings are given. The
- * result is assigned to `market`.
+ * Starts a market on a separate chain, with funds to trade. Copies the template if there are no parts and the settings allow it. Assigns
+ * the result to `market`.
  */
 export async function startMarket(
   overrides: Overrides = {},
@@ -165,8 +161,8 @@ async function startNewMarket(
 }
 
 /**
- * Copies a new market that was stopped; this takes half the CPU time of a new market. The first caller in a run creates the template. Each
- * copy needs its own chain, because all copies have the same keys.
+ * Copies a stopped new market, in half the CPU time of creating one. The first caller in a run creates the template. Each copy needs a
+ * separate chain, because all copies have the same keys.
  */
 async function copyTemplate(): Promise<Parts> {
   const directory = inject('templateDirectory')
@@ -177,7 +173,7 @@ async function copyTemplate(): Promise<Parts> {
   try {
     await lock`select pg_advisory_lock(1)`
     if (!existsSync(name)) {
-      // Remove what a caller may have left when it timed out.
+      // Remove files of a caller that timed out.
       rmSync(directory, { recursive: true, force: true })
       const market = await startNewMarket()
       await market.server.close()
@@ -248,7 +244,6 @@ export async function serveAgain(
   market.databaseUrl = databaseUrl
 }
 
-/** A wallet with random keys. */
 export function freshWallet(paymentKind: KeySpend['kind'] = 'p2wpkh'): LocalWallet {
   const key = () => new Uint8Array(randomBytes(32))
   return new LocalWallet({ ordinals: key(), payment: key() }, { network: 'regtest', paymentKind })
@@ -261,7 +256,7 @@ export async function enter(base: string, wallet: LocalWallet, now?: Date): Prom
   return { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
 }
 
-/** Creates a trader, paying by P2TR, and also returns its keys. */
+/** Creates a trader who pays by P2TR. Returns it with its keys. */
 export async function keyHolder(
   market: TestMarket,
 ): Promise<{ trader: TestTrader; keys: { ordinals: Uint8Array; payment: Uint8Array } }> {
@@ -298,7 +293,6 @@ async function makeCollection(
   return { slug, ids }
 }
 
-/** Imports inscriptions as a collection. */
 export async function importAs(
   market: Pick<TestMarket, 'dataDir' | 'sql' | 'server'>,
   slug: string,
@@ -335,7 +329,7 @@ export async function listAll(
   return listed
 }
 
-/** A buyer's agreement on the listings of these inscriptions. Throws if an inscription is not listed. */
+/** Returns a buyer's agreement on the listings of these inscriptions. Throws if an inscription is not listed. */
 export async function agreementFor(
   market: Pick<TestMarket, 'regtest'>,
   buyer: TestTrader,
@@ -354,8 +348,8 @@ export async function agreementFor(
 }
 
 /**
- * Captures a purchase's request to the signer, and the package that the signer returned. The signer then appears unavailable, so the market
- * stores and broadcasts nothing. These are the signatures that a cheating market would have.
+ * Captures a purchase's request to the signer and the package that the signer returned. Then makes the signer unavailable, so that the
+ * market stores and broadcasts nothing. A cheating market would have these signatures.
  */
 export async function signedPackage(
   market: TestMarket,
@@ -365,18 +359,18 @@ export async function signedPackage(
 ): Promise<{ request: SettlementRequest; signed: Signed[]; body: Body<'submitPurchase'> }> {
   const { context } = market.server
   const { signer } = context
-  let taken: { request: SettlementRequest; signed: Signed[] } | undefined
+  let captured: { request: SettlementRequest; signed: Signed[] } | undefined
   context.signer = {
     ...signer,
     async signSettlement(request) {
-      taken = { request, signed: await signer.signSettlement(request) }
+      captured = { request, signed: await signer.signSettlement(request) }
       throw unavailable('signer-unavailable', 'taken by a test')
     },
   }
   try {
     const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
     await buyer.client.call('submitPurchase', { params: { slug }, body }).catch(() => {})
-    return { ...taken!, body }
+    return { ...captured!, body }
   } finally {
     context.signer = signer
   }
@@ -393,10 +387,10 @@ export async function until<T>(
     if (found) return found
     await new Promise((done) => setTimeout(done, 100))
   }
-  throw new Error(`${what} did not happen within ${seconds} seconds`)
+  throw new Error(`Timed out after ${seconds} seconds waiting for ${what}.`)
 }
 
-/** Starts calls while `lock` holds rows that they need. Once all of them are blocked, releases the lock, so that they race. */
+/** Starts calls while `lock` holds rows that they need. Releases the lock once all of them are blocked, so that they race. */
 export async function startTogether<T>(
   { sql }: Pick<TestMarket, 'sql'>,
   lock: (tx: Transaction) => Promise<unknown>,
@@ -405,7 +399,7 @@ export async function startTogether<T>(
   const { settled } = await sql.begin(async (tx) => {
     await lock(tx)
     const settled = Promise.allSettled(calls.map((call) => call()))
-    await until('the calls to wait for the lock', async () => {
+    await until('calls that wait for the lock', async () => {
       const blocked = await sql`
         select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       return blocked.length >= calls.length

@@ -7,7 +7,7 @@ import { Regtest } from '@ordbook/devnet/regtest.ts'
 
 export type NodeKind = 'devnet' | 'bitcoind'
 
-/** The node to test with: the devnet, or a real bitcoind if ORDBOOK_TEST_NODE is `bitcoind`. */
+/** The node for tests: the devnet, or a real bitcoind if ORDBOOK_TEST_NODE is `bitcoind`. */
 export const nodeKind: NodeKind = process.env.ORDBOOK_TEST_NODE === 'bitcoind' ? 'bitcoind' : 'devnet'
 
 const BITCOIND =
@@ -21,14 +21,14 @@ export interface TestNode {
   url: string
   directory: string
   regtest: Regtest
-  /** Stops it, cleanly by default, and starts it with the same data. `flags` replace the additional flags; bitcoind only. */
+  /** Stops the node, cleanly by default, and starts it with the same data. `flags` replace the additional flags (bitcoind only). */
   restart(how?: NodeJS.Signals, flags?: readonly string[]): Promise<void>
   /** Sends a signal to its process: SIGSTOP to hang it, SIGCONT to resume. */
   signal(signal: NodeJS.Signals): void
   stop(): Promise<void>
 }
 
-/** Starts a node in a temporary directory. `ownFlags` are additional flags for bitcoind; `chain` is the data of a devnet to copy. */
+/** Starts a node in a temporary directory. `ownFlags` are additional flags for bitcoind. `chain` is the data of a devnet to copy. */
 export async function startNode(
   kind: NodeKind = nodeKind,
   ownFlags: readonly string[] = [],
@@ -87,9 +87,9 @@ export async function startNode(
   }
   const end = async (how: NodeJS.Signals) => {
     if (child.exitCode !== null) return
-    const gone = new Promise((done) => child.once('exit', done))
+    const exited = new Promise((done) => child.once('exit', done))
     child.kill(how)
-    await gone
+    await exited
   }
   await start()
   return {

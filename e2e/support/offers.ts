@@ -1,11 +1,11 @@
 import type { CounterAgreement, OfferAgreement, SaleAgreement } from '@ordbook/sdk/index.ts'
 import type { TestMarket, TestTrader } from './market.ts'
 
-/** The coins of a trader's payment address. */
+/** Returns the coins of a trader's payment address. */
 export const coinsOf = ({ regtest }: Pick<TestMarket, 'regtest'>, trader: TestTrader) =>
   regtest.coinsOf(trader.wallet.paymentScript)
 
-/** A buyer's agreement on offers for inscriptions. */
+/** Returns a buyer's agreement on offers for inscriptions. */
 export async function offering(
   market: TestMarket,
   buyer: TestTrader,
@@ -17,7 +17,7 @@ export async function offering(
   return { items, priceSats, coins: await coinsOf(market, buyer), maxFeeBps: 100, maxNetworkSats: 20_000 }
 }
 
-/** An owner's agreement on a sale. */
+/** Returns an owner's agreement on a sale. */
 export async function selling(
   market: Pick<TestMarket, 'coinOf'>,
   inscriptionId: string,
@@ -28,7 +28,7 @@ export async function selling(
   return { inscriptionId, priceSats, coin, maxFeeBps, maxNetworkSats: 20_000 }
 }
 
-/** A buyer's agreement on a counter. */
+/** Returns a buyer's agreement on a counter. */
 export async function countered(
   market: TestMarket,
   buyer: TestTrader,

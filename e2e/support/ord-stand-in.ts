@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { integerIn, readCommand } from '../../scripts/command.ts'
 
 /**
- * A fake ord server for load tests: `node ord-stand-in.ts INSCRIPTIONS HEIGHT HASH`. Serves made-up inscriptions from memory, in the format
- * of ord 0.29 (`src/api.rs`), each in a separate output at one block. Prints its URL.
+ * A fake ord server for load tests: `node ord-stand-in.ts INSCRIPTIONS HEIGHT HASH`. Serves generated inscriptions from memory, in the
+ * format of ord 0.29 (`src/api.rs`). Each is in a separate output, all in one block. Prints its URL.
  */
 const USAGE = 'usage: node e2e/support/ord-stand-in.ts INSCRIPTIONS HEIGHT HASH'
 const [count, tip, blockHash] = readCommand(USAGE, { allowPositionals: true }).positionals

@@ -10,9 +10,9 @@ import type { TestProject } from 'vitest/node'
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string
-    /** For creating databases. Servers under test never receive it. */
+    /** For creating databases. Servers under test do not receive it. */
     superuserUrl: string
-    /** Files of the template from which markets are copied (market.ts). */
+    /** Files of the template market (market.ts). */
     templateDirectory: string
   }
 }
@@ -23,7 +23,7 @@ export default async function setup(project: TestProject) {
   chmodSync(directory, 0o755)
   cleanUpAfter(directory)
   const postgres = await startEmbedded(directory)
-  // Tests kill processes but never the machine, so fsync is unnecessary. Without it a commit takes a third of the time.
+  // Tests kill processes but not the machine, so fsync is unnecessary, and commits take a third of the time.
   const superuser = connect(postgres.superuserUrl, { max: 1 })
   await superuser.unsafe('alter system set fsync = off')
   await superuser.unsafe('select pg_reload_conf()')

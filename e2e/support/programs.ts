@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { LocalWallet } from '@ordbook/sdk'
 import { enter, type TestMarket, type TestTrader, until } from './market.ts'
 
-/** A trader whose keys are also in a file, for a program. */
+/** A trader whose keys are stored in a file for a program. */
 export type KeyedTrader = TestTrader & { keysFile: string }
 
 /** Creates traders with two payment coins each, funded in one block. */
 export async function keyedTraders(market: TestMarket, count: number): Promise<KeyedTrader[]> {
-  const made = Array.from({ length: count }, () => {
+  const wallets = Array.from({ length: count }, () => {
     const keys = { ordinals: randomBytes(32), payment: randomBytes(32) }
     const wallet = new LocalWallet(
       { ordinals: new Uint8Array(keys.ordinals), payment: new Uint8Array(keys.payment) },
@@ -21,13 +21,14 @@ export async function keyedTraders(market: TestMarket, count: number): Promise<K
     writeFileSync(keysFile, JSON.stringify(text), { mode: 0o600 })
     return { wallet, keysFile }
   })
-  const coins = made.flatMap(({ wallet }) =>
+  const coins = wallets.flatMap(({ wallet }) =>
     [1, 2].map(() => ({ valueSats: 5_000_000, script: wallet.paymentScript })),
   )
   await market.regtest.pay(coins)
   await market.mine()
   const traders: KeyedTrader[] = []
-  for (const { wallet, keysFile } of made) traders.push({ ...(await enter(market.base, wallet)), keysFile })
+  for (const { wallet, keysFile } of wallets)
+    traders.push({ ...(await enter(market.base, wallet)), keysFile })
   return traders
 }
 
@@ -51,8 +52,8 @@ export class Program {
 
   /** The JSON lines in its output. */
   get lines(): any[] {
-    const whole = this.output.slice(0, this.output.lastIndexOf('\n') + 1)
-    return whole.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+    const completeLines = this.output.slice(0, this.output.lastIndexOf('\n') + 1)
+    return completeLines.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
   }
 
   /** Waits for a matching line. Throws with the output if the program exits first or after 20 seconds. */
@@ -60,7 +61,7 @@ export class Program {
     try {
       return await until('the line', async () => {
         const found = this.lines.find(matches)
-        if (!found && this.child.exitCode !== null) throw new Error('it ended')
+        if (!found && this.child.exitCode !== null) throw new Error('the program ended')
         return found
       })
     } catch (error) {
@@ -76,9 +77,9 @@ export class Program {
 
   /** Waits for its exit code. Kills it after a minute. */
   async end(): Promise<number | null> {
-    const late = setTimeout(() => this.kill(), 60_000)
+    const timeout = setTimeout(() => this.kill(), 60_000)
     await this.ended
-    clearTimeout(late)
+    clearTimeout(timeout)
     if (this.child.exitCode !== 0) console.error(`${this.name} ended:\n${this.output}`)
     return this.child.exitCode
   }

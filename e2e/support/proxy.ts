@@ -5,7 +5,7 @@ export interface TcpProxy {
   port: number
   /** Forwards new connections to this port. */
   to(port: number): void
-  /** Holds back all data and disconnects until `pass`, which then delivers them. */
+  /** Delays all data and disconnects until `pass`, which then delivers them. */
   hole(): void
   /** Closes all connections and refuses new ones until `pass`. */
   refuse(): void
@@ -13,8 +13,8 @@ export interface TcpProxy {
   /** Resets all connections, like a router that lost its state. */
   reset(): void
   /**
-   * Closes a connection at the n-th PostgreSQL message from now on of clients with these values of `application_name`. With `answered`, the
-   * server processes the message and only its response is lost. Returns a function that reports whether this has happened.
+   * Closes a connection at the n-th PostgreSQL message of clients with these values of `application_name`. With `answered`, the server
+   * processes the message and only its response is lost. Returns a function that returns true once the connection was cut.
    */
   cut(at: { names: readonly string[]; message: number; answered: boolean }): () => boolean
   close(): Promise<void>
@@ -29,20 +29,20 @@ export async function startProxy(target: number): Promise<TcpProxy> {
   let mode: Mode = 'pass'
   const sockets = new Set<Socket>()
   /** Disconnects that are delayed while in `hole` mode. */
-  let held: (() => void)[] = []
+  let delayedDisconnects: (() => void)[] = []
   const forget = (socket: Socket) => {
     sockets.delete(socket)
     socket.destroy()
   }
   const orLater = (work: () => void) => {
-    if (mode === 'hole') held.push(work)
+    if (mode === 'hole') delayedDisconnects.push(work)
     else work()
   }
   let cut: { names: readonly string[]; message: number; answered: boolean; done: boolean } | null = null
   const names = new WeakMap<Socket, string>()
-  /** Whether to cut at this client message. */
+  /** Returns true if the connection must be cut at this client message. */
   const isDue = (near: Socket, bytes: Buffer): boolean => {
-    // Startup and password messages are not counted. The startup message contains the client's name.
+    // Do not count startup and password messages. The startup message contains the client's name.
     if (!names.has(near)) {
       names.set(near, /application_name\0([^\0]*)/.exec(bytes.toString('latin1'))?.[1] ?? '')
       return false
@@ -84,8 +84,8 @@ export async function startProxy(target: number): Promise<TcpProxy> {
   const turn = (to: Mode) => {
     mode = to
     if (to === 'hole') return
-    const due = held
-    held = []
+    const due = delayedDisconnects
+    delayedDisconnects = []
     for (const work of due) work()
     if (to === 'refuse') reset()
   }

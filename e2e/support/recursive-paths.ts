@@ -69,7 +69,7 @@ export async function recursivePathsOf(sql: Sql): Promise<string[]> {
       `/r/block/${blockHash}`,
     ]),
     ...inscriptions.flatMap(({ inscriptionId, sat, txid, vout }) => [
-      // ord returns 404 for a lost inscription, because it looks up a transaction that does not exist.
+      // ord returns 404 for a lost inscription, because its transaction does not exist.
       ...(vout === 0xffffffff ? [] : [`/r/inscription/${inscriptionId}`, `/r/utxo/${txid}:${vout}`]),
       `/r/metadata/${inscriptionId}`,
       `/r/children/${inscriptionId}`,
@@ -85,7 +85,7 @@ export async function recursivePathsOf(sql: Sql): Promise<string[]> {
   return [...new Set(paths)]
 }
 
-/** Status and body of a response, normalised for comparison. Errors are compared by status only. */
+/** Returns the status and body of a response, normalised for comparison. Omits the bodies of errors. */
 export async function answerAt(origin: string, path: string): Promise<{ status: number; body: unknown }> {
   const response = await fetch(new URL(path, origin), { headers: { accept: 'application/json' } })
   const text = await response.text()
@@ -93,7 +93,7 @@ export async function answerAt(origin: string, path: string): Promise<{ status: 
   try {
     // ord returns some numbers as plain text, which parses the same.
     const body = JSON.parse(text)
-    // ord rounds this value once more.
+    // ord rounds this value again.
     if (body?.difficulty) body.difficulty = Number(body.difficulty.toPrecision(12))
     return { status: response.status, body }
   } catch {

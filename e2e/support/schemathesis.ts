@@ -53,7 +53,7 @@ const failed = documents.filter(([path, credentials]) => {
     { stdio: 'inherit', cwd: mkdtempSync(join(tmpdir(), 'ordbook-schemathesis-')) },
   )
   if (error)
-    throw new Error(`${command} does not start: install schemathesis, or name it in SCHEMATHESIS`, {
+    throw new Error(`Failed to start ${command}. Install schemathesis, or set SCHEMATHESIS to its path.`, {
       cause: error,
     })
   return status !== 0

@@ -4,28 +4,28 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 /**
- * Checks every market response in every suite, errors included, against the OpenAPI document of the same server. A request fails if its
+ * Validates every market response in every suite, including errors, against the OpenAPI document of the server. A request fails if its
  * status or body is not documented.
  */
 interface Described {
   method: string
   pattern: RegExp
-  /** Validators by status; null if no schema is documented. Compiled on first use. */
+  /** Validators by status, or null if no schema is documented. Compiled on first use. */
   answers: Map<number, (() => ValidateFunction) | null>
 }
 
 const SURFACES = ['/api/v1', '/web/v1']
 /** Document of all routes outside the two API surfaces. */
 const ROOT = '/openapi-public.json'
-// Without test isolation, each file would otherwise wrap the previous file's fetch.
-const own = globalThis as typeof globalThis & { plainFetch?: typeof fetch }
-const plainFetch = (own.plainFetch ??= globalThis.fetch)
+// Keep the original fetch: without test isolation, each file would wrap the previous file's fetch.
+const globals = globalThis as typeof globalThis & { plainFetch?: typeof fetch }
+const plainFetch = (globals.plainFetch ??= globalThis.fetch)
 const documents = new Map<string, Promise<Described[] | null>>()
 
-/** Cache: many servers have the same document. */
+/** Cache, because many servers have the same document. */
 const read = new Map<string, Described[]>()
 
-/** Reads a server's operations. Returns null if it does not respond; some suites stop servers. */
+/** Reads a server's operations. Returns null if it does not respond, because some suites stop servers. */
 async function readDocument(address: string): Promise<Described[] | null> {
   const served = await plainFetch(address).catch(() => null)
   if (!served?.ok) return null
@@ -36,7 +36,7 @@ async function readDocument(address: string): Promise<Described[] | null> {
 }
 
 function operationsOf(document: any, address: string): Described[] {
-  // The document also has members that are not JSON Schema keywords.
+  // The document also has fields that are not JSON Schema keywords.
   const ajv = new Ajv2020({ strict: false, formats: FORMATS })
   ajv.addSchema(document, 'document')
   const pointer = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1')
@@ -68,8 +68,8 @@ function operationsOf(document: any, address: string): Described[] {
 }
 
 function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => (made ??= { value: make() }).value
+  let cached: { value: T } | undefined
+  return () => (cached ??= { value: make() }).value
 }
 
 function documentAt(address: string): Promise<Described[] | null> {
@@ -77,7 +77,6 @@ function documentAt(address: string): Promise<Described[] | null> {
   return documents.get(address)!
 }
 
-/** Base path of an operation. */
 function baseOf(server: string | undefined, address: string): string {
   const path = server === undefined ? address.replace(/\/openapi\S*$/, '') : server
   return new URL(path, address).pathname.replace(/\/$/, '')
@@ -88,7 +87,7 @@ async function check(url: URL, method: string, response: Response): Promise<void
   const address = `${url.origin}${surface ? `${surface}/openapi.json` : ROOT}`
   const described = await documentAt(address)
   if (!described) return void documents.delete(address)
-  // HEAD works wherever GET does, and has no body.
+  // Every GET route also accepts HEAD, which has no body.
   if (method === 'OPTIONS' || method === 'HEAD' || /\/(openapi\.json|llms\.txt|docs\/.*)$/.test(url.pathname))
     return
   const find = (all: readonly Described[]) =>
@@ -100,22 +99,23 @@ async function check(url: URL, method: string, response: Response): Promise<void
   const name = `${method} ${url.pathname}${url.search} answered ${response.status}`
   if (operation && operation.answers.get(response.status) === null) return
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  if (operation && !isJson) throw new Error(`${name} as ${response.headers.get('content-type')}`)
+  if (operation && !isJson)
+    throw new Error(`${name} has the media type ${response.headers.get('content-type')}`)
   const body: unknown = await response.json()
   if (!operation) {
     if (![404, 405].includes(response.status)) throw new Error(`${name}: ${JSON.stringify(body)}`)
     return checkRefusal(name, response.status, body)
   }
   const validate = operation.answers.get(response.status)?.()
-  if (!validate) throw new Error(`${name}, which its document does not list: ${JSON.stringify(body)}`)
+  if (!validate) throw new Error(`${name} is not documented: ${JSON.stringify(body)}`)
   if (!validate(body))
     throw new Error(
-      `${name}, not as described: ${JSON.stringify(validate.errors)} ${JSON.stringify(body).slice(0, 500)}`,
+      `${name} does not match its schema: ${JSON.stringify(validate.errors)} ${JSON.stringify(body).slice(0, 500)}`,
     )
   if (response.status !== 200) checkRefusal(name, response.status, body)
 }
 
-/** Checks that an error response matches the table of errors and has no other fields. */
+/** Asserts that an error response matches the table of errors and has no other fields. */
 function checkRefusal(name: string, status: number, body: any): void {
   const entry = ERRORS[body.code as ErrorCode]
   if (
@@ -124,7 +124,7 @@ function checkRefusal(name: string, status: number, body: any): void {
     body.retryable !== entry.retryable ||
     !body.docsUrl.endsWith(docsPathOf(body.code))
   )
-    throw new Error(`${name}, not as the table of errors says: ${JSON.stringify(body)}`)
+    throw new Error(`${name} does not match the table of errors: ${JSON.stringify(body)}`)
 }
 
 globalThis.fetch = async (input, init) => {
@@ -140,7 +140,7 @@ globalThis.fetch = async (input, init) => {
     (isContent || !/^(text|image|video|application\/manifest)/.test(type))
   ) {
     if (!isContent && response.status !== 304 && !type.startsWith('application/json'))
-      throw new Error(`${url} answered ${response.status} as ${type}`)
+      throw new Error(`${url} returned ${response.status} with media type ${type}`)
     await check(url, (init?.method ?? 'GET').toUpperCase(), response.clone())
   }
   return response

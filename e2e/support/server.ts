@@ -6,12 +6,10 @@ import { tune } from './tune.ts'
 /** A separate server process with the database, chain and keys of a market. */
 export interface ServerProcess {
   child: ChildProcess
-  /** Resolves when it exits: the signal, or null if it exited without one. */
+  /** Resolves when it exits, with the signal or null. */
   ended: Promise<NodeJS.Signals | null>
-  /** Waits until it responds. */
   ready(): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
-  /** Log output so far. */
   logged(): string
 }
 
@@ -51,7 +49,7 @@ export function spawnServer(
     log += text
     process.stderr.write(text)
   })
-  // Kill the child when the test process exits; otherwise a failed test would keep the run from ending.
+  // Kill the child when the test process exits, otherwise a failed test would keep the run from ending.
   process.once('exit', () => child.kill('SIGKILL'))
   const ended = new Promise<NodeJS.Signals | null>((done) =>
     child.once('exit', (_code, signal) => done(signal)),
@@ -60,7 +58,7 @@ export function spawnServer(
     child,
     ended,
     async ready() {
-      await until('a server that answers', async () => {
+      await until('the server', async () => {
         const answer = await fetch(`http://127.0.0.1:${port}/keys`).catch(() => null)
         return answer?.ok
       })

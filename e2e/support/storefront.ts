@@ -1,6 +1,6 @@
 import { Client, type LocalWallet, signInWeb, type Trader } from '@ordbook/sdk/index.ts'
 
-/** A request as the storefront's pages make it. Defaults to POST if there is a body. */
+/** A request of the storefront's pages. The method defaults to POST if there is a body. */
 export interface Visit {
   method?: 'GET' | 'POST'
   body?: unknown

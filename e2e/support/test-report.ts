@@ -5,7 +5,8 @@ import { parseAs } from '../../scripts/parse.ts'
 
 /**
  * Summarises reports of vitest's JSON reporter: counts, tests that passed only after a retry, and failed tests with the first lines of
- * their errors. Failures are last, so that a truncated log keeps them. Exits with 1 if a test failed, was skipped or none ran.
+ * their errors. Prints failures last, because logs are truncated at the start. Exits with 1 if a test failed or was skipped, or if no test
+ * ran.
  */
 const REPORT = Type.Object({
   numPassedTests: Type.Number(),
@@ -50,13 +51,13 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
     if (status === 'failed' && message) failed.push(`${name}\n    ${shorten(message)}`)
     for (const test of assertionResults) {
       const errors = test.failureMessages ?? []
-      const said = [`${name}: ${test.fullName}`, ...errors.map(shorten)].join('\n    ')
-      if (test.status === 'failed') failed.push(said)
-      else if (errors.length > 0) repeated.push(said)
+      const summary = [`${name}: ${test.fullName}`, ...errors.map(shorten)].join('\n    ')
+      if (test.status === 'failed') failed.push(summary)
+      else if (errors.length > 0) repeated.push(summary)
     }
   }
 }
-if (repeated.length > 0) console.log(`passed at a second try only:\n  ${repeated.join('\n  ')}`)
+if (repeated.length > 0) console.log(`passed only after a retry:\n  ${repeated.join('\n  ')}`)
 if (failed.length > 0) console.log(`failed:\n  ${failed.join('\n  ')}`)
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`)
 if (failed.length > 0 || sum.failed > 0 || sum.skipped > 0 || sum.passed === 0) process.exitCode = 1

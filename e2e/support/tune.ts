@@ -7,7 +7,7 @@ interface Tunings {
   '@ordbook/previews/config.ts': Partial<RendererConfig>
 }
 
-/** Node flags and environment of a process whose configuration constants are overridden by `tuned.ts`. */
+/** Returns the Node flags and environment of a process whose configuration constants `tuned.ts` overrides. */
 export const tune = <Module extends keyof Tunings>(
   module: Module,
   values: Tunings[Module],

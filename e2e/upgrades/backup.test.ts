@@ -12,18 +12,18 @@ import { runMarket } from './support/installed-program.ts'
 import { bundlesFor, olderVersions } from './support/older-versions.ts'
 
 /**
- * A market of an older version is backed up by its own command while it trades, and restored elsewhere by this version's: with the journals
- * of its keys, and without. Trading goes on, and nothing that ended since comes back.
+ * Backs up a market of an older version with its own command while it trades, and restores it elsewhere with this version, with and without
+ * the journals of its keys. Trading must resume, and no order that ended after the backup may be revived.
  */
 const PRICE_SATS = 30_000
 const ALL = { kind: 'all' } as const
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-older-'))
-const own = join(folder, 'bundle')
+const ownBundle = join(folder, 'bundle')
 const passphrase = join(folder, 'passphrase')
 const HOLDERS = ['signer', 'guardian'] as const
 
 beforeAll(async () => {
-  await buildBundle(own)
+  await buildBundle(ownBundle)
   writeFileSync(passphrase, 'twelve bridges over the river\n')
 }, 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,17 +36,17 @@ describe.each(olderVersions())('from $version', (from) => {
   let wallets: Record<'seller' | 'buyer' | 'bidder', TestTrader>
   let slug: string
   let listed: Map<string, string>
-  /** Delisted since the backup, bought since, and neither. */
-  let gone: string
+  /** Inscriptions that were delisted after the backup, bought after it, or unchanged. */
+  let delistedId: string
   let sold: string
   let kept: string
   let alsoKept: string
-  /** Taken back since the backup, and not. */
+  /** Offers: the first is cancelled after the backup, the second stays open. */
   let offers: string[]
 
   beforeAll(async () => {
     mkdirSync(join(folder, version))
-    const bundles = await bundlesFor(from, own)
+    const bundles = await bundlesFor(from, ownBundle)
     const { older } = bundles
     newer = bundles.newer
     node = await startNode()
@@ -55,7 +55,7 @@ describe.each(olderVersions())('from $version', (from) => {
       await trade(market)
       await backUpWhileTrading(market, older)
       await tradeOn(market)
-      for (const each of [...market.servers, ...market.signers, ...market.guardians]) await each.stop()
+      for (const program of [...market.servers, ...market.signers, ...market.guardians]) await program.stop()
       for (const [n, { folder: of }] of [market.signers[0]!, market.guardians[0]!].entries())
         cpSync(of, place(HOLDERS[n]!), { recursive: true })
     } finally {
@@ -64,7 +64,7 @@ describe.each(olderVersions())('from $version', (from) => {
   }, 900_000)
   afterAll(async () => {
     await node?.stop()
-    if (newer !== own) rmSync(newer, { recursive: true, force: true })
+    if (newer !== ownBundle) rmSync(newer, { recursive: true, force: true })
   })
 
   async function trade(market: InstalledMarket): Promise<void> {
@@ -77,22 +77,22 @@ describe.each(olderVersions())('from $version', (from) => {
     const { seller, bidder } = wallets
     const collection = await market.collection(seller.wallet, 6)
     slug = collection.slug
-    ;[gone, sold, kept, alsoKept] = collection.ids as [string, string, string, string]
-    listed = await listAll(market, seller, slug, [gone, sold, kept, alsoKept], PRICE_SATS)
+    ;[delistedId, sold, kept, alsoKept] = collection.ids as [string, string, string, string]
+    listed = await listAll(market, seller, slug, [delistedId, sold, kept, alsoKept], PRICE_SATS)
     offers = []
     for (const coin of await coinsOf(market, bidder)) {
-      const made = await bid(bidder, slug, { target: ALL, priceSats: PRICE_SATS, coins: [coin] })
-      offers.push(made.offers[0]!.offerId)
+      const created = await bid(bidder, slug, { target: ALL, priceSats: PRICE_SATS, coins: [coin] })
+      offers.push(created.offers[0]!.offerId)
     }
-    others = collection.ids.slice(4)
+    otherIds = collection.ids.slice(4)
   }
-  let others: string[]
+  let otherIds: string[]
 
   async function backUpWhileTrading(market: InstalledMarket, older: string): Promise<void> {
     const { seller } = wallets
     let isOver = false
     let listings = 0
-    const trading = others.map(async (id) => {
+    const trading = otherIds.map(async (id) => {
       for (; !isOver; listings++) {
         const placed = await listAll(market, seller, slug, [id], PRICE_SATS)
         await delist(seller, slug, [{ inscriptionId: id, listingId: placed.get(id)! }])
@@ -115,13 +115,12 @@ describe.each(olderVersions())('from $version', (from) => {
 
   async function tradeOn(market: InstalledMarket): Promise<void> {
     const { seller, bidder, buyer } = wallets
-    await delist(seller, slug, [{ inscriptionId: gone, listingId: listed.get(gone)! }])
+    await delist(seller, slug, [{ inscriptionId: delistedId, listingId: listed.get(delistedId)! }])
     await cancelBid(bidder, slug, offers[0]!)
     await buyOne(market, buyer, sold)
     await market.mine()
   }
 
-  /** With one coin that is still there. */
   async function buyOne(market: InstalledMarket, buyer: TestTrader, id: string): Promise<void> {
     const { coins, ...agreement } = await agreementFor(market, buyer, [id])
     await buy(buyer, slug, { ...agreement, coins: [coins[0]!] })
@@ -130,8 +129,8 @@ describe.each(olderVersions())('from $version', (from) => {
   async function restore(journals: 'kept' | 'lost'): Promise<InstalledMarket> {
     const databaseUrl = await freshDatabase()
     const settings = { DATABASE_URL: databaseUrl, DATA_DIR: place('none') }
-    const kept = journals === 'kept' ? ['--journals-kept'] : []
-    const restored = await runMarket(newer, settings, 'restore', place('market.backup'), ...kept)
+    const flags = journals === 'kept' ? ['--journals-kept'] : []
+    const restored = await runMarket(newer, settings, 'restore', place('market.backup'), ...flags)
     expect(restored).toEqual({ code: 0, said: expect.stringMatching(/restored \d+ rows/) })
     const keys = { signer: place(`${journals}-signer`), guardian: place(`${journals}-guardian`) }
     for (const holder of HOLDERS)
@@ -158,7 +157,7 @@ describe.each(olderVersions())('from $version', (from) => {
       ).map(({ id, state }) => [id, state]),
     )
 
-  /** A listing of one that is free is made, and one is bought. */
+  /** Lists an unlisted item, buys another one, and runs `check`. */
   async function tradesOn(market: InstalledMarket, toBuy: string): Promise<void> {
     const base = `${market.url}/api/v1`
     const [seller, buyer] = [
@@ -166,8 +165,8 @@ describe.each(olderVersions())('from $version', (from) => {
       await enter(base, wallets.buyer.wallet),
     ]
     const states = await statesIn(market)
-    const wanted = states[listed.get(toBuy)!] === 'buyable' ? [gone] : [gone, toBuy]
-    await listAll(market, seller, slug, wanted, PRICE_SATS)
+    const toList = states[listed.get(toBuy)!] === 'buyable' ? [delistedId] : [delistedId, toBuy]
+    await listAll(market, seller, slug, toList, PRICE_SATS)
     await buyOne(market, buyer, toBuy)
     await market.mine()
     expect((await market.coinOf(toBuy)).script).toEqual(buyer.wallet.ordinalsScript)
@@ -178,9 +177,9 @@ describe.each(olderVersions())('from $version', (from) => {
   it('continues on another host with surviving journals, and revives no order', async () => {
     const market = await restore('kept')
     try {
-      await until('the end of the offer that was taken back', async () => {
+      await until('the end of the cancelled offer', async () => {
         const states = await statesIn(market)
-        return states[listed.get(gone)!] === 'cancelled' && states[offers[0]!] === 'cancelled'
+        return states[listed.get(delistedId)!] === 'cancelled' && states[offers[0]!] === 'cancelled'
       })
       const states = await statesIn(market)
       expect(states[listed.get(kept)!]).toBe('buyable')
@@ -196,7 +195,7 @@ describe.each(olderVersions())('from $version', (from) => {
     const market = await restore('lost')
     try {
       const states = await statesIn(market)
-      for (const id of [...[gone, kept, alsoKept].map((each) => listed.get(each)!), ...offers])
+      for (const id of [...[delistedId, kept, alsoKept].map((each) => listed.get(each)!), ...offers])
         expect(states[id], id).toBe('cancelled')
       expect(states[listed.get(sold)!]).not.toBe('buyable')
       await tradesOn(market, alsoKept)

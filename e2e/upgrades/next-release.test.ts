@@ -7,9 +7,9 @@ import { type InstalledMarket, installMarket } from './support/installed.ts'
 import { runMarket } from './support/installed-program.ts'
 import { UpgradeTrades } from './support/trades.ts'
 
-/** Upgrades from this version to two later ones: the first only adds to the schema, the second removes from it. */
+/** Upgrades from this version to two later ones. The first only adds to the schema, the second also removes from it. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-next-'))
-const own = join(folder, 'bundle')
+const ownBundle = join(folder, 'bundle')
 const ADDS = '9001-adds.sql'
 const TAKES = '9002-takes.sql'
 let adding: string
@@ -18,10 +18,10 @@ let market: InstalledMarket
 let trades: UpgradeTrades
 
 beforeAll(async () => {
-  await buildBundle(own)
-  adding = withMigration(own, ADDS, '-- oldest code: 0001\ncreate table added (n int);')
+  await buildBundle(ownBundle)
+  adding = withMigration(ownBundle, ADDS, '-- oldest code: 0001\ncreate table added (n int);')
   taking = withMigration(adding, TAKES, 'drop table added;')
-  market = await installMarket(own, { hosts: 1 })
+  market = await installMarket(ownBundle, { hosts: 1 })
   trades = new UpgradeTrades(market)
   await trades.begin()
 }, 600_000)
@@ -45,7 +45,7 @@ it('applies an additive migration, and rejects a destructive one until all serve
   expect(await isAdded()).toBe(true)
   // A server of the older version can also be restarted.
   const [one, two] = market.servers as [(typeof market.servers)[0], (typeof market.servers)[0]]
-  for (const bundle of [own, adding]) {
+  for (const bundle of [ownBundle, adding]) {
     trades.allow(1)
     await one.stop()
     await one.start(bundle)
@@ -53,18 +53,18 @@ it('applies an additive migration, and rejects a destructive one until all serve
 
   const file = join(folder, 'taking.backup')
   expect((await upgrade(taking, '--look')).said).toContain(
-    `all processes must stop first, for the sake of ${TAKES}`,
+    `All processes must stop first because of ${TAKES}`,
   )
   expect(await upgrade(taking, file)).toEqual({
     code: 1,
     said: expect.stringContaining(
-      `older code must not go on after ${TAKES}, and processes of the market are connected`,
+      `${TAKES} is incompatible with older code, and processes of the market are connected`,
     ),
   })
   expect(existsSync(file)).toBe(false)
-  // A server of that version does not migrate either if it starts while older servers run.
+  // A server of the destructive version does not migrate either while older servers run.
   await one.stop()
-  await expect(one.start(taking)).rejects.toThrow(`older code must not go on after ${TAKES}`)
+  await expect(one.start(taking)).rejects.toThrow(`${TAKES} is incompatible with older code`)
   expect(await isAdded()).toBe(true)
   await one.start(adding)
   await load.stop()

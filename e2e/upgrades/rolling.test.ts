@@ -10,10 +10,10 @@ import { type InstalledProgram, runMarket } from './support/installed-program.ts
 import { bundlesFor, olderVersions } from './support/older-versions.ts'
 import { UpgradeTrades } from './support/trades.ts'
 
-/** Rolling upgrades from older versions, process by process, while clients read and trade: no request fails. */
+/** Rolling upgrades from older versions, process by process, while clients read and trade. No request may fail. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-upgrades-'))
-const own = join(folder, 'bundle')
-beforeAll(() => buildBundle(own), 120_000)
+const ownBundle = join(folder, 'bundle')
+beforeAll(() => buildBundle(ownBundle), 120_000)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const LAYOUTS = [
@@ -39,7 +39,7 @@ const LAYOUTS = [
   },
 ] as const
 
-/** Waits until every kind of work has been done again. Throws at the first failed request. */
+/** Waits until every kind of work has been completed again. Throws at the first failed request. */
 async function progress({ done, failures }: SteadyLoad): Promise<void> {
   const before = { ...done }
   await until(
@@ -57,9 +57,9 @@ describe.each(olderVersions())('from $version', (from) => {
   let older: string
   let newer: string
   beforeAll(async () => {
-    ;({ older, newer } = await bundlesFor(from, own))
+    ;({ older, newer } = await bundlesFor(from, ownBundle))
   }, 600_000)
-  afterAll(() => newer !== own && rmSync(newer, { recursive: true, force: true }))
+  afterAll(() => newer !== ownBundle && rmSync(newer, { recursive: true, force: true }))
 
   it.each(LAYOUTS)('upgrades a market with $layout', async ({ layout, hosts, order }) => {
     const market = await installMarket(older, { hosts })
@@ -72,7 +72,9 @@ describe.each(olderVersions())('from $version', (from) => {
 
       const backup = join(folder, `${version}-${hosts}.backup`)
       const looked = await runMarket(newer, market.settings, 'upgrade', '--look')
-      expect(looked.said).toMatch(/servers of before may go on|has the schema of this release/)
+      expect(looked.said).toMatch(
+        /Servers of the previous release can keep running|has the schema of this release/,
+      )
       expect(await runMarket(newer, market.settings, 'upgrade', backup)).toMatchObject({ code: 0 })
       for (const program of order(market)) {
         trades.allow(1)

@@ -8,7 +8,6 @@ import { withOrigins } from '@ordbook/sdk/wallets/origins.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startNode, type TestNode } from '../support/node.ts'
 
-/** The wallet of Bitcoin Core exports its descriptors, and signs the challenge of a sign-in as a PSBT. */
 let node: TestNode
 beforeAll(async () => {
   node = await startNode('bitcoind')
@@ -21,7 +20,7 @@ const call = (method: string, ...params: unknown[]) =>
   callRpc<any>(`${node.url}wallet/by-file`, method, ...params)
 
 it.each(['bech32', 'p2sh-segwit'])(
-  'is read from its descriptors, with payments to %s',
+  'derives addresses from exported descriptors and signs the challenge, with payments to %s',
   async (type) => {
     const exported = await call('listdescriptors')
     const descriptors = exported.descriptors.filter(

@@ -13,10 +13,10 @@ import { byPython } from './by-python.ts'
 import { load } from './kept.ts'
 import { type Asked, messagesBy, type Owner, ownerBy, throughAdapter } from './owners.ts'
 
-/** A wallet's signing code. Its adapter asks it, if it has one, as in a storefront. */
+/** A wallet's signing code, called through the wallet's adapter if it has one. */
 export interface Engine {
   name: string
-  /** Id of the adapter that storefronts speak to it by; null for libraries. */
+  /** Id of the storefront's adapter for the wallet, or null for libraries. */
   adapter: 'xverse' | 'leather' | 'unisat' | 'by-hand' | null
   code: string
   make(node: TestNode): Owner | Promise<Owner>
@@ -45,9 +45,9 @@ function bitcoinjs(name: string): EscrowOwner {
     xOnlyKeyOf(key),
     (base64, inputs) => {
       const psbt = Psbt.fromBase64(base64)
-      for (const each of inputs) {
-        const signer = signerOf(each.disableTweakSigner ? key : tweakPrivateKey(key))
-        psbt.signTaprootInput(each.index, signer, undefined, sighashes(each))
+      for (const input of inputs) {
+        const signer = signerOf(input.disableTweakSigner ? key : tweakPrivateKey(key))
+        psbt.signTaprootInput(input.index, signer, undefined, sighashes(input))
       }
       return psbt.toBase64()
     },
@@ -55,7 +55,6 @@ function bitcoinjs(name: string): EscrowOwner {
   )
 }
 
-/** The extension's keyring. */
 function unisat(): Promise<EscrowOwner> {
   const { SimpleKeyring } = load('@unisat/keyring-service')
   const { bitcoin } = load('@unisat/wallet-bitcoin')
@@ -65,12 +64,12 @@ function unisat(): Promise<EscrowOwner> {
   const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
   const signPsbt: LocalWallet['signPsbt'] = async (base64, inputs) => {
     const psbt = bitcoin.Psbt.fromBase64(base64, { network: bitcoin.networks.regtest })
-    const toSign = inputs.flatMap((each) =>
-      each.signingIndexes.map((index) => ({
+    const toSign = inputs.flatMap((input) =>
+      input.signingIndexes.map((index) => ({
         index,
         publicKey,
-        ...(each.sigHash === undefined ? {} : { sighashTypes: [each.sigHash] }),
-        ...(each.disableTweakSigner ? { disableTweakSigner: true } : {}),
+        ...(input.sigHash === undefined ? {} : { sighashTypes: [input.sigHash] }),
+        ...(input.disableTweakSigner ? { disableTweakSigner: true } : {}),
       })),
     )
     return (await keyring.signTransaction(psbt, toSign)).toBase64()
@@ -85,7 +84,6 @@ const CORE_NAMES: Record<number, string> = {
   [SIGHASH.SINGLE_ANYONECANPAY]: 'SINGLE|ANYONECANPAY',
 }
 
-/** The wallet inside of the node, with the descriptors that it makes itself. */
 async function core({ url, regtest }: TestNode): Promise<EscrowOwner> {
   const name = randomBytes(4).toString('hex')
   await regtest.call('createwallet', name)
@@ -160,7 +158,7 @@ export const ENGINES: readonly Engine[] = [
   },
 ]
 
-/** Those that make every trade, as the table of the SDK says; matrix.test.ts holds the table. */
+/** Wallets that can make every trade according to the table of the SDK. matrix.test.ts verifies the table. */
 export const ABLE_ENGINES = ENGINES.filter(
   ({ name }) => Object.keys(MATRIX.find((each) => each.name === name)?.fails ?? {}).length === 0,
 )

@@ -24,20 +24,20 @@ import { agreementFor, enter, type keyHolder, type TestMarket, type TestTrader }
 import { selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** The two sides of a trade: the wallet under test, and a wallet whose keys the test has. */
+/** The two sides of a trade: the wallet under test, and a wallet whose keys are available to the test. */
 export interface Sides {
   market: TestMarket
-  /** The wallet for the sign-in flow. `tested` may have signed in some other way. */
+  /** The wallet for the sign-in flow. `tested` may have signed in differently. */
   wallet: Wallet
   tested: TestTrader
   other: TestTrader
-  /** Keys of `other`, with which the test strands a sale. */
+  /** Keys of `other`, for stranding a sale. */
   otherKeys: Awaited<ReturnType<typeof keyHolder>>['keys']
 }
 
 const PRICE = 100_000
 
-/** Only payment coins: a wallet with one address has inscriptions there, too. */
+/** Payment coins only, because a wallet with one address has inscriptions there too. */
 const coinsOf = async ({ market }: Sides, { wallet }: TestTrader) =>
   (await market.regtest.coinsOf(wallet.paymentScript)).filter(({ valueSats }) => valueSats > 50_000)
 
@@ -47,12 +47,12 @@ async function owned({ market }: Sides, owner: TestTrader): Promise<{ slug: stri
   return { slug, id: ids[0]! }
 }
 
-/** Mines a block. Throws unless the trader then owns the inscription according to the node. */
+/** Mines a block. Throws if the trader does not own the inscription afterwards, according to the node. */
 async function demandHeld({ market }: Sides, id: string, { wallet }: TestTrader): Promise<void> {
   await market.mine()
   const out = await market.server.context.node.txOut(await market.coinOf(id))
   if (!out || !equalBytes(out.script, wallet.ordinalsScript))
-    throw new Error('the inscription is not where the trade should have brought it')
+    throw new Error('the trade did not deliver the inscription')
 }
 
 async function listed(sides: Sides, seller: TestTrader) {
@@ -80,8 +80,8 @@ const terms = async (sides: Sides, buyer: TestTrader, priceSats: number) => ({
 async function offered(sides: Sides, seller: TestTrader, buyer: TestTrader) {
   const { slug, id } = await owned(sides, seller)
   const items = [{ inscriptionId: id, coin: await sides.market.coinOf(id) }]
-  const made = await offer(buyer, slug, { ...(await terms(sides, buyer, PRICE)), items })
-  return { slug, id, offerId: made.items[0]!.offerId }
+  const created = await offer(buyer, slug, { ...(await terms(sides, buyer, PRICE)), items })
+  return { slug, id, offerId: created.items[0]!.offerId }
 }
 
 async function accepted(sides: Sides, seller: TestTrader, buyer: TestTrader): Promise<void> {
@@ -93,8 +93,8 @@ async function accepted(sides: Sides, seller: TestTrader, buyer: TestTrader): Pr
 async function countered(sides: Sides, seller: TestTrader, buyer: TestTrader): Promise<void> {
   const { market } = sides
   const { id, offerId } = await offered(sides, seller, buyer)
-  const made = await counter(seller, offerId, await selling(market, id, PRICE + 5000))
-  await acceptCounter(buyer, made.offerId, {
+  const counterOffer = await counter(seller, offerId, await selling(market, id, PRICE + 5000))
+  await acceptCounter(buyer, counterOffer.offerId, {
     ...(await terms(sides, buyer, PRICE + 5000)),
     inscriptionId: id,
     coin: await market.coinOf(id),
@@ -105,28 +105,29 @@ async function countered(sides: Sides, seller: TestTrader, buyer: TestTrader): P
 async function filled(sides: Sides, seller: TestTrader, buyer: TestTrader): Promise<void> {
   const { slug, id } = await owned(sides, seller)
   const coins = await coinsOf(sides, buyer)
-  const made = await bid(buyer, slug, { target: { kind: 'all' }, priceSats: PRICE, coins })
-  await fill(seller, slug, made.offers[0]!.offerId, await selling(sides.market, id, PRICE, 300))
+  const created = await bid(buyer, slug, { target: { kind: 'all' }, priceSats: PRICE, coins })
+  await fill(seller, slug, created.offers[0]!.offerId, await selling(sides.market, id, PRICE, 300))
   await demandHeld(sides, id, buyer)
 }
 
-/** Swaps an inscription and sats for another inscription. */
 async function swapped(sides: Sides, proposing: TestTrader, accepting: TestTrader): Promise<void> {
   const { market } = sides
   const proposer = await traderAtStorefront(market.server.url, proposing.wallet)
   const acceptor = await traderAtStorefront(market.server.url, accepting.wallet)
-  const own = await owned(sides, proposer)
-  const wanted = await owned(sides, acceptor)
-  const known = async (inscriptionId: string) => [{ inscriptionId, coin: await market.coinOf(inscriptionId) }]
-  const [gives, gets] = [await known(own.id), await known(wanted.id)]
+  const givenId = await owned(sides, proposer)
+  const wantedId = await owned(sides, acceptor)
+  const itemOf = async (inscriptionId: string) => [
+    { inscriptionId, coin: await market.coinOf(inscriptionId) },
+  ]
+  const [gives, gets] = [await itemOf(givenId.id), await itemOf(wantedId.id)]
   const proposersCoins = await coinsOf(sides, proposer)
   const proposal = await propose(
     proposer,
     {
       visibility: 'public',
-      offeredInscriptionIds: [own.id],
+      offeredInscriptionIds: [givenId.id],
       offeredBtcSats: 20_000,
-      wantedLegs: [{ collectionSlug: wanted.slug, quantity: 1, target: { kind: 'all' } }],
+      wantedLegs: [{ collectionSlug: wantedId.slug, quantity: 1, target: { kind: 'all' } }],
       requestedBtcSats: 0,
     },
     proposersCoins,
@@ -139,7 +140,7 @@ async function swapped(sides: Sides, proposing: TestTrader, accepting: TestTrade
     maxMarketSats: 100_000,
     maxNetworkSats: 100_000,
   }
-  const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: wanted.id }]
+  const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: wantedId.id }]
   const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, agreement)
   await settle(proposer, acceptanceId, {
     gives,
@@ -147,11 +148,10 @@ async function swapped(sides: Sides, proposing: TestTrader, accepting: TestTrade
     netSats: -20_000,
     coins: proposersCoins,
   })
-  await demandHeld(sides, own.id, acceptor)
-  await demandHeld(sides, wanted.id, proposer)
+  await demandHeld(sides, givenId.id, acceptor)
+  await demandHeld(sides, wantedId.id, proposer)
 }
 
-/** Runs each flow from start to finish. Throws if the flow does not work. */
 export const RUNS: Record<Flow, (sides: Sides) => Promise<void>> = {
   'sign-in': async ({ market, wallet }) => void (await enter(market.base, wallet as TestTrader['wallet'])),
   list: (sides) => bought(sides, sides.tested, sides.other),
@@ -185,6 +185,6 @@ export const RUNS: Record<Flow, (sides: Sides) => Promise<void>> = {
     })
     await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
     await market.mine()
-    if (!(await isHome(market, id, tested))) throw new Error('the inscription did not come home')
+    if (!(await isHome(market, id, tested))) throw new Error('the inscription did not return to its owner')
   },
 }

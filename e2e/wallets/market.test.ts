@@ -6,7 +6,6 @@ import { escrowsOf, isHome, reclaim, relist, strand } from '../escrows/support/e
 import { agreementFor, enter, keyHolder, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { ABLE_ENGINES } from './engines.ts'
 
-/** Each wallet's own code at a market: its listings sell, and stranded inscriptions are listed again or come home. */
 const market = setUpMarket({ ANCHOR_POOL: '200' }, 'bitcoind')
 let holder: Awaited<ReturnType<typeof keyHolder>>
 beforeAll(async () => {
@@ -36,17 +35,17 @@ describe.each(ABLE_ENGINES)('$name', ({ make }) => {
     return { slug, id }
   }
 
-  /** An inscription in escrow: its sale was replaced, its transfer has confirmed. */
+  /** Strands an inscription in escrow: its sale is replaced, but its transfer confirms. */
   async function stranded() {
     const { slug, id } = await listed()
     await strand(market, holder.trader, holder.keys.payment, slug, [id])
     await market.mine()
     expect(await isHome(market, id, seller)).toBe(false)
     const coin = await market.coinOf(id)
-    // Once the market has given the settlement up.
+    // Wait until the market marks the settlement as failed.
     await until('an escrow that its owner can list', async () => {
-      const own = (await escrowsOf(seller)).find(({ inscriptionIds }) => inscriptionIds.includes(id))
-      return own?.actions.includes('relist')
+      const escrow = (await escrowsOf(seller)).find(({ inscriptionIds }) => inscriptionIds.includes(id))
+      return escrow?.actions.includes('relist')
     })
     return { slug, id, coin }
   }

@@ -8,7 +8,7 @@ import { enter, keyHolder, setUpMarket, type TestTrader } from '../support/marke
 import { ENGINES } from './engines.ts'
 import { RUNS, type Sides } from './flows.ts'
 
-/** Each wallet's own code through every flow, judged by server and chain, against the table in the SDK. */
+/** Runs every flow with each wallet's signing code against a server and a chain, and compares the results with the table in the SDK. */
 const writes = process.env.ORDBOOK_WRITE_MATRIX !== undefined
 const flows = Object.keys(FLOWS) as Flow[]
 const found: Tested[] = []
@@ -37,7 +37,7 @@ async function fund(script: Uint8Array): Promise<void> {
 describe.each(ENGINES)('$name', (engine) => {
   const { name, adapter, code } = engine
   const result: Tested = { name, adapter, code, fails: {} }
-  const known = MATRIX.find((each) => each.name === name)
+  const previousEntry = MATRIX.find((each) => each.name === name)
   let sides: Sides
   beforeAll(async () => {
     const { wallet, signMessage } = await engine.make(market.node)
@@ -54,12 +54,16 @@ describe.each(ENGINES)('$name', (engine) => {
       (error: Error) => error.message.split('. ')[0]!.replaceAll(/[0-9a-f]{64}(i\d+)?/g, '…'),
     )
     if (reason !== null) result.fails[flow] = reason
-    if (!writes) expect([known?.code, reason === null], reason ?? '').toEqual([code, !known?.fails[flow]])
+    if (!writes)
+      expect([previousEntry?.code, reason === null], reason ?? '').toEqual([
+        code,
+        !previousEntry?.fails[flow],
+      ])
   })
 })
 
 function writeMatrix(): void {
-  // Wallets that a filter left out keep their entries.
+  // Wallets that a filter excluded keep their entries.
   const entries = ENGINES.map(
     ({ name }) => (found.find((each) => each.name === name) ?? MATRIX.find((each) => each.name === name))!,
   )

@@ -8,7 +8,7 @@ import { provide, type WalletKind } from '../../web/test/support/wallets.ts'
 import type { EscrowOwner } from '../escrows/support/escrow-kit.ts'
 
 export interface Owner extends EscrowOwner {
-  /** Signs in for a wallet that may be unable to. */
+  /** Signs the sign-in message if the wallet cannot. */
   signMessage?: Wallet['signMessage']
 }
 export interface Asked extends InputToSign {
@@ -17,7 +17,7 @@ export interface Asked extends InputToSign {
 export type SignMessage = (message: string, script: Uint8Array) => Promise<string> | string
 type Sign = (psbtBase64: string, inputs: readonly Asked[]) => Promise<string> | string
 
-/** A wallet with one taproot address for everything, that signs with code from outside this repository. */
+/** Builds a wallet with one taproot address for ordinals and payments. It signs with third-party code. */
 export function ownerBy(internalKey: Uint8Array, sign: Sign, signMessage: SignMessage): EscrowOwner {
   const script = scriptOfPublicKey(internalKey, 'p2tr')
   const address = addressOfScript(script, 'regtest')!
@@ -39,16 +39,16 @@ export function ownerBy(internalKey: Uint8Array, sign: Sign, signMessage: SignMe
   return { wallet, spend: keySpendOf(script, internalKey) }
 }
 
-/** Signs in with the key, for libraries that sign no messages: their users sign in with another program. */
+/** Signs messages with the key, for libraries that cannot sign messages. */
 export const messagesBy =
   (key: Uint8Array): SignMessage =>
   (message, script) =>
     signMessage(script, message, key)
 
-/** A wallet as a storefront has it: behind its adapter, which asks a provider that answers as the extension documents. */
+/** Returns a wallet behind its storefront adapter. The provider behaves as the extension documents. */
 export async function throughAdapter(kind: WalletKind, signing: LocalWallet): Promise<EscrowOwner> {
   const adapter = browserWallets.find(({ id }) => id === kind)!
-  // Several wallets of a kind share one place on the window.
+  // Wallets of one kind share a property of `window`.
   const provided = <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Answer) => {
     return (...asked: Asked): Answer => {
       provide(kind, signing)

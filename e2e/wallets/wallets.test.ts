@@ -22,12 +22,10 @@ import {
 import { startNode } from '../support/node.ts'
 import { ABLE_ENGINES } from './engines.ts'
 
-/** Each wallet's own code does all that its user does with an escrow of the wallet form. */
 let kit: Kit
 const buyer = ownerOf('buyer')
 beforeAll(async () => {
   const node = await startNode('bitcoind')
-  // The node's own wallet is one of those that sign.
   await node.restart('SIGTERM', ['-disablewallet=0'])
   kit = await startKit(node)
 })

@@ -6,11 +6,11 @@ import type { Logger } from 'pino'
 import type { CardJob, Market } from './market.ts'
 import type { Rasters } from './raster/rasters.ts'
 
-/** Each connection serves one card, then pauses, in milliseconds: a renderer draws at most 30 cards a minute, 10 of them in a row. */
+/** Each connection serves one card, then pauses, in milliseconds: at most 30 cards per minute, and 10 in a row. */
 const CONNECTIONS = 10
 const PAUSE_MILLISECONDS = 20_000
 
-/** Draws the cards that the market asks for, one at a time, until the signal. */
+/** Draws cards that the market requests, one at a time, until the signal. */
 export async function drawCards(
   market: Market,
   rasters: Rasters,
@@ -28,12 +28,12 @@ export async function drawCards(
   }
   const serve = async () => {
     while (!stopping.aborted) {
-      // The lanes report a market that is away.
+      // The workers already report an unreachable market.
       await serveOne().catch(() => {})
       await sleep(PAUSE_MILLISECONDS, undefined, { signal: stopping }).catch(() => {})
     }
   }
-  // A card has 4 s. If the process does not start now, the first card tries again.
+  // A card has a deadline of 4 s, so start the process early. If that fails, the first card retries.
   await rasters.prepare().catch(() => {})
   await Promise.all(Array.from({ length: CONNECTIONS }, serve))
 }

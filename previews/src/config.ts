@@ -8,7 +8,6 @@ import {
   readVariables,
 } from '@ordbook/process/variables.ts'
 
-/** Configuration of the renderer. */
 export const variables = {
   PREVIEW_SOCKET: optional("Path of the market's socket for renderers. Required."),
   CHROMIUM: optional(
@@ -30,27 +29,26 @@ export const variables = {
 
 /** Values that are not settings. */
 export const constants = {
-  /** Processor time that one item may take. */
+  /** Maximum processor time of an item. */
   previewSeconds: 20,
-  /** Memory of all processes of a browser together, above which it is killed. */
+  /** Maximum memory of all processes of a browser. Above it, the browser is killed. */
   previewBrowserMegabytes: 1500,
-  /** Memory of an image decoder, above which it is killed. */
+  /** Maximum memory of an image decoder. Above it, the decoder is killed. */
   previewPictureMegabytes: 900,
-  /** Processor time that a card may take, and memory of the process that draws cards. */
+  /** Maximum processor time of a card, and maximum memory of the process that draws it. */
   previewCardSeconds: 5,
   previewCardMegabytes: 450,
 }
 
 export type RendererConfig = ConfigOf<typeof variables> & typeof constants
 
-/** Reads the configuration of a renderer. Throws ConfigError. */
 export function readRendererConfig(
   environment: Readonly<Record<string, string | undefined>>,
 ): RendererConfig & { previewSocket: string } {
   const problems: string[] = []
   const read = readVariables(variables, environment, problems)
   if (read.previewSocket === null)
-    problems.push("PREVIEW_SOCKET: expected the path of the market's socket for renderers")
+    problems.push("PREVIEW_SOCKET is not set. Set it to the path of the market's socket for renderers.")
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return { ...read, ...constants, previewSocket: read.previewSocket! }
 }

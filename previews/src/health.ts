@@ -1,7 +1,7 @@
 import type { Figure, Health } from '@ordbook/process/health.ts'
 import type { Outages } from './outages.ts'
 
-/** Health of a renderer with a number of workers, and counters of its items. */
+/** Health of a renderer, and counters of its items. */
 export function rendererHealth(
   outages: Outages,
   { lanes, hasBrowser }: { lanes: number; hasBrowser: boolean },
@@ -27,7 +27,7 @@ export function rendererHealth(
     readiness: () =>
       outages.reason === null
         ? { state: hasBrowser ? 'working' : 'without-browser', reason: null }
-        : { state: 'waiting', reason: `${outages.count} of ${lanes} lanes do no work: ${outages.reason}` },
+        : { state: 'waiting', reason: `${outages.count} of ${lanes} workers failed: ${outages.reason}` },
     figures,
     count(kind, result) {
       const key = `${kind} ${result}`

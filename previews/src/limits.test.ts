@@ -16,52 +16,52 @@ function running(script: string): number {
   return child.pid!
 }
 
-/** The first limit that a process group exceeds. */
+/** Returns the first limit that a process group exceeds. */
 async function passedBy(group: number, limits: Partial<Limits>): Promise<Passed> {
   const { promise, resolve } = Promise.withResolvers<Passed>()
-  const end = watchPiece('the piece', () => usageOfGroup(group), {
+  const end = watchPiece('the item', () => usageOfGroup(group), {
     limits: { milliseconds: 60_000, clockMilliseconds: 60_000, bytes: 2 ** 40, ...limits },
     end: resolve,
   })
   return promise.finally(end)
 }
 
-it('stops an item by the processor time of all its processes', async () => {
+it('watchPiece stops an item by the processor time of all its processes', async () => {
   const group = running('while :; do :; done & while :; do :; done & wait')
   expect(await passedBy(group, { milliseconds: 700 })).toEqual({
-    reason: 'the piece takes more than 0.7 s of processor time',
+    reason: 'the item used more than 0.7 s of processor time',
     isByClock: false,
   })
 })
 
-it('counts the time of ended processes', async () => {
+it('watchPiece counts the time of exited processes', async () => {
   const group = running('while :; do sh -c "n=0; while [ \\$n -lt 20000 ]; do n=\\$((n + 1)); done"; done')
   expect(await passedBy(group, { milliseconds: 700 })).toMatchObject({ isByClock: false })
 })
 
-it('allows an item without processor time more wall-clock time, then stops it', async () => {
+it('watchPiece gives an item that waits for a processor more wall-clock time, then stops it', async () => {
   const group = running('while :; do :; done')
   process.kill(group, 'SIGSTOP')
   expect(await passedBy(group, { milliseconds: 200, clockMilliseconds: 600 })).toEqual({
-    reason: 'the piece takes more than 0.6 s',
+    reason: 'the item used more than 0.6 s',
     isByClock: true,
   })
 })
 
-it("allows an item three times its processor time in wall-clock time, within the market's limit", () => {
+it("limitsOf allows three times the processor time in wall-clock time, within the market's limit", () => {
   expect(limitsOf(20, 900)).toEqual({ milliseconds: 20_000, clockMilliseconds: 60_000, bytes: 943_718_400 })
   expect(limitsOf(100, 900)).toMatchObject({ milliseconds: 100_000, clockMilliseconds: 110_000 })
 })
 
-it('stops an item by memory', async () => {
+it('watchPiece stops an item by memory', async () => {
   const group = running('sleep 60')
   expect(await passedBy(group, { bytes: 1 })).toEqual({
-    reason: 'the piece takes more than 0 MB of memory',
+    reason: 'the item used more than 0 MB of memory',
     isByClock: false,
   })
 })
 
-it('finds a limit that was exceeded between two checks when the watch ends', () => {
+it('watchPiece detects a limit that was exceeded between two checks when the watch ends', () => {
   const used = { bytes: 0, milliseconds: 0 }
   const found: Passed[] = []
   const end = watchPiece('the piece', () => ({ ...used }), {
@@ -70,10 +70,10 @@ it('finds a limit that was exceeded between two checks when the watch ends', () 
   })
   used.milliseconds = 101
   end()
-  expect(found).toEqual([{ reason: 'the piece takes more than 0.1 s of processor time', isByClock: false }])
+  expect(found).toEqual([{ reason: 'the item used more than 0.1 s of processor time', isByClock: false }])
 })
 
-it('ignores usage from before the item and of processes that are gone', async () => {
+it('watchPiece ignores earlier usage and exited processes', async () => {
   const own = usageOf([process.pid])
   expect(own.milliseconds).toBeGreaterThan(100)
   expect(own.bytes).toBeGreaterThan(2 ** 20)

@@ -1,26 +1,24 @@
 import type { Usage } from './usage.ts'
 
-/** The limits of one piece. */
 export interface Limits {
-  /** Time of processors. */
+  /** Processor time. */
   milliseconds: number
-  /** Time by the clock, in which a busy machine keeps an honest piece waiting, too. */
+  /** Wall-clock time, which includes waiting for a processor on a busy machine. */
   clockMilliseconds: number
   bytes: number
 }
 
-/** The limit that a piece passed. */
 export interface Passed {
   reason: string
   isByClock: boolean
 }
 
-/** By the clock a piece has so many times its time of processors, as far as the market's two minutes for a piece allow. */
+/** Wall-clock time relative to processor time, and its maximum in milliseconds: the market allows two minutes per item. */
 const BY_CLOCK = 3
 const MAX_BY_CLOCK = 110_000
 const WATCH_MILLISECONDS = 100
 
-/** The limits of a piece that may take so much time of processors and memory. */
+/** Returns the limits for a number of CPU seconds and megabytes. */
 export const limitsOf = (seconds: number, megabytes: number): Limits => ({
   milliseconds: seconds * 1000,
   clockMilliseconds: Math.min(BY_CLOCK * seconds * 1000, MAX_BY_CLOCK),
@@ -28,8 +26,8 @@ export const limitsOf = (seconds: number, megabytes: number): Limits => ({
 })
 
 /**
- * Watches the usage of processes while they work on a piece, and calls `end` each time that it finds a limit passed. Gives the function
- * that ends the watch with a last look: a piece may pass a limit and be done between two looks.
+ * Watches the usage of processes that work on an item, and calls `end` each time a limit is exceeded. Returns a function that stops
+ * watching after a last check: an item can exceed a limit and finish between two checks.
  */
 export function watchPiece(
   what: string,
@@ -40,18 +38,18 @@ export function watchPiece(
   }: { limits: Limits; end: (passed: Passed) => void },
 ): () => void {
   const before = usage().milliseconds
-  const passed = (limit: string, isByClock = false) =>
-    end({ reason: `${what} takes more than ${limit}`, isByClock })
-  const late = setTimeout(() => passed(`${clockMilliseconds / 1000} s`, true), clockMilliseconds)
-  const look = () => {
-    const used = usage()
-    if (used.bytes > bytes) passed(`${Math.round(bytes / 2 ** 20)} MB of memory`)
-    else if (used.milliseconds - before > milliseconds) passed(`${milliseconds / 1000} s of processor time`)
+  const report = (limit: string, isByClock = false) =>
+    end({ reason: `${what} used more than ${limit}`, isByClock })
+  const timer = setTimeout(() => report(`${clockMilliseconds / 1000} s`, true), clockMilliseconds)
+  const check = () => {
+    const current = usage()
+    if (current.bytes > bytes) report(`${Math.round(bytes / 2 ** 20)} MB of memory`)
+    else if (current.milliseconds - before > milliseconds) report(`${milliseconds / 1000} s of processor time`)
   }
-  const watch = setInterval(look, WATCH_MILLISECONDS)
+  const watch = setInterval(check, WATCH_MILLISECONDS)
   return () => {
-    clearTimeout(late)
+    clearTimeout(timer)
     clearInterval(watch)
-    look()
+    check()
   }
 }

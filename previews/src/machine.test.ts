@@ -2,18 +2,18 @@ import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { lanesThatFit, numbersIn, processors, shareOf } from './machine.ts'
 
-it('reads the processors that the process may use', () => {
+it('processors() returns the processors that the process may use', () => {
   expect(numbersIn('0-3,8,10-11')).toEqual([0, 1, 2, 3, 8, 10, 11])
   expect(processors()).toHaveLength(availableParallelism())
 })
 
 describe('share of a painter', () => {
-  it('is exclusive if there is a processor for each', () => {
+  it('shareOf gives each painter separate processors if there are enough', () => {
     const shares = [0, 1, 2].map((painter) => shareOf([0, 1, 4, 5, 6], painter, 3))
     expect(shares).toEqual([[0, 5], [1, 6], [4]])
   })
 
-  it('is one processor if there are fewer processors than painters', () => {
+  it('shareOf gives each painter one processor if there are fewer processors than painters', () => {
     expect([0, 1, 2].map((painter) => shareOf([2, 3], painter, 3))).toEqual([[2], [3], [2]])
   })
 })
@@ -25,11 +25,11 @@ describe('default workers', () => {
       { previewBrowserMegabytes: 1500, previewPictureMegabytes: 900, previewCardMegabytes: 450 },
     )
 
-  it('are one per processor, at most four', () => {
+  it('lanesThatFit returns one worker per processor, at most four', () => {
     expect([fit(1, 64), fit(2, 64), fit(16, 64)]).toEqual([1, 2, 4])
   })
 
-  it('fit into memory at their largest work, and are at least one', () => {
+  it('lanesThatFit returns as many workers as fit into memory, and at least one', () => {
     expect([fit(8, 1), fit(8, 6), fit(8, 7), fit(8, 11)]).toEqual([1, 1, 2, 3])
   })
 })

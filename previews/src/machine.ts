@@ -5,30 +5,29 @@ import type { RendererConfig } from './config.ts'
 /** Default maximum of workers of each kind. */
 const MAX_LANES = 4
 
-/** The numbers of the processors that this process may use. */
+/** Returns the numbers of the processors that this process may use. */
 export function processors(): number[] {
   const status = readFileSync('/proc/self/status', 'latin1')
   return numbersIn(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)![1]!)
 }
 
-/** The numbers in a list of the kernel, such as `0-3,8`. */
+/** Parses a processor list of the kernel, such as `0-3,8`. */
 export const numbersIn = (list: string): number[] =>
   list.split(',').flatMap((part) => {
     const [first, last = first] = part.split('-').map(Number)
     return Array.from({ length: last! - first! + 1 }, (_, n) => first! + n)
   })
 
-/** The processors of one painter among several: none shares one with another, as long as there is one for each. */
+/** Returns the processors of one painter. Painters share processors only if there are fewer processors than painters. */
 export const shareOf = (all: readonly number[], painter: number, painters: number): number[] =>
   all.filter((_, at) => at % painters === painter % all.length)
 
-/** Memory that a renderer may count on, in bytes: all that its group of processes may take, at most half of the machine's. */
+/** Returns the memory available to a renderer, in bytes: the limit of its cgroup, at most half of the machine's memory. */
 export const memoryForRenderer = () =>
   Math.min(process.constrainedMemory() || Number.MAX_VALUE, totalmem() / 2)
 
 /**
- * The number of workers of each kind for a machine: one per processor, limited by memory if all do their largest work at the same time; at
- * least one.
+ * Returns the number of workers of each kind: one per processor, limited by memory if all use their maximum at the same time; at least one.
  */
 export function lanesThatFit(
   { cores, bytes }: { cores: number; bytes: number },
@@ -38,7 +37,7 @@ export function lanesThatFit(
     previewCardMegabytes: card,
   }: Pick<RendererConfig, 'previewBrowserMegabytes' | 'previewPictureMegabytes' | 'previewCardMegabytes'>,
 ): number {
-  // A painting worker also has a decoder for its results; a worker for images and texts has only a decoder.
+  // A browser worker also has a decoder for its results. A worker for images and texts has only a decoder.
   const byMemory = Math.floor((bytes / 2 ** 20 - card) / (browser + 2 * picture))
   return Math.max(1, Math.min(MAX_LANES, cores, byMemory))
 }

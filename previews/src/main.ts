@@ -20,7 +20,7 @@ import { PAINTED, PLAIN, render } from './renderer.ts'
  * the market's socket and has no network, database or keys.
  */
 
-/** Number of painters. Each has a separate connection and processors, so none waits for another's content. */
+/** Creates painters with separate connections and processors, so that none waits for another's content. */
 function paintersOf(
   count: number,
   config: RendererConfig & { previewSocket: string },
@@ -35,11 +35,11 @@ function paintersOf(
   return new Painters(Array.from({ length: count }, (_, n) => painter(n)))
 }
 
-/** Starts a renderer, which runs until a signal ends it. */
+/** Starts a renderer, which runs until a signal. */
 async function startRenderer(config: RendererConfig & { previewSocket: string }): Promise<void> {
   if (process.getuid?.() === 0)
     throw new ConfigError(
-      'the preview renderer never runs as root: it shows hostile content, and a browser has no sandbox as root. Start it as a separate user, such as `runuser -u ordbook-previews -- ordbook market previews`',
+      'The preview renderer does not run as root: it renders hostile content, and a browser has no sandbox as root. Start it as a separate user, for example `runuser -u ordbook-previews -- ordbook market previews`',
     )
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
   endOnUnexpected(log)
@@ -47,7 +47,7 @@ async function startRenderer(config: RendererConfig & { previewSocket: string })
   const market = new Market(config.previewSocket)
   const limits = limitsOf(config.previewSeconds, config.previewPictureMegabytes)
   const path = process.platform === 'linux' ? findBrowser(config.chromium) : null
-  if (!path) log.warn('no browser: pictures and texts alone are rendered (Debian: chromium-headless-shell)')
+  if (!path) log.warn('no browser found, rendering only images and text (Debian: chromium-headless-shell)')
   const count =
     config.previewConcurrency ||
     lanesThatFit({ cores: availableParallelism(), bytes: memoryForRenderer() }, config)
@@ -71,7 +71,7 @@ async function startRenderer(config: RendererConfig & { previewSocket: string })
     healthServer?.close()
   }
   closeOnSignal(log, close)
-  // The parent holds our standard input open; when it dies, however it dies, we stop too.
+  // The parent holds our standard input open, so it ends when the parent dies, even by SIGKILL.
   if (process.env.ORDBOOK_STOP_WITH_PARENT)
     process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume()
 }

@@ -2,16 +2,16 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Thumbnails } from './thumbnails.ts'
 
-/** The kinds of content that the market has rendered. */
+/** Kinds of content that can have a thumbnail. */
 export type Kind = 'raster' | 'text' | 'document' | 'video' | 'audio' | 'model'
 
-/** A piece of the market's queue. */
+/** An item of the market's queue. */
 export interface Claim {
   key: string
   inscriptionId: string
   kind: Kind
   contentType: string | null
-  /** The origin at which visitors see the content. */
+  /** The origin that serves the content to visitors. */
   origin: string
 }
 
@@ -21,7 +21,7 @@ export interface CardJob {
   texts: CardTexts
 }
 
-/** The lines of a card, of which the names are as their inscribers like. */
+/** The lines of a card. Names are untrusted. */
 export interface CardTexts {
   heading: string
   name: string
@@ -38,10 +38,10 @@ export interface Answer {
 }
 
 const DEADLINE_MILLISECONDS = 15_000
-/** Longest answer that is read, in bytes: a whole block in hex. */
+/** Maximum response that is read, in bytes: a whole block in hex. */
 const MAX_BYTES = 10_000_000
 
-/** The market's socket for renderers: all that a renderer reaches. */
+/** Client of the market's socket for renderers, the renderer's only connection. */
 export class Market {
   private readonly socketPath: string
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 6 })
@@ -50,13 +50,13 @@ export class Market {
     this.socketPath = socketPath
   }
 
-  /** The next piece of these kinds; null where none waits. */
+  /** Claims the next item of these kinds, or returns null. */
   async claim(kinds: readonly Kind[]): Promise<Claim | null> {
     const { status, body } = await this.post('/claims', { kinds })
     return status === 204 ? null : JSON.parse(body.toString())
   }
 
-  /** Leaves the thumbnails of a piece. Throws where the market refuses them. */
+  /** Uploads the thumbnails of an item. Throws if the market rejects them. */
   async keep(key: string, { thumbnails, placeholder }: Thumbnails): Promise<void> {
     await this.post(`/thumbnails/${key}`, {
       thumbnails: thumbnails.map(({ size, webp }) => ({ size, webp: Buffer.from(webp).toString('base64') })),
@@ -86,14 +86,14 @@ export class Market {
         })
         .on('response', (response) => {
           response.destroy()
-          reject(new Error(`the market answers ${response.statusCode} to an offer to draw cards`))
+          reject(new Error(`the market returned ${response.statusCode} to an offer to draw cards`))
         })
         .on('error', reject)
         .end()
     })
   }
 
-  /** Content, or an answer about the chain, as pages of the market get it. */
+  /** Requests content or a recursive endpoint. */
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.send('GET', path, headers, null)
   }
@@ -111,7 +111,7 @@ export class Market {
     )
     if (answer.status >= 300)
       throw new Error(
-        `the market answers ${answer.status} to ${path}: ${answer.body.toString('utf8', 0, 300)}`,
+        `the market returned ${answer.status} for ${path}: ${answer.body.toString('utf8', 0, 300)}`,
       )
     return answer
   }
@@ -123,7 +123,7 @@ export class Market {
     body: string | null,
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const outgoing = request(
         {
           socketPath: this.socketPath,
           agent: this.agent,
@@ -146,8 +146,8 @@ export class Market {
           response.on('error', reject)
         },
       )
-      asked.on('error', reject)
-      asked.end(body ?? undefined)
+      outgoing.on('error', reject)
+      outgoing.end(body ?? undefined)
     })
   }
 }

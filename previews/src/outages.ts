@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-/** The reasons why lanes do no work. Each is logged once, however many lanes it stops and however often they try again. */
+/** Collects why workers fail. Logs each reason once, regardless of the number of workers and retries. */
 export class Outages {
   private readonly log: Logger
   private readonly reasons = new Map<object, string>()
@@ -9,7 +9,7 @@ export class Outages {
     this.log = log
   }
 
-  /** A lane does no work. */
+  /** Records a failed worker. */
   begin(lane: object, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
     const isKnown = this.reasons.has(lane) || [...this.reasons.values()].includes(reason)
@@ -17,7 +17,7 @@ export class Outages {
     if (!isKnown) this.log.error({ err: error }, `a worker stopped, retrying: ${reason}`)
   }
 
-  /** A lane works. */
+  /** Records a recovered worker. */
   end(lane: object): void {
     if (this.reasons.delete(lane) && this.reasons.size === 0) this.log.warn('all workers recovered')
   }
@@ -26,12 +26,12 @@ export class Outages {
     return this.reasons.has(lane)
   }
 
-  /** Lanes that do no work. */
+  /** Number of failed workers. */
   get count(): number {
     return this.reasons.size
   }
 
-  /** Why the first of them does none; null while all work. */
+  /** The reason of the first failed worker, or null. */
   get reason(): string | null {
     return this.reasons.values().next().value ?? null
   }

@@ -6,17 +6,17 @@ import type { Outages } from './outages.ts'
 import type { Rasters } from './raster/rasters.ts'
 import { NoThumbnail, type Thumbnails } from './thumbnails.ts'
 
-/** The pause while nothing waits, and the longest one while the market does not answer, in milliseconds. */
+/** Poll interval while the queue is empty, and maximum backoff while the market does not respond, in milliseconds. */
 const IDLE_MILLISECONDS = 1000
 const MAX_PAUSE = 30_000
-/** Kinds that need no browser, and those that need one. */
+/** Kinds that need no browser, and kinds that need one. */
 export const PLAIN: readonly Kind[] = ['raster', 'text']
 export const PAINTED: readonly Kind[] = ['document', 'video', 'audio', 'model']
 
 export interface Lane {
   kinds: readonly Kind[]
   rasters: Rasters
-  /** Null: pieces that need a browser are left to others. */
+  /** Null: skip items that need a browser. */
   painters: Painters | null
 }
 
@@ -28,29 +28,29 @@ interface Work {
   stopping: AbortSignal
 }
 
-/** Renders pieces of some kinds, one at a time, until the signal. */
+/** Renders items of some kinds, one at a time, until the signal. */
 export async function render(market: Market, lane: Lane, work: Work): Promise<void> {
   const { outages, stopping } = work
   let pause = IDLE_MILLISECONDS
   while (!stopping.aborted) {
     try {
-      // The next piece must not lose an attempt by the same fault.
+      // After a failure, start the processes first, so that the next item does not lose an attempt.
       if (outages.has(lane)) await prepare(lane)
       const claim = await market.claim(lane.kinds)
       if (claim) await renderOne(market, lane, claim, work)
-      else await rest(IDLE_MILLISECONDS, stopping)
+      else await pauseFor(IDLE_MILLISECONDS, stopping)
       outages.end(lane)
       pause = IDLE_MILLISECONDS
     } catch (error) {
       if (stopping.aborted) return
       outages.begin(lane, error)
-      await rest(pause, stopping)
+      await pauseFor(pause, stopping)
       pause = Math.min(2 * pause, MAX_PAUSE)
     }
   }
 }
 
-/** Starts the processes that the pieces of a lane need. Throws where one does not start. */
+/** Starts the processes of a worker. Throws if one fails to start. */
 async function prepare({ kinds, rasters, painters }: Lane): Promise<void> {
   await rasters.prepare()
   if (kinds === PAINTED) await painters?.prepare()
@@ -76,8 +76,8 @@ async function thumbnailsOf(market: Market, { rasters, painters }: Lane, claim: 
   const { kind, inscriptionId } = claim
   const { status, body } = await market.get(`/content/${inscriptionId}`)
   if (status !== 200)
-    throw new NoThumbnail(`the market answers ${status} for its content`, { isFinal: status === 406 })
-  if (body.length === 0) throw new NoThumbnail('it has no bytes', { isFinal: true })
+    throw new NoThumbnail(`the market returned ${status} for the content`, { isFinal: status === 406 })
+  if (body.length === 0) throw new NoThumbnail('the content is empty', { isFinal: true })
   if (kind === 'raster' || kind === 'text')
     return rasters
       .thumbnailsOf({ kind: kind === 'text' ? 'text' : 'picture', bytes: body })
@@ -85,9 +85,9 @@ async function thumbnailsOf(market: Market, { rasters, painters }: Lane, claim: 
         if (!painters || !/unsupported image format/.test(error.message)) throw error
         return rasters.thumbnailsOf({ kind: 'picture', bytes: await painters.paint(claim, 'picture') })
       })
-  if (!painters) throw new NoThumbnail(`no ${kind} is rendered here`, { isFinal: true })
+  if (!painters) throw new NoThumbnail(`this renderer has no browser to render ${kind}`, { isFinal: true })
   return rasters.thumbnailsOf({ kind: 'picture', bytes: await painters.paint(claim, kind) })
 }
 
-const rest = (milliseconds: number, signal: AbortSignal) =>
+const pauseFor = (milliseconds: number, signal: AbortSignal) =>
   sleep(milliseconds, undefined, { signal }).catch(() => {})

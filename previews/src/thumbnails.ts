@@ -1,15 +1,14 @@
-/** The thumbnails of a piece. */
 export interface Thumbnails {
-  /** WebP pictures that fit squares of these sizes, in pixels. */
+  /** WebP images that fit squares of these sizes, in pixels. */
   thumbnails: { size: number; webp: Uint8Array }[]
-  /** 4 by 4 pixels, blue, green, red, from the bottom row up; null where the thumbnail is transparent. */
+  /** A 4 by 4 bitmap in BGR, from the bottom row up; null if the thumbnail is transparent. */
   placeholder: Uint8Array | null
 }
 
-/** Sizes of thumbnails, in pixels: thumbnails, cards, and pictures of a page's width. */
+/** Thumbnail sizes in pixels: list rows, cards and page-wide images. */
 export const SIZES = [96, 384, 1024] as const
 
-/** A piece of which no thumbnail can be made: trying again is in vain where `isFinal`. */
+/** No thumbnail can be made of an item. `isFinal`: retrying cannot help. */
 export class NoThumbnail extends Error {
   readonly isFinal: boolean
 

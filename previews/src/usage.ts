@@ -3,18 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 const PAGE_BYTES = 4096
 const TICK_MILLISECONDS = 10
 
-/** Memory and processor time of processes; one that is gone has none. */
+/** Memory and processor time of processes. Exited processes count as 0. */
 export interface Usage {
-  /** Memory that they hold. */
+  /** Resident memory. */
   bytes: number
-  /** Processor time of the processes and their ended children. */
+  /** Processor time of the processes and their exited children. */
   milliseconds: number
 }
 
-/** The usage of processes. */
 export const usageOf = (pids: readonly number[]): Usage => sumOf(pids.map(statOf))
 
-/** The usage of the processes of a group. */
 export const usageOfGroup = (group: number): Usage =>
   sumOf(
     readdirSync('/proc')
@@ -32,7 +30,7 @@ function sumOf(stats: readonly (Usage | null)[]): Usage {
   return sum
 }
 
-/** A process by `/proc/PID/stat` (proc_pid_stat(5)): its fields stand behind the name in parentheses, which may hold anything. */
+/** Reads `/proc/PID/stat` (proc_pid_stat(5)). The name in parentheses can contain any character, so the fields are parsed after it. */
 function statOf(pid: number): (Usage & { group: number }) | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

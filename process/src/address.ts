@@ -4,7 +4,6 @@ export interface Address {
   port: number
 }
 
-/** Parses `tls://host:port`; null if invalid. */
 export function addressOf(text: string): Address | null {
   const [, bracketed, host, digits] =
     /^tls:\/\/(?:\[([0-9a-f:.]+)\]|([0-9a-z._-]+)):(\d{1,5})$/i.exec(text) ?? []
@@ -12,8 +11,8 @@ export function addressOf(text: string): Address | null {
   return port >= 1 && port <= 65_535 ? { host: (bracketed ?? host)!, port } : null
 }
 
-/** Parses one or more comma-separated addresses; null if one is invalid. */
+/** Parses comma-separated addresses; returns null if any is invalid. */
 export function addressesOf(text: string): Address[] | null {
-  const all = text.split(',').map((each) => addressOf(each.trim()))
-  return all.every((each) => each !== null) ? all : null
+  const all = text.split(',').map((entry) => addressOf(entry.trim()))
+  return all.every((address) => address !== null) ? all : null
 }

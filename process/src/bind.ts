@@ -4,7 +4,7 @@ import type { Server } from 'node:https'
 import type { ListenOptions } from 'node:net'
 import { ConfigError } from './variables.ts'
 
-/** Starts listening, with limits on connections and idle time. Throws ConfigError on failure. */
+/** Starts listening with the given limits on connections and idle time. Throws ConfigError on failure. */
 export async function bindAt(
   server: Server | HttpServer,
   at: ListenOptions,
@@ -14,6 +14,6 @@ export async function bindAt(
   server.setTimeout(milliseconds)
   server.listen(at)
   await once(server, 'listening').catch((error: Error) => {
-    throw new ConfigError(`cannot listen at ${place}: ${error.message}`)
+    throw new ConfigError(`cannot listen on ${place}: ${error.message}`)
   })
 }

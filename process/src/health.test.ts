@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Health, healthSocket, serveHealth } from './health.ts'
 import { ConfigError } from './variables.ts'
 
-/** The health of a process, asked at a socket by well-behaved clients and by others. */
 let folder: string
 let path: string
 let health: Health
@@ -32,57 +31,57 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-function ask(url: string, method = 'GET', headers = {}): Promise<{ status: number; body: string }> {
+function send(url: string, method = 'GET', headers = {}): Promise<{ status: number; body: string }> {
   return new Promise((done, fail) => {
-    const asked = request({ socketPath: path, path: url, method, headers }, (response) => {
+    const outgoing = request({ socketPath: path, path: url, method, headers }, (response) => {
       let body = ''
       response.on('data', (chunk) => (body += chunk))
       response.once('end', () => done({ status: response.statusCode!, body }))
     })
-    asked.once('error', fail).end()
+    outgoing.once('error', fail).end()
   })
 }
 
-it('reports liveness, and why the process is not ready', async () => {
-  expect(await ask('/healthz')).toEqual({ status: 200, body: '{"status":"ok"}\n' })
-  expect(await ask('/readyz')).toEqual({ status: 200, body: '{"status":"ok","state":"active"}\n' })
-  reason = 'the other host has to answer first'
-  expect((await ask('/healthz')).status).toBe(200)
-  const { status, body } = await ask('/readyz')
+it('reports liveness and the reason why the process is not ready', async () => {
+  expect(await send('/healthz')).toEqual({ status: 200, body: '{"status":"ok"}\n' })
+  expect(await send('/readyz')).toEqual({ status: 200, body: '{"status":"ok","state":"active"}\n' })
+  reason = 'the other host has not responded'
+  expect((await send('/healthz')).status).toBe(200)
+  const { status, body } = await send('/readyz')
   expect([status, JSON.parse(body)]).toEqual([503, { status: 'unavailable', state: 'waiting', reason }])
-  expect((await ask('/metrics')).body).toContain('ordbook_role_ready{role="signer"} 0\n')
+  expect((await send('/metrics')).body).toContain('ordbook_role_ready{role="signer"} 0\n')
   health.readiness = () => {
     throw new Error('a secret')
   }
-  expect((await ask('/readyz')).body).toContain('"reason":"the check failed"')
+  expect((await send('/readyz')).body).toContain('"reason":"the check failed"')
 })
 
-it('writes metrics in Prometheus format', async () => {
-  const { body } = await ask('/metrics')
+it('serves metrics in Prometheus format', async () => {
+  const { body } = await send('/metrics')
   expect(body).toContain('# TYPE ordbook_role_ready gauge\nordbook_role_ready{role="signer"} 1\n')
   expect(body).toContain('# TYPE ordbook_calls_total counter\nordbook_calls_total{call="a \\"b\\""} 3\n')
   for (const line of body.trimEnd().split('\n'))
     expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{.+\})? [\d.]+)$/)
 })
 
-it('serves nothing else, and accepts no body', async () => {
+it('rejects other paths, other methods and large headers', async () => {
   for (const url of ['/', '/signSettlement', '/readyz?call=1', '/metrics/'])
-    expect((await ask(url)).status).toBe(404)
-  for (const method of ['POST', 'PUT', 'DELETE']) expect((await ask('/readyz', method)).status).toBe(405)
-  expect((await ask('/healthz', 'GET', { cookie: 'a'.repeat(5000) })).status).toBe(431)
-  expect(await ask('/metrics', 'HEAD')).toEqual({ status: 200, body: '' })
+    expect((await send(url)).status).toBe(404)
+  for (const method of ['POST', 'PUT', 'DELETE']) expect((await send('/readyz', method)).status).toBe(405)
+  expect((await send('/healthz', 'GET', { cookie: 'a'.repeat(5000) })).status).toBe(431)
+  expect(await send('/metrics', 'HEAD')).toEqual({ status: 200, body: '' })
 })
 
-it('closes connections above the limit and idle ones', async () => {
+it('closes idle connections and connections above the limit', async () => {
   const silent = Array.from({ length: 16 }, () => connect(path))
   await Promise.all(silent.map((socket) => once(socket, 'connect')))
-  await expect(ask('/healthz')).rejects.toThrow(/ECONNRESET|hang up/)
-  // Each of them is ended for its silence, and then others are answered.
+  await expect(send('/healthz')).rejects.toThrow(/ECONNRESET|hang up/)
+  // The idle connections time out, after which new requests succeed.
   await Promise.all(silent.map((socket) => once(socket.resume(), 'close')))
-  expect((await ask('/healthz')).status).toBe(200)
+  expect((await send('/healthz')).status).toBe(200)
 }, 30_000)
 
-it('listens on a path with permissions or on loopback only', async () => {
+it('accepts only a path or a loopback port', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o660)
   for (const place of ['/run/health.sock', 'health.sock', '127.0.0.1:9400', '[::1]:9400'])
     expect(healthSocket.read(place)).toBe(place)

@@ -3,20 +3,20 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { bindAt } from './bind.ts'
 import type { Variable } from './variables.ts'
 
-/** State of a process in one word, and why it cannot work; null if it can. */
+/** State of a process; `reason` is null if the process can work. */
 export interface Readiness {
   state: string
   reason: string | null
 }
 
-/** A Prometheus metric, by labels. Names that end in `_total` are counters. */
+/** A Prometheus metric with values by label. Names that end in `_total` are counters. */
 export interface Figure {
   name: string
   help: string
   values: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[]
 }
 
-/** Health of a process without an API. The functions must not have side effects or reveal secrets. */
+/** Health checks of a process without an API. They must not have side effects or reveal secrets. */
 export interface Health {
   role: string
   readiness: () => Promise<Readiness> | Readiness
@@ -25,10 +25,10 @@ export interface Health {
 
 const LOOPBACK = /^(127\.0\.0\.1|\[::1\]):(\d{1,5})$/
 
-/** Anyone who can connect may read it, so it must be a socket with permissions or a port on loopback. */
+/** Health socket setting. Requests are not authenticated, so it must be a socket file or a loopback port. */
 export const healthSocket: Variable<string | null> = {
-  read: (found) => {
-    const place = found.trim()
+  read: (value) => {
+    const place = value.trim()
     const port = Number(LOOPBACK.exec(place)?.[2])
     const isPath = place !== '' && !place.includes('://') && !/^[^/]*:\d+$/.test(place)
     return isPath || (port >= 1 && port <= 65_535) ? place : undefined
@@ -38,7 +38,7 @@ export const healthSocket: Variable<string | null> = {
   about: 'Socket of /healthz, /readyz and /metrics: a path, or 127.0.0.1:port.',
 }
 
-/** Milliseconds for a client to send its request, and to read the response. */
+/** Timeout for sending a request and for reading the response. */
 const TIMEOUT_MS = 5000
 const BOUNDS = {
   headersTimeout: TIMEOUT_MS,
@@ -49,7 +49,7 @@ const BOUNDS = {
 const MAX_CONNECTIONS = 16
 
 /**
- * Serves `GET /healthz` (200 while running), `GET /readyz` (503 if the process cannot work) and `GET /metrics` for Prometheus. Uses only
+ * Serves `GET /healthz` (200 while running), `GET /readyz` (503 if the process cannot work) and `GET /metrics` (Prometheus). Uses only
  * method and path of a request. Throws ConfigError if it cannot listen.
  */
 export async function serveHealth(place: string, health: Health): Promise<Server> {
@@ -72,25 +72,25 @@ function answerFrom(health: Health): RequestListener {
       response
         .writeHead(status, { 'content-type': type, 'cache-control': 'no-store', connection: 'close' })
         .end(method === 'HEAD' ? undefined : text)
-    const say = (status: number, answer: object) =>
-      send(status, 'application/json', `${JSON.stringify(answer)}\n`)
-    if (method !== 'GET' && method !== 'HEAD') return say(405, { error: 'only GET is answered here' })
-    if (url === '/healthz') return say(200, { status: 'ok' })
+    const sendJson = (status: number, content: object) =>
+      send(status, 'application/json', `${JSON.stringify(content)}\n`)
+    if (method !== 'GET' && method !== 'HEAD') return sendJson(405, { error: 'Only GET and HEAD are allowed.' })
+    if (url === '/healthz') return sendJson(200, { status: 'ok' })
     if (url !== '/readyz' && url !== '/metrics')
-      return say(404, { error: 'this socket answers /healthz, /readyz and /metrics' })
-    // A failing check must not end a process that signs.
+      return sendJson(404, { error: 'Not found. Use /healthz, /readyz or /metrics.' })
+    // A failing check must not crash a process that signs.
     const readiness = await Promise.resolve()
       .then(health.readiness)
       .catch(() => ({ state: 'unknown', reason: 'the check failed' }))
     if (url === '/readyz')
       return readiness.reason === null
-        ? say(200, { status: 'ok', state: readiness.state })
-        : say(503, { status: 'unavailable', state: readiness.state, reason: readiness.reason })
+        ? sendJson(200, { status: 'ok', state: readiness.state })
+        : sendJson(503, { status: 'unavailable', state: readiness.state, reason: readiness.reason })
     send(200, 'text/plain; version=0.0.4; charset=utf-8', metricsOf(health, readiness).map(linesOf).join(''))
   }
 }
 
-/** Metrics of a process without an API, including those of the process itself. */
+/** Returns the metrics of a process without an API, including standard process metrics. */
 export function metricsOf({ role, figures }: Health, { state, reason }: Readiness): Figure[] {
   const { user, system } = process.cpuUsage()
   return [
@@ -126,8 +126,8 @@ export function metricsOf({ role, figures }: Health, { state, reason }: Readines
 function linesOf({ name, help, values }: Figure): string {
   const type = name.endsWith('_total') ? 'counter' : 'gauge'
   const lines = values.map(([labels, value]) => {
-    const named = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`)
-    return `${name}${named.length > 0 ? `{${named.join(',')}}` : ''} ${value}\n`
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`)
+    return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`
   })
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }

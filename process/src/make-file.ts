@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, unlinkSync, writeF
 import { dirname } from 'node:path'
 
 /**
- * Creates a file that only its owner can read. The file appears complete and synced to disk, or not at all. If two processes create it at
- * the same time, one of them wins and the other's text is discarded.
+ * Creates a file that only its owner can read, synced to disk. It appears complete or not at all. If two processes create it at the same
+ * time, the first wins and the other's text is discarded.
  */
 export function makeFile(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
@@ -19,7 +19,7 @@ export function makeFile(file: string, text: string): void {
   syncFolder(dirname(file))
 }
 
-/** Syncs a folder: without it, a new file may be lost in a power failure. */
+/** Syncs a folder. Otherwise a new file in it can be lost in a power failure. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

@@ -1,29 +1,28 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** Schemas of one call. */
+/** Schemas of a call. */
 export interface CallSchema {
   request: TSchema
   answer: TSchema
 }
 
-/** A request or response does not match its schema; the message has the path of the field. */
+/** A request or response does not match its schema. The message has the path of the field. */
 export class ParseError extends Error {}
 
-/** Compiled once per schema. */
 const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
-/** Returns `value` if it matches the schema exactly: nothing is coerced or dropped. Throws ParseError. */
+/** Returns `value` if it matches the schema exactly; does not coerce values or drop fields. Throws ParseError. */
 export function parse<S extends TSchema>(schema: S, value: unknown, what: string): Static<S> {
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema)))
   if (validator.Check(value)) return value as Static<S>
   const [first] = validator.Errors(value)
   const reason = first?.keyword === 'boolean' ? 'unknown field' : first?.message
-  throw new ParseError(`${what}${first?.instancePath ?? ''} ${reason ?? 'is not as it should be'}`)
+  throw new ParseError(`${what}${first?.instancePath ?? ''} ${reason ?? 'is invalid'}`)
 }
 
-/** A byte array with a fixed length, or a range of lengths. */
+/** Schema of a byte array with a fixed length or a range of lengths. */
 export function Bytes(least: number, most = least) {
   return Type.Refine(
     Type.Unsafe<Uint8Array>({}),
@@ -32,19 +31,19 @@ export function Bytes(least: number, most = least) {
   )
 }
 
-/** An object without additional properties. */
+/** Schema of an object without additional properties. */
 export function Exactly<P extends Record<string, TSchema>>(members: P) {
   return Type.Object(members, { additionalProperties: false })
 }
 
-/** An array of `least` to `most` entries. */
+/** Schema of an array of `least` to `most` entries. */
 export function List<S extends TSchema>(entry: S, most: number, least = 0) {
   return Type.Unsafe<readonly Static<S>[]>(Type.Array(entry, { minItems: least, maxItems: most }))
 }
 
 /**
- * Wraps the functions of `api` with validation: each request before the function runs, each result before the caller gets it. `refuse`
- * creates the error for an invalid request. Values that are not functions stay unchanged.
+ * Wraps the functions of `api` with validation of requests and results. `refuse` creates the error for an invalid request. Values that are
+ * not functions stay unchanged.
  */
 export function parsing<Api extends object>(
   calls: Record<string, CallSchema>,
@@ -53,15 +52,15 @@ export function parsing<Api extends object>(
 ): Api {
   const parsed = { ...api } as Record<string, unknown>
   for (const [name, { request, answer }] of Object.entries(calls)) {
-    const given = (api as Record<string, unknown>)[name]
-    if (typeof given !== 'function') continue
+    const implementation = (api as Record<string, unknown>)[name]
+    if (typeof implementation !== 'function') continue
     parsed[name] = async (value: unknown) => {
       try {
         parse(request, value, 'the request')
       } catch (error) {
         throw error instanceof ParseError ? refuse(error.message) : error
       }
-      return parse(answer, (await given(value)) ?? null, `the answer to ${name}`)
+      return parse(answer, (await implementation(value)) ?? null, `the response to ${name}`)
     }
   }
   return parsed as Api

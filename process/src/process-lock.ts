@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from './variables.ts'
 
 /**
- * Locks a folder (a key's journal or a mirror's copy) for this process until it ends, even by a kill. Does nothing except on Linux. There
- * it uses two sockets. One has an abstract name: a kill does not leave it behind, and two processes cannot take it at the same time. The
- * other is in the folder, so that processes in other containers on the same volume find it. Returns a function that releases the lock.
- * Throws ConfigError if another process holds it.
+ * Locks a folder (a key's journal or a mirror's copy) until this process ends, even if it is killed. Returns a function that releases the
+ * lock. Throws ConfigError if another process holds the lock. Works only on Linux, with two sockets. One has an abstract name: it
+ * disappears when the process is killed, and cannot be taken by two processes. The other is in the folder, where processes in other
+ * containers on the same volume find it.
  */
 export async function holdAlone(folder: string, holder: string): Promise<() => void> {
   if (process.platform !== 'linux') return () => {}
@@ -19,9 +19,9 @@ export async function holdAlone(folder: string, holder: string): Promise<() => v
     },
   )
   try {
-    const letGo = await holdInFolder(folder, holder)
+    const unlock = await holdInFolder(folder, holder)
     return () => {
-      letGo()
+      unlock()
       server.close()
     }
   } catch (error) {
@@ -30,25 +30,25 @@ export async function holdAlone(folder: string, holder: string): Promise<() => v
   }
 }
 
-/** Milliseconds after which processes that started at the same time have determined which one holds the folder. */
+/** Milliseconds until concurrently starting processes have determined which one holds the folder. */
 const SETTLE = 300
 
-/** Locks a folder only with the socket in it. Throws ConfigError if a process listens there, or may. */
+/** Locks a folder with only the socket in it. Throws ConfigError if another process listens there, or access is denied. */
 export async function holdInFolder(folder: string, holder: string): Promise<() => void> {
   const opened = openSync(folder, 'r')
   const name = socketOf(opened, holder)
   const own = pathIn(opened, `.${holder}.${randomUUID()}`)
-  const refused = () => new ConfigError(`another ${holder} runs on ${folder}, perhaps in another container`)
+  const lockedError = () => new ConfigError(`another ${holder} runs on ${folder}, perhaps in another container`)
   let server: Server | undefined
   try {
     server = await listening(own).catch((error: Error) => {
-      throw new ConfigError(`the file system of ${folder} has to take sockets: ${error.message}`)
+      throw new ConfigError(`the file system of ${folder} must support sockets: ${error.message}`)
     })
-    // link() is atomic, however many processes try at the same time.
+    // link() is atomic, so only one of several processes succeeds.
     for (let tries = 0; !isLinked(own, name); tries++) {
-      if (tries === 5 || (await mayAnswer(name))) throw refused()
-      // A killed process left this socket behind. If another process replaced it since the check, the link is restored below, unless a
-      // third process was faster.
+      if (tries === 5 || (await mayAnswer(name))) throw lockedError()
+      // The socket belongs to a killed process, or to a process that created it since the check. In the second case, restore the link
+      // below, unless a third process was faster.
       const left = pathIn(opened, `.${holder}.${randomUUID()}`)
       try {
         renameSync(name, left)
@@ -59,7 +59,7 @@ export async function holdInFolder(folder: string, holder: string): Promise<() =
       rmSync(left, { force: true })
     }
     await sleep(SETTLE)
-    if (inodeOf(name) !== inodeOf(own)) throw refused()
+    if (inodeOf(name) !== inodeOf(own)) throw lockedError()
   } catch (error) {
     server?.close()
     closeSync(opened)
@@ -67,15 +67,15 @@ export async function holdInFolder(folder: string, holder: string): Promise<() =
   } finally {
     rmSync(own, { force: true })
   }
-  const held = server
+  const listener = server
   return () => {
     rmSync(name, { force: true })
-    held.close()
+    listener.close()
     closeSync(opened)
   }
 }
 
-/** Whether a process holds a folder; null if the system cannot tell. */
+/** Returns whether a process holds a folder, or null if the system does not support the check. */
 export async function isHeld(folder: string, holder: string): Promise<boolean | null> {
   if (process.platform !== 'linux') return null
   const opened = openSync(folder, 'r')
@@ -86,14 +86,14 @@ export async function isHeld(folder: string, holder: string): Promise<boolean | 
   }
 }
 
-/** A socket path has at most 107 bytes, but the folder's path may be longer. */
+/** Shortens a path: socket paths are limited to 107 bytes, but the folder's path can be longer. */
 const pathIn = (opened: number, name: string) => `/proc/self/fd/${opened}/${name}`
 const socketOf = (opened: number, holder: string) => pathIn(opened, `.${holder}.alone`)
 
-/** Inode number; undefined if the file does not exist. */
+/** Returns the inode number, or undefined if the file does not exist. */
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
-/** Links a file to a second name. Returns false if the name is taken. */
+/** Links a file to a second name. Returns false if the name exists. */
 function isLinked(file: string, name: string): boolean {
   try {
     linkSync(file, name)
@@ -104,7 +104,7 @@ function isLinked(file: string, name: string): boolean {
   }
 }
 
-/** Whether a process listens on a socket. If access is denied (another user's socket), assume that one does. */
+/** Returns true if a process listens on a socket, or if access is denied (another user's socket). */
 async function mayAnswer(path: string): Promise<boolean> {
   const socket = connect(path)
   try {

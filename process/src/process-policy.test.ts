@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-/** Runs a program under the policy. Sends `signals` once it is ready. Returns how it ended, and its log. */
+/** Runs a program under the policy, sends `signals` once it is ready, and returns its exit code and log. */
 async function run(program: string, ...signals: NodeJS.Signals[]) {
   const child = spawn(process.execPath, [
     '--input-type=module',
@@ -46,11 +46,11 @@ it.each([
   ])
 })
 
-it('closes on a signal', async () => {
+it('closes and exits with 0 on a signal', async () => {
   expect(await run(`closeOnSignal(log, async () => {})`, 'SIGTERM')).toEqual({ code: 0, lines: [] })
 })
 
-it('exits with 1 if closing fails, hangs or is requested twice', async () => {
+it('exits with 1 if closing fails or hangs, or on a second signal', async () => {
   expect((await run(`closeOnSignal(log, async () => { throw new Error('no') })`, 'SIGTERM')).code).toBe(1)
   const hung = await run(`closeOnSignal(log, () => new Promise(() => {}), 100)`, 'SIGINT')
   expect(hung).toMatchObject({ code: 1, lines: [{ msg: expect.stringContaining('shutdown timed out') }] })

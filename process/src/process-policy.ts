@@ -4,13 +4,13 @@ import type { Logger } from 'pino'
 const CLOSE_MILLISECONDS = 10_000
 
 /**
- * Exits with code 1 on an unhandled error, after logging it: the process's memory may be inconsistent, and its supervisor restarts it from
+ * Exits with code 1 after logging an unhandled error: the memory of the process may be inconsistent, and its supervisor restarts it from
  * the database. `log` must write synchronously.
  */
 export function endOnUnexpected(log: Logger): void {
   const end = (err: unknown, origin: string) => {
     try {
-      log.fatal({ err, origin }, 'unexpected: this process ends')
+      log.fatal({ err, origin }, 'unexpected error, exiting')
     } finally {
       process.exit(1)
     }
@@ -39,7 +39,7 @@ export function closeOnSignal(
     close().then(
       () => process.exit(0),
       (err: unknown) => {
-        log.error({ err, signal }, 'closing failed')
+        log.error({ err, signal }, 'shutdown failed, exiting')
         process.exit(1)
       },
     )

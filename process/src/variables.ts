@@ -1,4 +1,4 @@
-/** An environment variable: its parser, default and purpose. */
+/** An environment variable with its parser, default and description. */
 export interface Variable<T> {
   read: (text: string) => T | undefined
   expected: string
@@ -7,8 +7,8 @@ export interface Variable<T> {
 }
 
 export const text = (fallback: string, about: string): Variable<string> => ({
-  read: (found) => (found.trim() === '' ? undefined : found.trim()),
-  expected: 'a text that is not empty',
+  read: (value) => (value.trim() === '' ? undefined : value.trim()),
+  expected: 'a non-empty text',
   fallback,
   about,
 })
@@ -16,9 +16,9 @@ export const text = (fallback: string, about: string): Variable<string> => ({
 export const optional = (about: string): Variable<string | null> => ({ ...text('', about), fallback: null })
 
 export const integer = (fallback: number, low: number, high: number, about: string): Variable<number> => ({
-  read: (found) => {
-    const value = Number(found)
-    return /^-?\d+$/.test(found.trim()) && value >= low && value <= high ? value : undefined
+  read: (text) => {
+    const value = Number(text)
+    return /^-?\d+$/.test(text.trim()) && value >= low && value <= high ? value : undefined
   },
   expected: `an integer from ${low} to ${high}`,
   fallback,
@@ -26,9 +26,9 @@ export const integer = (fallback: number, low: number, high: number, about: stri
 })
 
 export const decimal = (fallback: number, low: number, high: number, about: string): Variable<number> => ({
-  read: (found) => {
-    const value = Number(found)
-    return found.trim() !== '' && value >= low && value <= high ? value : undefined
+  read: (text) => {
+    const value = Number(text)
+    return text.trim() !== '' && value >= low && value <= high ? value : undefined
   },
   expected: `a number from ${low} to ${high}`,
   fallback,
@@ -46,20 +46,20 @@ export const choice = <const C extends string>(
   fallback: NoInfer<C>,
   about: string,
 ): Variable<C> => ({
-  read: (found) => choices.find((each) => each === found.trim()),
+  read: (text) => choices.find((option) => option === text.trim()),
   expected: `one of ${choices.join(', ')}`,
   fallback,
   about,
 })
 
-/** A URL with one of these protocols; null if the code that opens it checks the protocol. */
+/** A URL with one of these protocols. `protocols` is null if the code that opens the URL checks its protocol. */
 export const url = (
   fallback: string | null,
   protocols: readonly string[] | null,
   about: string,
 ): Variable<string | null> => ({
-  read: (found) =>
-    URL.canParse(found) && (protocols?.includes(new URL(found).protocol) ?? true) ? found : undefined,
+  read: (text) =>
+    URL.canParse(text) && (protocols?.includes(new URL(text).protocol) ?? true) ? text : undefined,
   expected: protocols ? `a URL that begins with ${protocols.join('// or ')}//` : 'a URL',
   fallback,
   about,
@@ -69,15 +69,15 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
   : Lowercase<S>
 
-/** The values of a table of variables, by camel-case name: `LISTING_MIN_SATS` is `listingMinSats`. */
+/** Values of a table of variables by camel-case name: `LISTING_MIN_SATS` becomes `listingMinSats`. */
 export type ConfigOf<Table extends Record<string, Variable<unknown>>> = {
   [Name in keyof Table as CamelCase<Name & string>]: Table[Name]['fallback']
 }
 
-/** One or more invalid variables; the message lists all of them. */
+/** Invalid configuration. The message lists all problems. */
 export class ConfigError extends Error {}
 
-/** Reads a table of variables from an environment; adds a line to `problems` for each invalid variable. */
+/** Reads variables from an environment. Adds a line to `problems` for each invalid variable. */
 export function readVariables<Table extends Record<string, Variable<unknown>>>(
   table: Table,
   environment: Readonly<Record<string, string | undefined>>,
@@ -88,8 +88,8 @@ export function readVariables<Table extends Record<string, Variable<unknown>>>(
     const found = environment[name]
     const value = found === undefined || found === '' ? variable.fallback : variable.read(found)
     if (value === undefined) {
-      // A URL may contain a password, so do not print it.
-      const shown = name.endsWith('_URL') ? 'something else' : JSON.stringify(found)
+      // A URL can contain a password: do not print it.
+      const shown = name.endsWith('_URL') ? 'an invalid value' : JSON.stringify(found)
       problems.push(`${name}: found ${shown}, expected ${variable.expected}`)
     }
     config[name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())] = value

@@ -33,7 +33,7 @@ const sql = connect(postgres.url, { max: 1 })
 const node = await startNode('devnet')
 const started: ChildProcess[] = []
 
-/** The members, as files of the registry's format. */
+/** Writes the members as files in the registry format. */
 function writeCollections(folder: string): void {
   const idOf = (n: number) => {
     const isUnknown = n % 100 < UNKNOWN_PERCENT
@@ -80,7 +80,7 @@ try {
   const folder = join(directory, 'collections')
   writeCollections(folder)
   const { items } = await loadCollections(sql, folder, { now: new Date() })
-  const known = INSCRIPTIONS - Math.floor(INSCRIPTIONS / 100) * UNKNOWN_PERCENT
+  const knownCount = INSCRIPTIONS - Math.floor(INSCRIPTIONS / 100) * UNKNOWN_PERCENT
   const server = spawn(process.execPath, [join(import.meta.dirname, '../../server/app/src/main.ts')], {
     env: {
       ...process.env,
@@ -103,18 +103,18 @@ try {
   const before = Object.values(processes).map(cpuSecondsOf)
   const [first, began] = [await countOf(), performance.now()]
   let count = first
-  while (count < known) {
+  while (count < knownCount) {
     await new Promise((done) => setTimeout(done, 100))
     count = await countOf()
   }
   const seconds = (performance.now() - began) / 1000
-  const used = Object.entries(processes).map(
+  const cpuTimes = Object.entries(processes).map(
     ([name, pid], n) =>
       `${name} ${(((cpuSecondsOf(pid) - before[n]!) / (count - first)) * 1e6).toFixed(0)} µs`,
   )
   console.log(
-    `${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}; ${items} members, ${items - known} of them unknown: ` +
-      `${Math.round((count - first) / seconds)} inscriptions a second; CPU for each: ${used.join(', ')}; ` +
+    `${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}; ${items} members, ${items - knownCount} of them unknown: ` +
+      `${Math.round((count - first) / seconds)} inscriptions per second; CPU per inscription: ${cpuTimes.join(', ')}; ` +
       `follower at most ${peakMegabytesOf(server.pid!)} MB`,
   )
 } finally {

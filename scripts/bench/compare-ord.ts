@@ -14,9 +14,9 @@ import { cpuSecondsOf, endedSecondsOf, peakMegabytesOf, postmasterOf } from './p
 readCommand('usage: npm run bench -- ord', {})
 
 /**
- * `npm run bench -- ord`: indexes the same chain of full blocks from its first block with `ord index update` and with a follower-only
- * server, alternately, both with inscriptions and sat numbers (BENCH_SATS=off: without), ord with its address index too. ORD is the path of
- * the binary. Prints time, processor time and resident memory of each, with PostgreSQL's separately.
+ * `npm run bench -- ord`: indexes the same chain of full blocks with `ord index update` and with a follower-only server, alternately. Both
+ * index inscriptions and sat numbers (BENCH_SATS=off: without), and ord also its address index. ORD is the path of the binary. Prints time,
+ * processor time and resident memory of each, with PostgreSQL's separately.
  */
 const BLOCKS = Number(process.env.BENCH_BLOCKS ?? 24)
 const PER_BLOCK = Number(process.env.BENCH_TRANSACTIONS ?? 2000)
@@ -25,7 +25,8 @@ const SATS = process.env.BENCH_SATS !== 'off'
 const LOOK_MILLISECONDS = 20
 const ord =
   process.env.ORD ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ordbook/ord/bin/ord')
-if (!existsSync(ord)) throw new Error(`no ord at ${ord}: set ORD, or run npm run test:suite -- ord once`)
+if (!existsSync(ord))
+  throw new Error(`${ord} does not exist. Set ORD, or run npm run test:suite -- ord once.`)
 
 interface Took {
   seconds: number
@@ -46,22 +47,22 @@ async function measure(child: ChildProcess, isDone: () => Promise<boolean>): Pro
   const database = cpuSecondsOf(postmaster)
   const ended = once(child, 'exit')
   const reaped = endedSecondsOf(process.pid)
-  const took: Took = { seconds: 0, cpuSeconds: 0, databaseSeconds: 0, megabytes: 0 }
+  const usage: Took = { seconds: 0, cpuSeconds: 0, databaseSeconds: 0, megabytes: 0 }
   while (child.exitCode === null && child.signalCode === null) {
     try {
-      took.megabytes = Math.max(took.megabytes, peakMegabytesOf(child.pid!))
+      usage.megabytes = Math.max(usage.megabytes, peakMegabytesOf(child.pid!))
     } catch {
-      // It has ended.
+      // The process has exited.
     }
     if (await isDone()) break
     await new Promise((done) => setTimeout(done, LOOK_MILLISECONDS))
   }
-  took.seconds = (performance.now() - began) / 1000
-  took.databaseSeconds = cpuSecondsOf(postmaster) - database
+  usage.seconds = (performance.now() - began) / 1000
+  usage.databaseSeconds = cpuSecondsOf(postmaster) - database
   child.kill('SIGKILL')
   await ended
-  took.cpuSeconds = endedSecondsOf(process.pid) - reaped
-  return took
+  usage.cpuSeconds = endedSecondsOf(process.pid) - reaped
+  return usage
 }
 
 async function byOrd(height: number): Promise<Took> {
@@ -76,15 +77,15 @@ async function byOrd(height: number): Promise<Took> {
     '--bitcoin-rpc-password=test',
   ]
   const child = spawn(ord, [...flags, 'index', 'update'], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr!.on('data', (text) => (said += text))
-  const took = await measure(child, async () => false)
-  if (child.exitCode !== 0) throw new Error(`ord ended with code ${child.exitCode}: ${said.slice(-2000)}`)
+  let output = ''
+  child.stderr!.on('data', (text) => (output += text))
+  const usage = await measure(child, async () => false)
+  if (child.exitCode !== 0) throw new Error(`ord exited with code ${child.exitCode}: ${output.slice(-2000)}`)
   const info = await promisify(execFile)(ord, [...flags, 'index', 'info'])
   const { blocks_indexed: blocks } = JSON.parse(info.stdout) as { blocks_indexed: number }
   if (blocks !== height + 1) throw new Error(`ord has indexed ${blocks} of ${height + 1} blocks`)
   rmSync(folder, { recursive: true })
-  return took
+  return usage
 }
 
 async function byServer(round: number, height: number): Promise<Took> {
@@ -106,12 +107,12 @@ async function byServer(round: number, height: number): Promise<Took> {
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  const took = await measure(child, async () => {
+  const usage = await measure(child, async () => {
     const rows = await sql<{ height: number }[]>`select max(height) as height from blocks`.catch(() => [])
     return (rows[0]?.height ?? -1) >= height
   })
   await sql.end()
-  return took
+  return usage
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
@@ -119,12 +120,12 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.len
 try {
   await fillChain(bitcoind, { blocks: BLOCKS, perBlock: PER_BLOCK })
   const height = await bitcoind.regtest.call<number>('getblockcount')
-  const took = { ord: [] as Took[], ordbook: [] as Took[] }
+  const results = { ord: [] as Took[], ordbook: [] as Took[] }
   for (let round = 0; round < ROUNDS; round++) {
-    took.ord.push(await byOrd(height))
-    took.ordbook.push(await byServer(round, height))
+    results.ord.push(await byOrd(height))
+    results.ordbook.push(await byServer(round, height))
   }
-  const of = (name: keyof typeof took, field: keyof Took) => median(took[name].map((each) => each[field]))
+  const of = (name: keyof typeof results, field: keyof Took) => median(results[name].map((each) => each[field]))
   console.log(
     `${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}, ${BLOCKS} blocks of ${PER_BLOCK} transactions, sats ${SATS ? 'numbered' : 'not numbered'}, medians of ${ROUNDS}\n`,
   )
@@ -136,10 +137,10 @@ try {
       `| ${name} | ${of(name, 'seconds').toFixed(1)} | ${of(name, 'cpuSeconds').toFixed(1)} | ` +
         `${name === 'ord' ? '' : of(name, 'databaseSeconds').toFixed(1)} | ${of(name, 'megabytes')} |`,
     )
-  const ours = of('ordbook', 'cpuSeconds') + of('ordbook', 'databaseSeconds')
+  const ordbookCpuSeconds = of('ordbook', 'cpuSeconds') + of('ordbook', 'databaseSeconds')
   console.log(
     `\n${(of('ordbook', 'seconds') / of('ord', 'seconds')).toFixed(2)} times the time of ord, ` +
-      `${(ours / of('ord', 'cpuSeconds')).toFixed(2)} times its CPU, its start included in each`,
+      `${(ordbookCpuSeconds / of('ord', 'cpuSeconds')).toFixed(2)} times its CPU, its start included in each`,
   )
 } finally {
   await bitcoind.stop()

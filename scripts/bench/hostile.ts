@@ -14,7 +14,7 @@ readCommand('usage: npm run bench -- hostile', {})
 
 /**
  * `npm run bench -- hostile`: on a real bitcoind, the time that the follower needs for each hostile block, compared with an ordinary block
- * of the same size and (up to 2,000) inscriptions, the latency of API requests in the meantime, and the memory of the server. BENCH_ONLY
+ * of the same size and (up to 2,000) inscriptions; the latency of API requests during that time; and the memory of the server. BENCH_ONLY
  * filters by name.
  */
 const RATE_MILLISECONDS = 10
@@ -26,26 +26,26 @@ const sleep = (milliseconds: number) => new Promise((done) => setTimeout(done, m
 const quantile = (values: readonly number[], q: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? Number.NaN
 
-/** Asks every ten milliseconds, whether or not answers have come; gives what each took, in milliseconds. */
+/** Sends a request every ten milliseconds, without waiting for responses. Returns the latencies in milliseconds. */
 async function loadWhile(url: string, work: () => Promise<void>): Promise<number[]> {
-  const took: number[] = []
-  const asked: Promise<void>[] = []
-  const ask = async () => {
+  const latencies: number[] = []
+  const pending: Promise<void>[] = []
+  const sendRequest = async () => {
     const began = performance.now()
     await fetch(url).then(
       (answer) => answer.arrayBuffer(),
       () => {},
     )
-    took.push(performance.now() - began)
+    latencies.push(performance.now() - began)
   }
-  const timer = setInterval(() => asked.push(ask()), RATE_MILLISECONDS)
+  const timer = setInterval(() => pending.push(sendRequest()), RATE_MILLISECONDS)
   await work()
   clearInterval(timer)
-  await Promise.all(asked)
-  return took
+  await Promise.all(pending)
+  return latencies
 }
 
-/** The most memory that a process has held since this was asked last, in MB. */
+/** Returns the peak memory of a process since the last call, in MB. */
 function peakOf({ pid }: ChildProcess): number {
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
@@ -103,7 +103,7 @@ try {
     const before = await measure()
     let seconds = null as number | null
     let blockBytes = 0
-    const took = await loadWhile(url, async () => {
+    const latencies = await loadWhile(url, async () => {
       const sizes = await chain.mine(bomb)
       blockBytes = sizes.reduce((sum, size) => sum + size, 0)
       const began = performance.now()
@@ -114,7 +114,7 @@ try {
     return {
       seconds,
       blockBytes,
-      took,
+      took: latencies,
       inscriptions: after.inscriptions - before.inscriptions,
       bytes: after.bytes - before.bytes,
       megabytes: peakOf(server),
@@ -147,11 +147,11 @@ try {
         hostile.megabytes,
       ].join(' | ')} |`,
     )
-    // Nothing can be measured behind a block that stops the follower.
+    // A block that stops the follower prevents further measurements.
     if (hostile.seconds === null) break
   }
   console.log(
-    `\nmeanwhile: p50 ${quantile(all, 0.5).toFixed(1)} ms, p99 ${quantile(all, 0.99).toFixed(1)} ms`,
+    `\nunder load: p50 ${quantile(all, 0.5).toFixed(1)} ms, p99 ${quantile(all, 0.99).toFixed(1)} ms`,
   )
 } finally {
   server.kill('SIGKILL')

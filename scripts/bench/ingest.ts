@@ -16,10 +16,10 @@ import { fillChain } from './full-chain.ts'
 readCommand('usage: npm run bench -- ingest', {})
 
 /**
- * `npm run bench -- ingest` measures the follower's reading speed on a real bitcoind, with blocks of 2,000 transactions; a
- * tenth of them inscribe or move an inscription. In each round the same blocks are only fetched, fetched and read, fetched
- * by `getblock` verbosity 3 and read, and written to an index, with and without numbered sats; medians of the rounds.
- * Then 10,000 blocks in one go, with the memory that they take on the way.
+ * `npm run bench -- ingest`: measures the follower's reading speed on a real bitcoind, with blocks of 2,000 transactions, a tenth of which
+ * create or move an inscription. Each round processes the same blocks in several ways: only fetched; fetched and parsed; fetched by
+ * `getblock` verbosity 3 and parsed; and indexed, with and without sat numbers. Prints medians of the rounds. Then reads 10,000 blocks in
+ * one run and prints its memory.
  */
 const BLOCKS = Number(process.env.BENCH_BLOCKS ?? 24)
 const PER_BLOCK = Number(process.env.BENCH_TRANSACTIONS ?? 2000)
@@ -42,17 +42,17 @@ async function freshDatabase(): Promise<string> {
   return url.href
 }
 
-/** Reads blocks with some of them on their way, as the follower does. */
+/** Reads blocks with several requests pending, as the follower does. */
 async function each<T>(hashes: string[], read: (hash: string) => Promise<T>): Promise<void> {
-  const coming: Promise<T>[] = []
+  const pending: Promise<T>[] = []
   for (const hash of hashes) {
-    coming.push(read(hash))
-    if (coming.length >= 8) await coming.shift()
+    pending.push(read(hash))
+    if (pending.length >= 8) await pending.shift()
   }
-  await Promise.all(coming)
+  await Promise.all(pending)
 }
 
-/** Has a follower-only server index the whole chain into a separate database, and records the time of each height. */
+/** Runs a follower-only server that indexes the whole chain into a new database, and reports when each height is reached. */
 async function index(satIndex: 'on' | 'off', onHeight: (height: number) => void): Promise<void> {
   const databaseUrl = await freshDatabase()
   const config = readConfig({
@@ -66,7 +66,7 @@ async function index(satIndex: 'on' | 'off', onHeight: (height: number) => void)
   await server.close()
 }
 
-/** Seconds that the full blocks take. */
+/** Returns the seconds to index the full blocks. */
 async function ingest(satIndex: 'on' | 'off', heights: readonly number[]): Promise<number> {
   let [began, ended] = [0, 0]
   await index(satIndex, (height) => {
@@ -81,21 +81,21 @@ try {
   const node = new CoreSource(bitcoind.url)
   const hashes = await node.blockHashes(heights[0]!, heights.at(-1)!)
   const first = await node.block(hashes[0]!)
-  if (!node.byRest) throw new Error('this bitcoind serves no blocks by REST')
+  if (!node.byRest) throw new Error('This bitcoind does not serve blocks by REST. Start it with rest=1.')
   let bytes = 0
   for (const hash of hashes) {
     const [byRest, byRpc] = [await node.block(hash), await node.blockByRpc(hash)]
     if (!Buffer.from(byRest.bytes).equals(byRpc.bytes) || !Buffer.from(byRest.spent).equals(byRpc.spent))
-      throw new Error(`${hash} differs by REST and by RPC`)
+      throw new Error(`Block ${hash} differs between REST and RPC.`)
     bytes += byRest.bytes.length
   }
   const count = first.transactions.length * hashes.length
-  const took: Record<string, number[]> = {}
+  const timings: Record<string, number[]> = {}
   const time = async (name: string, work: () => Promise<unknown>) => {
     const began = performance.now()
     const measured = await work()
     const seconds = typeof measured === 'number' ? measured : (performance.now() - began) / 1000
-    took[name] = [...(took[name] ?? []), seconds]
+    timings[name] = [...(timings[name] ?? []), seconds]
   }
   const bare = (path: string) =>
     fetch(new URL(path, bitcoind.url.replace('test:test@', ''))).then((answer) => answer.arrayBuffer())
@@ -121,8 +121,8 @@ try {
   console.log(
     '| | transactions/s | MB/s | of fetched | of fetched and read |\n| --- | ---: | ---: | ---: | ---: |',
   )
-  const of = (name: string) => median(took[name]!)
-  for (const name of Object.keys(took))
+  const of = (name: string) => median(timings[name]!)
+  for (const name of Object.keys(timings))
     console.log(
       `| ${name} | ${Math.round(count / of(name))} | ${(bytes / 1e6 / of(name)).toFixed(1)} | ` +
         `${(of('fetched') / of(name)).toFixed(2)} | ${(of('fetched and read') / of(name)).toFixed(2)} |`,

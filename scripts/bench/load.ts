@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import { integerIn, readCommand } from '../command.ts'
 
 /**
- * A keep-alive load on one URL, in a separate process: `node load.ts URL CONNECTIONS MILLISECONDS`, with the bearer token in TOKEN. Each
- * connection waits PAUSE milliseconds (default 0) between requests. Prints requests per second, median and 99th percentile of the latency
- * as JSON; exits with 1 at the first response other than 200.
+ * Sends a keep-alive load to one URL, in a separate process: `node load.ts URL CONNECTIONS MILLISECONDS`, with the bearer token in TOKEN.
+ * Each connection waits PAUSE milliseconds (default 0) between requests. Prints requests per second, median and 99th percentile of the
+ * latency as JSON. Exits with 1 at the first response other than 200.
  */
 const USAGE = 'usage: node scripts/bench/load.ts URL CONNECTIONS MILLISECONDS'
 const [url, connections, milliseconds] = readCommand(USAGE, { allowPositionals: true }).positionals
@@ -18,7 +18,7 @@ function once(): Promise<void> {
   return new Promise((done, fail) => {
     const started = performance.now()
     request(url!, { agent, headers }, (response) => {
-      if (response.statusCode !== 200) fail(new Error(`${url} answered ${response.statusCode}`))
+      if (response.statusCode !== 200) fail(new Error(`${url} returned ${response.statusCode}`))
       response.resume().once('end', () => {
         latencies.push(performance.now() - started)
         done()

@@ -13,23 +13,21 @@ import { callRpc } from '@ordbook/devnet/regtest.ts'
 import { hashToken } from '@ordbook/market/auth/sessions.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 
-/** A separate PostgreSQL and chain, for markets that are filled and measured. */
+/** A separate PostgreSQL and chain for benchmark markets. */
 export interface Machine {
-  /** A session token of each market. */
+  /** A session token that is valid on each market. */
   token: string
-  /** A folder for temporary files, which goes with the machine. */
+  /** A folder for temporary files, deleted by `stop`. */
   directory: string
-  /** Of the node. */
   rpcUrl: string
-  /** An empty database with the schema; its URL. */
+  /** Creates an empty database with the schema. Returns its URL. */
   database(name: string): Promise<string>
   /** Creates a market with this many inscriptions (fill.sql) and further SQL, in a separate database. Returns its URL. */
   fill(inscriptions: number, ...further: string[]): Promise<string>
-  /** A server on a market; `megabytes` of kept responses. */
+  /** Starts a server on a market, with a response cache of this many megabytes. */
   serve(databaseUrl: string, megabytes: number): Promise<Server>
-  /** User and system time of this process and of this PostgreSQL so far, in microseconds; the latter 0 where /proc does not tell. */
+  /** User and system time of this process and of PostgreSQL so far, in microseconds; the latter is 0 without /proc. */
   cpu(): number
-  /** Processor time of this PostgreSQL. */
   databaseCpu(): number
   stop(): Promise<void>
 }
@@ -123,7 +121,7 @@ async function fill(
   const text = readFileSync(join(import.meta.dirname, 'fill.sql'), 'utf8')
     .replaceAll(':inscriptions', String(inscriptions))
     .replaceAll(':collections', String(Math.max(inscriptions / 500, 100)))
-  // It fills what triggers would derive itself: only a superuser may go past them.
+  // fill.sql writes derived rows itself. Only a superuser can bypass the triggers.
   const past = new URL(addresses.superuserUrl)
   past.pathname = new URL(url).pathname
   const filler = connect(past.href, { max: 1 })
@@ -136,14 +134,14 @@ async function fill(
   if (inscriptions <= 10_000) {
     const differences = await checkRollups({ sql, config: readConfig({}), clock: () => new Date() })
     if (differences.length > 0)
-      throw new Error(`the market is not filled right: ${JSON.stringify(differences)}`)
+      throw new Error(`Filling the market left wrong derived rows: ${JSON.stringify(differences)}`)
   }
   await sql.end()
   console.error(`filled ${inscriptions} inscriptions in ${((Date.now() - started) / 1000).toFixed(0)} s`)
   return url
 }
 
-/** User and system time of a process's children, in microseconds. */
+/** Returns the user and system time of the children of a process, in microseconds. */
 function cpuOfChildren(parent: string): number {
   if (!existsSync('/proc/self/stat')) return 0
   let ticks = 0
@@ -153,7 +151,7 @@ function cpuOfChildren(parent: string): number {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       if (fields[1] === parent) ticks += Number(fields[11]) + Number(fields[12])
     } catch {
-      // It ended while we looked.
+      // The process exited in the meantime.
     }
   return ticks * 10_000
 }

@@ -11,8 +11,8 @@ import { integerIn, readCommand, refuse } from '../command.ts'
 import { findRunning } from '../market/running.ts'
 
 /**
- * `npm run bench -- pages`: Lighthouse's mobile profile on the pages of a running `npm start`. Prints the median of several runs and the
- * `benchmarkIndex`. The portfolio is the first demo wallet's. Measure on an idle machine.
+ * `npm run bench -- pages`: runs Lighthouse's mobile profile on the pages of a running `npm start`. Prints the median of several runs and
+ * the `benchmarkIndex`. The portfolio is the first demo wallet's. Measure on an idle machine.
  */
 const USAGE = 'usage: npm run bench -- pages [--runs 5] [--slug SLUG]   (with a running `npm start`)'
 
@@ -26,10 +26,10 @@ type Lighthouse = (
   flags: { port: number; output: 'json'; logLevel: 'error'; extraHeaders?: Record<string, string> },
 ) => Promise<{ lhr: Report }>
 
-/** The cookie of a session of the storefront, opened with a demo wallet. */
+/** Signs in a demo wallet. Returns the session cookie. */
 async function openSession(origin: string): Promise<string> {
   const { first: wallet } = demoWallets(readConfig(process.env).addressNetwork)
-  const ask = (path: string, body: unknown) =>
+  const post = (path: string, body: unknown) =>
     fetch(`${origin}/web/v1${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin },
@@ -37,7 +37,7 @@ async function openSession(origin: string): Promise<string> {
       signal: AbortSignal.timeout(10_000),
     })
   const { ordinalsAddress, paymentAddress } = wallet
-  const begun = await ask('/session/challenge', { ordinalsAddress, paymentAddress })
+  const begun = await post('/session/challenge', { ordinalsAddress, paymentAddress })
   const { authRequestId, challenges } = (await begun.json()) as {
     authRequestId: string
     challenges: { challengeId: string; address: string; message: string }[]
@@ -45,17 +45,17 @@ async function openSession(origin: string): Promise<string> {
   const verifications = []
   for (const { challengeId, address, message } of challenges)
     verifications.push({ challengeId, address, signature: await wallet.signMessage(address, message) })
-  const opened = await ask('/session', { authRequestId, verifications })
-  if (!opened.ok) throw new Error(`the demo wallet cannot sign in: ${await opened.text()}`)
+  const opened = await post('/session', { authRequestId, verifications })
+  if (!opened.ok) throw new Error(`Failed to sign in the demo wallet: ${await opened.text()}`)
   return opened.headers.get('set-cookie')?.split(';')[0] ?? ''
 }
 
-/** A headless browser with a port for Lighthouse; `close` ends it. */
+/** Starts a headless browser with a port for Lighthouse. */
 async function openBrowser() {
   const path = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
     (each) => each && existsSync(each),
   )
-  if (!path) throw new Error('no Chromium: install it, or name it in CHROMIUM')
+  if (!path) throw new Error('Chromium not found. Install it, or set CHROMIUM to its path.')
   const port = await freePort()
   const profile = mkdtempSync(join(tmpdir(), 'ordbook-lighthouse-'))
   const browser = spawn(
@@ -74,7 +74,7 @@ async function openBrowser() {
   )
   const deadline = Date.now() + 30_000
   while (!(await fetch(`http://127.0.0.1:${port}/json/version`).catch(() => null))) {
-    if (Date.now() > deadline) throw new Error('the browser does not open its port')
+    if (Date.now() > deadline) throw new Error('The browser did not open its port in time.')
     await new Promise((done) => setTimeout(done, 100))
   }
   return {
@@ -94,10 +94,10 @@ async function main(): Promise<void> {
   const { values } = readCommand(USAGE, { options: { runs: { type: 'string' }, slug: { type: 'string' } } })
   const runs = integerIn(values.runs ?? '5', '--runs', 1, 25)
   const running = findRunning(readConfig(process.env).dataDir)
-  if (!running) return refuse(USAGE, 'no server runs here: start one with `npm start` in another terminal')
-  const kept = process.env.ORDBOOK_LIGHTHOUSE
-  if (!kept) return refuse(USAGE, 'ORDBOOK_LIGHTHOUSE is not set: start it with `npm run bench -- pages`')
-  const module = pathToFileURL(join(kept, 'node_modules/lighthouse/core/index.js')).href
+  if (!running) return refuse(USAGE, 'no server is running. Start one with `npm start` in another terminal')
+  const installFolder = process.env.ORDBOOK_LIGHTHOUSE
+  if (!installFolder) return refuse(USAGE, 'ORDBOOK_LIGHTHOUSE is not set: start it with `npm run bench -- pages`')
+  const module = pathToFileURL(join(installFolder, 'node_modules/lighthouse/core/index.js')).href
   const { default: lighthouse } = (await import(module)) as { default: Lighthouse }
 
   const slug = values.slug ?? 'harbour-lamps'
@@ -131,12 +131,12 @@ async function main(): Promise<void> {
         reports.push(result.lhr)
       }
       const score = (category: string) =>
-        Math.round(100 * median(reports.map((each) => each.categories[category]!.score)))
-      const audit = (id: string) => median(reports.map((each) => each.audits[id]!.numericValue ?? 0))
+        Math.round(100 * median(reports.map((report) => report.categories[category]!.score)))
+      const audit = (id: string) => median(reports.map((report) => report.audits[id]!.numericValue ?? 0))
       console.log(
         `| ${name} | ${score('performance')} | ${score('accessibility')} | ${score('best-practices')} | ${score('seo')} | ` +
           `${(audit('largest-contentful-paint') / 1000).toFixed(1)} | ${audit('cumulative-layout-shift').toFixed(3)} | ` +
-          `${audit('total-blocking-time').toFixed(0)} | ${median(reports.map((each) => each.environment.benchmarkIndex)).toFixed(0)} |`,
+          `${audit('total-blocking-time').toFixed(0)} | ${median(reports.map((report) => report.environment.benchmarkIndex)).toFixed(0)} |`,
       )
     }
   } finally {

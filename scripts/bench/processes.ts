@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** Processor time and memory of the processes of a bench, by Linux's /proc. */
-
-/** Fields of /proc/PID/stat behind the name; null where the process has ended. */
+/** Reads the fields of /proc/PID/stat after the name. Returns null if the process has exited. */
 function statOf(pid: string | number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -12,7 +10,7 @@ function statOf(pid: string | number): string[] | null {
   }
 }
 
-/** User and system time of a process and of those that it started, in seconds; those that have ended count too. */
+/** Returns the user and system time of a process and its descendants, including exited ones, in seconds. */
 export function cpuSecondsOf(pid: number): number {
   const stats = new Map(
     readdirSync('/proc').flatMap((name) => {
@@ -30,20 +28,20 @@ export function cpuSecondsOf(pid: number): number {
   return ticks / 100
 }
 
-/** User and system time of the processes that a process started and that have ended, in seconds. */
+/** Returns the user and system time of the exited children of a process, in seconds. */
 export function endedSecondsOf(pid: number): number {
   const stat = statOf(pid)!
   return (Number(stat[13]) + Number(stat[14])) / 100
 }
 
-/** The most memory that a process has held since this was asked last, in MB. */
+/** Returns the peak memory of a process since the last call, in MB. */
 export function peakMegabytesOf(pid: number): number {
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
   return Math.round(Number(kilobytes) / 1000)
 }
 
-/** The process of the PostgreSQL in a folder. */
+/** Returns the id of the PostgreSQL process of a data folder. */
 export function postmasterOf(directory: string): number {
   return Number(readFileSync(`${directory}/postmaster.pid`, 'utf8').split('\n', 1)[0])
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { parseAs } from '../parse.ts'
 
 /**
- * The ratios of one run of `npm run bench`, each computed from rounds of that run. Ratios of two releases can be compared across machines;
+ * The ratios of one run of `npm run bench`, each computed from rounds of that run. Ratios can be compared across releases and machines,
  * absolute figures cannot.
  */
 const RATIO = Type.Number({ exclusiveMinimum: 0 })
@@ -15,11 +15,11 @@ const RATIOS = Type.Object(
       Type.String(),
       Type.Object(
         {
-          /** Requests a second from memory, of the constant. */
+          /** Requests per second from the cache, relative to the constant route. */
           kept: RATIO,
-          /** Requests a second without a cache, of the constant. */
+          /** Requests per second without a cache, relative to the constant route. */
           fresh: RATIO,
-          /** A fresh page about 10,000 rows deep, relative to the first; absent if there is none. */
+          /** A fresh page about 10,000 rows deep, relative to the first page; absent if there is none. */
           deep: Type.Optional(RATIO),
         },
         closed,
@@ -34,38 +34,38 @@ export type Ratios = Static<typeof RATIOS>
 const KINDS = ['kept', 'fresh', 'deep'] as const
 type Kind = (typeof KINDS)[number]
 
-/** A single read may be so many times slower before it counts as worse: two runs of the same code differ by up to 1.4. */
+/** Factor by which a single read may be slower: two runs of the same code differ by up to 1.4. */
 const NOISE_OF_ONE = 1.5
-/** The same for the geometric mean of all reads, of which the noise cancels out: two runs of the same code differ by 1.03. */
+/** The same for the geometric mean of all reads, where the noise averages out: two runs of the same code differ by 1.03. */
 const NOISE_OF_ALL = 1.15
-/** Fewer reads than this have no mean worth judging. */
+/** Minimum number of reads for a meaningful mean. */
 const FEWEST_FOR_MEAN = 6
 
-/** The ratios that a run saved. Throws for a file that holds anything else. */
+/** Reads saved ratios. Throws if the file contains anything else. */
 export function readRatios(file: string): Ratios {
   try {
     return parseAs(RATIOS, JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
-    throw new Error(`${file} does not hold the ratios of a run: ${(error as Error).message}`, {
+    throw new Error(`${file} does not contain the ratios of a run: ${(error as Error).message}`, {
       cause: error,
     })
   }
 }
 
-/** Saves the ratios of a run, with as many digits as they are worth. */
+/** Saves the ratios of a run with three significant digits. */
 export function saveRatios(file: string, ratios: Ratios): void {
   const rounded = (_key: string, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(3)) : value
   writeFileSync(file, `${JSON.stringify(ratios, rounded, 2)}\n`)
 }
 
-/** A table with both ratios of each read, and a sentence for each read and mean that became slower by more than the noise. */
+/** Returns a table with both ratios of each read, and a message for each read and mean that became slower by more than the noise. */
 export function compareRatios(before: Ratios, now: Ratios): { table: string; worse: string[] } {
   const lines = [
     '| read | kept: before | kept: now | fresh: before | fresh: now | deep: before | deep: now |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
   ]
-  const worse: string[] = []
+  const regressions: string[] = []
   const changes: Record<Kind, number[]> = { kept: [], fresh: [], deep: [] }
   for (const [name, read] of Object.entries(now.reads)) {
     const former = before.reads[name]
@@ -77,15 +77,15 @@ export function compareRatios(before: Ratios, now: Ratios): { table: string; wor
       if (was === undefined || is === undefined) continue
       changes[kind].push(is / was)
       if (is * NOISE_OF_ONE < was)
-        worse.push(`${name}, ${kind}: ${show(was)} became ${show(is)}, ${(was / is).toFixed(1)} times slower`)
+        regressions.push(`${name}, ${kind}: ${show(was)} became ${show(is)}, ${(was / is).toFixed(1)} times slower`)
     }
   }
   for (const kind of KINDS) {
     const mean = Math.exp(changes[kind].reduce((sum, each) => sum + Math.log(each), 0) / changes[kind].length)
     if (changes[kind].length >= FEWEST_FOR_MEAN && mean * NOISE_OF_ALL < 1)
-      worse.push(`all reads, ${kind}: ${(1 / mean).toFixed(2)} times slower in the geometric mean`)
+      regressions.push(`all reads, ${kind}: ${(1 / mean).toFixed(2)} times slower in the geometric mean`)
   }
-  return { table: lines.join('\n'), worse }
+  return { table: lines.join('\n'), worse: regressions }
 }
 
 const show = (ratio: number | undefined) => ratio?.toPrecision(2) ?? '–'

@@ -18,7 +18,7 @@ import { compareRatios, type Ratios, readRatios, saveRatios } from './ratios.ts'
 const USAGE = `usage: npm run bench -- [--save FILE] [--against FILE]
 
   --save FILE     Write the ratios of this run
-  --against FILE  Print them next to those in a file; exits with 1 if a read became slower by more than the noise`
+  --against FILE  Compare them with a saved file; exits with 1 if a read became slower by more than the noise`
 const { save, against } = readCommand(USAGE, {
   options: { save: { type: 'string' }, against: { type: 'string' } },
 }).values
@@ -38,7 +38,7 @@ const DEEP_ROWS = 10_000
 const former = against === undefined ? null : readRatios(against)
 if (former && former.inscriptions !== INSCRIPTIONS)
   throw new Error(
-    `${against} was measured on ${former.inscriptions} inscriptions, not ${INSCRIPTIONS}: set BENCH_INSCRIPTIONS`,
+    `${against} was measured on ${former.inscriptions} inscriptions, not ${INSCRIPTIONS}. Set BENCH_INSCRIPTIONS.`,
   )
 
 const run = promisify(execFile)
@@ -83,7 +83,7 @@ constant.get('/:name', (request, reply) =>
   reply.type('application/json').send(bytes.get((request.params as { name: string }).name)),
 )
 
-/** The same constant behind the gate of the API: limits, token, validation. */
+/** Serves the same constant behind the API's limits, token check and validation. Returns its path. */
 async function gateOf({ context }: Server, body: () => Buffer): Promise<string> {
   const many = { perIp: 999_999_999, perKey: 999_999_999 }
   const limits = {
@@ -103,7 +103,7 @@ async function gateOf({ context }: Server, body: () => Buffer): Promise<string> 
 interface Measured {
   perSecond: number
   medianMs: number
-  /** Microseconds a request. */
+  /** Microseconds per request. */
   serverCpu: number
   databaseCpu: number
 }
@@ -128,7 +128,7 @@ async function measure(url: string): Promise<Measured> {
 const ask = (url: string) =>
   fetch(url, url.includes('/web/') ? {} : { headers: { authorization: `Bearer ${machine.token}` } })
 
-/** A cursor some ten thousand rows into a route's pages; null where it has fewer. */
+/** Returns a cursor about ten thousand rows into the pages of a route, or null if it has fewer. */
 async function deep(base: string, path: string): Promise<string | null> {
   const wide = path.replace(/limit=\d+/, 'limit=100')
   let cursor = ''
@@ -147,7 +147,7 @@ interface Market {
   fresh: Server
 }
 
-/** Measures and prints each read; gives the ratios. */
+/** Measures and prints each read. Returns the ratios. */
 async function measureAll(small: Market, large: Market): Promise<Ratios> {
   const gatePath = await gateOf(large.fresh, () => bytes.get(keyOf(PAGE))!)
   const constantUrl = await constant.listen({ host: '127.0.0.1', port: 0 })
@@ -163,7 +163,7 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
   const ratios: Ratios = { inscriptions: INSCRIPTIONS, reads: {} }
   for (const [name, path] of Object.entries(routes)) {
     if (only && !name.includes(only)) continue
-    // The storefront's own reads go by its surface, as a visitor makes them.
+    // Reads of the storefront use its API instead, as visitors do.
     const base = path.startsWith('/web/') ? '' : '/api/v1'
     const at = (server: Server, more = '') => `${server.url}${base}${path}${more}`
     const response = await ask(at(large.fresh))
@@ -173,7 +173,7 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
     const key = keyOf(name)
     bytes.set(key, body)
     const cursor = path.includes('limit=') ? await deep(`${large.fresh.url}${base}`, path) : null
-    // Each page once before it is measured: its rows are rendered then.
+    // Request each page once before measuring, which renders its rows.
     const urls: Record<string, string> = {
       constant: `${constantUrl}/${key}`,
       keptSmall: at(small.kept),
@@ -221,7 +221,7 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
   return ratios
 }
 
-/** Prints the processor time of server and PostgreSQL apart. */
+/** Prints the processor time of server and PostgreSQL separately. */
 function printParts(costs: readonly string[]): void {
   const heads = ['kept', 'fresh'].flatMap((kind) =>
     [INSCRIPTIONS / 100, INSCRIPTIONS].flatMap((size) =>
@@ -229,18 +229,18 @@ function printParts(costs: readonly string[]): void {
     ),
   )
   console.log(
-    `\nµs CPU a request\n\n| read | ${heads.join(' | ')} |\n| --- |${' ---: |'.repeat(heads.length)}`,
+    `\nµs CPU per request\n\n| read | ${heads.join(' | ')} |\n| --- |${' ---: |'.repeat(heads.length)}`,
   )
   for (const line of costs) console.log(`| ${line} |`)
 }
 
-/** Saves the ratios of this run and prints them next to earlier ones; returns false if one became slower by more than the noise. */
-function judge(ratios: Ratios): boolean {
+/** Saves the ratios of this run and prints them next to earlier ones. Returns false if one became slower by more than the noise. */
+function reportRatios(ratios: Ratios): boolean {
   if (save !== undefined) saveRatios(save, ratios)
   if (!former) return true
   const { table, worse } = compareRatios(former, ratios)
-  console.log(`\nBeside ${against}:\n\n${table}\n`)
-  console.log(worse.length === 0 ? 'Nothing got worse by more than the noise.' : worse.join('\n'))
+  console.log(`\nCompared with ${against}:\n\n${table}\n`)
+  console.log(worse.length === 0 ? 'Nothing became slower by more than the noise.' : worse.join('\n'))
   return worse.length === 0
 }
 
@@ -252,7 +252,7 @@ let isGood = false
 try {
   const small = await open(INSCRIPTIONS / 100)
   const large = await open(INSCRIPTIONS)
-  isGood = judge(await measureAll(small, large))
+  isGood = reportRatios(await measureAll(small, large))
 } finally {
   await constant.close()
   await machine.stop()

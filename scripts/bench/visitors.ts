@@ -20,7 +20,7 @@ const SECONDS = 20
 
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
 
-/** The subscribers: they report how many are connected, and at the end how many events they were sent. */
+/** Runs the subscribers, which report how many are connected, and at the end how many events they received. */
 async function subscribe(port: number): Promise<void> {
   let events = 0
   let connected = 0
@@ -50,7 +50,7 @@ async function measure(): Promise<void> {
   const report = () =>
     new Promise<{ events?: number }>((done, fail) => {
       visitors.once('message', (message) => done(message as { events?: number }))
-      setTimeout(() => fail(new Error('the subscribers did not report within a minute')), 60_000).unref()
+      setTimeout(() => fail(new Error('The subscribers did not report within a minute.')), 60_000).unref()
     })
   try {
     await report()
@@ -74,7 +74,7 @@ async function measure(): Promise<void> {
     visitors.send('count')
     const { events } = await reported
     console.log(
-      `${VISITORS} visitors, ${EVENTS_A_SECOND} events a second: ${cores.toFixed(3)} of a core, ${events} events sent of ${VISITORS * SECONDS * EVENTS_A_SECOND}`,
+      `${VISITORS} visitors, ${EVENTS_A_SECOND} events per second: ${cores.toFixed(3)} of a core, ${events} events sent of ${VISITORS * SECONDS * EVENTS_A_SECOND}`,
     )
   } finally {
     visitors.kill()

@@ -26,9 +26,9 @@ import { type Machine, startMachine } from './market.ts'
 readCommand('usage: npm run bench -- writes   (BENCH_TRADES trades, 20 by default)', {})
 
 /**
- * `npm run bench -- writes`: the cost of sign-ins, listings, purchases, delistings and blocks: processor time of server and PostgreSQL, bytes of
- * PostgreSQL's log (WAL) and transactions. Real trades on the devnet, one after the other, by clients
- * outside of the server's process. The cost of a market at rest is taken off.
+ * `npm run bench -- writes`: the cost of sign-ins, listings, purchases, delistings and blocks: processor time of server and PostgreSQL,
+ * bytes of PostgreSQL's log (WAL) and transactions. Makes real trades on the devnet, one after the other, from another process than the
+ * server. Subtracts the cost of an idle market.
  */
 const TRADES = integerIn(process.env.BENCH_TRADES ?? '20', 'BENCH_TRADES', 1, 100)
 const SLUG = 'bench'
@@ -56,7 +56,7 @@ const KEYS = ['serverCpu', 'databaseCpu', 'walBytes', 'transactions'] as const
 async function read({ sql, server, machine }: Market): Promise<Reading> {
   const stat = readFileSync(`/proc/${server.pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // Sessions report their transactions at most once a second.
+  // Database sessions report their transactions at most once a second.
   await rest(1200)
   const [row] = await sql<{ bytes: number; transactions: number }[]>`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::int8 as bytes,
@@ -73,24 +73,24 @@ async function read({ sql, server, machine }: Market): Promise<Reading> {
 async function difference(market: Market, work: () => Promise<unknown>) {
   const before = await read(market)
   await work()
-  // The effects of a write come within a moment.
+  // Effects of a write can follow with a short delay.
   await rest(500)
   const after = await read(market)
-  const gone = { milliseconds: after.at - before.at }
-  return Object.assign(gone, Object.fromEntries(KEYS.map((key) => [key, after[key] - before[key]]))) as {
+  const elapsed = { milliseconds: after.at - before.at }
+  return Object.assign(elapsed, Object.fromEntries(KEYS.map((key) => [key, after[key] - before[key]]))) as {
     milliseconds: number
   } & Record<(typeof KEYS)[number], number>
 }
 
-async function until<T>(what: string, look: () => Promise<T | false | null | undefined>): Promise<T> {
+async function until<T>(what: string, attempt: () => Promise<T | false | null | undefined>): Promise<T> {
   const end = performance.now() + TIMEOUT_MS
   let problem: unknown
   while (performance.now() < end) {
-    const found = await look().catch((error: unknown) => void (problem = error))
+    const found = await attempt().catch((error: unknown) => void (problem = error))
     if (found) return found
     await rest(200)
   }
-  throw new Error(`${what} did not happen in time`, { cause: problem })
+  throw new Error(`Timed out waiting for ${what}.`, { cause: problem })
 }
 
 async function startMarket(machine: Machine): Promise<Market> {
@@ -132,7 +132,6 @@ async function enter({ url }: Market, wallet: LocalWallet): Promise<Visitor> {
   return { client, wallet, walletBindingId: walletBindings[0]!.walletBindingId }
 }
 
-/** Waits until the market's index has the node's tip. */
 async function follow({ regtest, sql }: Market): Promise<void> {
   const height = await regtest.call<number>('getblockcount')
   await until('a block in the index', async () => {
@@ -141,7 +140,7 @@ async function follow({ regtest, sql }: Market): Promise<void> {
   })
 }
 
-/** A collection of inscriptions of a seller, and a market with coins enough to trade all of them. */
+/** Creates a collection of a seller's inscriptions, and a market with enough coins to trade all of them. */
 async function prepare(market: Market, seller: LocalWallet, buyer: LocalWallet): Promise<void> {
   const { regtest, sql, url, machine } = market
   const { marketAddress } = (await (await fetch(`${url}/keys`)).json()) as { marketAddress: string }
@@ -181,7 +180,7 @@ async function prepare(market: Market, seller: LocalWallet, buyer: LocalWallet):
   await follow(market)
 }
 
-/** Each kind of write, in the order in which a market sees them. */
+/** Measures each kind of write, in the order in which a market processes them. */
 async function measureAll(market: Market): Promise<void> {
   const { regtest } = market
   const [seller, buyer] = [freshWallet(), freshWallet()]
@@ -233,7 +232,7 @@ async function measureAll(market: Market): Promise<void> {
     }),
   )
   console.log(
-    `\nwhile nothing happens, a second: ${KEYS.map((key) => `${key} ${((idle[key] * 1000) / idle.milliseconds).toFixed(0)}`).join(', ')}`,
+    `\nidle, per second: ${KEYS.map((key) => `${key} ${((idle[key] * 1000) / idle.milliseconds).toFixed(0)}`).join(', ')}`,
   )
 }
 
@@ -251,13 +250,13 @@ function purchase(
   })
 }
 
-/** Memory and connections of the server while idle. */
-async function standing({ server, sql }: Market): Promise<string> {
+/** Returns the memory and connections of the idle server. */
+async function describeIdle({ server, sql }: Market): Promise<string> {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
   const memory = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1024
   const [row] = await sql<{ count: number }[]>`
     select count(*) as count from pg_stat_activity where datname = current_database() and application_name like 'ordbook %'`
-  return `the server: ${memory('VmRSS').toFixed(0)} MB resident, ${memory('VmHWM').toFixed(0)} at most, ${row!.count} connections`
+  return `server: ${memory('VmRSS').toFixed(0)} MB resident, ${memory('VmHWM').toFixed(0)} at most, ${row!.count} connections`
 }
 
 const machine = await startMachine()
@@ -265,14 +264,14 @@ let market: Market | undefined
 try {
   market = await startMarket(machine)
   await measureAll(market)
-  console.log(await standing(market))
+  console.log(await describeIdle(market))
 } finally {
   await market?.sql.end()
   const { server } = market ?? {}
   if (server && server.exitCode === null) {
-    const gone = new Promise((done) => server.once('exit', done))
+    const exited = new Promise((done) => server.once('exit', done))
     server.kill('SIGTERM')
-    await gone
+    await exited
   }
   await machine.stop()
 }

@@ -1,6 +1,6 @@
 import type { BundledPackage } from './packages.ts'
 
-/** The packages of a bundle as CycloneDX 1.6. */
+/** Returns the packages of a bundle as a CycloneDX 1.6 document. */
 export function billOfMaterials(version: string, packages: readonly BundledPackage[]): object {
   const componentOf = ({ name, version, identifier }: BundledPackage) => ({
     type: 'library',
@@ -18,12 +18,11 @@ export function billOfMaterials(version: string, packages: readonly BundledPacka
     metadata: { component: { ...componentOf(market), type: 'application' } },
     components: packages.map(componentOf),
     dependencies: [
-      { ref: purlOf('ordbook', version), dependsOn: packages.map((each) => purlOf(each.name, each.version)) },
+      { ref: purlOf('ordbook', version), dependsOn: packages.map((component) => purlOf(component.name, component.version)) },
     ],
   }
 }
 
 const purlOf = (name: string, version: string) => `pkg:npm/${name.replace('@', '%40')}@${version}`
-/** `(MIT OR Apache-2.0)` is an expression, `MIT` an identifier. */
 const licenseOf = (identifier: string) =>
   identifier.includes(' ') ? { expression: identifier } : { license: { id: identifier } }

@@ -1,17 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A package whose code is in the bundle. */
 export interface BundledPackage {
   name: string
   version: string
-  /** By SPDX. */
+  /** SPDX identifier or expression of the licence. */
   identifier?: string | null | undefined
-  /** The whole licence. */
+  /** Full text of the licence. */
   text?: string | null | undefined
 }
 
-/** The packages of modules, by path. Own and bundler modules belong to none. */
+/** Returns the third-party packages of bundled modules, by path. Modules of this repository and of the bundler have none. */
 export function packagesOf(modules: readonly string[]): BundledPackage[] {
   const folders = new Set(modules.filter((id) => id.includes('/node_modules/')).map(folderOf))
   return [...folders].map((folder) => {
@@ -26,7 +25,7 @@ export function packagesOf(modules: readonly string[]): BundledPackage[] {
   })
 }
 
-/** The folder of a module's package: the nearest one whose package.json has a name and a version. */
+/** Returns the folder of a module's package: the nearest one whose package.json has a name and a version. */
 function folderOf(module: string): string {
   for (let folder = dirname(module.replaceAll('\0', '')); ; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json')
@@ -34,20 +33,20 @@ function folderOf(module: string): string {
       const { name, version } = JSON.parse(readFileSync(manifest, 'utf8'))
       if (name && version) return folder
     }
-    if (dirname(folder) === folder) throw new Error(`${module}: belongs to no package`)
+    if (dirname(folder) === folder) throw new Error(`${module} does not belong to a package`)
   }
 }
 
-/** Each package once a version, by name. */
+/** Removes duplicates of the same version, and sorts by name. */
 export function uniquePackages(packages: readonly BundledPackage[]): BundledPackage[] {
-  const byKey = new Map(packages.map((each) => [`${each.name}@${each.version}`, each]))
+  const byKey = new Map(packages.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]))
   return [...byKey.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** The licences of packages as one text. Throws where a package states none. */
+/** Returns the licences of packages as one text. Throws if a package has no licence. */
 export function licenseText(packages: readonly BundledPackage[]): string {
   const parts = packages.map(({ name, version, identifier, text }) => {
-    if (!identifier) throw new Error(`${name} ${version} states no licence`)
+    if (!identifier) throw new Error(`${name} ${version} has no licence`)
     return `${name} ${version}: ${identifier}\n${text ? `\n${text}\n` : ''}`
   })
   return `This folder contains code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`

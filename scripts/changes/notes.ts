@@ -1,25 +1,22 @@
-/** The headings of Keep a Changelog that this project uses, in their order. */
+/** The headings of Keep a Changelog that this project uses, in order. */
 export const KINDS = ['Added', 'Changed', 'Fixed', 'Security'] as const
 type Kind = (typeof KINDS)[number]
 
-/** A note of one change, for the changelog. */
 export interface Note {
   kind: Kind
   /** One paragraph of Markdown, without the bullet. */
   text: string
 }
 
-/**
- * Parses a note: `Kind: text`, one paragraph of sentences; links are rewritten for the changelog. Throws an Error with the name of the file.
- */
+/** Parses a note: `Kind: text`, one paragraph of sentences. Rewrites links for the changelog. Throws an Error with the name of the file. */
 export function readNote(name: string, file: string): Note {
   const [, kind, text] = /^(\w+): +([\s\S]*\S)\s*$/.exec(file) ?? []
   if (!KINDS.includes(kind as Kind))
     throw new Error(`${name}: must begin with ${KINDS.map((each) => `"${each}: "`).join(', ')}`)
   if (!/^[A-Z`*]/.test(text!) || !/[.)]$/.test(text!))
     throw new Error(`${name}: the text must be sentences, from a capital letter to a full stop`)
-  if (/\n\s*\n/.test(text!)) throw new Error(`${name}: must be one paragraph; write a further note`)
-  // The changelog stands a folder above, so do its links.
+  if (/\n\s*\n/.test(text!)) throw new Error(`${name}: must be one paragraph. Write another note for more.`)
+  // The changelog is in the parent folder, so links lose one level.
   return { kind: kind as Kind, text: text!.replaceAll(/\s*\n\s*/g, ' ').replaceAll('](../', '](') }
 }
 
@@ -42,14 +39,14 @@ export function release(changelog: string, notes: readonly Note[], version: stri
     return text ? [`### ${kind}\n\n${text}\n`] : []
   })
   if (begun) written.unshift(`${begun.body.trim()}\n`)
-  if (written.length === 0) throw new Error('nothing is unreleased')
-  const made = `## Unreleased\n\n## ${version}, ${day}\n\n${written.join('\n')}`
+  if (written.length === 0) throw new Error('There are no unreleased changes.')
+  const headings = `## Unreleased\n\n## ${version}, ${day}\n\n${written.join('\n')}`
   const rest = begun ? changelog.replace(begun.whole, '') : changelog
   const [before, after = ''] = rest.split(found.whole)
-  return `${before}${made}${after ? `\n${after}` : ''}`.replace(/\n+$/, '\n')
+  return `${before}${headings}${after ? `\n${after}` : ''}`.replace(/\n+$/, '\n')
 }
 
-/** A section of a changelog, from its heading to the next one. */
+/** Returns a section of a changelog, from its heading to the next one. */
 function sectionOf(changelog: string, heading: string): { whole: string; body: string } | null {
   const at = `\n${changelog}`.indexOf(`\n## ${heading}\n`)
   if (at < 0) return null
@@ -58,7 +55,7 @@ function sectionOf(changelog: string, heading: string): { whole: string; body: s
   return { whole, body: whole.slice(whole.indexOf('\n') + 1) }
 }
 
-/** Whether a version, three numbers, is above another. */
+/** Compares versions of three numbers. */
 export function isAbove(version: string, other: string): boolean {
   const [a, b] = [version, other].map((each) => each.split('.').map(Number)) as [number[], number[]]
   const at = a.findIndex((part, i) => part !== b[i])

@@ -8,19 +8,19 @@ import { readReleases } from './releases.ts'
 import { withVersion } from './with-version.ts'
 
 /**
- * `npm run release -- VERSION`: moves the notes in `changes/` into CHANGELOG.md and gives all packages the version. Commits nothing. Once
- * that is committed, `npm run release -- --tag` tags it.
+ * `npm run release -- VERSION`: moves the notes in `changes/` into CHANGELOG.md and sets the version of all packages. Commits nothing.
+ * After the commit, `npm run release -- --tag` tags it.
  */
 const USAGE = `usage: npm run release -- VERSION
        npm run release -- --tag
 
-moves the notes of changes/ into CHANGELOG.md, and gives all packages and the lock file the version, three numbers: 0.2.0. --tag gives the commit
-of the newest version in CHANGELOG.md its tag`
+Move the notes of changes/ into CHANGELOG.md, and set the version of all packages and the lock file, such as 0.2.0. --tag tags the commit
+of the newest version in CHANGELOG.md`
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
   options: { tag: { type: 'boolean' } },
 })
-// npm runs its scripts at the root of the repository.
+// npm runs scripts in the root of the repository.
 const root = process.cwd()
 const BENCHMARKS = 'docs/benchmarks.json'
 const [version, ...more] = positionals
@@ -31,7 +31,7 @@ if (
 )
   refuse(USAGE, 'expected one version, or --tag')
 if (git('status', '--porcelain') !== '')
-  refuse(USAGE, 'files differ from the last commit: commit them before a release')
+  refuse(USAGE, 'the working tree has changes. Commit them before a release')
 try {
   if (version) prepare(version)
   else tag()
@@ -46,12 +46,12 @@ function prepare(version: string): void {
     workspaces: string[]
   }
   const last = readReleases(root).at(-1)
-  // The version that the packages begin with is itself unreleased at first.
+  // The initial version of the packages is unreleased at first.
   if (!isAbove(version, current) && (last || version !== current))
-    throw new Error(`${version} is not above ${current}`)
+    throw new Error(`The version ${version} is not above ${current}.`)
   if (last && git('diff', '--name-only', last.commit, '--', BENCHMARKS) === '')
     throw new Error(
-      `${BENCHMARKS} is that of ${last.version}: first npm run bench -- --against ${BENCHMARKS} --save ${BENCHMARKS}`,
+      `${BENCHMARKS} is unchanged since ${last.version}. Run npm run bench -- --against ${BENCHMARKS} --save ${BENCHMARKS} first.`,
     )
   const unchecked = outdated(readStandards(root), new Date())
   const notes = readdirSync(join(root, 'changes'))
@@ -69,18 +69,18 @@ function prepare(version: string): void {
   for (const name of notes) rmSync(join(root, 'changes', name))
   const lock = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund']
   execFileSync('npm', lock, { cwd: root, stdio: 'pipe' })
-  console.log(`${version}: ${notes.length} notes. Read git diff, and commit it as "Release ${version}".`)
+  console.log(`${version}: ${notes.length} notes. Check git diff, and commit it as "Release ${version}".`)
   for (const { name, checked, source } of unchecked)
     console.log(`${name} was last checked on ${checked}: compare ${source} with ${PAGE}`)
-  console.log('Then npm run release -- --tag, and npm run release:files -- DIRECTORY.')
+  console.log('Then run npm run release -- --tag, and npm run release:files -- DIRECTORY.')
 }
 
 /** Tags the commit of the newest version. */
 function tag(): void {
   const last = readReleases(root).at(-1)
-  if (!last) throw new Error('CHANGELOG.md has no released version')
+  if (!last) throw new Error('CHANGELOG.md has no released version.')
   const name = `v${last.version}`
-  if (git('tag', '--list', name) !== '') throw new Error(`${name} is there already`)
+  if (git('tag', '--list', name) !== '') throw new Error(`The tag ${name} already exists.`)
   git('tag', '--annotate', '--message', `ordbook ${last.version}`, name, last.commit)
   console.log(`${name} is ${last.commit}. Push it: git push origin ${name}`)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readReleases, releasedIn } from './releases.ts'
 
-/** Releases made by the command in a separate repository. */
+/** A separate repository, in which the command makes releases. */
 let folder: string
 const SCRIPT = join(import.meta.dirname, 'release.ts')
 const write = (path: string, text: string) => writeFileSync(join(folder, path), text)
@@ -19,7 +19,7 @@ const run = (...args: string[]) => {
   })
   return { status, said: stdout + stderr }
 }
-const refused = (said: string) => ({ status: 1, said: expect.stringContaining(said) })
+const refused = (message: string) => ({ status: 1, said: expect.stringContaining(message) })
 function commit(message: string): string {
   git('add', '--all')
   git('commit', '--quiet', '--message', message)
@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('releases two versions with one command each, and finds their commits', () => {
+it('the release command releases two versions, and readReleases finds their commits', () => {
   expect(readReleases(folder)).toEqual([])
   expect(run('--tag')).toEqual(refused('no released version'))
   const released = run('0.1.0')
@@ -67,14 +67,14 @@ it('releases two versions with one command each, and finds their commits', () =>
   expect(readReleases(folder)).toEqual([first])
   expect(run('--tag')).toMatchObject({ status: 0 })
   expect(git('rev-parse', 'v0.1.0^{commit}')).toBe(first.commit)
-  expect(run('--tag')).toEqual(refused('v0.1.0 is there already'))
+  expect(run('--tag')).toEqual(refused('The tag v0.1.0 already exists.'))
 
   write('changes/next.md', 'Changed: Next.\n')
   commit('Change')
-  expect(run('0.1.0')).toEqual(refused('0.1.0 is not above 0.1.0'))
-  expect(run('0.2.0')).toEqual(refused('docs/benchmarks.json is that of 0.1.0'))
+  expect(run('0.1.0')).toEqual(refused('The version 0.1.0 is not above 0.1.0.'))
+  expect(run('0.2.0')).toEqual(refused('docs/benchmarks.json is unchanged since 0.1.0'))
   write('docs/benchmarks.json', '{"new": 1}\n')
-  expect(run('0.2.0')).toEqual(refused('commit them before a release'))
+  expect(run('0.2.0')).toEqual(refused('Commit them before a release'))
   commit('Measure')
   expect(run('0.2.0')).toMatchObject({ status: 0 })
   for (const path of ['package.json', 'sdk/package.json', 'package-lock.json'])
@@ -86,27 +86,27 @@ it('releases two versions with one command each, and finds their commits', () =>
   expect(readReleases(folder)).toEqual([first, second])
 })
 
-it('finds the last commit of a version that was released twice', () => {
+it('readReleases finds the last commit of a version that was released twice', () => {
   run('0.1.0')
   commit('Release 0.1.0')
   write('CHANGELOG.md', read('CHANGELOG.md').replace(/^## 0\.1\.0, .*$/m, '## 0.1.0'))
   commit('Withdraw 0.1.0')
   expect(readReleases(folder)).toEqual([])
   expect(run('0.1.0')).toMatchObject({ status: 0 })
-  const again = { version: '0.1.0', commit: commit('Release 0.1.0') }
-  expect(readReleases(folder)).toEqual([again])
+  const secondRelease = { version: '0.1.0', commit: commit('Release 0.1.0') }
+  expect(readReleases(folder)).toEqual([secondRelease])
 })
 
-it('rejects an empty release and a malformed version', () => {
+it('the release command rejects an empty release and a malformed version', () => {
   expect(run('next')).toEqual(refused('expected one version'))
   expect(run()).toEqual(refused('expected one version'))
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n')
   rmSync(join(folder, 'changes/new.md'))
   commit('Empty')
-  expect(run('0.1.0')).toEqual(refused('nothing is unreleased'))
+  expect(run('0.1.0')).toEqual(refused('There are no unreleased changes'))
 })
 
-it('reports a shallow clone that lacks the commit of a version', () => {
+it('readReleases rejects a shallow clone without the commit of a version', () => {
   run('0.1.0')
   commit('Release 0.1.0')
   write('changes/next.md', 'Changed: Next.\n')
@@ -120,7 +120,7 @@ it('reports a shallow clone that lacks the commit of a version', () => {
   }
 })
 
-it('lists dated versions as released, oldest first', () => {
+it('releasedIn lists dated versions, oldest first', () => {
   expect(releasedIn('## Unreleased\n## 0.2.0, 2026-12-01\n## 0.1.0, 2026-11-25\n## 0.0.1\n')).toEqual([
     '0.1.0',
     '0.2.0',

@@ -2,19 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A version that was released. */
 export interface Release {
   version: string
-  /** Full id of the commit that released it. */
+  /** Full id of the commit that released the version. */
   commit: string
 }
 
-/** The versions that a changelog releases, the oldest first. */
+/** Returns the released versions of a changelog, oldest first. */
 export const releasedIn = (changelog: string): string[] =>
   [...changelog.matchAll(/^## (\d+\.\d+\.\d+), \d{4}-\d\d-\d\d$/gm)].map(([, version]) => version!).reverse()
 
 /**
- * The releases of a repository, the oldest first: the versions of its changelog, each at its tag (`v0.1.0`). In a clone without tags it is the
+ * Returns the releases of a repository, oldest first: the versions of its changelog, each at its tag (`v0.1.0`). Without the tag, uses the
  * commit that added the version's heading. Throws if the clone lacks that commit.
  */
 export function readReleases(repository: string): Release[] {
@@ -23,7 +22,7 @@ export function readReleases(repository: string): Release[] {
     const commit = taggedCommit(repository, version) ?? commitOfHeading(repository, version)
     if (commit === null)
       throw new Error(
-        `this clone has no commit that releases ${version}: commit CHANGELOG.md, or fetch the history by git fetch --unshallow --tags`,
+        `This clone has no commit that releases ${version}. Commit CHANGELOG.md, or run git fetch --unshallow --tags.`,
       )
     return { version, commit }
   })
@@ -38,7 +37,7 @@ function taggedCommit(repository: string, version: string): string | null {
 }
 
 function commitOfHeading(repository: string, version: string): string | null {
-  // The oldest commit of a shallow clone seems to add every line that it has.
+  // In a shallow clone, the oldest commit seems to add every line.
   if (git(repository, 'rev-parse', '--is-shallow-repository') === 'true') return null
   const heading = `^## ${version.replaceAll('.', '\\.')}, [0-9]`
   return git(repository, 'log', '-1', '--format=%H', `-G${heading}`, '--', 'CHANGELOG.md') || null

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withVersion } from './with-version.ts'
 
-it('sets the version of a package and of own dependencies only', () => {
+it('withVersion sets the version of a package and of its workspace dependencies only', () => {
   const manifest = (version: string) =>
     JSON.stringify(
       {

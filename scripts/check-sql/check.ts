@@ -12,21 +12,21 @@ const root = join(import.meta.dirname, '../..')
 
 export interface Findings {
   problems: string[]
-  /** Entries of never-null.ts that a statement needs. */
+  /** Entries of never-null.ts that are used. */
   neverNull: Set<string>
   statements: number
   variants: number
 }
 
-/** A complete statement with the type of its rows; null if they are not typed. */
+/** A complete statement with the type of its rows, or null if untyped. */
 interface Root {
   template: ast.TaggedTemplateExpression
   row: Type | null
 }
 
 /**
- * Describes every statement of some files on a migrated database and compares its columns with the type of its rows.
- * `files`: whether a path, from the repository's root on, is to be checked.
+ * Describes every statement of some files on a migrated database and compares its columns with the type of its rows. `files` selects paths,
+ * relative to the root of the repository.
  */
 export async function checkSql(databaseUrl: string, files: (path: string) => boolean): Promise<Findings> {
   const api = new API({ cwd: root })
@@ -54,7 +54,7 @@ export async function checkSql(databaseUrl: string, files: (path: string) => boo
     const check = new Check(describer, checker, unfolder)
     const roots = templates.filter((node) => isRoot(checker, node))
     for (const template of roots) await check.statement({ template, row: rowOf(checker, template) })
-    // A template that was part of no statement is one itself, or is never used.
+    // A template that is not part of another statement is itself a statement, or unused.
     for (const template of templates)
       if (!unfolder.reached.has(template)) await check.statement({ template, row: rowOf(checker, template) })
     return check.findings
@@ -80,7 +80,7 @@ class Check {
 
   async statement({ template, row }: Root): Promise<void> {
     this.findings.statements++
-    const say = (problem: string) => {
+    const report = (problem: string) => {
       const line = `${placeOf(template)}: ${problem}`
       if (!this.findings.problems.includes(line)) this.findings.problems.push(line)
     }
@@ -89,13 +89,13 @@ class Check {
       variants = this.unfolder.variants(template)
     } catch (error) {
       if (!(error instanceof Unclear)) throw error
-      return say(`this statement cannot be checked: ${error.message}`)
+      return report(`this statement cannot be checked: ${error.message}`)
     }
     const done = new Set<string>()
     for (const pieces of variants)
       for (const asNull of [false, true]) {
         const { text, oids, types } = compiled(pieces, asNull)
-        // A statement may use a temporary table that another of its file makes.
+        // A statement may use a temporary table that another statement of the same file creates.
         if (/^\s*create temp/.test(text)) {
           await this.describer.run(text.replace(/ on commit drop/, ''))
           continue
@@ -106,12 +106,11 @@ class Check {
         this.findings.variants++
         try {
           const described = await this.describer.describe(text, oids)
-          this.parameters(described, types, say)
-          if (row) await this.columns(described.columns, row, template, say)
-          else if (described.columns.some(({ tableOid }) => tableOid !== 0))
-            say('the type of its rows is not given')
+          this.parameters(described, types, report)
+          if (row) await this.columns(described.columns, row, template, report)
+          else if (described.columns.some(({ tableOid }) => tableOid !== 0)) report('the row type is missing')
         } catch (error) {
-          say(`${(error as Error).message} in: ${text.replace(/\s+/g, ' ').trim()}`)
+          report(`${(error as Error).message} in: ${text.replace(/\s+/g, ' ').trim()}`)
         }
       }
   }
@@ -124,7 +123,7 @@ class Check {
     for (const [i, oid] of parameters.entries()) {
       const kind = kindOfOid(oid)
       const allowed = kindsOfType(this.checker, types[i]!)
-      // Every value is sent as text, so text is allowed for any type.
+      // Values are sent as text, so a text is allowed for any type.
       if (kind === 'text' || !allowed || allowed.length === 0) continue
       if (!allowed.some((each) => each === kind || each === 'text' || each === 'text[]'))
         say(`parameter $${i + 1} is ${kind} in SQL, ${allowed.join(' or ')} in TypeScript`)
@@ -145,7 +144,7 @@ class Check {
       const name = camelOf(column.name)
       const type = properties.get(name) ?? any?.valueType
       if (!type) {
-        say(`the column ${column.name} is in no property of the row type`)
+        say(`the row type has no property for the column ${column.name}`)
         continue
       }
       properties.delete(name)
@@ -156,11 +155,11 @@ class Check {
       else if (allowed && !isNullable(type) && (await this.nullables.has(column))) {
         const key = `${pathOf(template)} ${functionOf(template)} ${name}`
         if (key in NEVER_NULL) this.findings.neverNull.add(key)
-        else say(`${name} may be null in SQL, and is never null in TypeScript`)
+        else say(`${name} can be null in SQL, but not in TypeScript`)
       }
     }
     for (const [name, type] of properties)
-      if (!isOptional(type)) say(`the row type has ${name}, the statement has no such column`)
+      if (!isOptional(type)) say(`the row type has ${name}, but the statement has no such column`)
   }
 }
 
@@ -192,7 +191,7 @@ function walk(node: ast.Node, visit: (node: ast.Node) => void): void {
 const isStatement = (checker: Checker, node: ast.TaggedTemplateExpression) =>
   checker.getTypeAtLocation(node)?.getSymbol()?.name === 'Statement'
 
-/** Whether a template is a statement, and not a piece of one: typed, awaited, or returned as a promise. */
+/** Whether a template is a statement rather than a fragment: typed, awaited, or returned as a promise. */
 function isRoot(checker: Checker, node: ast.TaggedTemplateExpression): boolean {
   if (node.typeArguments && node.typeArguments.length > 0) return true
   let at: ast.Node = node.parent
@@ -204,7 +203,7 @@ function isRoot(checker: Checker, node: ast.TaggedTemplateExpression): boolean {
   return checker.getContextualType(node)?.getSymbol()?.name === 'Promise'
 }
 
-/** The type of the rows of a statement; null where nothing says it. */
+/** Returns the row type of a statement, or null if it has none. */
 function rowOf(checker: Checker, node: ast.TaggedTemplateExpression): Type | null {
   const statement = checker.getTypeAtLocation(node)!
   const [found] = statement.isTypeReference() ? checker.getTypeArguments(statement) : []
@@ -220,12 +219,12 @@ function placeOf(node: ast.Node): string {
 }
 const camelOf = (name: string) => name.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The name of the outermost function around a node; empty if there is none. */
+/** Returns the name of the outermost function around a node, or an empty text. */
 function functionOf(node: ast.Node): string {
   let name = ''
   for (let at = enclosingFunction(node); at; at = enclosingFunction(at)) {
-    const named = ast.isArrowFunction(at) && ast.isVariableDeclaration(at.parent) ? at.parent : at
-    name = (named as ast.FunctionDeclaration).name?.getText() ?? name
+    const declaration = ast.isArrowFunction(at) && ast.isVariableDeclaration(at.parent) ? at.parent : at
+    name = (declaration as ast.FunctionDeclaration).name?.getText() ?? name
   }
   return name
 }

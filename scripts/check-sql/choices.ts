@@ -1,24 +1,24 @@
-/** Decides between numbered choices; the same key is decided alike throughout a variant. */
+/** Returns one of `choices` numbers. The result for a key is the same throughout a variant. */
 export type Choose = (key: string, choices: number) => number
 
-/** Most variants of one statement that are put together; beyond that each choice is seen both ways, but not with all others. */
+/** Maximum variants per statement. Beyond it, each choice is tested in both ways, but not in combination with all others. */
 const MAX_VARIANTS = 400
 
-/** Runs `build` with every combination of its choices, or, where those are too many, with each choice once at least. */
+/** Runs `build` with every combination of its choices, or if there are too many, with each choice at least once. */
 export function explore<Built>(build: (choose: Choose) => Built): Built[] {
   const found: Built[] = []
   const run = (given: ReadonlyMap<string, number>) => {
-    const made = new Map<string, { chosen: number; choices: number }>()
+    const decisions = new Map<string, { chosen: number; choices: number }>()
     found.push(
       build((key, choices) => {
-        const known = made.get(key)
-        if (known) return known.chosen
+        const decision = decisions.get(key)
+        if (decision) return decision.chosen
         const chosen = given.get(key) ?? 0
-        made.set(key, { chosen, choices })
+        decisions.set(key, { chosen, choices })
         return chosen
       }),
     )
-    return [...made]
+    return [...decisions]
   }
   let next: ReadonlyMap<string, number> | null = new Map()
   while (next && found.length < MAX_VARIANTS) {

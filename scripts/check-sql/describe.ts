@@ -1,21 +1,20 @@
 import { configOf } from '@ordbook/db/driver/connection.ts'
 import pg from 'pg'
 
-/** A column of a result, as PostgreSQL describes it. */
 export interface Column {
   /** In snake case. */
   name: string
   typeOid: number
-  /** The table or view of the column, and its number there; 0 if it is computed. */
+  /** OID of the column's table or view; 0 if the column is computed. */
   tableOid: number
   attribute: number
-  /** An outer join may leave it null, even a column that its table declares not null. */
+  /** Whether an outer join can make the column null, even if its table declares it not null. */
   outer: boolean
 }
 
 export interface Described {
   columns: Column[]
-  /** Types of the parameters, by OID. */
+  /** OIDs of the parameter types. */
   parameters: number[]
 }
 
@@ -40,7 +39,7 @@ interface Field {
   columnID: number
 }
 
-/** Parse and Describe without Bind and Execute: the driver has no statement of that kind. */
+/** Parse and Describe without Bind and Execute. The driver has no such statement. */
 class Description {
   private readonly name: string
   private readonly text: string
@@ -69,7 +68,7 @@ class Description {
     this.fields = fields
   }
   handleError(error: Error): void {
-    // The driver drops a statement at its error; the server is ready again a moment later.
+    // The driver drops a statement after an error. The server becomes ready shortly afterwards.
     this.settle(error, [], [])
   }
   handleReadyForQuery(): void {
@@ -84,10 +83,9 @@ interface Plan {
   Plans?: Plan[]
 }
 
-/** Describes statements on a database without running them. */
 export class Describer {
   private readonly client: pg.Client
-  /** Matches statements that name an outer join, or a view or function that may have one. */
+  /** Matches statements with an outer join, or with a view or function that can contain one. */
   private readonly outerJoin: RegExp
   private made = 0
 
@@ -100,7 +98,7 @@ export class Describer {
     const limits = { connectMs: 10_000, statementMs: 30_000, idleMs: 0 }
     const client = new pg.Client(configOf(databaseUrl, { ...limits, applicationName: 'ordbook check-sql' }))
     await client.connect()
-    // Plans are made without values: only their outer joins are looked at.
+    // Plan without values. Only the outer joins of the plan matter.
     await client.query('set plan_cache_mode = force_generic_plan')
     const { rows } = await client.query(`
       select relname as name from pg_class where relkind = 'v' and relnamespace = 'public'::regnamespace
@@ -109,7 +107,7 @@ export class Describer {
     return new Describer(client, new RegExp(`\\b(${names.join('|')})\\b`, 'i'))
   }
 
-  /** The columns and parameters of a statement; `oids` as the server would send them. Throws PostgreSQL's error. */
+  /** Returns the columns and parameters of a statement, given the OIDs that the driver sends. Throws PostgreSQL's error. */
   async describe(text: string, oids: number[]): Promise<Described> {
     const name = `s${++this.made}`
     const { fields, parameters } = await new Promise<{ fields: Field[]; parameters: number[] }>(
@@ -136,13 +134,13 @@ export class Describer {
     }
   }
 
-  /** Whether each output of a prepared statement comes from the side of a join that may have no row. */
+  /** Returns for each output whether it comes from the nullable side of an outer join. */
   private async outerColumns(name: string, parameters: number): Promise<boolean[]> {
     const values = parameters === 0 ? '' : `(${Array(parameters).fill('null').join()})`
     const { rows } = await this.client.query(`explain (verbose, format json) execute ${name}${values}`)
     const plan = (rows[0]['QUERY PLAN'] as { Plan: Plan }[])[0]!.Plan
     const missing = new Set<string>()
-    const look = (at: Plan): void => {
+    const visit = (at: Plan): void => {
       const join = at['Join Type']
       for (const each of at.Plans ?? []) {
         const side = each['Parent Relationship']
@@ -152,14 +150,14 @@ export class Describer {
           (join === 'Right' && side === 'Outer')
         )
           for (const output of each.Output ?? []) missing.add(output)
-        look(each)
+        visit(each)
       }
     }
-    look(plan)
+    visit(plan)
     return (plan.Output ?? []).map((output) => missing.has(output))
   }
 
-  /** A table or view with its columns in order, and the text of a view. */
+  /** Returns a table or view with its columns in order, and the text of a view. */
   async relation(oid: number): Promise<Relation> {
     const { rows } = await this.client.query(
       `select relname, attname as name, attnum as number, not attnotnull as nullable,
@@ -171,7 +169,7 @@ export class Describer {
     return { name: rows[0].relname, view: rows[0].view, attributes: rows }
   }
 
-  /** Runs a statement that others need, such as one that makes a temporary table. */
+  /** Runs a statement that later ones depend on, such as one that creates a temporary table. */
   async run(text: string): Promise<void> {
     await this.client.query(text)
   }

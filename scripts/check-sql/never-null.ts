@@ -1,5 +1,5 @@
 /**
- * Columns that are never null although no constraint states it, each with the reason: of a relation, or of one statement's rows (`file
+ * Columns that are never null although no constraint guarantees it, with the reason: of a relation, or of one statement's rows (`file
  * function property`). Missing and unused entries are reported.
  */
 export const NEVER_NULL: Record<string, string> = {

@@ -1,13 +1,13 @@
 import type { Column, Describer } from './describe.ts'
 import { NEVER_NULL } from './never-null.ts'
 
-/** The columns that can be null according to PostgreSQL: by their tables and by outer joins. */
+/** Finds columns that can be null according to PostgreSQL, by their tables and by outer joins. */
 export class NullableColumns {
   private readonly describer: Describer
-  /** By `table attribute`; undefined where an outer join decides. */
+  /** By `table attribute`; undefined if it depends on outer joins. */
   private readonly known = new Map<string, boolean | undefined>()
 
-  /** Collects the entries of never-null.ts that decided. */
+  /** Collects the used entries of never-null.ts. */
   private readonly used: Set<string>
 
   constructor(describer: Describer, used: Set<string>) {
@@ -15,7 +15,7 @@ export class NullableColumns {
     this.used = used
   }
 
-  /** False, too, for a computed column: PostgreSQL does not say. */
+  /** Whether a column can be null. False for computed columns, whose nullability PostgreSQL does not report. */
   async has({ tableOid, attribute, outer }: Column): Promise<boolean> {
     if (tableOid === 0) return outer
     const key = `${tableOid} ${attribute}`
@@ -30,7 +30,7 @@ export class NullableColumns {
       const entry = `${name}.${attribute.name}`
       const nullable = view ? await this.has(columns[i]!) : attribute.nullable
       if (nullable && entry in NEVER_NULL) this.used.add(entry)
-      // The outer joins of a view look like those of a statement, so one entry covers both.
+      // The outer joins of a view appear in the plan of the statement, so one entry covers both.
       const decided = nullable ? !(entry in NEVER_NULL) : undefined
       this.known.set(`${tableOid} ${attribute.number}`, decided)
     }

@@ -19,11 +19,10 @@ import {
 import { type Choose, explore } from './choices.ts'
 import { isObject, nonNull, partsOf, symbolName } from './types.ts'
 
-/** A parameter of a statement, with its TypeScript type. */
 interface Parameter {
   type: Type
 }
-/** Text with parameters, as `compile` of server/db/src/driver/statement.ts would put it together. */
+/** Text with parameters, as `compile` in server/db/src/driver/statement.ts would assemble it. */
 export type Piece = string | Parameter
 
 /** Arguments of the calls that lead to a fragment, by the parameter's symbol. */
@@ -33,18 +32,18 @@ interface Scope {
 }
 const OUTSIDE: Scope = { id: '', bound: new Map() }
 
-/** A statement says something that this program does not follow. */
+/** A statement uses an expression that this program does not support. */
 export class Unclear extends Error {}
-/** A fragment comes from a parameter of the function around the statement: its callers say which. */
+/** A fragment is a parameter of the surrounding function, so it depends on the callers. */
 class Unbound extends Error {}
 
-/** Puts the statements of tagged templates together, following their fragments through constants, conditions and calls. */
+/** Assembles the statements of tagged templates, following fragments through constants, conditions and calls. */
 export class Unfolder {
-  /** The templates that were part of a statement. */
+  /** Templates that are part of a statement. */
   readonly reached = new Set<ast.Node>()
   private readonly checker: Checker
   private readonly project: Project
-  /** Calls in the files under check, by the symbol of the function. */
+  /** Calls in the checked files, by the symbol of the function. */
   private readonly calls: ReadonlyMap<number, readonly ast.CallExpression[]>
   private choose: Choose = () => 0
 
@@ -54,7 +53,7 @@ export class Unfolder {
     this.calls = calls
   }
 
-  /** Every variant of a statement. Throws Unclear. */
+  /** Returns every variant of a statement. Throws Unclear. */
   variants(template: ast.TaggedTemplateExpression): Piece[][] {
     return this.inScopes(template, OUTSIDE, 0)
   }
@@ -72,7 +71,7 @@ export class Unfolder {
       const { name } = owner as ast.FunctionDeclaration
       const symbol = name && this.symbolOf(name)
       const calls = symbol ? (this.calls.get(symbol.id) ?? []) : []
-      if (calls.length === 0) throw new Unclear(`${error.message}, and no call gives it`)
+      if (calls.length === 0) throw new Unclear(`${error.message}, but the function has no calls`)
       return calls.flatMap((call) => this.inScopes(template, this.bind(around, call, OUTSIDE), depth + 1))
     }
   }
@@ -87,7 +86,7 @@ export class Unfolder {
     return pieces
   }
 
-  /** The text that an interpolated expression adds. */
+  /** Returns the text of an interpolated expression. */
   private value(node: ast.Node, scope: Scope): Piece[] {
     if (
       ast.isParenthesizedExpression(node) ||
@@ -120,7 +119,7 @@ export class Unfolder {
     throw new Unbound(`the fragment ${node.text} is a parameter`)
   }
 
-  /** `{ price: sql`…`, recent: sql`…` }[sort]`. */
+  /** Handles `{ price: sql`…`, recent: sql`…` }[sort]`. */
   private member(node: ast.ElementAccessExpression | ast.PropertyAccessExpression, scope: Scope): Piece[] {
     let object: ast.Node = node.expression
     if (ast.isIdentifier(object)) {
@@ -137,7 +136,7 @@ export class Unfolder {
     if (!ast.isObjectLiteralExpression(object)) throw new Unclear(`cannot follow ${node.getText()}`)
     const values = object.properties.filter(ast.isPropertyAssignment)
     if (ast.isPropertyAccessExpression(node)) {
-      const found = values.find((each) => each.name.getText() === node.name.text)
+      const found = values.find((value) => value.name.getText() === node.name.text)
       if (!found) throw new Unclear(`cannot follow ${node.getText()}`)
       return this.value(found.initializer, scope)
     }
@@ -151,7 +150,7 @@ export class Unfolder {
     const [first] = node.arguments
     if (ast.isPropertyAccessExpression(callee) && callee.name.text === 'unsafe') {
       if (first && ast.isStringLiteral(first)) return [first.text]
-      // `limitOf` makes a number part of the text.
+      // `limitOf` inserts a number into the text.
       if (first?.getText() === 'String(rows)') return ['1']
       throw new Unclear(`cannot follow ${node.getText()}`)
     }
@@ -181,28 +180,28 @@ export class Unfolder {
     return this.value(result, inner)
   }
 
-  /** A call of `server/db/src/driver/order.ts`, evaluated for each order that the type of its argument allows. */
+  /** Evaluates a call of `server/db/src/driver/order.ts` for each order that the type of its argument allows. */
   private orderPart(node: ast.CallExpression, scope: Scope): Piece[] {
     const [, given, table] = node.arguments as readonly ast.Node[]
     const order = (type: Type, name: string): Order => {
       const orders = partsOf(type)
       return literalOf(this.checker, orders[this.choose(name, orders.length)]!) as Order
     }
-    const own = () => order(this.typeOf(given!), this.nameOf(given!, scope))
+    const orderOfArgument = () => order(this.typeOf(given!), this.nameOf(given!, scope))
     const ofPage = () => {
       const name = this.nameOf(given!, scope)
       const chosen = order(this.propertyOf(given!, 'order'), `${name}.order`)
       const isFirst = this.choose(`${name}.after is null`, 2) === 1
       return { order: chosen, after: isFirst ? null : chosen.map(() => ''), rows: 1 }
     }
-    const named = () => tag.unsafe(this.value(table!, scope).join(''))
+    const tableName = () => tag.unsafe(this.value(table!, scope).join(''))
     const parts: Record<string, () => Fragment> = {
-      orderBy: () => orderBy(tag, own(), named()),
-      onePage: () => onePage(tag, ofPage(), named()),
-      onePageOfCollection: () => onePageOfCollection(tag, ofPage(), named()),
-      keyColumns: () => keyColumns(tag, own(), named()),
-      keysOf: () => keysOf(tag, own(), named()),
-      lastKeys: () => lastKeys(tag, own(), 2),
+      orderBy: () => orderBy(tag, orderOfArgument(), tableName()),
+      onePage: () => onePage(tag, ofPage(), tableName()),
+      onePageOfCollection: () => onePageOfCollection(tag, ofPage(), tableName()),
+      keyColumns: () => keyColumns(tag, orderOfArgument(), tableName()),
+      keysOf: () => keysOf(tag, orderOfArgument(), tableName()),
+      lastKeys: () => lastKeys(tag, orderOfArgument(), 2),
     }
     const part = parts[node.expression.getText()]
     if (!part) throw new Unclear(`cannot follow ${node.getText()}`)
@@ -215,7 +214,7 @@ export class Unfolder {
     return this.checker.getTypeOfSymbol(property!)!
   }
 
-  /** The text of an interpolated name, if the source determines its values. */
+  /** Returns the text of an interpolated name, if the source determines its values. */
   private textOf(node: ast.Node, scope: Scope): string {
     if (ast.isStringLiteral(node)) return node.text
     const bound = ast.isIdentifier(node) && scope.bound.get(this.symbolOf(node)?.id ?? 0)
@@ -236,7 +235,7 @@ export class Unfolder {
     return choices[this.choose(this.nameOf(node, scope), choices.length)]!
   }
 
-  /** Whether a condition holds in the variant under way: each is seen both ways, and the same one always alike. */
+  /** Whether a condition holds in the current variant. Each condition is tested in both ways, and equal conditions have equal results. */
   private holds(node: ast.Node, scope: Scope): boolean {
     if (ast.isParenthesizedExpression(node)) return this.holds(node.expression, scope)
     if (node.kind === ast.SyntaxKind.TrueKeyword) return true
@@ -285,7 +284,7 @@ export class Unfolder {
     return this.choose(`${this.nameOf(node, scope)} is null`, 2) === 1
   }
 
-  /** One name for one value, however the functions on the way call it. */
+  /** Returns the same name for the same value, whatever the functions in between call it. */
   private nameOf(node: ast.Node, scope: Scope): string {
     if (ast.isPropertyAccessExpression(node))
       return `${this.nameOf(node.expression, scope)}.${node.name.text}`
@@ -353,18 +352,18 @@ export class Unfolder {
   }
 }
 
-/** The fragments of an order are not followed but made: the types of orders say all that is in them. */
+/** The fragments of an order are evaluated instead of followed, because their types determine them. */
 const tag = tagOf(async () => [])
 const isOfOrder = (declaration: ast.Node | undefined) =>
   declaration !== undefined && isOrderFile(declaration.getSourceFile().fileName)
 export const isOrderFile = (file: string) => file.endsWith('server/db/src/driver/order.ts')
 
-/** The one value of a type that is made of literals alone. */
+/** Returns the value of a type that consists only of literals. */
 function literalOf(checker: Checker, type: Type): unknown {
   if (type.isLiteralType()) return type.value
   if (type.isTypeReference() && checker.isTupleType(type))
     return checker.getTypeArguments(type).map((each) => literalOf(checker, each))
-  if (!isObject(type)) throw new Unclear('an order is not of literals alone')
+  if (!isObject(type)) throw new Unclear('the type of an order is not a literal')
   return Object.fromEntries(
     checker
       .getPropertiesOfType(type)
@@ -378,21 +377,21 @@ export function enclosingFunction(node: ast.Node): ast.Node | undefined {
   return undefined
 }
 
-/** The expressions that a function returns. */
+/** Returns the expressions that a function can return. */
 function resultsOf(body: ast.Node): ast.Node[] {
   const inner = (body as ast.ArrowFunction).body
   if (!ast.isBlock(inner)) return [inner]
   const found: ast.Node[] = []
-  const look = (node: ast.Node): void => {
+  const visit = (node: ast.Node): void => {
     if (ast.isReturnStatement(node) && node.expression) found.push(node.expression)
     if (ast.isArrowFunction(node) || ast.isFunctionDeclaration(node)) return
-    node.forEachChild(look)
+    node.forEachChild(visit)
   }
-  inner.forEachChild(look)
+  inner.forEachChild(visit)
   return found
 }
 
-/** Whether a value of this type adds text to a statement, instead of a parameter. */
+/** Whether a value of this type adds text to a statement instead of a parameter. */
 const isPart = (type: Type) =>
   partsOf(type).some((part) => ['Statement', 'Name', 'List', 'Rows'].includes(symbolName(part)))
 const isNothing = (node: ast.Node) =>

@@ -5,26 +5,26 @@ export interface DemoCollection {
   slug: string
   name: string
   description: string
-  /** Draws the items: half a second for all collections, which a start on existing data does without. */
+  /** Draws the items. Takes half a second for all collections, so a start on existing data skips it. */
   items: () => DemoItem[]
-  /** The first so many stay with the first demo wallet; the others are minted and traded by collectors. */
+  /** Number of items that the first demo wallet keeps. Collectors mint and trade the others. */
   kept: number
-  /** Sats of a sale when trading begins. */
+  /** Price of the first sale, in sats. */
   firstPriceSats: number
-  /** The market vouches for some, so that both marks are to be seen. */
+  /** Some collections are verified, so that the demo shows both badges. */
   isVerified: boolean
 }
 
-const made = (count: number, make: (number: number) => DemoItem) => () =>
+const itemsOf = (count: number, make: (number: number) => DemoItem) => () =>
   Array.from({ length: count }, (_, i) => make(i + 1))
 
-/** The demo's collections: pixels, vectors, text, a page that moves, a sound, a solid body, and pictures of some size. */
+/** The demo's collections: pixel art, vector art, text, an animated page, a sound, a 3D model, and larger images. */
 export const COLLECTIONS: readonly DemoCollection[] = [
   {
     slug: 'harbour-lamps',
     name: 'Harbour Lamps',
     description: 'Lamps of a harbour that is not on any map, in 24 by 24 pixels.',
-    items: made(24, harbourLamp),
+    items: itemsOf(24, harbourLamp),
     kept: 12,
     firstPriceSats: 90_000,
     isVerified: true,
@@ -33,7 +33,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     slug: 'knot-charts',
     name: 'Knot Charts',
     description: 'The path of one rope over a chart.',
-    items: made(8, knotChart),
+    items: itemsOf(8, knotChart),
     kept: 8,
     firstPriceSats: 0,
     isVerified: false,
@@ -42,7 +42,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     slug: 'tide-tables',
     name: 'Tide Tables',
     description: 'A day of tides each.',
-    items: made(6, tideTable),
+    items: itemsOf(6, tideTable),
     kept: 6,
     firstPriceSats: 0,
     isVerified: false,
@@ -51,7 +51,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     slug: 'night-watch',
     name: 'Night Watch',
     description: 'The sea before the watch, hour by hour.',
-    items: made(16, nightWatch),
+    items: itemsOf(16, nightWatch),
     kept: 3,
     firstPriceSats: 240_000,
     isVerified: true,
@@ -60,7 +60,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     slug: 'signal-flags',
     name: 'Signal Flags',
     description: 'Flags in the wind. Each is a page that draws itself.',
-    items: made(16, signalFlag),
+    items: itemsOf(16, signalFlag),
     kept: 4,
     firstPriceSats: 60_000,
     isVerified: true,
@@ -69,7 +69,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     slug: 'fog-horns',
     name: 'Fog Horns',
     description: 'Horns to be heard.',
-    items: made(6, fogHorn),
+    items: itemsOf(6, fogHorn),
     kept: 2,
     firstPriceSats: 150_000,
     isVerified: true,
@@ -78,7 +78,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     slug: 'buoys',
     name: 'Buoys',
     description: 'Solid bodies that mark a channel.',
-    items: made(8, buoy),
+    items: itemsOf(8, buoy),
     kept: 2,
     firstPriceSats: 120_000,
     isVerified: false,

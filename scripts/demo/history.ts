@@ -8,7 +8,7 @@ import type { DemoCollection } from './collections.ts'
 import { randomOf } from './pictures.ts'
 import type { Progress } from './progress.ts'
 
-/** Seconds of the past that the demo's sales fill. */
+/** Period of the demo's past sales, in seconds. */
 export const PAST_SECONDS = 30 * 86_400
 const BLOCKS = 24
 const SALES_IN_BLOCK = 3
@@ -29,7 +29,7 @@ interface Piece {
   priceSats: number
 }
 
-/** The coin of a new piece, by its id: the first output of its reveal. */
+/** Returns the coin of a new inscription: the first output of its reveal. */
 const placeOf = (id: string, valueSats: number, script: Uint8Array): Coin => ({
   txid: id.slice(0, 64),
   vout: 0,
@@ -38,10 +38,10 @@ const placeOf = (id: string, valueSats: number, script: Uint8Array): Coin => ({
 })
 
 /**
- * Lets collectors trade as on another market, in blocks over the past month, which the market then reads from the chain: real sales,
- * whose seller signed SINGLE|ANYONECANPAY (docs/explanation/external-sales.md). A block is never older than the tip, so a chain with
- * recent blocks gets all of it now. The sales depend only on `collections` and the stored payment, so a second call mines the
- * blocks that an interrupted one did not.
+ * Lets collectors trade as on another market, in blocks over the past month. The market then finds these sales on the chain: the seller
+ * signed SINGLE|ANYONECANPAY (docs/explanation/external-sales.md). A block cannot be older than the tip, so on a chain with recent blocks
+ * all sales happen now. The sales depend only on `collections` and the stored payment, so a second call mines the blocks that an
+ * interrupted call did not.
  */
 export async function tradeInThePast(
   regtest: Regtest,
@@ -63,7 +63,7 @@ export async function tradeInThePast(
     const sales: Tx[] = []
     for (let n = 0; n < SALES_IN_BLOCK; n++) {
       const piece = pieces[Math.floor(random() * pieces.length)]!
-      const others = purses.filter((each) => each !== piece.holder)
+      const others = purses.filter((purse) => purse !== piece.holder)
       const buyer = others[Math.floor(random() * others.length)]!
       piece.priceSats = 1000 * Math.max(20, Math.round((piece.priceSats * (0.9 + random() * 0.35)) / 1000))
       sales.push(sell(piece, buyer))
@@ -73,7 +73,7 @@ export async function tradeInThePast(
   await regtest.setClock(0)
 }
 
-/** Each collector with a coin and the pads that keep an inscription at the beginning of its output. */
+/** Gives each collector a coin, and pads that keep an inscription at the start of its output. */
 async function fillPurses(regtest: Regtest, progress: Progress): Promise<Purse[]> {
   const keys = demoCollectors('regtest').map(({ key }) => key)
   const outputs = keys.flatMap((key) => {
@@ -83,7 +83,7 @@ async function fillPurses(regtest: Regtest, progress: Progress): Promise<Purse[]
   const paid = await progress.payOnce('coins of the collectors', regtest, outputs)
   const txid = txidOf(paid)
   return keys.map((key, n) => {
-    // The faucet's change comes first.
+    // Output 0 is the faucet's change.
     const at = (index: number): Coin => ({
       txid,
       vout: 1 + n * 3 + index,
@@ -93,7 +93,7 @@ async function fillPurses(regtest: Regtest, progress: Progress): Promise<Purse[]
   })
 }
 
-/** Sells a piece to a collector: two pads before it, new ones for the next purchase behind. */
+/** Sells an inscription to a collector, with two pads before it, and new pads for the next purchase behind it. */
 function sell(piece: Piece, buyer: Purse): Tx {
   const { coin, holder, priceSats } = piece
   const inputs: KeyedCoin[] = [
@@ -113,10 +113,10 @@ function sell(piece: Piece, buyer: Purse): Tx {
   ]
   const tx = spendTogether(inputs, outputs)
   const txid = txidOf(tx)
-  const made = (vout: number): Coin => ({ txid, vout, ...outputs[vout]! })
-  piece.coin = made(1)
+  const coinAt = (vout: number): Coin => ({ txid, vout, ...outputs[vout]! })
+  piece.coin = coinAt(1)
   piece.holder = buyer
-  buyer.pads = [made(3), made(4)]
-  buyer.coin = made(5)
+  buyer.pads = [coinAt(3), coinAt(4)]
+  buyer.coin = coinAt(5)
   return tx
 }

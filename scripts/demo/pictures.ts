@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 
-/** Works for the demo market, made by arithmetic: the same number always gives the same work. */
+/** Returns a deterministic random generator, so that the same number always gives the same work. */
 export function randomOf(seed: number): () => number {
   let state = (seed * 2654435761) >>> 0
   return () => {
@@ -30,7 +30,7 @@ const GLOWS = {
 } as const
 const NIGHTS = { ink: [17, 24, 39], plum: [46, 16, 52], pine: [6, 40, 34] } as const
 
-/** A harbour lamp in 24 x 24 pixels, PNG. */
+/** Draws a harbour lamp in 24 x 24 pixels, PNG. */
 export function harbourLamp(number: number): DemoItem {
   const random = randomOf(number)
   const glow = pick(Object.keys(GLOWS) as (keyof typeof GLOWS)[], random)
@@ -71,7 +71,7 @@ export function harbourLamp(number: number): DemoItem {
   }
 }
 
-/** A rope's path over a chart, SVG. */
+/** Draws a rope's path over a chart, SVG. */
 export function knotChart(number: number): DemoItem {
   const random = randomOf(1000 + number)
   const [rope, colour] = pick(
@@ -100,7 +100,7 @@ export function knotChart(number: number): DemoItem {
   }
 }
 
-/** A day's tides, plain text. */
+/** Writes a day's tides, plain text. */
 export function tideTable(number: number): DemoItem {
   const random = randomOf(2000 + number)
   const range = pick(['neap', 'mean', 'spring'], random)
@@ -135,7 +135,7 @@ const WEATHERS = {
   ],
 } as const
 
-/** A view over the sea at night, 384 x 384 pixels, PNG. */
+/** Draws a view over the sea at night, 384 x 384 pixels, PNG. */
 export function nightWatch(number: number): DemoItem {
   const random = randomOf(3000 + number)
   const weather = pick(Object.keys(WEATHERS) as (keyof typeof WEATHERS)[], random)

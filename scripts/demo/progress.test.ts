@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('runs a step once across processes, and repeats a failed one', async () => {
+it('Progress runs a step once across processes, and repeats a failed one', async () => {
   const calls: number[] = []
   const work = async () => {
     calls.push(calls.length)
@@ -28,13 +28,13 @@ it('runs a step once across processes, and repeats a failed one', async () => {
   expect(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'))).toEqual({ step: 2 })
 })
 
-it('seeds the same chain across interruptions of the node', async () => {
+it('seedChain creates the same chain despite interruptions of the node', async () => {
   const node = new Node(new Store(join(folder, 'chain')))
   const server = serveRpc(node, 'demo:demo')
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as { port: number }
   const url = `http://demo:demo@127.0.0.1:${port}/`
-  // Every seventh block reaches the chain, and its caller gets no answer.
+  // Every seventh block reaches the chain, but its caller gets no response.
   let mined = 0
   for (const method of ['mine', 'mineExactly'] as const) {
     const before = node[method].bind(node) as (...args: unknown[]) => unknown
@@ -57,7 +57,7 @@ it('seeds the same chain across interruptions of the node', async () => {
     }
   expect(failures).toBeGreaterThan(5)
   const sales = [...node.chain.transactions.values()].filter(({ tx }) =>
-    // A sale's third input signs SINGLE|ANYONECANPAY.
+    // The third input of a sale signs SINGLE|ANYONECANPAY.
     tx.inputs.some(({ witness }) => witness.length === 1 && witness[0]!.length === 65),
   )
   expect(sales).toHaveLength(72)
@@ -65,7 +65,7 @@ it('seeds the same chain across interruptions of the node', async () => {
   expect(heights.size).toBe(24)
   const reveals = [...node.chain.transactions.values()].filter(({ tx }) => tx.inputs[0]!.witness.length === 3)
   expect(reveals).toHaveLength(84)
-  // The past month stays in the past.
+  // The blocks of the past month keep their times.
   const days = (height: number) => (Date.now() / 1000 - node.chain.at(height)!.header.time) / 86_400
   expect(days(Math.min(...heights))).toBeGreaterThan(28)
   expect(await new Regtest(url).call('getblockcount')).toBe(node.chain.height)

@@ -4,8 +4,8 @@ import { decodeTransaction, hexOfTransaction, type Tx, type TxOutput } from '@or
 import type { Regtest } from '@ordbook/devnet/regtest.ts'
 
 /**
- * The steps of the demo that are done, with their results, in `demo.json` of the data folder. A step that was interrupted
- * runs again, so it must be safe to repeat.
+ * Completed steps of the demo with their results, in `demo.json` of the data folder. An interrupted step runs again, so it must be safe to
+ * repeat.
  */
 export class Progress {
   private readonly file: string
@@ -16,7 +16,7 @@ export class Progress {
     this.results = existsSync(this.file) ? JSON.parse(readFileSync(this.file, 'utf8')) : {}
   }
 
-  /** Runs a step and stores its result, or returns the stored one. */
+  /** Runs a step and stores its result, or returns the stored result. */
   async once<T>(step: string, work: () => Promise<T>): Promise<T> {
     if (!(step in this.results)) {
       this.results[step] = (await work()) ?? null
@@ -26,7 +26,7 @@ export class Progress {
     return this.results[step] as T
   }
 
-  /** Pays from the faucet and mines a block, or returns the payment that did. */
+  /** Pays from the faucet and mines a block, or returns the payment of an earlier call. */
   async payOnce(step: string, regtest: Regtest, outputs: TxOutput[]): Promise<Tx> {
     return decodeTransaction(
       await this.once(step, async () => hexOfTransaction(await regtest.payNow(outputs))),

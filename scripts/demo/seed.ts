@@ -16,15 +16,15 @@ export interface DemoMarket {
   marketAddress: string
 }
 
-/** Of each inscription of the demo. */
+/** Postage of each inscription of the demo. */
 export const POSTAGE_SATS = 10_000
 type Say = (text: string) => void
-/** The collections in the registry's format, in the data folder. */
+/** Subfolder of the data folder for the collections in the registry format. */
 const FOLDER = 'demo-collections'
 
 /**
- * Fills a regtest chain with the demo's content: coins for two wallets, and small collections of real inscriptions, whose sales of the past
- * month the market reads from the chain. Needs only the node. An interrupted call is completed by the next one.
+ * Fills a regtest chain with the demo's content: coins for two wallets, and small collections of real inscriptions with sales over the past
+ * month. Requires only the node. Completes an interrupted call.
  */
 export async function seedChain(
   rpcUrl: string,
@@ -59,13 +59,13 @@ export async function seedChain(
       })
       inscribed.push({ collection, ids })
     }
-    say('trading for a month')
+    say('creating sales of the past month')
     await tradeInThePast(regtest, progress, inscribed, POSTAGE_SATS)
     await regtest.mine()
   })
 }
 
-/** Inscribes a collection, for the first wallet and the collectors, and writes it down in the registry's format. */
+/** Inscribes a collection for the first wallet and the collectors, and writes it in the registry format. */
 async function inscribe(
   regtest: Regtest,
   progress: Progress,
@@ -92,7 +92,9 @@ async function inscribe(
   return ids
 }
 
-/** Funds a market on a chain of `seedChain` and imports the demo's collections. It can be looked at then; trading waits for `splitCoins`. */
+/**
+ * Funds a market on a chain of `seedChain` and imports the demo's collections. Visitors can browse it then; trading requires `splitCoins`.
+ */
 export async function seedMarket(
   { sql, marketAddress }: DemoMarket,
   rpcUrl: string,
@@ -110,16 +112,16 @@ export async function seedMarket(
   })
 }
 
-/** Waits for the split coins of the market, confirmed and indexed: it can trade then. Throws after five minutes. */
+/** Waits until the split coins of the market are confirmed and indexed, which trading requires. Throws after five minutes. */
 export async function splitCoins(sql: Sql, rpcUrl: string, say: Say): Promise<void> {
   const regtest = new Regtest(rpcUrl)
-  for (let waited = 0; waited < 300_000; waited += 100) {
+  for (let elapsed = 0; elapsed < 300_000; elapsed += 100) {
     const [row] = await sql<{ anchors: number }[]>`
       select count(*) as anchors from market_coins where value_sats = 330 and spent_height is null`
     if (row!.anchors > 1) return
-    if (waited === 0) say('waiting for the market to split its coins')
+    if (elapsed === 0) say('waiting for the market to split its coins')
     if ((await regtest.call<string[]>('getrawmempool')).length > 0) await regtest.mine()
     await new Promise((done) => setTimeout(done, 100))
   }
-  throw new Error('the market did not split its coins within five minutes: see GET /status')
+  throw new Error('The market did not split its coins within five minutes. Check GET /status.')
 }

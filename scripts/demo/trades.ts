@@ -21,7 +21,7 @@ import { POSTAGE_SATS } from './seed.ts'
 type Visitor = Trader & { wallet: LocalWallet }
 type Item = Answer<'listCollectionInscriptions'>['items'][number]
 
-/** Shares of the first price of a collection, in the order of its items. */
+/** Prices relative to the first price of a collection, in the order of its items. */
 const ASKS = [1.08, 1.15, 1.3, 1.42, 1.6, 1.75, 2.2]
 const LISTED = {
   'harbour-lamps': 110_000,
@@ -29,14 +29,14 @@ const LISTED = {
   'signal-flags': 70_000,
   buoys: 150_000,
 } as const
-/** Most listings of one wallet in a collection. */
+/** Maximum listings of one wallet in a collection. */
 const EACH = 3
-/** Repetitions of a request while the database or the server is away. */
+/** Retries of a request while the database or the server is down. */
 const REPEATS = 5
 
 /**
- * Opens the demo's order book through the running market, like any client: listings of several wallets, a sale, offers, collection offers
- * and a proposal. An interrupted call is completed by the next one. An error that retrying cannot fix leaves the order book unchanged.
+ * Fills the demo's order book through the running market, like any client: listings of several wallets, a sale, offers, collection offers
+ * and a proposal. Completes an interrupted call. An error that retrying cannot fix leaves the order book unchanged.
  */
 export async function openTheBook(
   url: string,
@@ -47,12 +47,12 @@ export async function openTheBook(
 ): Promise<void> {
   const progress = new Progress(directory)
   await progress.once('order book', async () => {
-    say('collectors list, bid and trade')
+    say('creating listings, offers and a trade')
     try {
       await trade(progress, url, rpcUrl, network)
     } catch (error) {
       if (isOutage(error)) throw error
-      say(`the demo's order book stays as it is: ${(error as Error).message}`)
+      say(`the demo's order book is incomplete: ${(error as Error).message}`)
     }
   })
 }
@@ -101,10 +101,10 @@ async function trade(
     })
   })
   await progress.once('offer', async () => {
-    const wanted = await unlistedOf(owner, 'harbour-lamps')
-    if (!wanted) return
+    const requestedItem = await unlistedOf(owner, 'harbour-lamps')
+    if (!requestedItem) return
     await offer(buyer, 'harbour-lamps', {
-      items: [{ inscriptionId: wanted.inscriptionId, coin: coinOfItem(wanted, POSTAGE_SATS) }],
+      items: [{ inscriptionId: requestedItem.inscriptionId, coin: coinOfItem(requestedItem, POSTAGE_SATS) }],
       priceSats: 82_000,
       coins: await regtest.coinsOf(buyer.wallet.paymentScript),
       maxFeeBps: 500,
@@ -132,23 +132,23 @@ async function itemsOf({ client }: Visitor, slug: string): Promise<Item[]> {
   return items
 }
 
-/** An own item that the visitor does not sell. */
+/** Returns an unlisted item of the visitor, if there is one. */
 const unlistedOf = async (visitor: Visitor, slug: string): Promise<Item | undefined> =>
   (await itemsOf(visitor, slug)).find(
     (each) => each.owner === visitor.wallet.ordinalsAddress && each.listingState === null,
   )
 
-/** Each of the owners lists some items of a collection at rising prices; the last of the first owner stays unlisted. */
+/** Lists some items of each owner at rising prices. The last item of each owner stays unlisted. */
 async function listSome(visitors: readonly Visitor[], slug: string, priceSats: number): Promise<void> {
   const items = await itemsOf(visitors[0]!, slug)
-  let asked = 0
+  let listedCount = 0
   for (const visitor of visitors) {
-    const held = items.filter((each) => each.owner === visitor.wallet.ordinalsAddress)
-    // An interrupted call listed them.
-    if (held.some((each) => each.listingState !== null)) continue
-    const agreements = held.slice(0, Math.min(EACH, held.length - 1)).map((item) => ({
+    const ownedItems = items.filter((item) => item.owner === visitor.wallet.ordinalsAddress)
+    // Listed by an interrupted call.
+    if (ownedItems.some((each) => each.listingState !== null)) continue
+    const agreements = ownedItems.slice(0, Math.min(EACH, ownedItems.length - 1)).map((item) => ({
       inscriptionId: item.inscriptionId,
-      priceSats: Math.round((priceSats * ASKS[asked++ % ASKS.length]!) / 1000) * 1000,
+      priceSats: Math.round((priceSats * ASKS[listedCount++ % ASKS.length]!) / 1000) * 1000,
       coin: coinOfItem(item, POSTAGE_SATS),
       maxFeeBps: 500,
     }))
@@ -156,11 +156,11 @@ async function listSome(visitors: readonly Visitor[], slug: string, priceSats: n
   }
 }
 
-/** A sale through this market. */
+/** Makes a sale through this market. */
 async function buyCheapest(regtest: Regtest, buyer: Visitor, slug: string): Promise<void> {
   const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: slug } })
   const [cheapest] = listings
-    .filter((each) => each.sellerAddress !== buyer.wallet.ordinalsAddress)
+    .filter((listing) => listing.sellerAddress !== buyer.wallet.ordinalsAddress)
     .toSorted((a, b) => a.priceSats - b.priceSats)
   if (!cheapest) return
   const { inscriptionId, listingId, priceSats } = cheapest

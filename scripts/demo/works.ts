@@ -1,10 +1,8 @@
 import { type DemoItem, pick, randomOf } from './pictures.ts'
 
-/** Works that are not images: a page, a sound and a 3D model. */
-
 const COLOURS = ['#e63946', '#f4a261', '#2a9d8f', '#1d3557', '#f1faee', '#111827'] as const
 
-/** A flag that waves on a canvas, HTML. */
+/** Draws a flag that waves on a canvas, HTML. */
 export function signalFlag(number: number): DemoItem {
   const random = randomOf(4000 + number)
   const pattern = pick(['halves', 'quarters', 'cross', 'border', 'stripes'], random)
@@ -38,7 +36,7 @@ draw(0)</script>`
   }
 }
 
-/** A horn in the fog, 8,000 samples a second for a second and a half, WAV. */
+/** Synthesizes a fog horn: 1.5 seconds at 8,000 samples per second, WAV. */
 export function fogHorn(number: number): DemoItem {
   const random = randomOf(5000 + number)
   const voice = pick(['low', 'middle', 'high'], random)
@@ -79,7 +77,7 @@ export function fogHorn(number: number): DemoItem {
 
 const PAINTS = { red: [0.85, 0.16, 0.16], green: [0.1, 0.6, 0.35], yellow: [0.95, 0.77, 0.06] } as const
 
-/** A buoy as a solid of revolution, glTF 2.0 in its binary form. */
+/** Models a buoy as a solid of revolution, binary glTF 2.0. */
 export function buoy(number: number): DemoItem {
   const random = randomOf(6000 + number)
   const paint = pick(Object.keys(PAINTS) as (keyof typeof PAINTS)[], random)
@@ -114,7 +112,7 @@ export function buoy(number: number): DemoItem {
   }
 }
 
-/** One mesh of coloured corners (glTF 2.0, sections 4 and 5). */
+/** Encodes one mesh with vertex colours (glTF 2.0, sections 4 and 5). */
 function glb(positions: Float32Array, colours: Float32Array, indices: Uint16Array): Uint8Array {
   const parts = [positions, colours, indices].map((each) => Buffer.from(each.buffer))
   const offsets = [0, parts[0]!.length, parts[0]!.length + parts[1]!.length]

@@ -1,7 +1,10 @@
 import { readCommand, refuse } from '../command.ts'
 import { isArchitecture, programsIn } from './programs.ts'
 
-/** `node scripts/distribution/check-programs.ts FOLDER amd64|arm64`: refuses programs of another machine, which would be missed at their first start only. */
+/**
+ * `node scripts/distribution/check-programs.ts FOLDER amd64|arm64`: fails if a program is for another architecture, which would otherwise
+ * only be noticed when it starts.
+ */
 const USAGE = 'usage: node scripts/distribution/check-programs.ts FOLDER amd64|arm64'
 const [folder, architecture] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (!folder || !architecture || !isArchitecture(architecture))

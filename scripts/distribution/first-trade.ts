@@ -10,20 +10,20 @@ import { buy, Client, coinOfItem, LocalWallet, list, signIn } from '@ordbook/sdk
 
 const SLUG = 'first-trade'
 const PRICE_SATS = 120_000
-/** The longest that each step may take. */
+/** Timeout of each step. */
 const TIMEOUT_MS = 90_000
 
-/** A market that was installed a moment ago, on a regtest node, with an empty database. */
+/** A newly installed market on a regtest node, with an empty database. */
 export interface FreshMarket {
   url: string
   rpcUrl: string
-  /** Imports the collections of a folder by the program that was installed. */
+  /** Imports the collections of a folder with the installed program. */
   importFolder(folder: string): Promise<void>
 }
 
 /**
- * Trades at a fresh market as its first users would: its operator funds it and imports a collection, a seller lists, and a buyer
- * buys. Gives the settlement once the chain shows the buyer as owner and the market shows the sale.
+ * Trades on a new market as its first users would: the operator funds it and imports a collection, a seller lists, and a buyer buys.
+ * Returns the settlement id once the chain shows the buyer as owner and the market shows the sale.
  */
 export async function firstTrade({ url, rpcUrl, importFolder }: FreshMarket): Promise<string> {
   const regtest = new Regtest(rpcUrl)
@@ -46,7 +46,7 @@ export async function firstTrade({ url, rpcUrl, importFolder }: FreshMarket): Pr
   await importCollection(inscriptionId!, importFolder)
 
   const enter = async (wallet: LocalWallet) => {
-    // Right after a block a market with an ord server asks its clients to come back in a moment.
+    // Right after a block, a market with an ord server returns Retry-After.
     const client = new Client(`${url}/api/v1`, { repeats: 6 })
     const { walletBindings } = await until('a sign-in', () => signIn(client, wallet, new URL(url).host))
     return { client, wallet, walletBindingId: walletBindings[0]!.walletBindingId }
@@ -54,7 +54,7 @@ export async function firstTrade({ url, rpcUrl, importFolder }: FreshMarket): Pr
   const [sells, buys] = [await enter(seller), await enter(buyer)]
   const [coin] = await regtest.coinsOf(seller.ordinalsScript)
   await until('a listing', async () => {
-    // The market splits what it was paid into the coins that listings take, and the split has to confirm.
+    // The market splits the payment into the coins that listings need. The split must confirm.
     await regtest.mine()
     return list(sells, SLUG, [
       { inscriptionId: inscriptionId!, priceSats: PRICE_SATS, coin: { ...coin!, offset: 0 }, maxFeeBps: 500 },
@@ -71,7 +71,7 @@ export async function firstTrade({ url, rpcUrl, importFolder }: FreshMarket): Pr
   await regtest.mine()
   const [arrived] = await regtest.coinsOf(buyer.ordinalsScript)
   if (arrived?.txid !== settlementTxid || !equalBytes(arrived.script, buyer.ordinalsScript))
-    throw new Error('the chain does not show the buyer as owner')
+    throw new Error('The buyer does not own the inscription on the chain.')
   await until('the sale', async () => {
     const { sales } = await buys.client.call('listSales', { query: { collectionSlug: SLUG, limit: 10 } })
     return sales.some((sale) => sale.txid === settlementTxid)
@@ -93,7 +93,7 @@ async function importCollection(id: string, importFolder: FreshMarket['importFol
   }
 }
 
-/** Tries until it gives something true. Throws the last problem. */
+/** Retries until the result is truthy. Throws with the last error as the cause after the timeout. */
 async function until<T>(what: string, work: () => Promise<T>): Promise<T> {
   const end = performance.now() + TIMEOUT_MS
   for (;;) {
@@ -103,7 +103,7 @@ async function until<T>(what: string, work: () => Promise<T>): Promise<T> {
       return null
     })
     if (found) return found
-    if (performance.now() > end) throw new Error(`${what} did not happen in time`, { cause: problem })
+    if (performance.now() > end) throw new Error(`Timed out waiting for ${what}.`, { cause: problem })
     await rest(300)
   }
 }

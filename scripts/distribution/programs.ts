@@ -1,13 +1,13 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The number of a machine in the head of an ELF file (e_machine), by Debian's names of architectures. */
+/** ELF machine numbers (e_machine), by Debian's architecture names. */
 const MACHINES = { amd64: 0x3e, arm64: 0xb7 } as const
 export type Architecture = keyof typeof MACHINES
 
 export const isArchitecture = (name: string): name is Architecture => Object.hasOwn(MACHINES, name)
 
-/** The programs and libraries in a folder, and those for another architecture. */
+/** Returns the programs and libraries in a folder, and those for another architecture. */
 export function programsIn(folder: string, architecture: Architecture): { all: string[]; strange: string[] } {
   const found = { all: [] as string[], strange: [] as string[] }
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -3,7 +3,7 @@ import { longFunctions } from './judge.ts'
 
 const rows = (count: number, line: string) => Array(count).fill(line).join('\n')
 
-/** Each gives a source whose function has so many lines. */
+/** Sources whose function has this many lines. */
 const SOURCES: Record<string, (lines: number) => string> = {
   declaration: (lines) => `export function f() {\n${rows(lines - 2, '  g()')}\n}`,
   arrow: (lines) => `export const f = () => {\n${rows(lines - 2, '  g()')}\n}`,
@@ -11,9 +11,12 @@ const SOURCES: Record<string, (lines: number) => string> = {
   JSX: (lines) => `export function F() {\n  return <p>\n${rows(lines - 4, '    <br />')}\n  </p>\n}`,
   template: (lines) => `export const f = () => \`\n${rows(lines - 2, 'select')}\n\``,
 }
-it.each(Object.entries(SOURCES))('reports a function of more than 80 lines: %s', (_, source) => {
-  expect(longFunctions('a.tsx', source(80))).toEqual([])
-  expect(longFunctions('a.tsx', source(81))).toEqual([
-    expect.stringMatching(/^a\.tsx:[12]: a function of 81 lines, at most 80$/),
-  ])
-})
+it.each(Object.entries(SOURCES))(
+  'longFunctions reports a function of more than 80 lines: %s',
+  (_, source) => {
+    expect(longFunctions('a.tsx', source(80))).toEqual([])
+    expect(longFunctions('a.tsx', source(81))).toEqual([
+      expect.stringMatching(/^a\.tsx:[12]: a function of 81 lines, at most 80$/),
+    ])
+  },
+)

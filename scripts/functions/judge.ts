@@ -3,14 +3,14 @@ import { parseSync, Visitor } from 'oxc-parser'
 const MAX_LINES = 80
 
 /**
- * A problem for each function of a TypeScript source with more than 80 lines: declarations, methods, expressions and arrows. Biome's rule
- * for this does not count the lines of JSX and of template literals.
+ * Reports each function of a TypeScript source with more than 80 lines: declarations, methods, expressions and arrows. Biome's rule for
+ * this does not count the lines of JSX and of template literals.
  */
 export function longFunctions(file: string, text: string): string[] {
   const { program, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`)
   const problems: string[] = []
-  const judge = ({ start, end }: { start: number; end: number }) => {
+  const checkLength = ({ start, end }: { start: number; end: number }) => {
     const lines = text.slice(start, end).split('\n').length
     if (lines > MAX_LINES)
       problems.push(
@@ -18,9 +18,9 @@ export function longFunctions(file: string, text: string): string[] {
       )
   }
   new Visitor({
-    FunctionDeclaration: judge,
-    FunctionExpression: judge,
-    ArrowFunctionExpression: judge,
+    FunctionDeclaration: checkLength,
+    FunctionExpression: checkLength,
+    ArrowFunctionExpression: checkLength,
   }).visit(program)
   return problems
 }

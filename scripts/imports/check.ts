@@ -4,7 +4,6 @@ import { readCommand } from '../command.ts'
 import { WORKSPACES } from '../workspaces.ts'
 import { judge } from './judge.ts'
 
-/** Checks the imports of every package, tests excluded, against the rules in scripts/imports/law.ts. */
 readCommand('usage: npm run check -- imports', {})
 const root = join(import.meta.dirname, '../..')
 const sources = new Map(

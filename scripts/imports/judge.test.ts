@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { judge } from './judge.ts'
 
-/** Files that the cases import. */
+/** Files that the test sources import. */
 const FILES: Record<string, string> = {
   'server/app/src/main.ts': 'export {}',
   'server/indexer/src/node/rules.ts': 'export {}',
@@ -12,7 +12,7 @@ const FILES: Record<string, string> = {
 }
 const found = (file: string, text: string) => judge(new Map(Object.entries({ ...FILES, [file]: text })))
 
-it('accepts imports that the rules allow', () => {
+it('judge accepts imports that the rules allow', () => {
   expect(
     found('server/market/src/listings/create.ts', "import { bps } from '@ordbook/bitcoin/sats.ts'"),
   ).toEqual([])
@@ -45,7 +45,7 @@ it.each([
   [
     'a published entry point',
     "import { Client } from '@ordbook/sdk'",
-    '@ordbook/sdk is a name for users of the packages: import the file, by its .ts name',
+    '@ordbook/sdk is a published name: import the file by its .ts name',
   ],
 ])('rejects %s', (_, text, problem) => {
   expect(found('server/indexer/src/node/hole.ts', text)).toEqual([
@@ -53,12 +53,12 @@ it.each([
   ])
 })
 
-it('rejects a computed import', () => {
+it('judge rejects a computed import', () => {
   const problems = found(
     'server/indexer/src/node/hole.ts',
     'export const load = (name: string) => import(name)',
   )
-  expect(problems).toEqual([expect.stringContaining('computed name')])
+  expect(problems).toEqual([expect.stringContaining('computed import')])
 })
 
 it.each([
@@ -66,22 +66,22 @@ it.each([
   ['typed', 'export const all = (tx) => tx<{ id: string }[]>`select id from listings`'],
   ['by unsafe', "export const all = (sql) => sql.unsafe('delete from listings')"],
   ['of a member', 'export const all = (context) => context.sql`delete from listings`'],
-])('rejects SQL %s outside query files', (_, text) => {
+])('judge rejects SQL %s outside query files', (_, text) => {
   expect(found('server/market/src/listings/hole.ts', text)).toEqual([
-    'server/market/src/listings/hole.ts:1: only `server/db` and files named `queries.ts` or `…-queries.ts` hold SQL',
+    'server/market/src/listings/hole.ts:1: only `server/db` and files named `queries.ts` or `…-queries.ts` may contain SQL',
   ])
 })
 
-it('rejects modules and packages that are not listed', () => {
+it('judge rejects modules and packages that are not listed', () => {
   expect(found('server/market/src/helpers/hole.ts', 'export {}')).toEqual([
     'server/market/src/helpers/hole.ts: scripts/imports/law.ts does not list helpers',
   ])
   expect(found('server/extras/src/hole.ts', 'export {}')).toEqual([
-    'server/extras/src/hole.ts: scripts/imports/law.ts lists no such package',
+    'server/extras/src/hole.ts: scripts/imports/law.ts does not list this package',
   ])
 })
 
-it('rejects fastify in the market', () => {
+it('judge rejects fastify in the market', () => {
   expect(
     found('server/market/src/listings/hole.ts', "import type { FastifyRequest } from 'fastify'"),
   ).toEqual([
@@ -89,13 +89,13 @@ it('rejects fastify in the market', () => {
   ])
 })
 
-it('rejects imports from a higher module of the market', () => {
+it('judge rejects imports from a higher module of the market', () => {
   expect(found('server/market/src/auth/hole.ts', "import { x } from '../listings/lifecycle.ts'")).toEqual([
     'server/market/src/auth/hole.ts:1: auth may not import listings',
   ])
 })
 
-it('rejects values from a types-only package', () => {
+it('judge rejects values from a types-only package', () => {
   expect(found('web-ui/src/ui/hole.tsx', "import { schema } from '@ordbook/contract/scalars.ts'")).toEqual([
     'web-ui/src/ui/hole.tsx:1: web-ui may import only types from contract',
   ])

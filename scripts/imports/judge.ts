@@ -12,13 +12,13 @@ import {
 } from './law.ts'
 import { readSource, type Source } from './read.ts'
 
-/** Judges sources, by their path in the repository, by the law; gives a line for each break of it. */
+/** Checks sources, by path, against the rules. Returns a line for each violation. */
 export function judge(texts: ReadonlyMap<string, string>): string[] {
   const sources = new Map([...texts].map(([file, text]) => [file, readSource(file, text)]))
   return [...brokenLaws(), ...[...sources].flatMap(([file, source]) => judgeFile(file, source))]
 }
 
-/** The rooms or packages that a list names, groups unfolded. */
+/** Expands the groups in a list of modules or packages. */
 function unfold(list: string): string[] {
   return list.split(', ').flatMap((name) => (GROUPS[name] ? unfold(GROUPS[name]) : name === '' ? [] : [name]))
 }
@@ -28,26 +28,28 @@ const lookUp = (rooms: Rooms): ReadonlyMap<string, ReadonlySet<string>> =>
 const packages = lookUp(PACKAGES)
 const rooms = new Map(Object.entries(ROOMS).map(([name, list]) => [name, lookUp(list)]))
 
-/** The law itself: each room imports only rooms that are listed before it. */
+/** Checks the rules themselves: a row may only list modules from rows above it. */
 function brokenLaws(): string[] {
   return [PACKAGES, ...Object.values(ROOMS)].flatMap((list) => {
     const before = new Set<string>()
     return list.flatMap(([names, allowed]) => {
-      const late = unfold(allowed).filter((name) => !before.has(name))
+      const misplaced = unfold(allowed).filter((name) => !before.has(name))
       for (const name of unfold(names)) before.add(name)
-      return late.map((name) => `the law: ${names} may import ${name}, which is not listed before it`)
+      return misplaced.map(
+        (name) => `scripts/imports/law.ts: ${names} may import ${name}, which is not in a row above`,
+      )
     })
   })
 }
 
-/** The package of a file, by its name; null for a folder that is none. */
+/** Returns the name of a file's package, or null. */
 function packageOf(file: string): string | null {
   for (const [name, folder] of WORKSPACES) if (file.startsWith(`${folder}/src/`)) return name
   return null
 }
 const roomOf = (file: string) => /\/src\/([^/]+)/.exec(file)![1]!
 
-/** The source file that an import names; null for a third-party package, or a style. */
+/** Returns the source file that an import refers to; null for third-party packages and styles. */
 function fileOf(from: string, target: string): string | null {
   if (!/\.tsx?$/.test(target)) return null
   if (target.startsWith('.')) return normalize(join(dirname(from), target))
@@ -57,19 +59,18 @@ function fileOf(from: string, target: string): string | null {
 
 function judgeFile(file: string, { imports, sqlLines, computedLines }: Source): string[] {
   const name = packageOf(file)
-  if (name === null || !packages.has(name)) return [`${file}: scripts/imports/law.ts lists no such package`]
+  if (name === null || !packages.has(name))
+    return [`${file}: scripts/imports/law.ts does not list this package`]
   const room = roomOf(file)
   const problems: string[] = []
-  const own = rooms.get(name)
-  if (own && !own.has(room)) problems.push(`${file}: scripts/imports/law.ts does not list ${room}`)
+  const modules = rooms.get(name)
+  if (modules && !modules.has(room)) problems.push(`${file}: scripts/imports/law.ts does not list ${room}`)
   for (const { target, isType, line } of imports) {
     const at = `${file}:${line}`
     const to = fileOf(file, target)
     if (to === null) {
       if (target.startsWith('@ordbook/'))
-        problems.push(
-          `${at}: ${target} is a name for users of the packages: import the file, by its .ts name`,
-        )
+        problems.push(`${at}: ${target} is a published name: import the file by its .ts name`)
       const foreign = FOREIGN[target]
       if (foreign && file.startsWith('server/') && !unfold(foreign).includes(name))
         problems.push(`${at}: only ${foreign} may import ${target}`)
@@ -81,12 +82,12 @@ function judgeFile(file: string, { imports, sqlLines, computedLines }: Source): 
         problems.push(`${at}: ${name} may not import ${other ?? target}`)
       if (!isType && TYPES_ONLY.some(([from, only]) => from === name && only === other))
         problems.push(`${at}: ${name} may import only types from ${other}`)
-    } else if (own && roomOf(to) !== room && !own.get(room)?.has(roomOf(to)))
+    } else if (modules && roomOf(to) !== room && !modules.get(room)?.has(roomOf(to)))
       problems.push(`${at}: ${room} may not import ${roomOf(to)}`)
   }
   if (file.startsWith('server/') && !HOLDS_SQL.test(file))
-    for (const line of sqlLines) problems.push(`${file}:${line}: only ${HOLDS_SQL_IN_WORDS} hold SQL`)
+    for (const line of sqlLines) problems.push(`${file}:${line}: only ${HOLDS_SQL_IN_WORDS} may contain SQL`)
   for (const line of computedLines)
-    problems.push(`${file}:${line}: an import of a computed name, which no check can follow`)
+    problems.push(`${file}:${line}: a computed import, which cannot be checked`)
   return problems
 }

@@ -4,7 +4,7 @@
  */
 export type Rooms = readonly (readonly [rooms: string, mayImport: string])[]
 
-/** By package, the packages that it may import. */
+/** The packages that each package may import. */
 export const PACKAGES: Rooms = [
   ['bitcoin, contract, process', ''],
   ['devnet', 'bitcoin'],
@@ -28,7 +28,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   base: 'context.ts, use-case.ts, rendered-rows, auth, escrows, market-coins, preflight',
 }
 
-/** Packages that are divided into modules, and by module what it may import. */
+/** The modules that each module may import, by package. */
 export const ROOMS: Readonly<Record<string, Rooms>> = {
   market: [
     ['context.ts, keys, rendered-rows', ''],
@@ -69,18 +69,18 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
   ],
 }
 
-/** Third-party packages, and the packages of `server/` that may import them, as types too. */
+/** Third-party packages that only some packages of `server/` may import, including their types. */
 export const FOREIGN: Readonly<Record<string, string>> = {
   fastify: 'http, indexer, site, operations, app',
   pg: 'db',
 }
 
-/** Packages of which another may import types only. */
+/** Packages from which another package may import only types. */
 export const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [
   ['web', 'contract'],
   ['web-ui', 'contract'],
 ]
 
-/** Files in `server/` that may hold SQL. */
+/** Files in `server/` that may contain SQL. */
 export const HOLDS_SQL = /^server\/(db\/src\/.*|.*\/([a-z-]+-)?queries\.ts)$/
 export const HOLDS_SQL_IN_WORDS = '`server/db` and files named `queries.ts` or `…-queries.ts`'

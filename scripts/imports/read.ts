@@ -1,20 +1,20 @@
 import { parseSync, Visitor } from 'oxc-parser'
 
 interface Import {
-  /** As the source writes it: a path with `./`, or a package. */
+  /** As written in the source: a path with `./`, or a package. */
   target: string
-  /** Whether only types are taken, so that nothing is loaded at run time. */
+  /** Whether it imports only types, so that nothing is loaded at run time. */
   isType: boolean
   line: number
-  /** Offsets at which the quoted target begins and ends. */
+  /** Start and end offset of the quoted target. */
   span: readonly [start: number, end: number]
 }
 
 export interface Source {
   imports: Import[]
-  /** Lines with a tagged template or a call of `unsafe`: in the server both are SQL. */
+  /** Lines with a tagged template or a call of `unsafe`, which are SQL in the server. */
   sqlLines: number[]
-  /** Lines that import a module whose name no parser can read. */
+  /** Lines that import a computed name. */
   computedLines: number[]
 }
 
@@ -35,7 +35,7 @@ export function readSource(file: string, text: string): Source {
         source,
         importKind === 'type' ||
           (specifiers.length > 0 &&
-            specifiers.every((each) => each.type === 'ImportSpecifier' && each.importKind === 'type')),
+            specifiers.every((specifier) => specifier.type === 'ImportSpecifier' && specifier.importKind === 'type')),
         start,
       ),
     ExportNamedDeclaration: ({ source, exportKind, start }) =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { codeLines, kindOf, packageOf } from './count.ts'
 
-it('counts lines of TypeScript without comments and blank lines', () => {
+it('codeLines counts TypeScript without comments and blank lines', () => {
   const text = `// one
 import a from 'a' // two
 
@@ -18,12 +18,12 @@ const text = \`// code
   expect(codeLines('a.tsx', '{/* no TypeScript */}\n')).toBe(1)
 })
 
-it('counts lines of SQL and shell', () => {
+it('codeLines counts SQL and shell', () => {
   expect(codeLines('a.sql', "select '-- code' -- comment\n  -- comment\n/* a\nb */ from x\n\n")).toBe(2)
   expect(codeLines('.ci/run', '#!/bin/sh\n# comment\n\necho "# code"\n')).toBe(1)
 })
 
-it('derives kind and package from the path', () => {
+it('kindOf and packageOf derive kind and package from the path', () => {
   expect(kindOf('server/db/src/a.sql')).toBe('SQL')
   expect(kindOf('scripts/suites/image')).toBe('shell')
   expect(kindOf('e2e/support/a.ts')).toBe('tests')

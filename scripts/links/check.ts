@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { readCommand } from '../command.ts'
 import { judgeLinks } from './judge.ts'
 
-/** Holds the links of all documents, and the pages that sources name, against the files of the repository. */
 readCommand('usage: npm run check -- links', {})
 const root = join(import.meta.dirname, '../..')
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n')

@@ -16,18 +16,18 @@ const judge = (documents: Record<string, string>, sources: Record<string, string
   )
 }
 
-it('reports nothing if all links are valid', () => {
+it('judgeLinks reports nothing if all links are valid', () => {
   expect(judge({})).toEqual([])
   expect(judge({}, { 'a.ts': '// see docs/guides/start.md, and other/docs/of-theirs.md' })).toEqual([])
 })
 
-it('accepts a link to an anchor inside a line', () => {
+it('judgeLinks accepts a link to an anchor inside a line', () => {
   expect(judge({ 'README.md': '- <a id="one-code"></a>text\n\n[x](#one-code) [b](docs/README.md)' })).toEqual(
     [],
   )
 })
 
-it('ignores links in code', () => {
+it('judgeLinks ignores links in code', () => {
   expect(judge({ 'README.md': '[b](docs/README.md) `[a](x.md)`\n```md\n[a](x.md)\n```' })).toEqual([])
 })
 
@@ -35,7 +35,7 @@ it.each([
   [
     'a link to no file',
     { 'README.md': 'text\n[x](docs/gone.md)' },
-    'README.md:2: docs/gone.md leads to no file',
+    'README.md:2: docs/gone.md does not exist',
   ],
   [
     'a link to no heading',
@@ -55,14 +55,14 @@ it.each([
   [
     'a page that nothing leads to',
     { 'docs/alone.md': '# Alone' },
-    'docs/alone.md: no link leads here from docs/README.md',
+    'docs/alone.md: not reachable by links from docs/README.md',
   ],
 ])('rejects %s', (_, documents, problem) => {
   expect(judge(documents)).toEqual([problem])
 })
 
-it('rejects a comment with a missing page', () => {
+it('judgeLinks rejects a comment with a missing page', () => {
   expect(judge({}, { 'server/a.ts': '\n// docs/chain.md says why' })).toEqual([
-    'server/a.ts:2: docs/chain.md is not a file',
+    'server/a.ts:2: docs/chain.md does not exist',
   ])
 })

@@ -1,12 +1,12 @@
 import { posix } from 'node:path'
 
 /**
- * Problems of the links between documents, as `file:line: problem`. A link must lead to a file of the repository and, with a fragment,
- * to a heading or an `<a id>` of it; a source file that names a page of `docs/` must name one that exists; and each page of `docs/` must be reachable
+ * Returns the problems of links between documents, as `file:line: problem`. A link must point to a file of the repository and, with a
+ * fragment, to a heading or an `<a id>` of it. Pages of `docs/` that sources mention must exist. Each page of `docs/` must be reachable
  * from `docs/README.md`.
  * @param documents Markdown files by path
  * @param files every path of the repository
- * @param sources the other text files that may name a page, by path
+ * @param sources the other text files that may mention a page, by path
  */
 export function judgeLinks(
   documents: ReadonlyMap<string, string>,
@@ -19,14 +19,14 @@ export function judgeLinks(
     for (const { target, line } of linksOf(text)) {
       const [file, fragment] = target.split('#') as [string, string?]
       const found = file ? posix.join(posix.dirname(path), decodeURI(file)).replace(/\/$/, '') : path
-      if (!files.has(found)) problems.push(`${path}:${line}: ${target} leads to no file`)
+      if (!files.has(found)) problems.push(`${path}:${line}: ${target} does not exist`)
       else if (fragment && !anchorsOf(documents.get(found) ?? '').has(fragment))
         problems.push(`${path}:${line}: ${found} has no heading #${fragment}`)
       links.set(path, [...(links.get(path) ?? []), found])
     }
   for (const [path, text] of [...documents, ...sources])
     for (const { name, line } of mentionsOf(text))
-      if (!files.has(name)) problems.push(`${path}:${line}: ${name} is not a file`)
+      if (!files.has(name)) problems.push(`${path}:${line}: ${name} does not exist`)
   const reached = new Set<string>()
   const visit = (path: string) => {
     if (reached.has(path)) return
@@ -40,7 +40,7 @@ export function judgeLinks(
   return problems
 }
 
-/** The lines of a text outside code blocks. */
+/** Returns the lines of a text outside code blocks. */
 function proseOf(text: string): string[] {
   let fenced = false
   return text.split('\n').map((line) => {
@@ -49,7 +49,7 @@ function proseOf(text: string): string[] {
   })
 }
 
-/** Links and pictures to places in the repository. */
+/** Returns links and images with a target in the repository. */
 const linksOf = (text: string) =>
   proseOf(text).flatMap((line, i) =>
     [...line.matchAll(/\]\(([^()\s]+)\)/g)]
@@ -57,7 +57,7 @@ const linksOf = (text: string) =>
       .filter(({ target }) => !/^[a-z]+:/.test(target)),
   )
 
-/** Names of pages in running text, comments and code. */
+/** Returns pages mentioned in text, comments and code. */
 const mentionsOf = (text: string) =>
   text.split('\n').flatMap((line, i) =>
     [...line.matchAll(/(?<![\w./-])(?<!\]\()docs\/[\w/-]+\.md\b/g)].map(([name]) => ({
@@ -66,7 +66,7 @@ const mentionsOf = (text: string) =>
     })),
   )
 
-/** Anchors of a Markdown page: its headings in lower case with hyphens for spaces, and each `<a id>`. */
+/** Returns the anchors of a Markdown page: its headings in lower case with hyphens for spaces, and each `<a id>`. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>()
   for (const [, heading] of withoutFences(text).matchAll(/^#{1,6} (.+)$/gm)) {

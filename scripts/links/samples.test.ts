@@ -5,7 +5,10 @@ import { blocksOf, isExcerpt } from './samples.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-/** Files that suites run: e2e/operations/guides.test.ts and e2e/sdk/examples.test.ts the examples, e2e/operations/start.test.ts the trade of the demo. */
+/**
+ * Files that suites run. e2e/operations/guides.test.ts and e2e/sdk/examples.test.ts run the examples, and e2e/operations/start.test.ts the
+ * demo trade.
+ */
 const SOURCES = [
   ...globSync(['docs/examples/*.ts', 'sdk/examples/*.ts'], { cwd: root }),
   'scripts/market/demo-trade.ts',
@@ -16,11 +19,11 @@ const samples = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { c
     .map(({ text }) => [path, text] as const),
 )
 
-it.each(samples)('takes the sample in %s from a file that a suite runs: %s', (_, text) => {
+it.each(samples)('the sample in %s is an excerpt of a file that a suite runs: %s', (_, text) => {
   expect(SOURCES.some((source) => isExcerpt(text, source))).toBe(true)
 })
 
-it('distinguishes an excerpt from other text', () => {
+it('isExcerpt distinguishes an excerpt from other text', () => {
   const source = 'const a = 1\nfunction f() {\n  if (a) {\n    g()\n  }\n}\n'
   expect(isExcerpt('if (a) {\n  g()\n}\n', source)).toBe(true)
   expect(isExcerpt('if (a) {\n  h()\n}\n', source)).toBe(false)
@@ -31,7 +34,7 @@ it('distinguishes an excerpt from other text', () => {
   ])
 })
 
-it('has at most 40 words in the glossary', () => {
+it('the glossary has at most 40 entries', () => {
   const words = [...read('docs/reference/glossary.md').matchAll(/^\| [^-|]+\|/gm)].slice(1)
   expect(words.length).toBeGreaterThan(20)
   expect(words.length).toBeLessThanOrEqual(40)

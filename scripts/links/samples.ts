@@ -4,19 +4,19 @@ export interface Block {
   text: string
 }
 
-/** The fenced blocks of a Markdown page, those within list items included. */
+/** Returns the fenced blocks of a Markdown page, including those within list items. */
 export const blocksOf = (markdown: string): Block[] =>
   [...markdown.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(([, indent, language, text]) => ({
     language: language!,
     text: text!.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   }))
 
-/** Whether consecutive lines of a source are these, at any common indentation. */
+/** Whether a source contains these lines consecutively, at any common indentation. */
 export function isExcerpt(sample: string, source: string): boolean {
-  const wanted = withoutIndent(sample.trimEnd().split('\n'))
+  const sampleLines = withoutIndent(sample.trimEnd().split('\n'))
   const lines = source.split('\n')
   return lines.some(
-    (_, i) => withoutIndent(lines.slice(i, i + wanted.length)).join('\n') === wanted.join('\n'),
+    (_, i) => withoutIndent(lines.slice(i, i + sampleLines.length)).join('\n') === sampleLines.join('\n'),
   )
 }
 

@@ -20,7 +20,7 @@ it.each([
   ])
 })
 
-it('rejects two copies of a library that must be loaded once', () => {
+it('judgeCopies rejects two copies of a library that must be loaded once', () => {
   const one = { 'node_modules/react': { version: '18.3.2' }, 'node_modules/pg': {}, 'a/node_modules/pg': {} }
   expect(judgeCopies({ packages: one })).toEqual([])
   expect(judgeCopies({ packages: { ...one, 'web/node_modules/react': { version: '19.3.1' } } })).toEqual([

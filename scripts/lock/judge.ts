@@ -1,4 +1,3 @@
-/** The parts of a package-lock.json that are checked. */
 export interface Lock {
   packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>
 }
@@ -6,7 +5,7 @@ export interface Lock {
 /** Libraries that fail if a page loads two copies. */
 const SINGLE = ['preact', 'react', 'react-dom']
 
-/** The libraries of which a lock has several copies, although a page may load one alone. */
+/** Reports libraries with several copies of which a page must load only one. */
 export function judgeCopies({ packages }: Lock): string[] {
   return SINGLE.flatMap((name) => {
     const places = Object.keys(packages).filter((path) => path.endsWith(`node_modules/${name}`))
@@ -15,8 +14,8 @@ export function judgeCopies({ packages }: Lock): string[] {
 }
 
 /**
- * The optional packages that a lock names and does not hold. npm leaves out without a word what its registry lacks at that moment:
- * then `npm ci` fails, and machines of another kind miss their part.
+ * Reports optional packages that a lock file refers to but does not contain. npm silently omits packages that its registry lacks at that
+ * moment; then `npm ci` fails, and other platforms miss a part.
  */
 export function judgeLock({ packages }: Lock): string[] {
   const has = (path: string) => packages[path]?.version !== undefined
@@ -27,7 +26,7 @@ export function judgeLock({ packages }: Lock): string[] {
   )
 }
 
-/** The paths at which Node looks for a package from the folder of another, the nearest first. */
+/** Returns the paths at which Node looks for a package from the folder of another package, nearest first. */
 function placesOf(holder: string, name: string): string[] {
   const parts = holder.split('/')
   return parts

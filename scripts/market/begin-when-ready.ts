@@ -13,16 +13,16 @@ interface Sources {
   sql: Sql
   node: CoreSource
   ord: Ord
-  /** Address of a page that shows the progress of both. */
+  /** Host of a page that shows the progress. */
   host: string
   port: number
   say(text: string): void
 }
 
 /**
- * Begins an empty index at the tip of an ord server, once the node has the whole chain and that server has the node's tip. For machines
- * on which all of them start together: on mainnet that is days later. An index that has blocks stays as it is. Gives the block, or null
- * where the index had begun before.
+ * Begins an empty index at the tip of an ord server, once the node is synced and the ord server has reached its tip. For machines on which
+ * all of them start together: on mainnet that takes days. Does not change an index that has blocks. Returns the block, or null if the index
+ * already existed.
  */
 export async function beginWhenReady({ sql, node, ord, host, port, say }: Sources): Promise<number | null> {
   if (await findTip(sql)) return null
@@ -51,17 +51,17 @@ export async function beginWhenReady({ sql, node, ord, host, port, say }: Source
   }
 }
 
-/** The reason why the beginning waits; null where it waits no more. */
+/** Returns why the index cannot begin yet, or null. */
 async function stateOf(node: CoreSource, ord: Ord): Promise<string | null> {
   const info = await node.call(nodeState, 'getblockchaininfo').catch(() => null)
-  if (info === null) return 'The Bitcoin node does not answer yet.'
+  if (info === null) return 'The Bitcoin node does not respond yet.'
   if (info.initialblockdownload) return `The Bitcoin node has ${info.blocks} of ${info.headers} blocks.`
   const height = await ord.height().catch(() => null)
-  if (height === null) return 'The ord server does not answer yet.'
+  if (height === null) return 'The ord server does not respond yet.'
   return height < info.blocks ? `The ord server has ${height} of ${info.blocks} blocks.` : null
 }
 
-/** The states hold numbers and no text from elsewhere, so nothing in them is markup. */
+/** The states contain only numbers and no external text, so they need no escaping. */
 const pageOf = (state: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="30"><title>ordbook</title>` +
   `<h1>This market is being set up</h1><p>${state}<p>It opens once both have all blocks. On mainnet that takes days.</html>\n`

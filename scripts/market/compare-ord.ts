@@ -12,13 +12,13 @@ import { findRunning } from './running.ts'
  * subsidies, which shifts sats lost to fees.
  */
 const USAGE =
-  'usage: npx node scripts/market/compare-ord.ts ORD_URL   (with DATABASE_URL, or beside a running `npm start`)'
+  'usage: npx node scripts/market/compare-ord.ts ORD_URL   (with DATABASE_URL, or while `npm start` runs)'
 const [ordUrl, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (ordUrl === undefined || more.length > 0 || !URL.canParse(ordUrl))
   refuse(USAGE, 'expected the address of one ord server')
 const config = readConfig(process.env)
 const databaseUrl = config.databaseUrl ?? findRunning(config.dataDir)?.databaseUrl
-if (!databaseUrl) refuse(USAGE, 'no server runs here')
+if (!databaseUrl) refuse(USAGE, 'no server is running')
 interface Row {
   sequence: number
   inscriptionId: string
@@ -41,7 +41,7 @@ const rows = await sql<Row[]>`
 const paths = await recursivePathsOf(sql)
 await sql.end()
 
-/** The compared part of `ord`'s JSON under /inscription/ID. */
+/** The compared fields of `ord`'s JSON under /inscription/ID. */
 interface OrdInscription {
   number: number
   sat: number | null
@@ -59,9 +59,9 @@ const getJson = async <T>(path: string): Promise<T | null> => {
 let differences = 0
 for (const row of rows) {
   const ord = await getJson<OrdInscription>(`/inscription/${row.inscriptionId}`)
-  const ours = {
+  const indexed = {
     number: row.inscriptionNumber,
-    // If only one of the two numbers sats, there is nothing to compare.
+    // Compare sats only if both indexes number them.
     sat: ord?.sat === null ? null : row.sat,
     satpoint: `${row.txid}:${row.vout}:${row.satOffset}`,
     height: row.height,
@@ -70,7 +70,7 @@ for (const row of rows) {
     contentLength: row.contentLength,
     parents: row.parentIds.join(),
   }
-  const theirs = ord && {
+  const expected = ord && {
     number: ord.number,
     sat: row.sat === null ? null : ord.sat,
     satpoint: ord.satpoint,
@@ -80,15 +80,15 @@ for (const row of rows) {
     contentLength: ord.content_length,
     parents: ord.parents.join(),
   }
-  if (JSON.stringify(ours) === JSON.stringify(theirs)) continue
+  if (JSON.stringify(indexed) === JSON.stringify(expected)) continue
   differences++
-  console.log(row.inscriptionId, '\n  ours ', JSON.stringify(ours), '\n  ord  ', JSON.stringify(theirs))
+  console.log(row.inscriptionId, '\n  ours ', JSON.stringify(indexed), '\n  ord  ', JSON.stringify(expected))
 }
 const status = await getJson<{ inscriptions: number }>('/status')
 const total = status?.inscriptions
 if (total !== undefined && total !== rows.length) {
   differences++
-  console.log(`ord knows ${total} inscriptions, the index ${rows.length}`)
+  console.log(`ord has ${total} inscriptions, the index has ${rows.length}`)
 }
 const ownUrl = findRunning(config.dataDir)?.url
 if (ownUrl)
@@ -99,6 +99,6 @@ if (ownUrl)
     console.log(path, '\n  ours ', JSON.stringify(ours), '\n  ord  ', JSON.stringify(theirs))
   }
 console.log(
-  `${rows.length} inscriptions and ${ownUrl ? paths.length : 0} recursive answers compared, ${differences} differences`,
+  `${rows.length} inscriptions and ${ownUrl ? paths.length : 0} recursive responses compared, ${differences} differences`,
 )
 process.exitCode = differences > 0 ? 1 : 0

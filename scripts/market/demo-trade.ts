@@ -25,8 +25,8 @@ type Holding = ReturnType<typeof coinOfItem>
 type Item = Answer<'listCollectionInscriptions'>['items'][number]
 
 /**
- * Two wallets trade an inscription of the demo market, against the running server and over HTTP alone: one lists and the other
- * buys, then the first offers to have it back and the other accepts. Every run begins with the current owner of a lamp.
+ * Two wallets trade an inscription of the demo market through the HTTP API of the running server: one lists and the other buys, then the
+ * first offers to buy it back and the other accepts. Every run begins with the current owner of a lamp.
  */
 export async function demoTrade(running: Running, config: Config): Promise<void> {
   const regtest = new Regtest(running.rpcUrl)
@@ -45,22 +45,23 @@ export async function demoTrade(running: Running, config: Config): Promise<void>
   for await (const item of one.client.inscriptions(SLUG)) items.push(item)
   console.log(`  read ${items.length} inscriptions of ${SLUG}`)
   const owners = [first.ordinalsAddress, second.ordinalsAddress]
-  const item = items.find((each) => each.listingState === null && owners.includes(each.owner ?? ''))
-  if (!item) throw new Error('every lamp of the two is listed or being bought: mine a block, or wait')
+  const item = items.find((item) => item.listingState === null && owners.includes(item.owner ?? ''))
+  if (!item)
+    throw new Error('All lamps of the two wallets are listed or being bought. Mine a block, or wait.')
   const [seller, buyer] = item.owner === first.ordinalsAddress ? [one, other] : [other, one]
 
   const { now, holding } = await sell(regtest, { seller, buyer, item })
   await buyBack(regtest, { owner: buyer, bidder: seller, item: now, holding })
 }
 
-/** The seller lists and the buyer buys; gives the inscription as the market shows it afterwards, and its coin. */
+/** Makes a sale. Returns the inscription as the market shows it afterwards, and its coin. */
 async function sell(
   regtest: Regtest,
   { seller, buyer, item }: { seller: Visitor; buyer: Visitor; item: Item },
 ): Promise<{ now: Item; holding: Holding }> {
-  const held = await regtest.coinsOf(seller.wallet.ordinalsScript)
-  const before = held.find((each) => each.txid === item.locationTxid && each.vout === item.locationVout)
-  if (!before) throw new Error('the seller does not hold the inscription on the chain')
+  const coins = await regtest.coinsOf(seller.wallet.ordinalsScript)
+  const before = coins.find((each) => each.txid === item.locationTxid && each.vout === item.locationVout)
+  if (!before) throw new Error('The seller does not own the inscription on the chain.')
   const coin = coinOfItem(item, before.valueSats)
   const { listings } = await list(
     seller,
@@ -93,7 +94,7 @@ async function sell(
     (each) => each.txid === bought.settlementTxid,
   )
   if (!after || !equalBytes(after.script, buyer.wallet.ordinalsScript))
-    throw new Error('the chain does not show the buyer as owner')
+    throw new Error('The buyer does not own the inscription on the chain.')
   const owned = await buyer.client.call('listCollectionInscriptions', {
     params: { slug: SLUG },
     query: { limit: 100 },
@@ -107,20 +108,20 @@ async function sell(
   return { now, holding: coinOfItem(now, after.valueSats) }
 }
 
-/** The bidder offers to have it back, and the owner accepts. */
+/** The bidder offers to buy the inscription back, and the owner accepts. */
 async function buyBack(
   regtest: Regtest,
   { owner, bidder, item, holding }: { owner: Visitor; bidder: Visitor; item: Item; holding: Holding },
 ): Promise<void> {
-  const made = await offer(bidder, SLUG, {
+  const submitted = await offer(bidder, SLUG, {
     items: [{ inscriptionId: item.inscriptionId, coin: holding }],
     priceSats: OFFER_SATS,
     coins: await regtest.coinsOf(bidder.wallet.paymentScript),
     maxFeeBps: 500,
     maxNetworkSats: 50_000,
   })
-  const { offerId } = made.items[0]!
-  console.log(`\n  offered ${OFFER_SATS} sats to have it back: ${offerId}`)
+  const { offerId } = submitted.items[0]!
+  console.log(`\n  offered ${OFFER_SATS} sats to buy it back: ${offerId}`)
   const accepted = await acceptOffer(owner, offerId, {
     inscriptionId: item.inscriptionId,
     priceSats: OFFER_SATS,
@@ -131,15 +132,15 @@ async function buyBack(
   console.log(`  accepted for ${accepted.payoutSats} sats, settlement ${accepted.settlementTxid}`)
   await regtest.mine()
   await waitForSale(owner.client, accepted.settlementTxid)
-  console.log('  and it is back with its first owner')
+  console.log('  returned to its first owner')
 }
 
 async function waitForSale(client: Client, txid: string) {
-  for (let waited = 0; waited < 30_000; waited += 500) {
+  for (let elapsed = 0; elapsed < 30_000; elapsed += 500) {
     const { sales } = await client.call('listSales', { query: { collectionSlug: SLUG, limit: 10 } })
-    const sale = sales.find((each) => each.txid === txid)
+    const sale = sales.find((sale) => sale.txid === txid)
     if (sale) return sale
     await new Promise((done) => setTimeout(done, 500))
   }
-  throw new Error('the sale did not show up within 30 seconds')
+  throw new Error('The sale did not appear within 30 seconds.')
 }

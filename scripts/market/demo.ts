@@ -6,12 +6,12 @@ import { readCommand, refuse } from '../command.ts'
 import { demoTrade } from './demo-trade.ts'
 import { findRunning, type Running } from './running.ts'
 
-/** `ordbook market demo COMMAND`: for the demo market that runs on this machine. */
+/** `ordbook market demo COMMAND`: commands for the demo market that runs on this machine. */
 const USAGE = `usage: ordbook market demo COMMAND   (while \`ordbook market start\` runs)
 
-  trade   two wallets trade an inscription over HTTP alone
-  token   signs the first demo wallet in, and prints its session token, for curl
-  node    prints the address of the demo's node, with user and password`
+  trade   Let two wallets trade an inscription over HTTP
+  token   Sign in the first demo wallet, and print its session token, for curl
+  node    Print the URL of the demo's node, with user and password`
 
 const commands: Readonly<Record<string, (running: Running, config: Config) => Promise<void>>> = {
   trade: demoTrade,
@@ -33,7 +33,7 @@ try {
   const config = readConfig(process.env)
   const running = findRunning(config.dataDir)
   if (!running)
-    throw new Error(`no server runs here: start one with \`${typed('start')}\` in another terminal`)
+    throw new Error(`No server is running. Start one with \`${typed('start')}\` in another terminal`)
   await command(running, config)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

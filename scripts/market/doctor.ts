@@ -17,9 +17,9 @@ Check settings, database, node, ord server, keys, disk and processes, and sugges
 const { json, mirror, of } = readCommand(USAGE, {
   options: { json: { type: 'boolean' }, mirror: { type: 'string' }, of: { type: 'string' } },
 }).values
-if (of !== undefined && mirror === undefined) refuse(USAGE, '--of needs --mirror FOLDER')
+if (of !== undefined && mirror === undefined) refuse(USAGE, '--of requires --mirror FOLDER')
 if (of !== undefined && !/^https?:$/.test(URL.parse(of)?.protocol ?? ''))
-  refuse(USAGE, `--of: found ${of}, expected the base address of a market, such as https://market.example`)
+  refuse(USAGE, `--of: found ${of}, expected the base URL of a market, such as https://market.example`)
 const SIGNS: Record<State, string> = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' }
 
 function print(finding: Finding): void {

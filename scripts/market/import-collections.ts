@@ -8,16 +8,17 @@ import { progressBar } from './progress-bar.ts'
 import { withDatabase } from './with-database.ts'
 
 /**
- * `ordbook market import DIRECTORY`: imports every collection in a folder in the registry format, with or without a running server. Exits
+ * `ordbook market import DIRECTORY`: imports every collection of a folder in the registry format, with or without a running server. Exits
  * with 2 if something was rejected or skipped; the rest is imported.
  */
 const USAGE =
   'usage: ordbook market import DIRECTORY   (a folder of folders with meta.json and inscriptions.json)'
 const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (directory === undefined || more.length > 0) refuse(USAGE, 'expected one folder')
-if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) refuse(USAGE, `${directory}: no folder`)
+if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
+  refuse(USAGE, `${directory} is not a folder`)
 if (existsSync(join(directory, 'meta.json')))
-  refuse(USAGE, `${directory} is a single collection: name its parent folder`)
+  refuse(USAGE, `${directory} is a single collection. Use its parent folder`)
 await withDatabase(async (databaseUrl) => {
   const sql = connect(databaseUrl)
   try {
@@ -39,7 +40,7 @@ await withDatabase(async (databaseUrl) => {
     const seconds = (Date.now() - started) / 1000
     console.log(
       `imported ${report.collections} collections with ${report.items} inscriptions (${report.changed} new or changed) in ${seconds.toFixed(1)} s; ` +
-        `${report.problems.length} problems, nothing taken of ${report.refused.length} folders${report.refused.length > 0 ? ` (${report.refused.join(', ')})` : ''}`,
+        `${report.problems.length} problems, ${report.refused.length} folders skipped${report.refused.length > 0 ? ` (${report.refused.join(', ')})` : ''}`,
     )
     process.exitCode = report.problems.length > 0 ? 2 : 0
   } finally {

@@ -6,13 +6,13 @@ import { readKeyConfig } from '@ordbook/signer-host/config.ts'
 import { backUpKeys, restoreKeys } from '@ordbook/signer-host/sealed-keys.ts'
 import { readCommand, refuse } from '../command.ts'
 
-/** `ordbook market keys backup FILE`: the keys of this host, encrypted. */
+/** `ordbook market keys`: backs up and restores the encrypted keys of this host. */
 const USAGE = `usage: ordbook market keys backup FILE [--passphrase-file F]
        ordbook market keys restore FILE [--passphrase-file F]
 
-backup encrypts the keys of this host (in DATA_DIR) with a passphrase into a file; restore writes them to a host without keys. Journals are
-not included, because an older journal would allow cancelled orders. Start once with RESET_JOURNAL=on after a restore; this ends all orders.
-Without --passphrase-file the terminal asks for the passphrase`
+backup: Encrypt the keys of this host (in DATA_DIR) with a passphrase into a file. restore: Write them to a host without keys. Journals are
+not included, because an older journal would allow cancelled orders. Start once with RESET_JOURNAL=on after a restore, which ends all orders.
+Without --passphrase-file, the command prompts for the passphrase.`
 const WORK = { backup: backUpKeys, restore: restoreKeys }
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
@@ -27,14 +27,14 @@ try {
   const names = WORK[task](config, file, await readPassphrase(values['passphrase-file'], task === 'backup'))
   console.log(`${file}: the keys ${names.join(', ')}`)
   if (task === 'restore')
-    console.log('start once with RESET_JOURNAL=on: every order ends, and wallets make theirs again')
+    console.log('Start once with RESET_JOURNAL=on. This ends every order; wallets can create new ones.')
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error
   console.error(error.message)
   process.exitCode = 1
 }
 
-/** A new passphrase is asked twice. Throws ConfigError. */
+/** Prompts for a passphrase, twice for a new one. Throws ConfigError. */
 async function readPassphrase(path: string | undefined, isNew: boolean): Promise<string> {
   if (path !== undefined) {
     try {
@@ -44,14 +44,13 @@ async function readPassphrase(path: string | undefined, isNew: boolean): Promise
     }
   }
   if (!process.stdin.isTTY) throw new ConfigError('--passphrase-file is required without a terminal')
-  const passphrase = await ask('passphrase: ')
-  if (isNew && (await ask('the same again: ')) !== passphrase)
-    throw new ConfigError('the two passphrases differ')
+  const passphrase = await prompt('passphrase: ')
+  if (isNew && (await prompt('repeat: ')) !== passphrase) throw new ConfigError('the two passphrases differ')
   return passphrase
 }
 
-/** An answer on the terminal that is not shown. */
-async function ask(question: string): Promise<string> {
+/** Prompts on the terminal without echoing the input. */
+async function prompt(question: string): Promise<string> {
   process.stderr.write(question)
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true })

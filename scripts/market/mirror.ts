@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 import { startMirror } from '@ordbook/operations/mirror/mirror.ts'
 import { closeOnSignal, endOnUnexpected } from '@ordbook/process/process-policy.ts'
 
-/** Runs a mirror until it is asked to end. Throws ConfigError. */
+/** Runs a mirror until a signal stops it. Throws ConfigError. */
 export async function runMirror(
   url: string,
   folder: string,
@@ -27,6 +27,6 @@ export async function runMirror(
   closeOnSignal(log, () => mirror.close())
   log.info(
     { url: mirror.url, of: url, ...mirror.copy.identity, position: mirror.copy.signed?.position ?? 0 },
-    'the mirror runs',
+    'mirror started',
   )
 }

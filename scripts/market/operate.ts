@@ -56,7 +56,7 @@ interface Target {
   url: string | null
 }
 
-/** The adopter of ord's answers, for an index that began at an ord. */
+/** Returns an adopter, or null if the index was not seeded from ord. */
 async function adopterOf({ config, sql, rpcUrl }: Target): Promise<Adopter | null> {
   const base = await findBase(sql)
   if (base === null || !config.ordUrl || !rpcUrl) return null
@@ -66,16 +66,16 @@ async function adopterOf({ config, sql, rpcUrl }: Target): Promise<Adopter | nul
 const commands: Record<string, (target: Target, args: string[]) => Promise<void>> = {
   async pool({ config, sql, rpcUrl }, [verb, amount]) {
     const market = await findIdentity(sql)
-    if (!market) throw new Error('this database belongs to no market yet: start the server once')
+    if (!market) throw new Error('This database does not belong to a market yet. Start the server once.')
     const coinScript = hexToBytes(market.marketCoins)
     if (verb === 'fund') {
       if (config.chain !== 'regtest' || !rpcUrl)
-        throw new Error('only regtest coins can be made: send real ones')
+        throw new Error('pool fund works only on regtest. Send real coins instead.')
       const sats = integerIn(amount, 'SATS', 1000, Number.MAX_SAFE_INTEGER)
       const regtest = new Regtest(rpcUrl)
       await regtest.pay([{ valueSats: sats, script: coinScript }])
       await regtest.mine()
-      return console.log(`sent ${sats} sats and mined a block: the jobs split them within seconds`)
+      return console.log(`sent ${sats} sats and mined a block; the jobs split them within seconds`)
     }
     if (verb !== undefined) throw new Error(`pool ${verb}: unknown, expected pool or pool fund SATS`)
     await showPool({ config, sql, coinScript })
@@ -89,13 +89,13 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
       buyerBps: none ? 0 : integerIn(buyerBps, 'BUYER_BPS', 0, 10_000),
     })
     console.log(
-      `${slug}: ${none ? 'no royalty' : `${sellerBps} bps of the seller, ${buyerBps} bps of the buyer`}`,
+      `${slug}: ${none ? 'no royalty' : `${sellerBps} bps from the seller, ${buyerBps} bps from the buyer`}`,
     )
   },
   async begin({ config, sql, rpcUrl }, [verb]) {
     if (verb !== undefined && verb !== 'wait')
       throw new Error(`begin ${verb}: unknown, expected begin or begin wait`)
-    if (!config.ordUrl || !rpcUrl) throw new Error('begin: needs ORD_URL and BITCOIN_RPC_URL')
+    if (!config.ordUrl || !rpcUrl) throw new Error('begin requires ORD_URL and BITCOIN_RPC_URL')
     await migrate(sql)
     const [node, ord] = [new CoreSource(rpcUrl), new Ord(config.ordUrl)]
     const { host, port } = config
@@ -103,19 +103,19 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
       verb === 'wait'
         ? await beginWhenReady({ sql, node, ord, host, port, say: console.log })
         : await beginAtOrd(sql, node, ord)
-    if (height === null) return console.log('the index has begun already')
+    if (height === null) return console.log('the index already has blocks')
     console.log(
-      `the index begins at block ${height}: import collections, and start the server with the same ORD_URL`,
+      `The index begins at block ${height}. Import collections, and start the server with the same ORD_URL.`,
     )
   },
   async adopt(place, ids) {
     const adopter = await adopterOf(place)
     if (!adopter || ids.length === 0)
-      throw new Error('adopt ID...: needs ORD_URL, BITCOIN_RPC_URL and an index that began at ord')
+      throw new Error('adopt requires ORD_URL, BITCOIN_RPC_URL and an index seeded from ord')
     const adopted = await adopter.adopt(ids)
-    if (!adopted) throw new Error('the ord server is behind the index: let it catch up')
+    if (!adopted) throw new Error('The ord server is behind the index. Wait until it catches up.')
     for (const id of ids)
-      console.log(`${id}: ${adopted.has(id) ? 'adopted' : 'not known to ord, or younger than the index'}`)
+      console.log(`${id}: ${adopted.has(id) ? 'adopted' : 'unknown to ord, or newer than the index'}`)
   },
   async collection(place, [verb, first, second, ...words]) {
     const { sql } = place
@@ -127,10 +127,10 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
       const adopter = await adopterOf(place)
       if (adopter) {
         const children = verb === 'parent' ? await new Ord(place.config.ordUrl!).children(first) : []
-        const known = [first, ...children]
-        for (let at = 0; at < known.length; at += 500)
-          if (!(await adopter.adopt(known.slice(at, at + 500))))
-            throw new Error('the ord server is behind the index: let it catch up')
+        const ids = [first, ...children]
+        for (let at = 0; at < ids.length; at += 500)
+          if (!(await adopter.adopt(ids.slice(at, at + 500))))
+            throw new Error('The ord server is behind the index. Wait until it catches up.')
       }
       const count = await addChainCollection(sql, {
         kind,
@@ -144,25 +144,30 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     if (verb === 'rename') {
       if (!second) throw new Error(USAGE)
       await renameTo(sql, first, second, name || null)
-      return console.log(`${first} is ${second} now`)
+      return console.log(`renamed ${first} to ${second}`)
     }
     if (verb !== 'verify' && verb !== 'unverify') throw new Error(USAGE)
     if (!(await setVerified(sql, first, verb === 'verify'))) throw new Error(`unknown collection ${first}`)
     console.log(`${first} is ${verb === 'verify' ? 'verified' : 'unverified'}`)
   },
   async thumbnails({ config, sql }, [verb]) {
-    if (verb === 'retry')
-      return console.log(`${await retryFailed(sql, new Date())} pieces wait to be rendered again`)
+    if (verb === 'retry') return console.log(`${await retryFailed(sql, new Date())} thumbnails queued again`)
     if (verb !== undefined)
       throw new Error(`thumbnails ${verb}: unknown, expected thumbnails or thumbnails retry`)
     await showPreviews({ config, sql })
   },
   async orders({ sql }) {
-    const wrong = await listUnexplained(sql)
-    for (const { listingId, state, replayed, broken } of wrong)
-      console.log(`${listingId}: is ${state}, its log leads to ${replayed}${broken ? ' and has a gap' : ''}`)
-    console.log(wrong.length === 0 ? 'every listing is where its log leads' : `${wrong.length} are not`)
-    process.exitCode = wrong.length === 0 ? 0 : 1
+    const mismatches = await listUnexplained(sql)
+    for (const { listingId, state, replayed, broken } of mismatches)
+      console.log(
+        `${listingId}: state ${state}, but its log ends in ${replayed}${broken ? ' and has a gap' : ''}`,
+      )
+    console.log(
+      mismatches.length === 0
+        ? 'every listing matches its log'
+        : `${mismatches.length} listings differ from their logs`,
+    )
+    process.exitCode = mismatches.length === 0 ? 0 : 1
   },
   async rollups({ config, sql }, [verb]) {
     if (verb !== undefined && verb !== 'rebuild')
@@ -171,16 +176,16 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     const bar = progressBar('collections')
     if (verb === 'rebuild') {
       await rebuildRollups(context, bar)
-      return console.log('everything is derived again')
+      return console.log('rebuilt all derived tables')
     }
     const differences = await checkRollups(context, bar)
     for (const { where, what, rows } of differences) console.log(`${where}: ${rows} rows of ${what} differ`)
-    console.log(differences.length === 0 ? 'no difference' : 'derive them again with: rollups rebuild')
+    console.log(differences.length === 0 ? 'no differences' : 'rebuild them with: rollups rebuild')
     process.exitCode = differences.length === 0 ? 0 : 1
   },
   async receipt({ rpcUrl, url }, [txid, market = url]) {
     if (!txid || !market || !rpcUrl)
-      throw new Error('receipt TXID [URL]: needs a market and a node (BITCOIN_RPC_URL)')
+      throw new Error('receipt TXID [URL] requires a market and a node (BITCOIN_RPC_URL)')
     await callRpc(rpcUrl, 'getblockcount')
     const receipt = await new Client(`${market.replace(/\/+$/, '')}/api/v1`).call('getReceipt', {
       params: { txid },
@@ -193,7 +198,7 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     console.log(
       `paid ${facts.costSats} sats: ${facts.marketRevenueSats} to the market, ` +
         `${facts.settlementFeeSats + facts.transferFeeSats} to the miners; ${confirmations} confirmations\n` +
-        'the receipt is what the chain says',
+        'the receipt matches the chain',
     )
   },
 }
@@ -205,7 +210,7 @@ const config = readConfig(process.env)
 const running = findRunning(config.dataDir)
 const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? running?.databaseUrl
 if (!databaseUrl) {
-  console.error(`no server runs here: start one with \`${typed('start')}\`, or set DATABASE_URL`)
+  console.error(`No server is running. Start one with \`${typed('start')}\`, or set DATABASE_URL`)
   process.exit(1)
 }
 const sql = connect(databaseUrl)

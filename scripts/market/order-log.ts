@@ -5,7 +5,7 @@ import { readCommand, refuse } from '../command.ts'
 import { runMirror } from './mirror.ts'
 import { withDatabase } from './with-database.ts'
 
-/** `ordbook market order-log COMMAND`: the market's whole history of orders in a file, whose hashes let two copies be compared. */
+/** `ordbook market order-log COMMAND`: exports, mirrors and compares the market's history of orders. */
 const USAGE = `usage: ordbook market order-log COMMAND
 
   export FILE        Write a snapshot of the public history of orders, sales and swaps to a file, compressed if the name ends with .gz
@@ -30,7 +30,7 @@ const commands: Record<string, { files: number; run(...files: string[]): Promise
         const { changes, head, unsealed } = await exportLog(databaseUrl, file!, new Date())
         console.log(`${file}: ${changes} changes, head ${head}`)
         if (unsealed > 0)
-          console.log(`${unsealed} more have no position yet: the running market gives it within seconds`)
+          console.log(`${unsealed} more have no position yet; the running market assigns it within seconds`)
       }),
   },
   verify: {
@@ -38,7 +38,7 @@ const commands: Record<string, { files: number; run(...files: string[]): Promise
     async run(file) {
       const { header, changes, head } = await verifyLog(file!)
       console.log(
-        `${file}: whole, ${changes} changes of the market ${header.market} on ${header.network} as of ${header.exportedAt}, head ${head}`,
+        `${file}: complete, ${changes} changes of the market ${header.market} on ${header.network} as of ${header.exportedAt}, head ${head}`,
       )
     },
   },
@@ -46,7 +46,7 @@ const commands: Record<string, { files: number; run(...files: string[]): Promise
     files: 2,
     async run(ours, theirs) {
       const { alike, differing, more, signed, isTwoFaced } = await compareLogs(ours!, theirs!)
-      console.log(`${alike} changes alike, then ${more.ours} in ${ours} and ${more.theirs} in ${theirs}`)
+      console.log(`${alike} equal changes, then ${more.ours} in ${ours} and ${more.theirs} in ${theirs}`)
       for (const [file, head] of [
         [ours, signed.ours],
         [theirs, signed.theirs],
@@ -59,8 +59,7 @@ const commands: Record<string, { files: number; run(...files: string[]): Promise
       console.log(
         `change ${alike + 1} differs:\n${JSON.stringify(differing.ours)}\n${JSON.stringify(differing.theirs)}`,
       )
-      if (isTwoFaced)
-        console.log('the market has signed both histories: these two copies are the proof that it told two')
+      if (isTwoFaced) console.log('the market has signed two histories; these copies are the proof')
       process.exitCode = 1
     },
   },
@@ -73,7 +72,7 @@ if (files.length !== command.files)
   refuse(
     USAGE,
     name === 'mirror'
-      ? 'expected an address and a folder'
+      ? 'expected a URL and a folder'
       : `expected ${command.files === 1 ? 'one file' : 'two files'}`,
   )
 if (name !== 'mirror' && Object.keys(values).length > 0) refuse(USAGE, `${name} takes no options`)

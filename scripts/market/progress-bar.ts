@@ -1,4 +1,7 @@
-/** A bar on stderr, redrawn at most twice a second and at the end; on a terminal in place, elsewhere line by line. */
+/**
+ * Returns a function that draws a progress bar on stderr, at most twice a second and at the end: in place on a terminal, otherwise line by
+ * line.
+ */
 export function progressBar(unit: string): (done: number, total: number, more?: string) => void {
   const { isTTY } = process.stderr
   let shown = 0

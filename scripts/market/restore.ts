@@ -2,15 +2,15 @@ import { restore } from '@ordbook/operations/backup/restore.ts'
 import { readCommand, refuse } from '../command.ts'
 import { withDatabase } from './with-database.ts'
 
-/** `ordbook market restore FILE`: fills an empty database from a file of `ordbook market backup`. */
+/** `ordbook market restore FILE`: restores a backup into an empty database. */
 const USAGE = `usage: ordbook market restore FILE [--journals-kept]
 
-fills an empty database (DATABASE_URL, or the embedded one of a new DATA_DIR) from a file of \`ordbook market backup\`, of this version or an older
-one. Restores everything or nothing
+Fill an empty database (DATABASE_URL, or the embedded one of a new DATA_DIR) from a file of \`ordbook market backup\`, of this version or an older
+one. Restores everything or nothing.
 
-  --journals-kept   the journals of the keys outlived the database, and hold what was taken back since the backup: orders stand,
-                    but for named offers and acceptances, which no journal holds.
-                    Without it every order ends at the next start, and is made again by its wallet`
+  --journals-kept   The journals of the keys survived and contain the cancels since the backup. Orders stay valid,
+                    except offers on inscriptions and acceptances, which are not in the journals.
+                    Without it, every order ends at the next start; wallets can create new ones.`
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
   options: { 'journals-kept': { type: 'boolean', default: false } },
@@ -27,7 +27,7 @@ await withDatabase(async (databaseUrl) => {
   )
   console.log(
     areJournalsKept
-      ? 'put the keys and their journals in their places, then start the server: it ends what was taken back since'
-      : 'put the keys in their places, then start signer, guardian and servers once with RESET_JOURNAL=on: every order ends',
+      ? 'Restore the keys and their journals, then start the server. It ends the orders that were cancelled since the backup.'
+      : 'Restore the keys, then start signer, guardian and servers once with RESET_JOURNAL=on. This ends every order.',
   )
 })

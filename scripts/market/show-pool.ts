@@ -9,9 +9,9 @@ import { listCausers, listPurposes } from '@ordbook/market/market-coins/report-q
 import { DAY } from '@ordbook/market/market-coins/shares.ts'
 import { findShortages } from '@ordbook/market/market-coins/shortages.ts'
 
-const said = ({ purpose, sats }: { purpose: string; sats: number }) => `${purpose} ${sats}`
+const formatEntry = ({ purpose, sats }: { purpose: string; sats: number }) => `${purpose} ${sats}`
 
-/** Prints the market's coins by state, the ledger of the last day, and whether ledger and coins agree; exits with 1 if not. */
+/** Prints the market's coins by state, the ledger of the last day, and whether ledger and coins agree. Exits with 1 if they do not. */
 export async function showPool({
   config,
   sql,
@@ -26,7 +26,7 @@ export async function showPool({
   const shortages = await findShortages({ sql, config, clock }, config.feeRateFallbackSatVb)
   const states = await listByState(sql)
   const since = new Date(Date.now() - DAY)
-  const left = await allowanceLeft({ config, clock }, sql)
+  const allowance = await allowanceLeft({ config, clock }, sql)
   const purposes = await listPurposes(sql, since)
   const causers = await listCausers(sql, since, 10)
   const imbalances = await listImbalances(sql)
@@ -37,28 +37,30 @@ export async function showPool({
         ? 'filling up'
         : 'good'
   console.log(`
-  free anchors   ${pool.freeAnchors} of ${config.anchorPool}   (330 sats; a listing takes two)
-  free tails     ${pool.freeTails} of ${pool.wantedTails}   (about ${config.tailSats} sats; a purchase takes one)
+  free anchors   ${pool.freeAnchors} of ${config.anchorPool}   (330 sats; a listing needs two)
+  free tails     ${pool.freeTails} of ${pool.wantedTails}   (about ${config.tailSats} sats; a purchase needs one)
   to split       ${pool.largeSats} sats
-  by state       ${states.map((each) => `${each.coins} ${each.state}`).join(', ')}
-  in all         ${pool.totalSats} sats
+  by state       ${states.map((state) => `${state.coins} ${state.state}`).join(', ')}
+  total          ${pool.totalSats} sats
   state          ${state}
   address        ${addressOfScript(coinScript, config.addressNetwork)}
 
   In the last day
-  allowance      ${left.allWalletsSats} sats left for purchases that may not settle, ${left.newWalletsSats} of them for new wallets;
-                 ${left.endedSats} for the anchors of ended orders (STRANDING_ALLOWANCE_SATS ${config.strandingAllowanceSats})
+  allowance      ${allowance.allWalletsSats} sats left for purchases that may not settle, ${allowance.newWalletsSats} of them for new wallets;
+                 ${allowance.endedSats} for the anchors of ended orders (STRANDING_ALLOWANCE_SATS ${config.strandingAllowanceSats})
   used up        ${shortages.map(({ resource }) => resource).join(', ') || 'nothing'}
-  ledger         ${purposes.map(said).join(', ') || 'nothing'}
-  dearest        ${causers.length === 0 ? 'no wallet caused anything' : ''}`)
+  ledger         ${purposes.map(formatEntry).join(', ') || 'nothing'}
+  top wallets    ${causers.length === 0 ? 'none' : ''}`)
   for (const { ordinalsScript, sats, parts } of causers)
     console.log(
-      `    ${sats} sats  ${addressOfScript(ordinalsScript, config.addressNetwork)}  (${parts.map(said).join(', ')})`,
+      `    ${sats} sats  ${addressOfScript(ordinalsScript, config.addressNetwork)}  (${parts.map(formatEntry).join(', ')})`,
     )
   for (const { txid, ledgerSats, coinSats } of imbalances)
-    console.log(`  ${txid ?? 'in all'}: the ledger says ${ledgerSats} sats, the coins say ${coinSats}`)
+    console.log(`  ${txid ?? 'total'}: ${ledgerSats} sats in the ledger, ${coinSats} sats in coins`)
   console.log(
-    imbalances.length === 0 ? '\n  the ledger is what the coins say\n' : '\n  the ledger is WRONG\n',
+    imbalances.length === 0
+      ? '\n  the ledger matches the coins\n'
+      : '\n  the ledger does NOT match the coins\n',
   )
   if (imbalances.length > 0) process.exitCode = 1
 }

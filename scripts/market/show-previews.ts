@@ -6,11 +6,11 @@ import { countPreviews, countRenderedSince, listFailures } from '@ordbook/site/t
 const HOUR = 3_600_000
 const MAX_REASONS = 12
 
-/** Prints how far the previews are: by state and kind, the rate of the last hour, their room, and why pieces failed. */
+/** Prints the state of the previews: counts by state and kind, the rate of the last hour, their size, and reasons of failures. */
 export async function showPreviews({ config, sql }: { config: Config; sql: Sql }): Promise<void> {
   const counts = await countPreviews(sql)
   for (const state of ['waiting', 'done', 'failed']) {
-    const kinds = counts.filter((each) => each.state === state)
+    const kinds = counts.filter((count) => count.state === state)
     const total = kinds.reduce((sum, { count }) => sum + count, 0)
     const parts = kinds.map(({ kind, count }) => `${count} ${kind}`).join(', ')
     console.log(`${state.padEnd(8)} ${String(total).padStart(8)}${parts && `  (${parts})`}`)
@@ -19,5 +19,5 @@ export async function showPreviews({ config, sql }: { config: Config; sql: Sql }
   const bytes = await findThumbnailBytes(sql)
   console.log(`thumbnails: ${(bytes / 2 ** 20).toFixed(1)} MB of ${config.previewMegabytes} MB`)
   for (const { kind, failure, count, inscriptionId } of await listFailures(sql, MAX_REASONS))
-    console.log(`  ${count} ${kind}: ${failure} (such as ${inscriptionId})`)
+    console.log(`  ${count} ${kind}: ${failure} (for example ${inscriptionId})`)
 }

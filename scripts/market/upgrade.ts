@@ -6,12 +6,12 @@ import { backUp } from '@ordbook/operations/backup/backup.ts'
 import { readCommand, refuse } from '../command.ts'
 import { withDatabase } from './with-database.ts'
 
-/** `ordbook market upgrade FILE`: brings the database to the schema of this release, once it is in a backup. */
+/** `ordbook market upgrade FILE`: migrates the database to the schema of this release after a backup. */
 const USAGE = `usage: ordbook market upgrade FILE
        ordbook market upgrade --look
 
 Back up the database to FILE, then apply the migrations of this release, all or none. Prints whether servers of the previous release can keep
-running, and changes nothing while incompatible processes are connected. --look only prints it`
+running, and changes nothing while incompatible processes are connected. --look only prints the plan.`
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
   options: { look: { type: 'boolean' } },
@@ -20,11 +20,13 @@ const [file, ...more] = positionals
 if (more.length > 0 || (file === undefined) === !values.look)
   refuse(USAGE, 'expected one file for the backup, or --look')
 
-function say({ pending, breaking, connected }: UpgradePlan): void {
+function printPlan({ pending, breaking, connected }: UpgradePlan): void {
   console.log(`${pending.length} migrations to apply: ${pending.join(', ')}`)
   if (breaking.length === 0)
-    console.log('servers of before may go on: upgrade, then restart one process after the other')
-  else console.log(`all processes must stop first, for the sake of ${breaking.join(', ')}`)
+    console.log(
+      'Servers of the previous release can keep running. Upgrade, then restart one process after another.',
+    )
+  else console.log(`All processes must stop first because of ${breaking.join(', ')}.`)
   for (const each of connected) console.log(`connected: ${describe(each)}`)
 }
 
@@ -32,8 +34,8 @@ await withDatabase(async (databaseUrl) => {
   const sql = connect(databaseUrl, { as: 'tools', max: 1 })
   try {
     const plan = await planUpgrade(sql)
-    if (plan.pending.length === 0) return console.log('the database has the schema of this release')
-    say(plan)
+    if (plan.pending.length === 0) return console.log('the database already has the schema of this release')
+    printPlan(plan)
     if (file === undefined) return
     assertAlone(plan.breaking, plan.connected)
     const { tables, rows } = await backUp(databaseUrl, file, new Date())

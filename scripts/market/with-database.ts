@@ -2,8 +2,8 @@ import { type EmbeddedPostgres, startEmbedded } from '@ordbook/db/embedded/embed
 import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 
 /**
- * Runs `work` on DATABASE_URL, or on the embedded database of DATA_DIR, which is started for it where it does not run. Ends with
- * code 1 and the reason where `work` throws a ConfigError.
+ * Runs `work` on DATABASE_URL, or on the embedded database of DATA_DIR, which it starts if necessary. Exits with code 1 and the reason if
+ * `work` throws a ConfigError.
  */
 export async function withDatabase(work: (databaseUrl: string) => Promise<void>): Promise<void> {
   const config = readConfig(process.env)

@@ -11,7 +11,7 @@ it('matches docs/reference/metrics.md', () => {
   expect(squeezed(page), 'out of date: npm run generate -- metrics').toBe(squeezed(printMetricsPage()))
 })
 
-it('lists every metric that alerts and the dashboard read', () => {
+it('the metrics page lists every metric of the alerts and the dashboard', () => {
   const page = printMetricsPage()
   const readers = ['deploy/prometheus/alerts.yaml', 'deploy/grafana/ordbook.json']
   for (const reader of readers)

@@ -5,10 +5,10 @@ import { rendererHealth } from '@ordbook/previews/health.ts'
 import { type Health, metricsOf } from '@ordbook/process/health.ts'
 import { keyHealth } from '@ordbook/signer-host/key-health.ts'
 
-/** docs/reference/metrics.md, from the definitions of the metrics. */
+/** Prints docs/reference/metrics.md from the definitions of the metrics. */
 export function printMetricsPage(): string {
   const server = marketMetrics().definitions()
-  const mirror = definitionsOf(mirrorRegistry(unread(), unread()))
+  const mirror = definitionsOf(mirrorRegistry(placeholder(), placeholder()))
   return `# Metrics
 
 Each process serves these metrics to Prometheus at \`/metrics\`. [Monitor a market](../how-to/monitor.md) explains the setup, the alerts and
@@ -35,11 +35,11 @@ ${printTable(mirror)}
 `
 }
 
-/** Placeholder for values of a definition that only a scrape reads. */
-const unread = <T>(): T => ({}) as T
+/** Placeholder for values that only a scrape reads. */
+const placeholder = <T>(): T => ({}) as T
 
 const marketMetrics = (): Metrics =>
-  new Metrics({ replica: { state: {} } } as ConstructorParameters<typeof Metrics>[0], unread(), () => [])
+  new Metrics({ replica: { state: {} } } as ConstructorParameters<typeof Metrics>[0], placeholder(), () => [])
 
 function keysHealth(): Health {
   const journal = { mark: () => ({ lines: 0 }), log: { standing: () => ({ term: 0 }) } }

@@ -1,14 +1,11 @@
-/** A package.json of a workspace, as far as its published form depends on it. */
+/** The fields of a workspace's package.json that its published form depends on. */
 export interface Manifest {
   private?: boolean
   exports: Record<string, string>
   [member: string]: unknown
 }
 
-/**
- * The package.json of a published package, from its workspace's. Exports point to compiled files; `.ts` exports are for the repository
- * only.
- */
+/** Returns the package.json of a published package. Exports point to compiled files; `.ts` exports are only for the repository. */
 export function publishedManifest({ private: _, exports, ...rest }: Manifest): Record<string, unknown> {
   const entries = Object.entries(exports).filter(([name]) => !name.endsWith('.ts'))
   return {
@@ -26,5 +23,5 @@ export function publishedManifest({ private: _, exports, ...rest }: Manifest): R
   }
 }
 
-/** The compiled file of a source, without its end. */
+/** Returns the compiled file of a source, without its extension. */
 const compiledOf = (path: string) => path.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '')

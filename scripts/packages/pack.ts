@@ -16,8 +16,8 @@ import { type Manifest, publishedManifest } from './manifest.ts'
 import { withPublishedNames } from './published-names.ts'
 
 /**
- * `npm run pack -- DIRECTORY`: writes the tarballs of the packages there, ready for `npm publish` and `npm install`: the libraries for
- * programs outside of this repository, compiled, and `ordbook`, which is the bundle.
+ * `npm run pack -- DIRECTORY`: writes the tarballs of the packages, ready for `npm publish` and `npm install`: the compiled libraries for
+ * other programs, and `ordbook`, which is the bundle.
  */
 const USAGE =
   'usage: npm run pack -- DIRECTORY   (writes the tarballs of bitcoin, contract, sdk and ordbook there)'
@@ -39,7 +39,7 @@ try {
     layOut(name, join(compiled, name, 'src'), folder)
     pack(folder)
   }
-  // The traders' verbs use nothing that Node 20 lacks.
+  // The traders' commands must compile for Node 20.
   run(process.execPath, compiler, '-p', join(root, 'tsconfig.command.json'))
   const bundle = join(work, 'bundle')
   run(process.execPath, join(root, 'scripts/bundle.ts'), bundle)
@@ -48,7 +48,7 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-/** Writes the folder that is packed: package.json, README, license and `dist`. */
+/** Writes the folder to pack: package.json, README, license and `dist`. */
 function layOut(name: string, compiled: string, folder: string): void {
   for (const file of filesIn(compiled)) {
     const text = readFileSync(join(compiled, file), 'utf8')
@@ -66,7 +66,7 @@ function layOut(name: string, compiled: string, folder: string): void {
   if (existsSync(readme)) copyFileSync(readme, join(folder, 'README.md'))
 }
 
-/** The source map of a compiled file, which holds its source, with the name of the source in the package instead of on this machine. */
+/** Rewrites a source map, which contains its source, to the name of the source in the package. */
 function withPublishedSource(file: string, map: string): string {
   const source = join('..', relative(dirname(file), join('src', file.replace(/\.js\.map$/, '.ts'))))
   return JSON.stringify({ ...JSON.parse(map), sources: [source] })

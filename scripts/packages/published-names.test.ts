@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withPublishedNames } from './published-names.ts'
 
-it('rewrites own imports to .js, and others without an extension', () => {
+it('withPublishedNames rewrites relative imports to .js, and imports of other workspaces without an extension', () => {
   const compiled = [
     "import { a } from './a.ts'; import { sats } from '@ordbook/bitcoin/trade/sats.ts'",
     'export * from "../b.ts"',
@@ -18,7 +18,7 @@ it('rewrites own imports to .js, and others without an extension', () => {
   )
 })
 
-it('leaves other packages and text unchanged', () => {
+it('withPublishedNames leaves other packages and text unchanged', () => {
   const compiled = [
     "import { sha256 } from '@noble/hashes/sha2.js'",
     '/** See `./sats.ts`. */',

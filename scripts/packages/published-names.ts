@@ -1,9 +1,8 @@
 import { readSource } from '../imports/read.ts'
 
 /**
- * A compiled module or declaration with each `.ts` in its imports replaced: `./sats.ts` becomes `./sats.js`, and
- * `@ordbook/bitcoin/sats.ts` becomes `@ordbook/bitcoin/sats`, as packages of others name it. The compiler does the first alone, and
- * leaves declarations as they are.
+ * Replaces `.ts` in the imports of a compiled module or declaration: `./sats.ts` becomes `./sats.js`, and `@ordbook/bitcoin/sats.ts`
+ * becomes `@ordbook/bitcoin/sats`, the published name. The compiler rewrites only the former, and only in modules.
  */
 export function withPublishedNames(file: string, text: string): string {
   let written = ''

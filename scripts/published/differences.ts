@@ -2,9 +2,9 @@ import type { Interface, Operation, Schema } from './read-interface.ts'
 
 type Direction = 'request' | 'answer'
 type Schemas = Record<string, Schema>
-/** A schema by the types that it takes. */
+/** A schema, split by the JSON types that it allows. */
 interface Shape {
-  /** Types of JSON but objects and arrays, each with the bounds of its schema. */
+  /** Types other than objects and arrays, each with the bounds of its schema. */
   plain: Map<string, Schema>
   /** The constants of an enumeration, as JSON. */
   values: Set<string>
@@ -14,7 +14,7 @@ interface Shape {
 
 const BOUNDS = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'pattern'] as const
 
-/** The operations of an OpenAPI document. */
+/** Returns the operations of an OpenAPI document. */
 export function interfaceOf(document: any): Interface {
   const operations = new Map<string, Operation>()
   for (const [path, methods] of Object.entries<any>(document.paths))
@@ -35,8 +35,8 @@ export function interfaceOf(document: any): Interface {
 }
 
 /**
- * Every difference that a client of the published interface may notice at a served one, as sorted lines: operations, parameters, members,
- * types, null, enumerations, and bounds that the published one states.
+ * Returns every difference between a served and the published interface that a client can notice, as sorted lines: operations, parameters,
+ * fields, types, null, enumerations, and bounds that the published interface states.
  */
 export function differences(published: Interface, served: Interface): string[] {
   const found = new Set<string>()
@@ -67,26 +67,26 @@ export function differences(published: Interface, served: Interface): string[] {
   function compare(at: string, one: Schema, other: Schema, direction: Direction): void {
     const ours = shapeOf(one, published.schemas, at)
     const theirs = shapeOf(other, served.schemas, at)
-    const say = (what: string) => found.add(`${at} (${direction}): ${what}`)
-    for (const value of ours.values) if (!accepts(theirs, value)) say(`${value} removed`)
-    for (const value of theirs.values) if (!accepts(ours, value)) say(`${value} added`)
+    const report = (what: string) => found.add(`${at} (${direction}): ${what}`)
+    for (const value of ours.values) if (!accepts(theirs, value)) report(`${value} removed`)
+    for (const value of theirs.values) if (!accepts(ours, value)) report(`${value} added`)
     for (const [type, schema] of ours.plain) {
       const same = theirs.plain.get(type)
-      if (!same) say(`${type} removed`)
+      if (!same) report(`${type} removed`)
       else if (schema.format !== undefined && same.format !== schema.format)
-        say(`format ${same.format} for ${schema.format}`)
+        report(`format ${same.format} for ${schema.format}`)
       for (const bound of same ? BOUNDS : [])
         if (schema[bound] !== undefined && same![bound] !== schema[bound])
-          say(`${bound} ${same![bound]} for ${schema[bound]}`)
+          report(`${bound} ${same![bound]} for ${schema[bound]}`)
     }
-    for (const type of theirs.plain.keys()) if (!ours.plain.has(type)) say(`${type} added`)
-    if (ours.items.length !== theirs.items.length) say('array')
+    for (const type of theirs.plain.keys()) if (!ours.plain.has(type)) report(`${type} added`)
+    if (ours.items.length !== theirs.items.length) report('array')
     else for (const [n, items] of ours.items.entries()) compare(at, items, theirs.items[n]!, direction)
     if (ours.objects.length !== theirs.objects.length)
-      say(`${theirs.objects.length} kinds of objects for ${ours.objects.length}`)
+      report(`${theirs.objects.length} kinds of objects for ${ours.objects.length}`)
     for (const { name, schema } of ours.objects) {
-      const partner = theirs.objects.find((each) => tagOf(each.schema) === tagOf(schema))
-      if (!partner) say(`${name} removed`)
+      const partner = theirs.objects.find((object) => tagOf(object.schema) === tagOf(schema))
+      if (!partner) report(`${name} removed`)
       else if (!compared.has(`${name} ${partner.name} ${direction}`)) {
         compared.add(`${name} ${partner.name} ${direction}`)
         compareObjects(name, schema, partner.schema, direction)
@@ -95,21 +95,21 @@ export function differences(published: Interface, served: Interface): string[] {
   }
 
   function compareObjects(name: string, one: Schema, other: Schema, direction: Direction): void {
-    const say = (what: string) => found.add(`${name} (${direction}): ${what}`)
-    if ((one.additionalProperties === false) !== (other.additionalProperties === false)) say('closed or open')
+    const report = (what: string) => found.add(`${name} (${direction}): ${what}`)
+    if ((one.additionalProperties === false) !== (other.additionalProperties === false)) report('closed or open')
     for (const [key, member] of Object.entries(one.properties ?? {})) {
       const same = other.properties?.[key]
       if (!same) {
-        say(`${key} removed`)
+        report(`${key} removed`)
         continue
       }
       const [was, is] = [one, other].map(({ required }) => required?.includes(key) ?? false)
-      if (was !== is) say(`${key} ${is ? 'required' : 'optional'}`)
+      if (was !== is) report(`${key} ${is ? 'required' : 'optional'}`)
       compare(`${name}.${key}`, member, same, direction)
     }
     for (const key of Object.keys(other.properties ?? {}))
       if (!one.properties?.[key])
-        say(`${key} added${direction === 'request' && other.required?.includes(key) ? ', required' : ''}`)
+        report(`${key} added${direction === 'request' && other.required?.includes(key) ? ', required' : ''}`)
   }
 }
 
@@ -120,7 +120,7 @@ const accepts = ({ values, plain }: Shape, value: string) =>
 const typeOf = (value: unknown) =>
   value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value
 
-/** The constant that tells a kind of objects in a union. */
+/** Returns the constant that distinguishes the objects of a union. */
 const tagOf = ({ properties }: Schema) => properties?.kind?.const ?? properties?.view?.const
 
 function shapeOf(schema: Schema, schemas: Schemas, name: string): Shape {
@@ -133,7 +133,7 @@ function gather(schema: Schema, schemas: Schemas, name: string, shape: Shape): v
   const { $ref, anyOf, const: constant, enum: values, type, items } = schema
   if ($ref) {
     const referred = $ref.split('/').at(-1)!
-    if (!schemas[referred]) throw new Error(`${name} refers to ${referred}, which is not described`)
+    if (!schemas[referred]) throw new Error(`${name} refers to ${referred}, which is not defined`)
     gather(schemas[referred], schemas, referred, shape)
   } else if (anyOf) for (const each of anyOf) gather(each, schemas, name, shape)
   else if (constant !== undefined || values)

@@ -38,7 +38,7 @@ const RECORDED = [
   // A buyer needs the value of the inscription's coin to verify a purchase.
   'Listing (answer): locationValueSats added',
   'listListings query.sort (request): "expiring" added',
-  // The prose of the published interface also has the signer per input. Requests may omit fields of the step.
+  // The prose of the published interface also lists the signer per input. Requests may omit fields of the step.
   'InputToSign (answer): signerAddress added',
   'InputToSign (request): signerAddress added',
   'InputToSign (request): address optional',
@@ -58,13 +58,13 @@ const RECORDED = [
 const published = readInterface()
 const served = () => structuredClone(openapiDocument('http://market.example')) as any
 const unrecorded = (document: unknown) =>
-  differences(published, interfaceOf(document)).filter((each) => !RECORDED.includes(each))
+  differences(published, interfaceOf(document)).filter((difference) => !RECORDED.includes(difference))
 
-it('differs from the published interface only in the recorded points', () => {
+it('the served interface differs from the published one only in the recorded points', () => {
   expect(differences(published, interfaceOf(served()))).toEqual(RECORDED.toSorted())
 })
 
-it('parses the whole published interface', () => {
+it('readInterface parses the whole published interface', () => {
   expect(published.operations.size).toBe(36)
   const names = [...JSON.stringify([...published.operations.values()]).matchAll(/schemas\/(\w+)/g)]
   expect(names.filter(([, name]) => !published.schemas[name!])).toEqual([])

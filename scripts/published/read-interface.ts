@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A JSON schema, as far as the published interface and the documents of a market use it. */
+/** A JSON schema, with the keywords that the published interface and a market's documents use. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -29,7 +29,7 @@ export interface Interface {
   schemas: Record<string, Schema>
 }
 
-/** The published interface that interface.txt states. */
+/** Parses the published interface in interface.txt. */
 export function readInterface(): Interface {
   const text = readFileSync(join(import.meta.dirname, 'interface.txt'), 'utf8')
   const [scalars, types, operations] = text
@@ -42,7 +42,7 @@ export function readInterface(): Interface {
   return { operations: read, schemas }
 }
 
-/** Lines by the line without indentation that they stand under. */
+/** Groups lines by the preceding line without indentation. */
 function blocksOf(lines: readonly string[]): string[][] {
   const blocks: string[][] = []
   for (const line of lines)
@@ -61,7 +61,7 @@ function readScalar(line: string): [string, Schema] {
   return [name!, schema]
 }
 
-/** `Name`, `Name extends Base`, `Name closed` with members, or `Name = One | Other`. */
+/** Parses `Name`, `Name extends Base` or `Name closed` with fields, or `Name = One | Other`. */
 function readType(head: string, members: readonly string[], schemas: Record<string, Schema>): void {
   const [name, union] = head.split(' = ')
   if (union) {

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { numberOf, readFunctions, shortHashOf } from '@ordbook/db/schema/migrations.ts'
 
 /**
- * `npm run migration -- NAME`: creates the next migration. It installs every function file that changed since the last one, and keeps the
- * previous version of each, which earlier migrations install.
+ * `npm run migration -- NAME`: creates the next migration. It installs every function file that changed since the previous migration, and
+ * keeps the previous version of each, which earlier migrations install.
  */
 const [name] = process.argv.slice(2)
 if (!name || !/^[a-z0-9-]+$/.test(name)) {
-  console.error('usage: npm run migration -- NAME (in small letters, digits and hyphens)')
+  console.error('usage: npm run migration -- NAME (lower-case letters, digits and hyphens)')
   process.exit(2)
 }
 const root = join(import.meta.dirname, '../..')
@@ -33,7 +33,7 @@ for (const file of readFunctions()) {
   const text = execFileSync('git', ['show', `HEAD:${path}`], { cwd: root, encoding: 'utf8' })
   if (shortHashOf(text) !== former)
     throw new Error(
-      `${path}: HEAD does not have the text of ${former}, which a migration installs. Commit before the change`,
+      `${path}: HEAD does not contain ${former}, which a migration installs. Commit it before changing it`,
     )
   mkdirSync(join(db, 'functions/replaced'), { recursive: true })
   writeFileSync(join(db, 'functions/replaced', file.name.replace(/sql$/, `${former}.sql`)), text)

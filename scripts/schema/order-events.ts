@@ -4,7 +4,7 @@ interface Trigger {
   name: string
   tableName: string
   functionName: string
-  /** Of pg_trigger: 1 row, 2 before, 4 insert, 8 delete, 16 update, 32 truncate. */
+  /** Bits of pg_trigger: 1 row, 2 before, 4 insert, 8 delete, 16 update, 32 truncate. */
   type: number
   atCommit: boolean
   condition: string | null
@@ -20,15 +20,15 @@ interface SqlFunction {
 const EVENTS = { insert: 4, delete: 8, update: 16 }
 type Event = keyof typeof EVENTS
 
-/** The writes of a function to a table, which triggers may follow. */
+/** The writes of a function to a table, which can fire triggers. */
 interface Write {
   table: string
   events: Event[]
 }
 
 /**
- * Follows a state change of a listing through the database, as Markdown: the triggers it fires, the functions they call, the tables
- * these write and the triggers of those tables. Read from the catalog, with the comments of functions.
+ * Traces a state change of a listing through the database, as Markdown: the triggers it fires, the functions they call, the tables these
+ * write, and the triggers of those tables. Read from the catalog, with the comments of functions.
  */
 export async function printOrderEvents(sql: Queryable): Promise<string> {
   const triggers = await listTriggers(sql)
@@ -39,9 +39,9 @@ export async function printOrderEvents(sql: Queryable): Promise<string> {
     { write: { table: 'order_events', events: ['insert'] }, by: 'The server' },
     { write: { table: 'listings', events: ['update'] }, by: 'The server' },
   ]
-  const seen = new Set<string>()
+  const printedTables = new Set<string>()
   for (const { write, by } of later) {
-    const followers = triggers.filter((each) => each.tableName === write.table && firesOn(each, write.events))
+    const followers = triggers.filter((trigger) => trigger.tableName === write.table && firesOn(trigger, write.events))
     if (followers.length === 0) continue
     const verbs = write.events.map((event) => VERBS[event]).join(' and ')
     lines.push('', `## \`${write.table}\``, '', `${by} ${verbs} rows.`, '')
@@ -55,8 +55,8 @@ export async function printOrderEvents(sql: Queryable): Promise<string> {
         )
         for (const next of writes) {
           const key = JSON.stringify(next)
-          if (seen.has(key)) continue
-          seen.add(key)
+          if (printedTables.has(key)) continue
+          printedTables.add(key)
           later.push({ write: next, by: `\`${name}\`` })
         }
       }
@@ -87,7 +87,7 @@ function whenOf({ type, atCommit, condition, columns }: Trigger): string {
   return parts.join(', ')
 }
 
-/** An expression of the catalog, as this project writes SQL. */
+/** Formats an expression of the catalog in the SQL style of this project. */
 const plain = (text: string) =>
   text
     .split("'")
@@ -95,7 +95,7 @@ const plain = (text: string) =>
     .join("'")
     .replaceAll('timestamp with time zone', 'timestamptz')
 
-/** A function and those that it calls, each once, with the depth of the call. */
+/** Returns a function and the functions it calls, each once, with the depth of the call. */
 function callsFrom(
   name: string,
   functions: ReadonlyMap<string, SqlFunction>,

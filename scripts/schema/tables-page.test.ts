@@ -8,7 +8,7 @@ it('docs/reference/schema.md is current (npm run generate -- schema)', () => {
   expect(readFileSync(join(ROOT, 'docs/reference/schema.md'), 'utf8')).toBe(printSchemaPage())
 })
 
-it('prints the first sentence above each table under its heading, without dropped tables', () => {
+it('printTables prints the first sentence above each table under its heading, without dropped tables', () => {
   const text = printTables([
     '-- ## Book\n\n-- Listings,\n-- all of them. Sorted\n-- by time.\ncreate table listings (\n);\n-- Old.\ncreate table old (\n);\n',
     'drop table old;\n-- A | B.\ncreate unlogged table polls (\n);\n',
@@ -20,6 +20,6 @@ it('prints the first sentence above each table under its heading, without droppe
   expect(text).not.toContain('old')
 })
 
-it('throws for a table without a comment', () => {
+it('printTables throws for a table without a comment', () => {
   expect(() => printTables(['\n-- Other.\n\ncreate table bare (\n);\n'])).toThrow('bare: no comment')
 })

@@ -6,13 +6,10 @@ interface Table {
   comment: string
 }
 
-/** docs/reference/schema.md: every table with the first sentence of its comment, by the `## ` headings of the migrations. */
+/** Prints docs/reference/schema.md: every table with the first sentence of its comment, grouped by the `## ` headings of the migrations. */
 export const printSchemaPage = (): string => printTables(readMigrations().map(({ text }) => text))
 
-/**
- * The same for the texts of migrations, in order. A table of a later migration belongs to the heading above it there.
- * Throws if a table has no comment.
- */
+/** Prints the tables of migrations, in order. A table is listed under the heading above it. Throws if a table has no comment. */
 export function printTables(migrations: readonly string[]): string {
   const sections = new Map<string, Table[]>()
   for (const text of migrations) {
@@ -51,7 +48,7 @@ export function printTables(migrations: readonly string[]): string {
   return [...INTRODUCTION, ...printed, ''].join('\n')
 }
 
-/** Details after it are for readers of the migration. */
+/** Further sentences are details for readers of the migration. */
 const firstSentenceOf = (text: string) => /^.*?\.(?= [A-Z]|$)/.exec(text)?.[0] ?? text
 
 const INTRODUCTION = [

@@ -5,7 +5,7 @@ import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 
-/** Runs `work` on a separate, migrated database, which is dropped afterwards. */
+/** Runs `work` on a new, migrated database, which is deleted afterwards. */
 export async function withSchema(work: (sql: Sql, databaseUrl: string) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'ordbook-schema-'))
   chmodSync(directory, 0o755)

@@ -11,7 +11,7 @@ it('matches docs/reference/settings.md', () => {
   expect(squeezed(page), 'out of date: npm run generate -- settings').toBe(squeezed(printSettingsPage()))
 })
 
-it('lists every variable of the server', () => {
+it('the settings page lists every variable of the server', () => {
   const page = printSettingsPage()
   for (const name of Object.keys(variables)) expect(page).toContain(`| \`${name}\` |`)
 })

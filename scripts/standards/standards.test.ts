@@ -6,7 +6,7 @@ import { outdated, PAGE, problemsOf, readStandards, type Standard, standardsOf }
 const root = join(import.meta.dirname, '../..')
 const standards = readStandards(root)
 
-/** Rules of consensus that nodes check: only the devnet and the interpreter of scripts implement them, and tests run real nodes too. */
+/** Consensus rules that nodes check. Only the devnet and the script interpreter implement them, and tests also run real nodes. */
 const OF_NODES = ['BIP-16', 'BIP-34', 'BIP-65', 'BIP-112', 'BIP-141', 'BIP-144']
 
 it.each(standards)('$name has a version, a day, a source and a test with vectors', (standard) => {
@@ -14,18 +14,18 @@ it.each(standards)('$name has a version, a day, a source and a test with vectors
   expect(Date.parse(standard.checked)).toBeLessThanOrEqual(Date.now())
 })
 
-it('has a row for each BIP that the code names', () => {
+it('the standards page has a row for each BIP that the code mentions', () => {
   const sources = globSync('{bitcoin,contract,sdk,cli,signer,devnet,web-ui,server/*}/src/**/*.{ts,tsx}', {
     cwd: root,
   })
   expect(sources.length).toBeGreaterThan(500)
-  const named = new Set(
+  const mentioned = new Set(
     sources
       .filter((path) => !path.includes('.test.'))
       .flatMap((path) => readFileSync(join(root, path), 'utf8').match(/\bBIP-\d+\b/g) ?? []),
   )
   const rows = standards.map(({ name }) => name)
-  expect([...named].filter((name) => !rows.includes(name) && !OF_NODES.includes(name))).toEqual([])
+  expect([...mentioned].filter((name) => !rows.includes(name) && !OF_NODES.includes(name))).toEqual([])
   expect(new Set(rows).size).toBe(rows.length)
 })
 
@@ -39,18 +39,18 @@ const good: Standard = {
 
 it.each<[string, Partial<Standard>]>([
   ['no version', { version: '' }],
-  ['is not the day of a check', { checked: 'yesterday' }],
+  ['is not a date', { checked: 'yesterday' }],
   ['no source', { source: 'a book' }],
   ['no test with vectors', { vectors: [] }],
   ['no test with vectors', { vectors: ['bitcoin/src/vectors/bip322-basic.json'] }],
   ['does not exist', { vectors: [...good.vectors, 'bitcoin/src/gone.json'] }],
-  ['names it', { name: 'BIP-9999' }],
+  ['mentions it', { name: 'BIP-9999' }],
 ])('reports: %s', (problem, change) => {
   expect(problemsOf(good, root)).toEqual([])
   expect(problemsOf({ ...good, ...change }, root).join()).toContain(problem)
 })
 
-it('reads the rows of all tables', () => {
+it('standardsOf reads the rows of all tables', () => {
   const page = readFileSync(join(root, PAGE), 'utf8')
   expect(standardsOf(page)).toHaveLength(page.match(/^\| (?!Standard |---)/gm)!.length)
   expect(standards.map(({ name }) => name)).toEqual(
@@ -58,7 +58,7 @@ it('reads the rows of all tables', () => {
   )
 })
 
-it('lists rows that are older than 180 days at a release', () => {
+it('outdated lists rows older than 180 days', () => {
   const at = (day: string) => outdated([good], new Date(day))
   expect(at('2027-05-25')).toEqual([])
   expect(at('2027-05-26')).toEqual([good])

@@ -5,19 +5,19 @@ import { join } from 'node:path'
 export interface Standard {
   name: string
   version: string
-  /** The day of the last look at its source, YYYY-MM-DD. */
+  /** Date of the last comparison with its source, YYYY-MM-DD. */
   checked: string
   source: string
-  /** Files of the repository that hold the code to it. */
+  /** Files of the repository that test conformance. */
   vectors: readonly string[]
 }
 
 export const PAGE = 'docs/reference/standards.md'
-/** Days after which a release lists a row. */
+/** Age in days after which a release lists a row. */
 const MAX_DAYS = 180
 const DAY = 86_400_000
 
-/** The rows of all tables of the page. */
+/** Parses the rows of all tables of the page. */
 export function standardsOf(page: string): Standard[] {
   return page
     .split('\n')
@@ -38,24 +38,24 @@ export function standardsOf(page: string): Standard[] {
 
 export const readStandards = (root: string): Standard[] => standardsOf(readFileSync(join(root, PAGE), 'utf8'))
 
-/** What a row lacks, in words; empty for a good one. A test among its files must name the standard. */
+/** Lists the problems of a row. One of its tests must mention the standard. */
 export function problemsOf({ name, version, checked, source, vectors }: Standard, root: string): string[] {
   const problems: string[] = []
   if (version === '') problems.push(`${name}: no version`)
   if (!/^\d{4}-\d\d-\d\d$/.test(checked) || Number.isNaN(Date.parse(checked)))
-    problems.push(`${name}: ${JSON.stringify(checked)} is not the day of a check`)
+    problems.push(`${name}: ${JSON.stringify(checked)} is not a date`)
   if (!/^https:\/\/\S+$/.test(source)) problems.push(`${name}: no source`)
   const missing = vectors.filter((path) => !existsSync(join(root, path)))
   for (const path of missing) problems.push(`${name}: ${path} does not exist`)
   const tests = vectors.filter((path) => path.endsWith('.test.ts') && !missing.includes(path))
   if (tests.length === 0) problems.push(`${name}: no test with vectors`)
   else if (!tests.some((path) => plain(readFileSync(join(root, path), 'utf8')).includes(plain(name))))
-    problems.push(`${name}: none of ${tests.join(', ')} names it`)
+    problems.push(`${name}: none of ${tests.join(', ')} mentions it`)
   return problems
 }
 
 const plain = (text: string) => text.toLowerCase().replace(/[\s-]+/g, '')
 
-/** Rows that were last checked more than 180 days before `now`. */
+/** Returns the rows that were last checked more than 180 days before `now`. */
 export const outdated = (standards: readonly Standard[], now: Date): Standard[] =>
   standards.filter(({ checked }) => now.getTime() - Date.parse(checked) > MAX_DAYS * DAY)

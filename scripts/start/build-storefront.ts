@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds the storefront if its sources are newer than the build; returns false if there was nothing to do. */
+/** Builds the storefront if its sources are newer than the build. Returns false otherwise. */
 export async function buildStorefront(): Promise<boolean> {
   const destination = join(root, 'web/dist')
   const built = join(destination, 'index.html')
@@ -13,10 +13,10 @@ export async function buildStorefront(): Promise<boolean> {
     join(root, each),
   )
   if (existsSync(built) && Math.max(...sources.map(newestOf)) < statSync(built).mtimeMs) return false
-  // A separate process, so that pages built in a test run equal the served ones.
+  // A separate process, so that a build during a test run equals the production build.
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const env = { ...process.env, NODE_ENV: 'production' }
-  // The pages appear once they are complete: an interrupted build is repeated.
+  // Build in a temporary folder, so that an interrupted build leaves no incomplete pages.
   const folder = join(root, 'build/storefront')
   await promisify(execFile)(
     process.execPath,

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { canRead } from './previews.ts'
 
-it('detects that a user cannot read a file in a private folder', () => {
+it('canRead detects that a user cannot read a file in a private folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-closed-'))
   const file = join(folder, 'main.ts')
   writeFileSync(file, '')
   try {
-    // Only root starts programs as another user.
+    // Only root can start programs as another user.
     if (process.getuid?.() !== 0) return
     const other = { uid: 61_613, gid: 61_613 }
     expect(canRead(file, other)).toBe(false)

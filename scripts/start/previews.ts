@@ -7,16 +7,13 @@ import { createInterface } from 'node:readline'
 import { findBrowser } from '@ordbook/previews/browser/launch.ts'
 import { fileOf } from '../../cli/src/programs.ts'
 
-/**
- * The user of the renderer where root starts everything: one of the numbers that systemd keeps for passing users, so that nothing else
- * on the machine is its own.
- */
+/** User of the renderer if root starts the market: an id of systemd's range for dynamic users, which owns nothing else on the machine. */
 const PASSING_USER = 61_613
 
-/** The place at which the renderer of `npm start` meets the server. */
+/** The setup of the renderer of `npm start`. */
 export interface RendererPlace {
   socket: string
-  /** Null: as the one who started. */
+  /** Null: the current user. */
   owner: Owner | null
   /** Deletes the folder of the socket. */
   remove(): void
@@ -29,11 +26,10 @@ interface Owner {
 
 const SCRIPT = fileOf('previews')
 
-/** Whether a user may read a file. */
 export const canRead = (path: string, owner: Owner): boolean =>
   spawnSync('test', ['-r', path], { stdio: 'ignore', cwd: '/', ...owner }).status === 0
 
-/** The setup of a renderer, or the reason why this machine has none. */
+/** Returns the setup of a renderer, or the reason why this machine cannot run one. */
 export function placeForRenderer(): RendererPlace | { reason: string } {
   if (process.platform !== 'linux') return { reason: 'the renderer needs Linux' }
   try {
@@ -48,7 +44,7 @@ export function placeForRenderer(): RendererPlace | { reason: string } {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-previews-'))
   if (owner) {
     chownSync(folder, 0, owner.gid)
-    // The socket takes the group of its folder.
+    // The socket inherits the group of its folder.
     chmodSync(folder, 0o2750)
   }
   return {
@@ -58,7 +54,7 @@ export function placeForRenderer(): RendererPlace | { reason: string } {
   }
 }
 
-/** Starts a renderer there: it gets no setting but its own, and never runs as root. */
+/** Starts a renderer with only its settings in the environment, never as root. */
 export function spawnRenderer({ socket, owner }: RendererPlace, say: (text: string) => void) {
   const child = spawn('nice', [process.execPath, SCRIPT], {
     env: {
@@ -79,13 +75,13 @@ export function spawnRenderer({ socket, owner }: RendererPlace, say: (text: stri
   return child
 }
 
-/** The message in a line of a log, as a terminal may show it. */
+/** Extracts the message of a log line, without control characters. */
 function messageIn(line: string): string {
   let message: unknown
   try {
     message = JSON.parse(line).msg
   } catch {
-    // The line is none of the log: Node's own words.
+    // Not a log line, but output of Node.
   }
   return String(message ?? line).replace(/\p{C}/gu, ' ')
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { type Part, supervise } from './supervise.ts'
 
-/** A supervision, and the parts that it starts; `begin` holds each start until it resolves. */
+/** Creates a supervision and a function that starts parts; `begin` delays each start until it resolves. */
 function prepare(begin: (signal: AbortSignal) => Promise<void> = async () => {}) {
   const stopping = new AbortController()
   const parts: (Part & { end(): void; isStopped: boolean })[] = []
-  const said: string[] = []
+  const messages: string[] = []
   const problems: string[] = []
   const start = async (signal: AbortSignal) => {
     await begin(signal)
@@ -23,15 +23,15 @@ function prepare(begin: (signal: AbortSignal) => Promise<void> = async () => {})
     return part
   }
   const supervised = supervise('the part', start, {
-    say: (text) => said.push(text),
+    say: (text) => messages.push(text),
     giveUp: (problem) => problems.push(problem),
     stopping: stopping.signal,
     firstPause: 1,
   })
-  return { supervised, parts, said, problems, stopping }
+  return { supervised, parts, said: messages, problems, stopping }
 }
 
-it('restarts a part when it ends, and stops it', async () => {
+it('supervise restarts a part when it exits, and stops it', async () => {
   const { supervised, parts, said, stopping } = prepare()
   await supervised.started
   parts[0]!.end()
@@ -39,21 +39,21 @@ it('restarts a part when it ends, and stops it', async () => {
   stopping.abort()
   await supervised.stop()
   expect(parts.map(({ isStopped }) => isStopped)).toEqual([false, true])
-  expect(said).toEqual(['the part ended (code 1): starting it again in 0.001 s', 'the part runs again'])
+  expect(said).toEqual(['the part exited (code 1), restarting in 0.001 s', 'the part recovered'])
 })
 
-it('gives up on a part that keeps ending', async () => {
+it('supervise gives up on a part that keeps exiting', async () => {
   const { supervised, parts, problems } = prepare()
   await supervised.started
   for (let n = 0; problems.length === 0; n++) {
     await expect.poll(() => parts.length > n || problems.length > 0).toBe(true)
     parts[n]?.end()
   }
-  expect(problems).toEqual(['the part ended 9 times in a row (code 1): giving up'])
+  expect(problems).toEqual(['the part exited 9 times in a row (code 1), giving up'])
   expect(parts).toHaveLength(9)
 })
 
-it('aborts a start on shutdown', async () => {
+it('supervise aborts a start on shutdown', async () => {
   const { supervised, parts, stopping } = prepare(
     (signal) => new Promise((_, fail) => signal.addEventListener('abort', () => fail(new Error('ended')))),
   )
@@ -63,7 +63,7 @@ it('aborts a start on shutdown', async () => {
   expect(parts).toEqual([])
 })
 
-it('stops a part that ignores the signal during its start', async () => {
+it('supervise stops a part that ignores the signal during its start', async () => {
   let release = () => {}
   const { supervised, parts, stopping } = prepare(() => new Promise((done) => (release = done)))
   stopping.abort()

@@ -1,40 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A part of the market while it runs. */
+/** A running part of the market. */
 export interface Part {
-  /** Resolves once it has ended, with how. */
+  /** Resolves with the reason once it has exited. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
 export interface Supervision {
-  /** Tells the operator. */
+  /** Prints a message for the operator. */
   say(text: string): void
-  /** Ends everything: a part cannot be kept running. */
+  /** Called if a part cannot be kept running. */
   giveUp(problem: string): void
-  /** Aborted once everything stops. */
+  /** Aborted when everything stops. */
   stopping: AbortSignal
-  /** Pauses between tries, in milliseconds; a test makes them short. */
+  /** Initial restart delay in milliseconds; shorter in tests. */
   firstPause?: number
 }
 
-/** A part that has run for this long, in milliseconds, has not failed at its start. */
+/** A part that ran for this long, in milliseconds, started successfully. */
 const STEADY = 60_000
-/** So many ends in a row are too many: waiting mends nothing. */
+/** Exits in a row after which to give up. */
 const MAX_FAILURES = 8
 const MAX_PAUSE = 10_000
 
-/** A part that is kept running. */
 export interface Supervised {
-  /** Resolves once it runs for the first time; rejects if it does not start. */
+  /** Resolves once it is running for the first time; rejects if it fails to start. */
   started: Promise<void>
-  /** Stops it, also while it starts. */
+  /** Stops it, also during its start. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a part and keeps it running: restarts it when it ends, after a pause that grows while it keeps ending soon. The signal aborts a
- * start that is no longer needed.
+ * Starts a part and restarts it when it exits, with a growing delay while it keeps exiting early. `start` gets a
+ * signal that aborts a pending start on shutdown.
  */
 export function supervise(
   name: string,
@@ -43,41 +42,41 @@ export function supervise(
 ): Supervised {
   const starting = new AbortController()
   let part: Part | null = null
-  const keep = async () => {
+  const keepRunning = async () => {
     for (let failures = 0; ; ) {
       const began = performance.now()
-      const how = part ? await part.ended : 'could not be started'
+      const reason = part ? await part.ended : 'failed to start'
       part = null
       if (stopping.aborted) return
       failures = performance.now() - began > STEADY ? 1 : failures + 1
       if (failures > MAX_FAILURES)
-        return giveUp(`${name} ended ${failures} times in a row (${how}): giving up`)
+        return giveUp(`${name} exited ${failures} times in a row (${reason}), giving up`)
       const pause = Math.min(firstPause * 2 ** (failures - 1), MAX_PAUSE)
-      say(`${name} ended (${how}): starting it again in ${pause / 1000} s`)
+      say(`${name} exited (${reason}), restarting in ${pause / 1000} s`)
       await sleep(pause, undefined, { signal: stopping }).catch(() => {})
       if (stopping.aborted) return
       try {
         part = await start(starting.signal)
-        say(`${name} runs again`)
+        say(`${name} recovered`)
       } catch (error) {
         if (!stopping.aborted)
-          say(`${name} does not start: ${error instanceof Error ? error.message : error}`)
+          say(`${name} failed to start: ${error instanceof Error ? error.message : error}`)
       }
-      // The stop may have come while it started.
+      // The stop may have been requested during the start.
       if (stopping.aborted) await part?.stop()
     }
   }
   const started = start(starting.signal).then((first) => {
     part = first
   })
-  const kept = started.then(keep, () => {})
+  const supervised = started.then(keepRunning, () => {})
   return {
     started,
     async stop() {
       if (!part) starting.abort()
       await started.catch(() => {})
       await part?.stop()
-      await kept
+      await supervised
     },
   }
 }

@@ -4,13 +4,13 @@ import { readCommand, refuse } from '../command.ts'
 import { firstTrade } from '../distribution/first-trade.ts'
 
 /**
- * `node scripts/suites/first-trade.ts URL RPC_URL IMPORT...`: trades once at a market that was installed a moment ago, on a regtest node. The
- * command IMPORT gets a folder of collections as its last argument.
+ * `node scripts/suites/first-trade.ts URL RPC_URL IMPORT...`: trades once on a newly installed market on a regtest node. The command IMPORT
+ * gets a folder of collections as its last argument.
  */
 const USAGE =
   'usage: node scripts/suites/first-trade.ts URL RPC_URL IMPORT...   (a fresh market on a regtest node)'
 const [url, rpcUrl, command, ...args] = readCommand(USAGE, { allowPositionals: true }).positionals
-if (!url || !rpcUrl || !command) refuse(USAGE, 'expected the two addresses and a command')
+if (!url || !rpcUrl || !command) refuse(USAGE, 'expected two URLs and a command')
 const started = performance.now()
 const settlementTxid = await firstTrade({
   url,

@@ -6,12 +6,12 @@ import { ROOT } from '../run.ts'
 import { marksIn } from './marks.ts'
 import { hasTexts, KINDS, type Kind, type Text, textsOf, wordsIn } from './texts.ts'
 
-/** Maximum of marked phrases per 1,000 words. */
+/** Maximum number of marked phrases per 1,000 words. */
 const LIMITS: Readonly<Record<Kind, number>> = { documents: 2, comments: 2, messages: 2, 'test names': 2 }
 
 const USAGE = `usage: npx node scripts/voice/check.ts [FILE...]
 
-Counts the phrases of scripts/voice/marks.ts in documents, comments, messages and test names. Lists the phrases in the files given, or in the
+Count the phrases of scripts/voice/marks.ts in documents, comments, messages and test names. List the phrases in the given files, or in the
 lines that were added since the branch left origin/main. CONTRIBUTING.md explains how to write.`
 const listed = readCommand(USAGE, { allowPositionals: true }).positionals
 const git = (...args: string[]) =>
@@ -55,7 +55,7 @@ function rateOf(kind: Kind): number {
   return words === 0 ? 0 : (1000 * marks) / words
 }
 
-/** Lines, as FILE:LINE, that were added since the branch left origin/main; none in a clone without it. */
+/** Returns the lines, as FILE:LINE, that were added since the branch left origin/main; none in a clone without origin/main. */
 function addedLines(): Set<string> {
   const lines = new Set<string>()
   let diff: string

@@ -10,20 +10,20 @@ export interface Text {
   text: string
 }
 
-/** Files that are generated, or that only list words. */
+/** Generated files, and files that only list words. */
 const SKIPPED =
   /(^|\/)(CHANGELOG|LICENSES?|package-lock)|reference\/(errors|settings|schema|metrics)\.md|wordlist/
 
 export const hasTexts = (file: string): boolean => /\.(md|sql|tsx?)$/.test(file) && !SKIPPED.test(file)
 
-/** All English in a document, an SQL file or a TypeScript source. */
+/** Extracts all English of a document, an SQL file or a TypeScript source. */
 export function textsOf(file: string, source: string): Text[] {
   const texts = file.endsWith('.md')
     ? documentTexts(source)
     : file.endsWith('.sql')
       ? sqlTexts(source)
       : codeTexts(file, source)
-  return texts.map((each) => ({ ...each, text: each.text.replace(/`[^`]*`|https?:\/\/\S+/g, 'X') }))
+  return texts.map((text) => ({ ...text, text: text.text.replace(/`[^`]*`|https?:\/\/\S+/g, 'X') }))
 }
 
 export const wordsIn = (text: string): number => text.match(/[A-Za-z']+/g)?.length ?? 0
@@ -38,7 +38,7 @@ function documentTexts(source: string): Text[] {
   })
 }
 
-/** Comments, the texts of `comment on`, and raised errors. */
+/** Extracts comments, the texts of `comment on`, and raised errors. */
 function sqlTexts(source: string): Text[] {
   const found = [...source.matchAll(/--[^\n]*|'(?:[^']|'')*'/g)]
   return found.flatMap(({ 0: text, index }): Text[] => {
@@ -94,7 +94,7 @@ function codeTexts(file: string, source: string): Text[] {
   return texts
 }
 
-/** At least three words, mostly letters, no SQL. */
+/** Whether a text has at least three words, is mostly letters, and is not SQL. */
 const isProse = (text: string): boolean =>
   (text.match(/[A-Za-z]{2,}/g)?.length ?? 0) >= 3 &&
   / [a-z]+ /.test(text) &&

@@ -1,12 +1,11 @@
-/** How a wallet names the inscriptions that it holds, as its documentation says. */
+/** How a wallet lists the inscriptions that it holds, according to its documentation. */
 interface Holdings {
-  /** The id of an adapter. */
   adapter: string
   /** Whether the payment address differs from the ordinals address. */
   isSeparate: boolean
-  /** The call that lists inscriptions; null if none is documented. */
+  /** The call that lists inscriptions, or null if none is documented. */
   call: string | null
-  /** Day of the last comparison with the source. */
+  /** Date of the last comparison with the source. */
   checked: string
   source: string
 }

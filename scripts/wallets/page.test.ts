@@ -8,17 +8,17 @@ import { printWalletsPage } from './page.ts'
 
 const squeezed = (text: string) => text.replaceAll(/ +|-{3,}/g, ' ')
 
-it('shows every wallet of the table in docs/reference/wallets.md', () => {
+it('docs/reference/wallets.md shows every wallet of the table', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/reference/wallets.md'), 'utf8')
   expect(squeezed(page), 'out of date: npm run generate -- wallets').toBe(squeezed(printWalletsPage()))
 })
 
-it('refers only to existing flows in failures', () => {
+it('failures of the wallet table refer only to existing flows', () => {
   for (const { fails } of MATRIX)
     for (const flow of Object.keys(fails)) expect(FLOWS).toHaveProperty(flow as Flow)
 })
 
-it('lists the holdings call of every browser wallet', () => {
+it('HOLDINGS has an entry for every browser wallet', () => {
   expect(HOLDINGS.map(({ adapter }) => adapter)).toEqual(browserWallets.map(({ id }) => id))
   for (const { adapter, isSeparate, call, checked } of HOLDINGS) {
     const { inscriptionsAt } = browserWallets.find(({ id }) => id === adapter)!

@@ -6,10 +6,9 @@ const flows = Object.entries(FLOWS) as [Flow, { name: string }][]
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
-/** A name that a narrow column can hold. */
-const shortly = (name: string) => name.replace(/ \(.*\)$/, '')
+/** Shortens a name for a narrow column. */
+const shortName = (name: string) => name.replace(/ \(.*\)$/, '')
 
-/** The rows of the table of holdings. */
 const holdings = () =>
   HOLDINGS.map(({ adapter, isSeparate, call, checked, source }) => {
     const wallet = browserWallets.find(({ id }) => id === adapter)!
@@ -28,11 +27,11 @@ const holdings = () =>
     ]
   })
 
-/** docs/reference/wallets.md, from the table that `npm run test:suite -- wallets` wrote. */
+/** Prints docs/reference/wallets.md, from the table that `npm run test:suite -- wallets` wrote. */
 export function printWalletsPage(): string {
   const untested = browserWallets.filter(({ id }) => !MATRIX.some(({ adapter }) => adapter === id))
   const results = MATRIX.map(({ name, code, fails }) => ({
-    name: shortly(name),
+    name: shortName(name),
     code,
     failed: flows.flatMap(([flow, { name: act }]) => (fails[flow] ? [{ act, reason: fails[flow] }] : [])),
   }))

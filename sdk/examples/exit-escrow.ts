@@ -1,6 +1,6 @@
 /**
- * Brings an inscription home from escrow without the market, by the owner's wallet and a node alone. COSIGN_KEY is the market's key
- * from `GET /keys`, which every bot keeps.
+ * Withdraws an inscription from escrow without the market, with the owner's wallet and a node. COSIGN_KEY is the market's key from
+ * `GET /keys`; store it before you trade.
  *
  *   export NODE_URL=$(npm run -s demo -- node)
  *   COSIGN_KEY=HEX npx node sdk/examples/exit-escrow.ts TXID:VOUT 5
@@ -12,16 +12,18 @@ import { ownNode, ownWallet, readArguments } from './settings.ts'
 const [escrow = '', feeRate] = readArguments('TXID:VOUT SATS_PER_VBYTE')
 const cosignKey = process.env.COSIGN_KEY
 if (!cosignKey)
-  throw new Error('COSIGN_KEY is missing: the key of the market that the inscription was listed at')
+  throw new Error(
+    'COSIGN_KEY is missing. Set it to the co-sign key of the market where the inscription was listed.',
+  )
 const node = ownNode()
 const wallet = ownWallet()
 
 const outpoint = parseOutpoint(escrow)
 const output = await node.output(outpoint)
-if (!output) throw new Error(`${escrow} is spent, or was never made`)
+if (!output) throw new Error(`${escrow} is spent or does not exist.`)
 const coins = await node.coinsOf(wallet.paymentScript)
 
-// Whole previous transactions: a coin that is another than was named is refused.
+// With full previous transactions, a coin with a wrong value or script is rejected.
 const previous = new Map()
 for (const { txid } of [outpoint, ...coins]) previous.set(txid, (await node.transaction(txid)).tx)
 

@@ -1,5 +1,5 @@
 /**
- * Says when the floor of a collection moves by a share or more.
+ * Prints the floor of a collection when it changes by at least PERCENT.
  *
  *   npx node sdk/examples/floor-watcher.ts harbour-lamps 5
  */
@@ -7,23 +7,23 @@ import { enter, events } from '@ordbook/sdk'
 import { market, ownWallet, readArguments, untilStopped } from './settings.ts'
 
 const [slug = '', percent] = readArguments('SLUG PERCENT')
-// Ends the events alone: a call under way when the program is stopped is not cut off.
+// Stops the events only, so that a pending call completes.
 const signal = untilStopped()
 const { client } = await enter(market, ownWallet(), { repeats: 4 })
-let told: number | null = null
+let lastFloorSats: number | null = null
 
-async function look(): Promise<void> {
+async function checkFloor(): Promise<void> {
   const { data } = await client.call('listCollectionFloorStats', { query: { slugs: slug } })
   const floorSats = data[0]?.floor ?? null
-  const moved =
-    told === null || floorSats === null
-      ? floorSats !== told
-      : Math.abs(floorSats / told - 1) * 100 >= Number(percent)
-  if (!moved) return
-  console.log(JSON.stringify({ slug, floorSats, before: told }))
-  told = floorSats
+  const isChanged =
+    lastFloorSats === null || floorSats === null
+      ? floorSats !== lastFloorSats
+      : Math.abs(floorSats / lastFloorSats - 1) * 100 >= Number(percent)
+  if (!isChanged) return
+  console.log(JSON.stringify({ slug, floorSats, before: lastFloorSats }))
+  lastFloorSats = floorSats
 }
 
-// The first event is `hello`. After `reset` events are lost: the look reads everything that counts here.
+// The first event is `hello`. After a `reset`, events may be lost, so read the floor again.
 for await (const { kind } of events(market, { collections: [slug], signal }))
-  if (['hello', 'reset', 'floor'].includes(kind)) await look()
+  if (['hello', 'reset', 'floor'].includes(kind)) await checkFloor()

@@ -1,6 +1,6 @@
 /**
- * Prints every event of a market as a line of JSON. It stores the id of the last event in a file and resumes from it after a restart, so no
- * event is missed.
+ * Prints every event of a market as a line of JSON. Stores the id of the last event in a file and resumes after it, so that a restart misses
+ * no event.
  *
  *     npx node sdk/examples/live-events.ts /tmp/last-event
  */
@@ -13,6 +13,6 @@ const since = existsSync(file) ? { since: readFileSync(file, 'utf8') } : {}
 
 for await (const event of events(market, { ...since, signal: untilStopped() })) {
   console.log(JSON.stringify(event))
-  // Written after the event was handled: an event may come twice, and none is lost.
+  // Written after the event was printed: after a crash, an event may be printed twice, but none is lost.
   writeFileSync(file, event.id)
 }

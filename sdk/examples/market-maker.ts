@@ -1,6 +1,6 @@
 /**
- * Makes a market in a collection: a ladder of bids below its price, and its own inscriptions above. It quotes again after each trade,
- * and takes everything down when it is stopped.
+ * Makes a market in a collection: places a ladder of bids below the price, and lists the inscriptions of the wallet above it. Quotes again
+ * after each trade, and cancels everything when it stops.
  *
  *   export NODE_URL=$(npm run -s demo -- node)
  *   WALLET=second npx node sdk/examples/market-maker.ts harbour-lamps 200000
@@ -21,25 +21,25 @@ import { bounds, market, ownNode, ownWallet, readArguments, untilStopped } from 
 const [slug = '', price] = readArguments('SLUG PRICE_SATS')
 const STEP_SATS = 5000
 const askSats = Math.ceil(Number(price) * 1.05)
-/** Prices of bids are multiples of 5000 sats. */
+/** Bid prices must be multiples of 5000 sats. */
 const topSats = Math.floor((Number(price) * 0.95) / STEP_SATS) * STEP_SATS
 const RUNGS = 3
 
 const node = ownNode()
-// Ends the events alone: a call under way when the program is stopped is not cut off.
+// Stops the events only, so that a pending call completes.
 const signal = untilStopped()
 const trader = await enter(market, ownWallet(), { repeats: 4 })
 const { client, wallet } = trader
 
-/** The own bids; a filled one is in none of the lists. */
+/** Returns the wallet's bids that are not filled. */
 async function ownBids() {
   return (await client.call('listMySentCollectionOffers', { params: { slug } })).rows
 }
 
 async function quoteBids(): Promise<void> {
   const bids = await ownBids()
-  const isWhole = bids.length === RUNGS && bids.every(({ executable }) => executable)
-  if (isWhole) return
+  const isComplete = bids.length === RUNGS && bids.every(({ executable }) => executable)
+  if (isComplete) return
   for (const { id } of bids) await cancelBid(trader, slug, id)
   const coins = await node.coinsOf(wallet.paymentScript)
   await bid(trader, slug, {
@@ -60,7 +60,7 @@ async function quoteAsks(): Promise<void> {
   }
 }
 
-/** Refusals that the next block or the next look mends are left for it. */
+/** Places bids and listings. Retryable errors and conflicts are left for the next event. */
 async function quote(): Promise<void> {
   for (const side of [quoteBids, quoteAsks])
     await side().catch((error: unknown) => {
@@ -70,20 +70,21 @@ async function quote(): Promise<void> {
   console.log(JSON.stringify({ askSats, topSats, bids: (await ownBids()).length }))
 }
 
-async function takeDown(): Promise<void> {
+async function cancelAll(): Promise<void> {
   for (const { id } of await ownBids()) await cancelBid(trader, slug, id)
   const { ordinalsAddress: sellerAddress } = wallet
   const { listings } = await client.call('listListings', {
     query: { collectionSlug: slug, sellerAddress, limit: 100 },
   })
-  const own = listings.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId }))
-  if (own.length > 0) await delist(trader, slug, own)
+  const entries = listings.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId }))
+  if (entries.length > 0) await delist(trader, slug, entries)
 }
 
-/** A sale, a block and the end of a bid change the quotes. Own bids that are taken down are `cancelled`. */
-const changes = ({ kind, data }: MarketEvent) =>
+/** Whether an event changes the quotes: a sale, a block, or the end of a bid that this program did not cancel. */
+const requiresQuote = ({ kind, data }: MarketEvent) =>
   ['hello', 'reset', 'sale', 'block'].includes(kind) ||
   (kind === 'collection_offer' && (data.state === 'invalidated' || data.state === 'expired'))
 
-for await (const event of events(market, { collections: [slug], signal })) if (changes(event)) await quote()
-await takeDown()
+for await (const event of events(market, { collections: [slug], signal }))
+  if (requiresQuote(event)) await quote()
+await cancelAll()

@@ -1,5 +1,5 @@
 /**
- * Swaps one inscription for any of a collection, between two people: one proposes and settles, the other accepts.
+ * Swaps an inscription for any inscription of a collection. One person proposes and settles, the other accepts.
  *
  *   export NODE_URL=$(npm run -s demo -- node)
  *   npx node sdk/examples/p2p-swap.ts propose OWN_INSCRIPTION tide-tables
@@ -12,15 +12,15 @@ import { bounds, market, ownNode, ownWallet, readArguments, untilStopped } from 
 const [role, subject = '', other = ''] = readArguments(
   'propose|accept OWN_INSCRIPTION|PROPOSAL SLUG|OWN_INSCRIPTION',
 )
-const LOOK_MILLISECONDS = 2000
+const POLL_MILLISECONDS = 2000
 const node = ownNode()
 const signal = untilStopped()
-// Swaps are on the surface of the storefront.
+// Swaps need the storefront API.
 const trader = await enter(market, ownWallet(), { surface: 'storefront', repeats: 4, signal })
 const { client } = trader
 
-/** An inscription with its coin: the market names the coin, and the node proves it. */
-async function located(inscriptionId: string) {
+/** Returns an inscription with its coin, which the node proves. */
+async function withCoin(inscriptionId: string) {
   const item = await client.call('getInscription', { params: { id: inscriptionId } })
   return { inscriptionId, coin: await coinByNode(node, item) }
 }
@@ -34,13 +34,13 @@ async function proposeAndSettle(own: string, slug: string): Promise<void> {
     requestedBtcSats: 0,
   })
   console.log(JSON.stringify({ proposalId: proposal.id }))
-  // Acceptances are private to the two sides: no event tells of them.
-  for await (const _ of setInterval(LOOK_MILLISECONDS, undefined, { signal })) {
+  // Acceptances are private, so there are no events for them.
+  for await (const _ of setInterval(POLL_MILLISECONDS, undefined, { signal })) {
     const acceptance = await findAcceptance(proposal.id)
     if (!acceptance) continue
-    const gets = await Promise.all(acceptance.fills.map(({ inscriptionId }) => located(inscriptionId)))
-    const gives = [await located(own)]
-    // Check what the settlement does before signing. Here it is one item of the collection, without sats.
+    const gets = await Promise.all(acceptance.fills.map(({ inscriptionId }) => withCoin(inscriptionId)))
+    const gives = [await withCoin(own)]
+    // A real program checks the received inscriptions here. This one accepts any item of the collection.
     await settle(trader, acceptance.acceptanceId, { gives, gets, netSats: 0, coins: [] })
     console.log(JSON.stringify({ settlementTxid: acceptance.expectedSettlementTxid }))
     return
@@ -59,8 +59,8 @@ async function accept(proposalId: string, own: string): Promise<void> {
     proposalId,
     [{ legId: wantedLegs[0]!.id, inscriptionId: own }],
     {
-      gives: [await located(own)],
-      gets: await Promise.all(offeredItems.map(({ inscriptionId }) => located(inscriptionId))),
+      gives: [await withCoin(own)],
+      gets: await Promise.all(offeredItems.map(({ inscriptionId }) => withCoin(inscriptionId))),
       netSats: 0,
       coins: await node.coinsOf(trader.wallet.paymentScript),
       maxMarketSats: bounds.maxSwapFeeSats,

@@ -1,5 +1,5 @@
 /**
- * Values a wallet: its inscriptions at the floor and at the best offer, what it lists and bids, and its sats.
+ * Estimates the value of a wallet: its inscriptions at floor price and best offer, its listings and escrows, and its sats.
  *
  *   npx node sdk/examples/portfolio.ts
  */
@@ -7,7 +7,7 @@ import { enter } from '@ordbook/sdk'
 import { market, ownWallet } from './settings.ts'
 
 const wallet = ownWallet()
-// Holdings and coins are on the surface of the storefront.
+// Holdings and coins need the storefront API.
 const { client, walletBindingId } = await enter(market, wallet, { surface: 'storefront', repeats: 4 })
 
 const inscriptions = []
@@ -30,8 +30,8 @@ for (let at = 0; at < slugs.length; at += 100) {
 
 const { totalSats, keptBackCount } = await client.call('listCoins', { query: { walletBindingId } })
 const { escrows } = await client.call('listMyEscrows', { query: { limit: 100 } })
-const sum = (all: readonly (number | null | undefined)[]) =>
-  all.reduce<number>((total, each) => total + (each ?? 0), 0)
+const sum = (values: readonly (number | null | undefined)[]) =>
+  values.reduce<number>((total, value) => total + (value ?? 0), 0)
 
 console.log(
   JSON.stringify(

@@ -1,5 +1,5 @@
 /**
- * Buys listings of a collection at a price or below it, as they appear, until its budget is spent.
+ * Buys listings of a collection at or below a price as they appear, until its budget is spent.
  *
  *   export NODE_URL=$(npm run -s demo -- node)
  *   WALLET=second npx node sdk/examples/sweep-bot.ts harbour-lamps 100000 500000
@@ -7,27 +7,27 @@
 import { ApiError, CheckFailed, coinByNode, enter, events, sweep } from '@ordbook/sdk'
 import { bounds, market, ownNode, ownWallet, readArguments, untilStopped } from './settings.ts'
 
-const [slug = '', price, budget] = readArguments('SLUG MOST_SATS BUDGET_SATS')
+const [slug = '', price, budget] = readArguments('SLUG MAX_SATS BUDGET_SATS')
 const maxPriceSats = Number(price)
 let budgetSats = Number(budget)
 const node = ownNode()
-// Ends the events alone: a call under way when the program is stopped is not cut off.
+// Stops the events only, so that a pending call completes.
 const signal = untilStopped()
 const trader = await enter(market, ownWallet(), { repeats: 4 })
 
-/** Buys up to 20 listings in one settlement; false where none is cheap enough. */
+/** Buys up to 20 listings in one settlement. Returns false if none is cheap enough. */
 async function buySome(): Promise<boolean> {
   const coins = await node.coinsOf(trader.wallet.paymentScript)
-  const wish = { count: 20, maxPriceSats, budgetSats, coins, ...bounds }
+  const limits = { count: 20, maxPriceSats, budgetSats, coins, ...bounds }
   try {
-    const bought = await sweep(trader, slug, { ...wish, coinOf: (listing) => coinByNode(node, listing) })
+    const bought = await sweep(trader, slug, { ...limits, coinOf: (listing) => coinByNode(node, listing) })
     budgetSats -= bought.costSats
     console.log(
       JSON.stringify({ settlementTxid: bought.settlementTxid, costSats: bought.costSats, budgetSats }),
     )
     return true
   } catch (error) {
-    // Others were faster, nothing is cheap enough, or the rest of the budget does not pay for one.
+    // A listing was sold to another buyer, none is cheap enough, or the budget does not cover one.
     if (error instanceof CheckFailed || (error instanceof ApiError && error.status === 409)) return false
     throw error
   }

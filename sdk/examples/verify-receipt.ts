@@ -1,6 +1,6 @@
 /**
- * Verifies a settlement against a node alone: the payments to all sides, and that each sat is the inscription's. The market only
- * gives the receipt, and is not believed. Ends with code 1 where something does not hold.
+ * Verifies a settlement with a node: the payments to all parties, and the sat of each inscription. The receipt comes from the market and is
+ * not trusted. Exits with code 1 if the verification fails.
  *
  *   export NODE_URL=$(npm run -s demo -- node)
  *   npx node sdk/examples/verify-receipt.ts TXID
@@ -16,6 +16,6 @@ try {
   const { costSats, marketRevenueSats } = facts
   console.log(JSON.stringify({ txid, confirmations, costSats, marketRevenueSats, paths }, null, 2))
 } catch (error) {
-  console.error(`${txid} is not what the market says: ${(error as Error).message}`)
+  console.error(`The receipt of ${txid} is wrong: ${(error as Error).message}`)
   process.exitCode = 1
 }

@@ -12,6 +12,6 @@ export function demandForm(id: OperationId, answer: object): void {
   if (Check(schema, answer)) return
   const [, [fault]] = Errors(schema, answer)
   throw new CheckFailed(
-    `the answer of the market to ${id} is not of the form that the contract states: ${fault?.instancePath || 'it'} ${fault?.message}`,
+    `the market's response to ${id} does not match the contract: ${fault?.instancePath || 'it'} ${fault?.message}`,
   )
 }

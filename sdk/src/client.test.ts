@@ -6,7 +6,7 @@ import { Client } from './client.ts'
 import { CheckFailed } from './errors.ts'
 import { scriptedMarket } from './scripted-market.ts'
 
-/** A market that sends its response byte by byte for as long as the client reads. */
+/** A market that sends one byte at a time and never ends its response. */
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const dribble = setInterval(() => response.write(' '), 20)
@@ -26,20 +26,24 @@ it('throws TimeoutError if the response is not complete by the deadline', async 
 
 describe('call', () => {
   it('encodes parameters in path and query, and sends token and body', async () => {
-    const { origin, asked } = await scriptedMarket(() => ({ body: {} }))
+    const { origin, requests } = await scriptedMarket(() => ({ body: {} }))
     const client = new Client(`${origin}/api/v1/`)
     await client.call('listListings', { query: { collectionSlug: 'a&b=c d', sort: 'price' } })
     await client.call('getStatus')
     client.token = 'secret'
     const body = { walletBindingId: 'w', listings: [] }
     await client.call('delistListing', { params: { slug: 'a/../b?c' }, body })
-    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /api/v1/listings?collectionSlug=a%26b%3Dc+d&sort=price',
       'GET /status',
       'POST /api/v1/collection/a%2F..%2Fb%3Fc/listings/delist',
     ])
-    expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, 'Bearer secret'])
-    expect(asked[2]!.body).toEqual(body)
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+      undefined,
+      undefined,
+      'Bearer secret',
+    ])
+    expect(requests[2]!.body).toEqual(body)
   })
 
   it('throws ApiError with message and code', async () => {
@@ -53,7 +57,7 @@ describe('call', () => {
   })
 
   it.each(['<!doctype html><p>Sign in to this network', '', 'null', '7', '"text"'])(
-    'refuses %j as an answer',
+    'throws CheckFailed for the response %j',
     async (body) => {
       const { origin } = await scriptedMarket(() => ({ body }))
       await expect(new Client(`${origin}/api/v1`).call('getMe')).rejects.toThrow(CheckFailed)
@@ -62,7 +66,7 @@ describe('call', () => {
 })
 
 it('iterates over the items of a collection page by page', async () => {
-  const { origin, asked } = await scriptedMarket(({ path }) => {
+  const { origin, requests } = await scriptedMarket(({ path }) => {
     const page = Number(new URL(path, 'http://market.example').searchParams.get('cursor') ?? 0)
     return {
       body: {
@@ -75,19 +79,19 @@ it('iterates over the items of a collection page by page', async () => {
   for await (const item of new Client(`${origin}/api/v1`).inscriptions('lamps', { limit: 2 }))
     found.push(item.sat)
   expect(found).toEqual([0, 1, 2, 3, 4, 5])
-  expect(asked.map(({ path }) => path.split('?')[1])).toEqual([
+  expect(requests.map(({ path }) => path.split('?')[1])).toEqual([
     'limit=2',
     'limit=2&cursor=1',
     'limit=2&cursor=2',
   ])
 })
 
-it('rejects a response that violates the contract, and names the field', async () => {
+it('throws for a response that violates the contract, and names the field', async () => {
   const { origin } = await scriptedMarket(() => ({ body: { cosignKey: 7 } }))
   const client = new Client(`${origin}/api/v1`)
   client.checkAnswer = demandForm
-  for (const each of [client, client.with({ repeats: 1 })])
-    await expect(each.call('getMarketKeys')).rejects.toThrow(
-      /answer of the market to getMarketKeys .*\/cosignKey/,
+  for (const caller of [client, client.with({ repeats: 1 })])
+    await expect(caller.call('getMarketKeys')).rejects.toThrow(
+      /response to getMarketKeys does not match the contract.*\/cosignKey/,
     )
 })

@@ -2,13 +2,11 @@ import { ApiError, CheckFailed, ConnectionFailed } from './errors.ts'
 import { type Answer, type Input, type OperationId, operations, ROOT } from './operations.ts'
 import { repeating } from './repeat.ts'
 
-/** Far above the size of any response; larger ones are not read to the end. */
 const MAX_BYTES = 32_000_000
 
-/** Maximum wait for a market that does not respond. */
-const MAX_MILLISECONDS = 120_000
+const TIMEOUT_MILLISECONDS = 120_000
 
-/** The calls that begin a session: a refusal of theirs is final. */
+/** Calls of a sign-in. They are retried only after a 429, and a 401 does not start another sign-in. */
 const SIGN_IN: ReadonlySet<OperationId> = new Set([
   'createAuthChallenge',
   'verifyAuthChallenge',
@@ -16,17 +14,15 @@ const SIGN_IN: ReadonlySet<OperationId> = new Set([
   'openWebSession',
 ])
 
-/** Options of a client. */
 export interface ClientOptions {
-  /** Maximum duration of a response, in milliseconds; default 120,000. */
+  /** Timeout of each request in milliseconds; default 120,000. */
   deadlineMilliseconds?: number
   /** Maximum number of retries of a retryable call (see `repeating`); default 0. */
   repeats?: number
-  /** Ends calls and the waits between repetitions. The market may have done a write that it ends: repeat the write, or read. */
+  /** Aborts calls and the waits between retries. An aborted write may have taken effect: repeat it, or read the state. */
   signal?: AbortSignal | null
 }
 
-/** Options of a single call. */
 export interface CallOptions extends ClientOptions {
   /**
    * The idempotency key of a write: the market runs writes of a profile with the same key and input once, and returns the same response for
@@ -35,16 +31,15 @@ export interface CallOptions extends ClientOptions {
   idempotencyKey?: string
 }
 
-/** Speaks to one market. `token` is set by `signIn`. */
+/** Client of one market. `signIn` sets `token`. */
 export class Client {
   token: string | null = null
-  /** Sent with every request. */
   headers: Record<string, string> = {}
-  /** Signs this client in again when its session has expired; set by `enter`. The failed call is repeated. */
+  /** Signs in again after a 401, and the failed call is retried. Set by `enter`. */
   signInAgain: ((client: Client) => Promise<unknown>) | null = null
   /**
-   * Validates each response against the contract; `enter` sets it to `demandForm`. Null: responses are not validated, and a bundle that
-   * only reads does not include the schemas.
+   * Validates each response against the contract; `enter` sets it to `demandForm`. Null disables validation, and keeps the schemas out of a
+   * bundle that only reads.
    */
   checkAnswer: ((id: OperationId, answer: object) => void) | null = null
   private signingIn: Promise<void> | null = null
@@ -55,20 +50,23 @@ export class Client {
   private readonly root: string
 
   /**
-   * `base` ends in `/api/v1`, or in `/web/v1`, the storefront's surface: its session is a cookie, which browsers keep by themselves, and
-   * elsewhere this client in its `headers`.
+   * `base` ends in `/api/v1`, or in `/web/v1` for the storefront API. The session of the storefront API is a cookie, stored by the browser,
+   * or in `headers` outside a browser.
    */
   constructor(base: string, options: ClientOptions = {}) {
     this.base = base.replace(/\/+$/, '')
     this.root = this.base.replace(/\/(api|web)\/v1$/, '')
-    // Writes of that surface name their origin. Browsers do it, and ignore a header that does.
+    // The storefront API requires an Origin header for writes. Browsers set it themselves and ignore this one.
     if (this.isStorefront) this.headers.origin = new URL(this.base).origin
-    this.deadlineMilliseconds = options.deadlineMilliseconds ?? MAX_MILLISECONDS
+    this.deadlineMilliseconds = options.deadlineMilliseconds ?? TIMEOUT_MILLISECONDS
     this.repeats = options.repeats ?? 0
     this.signal = options.signal ?? null
   }
 
-  /** The same client and session with other options, for one trade: `buy({ ...trader, client: client.with({ signal }) }, …)`. */
+  /**
+   * Returns a client of the same session with other options, for example for one trade: `buy({ ...trader, client: client.with({ signal })
+   * }, …)`.
+   */
   with(options: ClientOptions): Client {
     const { deadlineMilliseconds, repeats, signal, token, headers, signInAgain, checkAnswer } = this
     const client = new Client(this.base, { deadlineMilliseconds, repeats, signal, ...options })
@@ -97,15 +95,15 @@ export class Client {
     )
   }
 
-  /** Makes a call, and repeats it in a new session if the market returns 401. */
+  /** Makes a call. After a 401, signs in again and retries the call once. */
   private async inSession<T>(id: OperationId, attempt: () => Promise<T>): Promise<T> {
     const { signInAgain } = this
     const session = this.session()
     try {
       return await attempt()
     } catch (error) {
-      const isOver = error instanceof ApiError && error.status === 401
-      if (!isOver || !signInAgain || SIGN_IN.has(id)) throw error
+      const isExpired = error instanceof ApiError && error.status === 401
+      if (!isExpired || !signInAgain || SIGN_IN.has(id)) throw error
       if (this.signingIn || this.session() === session) {
         this.signingIn ??= this.beginSession(signInAgain)
         await this.signingIn
@@ -114,7 +112,6 @@ export class Client {
     }
   }
 
-  /** The session that a call is made in: a token, or the cookie of a client of `/web/v1` outside of browsers. */
   private session(): string | null {
     return this.token ?? this.headers.cookie ?? null
   }
@@ -167,7 +164,7 @@ export class Client {
     return this.base.endsWith('/web/v1')
   }
 
-  /** Every item of a collection, page by page. */
+  /** Iterates over the items of a collection. Requests one page at a time. */
   async *inscriptions(slug: string, query: { limit?: number; sort?: 'oldest' | 'newest' } = {}) {
     for (let cursor: string | undefined; ; ) {
       const page = await this.call('listCollectionInscriptions', {
@@ -181,25 +178,24 @@ export class Client {
   }
 }
 
-/** `fetch`, which throws TypeErrors for a market that it does not reach; others are faults of the code that throws them. */
+/** Like `fetch`, but throws ConnectionFailed for network errors, which `fetch` reports as TypeError. */
 export const connected: typeof fetch = (url, init) => fetch(url, init).catch(asConnectionFailed)
 export function asConnectionFailed(error: unknown): never {
   throw error instanceof TypeError ? new ConnectionFailed(error) : error
 }
 
-/** The key of one write and its repetitions. (`randomUUID` is missing on pages without TLS.) */
+/** Creates an idempotency key. `randomUUID` is missing on pages without TLS. */
 const freshKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   )
 
-/** Fires at the deadline, and with the signal. */
+/** Returns a signal that aborts at the deadline or with `signal`. */
 export function deadlineOf(milliseconds: number, signal: AbortSignal | null): AbortSignal {
   const deadline = AbortSignal.timeout(milliseconds)
   return signal ? AbortSignal.any([deadline, signal]) : deadline
 }
 
-/** Parses JSON; returns null if it is invalid. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -208,7 +204,6 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Reads the text of a response, up to the size limit. */
 export async function textOf(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()

@@ -10,7 +10,7 @@ import { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/col
 import { demand } from './verify/demand.ts'
 import type { SaleAgreement } from './verify/offer.ts'
 
-/** Everything of `bid` but the submit. */
+/** Prepares, verifies and signs a `bid` without submitting it. */
 export async function prepareBid(
   trader: Trader,
   slug: string,
@@ -33,24 +33,24 @@ export async function prepareBid(
   const keys = await keysOf(trader)
   const answer = await client.call('preflightCollectionWideOffer', { params: { slug }, body: request })
   const signed = await signPlan(wallet, verifyBids(wallet, keys, slug, agreement, answer))
-  const offers = answer.offers.map((each, k) => {
-    const { expectedFundingParentTxid, fundingParentVout, preflightToken, selectedPaymentUtxos } = each
+  const offers = answer.offers.map((offer, k) => {
+    const { expectedFundingParentTxid, fundingParentVout, preflightToken, selectedPaymentUtxos } = offer
     return {
-      priceSats: each.priceSats,
+      priceSats: offer.priceSats,
       selectedPaymentUtxos,
       expectedFundingParentTxid,
       fundingParentVout,
       preflightToken,
-      signedFundingParentStep: { ...each.fundingParentStep, psbtBase64: signed[k]! },
+      signedFundingParentStep: { ...offer.fundingParentStep, psbtBase64: signed[k]! },
     }
   })
   return { params: { slug }, body: { ...request, offers }, answer }
 }
 
-/** Offers on any inscription of a collection or a trait. */
+/** Makes offers on any inscription of a collection, or on any with a trait. */
 export const bid = submitting('submitCollectionWideOffer', prepareBid)
 
-/** Cancels an own collection-wide or trait offer. */
+/** Cancels one of the wallet's collection or trait offers. */
 export function cancelBid(
   { client, walletBindingId }: Trader,
   slug: string,
@@ -59,13 +59,13 @@ export function cancelBid(
   return client.call('cancelCollectionWideOffer', { params: { slug, offerId }, body: { walletBindingId } })
 }
 
-/** Everything of `fill` but the submit. */
+/** Prepares, verifies and signs a `fill` without submitting it. */
 export async function prepareFill(
   trader: Trader,
   slug: string,
   offerId: string,
   agreement: SaleAgreement & {
-    /** Whether to sell below a better offer: below any, or below the one with this id, which the seller has seen. */
+    /** Allows a sale below a better offer: true for any offer, or the id of an offer that the seller has seen. */
     evenBelowTopOffer?: boolean | string
   },
 ): Promise<Prepared<'submitCollectionOfferFill', 'preflightCollectionOfferFill'> & { payoutSats: number }> {
@@ -101,5 +101,5 @@ export async function prepareFill(
   }
 }
 
-/** Sells an own inscription into a collection or trait offer. Returns the market's response and the seller's proceeds. */
+/** Sells one of the wallet's inscriptions to a collection or trait offer. Returns the market's response and the seller's proceeds. */
 export const fill = submitting('submitCollectionOfferFill', prepareFill)

@@ -12,14 +12,13 @@ import { coinOfItem } from './trade.ts'
 import { demand } from './verify/demand.ts'
 import type { InscriptionCoin, OwnCoin } from './verify/owner.ts'
 
-/** A program's own view of the chain: a Bitcoin Core node with a transaction index. */
+/** A Bitcoin Core node with a transaction index. */
 export interface CoreNode extends ChainSource {
   /**
    * Confirmed coins of a script that are unspent in chain and mempool; coinbase outputs only with 100 confirmations. The node scans the
    * whole UTXO set, which takes minutes on mainnet.
    */
   coinsOf(script: Uint8Array): Promise<OwnCoin[]>
-  /** The height of the best block. */
   height(): Promise<number>
   /** An output that is unspent in chain and mempool; null if it is spent or does not exist. */
   output(outpoint: Outpoint): Promise<TxOutput | null>
@@ -41,9 +40,9 @@ const Scan = Type.Object({
 })
 const Output = Type.Object({ value: Type.Number(), scriptPubKey: Type.Object({ hex: Type.String() }) })
 const COINBASE_MATURITY = 100
-/** Waits for the scan of another program: a node makes one at a time. */
+/** Retries while another scan is running: a node runs one at a time. */
 const SCAN = { attempts: 600, waitMilliseconds: 100 }
-const SCAN_UNDER_WAY = -8
+const SCAN_IN_PROGRESS = -8
 
 /**
  * Calls Bitcoin Core by JSON-RPC; `url` contains user and password. Calls throw NodeRefused, CheckFailed for a malformed response, a
@@ -51,13 +50,13 @@ const SCAN_UNDER_WAY = -8
  */
 export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
   const call = coreRpc(url, options)
-  const otherForm = (method: string) =>
-    new CheckFailed(`the node answers ${method} in another form than Bitcoin Core`)
+  const malformed = (method: string) =>
+    new CheckFailed(`the node's response to ${method} does not have Bitcoin Core's format`)
   return {
     ...transactionsBy(call),
     async coinsOf(script) {
       const found = await scan(call, script, options.signal ?? null)
-      if (!Check(Scan, found)) throw otherForm('scantxoutset')
+      if (!Check(Scan, found)) throw malformed('scantxoutset')
       const coins: OwnCoin[] = []
       for (const { txid, vout, amount, coinbase, height } of found.unspents) {
         const isMature = !coinbase || found.height - height >= COINBASE_MATURITY
@@ -69,18 +68,18 @@ export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
     },
     async height() {
       const found = await call('getblockcount')
-      if (!Number.isSafeInteger(found)) throw otherForm('getblockcount')
+      if (!Number.isSafeInteger(found)) throw malformed('getblockcount')
       return found as number
     },
     async output({ txid, vout }) {
       const found = await call('gettxout', txid, vout, true)
       if (found === null) return null
-      if (!Check(Output, found)) throw otherForm('gettxout')
+      if (!Check(Output, found)) throw malformed('gettxout')
       return { valueSats: satsOfBtc(found.value), script: hexToBytes(found.scriptPubKey.hex) }
     },
     async send(tx) {
       const txid = await call('sendrawtransaction', hexOfTransaction(tx))
-      if (typeof txid !== 'string') throw otherForm('sendrawtransaction')
+      if (typeof txid !== 'string') throw malformed('sendrawtransaction')
       return txid
     },
   }
@@ -95,15 +94,15 @@ async function scan(
     try {
       return await call('scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
     } catch (error) {
-      const isUnderWay = error instanceof NodeRefused && error.code === SCAN_UNDER_WAY
-      if (!isUnderWay || attempt === SCAN.attempts) throw error
+      const isInProgress = error instanceof NodeRefused && error.code === SCAN_IN_PROGRESS
+      if (!isInProgress || attempt === SCAN.attempts) throw error
       await rest(SCAN.waitMilliseconds, signal)
     }
 }
 
 /**
- * The coin of an inscription, proven by a node: the market names the coin, and the sat is followed from there back to its reveal. Throws
- * CheckFailed if the coin is spent or does not hold the inscription.
+ * Returns the coin of an inscription, proven by a node: traces the sat from the coin that the market reports back to its reveal. Throws
+ * CheckFailed if the coin is spent or does not contain the inscription.
  */
 export async function coinByNode(
   node: Pick<CoreNode, 'transaction' | 'output'>,
@@ -112,15 +111,14 @@ export async function coinByNode(
     | { outpoint: OwnCoin | null; satOffset: number | null }
   ),
 ): Promise<InscriptionCoin> {
-  const said = 'outpoint' in item ? coinOfInscription(item) : coinOfItem(item, 0)
-  const output = await node.output(said)
-  demand(output !== null, `${formatOutpoint(said)}, the coin of ${item.inscriptionId}, is spent`)
-  await pathOf(item.inscriptionId, formatOutpoint(said), said.offset, remembering(node))
-  return { ...said, valueSats: output.valueSats }
+  const coin = 'outpoint' in item ? coinOfInscription(item) : coinOfItem(item, 0)
+  const output = await node.output(coin)
+  demand(output !== null, `${formatOutpoint(coin)}, the coin of ${item.inscriptionId}, is spent`)
+  await pathOf(item.inscriptionId, formatOutpoint(coin), coin.offset, remembering(node))
+  return { ...coin, valueSats: output.valueSats }
 }
 
-/** The same for a response of `getInscription`. */
 function coinOfInscription({ outpoint, satOffset }: { outpoint: OwnCoin | null; satOffset: number | null }) {
-  demand(outpoint !== null && satOffset !== null, 'the market does not know where the inscription is')
+  demand(outpoint !== null && satOffset !== null, 'the market reports no location of the inscription')
   return { txid: outpoint.txid, vout: outpoint.vout, valueSats: outpoint.valueSats, offset: satOffset }
 }

@@ -3,7 +3,7 @@ import { Check } from 'typebox/schema'
 import { asConnectionFailed, type ClientOptions, connected, deadlineOf, jsonOf } from './client.ts'
 import { CheckFailed } from './errors.ts'
 
-/** Options of calls of a node: a deadline for each, 60,000 by default, and a signal that ends them. */
+/** Options of node calls: the timeout of each in milliseconds (default 60,000), and a signal that aborts them. */
 export type NodeOptions = Pick<ClientOptions, 'deadlineMilliseconds' | 'signal'>
 
 const RpcAnswer = Type.Object({
@@ -11,9 +11,9 @@ const RpcAnswer = Type.Object({
   error: Type.Union([Type.Null(), Type.Object({ code: Type.Integer(), message: Type.String() })]),
 })
 
-/** The node refused a call. */
+/** The node returned an error. */
 export class NodeRefused extends Error {
-  /** Bitcoin Core's error code, such as -5 for a transaction that it does not know. */
+  /** Bitcoin Core's error code, such as -5 for an unknown transaction. */
   readonly code: number
 
   constructor(code: number, message: string) {
@@ -41,7 +41,9 @@ export function coreRpc(url: string, { deadlineMilliseconds = 60_000, signal = n
     })
     const answer = jsonOf(await response.text().catch(asConnectionFailed))
     if (!Check(RpcAnswer, answer))
-      throw new CheckFailed(`the node answers ${response.status} in another form than Bitcoin Core`)
+      throw new CheckFailed(
+        `the node's response (status ${response.status}) does not have Bitcoin Core's format`,
+      )
     if (answer.error) throw new NodeRefused(answer.error.code, `${method}: ${answer.error.message}`)
     return answer.result
   }

@@ -25,9 +25,9 @@ const NAMES: Record<number, string> = {
 }
 
 /**
- * A descriptor wallet of Bitcoin Core, by RPC. `url` contains user, password and the path `/wallet/NAME`; the wallet must be unlocked. It
- * signs PSBTs with `walletprocesspsbt`, and messages as BIP-322 in a PSBT. The ordinals address is taproot. Throws WalletRefused if the
- * wallet lacks the key of an address, and the errors of `coreRpc`.
+ * Opens a descriptor wallet of Bitcoin Core over RPC. `url` contains user, password and the path `/wallet/NAME`; the wallet must be
+ * unlocked. It signs PSBTs with `walletprocesspsbt`, and messages as BIP-322 in a PSBT. The ordinals address is taproot. Throws
+ * WalletRefused if the wallet lacks the key of an address, and the errors of `coreRpc`.
  */
 export async function coreWallet(
   url: string,
@@ -38,9 +38,9 @@ export async function coreWallet(
   const keyOf = async (address: string) => {
     const info = await call('getaddressinfo', address)
     if (!Check(AddressInfo, info) || !info.ismine)
-      throw new WalletRefused(`the wallet of the node does not hold the key of ${address}`)
+      throw new WalletRefused(`the node's wallet does not have the key of ${address}`)
     const key = info.pubkey ?? /^tr\((?:\[[^\]]*\])?([0-9a-f]{64})\)/.exec(info.desc ?? '')?.[1]
-    if (!key) throw new WalletRefused(`the wallet of the node does not show the key of ${address}`)
+    if (!key) throw new WalletRefused(`the node's wallet does not report the public key of ${address}`)
     return key
   }
   const ordinals = {
@@ -56,9 +56,9 @@ export async function coreWallet(
     kindOfScript(script) === 'p2tr' ? SIGHASH.DEFAULT : SIGHASH.ALL
   const sign = async (psbtBase64: string, type: number) => {
     const name = NAMES[type]
-    if (!name) throw new WalletRefused(`Bitcoin Core signs no sighash type ${type}`)
+    if (!name) throw new WalletRefused(`Bitcoin Core does not support sighash type ${type}`)
     const processed = await call('walletprocesspsbt', psbtBase64, true, name, false, false)
-    if (!Check(Processed, processed)) throw new WalletRefused('the wallet of the node gives no PSBT')
+    if (!Check(Processed, processed)) throw new WalletRefused("the node's wallet returned no PSBT")
     return processed.psbt
   }
   return {
@@ -73,7 +73,8 @@ export async function coreWallet(
       return sign(messagePsbtOf(script, message, hexToBytes(key)), wholeTypeOf(script))
     },
     async signPsbt(psbtBase64: string, inputs: readonly InputToSign[]) {
-      // The node rejects a sighash type other than the one in any input, so inputs without a type also work with ALL.
+      // The node rejects a type that differs from the type of any input. If an input has ALL, inputs without a type are signed with ALL
+      // too.
       const named = sighashesOf(psbtBase64)
       const isAll = named.includes(SIGHASH.ALL)
       const types = new Set(

@@ -48,8 +48,8 @@ const part = fc.record({
   sats: fc.integer({ min: 600, max: 5000 }),
 })
 
-describe('effects of a PSBT', () => {
-  it('list an inscription that leaves, without its coin or postage as sats', () => {
+describe('effectsOf', () => {
+  it('lists an inscription that leaves, and excludes its coin from netSats', () => {
     const step = stepOf([{ place: 'ordinals', sats: 10_000 }], [{ place: 'other', sats: 9_000 }])
     const effects = effectsOf(wallet, step, located(0, 0))
     expect(effects).toMatchObject({ leaves: ['it'], arrives: [], netSats: 0, feeSats: 1_000, isOpen: false })
@@ -57,7 +57,7 @@ describe('effects of a PSBT', () => {
     expect(effects.inputs).toMatchObject([{ own: 'ordinals', signed: true, inscriptionIds: ['it'] }])
   })
 
-  it('include the cost of a purchase and the inscription that arrives', () => {
+  it('returns the cost of a purchase and the inscription that arrives', () => {
     const from: Part[] = [
       { place: 'other', sats: 1_000 },
       { place: 'payment', sats: 50_000 },
@@ -71,20 +71,20 @@ describe('effects of a PSBT', () => {
     expect(effects).toMatchObject({ leaves: [], arrives: ['it'], netSats: -30_500, feeSats: 500 })
   })
 
-  it('report an inscription that moves into the fee or another output', () => {
+  it('lists an inscription that moves into the fee or to another address', () => {
     const from: Part[] = [{ place: 'ordinals', sats: 2_000 }]
-    const kept = effectsOf(wallet, stepOf(from, [{ place: 'ordinals', sats: 1_500 }]), located(0, 1_499))
-    expect(kept.leaves).toEqual([])
-    const burnt = effectsOf(wallet, stepOf(from, [{ place: 'ordinals', sats: 1_500 }]), located(0, 1_500))
-    expect(burnt.leaves).toEqual(['it'])
-    const slid = stepOf(from, [
+    const onOutput = effectsOf(wallet, stepOf(from, [{ place: 'ordinals', sats: 1_500 }]), located(0, 1_499))
+    expect(onOutput.leaves).toEqual([])
+    const inFee = effectsOf(wallet, stepOf(from, [{ place: 'ordinals', sats: 1_500 }]), located(0, 1_500))
+    expect(inFee.leaves).toEqual(['it'])
+    const toOther = stepOf(from, [
       { place: 'ordinals', sats: 1_000 },
       { place: 'other', sats: 1_000 },
     ])
-    expect(effectsOf(wallet, slid, located(0, 1_000)).leaves).toEqual(['it'])
+    expect(effectsOf(wallet, toOther, located(0, 1_000)).leaves).toEqual(['it'])
   })
 
-  it('are open and without a fee for every sighash except DEFAULT and ALL', () => {
+  it('returns isOpen and no fee for every sighash except DEFAULT and ALL', () => {
     const parts: [Part[], Part[]] = [[{ place: 'payment', sats: 2_000 }], [{ place: 'other', sats: 1_000 }]]
     for (const sigHash of [undefined, 0, 1])
       expect(effectsOf(wallet, stepOf(...parts, sigHash), new Map())).toMatchObject({
@@ -98,13 +98,13 @@ describe('effects of a PSBT', () => {
       })
   })
 
-  it('include, for a leg, the payment that arrives and the inscription that leaves', () => {
+  it('returns the payment that arrives and the inscription that leaves for a leg', () => {
     const parts: [Part[], Part[]] = [[{ place: 'other', sats: 10_000 }], [{ place: 'payment', sats: 60_000 }]]
     const effects = effectsOf(wallet, stepOf(...parts, 0x83), located(0, 0))
     expect(effects).toMatchObject({ leaves: ['it'], arrives: [], netSats: 60_000, isOpen: true })
   })
 
-  it('add up, and follow a sat through the transaction', () => {
+  it('balances inputs and outputs, and follows a sat through the transaction', () => {
     fc.assert(
       fc.property(
         fc.array(part, { minLength: 1, maxLength: 4 }),
@@ -117,7 +117,7 @@ describe('effects of a PSBT', () => {
           const input = pick % from.length
           const offset = at % from[input]!.sats
           const effects = effectsOf(wallet, stepOf(from, to), located(input, offset))
-          // One entry for each sat, as the rule of the protocol says it: first in, first out.
+          // One entry per sat: sats move first in, first out.
           const owners = to.flatMap(({ place, sats }) => Array<Place>(sats).fill(place))
           const end = owners[sum(from.slice(0, input)) + offset] ?? 'other'
           const wasOwn = from[input]!.place !== 'other'
@@ -136,7 +136,7 @@ describe('effects of a PSBT', () => {
     )
   })
 
-  it('throw for text that is not a PSBT', () => {
+  it('throws CheckFailed for text that is not a PSBT', () => {
     for (const psbtBase64 of ['', 'cHNidP8=', 'not base64'])
       expect(() => effectsOf(wallet, { psbtBase64, inputsToSign: [] }, new Map())).toThrow(CheckFailed)
   })

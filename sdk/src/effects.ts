@@ -12,11 +12,11 @@ import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { refusing } from './verify/demand.ts'
 import { isOwn, type Owner } from './verify/owner.ts'
 
-/** A coin of a transaction, and the inscriptions known to be in it. */
+/** A coin of a transaction, and its known inscriptions. */
 export interface Piece {
   valueSats: number
   script: Uint8Array
-  /** To or from an address of the wallet; null: another party's. */
+  /** The wallet's address that holds the coin; null for another party's coin. */
   own: 'ordinals' | 'payment' | null
   inscriptionIds: string[]
 }
@@ -32,18 +32,18 @@ export interface Effects {
   txid: string
   inputs: (Piece & { outpoint: string; signed: boolean })[]
   outputs: Piece[]
-  /** Inscriptions that leave the wallet's addresses and that arrive at them. */
+  /** Inscriptions that leave the wallet's addresses, and inscriptions that arrive. */
   leaves: string[]
   arrives: string[]
   /** Change of the wallet's balance in sats; without the coins of inscriptions that leave or arrive. */
   netSats: number
-  /** What miners get; null while the transaction may still gain inputs and outputs. */
+  /** Network fee; null if inputs and outputs may still be added. */
   feeSats: number | null
   /** The requested signature leaves inputs or outputs open: ANYONECANPAY, SINGLE or NONE. */
   isOpen: boolean
 }
 
-/** Inputs whose signature commits only to their own output. */
+/** Inputs whose signature commits to a single output. */
 const legsOf = ({ inputsToSign }: Step) =>
   new Set(
     inputsToSign.flatMap(({ signingIndexes, sigHash }) =>
@@ -64,9 +64,9 @@ export function effectsOf(
     tx: unsignedTransactionOf(step.psbtBase64),
     spent: spentOutputsOf(step.psbtBase64),
   }))
-  const signed = new Set(step.inputsToSign.flatMap((each) => each.signingIndexes))
+  const signed = new Set(step.inputsToSign.flatMap((request) => request.signingIndexes))
   const legs = legsOf(step)
-  const values = spent.map((each) => each.valueSats)
+  const values = spent.map((output) => output.valueSats)
   const ownOf = (script: Uint8Array): Piece['own'] =>
     equalBytes(script, owner.ordinalsScript)
       ? 'ordinals'
@@ -80,8 +80,8 @@ export function effectsOf(
     inscriptionIds: [],
   }))
   const previous = previousTransactionsOf(step.psbtBase64)
-  /** Contents of an input's coin: known, or brought by the first input of a transaction that is not sent yet. */
-  const heldBy = (index: number, { txid, vout }: { txid: string; vout: number }) => {
+  /** Contents of an input's coin: from `located`, or traced from the first input of the unsent transaction that creates the coin. */
+  const contentsOf = (index: number, { txid, vout }: { txid: string; vout: number }) => {
     const known = located.get(formatOutpoint({ txid, vout }))
     const parent = previous[index]
     const first = parent?.inputs[0]
@@ -95,11 +95,11 @@ export function effectsOf(
   const arrives: string[] = []
   const inputs = tx.inputs.map((input, index) => {
     const outpoint = formatOutpoint(input)
-    const held = heldBy(index, input)
-    // A leg commits to its output but not to a position in the transaction: the inscription goes to the buyer.
-    if (legs.has(index)) leaves.push(...held.map((each) => each.inscriptionId))
+    const contents = contentsOf(index, input)
+    // A leg does not commit to its position in the transaction; its inscription goes to the buyer.
+    if (legs.has(index)) leaves.push(...contents.map((content) => content.inscriptionId))
     const from = spent[index]!
-    for (const { inscriptionId, offset } of legs.has(index) ? [] : held) {
+    for (const { inscriptionId, offset } of legs.has(index) ? [] : contents) {
       const landing = landingOf(offsetOfInput(index, values) + offset, tx.outputs)
       const output = 'vout' in landing ? outputs[landing.vout] : undefined
       output?.inscriptionIds.push(inscriptionId)
@@ -113,15 +113,15 @@ export function effectsOf(
       outpoint,
       own: ownOf(from.script),
       signed: signed.has(index),
-      inscriptionIds: held.map((each) => each.inscriptionId),
+      inscriptionIds: contents.map((content) => content.inscriptionId),
     }
   })
   const isOpen = step.inputsToSign.some(({ sigHash }) => sigHash !== undefined && sigHash > 1)
   const plainSats = (pieces: readonly Piece[]) =>
     sumSats(
       pieces
-        .filter((each) => each.own !== null && each.inscriptionIds.length === 0)
-        .map((each) => each.valueSats),
+        .filter((piece) => piece.own !== null && piece.inscriptionIds.length === 0)
+        .map((piece) => piece.valueSats),
     )
   return {
     txid: signedTxidOf(step.psbtBase64),
@@ -130,7 +130,7 @@ export function effectsOf(
     leaves,
     arrives,
     netSats: plainSats(outputs) - plainSats(inputs),
-    feeSats: isOpen ? null : sumSats(values) - sumSats(outputs.map((each) => each.valueSats)),
+    feeSats: isOpen ? null : sumSats(values) - sumSats(outputs.map((output) => output.valueSats)),
     isOpen,
   }
 }

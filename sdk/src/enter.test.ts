@@ -13,14 +13,15 @@ const bindingOf = ({ ordinalsAddress, paymentAddress }: typeof wallet, walletBin
   paymentAddress,
 })
 
-/** A market whose sessions are numbered and end when the test decides. */
+/** A market with numbered sessions; only the session `state.valid` is accepted. */
 async function market({ surface }: { surface: 'api' | 'storefront' }) {
   const state = { sessions: 0, valid: 0, isDown: false }
   const sessionOf = ({ headers }: Asked) => String(headers.authorization ?? headers.cookie ?? '')
-  const { origin, asked } = await scriptedMarket((one) => {
+  const { origin, requests } = await scriptedMarket((request) => {
     if (state.isDown) return { status: 503, body: { error: 'Down', code: 'server-busy', retryable: true } }
-    if (/challenge$/.test(one.path)) return { body: challengesFor(one, { host: one.headers.host as string }) }
-    if (/(verify|session)$/.test(one.path)) {
+    if (/challenge$/.test(request.path))
+      return { body: challengesFor(request, { host: request.headers.host as string }) }
+    if (/(verify|session)$/.test(request.path)) {
       state.valid = ++state.sessions
       const walletBindings = [bindingOf(other, OTHER), bindingOf(wallet, OWN)]
       return surface === 'api'
@@ -30,11 +31,11 @@ async function market({ surface }: { surface: 'api' | 'storefront' }) {
             body: { walletBindings },
           }
     }
-    return sessionOf(one).endsWith(`s${state.valid}`)
+    return sessionOf(request).endsWith(`s${state.valid}`)
       ? { body: { ok: true } }
       : { status: 401, body: { error: 'Sign in', code: 'session-required', retryable: false } }
   })
-  return { origin, asked, state }
+  return { origin, requests, state }
 }
 
 it("validates a trader's responses against the contract", async () => {
@@ -44,7 +45,7 @@ it("validates a trader's responses against the contract", async () => {
 })
 
 describe.each(['api', 'storefront'] as const)('trader on the %s surface', (surface) => {
-  it('uses the binding of its two addresses', async () => {
+  it("selects the binding of the wallet's two addresses", async () => {
     const { origin } = await market({ surface })
     expect((await enter(origin, wallet, { surface })).walletBindingId).toBe(OWN)
   })
@@ -59,14 +60,14 @@ describe.each(['api', 'storefront'] as const)('trader on the %s surface', (surfa
   })
 
   it('retries a write in the new session', async () => {
-    const { origin, state, asked } = await market({ surface })
+    const { origin, state, requests } = await market({ surface })
     const { client } = await enter(origin, wallet, { surface })
     state.valid = 99
     const body = { walletBindingId: OWN, listings: [] }
     expect(await client.call('delistListing', { params: { slug: 'lamps' }, body })).toMatchObject({
       ok: true,
     })
-    expect(asked.filter(({ path }) => path.endsWith('/delist')).map((each) => each.body)).toEqual([
+    expect(requests.filter(({ path }) => path.endsWith('/delist')).map(({ body }) => body)).toEqual([
       body,
       body,
     ])
@@ -83,12 +84,12 @@ describe.each(['api', 'storefront'] as const)('trader on the %s surface', (surfa
   })
 })
 
-it('fails a call that is rejected in the new session too', async () => {
+it('throws 401 if the call is rejected in the new session too', async () => {
   const { origin, state } = await market({ surface: 'api' })
   const { client } = await enter(origin, wallet)
   const signIn = client.signInAgain!
-  client.signInAgain = async (each) => {
-    await signIn(each)
+  client.signInAgain = async (target) => {
+    await signIn(target)
     state.valid = 99
   }
   state.valid = 99
@@ -96,7 +97,7 @@ it('fails a call that is rejected in the new session too', async () => {
   expect(state.sessions).toBe(2)
 })
 
-it('rejects a market that signs in other addresses', async () => {
+it('throws CheckFailed if the session has other addresses', async () => {
   const { origin } = await scriptedMarket(({ path, headers, body }) => ({
     body: path.endsWith('challenge')
       ? challengesFor({ body }, { host: headers.host as string })

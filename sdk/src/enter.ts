@@ -5,12 +5,12 @@ import { findBinding, signIn, signInWeb } from './sign-in.ts'
 import type { Trader } from './trader.ts'
 import type { Wallet } from './wallet.ts'
 
-/** The market's keys to hold it to, the form of escrows, and the options of every call. */
+/** The market's keys, if known, the escrow form, and the options of every call. */
 type Settings = ClientOptions & Omit<Trader, 'client' | 'wallet' | 'walletBindingId'>
 
 /**
- * Signs a wallet in at a market (`https://market.example`). Returns the trader, which signs in again when its session expires. `surface:
- * 'web'` selects the storefront's surface, which swaps, holdings and coins need. Throws the errors of `signIn`.
+ * Signs a wallet in at a market (`https://market.example`). Returns a trader, which signs in again when its session expires.
+ * `surface: 'storefront'` selects the storefront API, which is required for swaps, holdings and coins. Throws the errors of `signIn`.
  */
 export async function enter<W extends Wallet>(
   market: string,
@@ -25,8 +25,8 @@ export async function enter<W extends Wallet>(
     ...(signal === undefined ? {} : { signal }),
   })
   client.checkAnswer = demandForm
-  const begin = (each: Client) =>
-    surface === 'api' ? signIn(each, wallet, host) : signInWeb(each, wallet, host)
+  const begin = (target: Client) =>
+    surface === 'api' ? signIn(target, wallet, host) : signInWeb(target, wallet, host)
   const { walletBindings } = await begin(client)
   client.signInAgain = begin
   const binding = findBinding(walletBindings, wallet)

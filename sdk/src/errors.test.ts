@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { ApiError, CheckFailed, ConnectionFailed, isRetryable } from './errors.ts'
 
 const refusal = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-  ApiError.of(new Response(null, { status, headers, statusText: 'Said By Status' }), body)
+  ApiError.of(new Response(null, { status, headers, statusText: 'Status Text' }), body)
 
 describe('ApiError', () => {
-  it('has the fields of body and headers', () => {
+  it('copies the fields of body and headers', () => {
     const body = {
       error: 'Too many requests. Retry-After: 7',
       code: 'rate-limited',
@@ -28,10 +28,10 @@ describe('ApiError', () => {
   })
 
   it.each([null, 'text', {}, { error: 1, code: 2, retryable: 'yes', docsUrl: [] }])(
-    'is made of an answer that says nothing of it: %j',
+    'falls back to the status for a body without error fields: %j',
     (body) => {
       expect(refusal(503, body)).toMatchObject({
-        message: 'Said By Status',
+        message: 'Status Text',
         code: null,
         retryable: true,
         docsUrl: null,
@@ -48,8 +48,8 @@ it.each([
   ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
   ['soon', null],
   ['-1', null],
-])('parses Retry-After %j', (said, seconds) => {
-  expect(refusal(503, null, { 'retry-after': said }).retryAfterSeconds).toBe(seconds)
+])('parses Retry-After %j', (header, seconds) => {
+  expect(refusal(503, null, { 'retry-after': header }).retryAfterSeconds).toBe(seconds)
 })
 
 it('parses Retry-After with a date', () => {
@@ -59,13 +59,13 @@ it('parses Retry-After with a date', () => {
   expect(retryAfterSeconds).toBeLessThanOrEqual(3_600)
 })
 
-it('is retryable for temporary errors only', () => {
+it('isRetryable is true for temporary errors only', () => {
   expect(isRetryable(refusal(409, { error: 'x', code: 'inscription-moving', retryable: true }))).toBe(true)
   expect(isRetryable(refusal(503, { error: 'x', code: 'ord-unfit', retryable: false }))).toBe(false)
   expect(isRetryable(new ConnectionFailed(new TypeError('fetch failed')))).toBe(true)
   expect(isRetryable(new TypeError('x is undefined'))).toBe(false)
-  expect(isRetryable(new DOMException('took too long', 'TimeoutError'))).toBe(true)
-  expect(isRetryable(new DOMException('the user left', 'AbortError'))).toBe(false)
+  expect(isRetryable(new DOMException('timed out', 'TimeoutError'))).toBe(true)
+  expect(isRetryable(new DOMException('aborted', 'AbortError'))).toBe(false)
   expect(isRetryable(new CheckFailed('another address'))).toBe(false)
   expect(isRetryable('text')).toBe(false)
 })

@@ -4,17 +4,17 @@ import type { ErrorCode } from '@ordbook/contract/errors.ts'
 export interface Refusal {
   /** Stable error code (docs/reference/errors.md). A newer market may send codes that this SDK does not know. */
   code: ErrorCode | (string & {}) | null
-  /** Whether the same request may succeed later without a change. */
+  /** Whether the same request may succeed later, unchanged. */
   retryable: boolean | null
-  /** Address of the entry of the code in the reference. */
+  /** URL of the code's documentation. */
   docsUrl: string | null
-  /** Names the request in the log of the market. */
+  /** Id of the request in the market's log. */
   requestId: string | null
-  /** Seconds after which to repeat it. */
+  /** Seconds to wait before a retry. */
   retryAfterSeconds: number | null
 }
 
-const NOTHING_SAID: Refusal = {
+const EMPTY: Refusal = {
   code: null,
   retryable: null,
   docsUrl: null,
@@ -22,8 +22,8 @@ const NOTHING_SAID: Refusal = {
   retryAfterSeconds: null,
 }
 
-/** Statuses that are retryable if the response does not state it. */
-const PASSING = new Set([408, 429, 500, 502, 503, 504])
+/** Statuses that are retryable if the response does not have `retryable`. */
+const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504])
 
 /**
  * The server returned an error. Branch on `code`, or on `status` if the code is unknown. After a 409, read again and start with a new
@@ -37,14 +37,14 @@ export class ApiError extends Error {
   readonly requestId: string | null
   readonly retryAfterSeconds: number | null
 
-  /** `cause`: the unmodified response. */
+  /** `cause` is the parsed response body. */
   constructor(status: number, message: string, refusal: Partial<Refusal> = {}, cause?: unknown) {
     super(message, { cause })
     this.name = 'ApiError'
     this.status = status
-    const { code, retryable, docsUrl, requestId, retryAfterSeconds } = { ...NOTHING_SAID, ...refusal }
+    const { code, retryable, docsUrl, requestId, retryAfterSeconds } = { ...EMPTY, ...refusal }
     this.code = code
-    this.retryable = retryable ?? PASSING.has(status)
+    this.retryable = retryable ?? RETRYABLE_STATUSES.has(status)
     this.docsUrl = docsUrl
     this.requestId = requestId
     this.retryAfterSeconds = retryAfterSeconds
@@ -55,13 +55,13 @@ export class ApiError extends Error {
     const { error, code, retryable, docsUrl } = (body ?? {}) as Record<string, unknown>
     return new ApiError(
       status,
-      textOf(error) ?? statusText,
+      stringOrNull(error) ?? statusText,
       {
-        code: textOf(code),
+        code: stringOrNull(code),
         retryable: typeof retryable === 'boolean' ? retryable : null,
-        docsUrl: textOf(docsUrl),
+        docsUrl: stringOrNull(docsUrl),
         requestId: headers.get('x-request-id'),
-        retryAfterSeconds: secondsOf(headers.get('retry-after')),
+        retryAfterSeconds: parseRetryAfter(headers.get('retry-after')),
       },
       body,
     )
@@ -69,7 +69,7 @@ export class ApiError extends Error {
 }
 
 /** Parses `Retry-After`, in seconds or as an HTTP date (RFC 9110). Returns null if it is missing or malformed. */
-function secondsOf(retryAfter: string | null): number | null {
+function parseRetryAfter(retryAfter: string | null): number | null {
   if (retryAfter === null) return null
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter)
   if (!retryAfter.endsWith(' GMT')) return null
@@ -77,7 +77,7 @@ function secondsOf(retryAfter: string | null): number | null {
   return Number.isNaN(seconds) ? null : Math.max(0, seconds)
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** The market could not be reached, or the connection broke; `cause` is the error of `fetch`. */
 export class ConnectionFailed extends TypeError {
@@ -104,37 +104,36 @@ export class CheckFailed extends Error {
   }
 }
 
-/** The market may be honest: the agreement does not allow what it prepared, and the caller can change the agreement. */
+/** The market's terms exceed the agreement. The market may be honest: change the agreement and retry. */
 export class OutsideAgreement extends CheckFailed {}
 
 /** The purchase costs more than `maxTotalSats`. */
 export class OverBudget extends OutsideAgreement {}
 
-/** The network fee exceeds the agreement's limit. */
 export class OverNetworkFee extends OutsideAgreement {
   readonly networkSats: number
   readonly maxNetworkSats: number
 
   constructor(networkSats: number, maxNetworkSats: number) {
-    super(`the network takes ${networkSats} sats, agreed were at most ${maxNetworkSats}`)
+    super(`The network fee of ${networkSats} sats exceeds the agreed maximum of ${maxNetworkSats} sats.`)
     this.networkSats = networkSats
     this.maxNetworkSats = maxNetworkSats
   }
 }
 
-/** Other inscriptions are in the coin of the one that is sold, and would go along. */
+/** The coin contains other inscriptions, which would be transferred too. */
 export class GoesAlong extends OutsideAgreement {
   readonly inscriptionIds: readonly string[]
 
   constructor(inscriptionIds: readonly string[]) {
     super(
-      `${inscriptionIds.join(', ')} would go along in the same coin: name them in alsoGoes, or split the coin first if they are on other sats`,
+      `The coin also contains ${inscriptionIds.join(', ')}. Name them in alsoGoes, or split the coin first if they are on other sats.`,
     )
     this.inscriptionIds = inscriptionIds
   }
 }
 
-/** A split that cannot be made: nothing was signed. `code` is `sats-too-close`, `nothing-to-split` or `coins-insufficient`. */
+/** The coin cannot be split. Nothing was signed. `code` is `sats-too-close`, `nothing-to-split` or `coins-insufficient`. */
 export class CannotSplit extends OutsideAgreement {
   readonly code: string
 
@@ -144,12 +143,12 @@ export class CannotSplit extends OutsideAgreement {
   }
 }
 
-/** Another offer has a higher net for the seller than the one to be filled. */
+/** Another offer pays the seller more than the offer to fill. */
 export class BelowTopOffer extends OutsideAgreement {
   readonly topOfferId: string
 
   constructor(topOfferId: string) {
-    super(`the offer ${topOfferId} leaves you more: name it in evenBelowTopOffer to sell below it`)
+    super(`Offer ${topOfferId} pays you more. To sell below it, set evenBelowTopOffer to its id.`)
     this.topOfferId = topOfferId
   }
 }
@@ -170,11 +169,10 @@ export type SignatureFault =
 /** The wallet returned a bad signature. The trade was not submitted. */
 export class BadSignature extends CheckFailed {
   readonly fault: SignatureFault
-  /** The name of the wallet, or null. */
   readonly wallet: string | null
-  /** The step of the trade, in words. */
+  /** Name of the step, for people. */
   readonly step: string
-  /** The sighash that was asked for; null: the wallet's default. */
+  /** The requested sighash; null for the wallet's default. */
   readonly sighash: number | null
 
   constructor(message: string, found: Pick<BadSignature, 'fault' | 'wallet' | 'step' | 'sighash'>) {
@@ -195,8 +193,8 @@ export class WalletRefused extends Error {
   }
 }
 
-/** The user declined, in the wallet or before it. */
+/** The user declined the request, in the wallet or before it was sent to the wallet. */
 export class WalletDeclined extends WalletRefused {}
 
-/** The wallet responds to this page only after it was connected. */
+/** The page is not connected to the wallet. */
 export class WalletUnconnected extends WalletRefused {}

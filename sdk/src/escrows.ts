@@ -13,7 +13,7 @@ import {
 } from './verify/escrow.ts'
 import { escrowFormOf } from './verify/listing.ts'
 
-/** Lists inscriptions straight from escrow, or changes their prices there: a leg each, verified before it is signed. */
+/** Lists inscriptions that are in escrow, or changes their prices. Verifies each leg before signing. */
 export async function relist(
   trader: Trader,
   agreements: readonly RelistAgreement[],
@@ -38,7 +38,7 @@ export async function relist(
   })
 }
 
-/** Withdraws inscriptions from escrow with the market, which pays the fee. Verified before signing. */
+/** Withdraws inscriptions from escrow; the market co-signs and pays the fee. Verifies before signing. */
 export async function reclaim(
   trader: Trader,
   escrows: readonly OwnEscrow[],
@@ -57,7 +57,7 @@ export async function reclaim(
   })
 }
 
-/** Moves escrow coins to new ones, so that no leg on the old ones stays valid. Verified before signing. Also returns the cost. */
+/** Spends escrow coins into new escrow coins, which voids all legs on the old coins. Verifies before signing. Also returns the cost. */
 export async function moveEscrows(
   trader: Trader,
   agreement: MoveAgreement,

@@ -2,9 +2,9 @@ import { asConnectionFailed, connected, jsonOf } from './client.ts'
 import { ApiError, CheckFailed, isRetryable } from './errors.ts'
 import { rest } from './repeat.ts'
 
-/** An event of a market's stream, as docs/reference/events.md lists them. */
+/** An event of a market's stream (docs/reference/events.md). */
 export interface MarketEvent {
-  /** Resumes the stream after this event, as `since`. */
+  /** Pass it as `since` to resume after this event. */
   id: string
   kind: string
   data: Record<string, unknown>
@@ -12,14 +12,13 @@ export interface MarketEvent {
 
 /** The market sends a comment every 20 seconds; a stream that is silent for longer is broken. */
 const MAX_SILENCE_MILLISECONDS = 60_000
-/** Waits before the stream is opened again; doubled while it cannot be. */
+/** Waits before a reconnect, in milliseconds; doubled after each failure. */
 const WAITS = { first: 1000, longest: 60_000 }
-/** Far above the size of any event. */
 const MAX_EVENT = 1_000_000
 
 /**
- * Events of a market (`https://market.example`) as they happen. Reconnects after a broken connection and resumes after the last event,
- * until the signal aborts. After `reset` some events were lost: reload all state. Throws ApiError for an error that is not retryable.
+ * Yields events of a market (`https://market.example`) until the signal aborts. Reconnects after a broken connection and resumes after the
+ * last event. A `reset` event means that events were lost: reload all state. Throws ApiError for an error that is not retryable.
  */
 export async function* events(
   market: string,
@@ -30,7 +29,7 @@ export async function* events(
   }: {
     /** Slugs, at most 100; empty: all collections. */
     collections?: readonly string[]
-    /** The id of the last event that is known. */
+    /** Id of the last processed event. */
     since?: string
     signal?: AbortSignal | null
   } = {},
@@ -56,7 +55,6 @@ export async function* events(
   }
 }
 
-/** The events of one connection. */
 async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<MarketEvent> {
   const silence = new AbortController()
   const response = await connected(url, {
@@ -76,7 +74,8 @@ async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<Mar
       if (done) return
       const parts = (text + decoder.decode(value, { stream: true })).split('\n\n')
       text = parts.pop()!
-      if (text.length > MAX_EVENT) throw new CheckFailed('the market sends an event without an end')
+      if (text.length > MAX_EVENT)
+        throw new CheckFailed('the market sent an event that exceeds the size limit')
       for (const part of parts) {
         const event = eventOf(part)
         if (event) yield event
@@ -101,8 +100,8 @@ function eventOf(block: string): MarketEvent | null {
   )
   const [id, kind, data] = [fields.get('id'), fields.get('event'), fields.get('data')]
   if (id === undefined || kind === undefined || data === undefined) return null
-  const read = jsonOf(data)
-  if (typeof read !== 'object' || read === null || Array.isArray(read))
-    throw new CheckFailed(`the market sends an event ${kind} with other data than an object`)
-  return { id, kind, data: read as Record<string, unknown> }
+  const parsed = jsonOf(data)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new CheckFailed(`the market sent an event ${kind} whose data is not a JSON object`)
+  return { id, kind, data: parsed as Record<string, unknown> }
 }

@@ -9,13 +9,13 @@ import { SEQUENCE_RBF, type Tx, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
 
 /**
- * The maker's withdrawal of a collection offer's sats after its funding parent confirmed without a fill: by the key path of its output, to
- * the maker's ordinals address, less the fee. Returns the signed transaction.
+ * Builds and signs the maker's withdrawal of a collection offer's sats, after its funding parent confirmed without a fill. Spends the key
+ * path of the output to the maker's ordinals address, less the fee. Throws CheckFailed.
  */
 export function exitBid(options: {
   /** Untweaked key of the ordinals address. */
   ordinalsPrivateKey: Uint8Array
-  /** The market's two keys and the offer's secret hash, as its preflight named them. */
+  /** The market's two keys and the offer's secret hash, from the preflight. */
   keys: { guardianKey: Uint8Array; marketKey: Uint8Array; secretHash: Uint8Array }
   bid: Outpoint & { valueSats: number; script: Uint8Array }
   feeRateSatVb: number
@@ -24,7 +24,7 @@ export function exitBid(options: {
   const script = scriptOfPublicKey(publicKeyOf(ordinalsPrivateKey), 'p2tr')
   const output = buildBidOutput(script, keys)
   if (!equalBytes(output.script, bid.script))
-    throw new CheckFailed('the coin is not an offer of this key at this market')
+    throw new CheckFailed('the coin is not an offer made with this key at this market')
   const tx: Tx = {
     version: 2,
     locktime: 0,
@@ -40,7 +40,7 @@ export function exitBid(options: {
     outputs: [{ valueSats: bid.valueSats, script }],
   }
   tx.outputs[0]!.valueSats -= feeOf(vsizeOf(tx), feeRateSatVb)
-  if (tx.outputs[0]!.valueSats < 330) throw new CheckFailed('the fee would take the coin')
+  if (tx.outputs[0]!.valueSats < 330) throw new CheckFailed('the fee leaves less than the dust limit')
   const key = tweakPrivateKey(tweakPrivateKey(ordinalsPrivateKey), output.leafHash)
   tx.inputs[0]!.witness = [signSchnorr(taprootSighash(tx, 0, [bid], SIGHASH.DEFAULT), key)]
   return tx

@@ -14,25 +14,24 @@ import { demand, refusing } from './verify/demand.ts'
 import { type Owner, ordinalsSpendOf, paymentSpendOf } from './verify/owner.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
-/** The coins and the fee rate of an exit to plan. */
 export interface ExitWish {
   /** The escrow coins, of the wallet's ordinals address. */
   escrows: readonly (Outpoint & {
     valueSats: number
     form: EscrowForm
-    /** M, as the listing's leaf names it: x-only, hex. */
+    /** M, the market's co-sign key: x-only, hex. */
     cosignKey: string
   })[]
-  /** Coins of the payment address that may pay the fee. Without coins, a single escrow coin pays from its end. */
+  /** Coins of the payment address that may pay the fee. Without coins, the last sats of a single escrow coin pay. */
   coins: readonly (Outpoint & { valueSats: number })[]
   feeRateSatVb: number
-  /** Maximum network fee, for a fee rate from another party. */
+  /** Maximum network fee in sats, if the fee rate comes from another party. */
   maxNetworkSats?: number
   /** Without coins: minimum value of the inscription's output, one more than the offset of its sat. */
   leastSats?: number
   /**
-   * Full previous transactions of the coins, by txid, from a source that the owner trusts. They prove their coins, and are included in the
-   * PSBT for wallets that need them.
+   * Full previous transactions of the coins, by txid. The coins are checked against them, and the PSBT includes them for wallets that need
+   * them.
    */
   previous?: ReadonlyMap<string, Tx>
 }
@@ -46,14 +45,14 @@ export interface ExitPlan extends Exit {
 }
 
 /**
- * Plans an exit: every input is an escrow coin of the owner or one of the coins, every output the owner's. It needs no market: facts about
- * coins come from any source, because taproot signatures commit to them. Throws CheckFailed.
+ * Plans an exit without the market. Every input and output is the owner's. Facts about coins may come from any source, because taproot
+ * signatures commit to them. Throws CheckFailed.
  */
 export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
   const names = wish.escrows.map(formatOutpoint)
   demand(
     names.length > 0 && new Set(names).size === names.length,
-    'an exit takes one escrow coin or several, each once',
+    'an exit needs at least one escrow coin, and no duplicates',
   )
   const ordinals = ordinalsSpendOf(owner)
   const escrows = wish.escrows.map(({ txid, vout, valueSats, form, cosignKey }) => {
@@ -85,7 +84,7 @@ export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
   })
   demandNetwork({ maxNetworkSats: wish.maxNetworkSats ?? exit.feeSats }, exit.feeSats)
   const { inputs } = exit.layout
-  for (const { coin } of inputs) demandMade(coin, wish.previous?.get(coin.txid))
+  for (const { coin } of inputs) demandCreated(coin, wish.previous?.get(coin.txid))
   const byLeaf = inputs.flatMap(({ spend }, index) => (spend.by === 'exit' ? [index] : []))
   const paying = inputs.flatMap(({ role }, index) => (role === 'payment' ? [index] : []))
   const taprootPayment = inputs.some(
@@ -114,22 +113,22 @@ export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
   }
 }
 
-/** A coin is what the transaction made that is known. Throws CheckFailed. */
-function demandMade(coin: Coin, whole: Tx | undefined): void {
-  if (!whole) return
-  const made = whole.outputs[coin.vout]
+/** Checks a coin against the transaction that created it, if it is known. Throws CheckFailed. */
+function demandCreated(coin: Coin, parent: Tx | undefined): void {
+  if (!parent) return
+  const output = parent.outputs[coin.vout]
   demand(
-    txidOf(whole) === coin.txid &&
-      made !== undefined &&
-      made.valueSats === coin.valueSats &&
-      equalBytes(made.script, coin.script),
-    `${formatOutpoint(coin)} is another coin than was named: compare its value, its form and the market's key`,
+    txidOf(parent) === coin.txid &&
+      output !== undefined &&
+      output.valueSats === coin.valueSats &&
+      equalBytes(output.script, coin.script),
+    `${formatOutpoint(coin)} does not match its transaction: check its value, its form and the market's key`,
   )
 }
 
 /**
- * The transaction of a signed exit, with only the expected signatures. An escrow of the published form needs the untweaked private key of
- * the ordinals address, because PSBTs have no field for its key path. Throws CheckFailed.
+ * Returns the transaction of a signed exit, with only the expected signatures. An escrow of the published form needs the untweaked private
+ * key of the ordinals address, because PSBTs have no field for its key path. Throws CheckFailed.
  */
 export function finishExit(
   { layout, inputsToSign, keyPaths }: ExitPlan,
@@ -144,7 +143,7 @@ export function finishExit(
   for (const [index, leafHash] of keyPaths) {
     if (!ordinalsPrivateKey)
       throw new CheckFailed(
-        `input ${index} is an escrow of the published form: it leaves by the private key of the ordinals address`,
+        `input ${index} is an escrow of the published form, which requires the private key of the ordinals address`,
       )
     const key = tweakPrivateKey(tweakPrivateKey(ordinalsPrivateKey), leafHash)
     const signature = signSchnorr(sighashOf(layout, index, SIGHASH.DEFAULT), key)

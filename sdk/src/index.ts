@@ -1,5 +1,3 @@
-/** The public face of the SDK. */
-
 export { DURATION_DAYS, VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 export { demandForm } from './answer-forms.ts'
 export { type CallOptions, Client, type ClientOptions } from './client.ts'

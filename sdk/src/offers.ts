@@ -9,10 +9,9 @@ import { demand } from './verify/demand.ts'
 import { escrowFormOf } from './verify/listing.ts'
 import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
 
-/** Bids: preflight, verify, sign, submit. Everything is verified before signing; `prepare…` functions do not submit. */
 type At = { id: string; offerId: string }
 
-/** Prepares and verifies offers without submitting them. Also returns what would leave the coins for each item. */
+/** Prepares, verifies and signs an `offer` without submitting it. Also returns the cost of each item. */
 export async function prepareOffer(
   trader: Trader,
   slug: string,
@@ -49,17 +48,17 @@ export async function prepareOffer(
 /** Offers one price on each of 1 to 20 inscriptions of a collection. */
 export const offer = submitting('submitCollectionOffer', prepareOffer)
 
-/** Cancels an own offer or counter. */
+/** Cancels one of the wallet's offers or counters. */
 export function cancelOffer({ client, walletBindingId }: Trader, at: At): Promise<Answer<'cancelOffer'>> {
   return client.call('cancelOffer', { params: at, body: { walletBindingId } })
 }
 
-/** Declines an offer on an own inscription. */
+/** Declines an offer on one of the wallet's inscriptions. */
 export function rejectOffer({ client, walletBindingId }: Trader, at: At): Promise<Answer<'rejectOffer'>> {
   return client.call('rejectOffer', { params: at, body: { walletBindingId } })
 }
 
-/** Turns all collection and trait offers on an own inscription off; `declined: false` turns them on again. */
+/** Turns off all collection and trait offers on one of the wallet's inscriptions; `declined: false` turns them on again. */
 export function declineBids(
   { client, walletBindingId }: Trader,
   inscriptionId: string,
@@ -68,7 +67,7 @@ export function declineBids(
   return client.call('declineBids', { params: { id: inscriptionId }, body: { walletBindingId, declined } })
 }
 
-/** Declines a counter to an own offer. */
+/** Declines a counter to one of the wallet's offers. */
 export function rejectCounter(
   { client, walletBindingId }: Trader,
   at: At,
@@ -76,7 +75,7 @@ export function rejectCounter(
   return client.call('rejectCounterOffer', { params: at, body: { walletBindingId } })
 }
 
-/** Everything of `acceptOffer` but the submit. */
+/** Prepares, verifies and signs an acceptance without submitting it. */
 export async function prepareAcceptance(
   { client, wallet, walletBindingId }: Trader,
   offerId: string,
@@ -98,10 +97,10 @@ export async function prepareAcceptance(
   }
 }
 
-/** Accepts an offer on an own inscription. Returns the market's response and the seller's proceeds. */
+/** Accepts an offer on one of the wallet's inscriptions. Returns the market's response and the seller's proceeds. */
 export const acceptOffer = submitting('submitOfferAcceptance', prepareAcceptance)
 
-/** Everything of `counter` but the submit. */
+/** Prepares, verifies and signs a `counter` without submitting it. */
 export async function prepareCounter(
   trader: Trader,
   offerId: string,
@@ -129,10 +128,10 @@ export async function prepareCounter(
   }
 }
 
-/** Replies to an offer on an own inscription with another price. */
+/** Counters an offer on one of the wallet's inscriptions with another price. */
 export const counter = submitting('submitCounterOffer', prepareCounter)
 
-/** Everything of `acceptCounter` but the submit. */
+/** Prepares, verifies and signs the acceptance of a counter without submitting it. */
 export async function prepareCounterAcceptance(
   trader: Trader,
   offerId: string,
@@ -162,12 +161,11 @@ export async function prepareCounterAcceptance(
   }
 }
 
-/** Accepts a counter to an own offer. Returns the market's response and the amount that left the buyer's coins. */
+/** Accepts a counter to one of the wallet's offers. Returns the market's response and the amount that left the buyer's coins. */
 export const acceptCounter = submitting('submitCounterOfferAcceptance', prepareCounterAcceptance)
 
-/** Checks that the response is about the requested offer. */
-export const demandSame = (answer: { offerId: string } | null, asked: string) =>
+export const demandSame = (answer: { offerId: string } | null, offerId: string) =>
   demand(
-    String(answer?.offerId).toLowerCase() === asked.toLowerCase(),
-    'the market prepared another offer than was agreed',
+    String(answer?.offerId).toLowerCase() === offerId.toLowerCase(),
+    'the market prepared a different offer',
   )

@@ -6,8 +6,8 @@ export type Operations = ApiOperations & WebOperations
 export type OperationId = keyof Operations
 
 /**
- * Method and path of each operation; its type keeps it equal to the contract. The storefront's operations are last and need a client of
- * `/web/v1`.
+ * Method and path of each operation; the type checks them against the contract. The operations of the storefront API are last and need a
+ * client of `/web/v1`.
  */
 export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${Operations[Id]['path']}` } = {
   createAuthChallenge: 'POST /auth/challenge',
@@ -114,7 +114,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   quoteProposal: 'POST /proposals/quote',
 }
 
-/** Operations at the root of the server instead of below the API. */
+/** Operations at the root of the server, outside the API prefix. */
 export const ROOT: ReadonlySet<OperationId> = new Set([
   'getOrder',
   'getReceipt',

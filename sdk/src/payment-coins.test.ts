@@ -7,13 +7,13 @@ import { scriptedMarket } from './scripted-market.ts'
 const coins = [1, 2].map((vout) => ({ txid: 'ab'.repeat(32), vout, valueSats: 10_000 }))
 const walletBindingId = '00000000-0000-4000-8000-000000000000'
 
-it('leaves all coins unproven without a proof', async () => {
+it('lists all coins as unproven without a proof', async () => {
   const { origin } = await scriptedMarket(() => ({ body: { coins } }))
   const found = await listCoins({ client: new Client(`${origin}/web/v1`), walletBindingId })
   expect(found).toMatchObject({ plain: [], inscribed: [], unproven: coins.map((coin) => ({ coin })) })
 })
 
-it('treats a coin as plain only if the server knows its value and finds no inscription or rune', async () => {
+it('classifies a coin as plain only if the server reports its value, no inscription and no rune', async () => {
   const answers = [
     { inscriptions: [], runes: null, value: 10_000 },
     { inscriptions: [], runes: { UNCOMMON: { amount: 1 } }, value: 10_000 },
@@ -31,13 +31,13 @@ it('treats a coin as plain only if the server knows its value and finds no inscr
   expect(unproven.map(({ coin }) => coin)).toEqual([all[1], all[2], all[3]])
 })
 
-it('leaves the rest unproven when the total time is over', async () => {
+it('leaves coins unproven after the time limit', async () => {
   const { origin } = await scriptedMarket(() => ({ body: null, isHanging: true }))
   const { unproven } = await proveByOrd(origin, { mostMillisecondsInAll: 200 })(coins)
   expect(unproven.map(({ coin }) => coin)).toEqual(coins)
 })
 
-it('rejects an oversized response', async () => {
+it('throws CheckFailed for a response above the size limit', async () => {
   const { origin } = await scriptedMarket(() => ({ body: 'x'.repeat(33_000_000) }))
   await expect(proveByOrd(origin)(coins)).rejects.toThrow(CheckFailed)
 })

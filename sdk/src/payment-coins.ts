@@ -5,14 +5,13 @@ import type { Trader } from './trader.ts'
 import type { OwnCoin } from './verify/owner.ts'
 import type { Adapter } from './wallets/adapter.ts'
 
-/** Sorts coins by their contents: `proveCoins` by a node, `proveByOrd` by a server of your own. */
+/** Classifies coins by their contents, such as `proveCoins` with a node or `proveByOrd` with your own server. */
 export type CoinProof = (coins: readonly OwnCoin[]) => Promise<ProvenCoins>
 
-/** Without a proof, every coin is unproven. */
-const nobody: CoinProof = async (coins) => ({
+const noProof: CoinProof = async (coins) => ({
   plain: [],
   inscribed: [],
-  unproven: coins.map((coin) => ({ coin, reason: 'no source but the market was asked' })),
+  unproven: coins.map((coin) => ({ coin, reason: 'only the market lists this coin' })),
 })
 
 /**
@@ -21,16 +20,16 @@ const nobody: CoinProof = async (coins) => ({
  */
 export async function listCoins(
   { client, walletBindingId }: Pick<Trader, 'client' | 'walletBindingId'>,
-  prove: CoinProof = nobody,
+  prove: CoinProof = noProof,
 ): Promise<ProvenCoins> {
   const { coins } = await client.call('listCoins', { query: { walletBindingId } })
   return prove(coins)
 }
 
 /**
- * Proof by the index of your own `ord` or ordbook at `origin`: `/r/utxo/OUTPOINT` lists inscriptions and runes of an unspent output. A coin
- * that it does not know, or knows with another value, is unproven. So are coins left after `mostMillisecondsInAll` (default 120,000),
- * because the market can list any number of coins.
+ * Proves coins with the index of your own `ord` or ordbook at `origin`: `/r/utxo/OUTPOINT` lists inscriptions and runes of an unspent
+ * output. A coin that is unknown to the server or has another value is unproven. So are coins left after `mostMillisecondsInAll` (default
+ * 120,000): the market can list any number of coins.
  */
 export const proveByOrd =
   (origin: string, { mostMillisecondsInAll = 120_000 } = {}): CoinProof =>
@@ -39,7 +38,7 @@ export const proveByOrd =
     const signal = deadlineOf(mostMillisecondsInAll, null)
     for (const coin of coins) {
       const found = await contentsAt(origin, coin, signal).catch((error: unknown) => {
-        if (signal.aborted) return 'the server did not answer in time'
+        if (signal.aborted) return 'the server did not respond in time'
         throw error
       })
       if (typeof found === 'string') proven.unproven.push({ coin, reason: found })
@@ -50,8 +49,8 @@ export const proveByOrd =
   }
 
 /**
- * A proof by the wallet's own list of the inscriptions at an address. Runes are not in that list. If the wallet cannot list them, every
- * coin is unproven.
+ * Proves coins with the wallet's list of inscriptions at an address. The list does not include runes. Every coin is unproven if the wallet
+ * has no such list.
  */
 export const proveByWallet =
   ({ inscriptionsAt }: Pick<Adapter, 'inscriptionsAt'>, address: string): CoinProof =>
@@ -67,18 +66,18 @@ export const proveByWallet =
     return proven
   }
 
-/** The inscriptions in a coin, or the reason why it is unproven. */
+/** Returns the inscriptions in a coin, or the reason why it is unproven. */
 async function contentsAt(origin: string, coin: OwnCoin, signal: AbortSignal): Promise<string[] | string> {
   const name = formatOutpoint(coin)
   const response = await connected(`${origin.replace(/\/+$/, '')}/r/utxo/${name}`, {
     headers: { accept: 'application/json' },
     signal,
   })
-  if (response.status !== 200) return `the server answers ${response.status} to ${name}`
+  if (response.status !== 200) return `the server returned ${response.status} for ${name}`
   const { inscriptions, runes, value } = (jsonOf(await textOf(response)) ?? {}) as Record<string, unknown>
   if (!Array.isArray(inscriptions) || !inscriptions.every((id) => typeof id === 'string'))
-    return 'the server does not name its inscriptions'
+    return 'the server does not list its inscriptions'
   if (value !== coin.valueSats) return `the server reports ${value} sats, the market ${coin.valueSats}`
-  if (typeof runes === 'object' && runes !== null && Object.keys(runes).length > 0) return 'it holds runes'
+  if (typeof runes === 'object' && runes !== null && Object.keys(runes).length > 0) return 'it contains runes'
   return inscriptions
 }

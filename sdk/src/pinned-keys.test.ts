@@ -3,17 +3,17 @@ import { type PinnedKeys, pinMarketKeys } from './pinned-keys.ts'
 
 it('pins the first keys of a market, and throws if they change', async () => {
   const shown = { cosignKey: 'aa', guardianKey: 'bb', marketAddress: 'bcrt1market' }
-  let kept: PinnedKeys | null = null
+  let stored: PinnedKeys | null = null
   const client = { call: async () => shown } as never
   const store = {
-    read: () => kept,
+    read: () => stored,
     write: (keys: PinnedKeys) => {
-      kept = keys
+      stored = keys
     },
     changed: () => new Error('other keys'),
   }
   expect(await pinMarketKeys(client, store)).toEqual(shown)
-  expect(kept).toEqual({ cosignKey: 'aa', guardianKey: 'bb' })
+  expect(stored).toEqual({ cosignKey: 'aa', guardianKey: 'bb' })
   shown.marketAddress = 'bcrt1other'
   expect(await pinMarketKeys(client, store)).toEqual(shown)
   for (const key of ['cosignKey', 'guardianKey'] as const) {
@@ -22,5 +22,5 @@ it('pins the first keys of a market, and throws if they change', async () => {
     await expect(pinMarketKeys(client, store)).rejects.toThrow('other keys')
     shown[key] = before
   }
-  expect(kept).toEqual({ cosignKey: 'aa', guardianKey: 'bb' })
+  expect(stored).toEqual({ cosignKey: 'aa', guardianKey: 'bb' })
 })

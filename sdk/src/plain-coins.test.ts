@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { CheckFailed } from './errors.ts'
 import { proveCoins } from './plain-coins.ts'
 
-/** A node that knows only a coinbase, a payment and a reveal. */
+/** A node with three transactions: a coinbase, a payment and a reveal. */
 const script = new Uint8Array([0x51])
 const transaction = (
   txid: string,
@@ -37,27 +37,27 @@ const node = {
   height: async () => 20,
   async transaction(txid: string) {
     this.reads++
-    const tx = [coinbase, payment, reveal].find((each) => txidOf(each) === txid)
-    if (!tx) throw new CheckFailed(`the node does not know ${txid}`)
+    const tx = [coinbase, payment, reveal].find((candidate) => txidOf(candidate) === txid)
+    if (!tx) throw new CheckFailed(`the node cannot find ${txid}`)
     return { tx, confirmations: 10 }
   },
 }
 const coin = (vout: number, valueSats: number) => ({ txid: txidOf(payment), vout, valueSats })
 
-it('classifies coins with the node, and remembers plain ones', async () => {
+it('classifies coins with the node, and adds plain coins to known', async () => {
   const known = new Set<string>()
   const unknown = { ...coin(0, 1000), txid: 'ab'.repeat(32) }
   const coins = [coin(0, 60_000), coin(1, 40_000), unknown, coin(7, 1000)]
   const { plain, unproven } = await proveCoins(node, coins, { network: 'regtest', known })
   expect(plain).toEqual(coins.slice(0, 2))
   expect(unproven.map(({ reason }) => reason)).toEqual([
-    expect.stringContaining('does not know'),
+    expect.stringContaining('cannot find'),
     expect.stringContaining('has no output 7'),
   ])
   expect([...known]).toEqual([0, 1].map((vout) => `${txidOf(payment)}:${vout}`))
 })
 
-it("checks the whole coin, regardless of the market's value", async () => {
+it("traces the whole coin, regardless of the market's value", async () => {
   const known = new Set<string>()
   for (const valueSats of [546, 60_000]) {
     const found = await proveCoins(node, [{ txid: txidOf(reveal), vout: 0, valueSats }], {
@@ -69,7 +69,7 @@ it("checks the whole coin, regardless of the market's value", async () => {
   expect(known.size).toBe(0)
 })
 
-it('has one time limit for any number of coins', async () => {
+it('applies one time limit to all coins', async () => {
   node.reads = 0
   const coins = Array.from({ length: 50 }, (_, vout) => coin(vout, 1000))
   const { plain, unproven } = await proveCoins(node, coins, { network: 'regtest', mostMillisecondsInAll: -1 })

@@ -14,39 +14,37 @@ import { remembering } from './receipt.ts'
 import { demand } from './verify/demand.ts'
 import type { OwnCoin } from './verify/owner.ts'
 
-/** Coins by the contents that a node proves. Pay with `plain` coins only. */
+/** Coins by their proven contents. Pay with `plain` coins only. */
 export interface ProvenCoins {
   plain: OwnCoin[]
   /** The offset of the inscription's sat, if the proof contains it. */
   inscribed: { coin: OwnCoin; inscriptionId: string; offset: number | null }[]
-  /** Coins with more ancestors than were followed, for example. */
+  /** For example, coins with too many ancestors. */
   unproven: { coin: OwnCoin; reason: string }[]
 }
 
-/** Limits of the trace of one coin. */
 const MAX_TRANSACTIONS = 2000
 const MAX_MILLISECONDS = 20_000
 
-/** A chain with the addresses of a network. */
+/** A chain (Bitcoin Core's name) with the addresses of a network. */
 const CHAINS: Record<AddressNetwork, string> = { mainnet: 'main', testnet: 'test', regtest: 'regtest' }
 
 /**
- * Proves with a node which coins hold no inscription, by following all sats of each coin back. `known` has the outpoints (`txid:vout`) of
- * coins that were proven plain before; new ones are added. The market lists the coins, so the whole call has a time limit.
+ * Proves with a node which coins contain no inscription, by tracing all sats of each coin back. `known` has the outpoints of coins that are
+ * already proven; new ones are added. The call has a time limit, because the market can list any number of coins.
  */
 export async function proveCoins(
   node: Pick<CoreNode, 'transaction' | 'height'>,
   coins: readonly OwnCoin[],
   options: {
     network: AddressNetwork
-    /** For one coin: 2,000 by default. */
+    /** Maximum per coin; default 2,000. */
     mostTransactions?: number
-    /** For one coin: 20,000 by default. */
+    /** Maximum per coin; default 20,000. */
     mostMilliseconds?: number
-    /** For all coins: 120,000 by default. */
+    /** Maximum for all coins; default 120,000. */
     mostMillisecondsInAll?: number
     known?: Set<string>
-    /** Called before each coin. */
     onCoin?: (n: number) => void
   },
 ): Promise<ProvenCoins> {
@@ -74,8 +72,8 @@ export async function proveCoins(
 }
 
 /**
- * All inscriptions in a coin, proven by a node that follows all its sats back, in the order of the sats or, as `unproven`, the reason
- * why the node cannot. Throws CheckFailed if the coin is spent.
+ * Returns all inscriptions in a coin in the order of their sats, proven by tracing its sats back with a node. Returns the reason as
+ * `unproven` if the trace ends early. Throws CheckFailed if the coin is spent.
  */
 export async function contentsByNode(
   node: Pick<CoreNode, 'transaction' | 'height' | 'output'>,
@@ -83,7 +81,7 @@ export async function contentsByNode(
   network: AddressNetwork,
 ): Promise<{ coin: Coin } & ({ inscriptions: LocatedInscription[] } | { unproven: string })> {
   const output = await node.output(coin)
-  demand(output !== null, `${formatOutpoint(coin)} is spent, or the node does not know it`)
+  demand(output !== null, `${formatOutpoint(coin)} is spent or unknown to the node`)
   const limits = {
     mostTransactions: MAX_TRANSACTIONS,
     until: performance.now() + MAX_MILLISECONDS,
@@ -94,7 +92,6 @@ export async function contentsByNode(
   return { coin: { txid: coin.txid, vout: coin.vout, ...output }, ...found }
 }
 
-/** Transactions as a trace reads them, of a node whose chain has the addresses of a network. */
 async function contentsSource(
   node: Pick<CoreNode, 'transaction' | 'height'>,
   network: AddressNetwork,
@@ -113,7 +110,7 @@ async function contentsSource(
   }
 }
 
-/** Why a trace ended early: a node without a transaction index, or a transaction that it does not know. Throws any other error. */
+/** Returns why a trace ended early: the node cannot find a transaction, possibly for lack of a transaction index. Throws other errors. */
 function reasonOf(error: unknown): string {
   if (error instanceof CheckFailed) return error.message
   throw error

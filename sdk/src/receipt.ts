@@ -13,7 +13,7 @@ import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { demand } from './verify/demand.ts'
 
-/** The verifier's access to the chain: the user's own node with a transaction index. */
+/** Access to the chain: the user's node with a transaction index. */
 export interface ChainSource {
   /** A transaction with its number of confirmations (0: mempool). Throws if there is none. */
   transaction(txid: string): Promise<{ tx: Tx; confirmations: number }>
@@ -24,12 +24,12 @@ const FoundTransaction = Type.Object({
   confirmations: Type.Optional(Type.Integer({ minimum: 0 })),
 })
 
-/** Reads transactions through calls of Bitcoin Core. Throws CheckFailed for one that the node does not know. */
+/** Reads transactions from Bitcoin Core. Throws CheckFailed if the node cannot find a transaction. */
 export const transactionsBy = (call: ReturnType<typeof coreRpc>): ChainSource => ({
   async transaction(txid) {
     const found = await call('getrawtransaction', txid, true).catch((error: unknown) => {
       if (error instanceof NodeRefused)
-        throw new CheckFailed(`the node does not know ${txid}: ${error.message}`)
+        throw new CheckFailed(`the node cannot find ${txid}: ${error.message}`)
       throw error
     })
     if (!Check(FoundTransaction, found))
@@ -46,30 +46,28 @@ export function coreSource(url: string, options: NodeOptions = {}): ChainSource 
   return remembering(transactionsBy(coreRpc(url, options)))
 }
 
-/** The same source with a cache of transactions. */
 export function remembering(chain: ChainSource): ChainSource {
-  const known = new Map<string, Awaited<ReturnType<ChainSource['transaction']>>>()
+  const cache = new Map<string, Awaited<ReturnType<ChainSource['transaction']>>>()
   return {
     async transaction(txid) {
-      const found = known.get(txid) ?? (await chain.transaction(txid))
-      known.set(txid, found)
+      const found = cache.get(txid) ?? (await chain.transaction(txid))
+      cache.set(txid, found)
       return found
     },
   }
 }
 
-/** Findings of a verification. */
 export interface Verified {
   facts: SettlementFacts
   confirmations: number
-  /** By item: the sat's way from its reveal to the buyer, satpoint by satpoint, oldest first. */
+  /** For each item, the satpoints from the reveal to the buyer, oldest first. */
   paths: string[][]
 }
 
 /**
- * Checks the receipt of the settlement `txid` against a node alone: reads what the settlement did, follows each inscription's sat back to
- * its reveal, and holds the terms against both. What each buyer paid and each seller got is proven; how much of that was price and how
- * much fee is only the market's word. Throws CheckFailed with the first thing that does not hold.
+ * Verifies the receipt of the settlement `txid` with a node: reads the settlement, traces each inscription's sat back to its reveal, and
+ * compares the terms with both. This proves the amounts that each buyer paid and each seller received, but not the split into price and
+ * fees. Throws CheckFailed at the first mismatch.
  */
 export async function verifyReceipt(
   receipt: Answer<'getReceipt'>,
@@ -77,22 +75,28 @@ export async function verifyReceipt(
   txid: string,
 ): Promise<Verified> {
   const { settlementTxid } = receipt.facts
-  demand(settlementTxid === txid.toLowerCase(), `the receipt is of ${settlementTxid}, asked for was ${txid}`)
+  demand(settlementTxid === txid.toLowerCase(), `the receipt is for ${settlementTxid} instead of ${txid}`)
   const { tx: settlement, confirmations } = await chain.transaction(settlementTxid)
-  demand(txidOf(settlement) === settlementTxid, 'the node gives another transaction for the settlement')
+  demand(
+    txidOf(settlement) === settlementTxid,
+    'the node returned a different transaction for the settlement',
+  )
   const facts = await readFacts(settlement, hexToBytes(receipt.facts.marketScript), chain)
   demand(
     canonical(facts) === canonical(receipt.facts),
-    'the facts of the receipt are not what the transactions on the chain say',
+    'the facts of the receipt do not match the transactions on the chain',
   )
   const { terms } = receipt
-  demand(terms.items.length === facts.items.length, 'the receipt names another number of items')
+  demand(
+    terms.items.length === facts.items.length,
+    'the receipt has a different number of items than the settlement',
+  )
   const paths: string[][] = []
   for (const [i, term] of terms.items.entries()) {
     const item = facts.items[i]!
     demand(
       item.payoutSats === term.sellerReceiveSats + item.postageSats,
-      `the seller of ${term.inscriptionId} got ${item.payoutSats} sats, agreed were ${term.sellerReceiveSats} and the postage`,
+      `the seller of ${term.inscriptionId} received ${item.payoutSats} sats instead of ${term.sellerReceiveSats} plus postage`,
     )
     demand(
       term.buyerPayTotalSats ===
@@ -112,12 +116,12 @@ export async function verifyReceipt(
   }
   demand(
     facts.marketRevenueSats === sumSats(terms.items.map((item) => item.marketplaceRevenueSats)),
-    `the market kept ${facts.marketRevenueSats} sats, which is not what the terms say`,
+    `the market received ${facts.marketRevenueSats} sats, which does not match the terms`,
   )
   demand(
     sumSats(facts.otherOutputs.map((output) => output.valueSats)) ===
       sumSats(terms.items.map((item) => item.creatorRevenueSats)) + terms.donationSats,
-    'payments to others are not the royalties and the donation of the terms',
+    'the other payments do not match the royalties and the donation in the terms',
   )
   const costSats =
     sumSats(terms.items.map((item) => item.buyerPayTotalSats)) +
@@ -127,12 +131,12 @@ export async function verifyReceipt(
     terms.donationSats
   demand(
     facts.costSats === costSats && terms.totalBuyerCostSats === costSats,
-    `${facts.costSats} sats left the buyer's coins, the terms add up to ${costSats}`,
+    `${facts.costSats} sats left the buyer's coins, but the terms add up to ${costSats}`,
   )
   return { facts, confirmations, paths }
 }
 
-/** Most moves of one escrow that are followed: each costs a look at the chain. */
+/** Maximum number of moves of an escrow to trace. Each move costs one call to the node. */
 const MAX_MOVES = 100
 
 async function readFacts(
@@ -141,32 +145,32 @@ async function readFacts(
   chain: ChainSource,
 ): Promise<SettlementFacts> {
   const outputs = new Map<string, TxOutput>()
-  const learn = async (tx: Tx) => {
+  const addInputs = async (tx: Tx) => {
     for (const input of tx.inputs) {
       const parent = await chain.transaction(input.txid)
       outputs.set(formatOutpoint(input), parent.tx.outputs[input.vout]!)
     }
   }
   const prevoutOf = (outpoint: Outpoint) => outputs.get(formatOutpoint(outpoint))!
-  await learn(settlement)
+  await addInputs(settlement)
   const transfers = new Map<string, Tx>()
   for (const input of settlement.inputs) {
     if (input.witness.length !== 4) continue
-    // A moved escrow is followed back to the transfer that filled it from the seller's address.
+    // Trace a moved escrow back to the transfer from the seller's address.
     const sellerScript = p2trScript(input.witness[3]!.slice(1, 33))
     let at: Outpoint | undefined = input
     for (let moves = 0; at && !equalBytes(prevoutOf(at).script, sellerScript); moves++) {
-      demand(moves <= MAX_MOVES, 'the escrow was moved more often than is followed')
+      demand(moves <= MAX_MOVES, `the escrow was moved more than ${MAX_MOVES} times`)
       const { tx } = await chain.transaction(at.txid)
       transfers.set(at.txid, tx)
-      await learn(tx)
+      await addInputs(tx)
       at = inputFilling(tx, at.vout, prevoutOf)
     }
   }
   return readSettlement(settlement, transfers, marketScript, prevoutOf)
 }
 
-/** A sat's way from its reveal to a coin. Throws CheckFailed when it is not the inscription's. */
+/** Returns the path of a sat from its reveal to a coin. Throws CheckFailed if the sat is not the inscription's. */
 export async function pathOf(
   inscriptionId: string,
   coin: string,
@@ -178,7 +182,7 @@ export async function pathOf(
       inscriptionId,
       parseOutpoint(coin),
       satOffset,
-      async (each) => (await chain.transaction(each)).tx,
+      async (txid) => (await chain.transaction(txid)).tx,
     )
   } catch (error) {
     if (error instanceof BitcoinError) throw new CheckFailed(error.message)
@@ -186,13 +190,12 @@ export async function pathOf(
   }
 }
 
-/** JSON with keys in order, so that equal values are equal texts. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, each) =>
-    each instanceof Uint8Array
-      ? bytesToHex(each)
-      : typeof each === 'object' && each !== null && !Array.isArray(each)
-        ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : each,
+  return JSON.stringify(value, (_key, member) =>
+    member instanceof Uint8Array
+      ? bytesToHex(member)
+      : typeof member === 'object' && member !== null && !Array.isArray(member)
+        ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : member,
   )
 }

@@ -1,15 +1,13 @@
 import { ApiError, isRetryable } from './errors.ts'
 
-/** First wait before a read is repeated of which the market says no time; each further one is twice as long. */
+/** First wait if the market sends no Retry-After; doubled for each further retry. */
 const FIRST_MILLISECONDS = 500
-/** A market that asks for a longer wait is not waited for: the caller decides. */
+/** If the wait is longer, give up; the caller decides. */
 const MAX_MILLISECONDS = 120_000
 
-/** Limits of the repetition of one call. */
 export interface Repeating {
-  /** Most repetitions after the first attempt. */
   repeats: number
-  /** Whether the market does the same once, however often it gets the call. */
+  /** Whether the call is idempotent. */
   isSafe: boolean
   signal: AbortSignal | null
 }
@@ -35,25 +33,25 @@ export async function repeating<T>(
 
 const isThrottled = (error: unknown) => error instanceof ApiError && error.status === 429
 
-/** Milliseconds; spread, so that clients which were refused together do not come back together. */
+/** Returns the wait in milliseconds, with jitter so that clients do not retry at the same time. */
 function waitAfter(error: unknown, repeated: number): number {
-  const said = error instanceof ApiError ? error.retryAfterSeconds : null
-  const wait = said === null ? FIRST_MILLISECONDS * 2 ** repeated : said * 1000
+  const retryAfter = error instanceof ApiError ? error.retryAfterSeconds : null
+  const wait = retryAfter === null ? FIRST_MILLISECONDS * 2 ** repeated : retryAfter * 1000
   return wait * (1 + Math.random() / 10)
 }
 
-/** Waits, or throws the reason of the signal once it fires. */
+/** Waits. Rejects with the reason of the signal if it aborts. */
 export function rest(milliseconds: number, signal: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = () => {
+    const stop = () => {
       clearTimeout(timer)
       reject(signal!.reason)
     }
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end)
+      signal?.removeEventListener('abort', stop)
       resolve()
     }, milliseconds)
-    if (signal?.aborted) end()
-    else signal?.addEventListener('abort', end, { once: true })
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
   })
 }

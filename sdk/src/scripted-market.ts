@@ -8,28 +8,24 @@ import { webOperations } from '@ordbook/contract/web.ts'
 import type { TSchema } from 'typebox'
 import { onTestFinished } from 'vitest'
 
-/** A request as a scripted market sees it. */
 export interface Asked {
   method: string
-  /** With its query. */
   path: string
   headers: Record<string, string | string[] | undefined>
   body: any
 }
 
-interface Said {
+interface ScriptedResponse {
   status?: number
   headers?: Record<string, string>
   /**
-   * Sent as JSON, with the contract's examples for the members that it leaves out; a text is sent as it is. Undefined: the connection is
-   * closed without an answer.
+   * Sent as JSON, completed with the contract's examples; a string is sent unchanged. Undefined closes the connection without a response.
    */
   body: unknown
-  /** The request is never answered. */
   isHanging?: boolean
 }
 
-/** The answer to a request for challenges, each with other facts than a true market's where they are named. */
+/** Returns a response with the challenges of an honest market, except for `changes`. */
 export function challengesFor(
   { body: { ordinalsAddress, paymentAddress } }: Pick<Asked, 'body'>,
   changes: Partial<SignInFacts> = {},
@@ -60,51 +56,51 @@ export function challengesFor(
 
 const defined: Operation[] = Object.values<Operation>({ ...operations, ...webOperations })
 
-/** A value with the examples of a schema for the members that it leaves out. */
 function completed(
   value: any,
   schema: TSchema & { items?: TSchema; properties?: Record<string, TSchema> },
 ): unknown {
-  if (Array.isArray(value)) return value.map((each) => completed(each, schema.items ?? {}))
+  if (Array.isArray(value)) return value.map((item) => completed(item, schema.items ?? {}))
   if (typeof value !== 'object' || value === null || !schema.properties) return value
-  const given = Object.entries(value).map(([name, each]) => [
+  const members = Object.entries(value).map(([name, member]) => [
     name,
-    completed(each, schema.properties![name] ?? {}),
+    completed(member, schema.properties![name] ?? {}),
   ])
-  return { ...(exampleOf(schema) as object), ...Object.fromEntries(given) }
+  return { ...(exampleOf(schema) as object), ...Object.fromEntries(members) }
 }
 
-function answerTo({ method, path }: Asked, { status = 200, body }: Said): string {
+function answerTo({ method, path }: Asked, { status = 200, body }: ScriptedResponse): string {
   if (typeof body === 'string') return body
   const called = path.replace(/^\/(api|web)\/v1/, '').replace(/\?.*/, '')
   const operation = defined.find(
-    (each) =>
-      each.method === method && new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(called),
+    (candidate) =>
+      candidate.method === method &&
+      new RegExp(`^${candidate.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(called),
   )
   return JSON.stringify(status === 200 && operation ? completed(body, operation.answer) : body)
 }
 
-/** For tests: an HTTP server that answers as `script` says and records each request. It closes with the test that called it. */
+/** Starts an HTTP server for a test that responds with `script` and records each request. Closes it after the test. */
 export async function scriptedMarket(
-  script: (asked: Asked) => Said,
-): Promise<{ origin: string; asked: Asked[] }> {
-  const asked: Asked[] = []
+  script: (request: Asked) => ScriptedResponse,
+): Promise<{ origin: string; requests: Asked[] }> {
+  const requests: Asked[] = []
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
     const { method = '', url = '', headers } = request
-    const one: Asked = { method, path: url, headers, body: text ? JSON.parse(text) : null }
-    asked.push(one)
-    const said = script(one)
-    if (said.isHanging) return
-    if (said.body === undefined) return response.destroy()
-    response.writeHead(said.status ?? 200, { 'content-type': 'application/json', ...said.headers })
-    response.end(answerTo(one, said))
+    const received: Asked = { method, path: url, headers, body: text ? JSON.parse(text) : null }
+    requests.push(received)
+    const scripted = script(received)
+    if (scripted.isHanging) return
+    if (scripted.body === undefined) return response.destroy()
+    response.writeHead(scripted.status ?? 200, { 'content-type': 'application/json', ...scripted.headers })
+    response.end(answerTo(received, scripted))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }

@@ -11,9 +11,9 @@ const HOST = 'market.example'
 
 type Challenges = ReturnType<typeof challengesFor>
 
-/** A sign-in at a market with these challenges; returns what the wallet signed, the requests and the error. */
+/** Signs in at a market with these challenges. Returns the signed messages, the requests and the error. */
 async function signInTo(answer: Challenges) {
-  const { origin, asked } = await scriptedMarket(({ path }) =>
+  const { origin, requests } = await scriptedMarket(({ path }) =>
     path.endsWith('/auth/challenge') ? { body: answer } : { body: { sessionToken: 'token' } },
   )
   const signed: string[] = []
@@ -30,7 +30,7 @@ async function signInTo(answer: Challenges) {
     () => null,
     (problem) => problem,
   )
-  return { client, signed, asked, error }
+  return { client, signed, requests, error }
 }
 const honest = (changes: Parameters<typeof challengesFor>[1] = {}) => challengesFor({ body: first }, changes)
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
@@ -38,12 +38,12 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
 describe('sign-in', () => {
   it('signs the message of each address and stores the token', async () => {
     const answer = honest()
-    const { client, signed, asked, error } = await signInTo(answer)
+    const { client, signed, requests, error } = await signInTo(answer)
     expect(error).toBeNull()
     expect(client.token).toBe('token')
     expect(signed).toEqual(answer.challenges.map(({ message }) => message))
-    expect(asked[0]!.body).toEqual({ ordinalsAddress, paymentAddress })
-    expect(asked[1]!.body).toEqual({
+    expect(requests[0]!.body).toEqual({ ordinalsAddress, paymentAddress })
+    expect(requests[1]!.body).toEqual({
       authRequestId: answer.authRequestId,
       verifications: answer.challenges.map(({ challengeId, address }) => ({
         challengeId,
@@ -55,56 +55,59 @@ describe('sign-in', () => {
 
   const edited = (edit: (message: string) => string): Challenges => {
     const { challenges, ...answer } = honest()
-    return { ...answer, challenges: challenges.map((each) => ({ ...each, message: edit(each.message) })) }
+    return {
+      ...answer,
+      challenges: challenges.map((challenge) => ({ ...challenge, message: edit(challenge.message) })),
+    }
   }
   const { challenges } = honest()
   it.each<[string, Challenges]>([
-    ['names another host', honest({ host: 'other.example' })],
-    ['only begins like the host', honest({ host: 'market.example.evil' })],
-    ['names one address twice', honest({ address: paymentAddress })],
-    ['names one role twice', honest({ role: 'payment' })],
-    ['names a longer address', edited((text) => text.replace(ordinalsAddress, `${ordinalsAddress}x`))],
-    ['names no address', edited((text) => text.replace(/Address: .*\n/, ''))],
+    ['is for another host', honest({ host: 'other.example' })],
+    ['is for a host with the same prefix', honest({ host: 'market.example.evil' })],
+    ['contains one address twice', honest({ address: paymentAddress })],
+    ['contains one role twice', honest({ role: 'payment' })],
+    ['contains a longer address', edited((text) => text.replace(ordinalsAddress, `${ordinalsAddress}x`))],
+    ['contains no address', edited((text) => text.replace(/Address: .*\n/, ''))],
     [
-      'says more after the host',
+      'has text after the host',
       edited((text) => text.replace(' wants', ' likes evil.example.\nevil.example wants')),
     ],
-    ['says more at its end', edited((text) => `${text}\nI sell everything.`)],
+    ['has text at the end', edited((text) => `${text}\nI sell everything.`)],
     [
-      'says something else',
+      'has another text',
       edited(() => `${HOST} holds that I sell everything.\n\nAddress: ${ordinalsAddress}\n`),
     ],
     ['is valid for a century', honest({ expiresAt: inDays(36_500) })],
     ['is issued in the future', honest({ issuedAt: inDays(30), expiresAt: inDays(30.01) })],
-    ['ends before it begins', honest({ expiresAt: inDays(-1) })],
+    ['expires before it is issued', honest({ expiresAt: inDays(-1) })],
     ['has a nonce of words', honest({ nonce: 'I sell everything' })],
     [
       'has an id of words',
-      { ...honest(), challenges: challenges.map((each) => ({ ...each, challengeId: 'x\ny' })) },
+      { ...honest(), challenges: challenges.map((challenge) => ({ ...challenge, challengeId: 'x\ny' })) },
     ],
-    ['comes once for two addresses', { ...honest(), challenges: challenges.slice(0, 1) }],
-    ['comes twice', { ...honest(), challenges: [...challenges, ...challenges] }],
-    ['comes in another order', { ...honest(), challenges: challenges.toReversed() }],
+    ['covers only one of two addresses', { ...honest(), challenges: challenges.slice(0, 1) }],
+    ['is duplicated', { ...honest(), challenges: [...challenges, ...challenges] }],
+    ['is in another order', { ...honest(), challenges: challenges.toReversed() }],
   ])('does not sign a challenge that %s', async (_, answer) => {
-    const { client, signed, asked, error } = await signInTo(answer)
+    const { client, signed, requests, error } = await signInTo(answer)
     expect(error).toBeInstanceOf(CheckFailed)
     expect(signed).toEqual([])
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     expect(client.token).toBeNull()
   })
 
-  it("gets a cookie from the storefront's surface, and no token", async () => {
-    const { origin, asked } = await scriptedMarket(({ path, body }) => ({
+  it('opens a session with a cookie at the storefront API, and sets no token', async () => {
+    const { origin, requests } = await scriptedMarket(({ path, body }) => ({
       body: path.endsWith('/challenge') ? challengesFor({ body }) : {},
     }))
     const client = new Client(`${origin}/web/v1`)
     await signInWeb(client, first, 'market.example')
-    expect(asked.map(({ path }) => path)).toEqual(['/web/v1/session/challenge', '/web/v1/session'])
+    expect(requests.map(({ path }) => path)).toEqual(['/web/v1/session/challenge', '/web/v1/session'])
     expect(client.token).toBeNull()
   })
 
-  it("sends the storefront's cookie and its origin, as a browser does", async () => {
-    const { origin, asked } = await scriptedMarket(({ path, body }) =>
+  it('sends the session cookie and the origin to the storefront API, like a browser', async () => {
+    const { origin, requests } = await scriptedMarket(({ path, body }) =>
       path.endsWith('/challenge')
         ? { body: challengesFor({ body }) }
         : { headers: { 'set-cookie': 'session=abc; HttpOnly; Path=/web/v1' }, body: {} },
@@ -112,7 +115,7 @@ describe('sign-in', () => {
     const client = new Client(`${origin}/web/v1`)
     await signInWeb(client, first, 'market.example')
     await client.with({ repeats: 1 }).call('getWebSession')
-    expect(asked.map(({ headers }) => headers.origin)).toEqual([origin, origin, origin])
-    expect(asked.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, 'session=abc'])
+    expect(requests.map(({ headers }) => headers.origin)).toEqual([origin, origin, origin])
+    expect(requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, 'session=abc'])
   })
 })

@@ -5,8 +5,8 @@ import { demand } from './verify/demand.ts'
 import type { Wallet } from './wallet.ts'
 
 /**
- * Signs a wallet in and leaves the token with the client. Signs only the text of a sign-in at this host by
- * the wallet's own addresses, issued at most a day after `now`. Throws ApiError (403: too little funding, 503: try a fresh sign-in later) and CheckFailed.
+ * Signs a wallet in and sets the token of the client. Signs only the text of a sign-in at `host` with the wallet's addresses, issued at
+ * most a day after `now`. Throws ApiError (403: too little funding, 503: retry later) and CheckFailed.
  */
 export async function signIn(
   client: Client,
@@ -15,8 +15,10 @@ export async function signIn(
   now: Date = new Date(),
 ): Promise<Answer<'verifyAuthChallenge'>> {
   const { ordinalsAddress, paymentAddress } = wallet
-  const begun = await client.call('createAuthChallenge', { body: { ordinalsAddress, paymentAddress } })
-  const session = await client.call('verifyAuthChallenge', { body: await answered(wallet, host, begun, now) })
+  const challenge = await client.call('createAuthChallenge', { body: { ordinalsAddress, paymentAddress } })
+  const session = await client.call('verifyAuthChallenge', {
+    body: await signChallenges(wallet, host, challenge, now),
+  })
   client.token = session.sessionToken
   return session
 }
@@ -28,11 +30,11 @@ export async function signInWeb(
   host: string,
 ): Promise<Answer<'openWebSession'>> {
   const { ordinalsAddress, paymentAddress } = wallet
-  const begun = await client.call('beginWebSignIn', { body: { ordinalsAddress, paymentAddress } })
-  return client.call('openWebSession', { body: await answered(wallet, host, begun, new Date()) })
+  const challenge = await client.call('beginWebSignIn', { body: { ordinalsAddress, paymentAddress } })
+  return client.call('openWebSession', { body: await signChallenges(wallet, host, challenge, new Date()) })
 }
 
-async function answered(
+async function signChallenges(
   wallet: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress' | 'signMessage'>,
   host: string,
   { authRequestId, challenges }: Answer<'createAuthChallenge'>,
@@ -45,26 +47,26 @@ async function answered(
     challenges.length === roles.length,
     `the market sent ${challenges.length} challenges, expected one for each address`,
   )
-  const texts = roles.map((each, n) => ownText(challenges[n]!, { ...each, host }, now))
+  const texts = roles.map((role, n) => rebuildText(challenges[n]!, { ...role, host }, now))
   const verifications = []
   for (const [n, { challengeId, address }] of challenges.entries())
     verifications.push({ challengeId, address, signature: await wallet.signMessage(address, texts[n]!) })
   return { authRequestId, verifications }
 }
 
-/** The longest that a challenge may be valid, and the furthest that it may be issued ahead of this clock, in milliseconds. */
+/** Maximum validity of a challenge, and maximum clock difference, in milliseconds. */
 const MAX_AHEAD = 24 * 3_600_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The text of a challenge, made again: nonce and times alone are taken from the market's. Throws CheckFailed for any other text. */
-function ownText(
+/** Rebuilds the text of a challenge; only nonce and times come from the market. Throws CheckFailed if the market's text differs. */
+function rebuildText(
   { challengeId, message, address }: Answer<'createAuthChallenge'>['challenges'][number],
   own: Pick<SignInFacts, 'host' | 'role' | 'address'>,
   now: Date,
 ): string {
   demand(
     address === own.address || (/^(bc|tb|bcrt)1/i.test(own.address) && address === own.address.toLowerCase()),
-    'the challenge does not name the address that signs it',
+    'the challenge is for another address',
   )
   const [, nonce = '', issued = '', expires = ''] =
     /\nNonce: ([0-9a-f]{32})\nIssued at: (\S{24})\nExpires at: (\S{24})$/.exec(message) ?? []
@@ -75,16 +77,20 @@ function ownText(
       validity > 0 &&
       validity <= MAX_AHEAD &&
       issuedAt.getTime() <= now.getTime() + MAX_AHEAD,
-    `the challenge is not one for a sign-in at ${own.host}: its id or its times are not`,
+    `the challenge of ${own.host} has an invalid id or invalid times`,
   )
   const text = signInMessage({ ...own, address, challengeId, nonce, issuedAt, expiresAt })
-  demand(text === message, `the challenge is not for ${own.host}: ${message.slice(0, 200).split('\n')[0]}`)
+  demand(
+    text === message,
+    `the challenge is not a sign-in at ${own.host}: ${message.slice(0, 200).split('\n')[0]}`,
+  )
   return text
 }
 
-/** Finds the binding of a wallet in its session. */
 export const findBinding = <B extends { ordinalsAddress: string; paymentAddress: string }>(
   bindings: readonly B[],
   { ordinalsAddress, paymentAddress }: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress'>,
 ): B | undefined =>
-  bindings.find((each) => each.ordinalsAddress === ordinalsAddress && each.paymentAddress === paymentAddress)
+  bindings.find(
+    (binding) => binding.ordinalsAddress === ordinalsAddress && binding.paymentAddress === paymentAddress,
+  )

@@ -3,7 +3,6 @@ import { signAll } from './signing.ts'
 import type { Trader } from './trader.ts'
 import type { OnSigned, SigningRequest, Wallet } from './wallet.ts'
 
-/** The request of one action to the wallet, until it is answered. */
 interface Waiting {
   requests: readonly SigningRequest[]
   onSigned: OnSigned | undefined
@@ -12,9 +11,9 @@ interface Waiting {
 }
 
 /**
- * Makes several trades with one request to the wallet: prepares and verifies each in order, signs all together if the wallet supports it,
- * and submits each in order. A failed trade does not affect the others; each result has its own outcome. If the wallet declines, nothing is
- * submitted. Each action must use the trader that it is given; trades that spend coins get separate coins.
+ * Makes several trades with one wallet request: prepares and verifies each in order, signs all together if the wallet supports it, and
+ * submits each in order. A failed trade does not affect the others. If the wallet declines, nothing is submitted. Each action must use the
+ * trader in its argument, and trades must not spend the same coins.
  *
  * @example
  * const results = await signTogether(trader, offers.map(({ id, sale }) => (one) => counter(one, id, sale)))
@@ -28,22 +27,22 @@ export async function signTogether<T>(
   const waiting = new Map<number, Waiting>()
   const results: Promise<PromiseSettledResult<T>>[] = []
   for (const [n, action] of actions.entries())
-    await new Promise<void>((goOn) => {
+    await new Promise<void>((resolveCollected) => {
       const wallet = collecting(trader.wallet, (request) => {
-        // A second signature of the same action has no others to wait for.
+        // Only the first request of an action is collected.
         if (waiting.has(n)) return false
         waiting.set(n, request)
         collected.push(request)
-        goOn()
+        resolveCollected()
         return true
       })
       results[n] = settled(async () => action({ ...trader, ...keys, wallet }))
-      results[n].finally(goOn)
+      results[n].finally(resolveCollected)
     })
-  const answers = await signCollected(trader.wallet, collected)
+  const deliver = await signCollected(trader.wallet, collected)
   for (const [n, result] of results.entries()) {
     const request = waiting.get(n)
-    if (request) answers(request)
+    if (request) deliver(request)
     await result
   }
   return Promise.all(results)
@@ -52,7 +51,7 @@ export async function signTogether<T>(
 const settled = async <T>(run: () => Promise<T>): Promise<PromiseSettledResult<T>> =>
   (await Promise.allSettled([run()]))[0]!
 
-/** The wallet, except that its first request goes to `collect`. */
+/** Wraps a wallet so that its first request goes to `collect`. */
 function collecting(wallet: Wallet, collect: (request: Waiting) => boolean): Wallet {
   const signPsbts: Required<Wallet>['signPsbts'] = (requests, onSigned) =>
     new Promise((resolve, reject) => {
@@ -66,23 +65,23 @@ function collecting(wallet: Wallet, collect: (request: Waiting) => boolean): Wal
   })
 }
 
-/** Signs all requests; gives the function that hands each action its own part, or the wallet's refusal. */
+/** Signs all requests. Returns a function that passes each action its PSBTs, or the wallet's error. */
 async function signCollected(
   wallet: Wallet,
   collected: readonly Waiting[],
 ): Promise<(waiting: Waiting) => void> {
   const starts = new Map<Waiting, number>()
   let count = 0
-  for (const each of collected) {
-    starts.set(each, count)
-    count += each.requests.length
+  for (const waiting of collected) {
+    starts.set(waiting, count)
+    count += waiting.requests.length
   }
   const onSigned: OnSigned = (index, psbtBase64) => {
-    const owner = collected.findLast((each) => starts.get(each)! <= index)!
+    const owner = collected.findLast((waiting) => starts.get(waiting)! <= index)!
     owner.onSigned?.(index - starts.get(owner)!, psbtBase64)
   }
   try {
-    const requests = collected.flatMap((each) => each.requests)
+    const requests = collected.flatMap((waiting) => waiting.requests)
     const signed = requests.length > 0 ? await signAll(wallet, requests, onSigned) : []
     return (waiting) => {
       const start = starts.get(waiting)!

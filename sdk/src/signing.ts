@@ -4,25 +4,25 @@ import { promptsOf } from './verify/prompts.ts'
 import type { OnSigned, SigningRequest, Wallet } from './wallet.ts'
 
 /**
- * Has the wallet sign a plan, in one request if the wallet supports it. Returns the PSBTs of the steps with only the plan's signatures.
- * Each signature is verified when the wallet returns it. Throws BadSignature and the wallet's errors.
+ * Signs a plan with the wallet, in one request if the wallet supports it. Returns the PSBTs of the steps with only the plan's signatures.
+ * Verifies each signature as soon as the wallet returns it. Throws BadSignature and the wallet's errors.
  */
 export async function signPlan(wallet: Wallet, plan: Plan): Promise<string[]> {
   const prompts = promptsOf(plan)
-  const taken = new Map<number, string[]>()
-  const take: OnSigned = (n, psbtBase64) => {
-    if (!taken.has(n)) taken.set(n, prompts[n]!.take(psbtBase64, wallet.name))
+  const verified = new Map<number, string[]>()
+  const verify: OnSigned = (n, psbtBase64) => {
+    if (!verified.has(n)) verified.set(n, prompts[n]!.take(psbtBase64, wallet.name))
   }
   const requests = prompts.map(({ psbtBase64, inputsToSign }) => ({ psbtBase64, inputsToSign }))
-  for (const [n, psbtBase64] of (await signAll(wallet, requests, take)).entries()) take(n, psbtBase64)
+  for (const [n, psbtBase64] of (await signAll(wallet, requests, verify)).entries()) verify(n, psbtBase64)
   const signed: string[] = []
   for (const [n, { places }] of prompts.entries())
-    for (const [k, place] of places.entries()) signed[place] = taken.get(n)![k]!
+    for (const [k, place] of places.entries()) signed[place] = verified.get(n)![k]!
   return signed
 }
 
 /**
- * Has the wallet sign requests, in one prompt if the wallet supports it. Returns PSBTs in request order. Throws CheckFailed on a count
+ * Signs requests with the wallet, in one prompt if the wallet supports it. Returns PSBTs in request order. Throws CheckFailed on a count
  * mismatch.
  */
 export async function signAll(
@@ -32,7 +32,7 @@ export async function signAll(
 ): Promise<string[]> {
   if (wallet.signPsbts && requests.length > 1) {
     const signed = await wallet.signPsbts(requests, onSigned)
-    demand(signed.length === requests.length, 'the wallet returned another number of PSBTs')
+    demand(signed.length === requests.length, 'the wallet returned a different number of PSBTs')
     return signed
   }
   const signed: string[] = []
@@ -43,7 +43,7 @@ export async function signAll(
   return signed
 }
 
-/** Steps as they were answered, each with its signed PSBT in place of the market's. */
+/** Replaces the market's PSBTs of steps with signed PSBTs. */
 export function withSigned<S extends { psbtBase64: string }>(
   steps: readonly S[],
   signed: readonly string[],
@@ -51,7 +51,6 @@ export function withSigned<S extends { psbtBase64: string }>(
   return steps.map((step, n) => ({ ...step, psbtBase64: signed[n]! }))
 }
 
-/** A coin as requests name it. */
 export const plain = ({ txid, vout, valueSats }: { txid: string; vout: number; valueSats: number }) => ({
   txid,
   vout,

@@ -30,9 +30,9 @@ const agreementOf = (wallet: LocalWallet, script = wallet.ordinalsScript) => ({
   maxNetworkSats: 5000,
 })
 
-describe('split of a coin', () => {
+describe('split', () => {
   for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)
-    it(`is signed by a wallet that pays by ${kind}, and every script of it runs`, async () => {
+    it(`signs a valid transaction with a wallet that pays by ${kind}`, async () => {
       const wallet = walletOf(kind)
       const { tx, layout, arrivals, feeSats } = await split(wallet, agreementOf(wallet))
       for (const [index, input] of tx.inputs.entries()) assertExecutable(layout, index, input.witness[0]!)
@@ -46,7 +46,7 @@ describe('split of a coin', () => {
       expect(10_000 + 40_000 - feeSats).toBe(tx.outputs.reduce((sum, { valueSats }) => sum + valueSats, 0))
     })
 
-  it('reviews that nothing leaves, and where each inscription arrives', () => {
+  it('shows in its effects that nothing leaves, and the output of each inscription', () => {
     const wallet = walletOf('p2wpkh')
     const agreement = agreementOf(wallet)
     const plan = planSplit(wallet, agreement)
@@ -66,7 +66,7 @@ describe('split of a coin', () => {
     expect(bytesToHex(tx.outputs[0]!.script)).toBe(bytesToHex(wallet.ordinalsScript))
     const one = walletOf('p2tr', 'owner')
     const agreement = agreementOf(one)
-    // The market lists the coin itself among those that pay, and it is the largest.
+    // The coin to split is also in the list of payment coins, and is the largest.
     const coins = [agreement.coin, coinOf(4, 5000, one.paymentScript)]
     const plan = planSplit(one, { ...agreement, coins })
     expect(plan.layout.inputs.map(({ coin }) => coin)).toEqual([agreement.coin, coins[1]])
@@ -74,7 +74,7 @@ describe('split of a coin', () => {
     expect(finishSplit(plan, await one.signPsbt(plan.psbtBase64, plan.inputsToSign)).inputs).toHaveLength(2)
   })
 
-  it('is rejected before signing', () => {
+  it('throws before signing if the agreement cannot be met', () => {
     const wallet = walletOf('p2wpkh')
     const agreement = agreementOf(wallet)
     const plan = (more: object) => () => planSplit(wallet, { ...agreement, ...more })
@@ -87,7 +87,7 @@ describe('split of a coin', () => {
     expect(plan({ coins: [] })).toThrow(expect.objectContaining({ code: 'coins-insufficient' }))
     expect(plan({ inscriptionIds: [ids[1]] })).toThrow('is not in the coin')
     expect(plan({ maxNetworkSats: 500 })).toThrow(OverBudget)
-    const foreign = { ...agreement.coin, script: walletOf('p2tr', 'a stranger').paymentScript }
+    const foreign = { ...agreement.coin, script: walletOf('p2tr', 'stranger').paymentScript }
     expect(plan({ coin: foreign })).toThrow('at neither address of the wallet')
   })
 
@@ -97,11 +97,11 @@ describe('split of a coin', () => {
     const plan = planSplit(wallet, agreement)
     const other = planSplit(wallet, { ...agreement, feeRateSatVb: 5 })
     const signed = await wallet.signPsbt(other.psbtBase64, other.inputsToSign)
-    expect(() => finishSplit(plan, signed)).toThrow('is not the one that was prepared')
+    expect(() => finishSplit(plan, signed)).toThrow('differs from the prepared one')
   })
 })
 
-describe('contents of a coin by a node', () => {
+describe('contentsByNode', () => {
   const script = new Uint8Array([0x51])
   const coinbase: Tx = {
     version: 2,
@@ -138,7 +138,7 @@ describe('contents of a coin by a node', () => {
     output: async ({ txid, vout }: { txid: string; vout: number }) =>
       txid === txidOf(reveal) && vout === 0 ? reveal.outputs[0]! : null,
     async transaction(txid: string) {
-      return { tx: [coinbase, reveal].find((each) => txidOf(each) === txid)!, confirmations: 5 }
+      return { tx: [coinbase, reveal].find((candidate) => txidOf(candidate) === txid)!, confirmations: 5 }
     },
   }
 

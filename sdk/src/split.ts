@@ -19,15 +19,14 @@ import {
 import { ownStep } from './verify/plan.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
-/** What to split, and for how much. */
 export interface SplitAgreement {
   /** A coin of one of the wallet's two addresses. */
   coin: Coin
   /** Everything in the coin: from `contentsByNode`, or from a source that the user trusts. */
   contents: readonly LocatedInscription[]
-  /** Inscriptions to separate; absent: all. */
+  /** Inscriptions to separate; default: all. */
   inscriptionIds?: readonly string[]
-  /** Plain coins of the payment address, which pay. */
+  /** Plain coins of the payment address that pay the fee. */
   coins: readonly OwnCoin[]
   /** Value of each new coin in sats; default: all sats up to the next inscription. */
   postageSats?: number
@@ -41,13 +40,13 @@ export interface SplitAgreement {
 export interface SplitPlan extends Split {
   psbtBase64: string
   inputsToSign: InputToSign[]
-  /** Where each inscription of the coin arrives, all at the ordinals address. */
+  /** The new coin of each inscription, at the ordinals address. */
   arrivals: (InscriptionCoin & { inscriptionId: string })[]
 }
 
 /**
- * Plans the split of a coin without a market: every input and output is the owner's. All sats of the coin go to the ordinals address, so
- * nothing is lost if `contents` is incomplete. Throws CannotSplit, OverBudget, and CheckFailed for a coin that is not the owner's.
+ * Plans the split of a coin without a market. Every input and output is the owner's. All sats of the coin go to the ordinals address, so no
+ * inscription is lost if `contents` is incomplete. Throws CannotSplit, OverBudget, and CheckFailed for a coin that is not the owner's.
  */
 export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
   const { coin, contents, previous = new Map() } = agreement
@@ -59,7 +58,7 @@ export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
   const payer = paymentSpendOf(owner)
   const spend = isOrdinals ? ordinalsSpendOf(owner) : payer
   const payments = agreement.coins
-    .filter((each) => formatOutpoint(each) !== formatOutpoint(coin))
+    .filter((payment) => formatOutpoint(payment) !== formatOutpoint(coin))
     .map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats, script: owner.paymentScript }))
   const split = orCannot(() =>
     buildSplit({
@@ -76,7 +75,7 @@ export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
   const { layout, feeSats } = split
   if (feeSats > agreement.maxNetworkSats)
     throw new OverBudget(
-      `the network fee is ${feeSats} sats, over the ${agreement.maxNetworkSats} that were agreed`,
+      `The network fee of ${feeSats} sats exceeds the agreed maximum of ${agreement.maxNetworkSats} sats.`,
     )
   const expected = { name: 'the split', layout, indexes: [...layout.inputs.keys()] }
   const { psbtBase64, inputsToSign } = ownStep(owner, expected, previous)
@@ -88,7 +87,9 @@ export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
   }
 }
 
-/** The signed transaction of a plan. Verifies the expected signatures and ignores everything else in the PSBT. Throws CheckFailed. */
+/**
+ * Returns the signed transaction of a plan. Verifies the expected signatures and ignores everything else in the PSBT. Throws CheckFailed.
+ */
 export function finishSplit({ layout }: SplitPlan, signedPsbt: string): Tx {
   const indexes = [...layout.inputs.keys()]
   const signatures = refusing(() => signaturesFrom(signedPsbt, layout, { indexes }))
@@ -104,7 +105,6 @@ export async function split(wallet: Wallet, agreement: SplitAgreement): Promise<
   return { ...plan, tx: finishSplit(plan, await wallet.signPsbt(plan.psbtBase64, plan.inputsToSign)) }
 }
 
-/** The places of the coin's inscriptions in the outputs, by following their sats. */
 function arrivalsOf(layout: Layout, { coin, contents }: SplitAgreement): SplitPlan['arrivals'] {
   const txid = txidOf(transactionOf(layout))
   const values = layout.inputs.map((input) => input.coin.valueSats)
@@ -117,7 +117,6 @@ function arrivalsOf(layout: Layout, { coin, contents }: SplitAgreement): SplitPl
   })
 }
 
-/** Runs a builder. Throws CannotSplit with the code of the refusal. */
 function orCannot(build: () => Split): Split {
   return refusing(() => {
     try {

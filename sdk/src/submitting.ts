@@ -2,7 +2,7 @@ import type { Answer, Input, OperationId } from './operations.ts'
 import type { Trader } from './trader.ts'
 import { demand } from './verify/demand.ts'
 
-/** A signed trade before its submit, with the market's preflight response. */
+/** A signed trade that is not submitted yet, with the market's preflight response. */
 export type Prepared<Submit extends OperationId, Preflight extends OperationId> = Required<
   Pick<Input<Submit>, 'params' | 'body'>
 > & { answer: Answer<Preflight> }
@@ -14,25 +14,25 @@ export type Prepared<Submit extends OperationId, Preflight extends OperationId> 
 export const submitting =
   <
     Id extends OperationId,
-    Asked extends [Trader, ...unknown[]],
-    Made extends Pick<Input<Id>, 'params' | 'body'> & { answer: unknown },
+    Args extends [Trader, ...unknown[]],
+    Result extends Pick<Input<Id>, 'params' | 'body'> & { answer: unknown },
   >(
     id: Id,
-    prepare: (...asked: Asked) => Promise<Made>,
+    prepare: (...args: Args) => Promise<Result>,
   ) =>
-  async (...asked: Asked): Promise<Answer<Id> & Omit<Made, 'params' | 'body' | 'answer'>> => {
-    const { params, body, answer, ...more } = await prepare(...asked)
-    const result = await asked[0].client.call(id, { params, body })
+  async (...args: Args): Promise<Answer<Id> & Omit<Result, 'params' | 'body' | 'answer'>> => {
+    const { params, body, answer, ...more } = await prepare(...args)
+    const result = await args[0].client.call(id, { params, body })
     demandSigned(answer, result)
     return { ...result, ...more }
   }
 
-/** Checks that the market returned the id of the signed transaction. Throws CheckFailed, after the submit. */
+/** Checks that the market returned the id of the signed transaction. Throws CheckFailed; the trade is already submitted. */
 function demandSigned(answer: unknown, result: unknown): void {
   const { expectedSettlementTxid: signed } = answer as { expectedSettlementTxid?: unknown }
-  const { settlementTxid: told } = result as { settlementTxid?: unknown }
+  const { settlementTxid: reported } = result as { settlementTxid?: unknown }
   demand(
-    signed === undefined || told === undefined || told === signed,
-    `the market took what you signed, ${signed}, and names another transaction: ${told}. Look for the signed one on the chain`,
+    signed === undefined || reported === undefined || reported === signed,
+    `you signed the settlement ${signed}, but the market reported ${reported}: look for ${signed} on the chain`,
   )
 }

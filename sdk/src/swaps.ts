@@ -11,23 +11,23 @@ import {
   verifySwapSettlement,
 } from './verify/swap.ts'
 
-/** Proposes a trade. On a client of `/web/v1`. */
+/** Proposes a trade. Needs a client of `/web/v1`. */
 export function propose(
   { client, wallet, walletBindingId }: Trader,
   proposal: Omit<Body<'createProposal'>, 'walletBindingId' | 'paymentPublicKey' | 'spendableUtxos'>,
   coins: readonly OwnCoin[] = [],
 ): Promise<Answer<'createProposal'>> {
-  const pays = proposal.offeredBtcSats > 0
+  const isPaying = proposal.offeredBtcSats > 0
   return client.call('createProposal', {
     body: {
       ...proposal,
       walletBindingId,
-      ...(pays ? { paymentPublicKey: wallet.paymentPublicKey, spendableUtxos: coins.map(plain) } : {}),
+      ...(isPaying ? { paymentPublicKey: wallet.paymentPublicKey, spendableUtxos: coins.map(plain) } : {}),
     },
   })
 }
 
-/** Everything of `acceptProposal` but the submit. */
+/** Prepares, verifies and signs an acceptance without submitting it. */
 export async function prepareAcceptanceOf(
   trader: Trader,
   proposalId: string,
@@ -55,10 +55,10 @@ export async function prepareAcceptanceOf(
   }
 }
 
-/** Accepts a proposal with the given items, verified before signing. Needs a client of `/web/v1`. */
+/** Accepts a proposal with the items in `fills`. Verifies before signing. Needs a client of `/web/v1`. */
 export const acceptProposal = submitting('submitAcceptance', prepareAcceptanceOf)
 
-/** Everything of `settle` but the submit. */
+/** Prepares, verifies and signs a settlement without submitting it. */
 export async function prepareSettlement(
   trader: Trader,
   acceptanceId: string,
@@ -75,5 +75,5 @@ export async function prepareSettlement(
   return { params, body: { ...request, expectedSettlementTxid, signedSteps }, answer }
 }
 
-/** Settles an acceptance of one's proposal, verified before it is signed. On a client of `/web/v1`. */
+/** Settles an acceptance of the wallet's proposal. Verifies before signing. Needs a client of `/web/v1`. */
 export const settle = submitting('submitSettlement', prepareSettlement)

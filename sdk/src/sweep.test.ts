@@ -24,12 +24,12 @@ const listing = (n: number, { sellerAddress = seller.ordinalsAddress, slug = 'la
 const BOOK = [listing(0, { sellerAddress: buyer.ordinalsAddress }), ...[0, 1, 2, 3].map((n) => listing(n))]
 
 /** Sweeps at a market that rejects every purchase with a code. Returns the listings per preflight and the error. */
-async function sweepRefusedWith(
+async function sweepRejectedWith(
   code: ErrorCode,
   wish: { count: number; budgetSats: number; eligibleIds?: ReadonlySet<string> },
   listings = BOOK,
 ) {
-  const { origin, asked } = await scriptedMarket(({ path }) =>
+  const { origin, requests } = await scriptedMarket(({ path }) =>
     path.startsWith('/api/v1/listings')
       ? { body: { listings } }
       : { status: 400, body: { error: 'refused', code } },
@@ -44,40 +44,40 @@ async function sweepRefusedWith(
   }
   const limits = { coins: [], maxFeeBps: 100, maxNetworkSats: 1000 }
   const error: unknown = await sweep(trader, 'lamps', { ...wish, ...limits }).catch((problem) => problem)
-  const wanted = asked
+  const wanted = requests
     .filter(({ path }) => path.endsWith('/purchases/preflight'))
     .map(({ body }) => body.listings.map((each: { listingId: string }) => each.listingId))
   return { wanted, error }
 }
 
 it.each(['coins-insufficient', 'coins-fragmented'] as const)(
-  'drops the dearest listing where the market answers %s, down to the cheapest',
+  'drops the most expensive listing after %s, until one is left',
   async (code) => {
-    const { wanted, error } = await sweepRefusedWith(code, { count: 3, budgetSats: 1_000_000 })
+    const { wanted, error } = await sweepRejectedWith(code, { count: 3, budgetSats: 1_000_000 })
     expect(wanted).toEqual([[idOf(0), idOf(1), idOf(2)], [idOf(0), idOf(1)], [idOf(0)]])
     expect(error).toBeInstanceOf(ApiError)
   },
 )
 
-it('does not retry if fewer listings cannot help', async () => {
+it('does not retry with fewer listings after other errors', async () => {
   for (const code of ['own-order', 'key-mismatch', 'request-invalid'] as const) {
-    const { wanted, error } = await sweepRefusedWith(code, { count: 3, budgetSats: 1_000_000 })
+    const { wanted, error } = await sweepRejectedWith(code, { count: 3, budgetSats: 1_000_000 })
     expect(wanted, code).toHaveLength(1)
     expect(error).toMatchObject({ code })
   }
 })
 
-it('chooses the cheapest listings of others within the budget, or none', async () => {
-  const { wanted } = await sweepRefusedWith('own-order', { count: 20, budgetSats: 59_999 })
+it('selects the cheapest listings of other sellers within the budget', async () => {
+  const { wanted } = await sweepRejectedWith('own-order', { count: 20, budgetSats: 59_999 })
   expect(wanted).toEqual([[idOf(0), idOf(1)]])
-  const { wanted: none, error } = await sweepRefusedWith('own-order', { count: 20, budgetSats: 9_999 })
+  const { wanted: none, error } = await sweepRejectedWith('own-order', { count: 20, budgetSats: 9_999 })
   expect(none).toEqual([])
   expect(error).toBeInstanceOf(CheckFailed)
 })
 
 it('buys a coin once, even if the market lists it twice', async () => {
   const twin = { ...listing(0), inscriptionId: `${txid}i9`, listingId: idOf(9) }
-  const { wanted } = await sweepRefusedWith('own-order', { count: 2, budgetSats: 1_000_000 }, [
+  const { wanted } = await sweepRejectedWith('own-order', { count: 2, budgetSats: 1_000_000 }, [
     listing(0),
     twin,
     listing(1),
@@ -85,15 +85,17 @@ it('buys a coin once, even if the market lists it twice', async () => {
   expect(wanted).toEqual([[idOf(0), idOf(1)]])
 })
 
-it('sorts by price, and accepts only the collection and eligible inscriptions', async () => {
-  const told = [listing(3), listing(1), listing(0, { slug: 'other' }), listing(2)]
+it('sorts by price, and skips other collections and ineligible inscriptions', async () => {
+  const unsorted = [listing(3), listing(1), listing(0, { slug: 'other' }), listing(2)]
   const wish = { count: 2, budgetSats: 1_000_000 }
-  expect((await sweepRefusedWith('own-order', wish, told)).wanted).toEqual([[idOf(1), idOf(2)]])
+  expect((await sweepRejectedWith('own-order', wish, unsorted)).wanted).toEqual([[idOf(1), idOf(2)]])
   const eligibleIds = new Set([`${txid}i3`, `${txid}i0`])
-  expect((await sweepRefusedWith('own-order', { ...wish, eligibleIds }, told)).wanted).toEqual([[idOf(3)]])
+  expect((await sweepRejectedWith('own-order', { ...wish, eligibleIds }, unsorted)).wanted).toEqual([
+    [idOf(3)],
+  ])
 })
 
 it.each([0, 21, Number.NaN])('rejects a count of %s listings', async (count) => {
-  const { error } = await sweepRefusedWith('own-order', { count, budgetSats: 1_000_000 })
+  const { error } = await sweepRejectedWith('own-order', { count, budgetSats: 1_000_000 })
   expect(error).toBeInstanceOf(RangeError)
 })

@@ -10,36 +10,38 @@ import type { PurchaseAgreement } from './verify/purchase.ts'
 
 type Listing = Answer<'listListings'>['listings'][number]
 
-/** Refusals of a purchase that fewer listings may mend. */
-const TOO_DEAR: ReadonlySet<ApiError['code']> = new Set<ErrorCode>(['coins-insufficient', 'coins-fragmented'])
+/** Errors of a purchase that fewer listings may avoid. */
+const TOO_EXPENSIVE: ReadonlySet<ApiError['code']> = new Set<ErrorCode>([
+  'coins-insufficient',
+  'coins-fragmented',
+])
 
 /**
  * Buys the cheapest listings of a collection in one settlement: up to `count` (1 to 20), as many as `budgetSats` covers with all fees and
- * postage. Throws CheckFailed if it does not cover one, and the errors of `buy`.
+ * postage. Throws CheckFailed if the budget does not cover a single listing, and the errors of `buy`.
  */
 export async function sweep(
   trader: Trader,
   slug: string,
-  wish: {
+  options: {
     count: number
     budgetSats: number
-    /** Most for one listing. */
+    /** Maximum price of one listing. */
     maxPriceSats?: number
-    /** The inscriptions that may be bought. By default, the market decides what belongs to the collection. */
+    /** Inscriptions that may be bought; default: all that the market lists in the collection. */
     eligibleIds?: ReadonlySet<string>
-    /** The coin of a listing. By default the market is believed; `coinByNode` proves it. */
+    /** Returns the coin of a listing; default: as the market reports it. `coinByNode` proves it. */
     coinOf?: (listing: Listing) => InscriptionCoin | Promise<InscriptionCoin>
     coins: readonly (Outpoint & { valueSats: number })[]
   } & CostLimits,
 ): Promise<Answer<'submitPurchase'> & { costSats: number }> {
   const { client, wallet } = trader
-  if (!(wish.count >= 1 && wish.count <= 20))
-    throw new RangeError('count is 1 to 20: one settlement holds no more')
+  if (!(options.count >= 1 && options.count <= 20)) throw new RangeError('count must be from 1 to 20')
   const { listings } = await client.call('listListings', {
     query: { collectionSlug: slug, sort: 'price', limit: 100 },
   })
-  const { maxPriceSats = Number.MAX_SAFE_INTEGER, coinOf = coinOfItem, eligibleIds } = wish
-  const foreign = listings
+  const { maxPriceSats = Number.MAX_SAFE_INTEGER, coinOf = coinOfItem, eligibleIds } = options
+  const candidates = listings
     .filter(
       ({ sellerAddress, priceSats, collection, inscriptionId }) =>
         sellerAddress !== wallet.ordinalsAddress &&
@@ -50,33 +52,33 @@ export async function sweep(
     .toSorted((a, b) => a.priceSats - b.priceSats)
   const items: PurchaseAgreement['items'][number][] = []
   let pricesSats = 0
-  const taken = new Set<string>()
-  for (const listing of foreign) {
-    if (items.length === wish.count || pricesSats + listing.priceSats > wish.budgetSats) break
+  const coinNames = new Set<string>()
+  for (const listing of candidates) {
+    if (items.length === options.count || pricesSats + listing.priceSats > options.budgetSats) break
     const { inscriptionId, listingId, priceSats } = listing
     const coin = await coinOf(listing)
-    // A coin can be bought once, even if the market lists it twice.
-    if (taken.has(formatOutpoint(coin))) continue
-    taken.add(formatOutpoint(coin))
+    // The market may list a coin twice.
+    if (coinNames.has(formatOutpoint(coin))) continue
+    coinNames.add(formatOutpoint(coin))
     pricesSats += priceSats
     items.push({ inscriptionId, listingId, priceSats, coin })
   }
-  // The prices fit; the preflight adds fees, network fee and postage. The most expensive item is dropped first.
+  // The prices fit the budget, but the preflight adds fees and postage. Drop the most expensive item first.
   for (; items.length > 0; items.pop()) {
-    const { coins, maxFeeBps, maxFeeSats = 0, maxNetworkSats, budgetSats: maxTotalSats } = wish
+    const { coins, maxFeeBps, maxFeeSats = 0, maxNetworkSats, budgetSats: maxTotalSats } = options
     const agreement = { items, coins, maxFeeBps, maxFeeSats, maxNetworkSats, maxTotalSats }
     try {
       return await buy(trader, slug, agreement)
     } catch (error) {
       const isOverBudget =
-        error instanceof OverBudget || (error instanceof ApiError && TOO_DEAR.has(error.code))
+        error instanceof OverBudget || (error instanceof ApiError && TOO_EXPENSIVE.has(error.code))
       if (!isOverBudget || items.length === 1) throw error
     }
   }
-  const cheapest = foreign[0]
+  const cheapest = candidates[0]
   throw new CheckFailed(
     cheapest
-      ? `${wish.budgetSats} sats do not cover the cheapest listing of ${slug}, ${cheapest.priceSats} sats plus fees`
-      : `nothing of ${slug} is for sale${wish.maxPriceSats === undefined ? '' : ` for ${maxPriceSats} sats or less`}`,
+      ? `${options.budgetSats} sats do not cover the cheapest listing of ${slug}, ${cheapest.priceSats} sats plus fees`
+      : `no listing of ${slug} is for sale${options.maxPriceSats === undefined ? '' : ` for ${maxPriceSats} sats or less`}`,
   )
 }

@@ -9,7 +9,7 @@ import { escrowFormOf, type ListingAgreement, verifyListing } from './verify/lis
 import type { InscriptionCoin } from './verify/owner.ts'
 import { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
 
-/** Everything of `list` but the submit. */
+/** Prepares, verifies and signs a `list` without submitting it. */
 export async function prepareListing(
   trader: Trader,
   slug: string,
@@ -44,8 +44,8 @@ export async function prepareListing(
 }
 
 /**
- * Lists inscriptions, each checked before it is signed. Absent `durationDays`: never expires. `replaces`: the earlier listings of the
- * same coins, which have ended, as the market names them.
+ * Lists inscriptions. Verifies before signing. Without `durationDays`, listings do not expire. Also returns `replaces`: previous listings
+ * of the same coins, which have ended, as the market reports them.
  */
 export const list = submitting('submitListing', prepareListing)
 
@@ -58,7 +58,7 @@ export function delist(
   return client.call('delistListing', { params: { slug }, body: { walletBindingId, listings } })
 }
 
-/** Everything of `buy` but the submit. */
+/** Prepares, verifies and signs a `buy` without submitting it. */
 export async function preparePurchase(
   trader: Trader,
   slug: string,
@@ -85,12 +85,12 @@ export async function preparePurchase(
   }
 }
 
-/** Buys listings, verified before signing. Returns the market's response and the amount that left the buyer's coins. */
+/** Buys listings. Verifies before signing. Returns the market's response and the amount that left the buyer's coins. */
 export const buy = submitting('submitPurchase', preparePurchase)
 
 /**
- * The coin of an inscription according to the market, for a buyer without another source. Listings include its value; for other rows pass
- * `valueSats`. Throws CheckFailed.
+ * Returns the coin of an inscription as the market reports it, for a buyer without another source. Listings include its value; for other
+ * rows, pass `valueSats`. Throws CheckFailed.
  */
 export function coinOfItem(
   item: {
@@ -104,8 +104,8 @@ export function coinOfItem(
   const { locationTxid: txid, locationVout: vout, locationSatpoint } = item
   demand(
     txid !== null && vout !== null && locationSatpoint !== null,
-    'the market does not know where the inscription is',
+    'the market reports no location of the inscription',
   )
-  demand(valueSats !== undefined, 'the market does not say what the coin of the inscription holds')
+  demand(valueSats !== undefined, "the market does not report the value of the inscription's coin")
   return { txid, vout, valueSats, offset: Number(locationSatpoint.split(':').at(-1)) }
 }

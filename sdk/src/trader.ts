@@ -2,17 +2,17 @@ import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import type { Client } from './client.ts'
 import type { Wallet } from './wallet.ts'
 
-/** A signed-in wallet at a market: preflight, check, sign, submit. */
+/** A signed-in wallet at a market. */
 export interface Trader {
   client: Client
   wallet: Wallet
   walletBindingId: string
-  /** The market's co-sign key, hex. Without it `keysOf` trusts the market once, and then pins the key. */
+  /** The market's co-sign key, hex. If absent, `keysOf` trusts the market on first use and then pins the key. */
   cosignKey?: string
-  /** The same of its guardian, of collection-wide offers. */
+  /** The guardian key for collection offers, hex; pinned like `cosignKey`. */
   guardianKey?: string
-  /** The same of the address of its fees. */
+  /** The address of the market's coins and fees; pinned like `cosignKey`. */
   marketAddress?: string
-  /** Of listings and counters; by default `escrowFormOf` the wallet. */
+  /** Escrow form of listings and counters; default: `escrowFormOf(wallet)`. */
   escrowForm?: EscrowForm
 }

@@ -8,26 +8,26 @@ import { type ChainSource, pathOf } from './receipt.ts'
 import { demand } from './verify/demand.ts'
 
 /**
- * Checks with a node that a fill matches the maker's offer: the criteria's hash and the eligible root that the maker stored from the
- * preflight. Returns the path of the sat to the maker, oldest first. Throws CheckFailed.
+ * Verifies with a node that a fill matches the maker's offer. `offer` has the criteria hash and the eligible root from the preflight.
+ * Returns the path of the sat to the maker, oldest first. Throws CheckFailed.
  */
 export async function verifyFill(
   fill: Answer<'getEligibility'>,
-  kept: { offerCriteriaHash: string; eligibleRoot: string },
+  offer: { offerCriteriaHash: string; eligibleRoot: string },
   chain: ChainSource,
 ): Promise<string[]> {
   demand(
-    fill.offerCriteriaHash === kept.offerCriteriaHash &&
-      criteriaHash(fill.criteriaCanonicalJson) === kept.offerCriteriaHash,
-    'the criteria are not those that were signed for',
+    fill.offerCriteriaHash === offer.offerCriteriaHash &&
+      criteriaHash(fill.criteriaCanonicalJson) === offer.offerCriteriaHash,
+    'the criteria differ from the signed offer',
   )
-  demand(fill.eligibleRoot === kept.eligibleRoot, 'the eligible set is not the one that was signed for')
+  demand(fill.eligibleRoot === offer.eligibleRoot, 'the eligible set differs from the signed offer')
   demand(
-    isEligible(kept.eligibleRoot, fill.inscriptionId, fill.proof),
+    isEligible(offer.eligibleRoot, fill.inscriptionId, fill.proof),
     `${fill.inscriptionId} was not eligible`,
   )
   const { tx } = await chain.transaction(fill.settlementTxid)
-  demand(txidOf(tx) === fill.settlementTxid, 'the node gives another transaction for the settlement')
+  demand(txidOf(tx) === fill.settlementTxid, 'the node returned a different transaction for the settlement')
   demand(
     formatOutpoint(tx.inputs[0]!) === fill.inscriptionCoin,
     "the settlement does not spend the inscription's coin",
@@ -40,7 +40,7 @@ export async function verifyFill(
   const landing = landingOf(fill.satOffset, tx.outputs)
   demand(
     'vout' in landing && bytesToHex(tx.outputs[landing.vout]!.script) === fill.buyerReceiveScriptHex,
-    `${fill.inscriptionId} did not land with the maker`,
+    `${fill.inscriptionId} did not arrive at the maker's address`,
   )
   return [...path, `${fill.settlementTxid}:${landing.vout}:${landing.offset}`]
 }

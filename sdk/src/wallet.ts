@@ -24,25 +24,23 @@ export interface InputToSign {
   sigHash?: number
 }
 
-/** The market's needs of a wallet; adapters for real wallets implement the same. */
+/** A wallet that can trade. Adapters for browser wallets implement it too. */
 export interface Wallet extends Owner {
-  /** Its name as people know it, for errors. */
   name?: string
   /** BIP-322 simple; hex. */
   signMessage(address: string, message: string): Promise<string>
   /** Signs the listed inputs; base64 in and out. Throws WalletRefused. */
   signPsbt(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string>
-  /** The same for several, in one request if the wallet supports it. */
+  /** Signs several PSBTs, in one request if the wallet supports it. */
   signPsbts?(requests: readonly SigningRequest[], onSigned?: OnSigned): Promise<string[]>
 }
 
 /**
- * For wallets that show one PSBT at a time: called with each result, so that a wrong one is found before the next prompt. Throwing stops
- * the rest.
+ * Called with each signed PSBT by wallets that show one at a time, so that a bad signature is found before the next prompt. If it throws,
+ * the other PSBTs are not requested.
  */
 export type OnSigned = (index: number, psbtBase64: string) => void
 
-/** One PSBT of several to sign. */
 export interface SigningRequest {
   psbtBase64: string
   inputsToSign: readonly InputToSign[]
@@ -91,17 +89,17 @@ export class LocalWallet implements Wallet {
       for (const index of signingIndexes) {
         const { tapLeafScript, tapInternalKey, witnessUtxo } = psbt.getInput(index)
         const leaf = tapLeafScript !== undefined
-        // The market does not need the key behind a taproot address.
+        // The PSBT lacks the internal key, because the market does not need it.
         if (!leaf && !tapInternalKey && witnessUtxo && kindOfScript(witnessUtxo.script) === 'p2tr')
           psbt.updateInput(index, { tapInternalKey: xOnlyKeyOf(key) }, true)
-        // A leaf holds the address's output key, whose private key is the tweaked one, or the key before the tweak.
+        // A leaf contains either the output key, which the tweaked private key signs for, or the untweaked key.
         const isTweaked = leaf && !equalBytes(leafKeyOf(tapLeafScript[0]![1]), xOnlyKeyOf(key))
         const signed = psbt.signIdx(
           isTweaked ? tweakPrivateKey(key) : key,
           index,
           sigHash === undefined ? undefined : [sigHash],
         )
-        if (!signed) throw new WalletRefused(`input ${index} is not this wallet's to sign`)
+        if (!signed) throw new WalletRefused(`input ${index} does not belong to this wallet`)
       }
     }
     return base64OfBytes(psbt.toPSBT(0))

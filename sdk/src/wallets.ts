@@ -1,4 +1,4 @@
-/** Wallets: adapters for browser wallets, a wallet with keys in memory, and the interface for any other wallet. */
+/** Adapters for browser wallets, a wallet with keys in memory, and the interface for other wallets. */
 
 export { type InputToSign, LocalWallet, type OnSigned, type SigningRequest, type Wallet } from './wallet.ts'
 export { accountsFrom, readAccountKeys } from './wallets/account-export.ts'

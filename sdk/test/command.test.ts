@@ -5,7 +5,7 @@ import { CommandUser } from '../../e2e/support/command.ts'
 import { setUpMarket } from '../../e2e/support/market.ts'
 import { LocalWallet } from '../src/wallet.ts'
 
-/** The `ordbook` command as it is installed from its tarball, on each Node. */
+/** Tests the `ordbook` command installed from its tarball, on each Node version. */
 const runtimes = join(process.env.ORDBOOK_TEST_RUNTIMES!, 'node_modules')
 const installed = join(process.env.ORDBOOK_TEST_PACKAGES!, 'consumer/node_modules/.bin/ordbook')
 const SEED = '0123456789abcdef'.repeat(4)
@@ -24,7 +24,7 @@ it.each([
   ['20', join(runtimes, 'node-20/bin/node')],
   ['22', join(runtimes, 'node-22/bin/node')],
   ['24', process.execPath],
-])('lists on Node %s', async (_, node) => {
+])('lists an inscription on Node %s', async (_, node) => {
   const user = new CommandUser([node, installed])
   try {
     const inscriptionId = items.pop()!

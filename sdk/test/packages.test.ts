@@ -12,7 +12,7 @@ import { setUpMarket } from '../../e2e/support/market.ts'
 import { startBrowser } from '../../web/test/support/browser.ts'
 import type { Order, Traded } from './consumer/trade.ts'
 
-/** The folders that scripts/suites/packages makes: the tarballs and a program that has them installed, and runtimes and tools. */
+/** Folders created by scripts/suites/packages: tarballs, a program with the packages installed, runtimes and tools. */
 const work = process.env.ORDBOOK_TEST_PACKAGES!
 const consumer = join(work, 'consumer')
 const runtimes = join(process.env.ORDBOOK_TEST_RUNTIMES!, 'node_modules')
@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '../..')
 const NAMES = ['bitcoin', 'contract', 'sdk']
 const installed = (name: string) => join(consumer, 'node_modules/@ordbook', name)
 
-/** Runs a program in the folder of the consumer; throws with its output where it fails or takes too long. */
+/** Runs a command in the folder of the program. Throws with its output if it fails or times out. */
 const run = (command: string, ...args: string[]) =>
   promisify(execFile)(command, args, {
     cwd: consumer,
@@ -88,11 +88,11 @@ it('exports only its entry points', async () => {
   const names = ['@ordbook/sdk', '@ordbook/sdk/verify', '@ordbook/sdk/wallets', '@ordbook/sdk/demo-wallets']
   const code = `for (const name of ${JSON.stringify([...names, '@ordbook/sdk/client'])})
     await import(name).then((module) => console.log(name), (error) => console.log(error.code))`
-  const said = await run(process.execPath, '--input-type=module', '--eval', code)
-  expect(said.trim().split('\n')).toEqual([...names, 'ERR_PACKAGE_PATH_NOT_EXPORTED'])
+  const output = await run(process.execPath, '--input-type=module', '--eval', code)
+  expect(output.trim().split('\n')).toEqual([...names, 'ERR_PACKAGE_PATH_NOT_EXPORTED'])
 })
 
-it('is tree-shakeable', async () => {
+it('keeps unused code out of bundles', async () => {
   await esbuild('reads.mjs', 'reads.bundle.js')
   await esbuild('in-browser.mjs', 'trade.bundle.js')
   const [reads, trades] = ['reads', 'trade'].map((name) => statSync(join(consumer, `${name}.bundle.js`)).size)
@@ -116,13 +116,13 @@ describe('program with the packages installed', () => {
   beforeAll(async () => {
     for (const keys of [seller, buyer])
       await market.regtest.pay([{ valueSats: 20_000_000, script: walletOf(keys).paymentScript }])
-    const made = await market.collection(walletOf(seller), 6)
-    slug = made.slug
-    items.push(...made.ids)
+    const collection = await market.collection(walletOf(seller), 6)
+    slug = collection.slug
+    items.push(...collection.ids)
   })
 
-  /** Has a program trade the next item, and asserts on the chain that it did. */
-  async function trades(program: (order: Order) => Promise<Traded>): Promise<void> {
+  /** Runs a program that trades the next item, and checks the trade on the chain. */
+  async function assertTrades(program: (order: Order) => Promise<Traded>): Promise<void> {
     const inscriptionId = items.pop()!
     const { script: _, ...coin } = await market.coinOf(inscriptionId)
     const coins = (await market.regtest.coinsOf(walletOf(buyer).paymentScript)).map(
@@ -148,13 +148,13 @@ describe('program with the packages installed', () => {
       ['run', '--no-lock', '--no-remote', '--node-modules-dir=manual', '--allow-net=127.0.0.1'],
     ],
     ['Bun', join(runtimes, '.bin/bun'), ['run']],
-  ])('trades on %s', async (_, command, options) => {
-    await trades(async (order) =>
+  ])('lists and buys on %s', async (_, command, options) => {
+    await assertTrades(async (order) =>
       JSON.parse(await run(command, ...options, 'run.mjs', JSON.stringify(order))),
     )
   })
 
-  it('trades from a page of another origin', async () => {
+  it('lists and buys from a page of another origin', async () => {
     await esbuild('in-browser.mjs', 'trade.bundle.js')
     const pages = createServer((request, response) => {
       const isScript = request.url === '/trade.js'
@@ -174,25 +174,25 @@ describe('program with the packages installed', () => {
     onTestFinished(() => browser.close())
     const visitor = await browser.visitor(`http://127.0.0.1:${(pages.address() as AddressInfo).port}`)
     await visitor.go('/')
-    await trades((order) =>
+    await assertTrades((order) =>
       visitor.page.evaluate((each) => Reflect.get(globalThis, 'trade')(each) as Promise<Traded>, order),
     )
   })
 
-  it('passes the check of Deno', () =>
+  it('type-checks in Deno', () =>
     run(
       join(runtimes, '.bin/deno'),
       ...['check', '--no-lock', '--no-remote', '--node-modules-dir=manual', 'trade.ts'],
     ))
 
-  it('has types for a bundler and for Node', async () => {
+  it('type-checks for a bundler and for Node', async () => {
     await compile('--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler')
     writeFileSync(join(consumer, 'wrong.ts'), "import { Client } from '@ordbook/sdk'\nnew Client(7)\n")
-    const wrong = run(
+    const typeError = run(
       process.execPath,
       join(root, 'node_modules/typescript/bin/tsc'),
       ...['--noEmit', '--module', 'nodenext', '--types', '', 'wrong.ts'],
     )
-    await expect(wrong).rejects.toThrow(/TS2345.*number/)
+    await expect(typeError).rejects.toThrow(/TS2345.*number/)
   })
 })

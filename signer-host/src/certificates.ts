@@ -7,49 +7,49 @@ import type { Logger } from 'pino'
 
 export const nameOf = (side: Side): string => `ordbook-${side}`
 
-/** Whether a certificate is for a side. Only subjectAltName counts, and wildcards do not match. */
+/** Returns true if a certificate is for a side. Ignores the subject and wildcards; only subjectAltName counts. */
 export const isOf = (certificate: X509Certificate, side: Side): boolean =>
   certificate.checkHost(nameOf(side), { subject: 'never', wildcards: false }) !== undefined
 
-/** Paths of a process's certificate, its key, and the authority that must have issued every certificate. */
+/** Paths of a process's certificate and key, and of the authority that issues all certificates. */
 export interface CertificateFiles {
   certificate: string
   key: string
   authority: string
 }
 
-/** The certificate that a process presents, and the authority that it trusts. */
+/** Certificates of a process and the authority that it trusts. */
 export interface Proof {
-  /** For servers, which accept no secure context. */
+  /** For servers, which do not accept a secure context. */
   options: { cert: string; key: string; ca: string; minVersion: 'TLSv1.3'; secureOptions: number }
   context: SecureContext
   ends: CertificateEnd[]
 }
 
-/** Minimum time between two checks for changed files. */
-const LOOK_MILLISECONDS = 1000
+/** Minimum interval between checks for changed files. */
+const CHECK_MILLISECONDS = 1000
 
 /**
- * Loads a side's certificates, and reloads them when the files change. If changed files are invalid, the previous certificates stay in use
- * and the error is logged once. Throws ConfigError if the initial files are invalid.
+ * Loads a side's certificates and reloads them when the files change. If the changed files are invalid, keeps the previous certificates and
+ * logs the error once. Throws ConfigError if the initial files are invalid.
  */
 export function proofFrom(files: CertificateFiles, side: Side, log: Logger): () => Proof {
   let texts = readTexts(files)
   let proof = proofOf(files, texts, side)
-  let lookedAt = performance.now()
+  let checkedAt = performance.now()
   let fault = ''
   return () => {
-    if (performance.now() - lookedAt < LOOK_MILLISECONDS) return proof
-    lookedAt = performance.now()
+    if (performance.now() - checkedAt < CHECK_MILLISECONDS) return proof
+    checkedAt = performance.now()
     try {
-      const found = readTexts(files)
-      if (found.every((text, n) => text === texts[n])) return proof
-      proof = proofOf(files, found, side)
-      texts = found
+      const newTexts = readTexts(files)
+      if (newTexts.every((text, n) => text === texts[n])) return proof
+      proof = proofOf(files, newTexts, side)
+      texts = newTexts
       fault = ''
     } catch (error) {
       const { message } = error as Error
-      if (message !== fault) log.error({ reason: message }, 'the certificates cannot be renewed')
+      if (message !== fault) log.error({ reason: message }, 'cannot reload certificates, keeping the previous ones')
       fault = message
     }
     return proof
@@ -81,45 +81,45 @@ function proofOf(files: CertificateFiles, [cert, key, ca]: Texts, side: Side): P
     )
   if (!own!.checkPrivateKey(keyIn(files.key, key)))
     throw new ConfigError(`${files.key} is not the key of ${files.certificate}`)
-  for (const each of [own!, ...authorities])
-    assertValid(each, each === own ? files.certificate : files.authority)
-  // Disable session tickets, so that each connection presents its certificate.
+  for (const certificate of [own!, ...authorities])
+    assertValid(certificate, certificate === own ? files.certificate : files.authority)
+  // Disable session tickets, so that certificates are checked for every connection.
   const options = { cert, key, ca, minVersion: 'TLSv1.3', secureOptions: constants.SSL_OP_NO_TICKET } as const
   return {
     options,
     context: createSecureContext(options),
     ends: [
       { of: side, endsAt: own!.validToDate },
-      // While an authority is being replaced, the file contains both.
+      // The file contains two authorities while one is being replaced.
       {
         of: 'authority',
-        endsAt: new Date(Math.min(...authorities.map((each) => each.validToDate.getTime()))),
+        endsAt: new Date(Math.min(...authorities.map(({ validToDate }) => validToDate.getTime()))),
       },
     ],
   }
 }
 
-/** Throws ConfigError if a file has no certificate. */
+/** Parses the certificates of a file. Throws ConfigError if there are none. */
 function certificatesIn(file: string, text: string): X509Certificate[] {
-  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   try {
-    if (found.length > 0) return found.map((each) => new X509Certificate(each))
+    if (blocks.length > 0) return blocks.map((block) => new X509Certificate(block))
   } catch {}
-  throw new ConfigError(`${file} holds no certificate in PEM`)
+  throw new ConfigError(`${file} contains no PEM certificate`)
 }
 
 function keyIn(file: string, text: string): KeyObject {
   try {
     return createPrivateKey(text)
   } catch {
-    throw new ConfigError(`${file} holds no private key in PEM without a passphrase`)
+    throw new ConfigError(`${file} contains no PEM private key without a passphrase`)
   }
 }
 
 function assertValid({ validFromDate, validToDate }: X509Certificate, file: string): void {
   const now = Date.now()
   if (now > validToDate.getTime())
-    throw new ConfigError(`${file} expired at ${validToDate.toISOString()}: renew it`)
+    throw new ConfigError(`${file} expired at ${validToDate.toISOString()}. Renew the certificate`)
   if (now < validFromDate.getTime())
-    throw new ConfigError(`${file} is not valid before ${validFromDate.toISOString()}: is the clock right?`)
+    throw new ConfigError(`${file} is not valid before ${validFromDate.toISOString()}. Check the clock`)
 }

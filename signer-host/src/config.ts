@@ -15,10 +15,10 @@ import {
 } from '@ordbook/process/variables.ts'
 import { HOST } from '@ordbook/signer/pair-state.ts'
 
-/** Address of a process with keys. Over a network, certificates are required. */
+/** Address of a process with keys. A network address requires certificates. */
 const socket = (about: string): Variable<string | null> => ({
-  read: (found) => {
-    const place = found.trim()
+  read: (text) => {
+    const place = text.trim()
     const isPath = place !== '' && !place.includes('://') && !/^[^/]*:\d+$/.test(place)
     return isPath || addressesOf(place) ? place : undefined
   },
@@ -27,16 +27,16 @@ const socket = (about: string): Variable<string | null> => ({
   about,
 })
 
-/** Address of a host of a pair. */
+/** Address of one host of a pair. */
 const address = (about: string): Variable<string | null> => ({
-  read: (found) => (addressOf(found.trim()) ? found.trim() : undefined),
+  read: (text) => (addressOf(text.trim()) ? text.trim() : undefined),
   expected: 'tls://host:port',
   fallback: null,
   about,
 })
 
 const hostName = (about: string): Variable<string | null> => ({
-  read: (found) => (new RegExp(`^${HOST}$`).test(found.trim()) ? found.trim() : undefined),
+  read: (text) => (new RegExp(`^${HOST}$`).test(text.trim()) ? text.trim() : undefined),
   expected: 'a name of lower-case letters, digits and hyphens',
   fallback: null,
   about,
@@ -47,7 +47,7 @@ const term = (about: string): Variable<number | null> => ({
   fallback: null,
 })
 
-/** Settings of the processes that hold keys, and of the server, which may hold the keys itself. */
+/** Settings of processes that hold keys, and of the server, which can hold the keys itself. */
 export const keyVariables = {
   DATA_DIR: text('.ordbook', 'Folder for keys, journals and the data of embedded services.'),
   BITCOIN_RPC_URL: url(
@@ -89,13 +89,13 @@ export const keyVariables = {
     500_000,
     330,
     2_100_000_000_000_000,
-    "Maximum of the market's sats that one signer call may spend on miner fees.",
+    "Maximum of the market's sats that one signer call can spend on miner fees.",
   ),
   SIGNER_MAX_FEE_PER_DAY_SATS: integer(
     5_000_000,
     330,
     2_100_000_000_000_000,
-    "Maximum of the market's sats that the signer may spend on miner fees in 24 hours.",
+    "Maximum of the market's sats that the signer can spend on miner fees in 24 hours.",
   ),
   FEE_RATE_MAX_SAT_VB: decimal(500, 0.1, 10_000, 'Maximum fee rate of a settlement, in sat/vB.'),
   LOG_LEVEL: choice(

@@ -13,7 +13,7 @@ interface Needs {
   needed?: (() => Promise<void>) | undefined
 }
 
-/** Health of a process that holds keys, with a counter of its responses. */
+/** Health of a process that holds keys, and a counter of its responses. */
 export function keyHealth(
   role: Holder,
   { journal, pair, certificates, needed }: Needs,
@@ -22,12 +22,12 @@ export function keyHealth(
 
   async function readiness(): Promise<Readiness> {
     const fault = journal.log.fault()
-    if (fault) return { state: 'failed', reason: `the journal cannot be written: ${fault}` }
-    const standing = pair ? pair.readiness() : { state: 'active', reason: null }
-    // A standby host has no other dependencies until it takes over.
-    if (standing.reason !== null || standing.state === 'standby') return standing
-    const away = await needed?.().catch((error: Error) => error.message)
-    return away ? { state: 'waiting', reason: away } : standing
+    if (fault) return { state: 'failed', reason: `cannot write the journal: ${fault}` }
+    const state = pair ? pair.readiness() : { state: 'active', reason: null }
+    // A standby host needs its other dependencies only once it takes over.
+    if (state.reason !== null || state.state === 'standby') return state
+    const missing = await needed?.().catch((error: Error) => error.message)
+    return missing ? { state: 'waiting', reason: missing } : state
   }
 
   const figures = (): Figure[] => [

@@ -11,17 +11,17 @@ import { keyHealth } from './key-health.ts'
 import { linkOf } from './link-of.ts'
 import { type OpenKeys, openPair } from './open-pair.ts'
 
-/** Keys that a process serves. `needed` throws if another dependency is unavailable, such as the guardian's node. */
+/** Keys that a process serves. `needed` throws if another dependency, such as the guardian's node, is unavailable. */
 type Keys = Pick<Served, 'calls' | 'api'> & OpenKeys & { needed?: () => Promise<void> }
 
-/** Runs a process that only holds keys, until a signal stops it. Prints configuration errors and exits with 1. */
+/** Runs a process that only holds keys until a signal stops it. Prints configuration errors and exits with 1. */
 export async function runAlone(holder: Holder, open: (config: KeyConfig) => Keys): Promise<void> {
   try {
     const config = readKeyConfig(process.env)
     const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
     const link = linkOf(config, holder, holder, log)
     if (!link || link.others)
-      throw new ConfigError(`${holder.toUpperCase()}_SOCKET: expected a path or tls://host:port to listen at`)
+      throw new ConfigError(`${holder.toUpperCase()}_SOCKET: expected a path or tls://host:port to listen on`)
     const { calls, api, needed, ...keys } = open(config)
     const { journal } = keys
     const paired = await openPair(config, holder, keys, log)

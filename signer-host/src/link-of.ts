@@ -9,7 +9,7 @@ import { sharedSecretFile } from './key-files.ts'
 import { networkLink } from './network-link.ts'
 import { socketLink } from './socket-link.ts'
 
-/** The configured link to a key holder, from one side; null if none is configured. Throws ConfigError. */
+/** Returns the configured link to a key holder for one side, or null if none is configured. Throws ConfigError. */
 export function linkOf(config: KeyConfig, holder: Holder, side: Side, log: Logger): Link | null {
   const socket = config[`${holder}Socket`]
   if (socket === null) return null
@@ -24,14 +24,14 @@ export function linkOf(config: KeyConfig, holder: Holder, side: Side, log: Logge
     ...link!,
     place: socket,
     others,
-    certificates: () => [link!, ...others].flatMap((each) => each.certificates()),
+    certificates: () => [link!, ...others].flatMap((hostLink) => hostLink.certificates()),
   }
 }
 
-/** Loads a side's certificates from the configured files; `need` is the setting that requires them. Throws ConfigError. */
+/** Loads a side's certificates. `need` is the setting that requires them, for the error message. Throws ConfigError. */
 export function proofOf(config: KeyConfig, side: Side, need: string, log: Logger): () => Proof {
   const { tlsCertificateFile: certificate, tlsKeyFile: key, tlsAuthorityFile: authority } = config
   if (!certificate || !key || !authority)
-    throw new ConfigError(`${need} needs TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_AUTHORITY_FILE`)
+    throw new ConfigError(`${need} requires TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_AUTHORITY_FILE`)
   return proofFrom({ certificate, key, authority }, side, log)
 }

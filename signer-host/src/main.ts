@@ -4,14 +4,14 @@ import { runAlone } from './key-process.ts'
 import { openSignerHere } from './open.ts'
 
 /**
- * `ordbook market signer`: the market's keys in a separate process, so that they can run as another user, in another container or on
- * another host than the API. It signs what its policy allows, and records signatures and revocations before it responds.
+ * `ordbook market signer`: the market's keys in a separate process, so that they can run under another user, in another container or on
+ * another host. Signs what the policy allows, and records signatures and revocations before it responds.
  */
 await runAlone('signer', (config) => {
   const { keys: signer, journal, made } = openSignerHere(config, { missing: null, isFirst: false })
   if (made)
     console.log(
-      'made new keys: back up cosign.key and coins.key, the coins of the market are lost without them',
+      'Created new keys. Back up cosign.key and coins.key: without them, the coins of the market are lost.',
     )
   const { cosignKey, coinScript } = signer.keys
   return { calls: signerCalls, api: signer, journal, publicKeys: joinBytes([cosignKey, coinScript]) }

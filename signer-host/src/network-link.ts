@@ -14,14 +14,14 @@ import {
 import type { Logger } from 'pino'
 import { isOf, nameOf, type Proof } from './certificates.ts'
 
-/** Maximum concurrent handshakes. One more closes the oldest, so that hanging handshakes do not block servers. */
+/** Maximum concurrent handshakes. One more closes the oldest, so that stalled handshakes do not block servers. */
 const MAX_HANDSHAKES = 64
-/** Minimum time between two log lines about rejected connections. */
+/** Minimum interval between log lines about rejected connections. */
 const QUIET_MILLISECONDS = 1000
 
 /**
- * A link over the network: TLS 1.3, with certificates of the same authority on both sides. The names in the certificates identify the
- * sides: `holder` listens, and only `asker` may send requests.
+ * A link over a network: TLS 1.3 with certificates of one authority on both sides. The names in the certificates identify the sides:
+ * `holder` listens, and only `asker` can send requests.
  */
 export function networkLink(
   { host, port }: Address,
@@ -29,7 +29,7 @@ export function networkLink(
   proof: () => Proof,
 ): Link {
   const place = `tls://${host.includes(':') ? `[${host}]` : host}:${port}`
-  let shown: CertificateEnd[] = []
+  let peerCertificates: CertificateEnd[] = []
   return {
     place,
     toReach: () => ({
@@ -39,9 +39,9 @@ export function networkLink(
       rejectUnauthorized: true,
       servername: nameOf(holder),
       checkServerIdentity: (_name, { raw }) => {
-        const found = new X509Certificate(raw)
-        if (!isOf(found, holder)) return new Error(refusalOf(found, holder))
-        shown = [{ of: holder, endsAt: found.validToDate }]
+        const certificate = new X509Certificate(raw)
+        if (!isOf(certificate, holder)) return new Error(refusalOf(certificate, holder))
+        peerCertificates = [{ of: holder, endsAt: certificate.validToDate }]
         return undefined
       },
     }),
@@ -49,7 +49,7 @@ export function networkLink(
       let current = proof()
       const options = { ...current.options, ...DEADLINES, requestCert: true, rejectUnauthorized: true }
       const server = createServer(options, handle)
-      // One request per connection, so that each is checked against the current certificates.
+      // Allow one request per connection, so that each request is checked against the current certificates.
       server.maxRequestsPerSocket = 1
       server.prependListener('connection', () => {
         const next = proof()
@@ -60,7 +60,7 @@ export function networkLink(
       admitOnly(asker, server, log)
       return listenAt(server, { host, port }, place)
     },
-    certificates: () => [...proof().ends, ...shown],
+    certificates: () => [...proof().ends, ...peerCertificates],
   }
 }
 
@@ -68,36 +68,36 @@ const refusalOf = ({ subjectAltName }: X509Certificate, expected: Side) =>
   `the certificate has ${subjectAltName ?? 'no name'}, expected the name ${nameOf(expected)}`
 
 function boundHandshakes(server: Server): void {
-  /** By remote address and port, the only thing that the plain socket and the TLS socket have in common. */
-  const underWay = new Map<string, Socket>()
+  /** By remote address and port, because the plain socket and the TLS socket have nothing else in common. */
+  const handshakes = new Map<string, Socket>()
   const originOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
   server.prependListener('connection', (socket: Socket) => {
     const origin = originOf(socket)
-    underWay.set(origin, socket)
+    handshakes.set(origin, socket)
     socket.once('close', () => {
-      if (underWay.get(origin) === socket) underWay.delete(origin)
+      if (handshakes.get(origin) === socket) handshakes.delete(origin)
     })
-    const [oldest] = underWay.values()
-    if (underWay.size > MAX_HANDSHAKES) oldest!.destroy()
+    const [oldest] = handshakes.values()
+    if (handshakes.size > MAX_HANDSHAKES) oldest!.destroy()
   })
-  server.prependListener('secureConnection', (socket: TLSSocket) => underWay.delete(originOf(socket)))
+  server.prependListener('secureConnection', (socket: TLSSocket) => handshakes.delete(originOf(socket)))
 }
 
-/** Closes connections of other sides, which have certificates of the same authority. */
+/** Closes connections from other sides, whose certificates have the same authority. */
 function admitOnly(asker: Side, server: Server, log: Logger): void {
   let quietUntil = 0
-  const note = (socket: TLSSocket, reason: unknown) => {
+  const logRejected = (socket: TLSSocket, reason: unknown) => {
     if (performance.now() < quietUntil) return
     quietUntil = performance.now() + QUIET_MILLISECONDS
-    log.warn({ from: socket.remoteAddress, reason }, 'refused a connection')
+    log.warn({ from: socket.remoteAddress, reason }, 'rejected connection')
   }
   server.prependListener('secureConnection', (socket: TLSSocket) => {
-    const found = socket.getPeerX509Certificate()
-    if (found && isOf(found, asker)) return
-    note(socket, found ? refusalOf(found, asker) : 'no certificate')
+    const certificate = socket.getPeerX509Certificate()
+    if (certificate && isOf(certificate, asker)) return
+    logRejected(socket, certificate ? refusalOf(certificate, asker) : 'no certificate')
     socket.destroy()
   })
   server.on('tlsClientError', (error: Error & { reason?: string }, socket) =>
-    note(socket, socket.authorizationError ?? error.reason ?? error.message),
+    logRejected(socket, socket.authorizationError ?? error.reason ?? error.message),
   )
 }

@@ -15,14 +15,14 @@ import { networkLink } from './network-link.ts'
 import { LEASE_MILLISECONDS, Pair } from './pair.ts'
 import { type AppendAnswer, pairCalls } from './pair-calls.ts'
 
-/** Opened keys, and their journal. */
+/** Opened keys with their journal. */
 export interface OpenKeys {
   journal: Journal
-  /** The public keys, concatenated. */
+  /** Concatenated public keys. */
   publicKeys: Uint8Array
 }
 
-/** Joins the configured pair and listens for the other host; null if no pair is configured. Throws ConfigError. */
+/** Joins the configured pair and listens for the other host. Returns null if no pair is configured. Throws ConfigError. */
 export async function openPair(
   config: KeyConfig,
   holder: Holder,
@@ -34,7 +34,7 @@ export async function openPair(
   const sockets = [config[`${holder}PairSocket`], config[`${holder}PeerSocket`]]
   const prefix = holder.toUpperCase()
   if (sockets.includes(null))
-    throw new ConfigError(`${prefix}_HOST: ${name} needs ${prefix}_PAIR_SOCKET and ${prefix}_PEER_SOCKET`)
+    throw new ConfigError(`${prefix}_HOST: ${name} requires ${prefix}_PAIR_SOCKET and ${prefix}_PEER_SOCKET`)
   await holdAlone(config.dataDir, holder)
   const proof = proofOf(config, holder, `${prefix}_HOST: ${name}`, log)
   const [own, peer] = sockets.map((socket) =>

@@ -14,18 +14,18 @@ import { memoryIn } from '@ordbook/signer/signer-state.ts'
 import type { KeyConfig } from './config.ts'
 import { keyFilesOf } from './key-files.ts'
 
-/** Opened keys, and whether this start created them. */
+/** Opened keys; `made` is true if this start created them. */
 export interface Opened<Keys> {
   keys: Keys
   journal: Journal
   made: boolean
 }
 
-/** What the market knows about its keys before they are opened. */
+/** Facts about the keys from the market's database. */
 export interface Origin {
-  /** How to restore missing keys, for the error message; null if they may be created. */
+  /** How to restore missing keys, for the error message; null if they can be created. */
   missing: string | null
-  /** Nothing was ever signed for this market, so a journal may be created for existing keys. */
+  /** Nothing was ever signed for this market, so a journal can be created for existing keys. */
   isFirst: boolean
 }
 
@@ -35,10 +35,10 @@ export function openSignerHere(config: KeyConfig, origin: Origin): Opened<Signer
   const files = [cosignFile, coinsFile]
   const file = join(config.dataDir, 'signer.journal')
   const made = prepare(config, 'signer', { keyFiles: files, journal: file }, origin)
-  const [cosign, coins] = files.map((each) => readSecret(each))
+  const [cosign, coins] = files.map((path) => readSecret(path))
   if (equalBytes(cosign!, coins!))
     throw new ConfigError(
-      `${files.join(' and ')} hold the same seed: each key has its own, so that who learns one has not both`,
+      `${files.join(' and ')} contain the same seed. Use different seeds, so that a leaked seed exposes only one key`,
     )
   const policy = { maxFeeRateSatVb: config.feeRateMaxSatVb, mostCallSats: config.signerMaxFeePerCallSats }
   const memory = memoryIn(file, config.signerMaxFeePerDaySats)
@@ -58,7 +58,7 @@ export function openGuardianHere(config: KeyConfig, isIn: IsIn, origin: Origin):
   return { keys, journal: revocations.journal, made }
 }
 
-/** Throws ConfigError if the journal belongs to a pair but this process does not: the other host may be signing. */
+/** Throws ConfigError if the journal belongs to a pair but this process does not, because the other host may be signing. */
 function assertPair(config: KeyConfig, holder: Holder, { log }: Journal): void {
   if (config[`${holder}Host`] === null && log.standing().term > 0)
     throw new ConfigError(
@@ -67,8 +67,8 @@ function assertPair(config: KeyConfig, holder: Holder, { log }: Journal): void {
 }
 
 /**
- * Creates keys and journal together, the journal last. Later, keys without their journal are rejected: they would sign what was revoked.
- * Returns whether keys were created.
+ * Creates missing keys and then the journal. Rejects existing keys without their journal, because they would sign revoked orders. Returns
+ * whether keys were created.
  */
 function prepare(
   config: KeyConfig,
@@ -76,23 +76,23 @@ function prepare(
   { keyFiles, journal }: { keyFiles: readonly string[]; journal: string },
   origin: Origin,
 ): boolean {
-  const absent = keyFiles.filter((file) => !existsSync(file))
+  const missingFiles = keyFiles.filter((file) => !existsSync(file))
   if (config[`${holder}Host`] && config[`${holder}ForceTerm`] === null && !hasJournal(journal))
     throw new ConfigError(
       `found no ${journal}: copy keys and journal from the other host of the pair, or start the first host once with ${holder.toUpperCase()}_FORCE_TERM=0`,
     )
-  if (absent.length > 0 && origin.missing)
-    throw new ConfigError(`found no ${absent.join(', ')}: ${origin.missing}`)
-  if (absent.length > 0 && hasJournal(journal))
+  if (missingFiles.length > 0 && origin.missing)
+    throw new ConfigError(`found no ${missingFiles.join(', ')}: ${origin.missing}`)
+  if (missingFiles.length > 0 && hasJournal(journal))
     throw new ConfigError(
-      `found ${journal}, but no ${absent.join(', ')}: restore the keys of this journal from their backup`,
+      `found ${journal}, but no ${missingFiles.join(', ')}: restore the keys of this journal from their backup`,
     )
-  if (absent.length === 0 && !hasJournal(journal) && !origin.isFirst && config.resetJournal === 'off')
+  if (missingFiles.length === 0 && !hasJournal(journal) && !origin.isFirst && config.resetJournal === 'off')
     throw new ConfigError(
       `found ${keyFiles.join(', ')}, but no ${journal}, which records what these keys must not sign. Restore it from ` +
-        'its backup. If it is lost for good, or these keys never signed, start once with RESET_JOURNAL=on',
+        'its backup. If there is no backup, or these keys never signed, start once with RESET_JOURNAL=on',
     )
-  for (const file of absent) readSecret(file)
+  for (const file of missingFiles) readSecret(file)
   if (!hasJournal(journal)) makeJournal(journal)
-  return absent.length > 0
+  return missingFiles.length > 0
 }

@@ -3,15 +3,15 @@ import { HOST } from '@ordbook/signer/pair-state.ts'
 import { Hash } from '@ordbook/signer/scalars.ts'
 import { type Static, Type } from 'typebox'
 
-/** Maximum lines per message between the hosts of a pair; a call of the market writes at most half as many. */
+/** Maximum lines per message between the hosts of a pair. A call of the market writes at most half as many. */
 export const MAX_LINES = 10_000
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Place = Exactly({ journal: Hash, lines: Count, head: Hash })
 const Lines = List(Type.String({ pattern: '^[\\x20-\\x7e]{1,300}$' }), MAX_LINES)
 
-/** Fields of the sender: its name, keys, term, and journal position before the lines. */
-const said = {
+/** Sender: its name, keys, term, and journal position before the lines. */
+const sender = {
   host: Type.String({ pattern: `^${HOST}$` }),
   /** Hash of its public keys. */
   keys: Hash,
@@ -19,22 +19,22 @@ const said = {
   before: Place,
 }
 const AppendRequest = Exactly({
-  ...said,
+  ...sender,
   lines: Lines,
-  /** Number of lines in the whole journal. A standby with fewer lines grants no lease. */
+  /** Number of lines in the sender's whole journal. A standby with fewer lines grants no lease. */
   end: Count,
 })
 const AppendAnswer = Exactly({
   term: Count,
   position: Place,
-  /** Whether the lines continued the standby's journal, and are on its disk. */
+  /** The lines continued the standby's journal and are on its disk. */
   isTaken: Type.Boolean(),
-  /** Whether a lease was granted: the standby does not take over before it expires. */
+  /** The standby granted a lease: it does not take over until the lease expires. */
   isGranted: Type.Boolean(),
-  /** Lines that the standby has but the active host lacks, because it was killed before it wrote them. */
+  /** Lines that the active host lacks, because it was killed after sending them and before writing them. */
   more: Type.Union([Lines, Type.Null()]),
 })
-const ReleaseRequest = Exactly(said)
+const ReleaseRequest = Exactly(sender)
 
 /** Calls between the hosts of a pair. */
 export const pairCalls = {
@@ -46,10 +46,10 @@ export type AppendRequest = Static<typeof AppendRequest>
 export type AppendAnswer = Static<typeof AppendAnswer>
 export type ReleaseRequest = Static<typeof ReleaseRequest>
 
-/** The other host of a pair, as an interface. */
+/** The other host of a pair. */
 export interface Peer {
-  /** Appends lines of the active host; an empty list is a heartbeat. Throws JournalError if the journals conflict. */
+  /** Appends lines of the active host. An empty list is a heartbeat. Throws JournalError if the journals conflict. */
   append(request: AppendRequest): Promise<AppendAnswer>
-  /** Tells the host that the sender is stopping. Returns whether it signs alone from now on. */
+  /** Announces that the sender is stopping. Returns whether the other host signs alone from now on. */
   release(request: ReleaseRequest): Promise<boolean>
 }

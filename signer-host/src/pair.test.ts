@@ -18,7 +18,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LEASE_MILLISECONDS, Pair } from './pair.ts'
 import type { AppendRequest, Peer } from './pair-calls.ts'
 
-/** Two hosts with the same keys, over a network that tests interrupt. Journals are on disk; tests set the clock. */
+/** Two hosts with the same keys, a network that tests interrupt, journals on disk, and a clock that tests set. */
 const SILENT = pino({ level: 'silent' })
 const hash = (n: number) => n.toString(16).padStart(64, '0')
 const price = (n: number) => n.toString(16).padStart(32, '0')
@@ -29,9 +29,9 @@ let now: number
 let one: HostOf
 let two: HostOf
 
-/** Network faults on the way to a host. */
+/** Network faults between the hosts. */
 interface Fault {
-  /** Calls do not arrive in either direction. */
+  /** Calls fail in both directions. */
   isCut?: boolean
   /** Calls arrive, but their responses are lost. */
   isDeaf?: boolean
@@ -51,7 +51,7 @@ class HostOf {
     this.file = join(folder, name, 'signer.journal')
   }
 
-  /** Starts or restarts the host. A restart loses all memory. */
+  /** Starts or restarts the host. A restart loses its memory. */
   start(keys = hash(7)): void {
     this.memory = memoryIn(this.file, 1_000_000, () => now, SMALL)
     const reach = async <T>(call: (pair: Pair) => Promise<T>) => {
@@ -79,7 +79,7 @@ class HostOf {
     return answer
   }
 
-  /** A call from the market, as the transport handles it. */
+  /** Runs a call from the market like the transport does. */
   async call<T>(task: (memory: Memory) => Promise<T> | T): Promise<T> {
     this.pair.assertActive()
     const result = await task(this.memory)
@@ -93,7 +93,7 @@ class HostOf {
   lines = () => readFileSync(this.file, 'latin1').trimEnd().split('\n')
 }
 
-/** Advances the clock in steps of 100 ms. In each step both hosts check their leases and send a heartbeat. */
+/** Advances the clock in steps of 100 ms. In each step, both hosts check their leases and send heartbeats. */
 async function pass(milliseconds: number): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 100) {
     now += 100
@@ -136,7 +136,7 @@ it('writes each line on the standby before it responds', async () => {
   await expect(two.sign(1)).rejects.toThrow(StandbyError)
 })
 
-it('rejects on the new host what was revoked on the old one, and signs other requests', async () => {
+it('rejects revoked generations after a takeover, and signs newer ones', async () => {
   await one.sign(0)
   await one.raise(1)
   one.fault.isCut = true
@@ -146,7 +146,7 @@ it('rejects on the new host what was revoked on the old one, and signs other req
   expect(two.lines()).toContain('term 2 two alone')
 })
 
-it('signs nothing on a paused host after the other took over', async () => {
+it('never signs on both hosts when the active host is paused', async () => {
   await one.raise(1)
   // The first host is paused: no heartbeats, so its lease expires before the second host begins a term.
   one.fault.isCut = true
@@ -169,7 +169,7 @@ it('signs nothing on a paused host after the other took over', async () => {
   expect(states.some(([first, second]) => !first && !second)).toBe(true)
   expect(states.at(-1)).toEqual([false, true])
   await two.raise(2)
-  // When it resumes, it learns of the new term, catches up and becomes the standby.
+  // After the pause, the first host reads the new term, catches up and becomes the standby.
   one.fault.isCut = false
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
   await pass(600)
@@ -184,7 +184,7 @@ it('signs nothing without the other host until the operator forces a term', asyn
   two.fault.isCut = true
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
   now += LEASE_MILLISECONDS
-  await expect(one.sign(1)).rejects.toThrow('start this one once with SIGNER_FORCE_TERM=1')
+  await expect(one.sign(1)).rejects.toThrow('start this host once with SIGNER_FORCE_TERM=1')
   one.start()
   await one.pair.beat()
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
@@ -192,12 +192,12 @@ it('signs nothing without the other host until the operator forces a term', asyn
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
   one.pair.beginAlone(1)
   await one.sign(1)
-  // If the setting is not removed, it has no effect on the next start.
+  // The setting has no effect on later starts.
   one.start()
   one.pair.beginAlone(1)
   expect(one.lines().at(-2)).toBe('term 2 one alone')
   await one.sign(1)
-  // The second host returns with an old journal: it cannot take over until it has caught up.
+  // The second host restarts with an old journal and cannot take over until it catches up.
   two.start()
   one.fault.isCut = true
   await pass(2 * LEASE_MILLISECONDS)
@@ -208,7 +208,7 @@ it('signs nothing without the other host until the operator forces a term', asyn
   expect(two.lines().at(-1)).toBe('term 2 one paired')
 })
 
-it('does not take over on a restarted standby that has not reached the active host', async () => {
+it('does not take over on a restarted standby before it reached the active host', async () => {
   await one.sign(0)
   two.start()
   one.fault.isCut = true
@@ -222,7 +222,7 @@ it('does not take over on a restarted standby that has not reached the active ho
   await two.sign(0)
 })
 
-it('recovers from the standby a line that the active host did not write before it was killed', async () => {
+it('recovers a line from the standby if the active host was killed before writing it', async () => {
   two.fault.isDeaf = true
   await expect(one.raise(3)).rejects.toThrow(StandbyError)
   expect(one.lines()).not.toContain(`floor ${COIN} 3`)
@@ -235,9 +235,8 @@ it('recovers from the standby a line that the active host did not write before i
   await one.sign(3)
 })
 
-it('keeps a line on both hosts that the active host failed to write', async () => {
+it('recovers a line from the standby if writing it failed on the active host', async () => {
   const bytes = readFileSync(one.file)
-  // A failing disk.
   const { journal } = one.memory
   const write = journal.log.write.bind(journal.log)
   journal.log.write = () => {
@@ -251,7 +250,7 @@ it('keeps a line on both hosts that the active host failed to write', async () =
   await expect(one.sign(1)).rejects.toThrow(RevokedRefusal)
 })
 
-it('hands over immediately when either host stops', async () => {
+it('hands over immediately when a host stops', async () => {
   await one.raise(1)
   await one.pair.leave()
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
@@ -259,19 +258,19 @@ it('hands over immediately when either host stops', async () => {
   one.start()
   await pass(600)
   expect(one.lines().at(-1)).toBe('term 2 two paired')
-  // The standby stops: the active host continues alone, and records that in its journal.
+  // When the standby stops, the active host continues alone and records it in its journal.
   await one.pair.leave()
   one.fault.isCut = true
   now += LEASE_MILLISECONDS
   await two.sign(2)
   expect(two.lines()).toContain('term 3 two alone')
-  // The stopped host, started alone with its old journal, begins no term.
+  // The stopped host restarts with its old journal and begins no term.
   one.start()
   one.pair.tick()
   await expect(one.sign(2)).rejects.toThrow(StandbyError)
 })
 
-it('catches up with lines of several files that one host signed alone', async () => {
+it('catches up on lines of several files', async () => {
   two.fault.isCut = true
   one.start()
   one.pair.beginAlone(1)
@@ -295,7 +294,7 @@ it('removes a truncated line, so that both journals are equal', async () => {
   expect(one.lines().at(-1)).toBe(`floor ${COIN} 2`)
 })
 
-it('signs on neither host if the journals differ, even with equal length', async () => {
+it('signs on neither host if the journals conflict, even with equal length', async () => {
   await one.raise(1)
   const text = readFileSync(two.file, 'latin1')
   writeFileSync(two.file, text.replace(`floor ${COIN} 1`, `floor ${COIN} 2`))
@@ -303,32 +302,32 @@ it('signs on neither host if the journals differ, even with equal length', async
   await pass(LEASE_MILLISECONDS * 2)
   await expect(one.sign(2)).rejects.toThrow(JournalError)
   await expect(two.sign(2)).rejects.toThrow(StandbyError)
-  // The operator told both hosts to sign alone in the same term.
+  // The operator forced the same term on both hosts.
   copyJournal(one, two)
   for (const host of [one, two]) {
     host.start()
     host.pair.beginAlone(1)
   }
   await pass(200)
-  for (const host of [one, two]) await expect(host.sign(2)).rejects.toThrow(/alone in term 2: neither/)
+  for (const host of [one, two]) await expect(host.sign(2)).rejects.toThrow(/alone in term 2, so neither/)
 })
 
 it('rejects a host with another name, other keys or another journal', async () => {
   const before = two.memory.journal.log.position()
-  const said: AppendRequest = { host: 'one', keys: hash(7), term: 1, before, lines: [], end: before.lines }
-  const ask = (change: Partial<AppendRequest>) => two.pair.append({ ...said, ...change })
-  expect(await ask({})).toMatchObject({ isTaken: true, isGranted: true })
-  await expect(ask({ host: 'two' })).rejects.toThrow('both hosts have the name two')
-  await expect(ask({ keys: hash(8) })).rejects.toThrow('different keys')
-  await expect(ask({ before: { ...before, journal: hash(8) } })).rejects.toThrow('different journals')
-  await expect(ask({ host: 'three' })).rejects.toThrow(JournalError)
+  const request: AppendRequest = { host: 'one', keys: hash(7), term: 1, before, lines: [], end: before.lines }
+  const append = (change: Partial<AppendRequest>) => two.pair.append({ ...request, ...change })
+  expect(await append({})).toMatchObject({ isTaken: true, isGranted: true })
+  await expect(append({ host: 'two' })).rejects.toThrow('both hosts have the name two')
+  await expect(append({ keys: hash(8) })).rejects.toThrow('different keys')
+  await expect(append({ before: { ...before, journal: hash(8) } })).rejects.toThrow('different journals')
+  await expect(append({ host: 'three' })).rejects.toThrow(JournalError)
   // An old term, a forged head, a gap, and fewer lines than announced.
-  expect(await ask({ term: 0 })).toMatchObject({ isTaken: false, isGranted: false })
-  expect(await ask({ before: { ...before, head: hash(8) }, lines: [`floor ${COIN} 9`] })).toMatchObject({
+  expect(await append({ term: 0 })).toMatchObject({ isTaken: false, isGranted: false })
+  expect(await append({ before: { ...before, head: hash(8) }, lines: [`floor ${COIN} 9`] })).toMatchObject({
     isTaken: false,
   })
-  expect(await ask({ before: { ...before, lines: before.lines + 1 } })).toMatchObject({ isTaken: false })
-  expect(await ask({ end: before.lines + 1 })).toMatchObject({ isTaken: true, isGranted: false })
+  expect(await append({ before: { ...before, lines: before.lines + 1 } })).toMatchObject({ isTaken: false })
+  expect(await append({ end: before.lines + 1 })).toMatchObject({ isTaken: true, isGranted: false })
   expect(two.memory.journal.log.position()).toEqual(before)
   const release = { host: 'one', keys: hash(7), term: 1, before: { ...before, head: hash(8) } }
   expect(await two.pair.release(release)).toBe(false)

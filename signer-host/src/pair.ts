@@ -13,35 +13,36 @@ import {
   type ReleaseRequest,
 } from './pair-calls.ts'
 
-/** How long a standby waits for the active host before it takes over. */
+/** Time that a standby waits for the active host before it takes over. */
 export const LEASE_MILLISECONDS = 3000
-/** The active host counts its lease this much shorter, starting when it requested the lease. */
+/** The active host's lease is shorter by this margin, and starts when the host requests it. */
 const MARGIN_MILLISECONDS = 1000
 const BEAT_MILLISECONDS = 500
 const TICK_MILLISECONDS = 100
 
-/** This host: its name, and a hash of its public keys. */
+/** Identity of this host. `keys` is a hash of its public keys. */
 export interface Host {
   name: string
   keys: string
-  /** Setting with which the operator lets this host sign alone. */
+  /** Setting with which the operator forces a term on this host. */
   setting: string
 }
 
-/** Two clocks: the steady one may stop while the machine sleeps, and the wall clock may be changed. */
+/** Reads two clocks: the steady one can stop while the machine sleeps, and the wall clock can be changed. */
 const clocks = () => ({ steady: performance.now(), wall: Date.now() })
 
 const isSame = (one: Position, other: Position) =>
   one.journal === other.journal && one.lines === other.lines && one.head === other.head
 
 /**
- * One of two hosts with the same keys, of which only one signs. The journal records which (pair-state.ts).
- * While the journal says `paired`, each line is on the other host's disk before it is on this one's, and so before the response is sent:
- * the standby never lacks a line that a signature depends on. The active host holds a lease, which each response of the standby renews, and
- * signs nothing without it.
- * A standby starts its own term when the lease that it granted has expired, if it had the whole journal when it granted the lease. It signs
- * alone (`alone`) until the other host has caught up. A restarted host must reach the other host before it signs, unless it was signing
- * alone.
+ * One of two hosts with the same keys, of which only one signs. The journal records which host it is (pair-state.ts).
+ *
+ * In state `paired`, each line is written to the other host's disk first, then to this host's, and then the response is sent. So the
+ * standby never lacks a line that a signature depends on. The active host signs only while it has a lease, which each response of the
+ * standby renews.
+ *
+ * A standby begins a new term when the lease that it granted expires, if it had the whole journal when it granted the lease. It signs in
+ * state `alone` until the other host catches up. A restarted host must reach the other host before it signs, unless its state was `alone`.
  */
 export class Pair implements Peer {
   private readonly journal: Journal
@@ -50,11 +51,11 @@ export class Pair implements Peer {
   private readonly log: Logger
   private readonly now: typeof clocks
   private readonly timers: NodeJS.Timeout[] = []
-  /** If active: when it requested its current lease. */
+  /** Active host: time when it requested its current lease. */
   private leasedAt: ReturnType<typeof clocks> | null = null
-  /** If active: a later term of the other host, not in this journal yet. */
+  /** Active host: later term of the other host that is not in this journal yet. */
   private laterTerm = 0
-  /** If standby with the whole journal: it does not take over before this time. */
+  /** Standby with the whole journal: earliest time of a takeover. */
   private grantUntil: number | null = null
   private tickedAt: number
   private isLeaving = false
@@ -72,9 +73,9 @@ export class Pair implements Peer {
     journal.sendFirst((lines) => this.send(lines))
   }
 
-  /** Starts a term without the other host, which the operator has stopped, if `term` is still the latest. */
+  /** Starts a term without the other host, which the operator has stopped. Does nothing unless `term` is the latest term. */
   beginAlone(term: number): void {
-    if (this.standing.term === term) this.begin('by word of the operator')
+    if (this.state.term === term) this.begin('forced by the operator')
   }
 
   /** Sends heartbeats and checks leases until `leave`. */
@@ -93,37 +94,37 @@ export class Pair implements Peer {
     void beat()
   }
 
-  /** Hands over to the other host if it responds. From then on, this host signs nothing. */
+  /** Hands over to the other host if it responds. After this call, this host signs nothing. */
   async leave(): Promise<void> {
     this.isLeaving = true
     for (const timer of this.timers) clearInterval(timer)
-    const { standing } = this
-    if (standing.term === 0 || (standing.host !== this.host.name && this.grantUntil === null)) return
+    const { state } = this
+    if (state.term === 0 || (state.host !== this.host.name && this.grantUntil === null)) return
     this.grantUntil = null
     const release = async () => {
-      const isDone = await this.peer.release(this.say()).catch(() => false)
-      this.note(isDone ? 'the other host signs without this one' : 'the other host does not take over')
+      const isDone = await this.peer.release(this.identify()).catch(() => false)
+      this.note(isDone ? 'the other host signs alone' : 'the other host does not take over')
     }
-    // A standby must not block its journal: the other host may be in the middle of an append.
-    await (standing.host === this.host.name ? this.journal.inTurn(release) : release())
+    // A standby must not wait for its journal, because the other host may be appending to it.
+    await (state.host === this.host.name ? this.journal.inTurn(release) : release())
   }
 
-  /** Throws StandbyError if this host must not sign now, JournalError if the two journals conflict. */
+  /** Throws StandbyError if this host must not sign now, JournalError if the journals conflict. */
   assertActive(): void {
     if (this.fault) throw new JournalError(this.fault)
-    const { term, host, isPaired } = this.standing
+    const { term, host, isPaired } = this.state
     if (host !== this.host.name) throw new StandbyError(`${host || 'no host'} signs in term ${term}`)
-    if (this.isLeaving) throw new StandbyError('this host stops')
+    if (this.isLeaving) throw new StandbyError('this host is stopping')
     if (this.laterTerm > term) throw new StandbyError(`the other host signs in term ${this.laterTerm}`)
     if (isPaired && !this.isLeased())
       throw new StandbyError(
-        `the other host has to answer first; if it is stopped for good, start this one once with ${this.host.setting}=${term}`,
+        `the other host has not responded. If it is permanently stopped, start this host once with ${this.host.setting}=${term}`,
       )
   }
 
-  /** The host's role. Ready if it signs, or if it could take over immediately. */
+  /** Role of the host. Ready if the host signs, or if it can take over. */
   readiness(): Readiness {
-    const { host, term, isPaired } = this.standing
+    const { host, term, isPaired } = this.state
     if (this.grantUntil !== null && !this.isLeaving && !this.fault) return { state: 'standby', reason: null }
     try {
       this.assertActive()
@@ -134,25 +135,25 @@ export class Pair implements Peer {
       if (this.isLeaving || host === this.host.name) return { state: 'waiting', reason: message }
       return {
         state: 'waiting',
-        reason: `${host || 'no host'} signs in term ${term}, and has not said yet that this host has its whole journal`,
+        reason: `${host || 'no host'} signs in term ${term}, and has not confirmed that this host has its whole journal`,
       }
     }
   }
 
-  /** Whether the other host receives every line before this host responds. */
+  /** Returns true if the other host receives every line before this host responds. */
   isPaired(): boolean {
-    return this.standing.isPaired
+    return this.state.isPaired
   }
 
   async append(request: AppendRequest): Promise<AppendAnswer> {
     const { log } = this.journal
     this.assertOther(request)
-    const { term, host } = this.standing
+    const { term, host } = this.state
     if (term > 0 && request.term === term && request.host !== host) {
-      this.fault = `both hosts signed alone in term ${term}: neither journal is whole, so neither signs`
+      this.fault = `both hosts signed alone in term ${term}, so neither journal is complete and neither host signs`
       throw new JournalError(this.fault)
     }
-    if (this.isLeaving) throw new StandbyError('this host stops')
+    if (this.isLeaving) throw new StandbyError('this host is stopping')
     if (request.term > term) this.laterTerm = Math.max(this.laterTerm, request.term)
     const own = log.position()
     const isTaken = request.term >= term && isSame(request.before, own)
@@ -160,7 +161,7 @@ export class Pair implements Peer {
     const isGranted = isTaken && this.grant(request)
     const isAhead = !isTaken && request.term === term && own.lines > request.before.lines
     return {
-      term: this.standing.term,
+      term: this.state.term,
       position: log.position(),
       isTaken,
       isGranted,
@@ -171,12 +172,12 @@ export class Pair implements Peer {
   release(request: ReleaseRequest): Promise<boolean> {
     return this.journal.inTurn(async () => {
       this.assertOther(request)
-      const { term, host, isPaired } = this.standing
+      const { term, host, isPaired } = this.state
       if (this.isLeaving || request.term !== term || !isSame(request.before, this.journal.log.position()))
         return false
       if (host === this.host.name && !isPaired) return true
-      // A standby that restarted may have missed lines that the other host signed alone. Equal positions rule this out.
-      this.begin('the other host stops')
+      // A restarted standby may lack lines that the other host signed alone; equal positions rule this out.
+      this.begin('the other host is stopping')
       return true
     })
   }
@@ -184,15 +185,15 @@ export class Pair implements Peer {
   /** Brings the other host up to date and renews the lease. */
   beat(): Promise<void> {
     return this.journal.inTurn(async () => {
-      const { host, isPaired } = this.standing
+      const { host, isPaired } = this.state
       if (host !== this.host.name || this.isLeaving) return
       try {
         const isTaken = await this.exchange([])
         if (!isTaken || isPaired) return
-        // Write here first: if only the standby had this line, it could take over while this host signs alone.
-        this.journal.log.write([lineOf({ ...this.standing, isPaired: true })])
+        // Write this line locally first. If only the standby had it, the standby could take over while this host signs alone.
+        this.journal.log.write([lineOf({ ...this.state, isPaired: true })])
         await this.exchange([])
-        this.note(`the other host is on standby in term ${this.standing.term}`)
+        this.note(`the other host is on standby in term ${this.state.term}`)
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
         if (error instanceof JournalError) this.fault = message
@@ -204,70 +205,70 @@ export class Pair implements Peer {
   /** Takes over if the lease granted to the other host has expired. */
   tick(): void {
     const { steady } = this.now()
-    // This process was delayed: handle the messages that are waiting before taking over.
+    // This process was delayed. Handle pending messages before taking over.
     if (this.grantUntil !== null && steady - this.tickedAt > MARGIN_MILLISECONDS)
       this.grantUntil = steady + LEASE_MILLISECONDS
     this.tickedAt = steady
     if (this.isLeaving || this.grantUntil === null || steady < this.grantUntil) return
-    this.begin('the other host no longer answers')
+    this.begin('the other host does not respond')
   }
 
-  private get standing() {
+  private get state() {
     return this.journal.log.standing()
   }
 
-  private readonly say = (): ReleaseRequest => ({
+  private readonly identify = (): ReleaseRequest => ({
     host: this.host.name,
     keys: this.host.keys,
-    term: this.standing.term,
+    term: this.state.term,
     before: this.journal.log.position(),
   })
 
   private async send(lines: readonly string[]): Promise<void> {
     this.assertActive()
-    if (!this.standing.isPaired) return
-    const answer = await this.ask(this.journal.log.position(), lines)
-    if (!answer.isGranted) throw new StandbyError('the other host has not taken the lines')
+    if (!this.state.isPaired) return
+    const response = await this.requestAppend(this.journal.log.position(), lines)
+    if (!response.isGranted) throw new StandbyError('the other host did not accept the lines')
   }
 
-  /** Sends one append request as the active host. */
-  private async ask(before: Position, lines: readonly string[]): Promise<AppendAnswer> {
-    const askedAt = this.now()
-    const said = this.say()
-    const end = Math.max(said.before.lines, before.lines + lines.length)
-    const answer = await this.peer.append({ ...said, before, lines, end }).catch((error: unknown) => {
+  /** Sends an append request as the active host. */
+  private async requestAppend(before: Position, lines: readonly string[]): Promise<AppendAnswer> {
+    const requestedAt = this.now()
+    const sender = this.identify()
+    const end = Math.max(sender.before.lines, before.lines + lines.length)
+    const response = await this.peer.append({ ...sender, before, lines, end }).catch((error: unknown) => {
       if (error instanceof JournalError) throw error
-      throw new StandbyError(`the other host does not answer: ${(error as Error).message}`)
+      throw new StandbyError(`the other host is unavailable: ${(error as Error).message}`)
     })
-    if (answer.term > said.term) this.laterTerm = Math.max(this.laterTerm, answer.term)
-    if (this.standing.term !== said.term || this.laterTerm > said.term)
+    if (response.term > sender.term) this.laterTerm = Math.max(this.laterTerm, response.term)
+    if (this.state.term !== sender.term || this.laterTerm > sender.term)
       throw new StandbyError(`the other host signs in term ${this.laterTerm}`)
-    if (answer.isTaken) this.fault = null
-    if (answer.isGranted) this.leasedAt = askedAt
-    return answer
+    if (response.isTaken) this.fault = null
+    if (response.isGranted) this.leasedAt = requestedAt
+    return response
   }
 
-  /** Brings the shorter journal up to date. Returns whether the other host's journal now equals ours. */
+  /** Sends or receives missing lines. Returns whether the other host's journal now equals this host's. */
   private async exchange(lines: readonly string[]): Promise<boolean> {
     const { log } = this.journal
     const before = log.position()
-    const answer = await this.ask(before, lines)
-    if (answer.isTaken) return true
-    if (answer.more && this.standing.isPaired) {
-      log.write(answer.more)
-      this.note(`took ${answer.more.length} lines that the other host has`)
+    const response = await this.requestAppend(before, lines)
+    if (response.isTaken) return true
+    if (response.more && this.state.isPaired) {
+      log.write(response.more)
+      this.note(`received ${response.more.length} missing lines from the other host`)
       return false
     }
-    const rest = log.since(answer.position)
+    const rest = log.since(response.position)
     if (!rest)
       throw new JournalError(
-        'the other host lacks more than this journal still tells: copy the journal of this one to it while both are stopped',
+        "the other host lacks lines that this journal no longer contains. Stop both hosts and copy this host's journal to the other",
       )
-    let at = answer.position
+    let at = response.position
     for (let from = 0; from < rest.length; from += MAX_LINES) {
-      const part = rest.slice(from, from + MAX_LINES)
-      if (!(await this.ask(at, part)).isTaken) return false
-      at = { ...at, lines: at.lines + part.length, head: part.reduce(headAfter, at.head) }
+      const batch = rest.slice(from, from + MAX_LINES)
+      if (!(await this.requestAppend(at, batch)).isTaken) return false
+      at = { ...at, lines: at.lines + batch.length, head: batch.reduce(headAfter, at.head) }
     }
     return rest.length > 0
   }
@@ -279,18 +280,18 @@ export class Pair implements Peer {
     return leasedAt !== null && steady - leasedAt.steady < most && wall - leasedAt.wall < most
   }
 
-  /** Grants the active host a lease if this journal has all its lines. */
+  /** Grants a lease to the active host if this journal has all its lines. */
   private grant({ term, host, end }: AppendRequest): boolean {
-    const { standing } = this
-    const isOf = standing.isPaired && standing.term === term && standing.host === host
-    const isWhole = isOf && this.journal.mark().lines === end
+    const { state } = this
+    const isActive = state.isPaired && state.term === term && state.host === host
+    const isWhole = isActive && this.journal.mark().lines === end
     this.grantUntil = isWhole ? this.now().steady + LEASE_MILLISECONDS : null
     return isWhole
   }
 
   private begin(reason: string): void {
     this.grantUntil = null
-    const term = this.standing.term + 1
+    const term = this.state.term + 1
     this.journal.log.write([lineOf({ term, host: this.host.name, isPaired: false })])
     this.note(`this host signs alone in term ${term}: ${reason}`)
   }

@@ -20,28 +20,28 @@ const host = (name: string) => readKeyConfig({ DATA_DIR: join(folder, name) })
 const FIRST = { missing: null, isFirst: true }
 const LATER = { missing: null, isFirst: false }
 
-it('restores the keys of a host without a journal, so that they sign nothing', () => {
+it('restores keys without a journal, so that they sign nothing', () => {
   const before = openSignerHere(host('a'), FIRST).keys.keys
   expect(backUpKeys(host('a'), sealed, PASSPHRASE)).toEqual(['cosign', 'coins'])
   expect(statSync(sealed).mode & 0o777).toBe(0o600)
   const seed = readFileSync(join(folder, 'a', 'cosign.key'), 'utf8').trim()
   expect(readFileSync(sealed, 'utf8')).not.toContain(seed)
 
-  // Letters that another keyboard composes of two.
+  // Decomposed Unicode letters, as some keyboards produce.
   expect(restoreKeys(host('b'), sealed, PASSPHRASE.normalize('NFD'))).toEqual(['cosign', 'coins'])
   expect(readdirSync(join(folder, 'b')).sort()).toEqual(['coins.key', 'cosign.key'])
   expect(statSync(join(folder, 'b', 'cosign.key')).mode & 0o777).toBe(0o600)
   expect(() => openSignerHere(host('b'), LATER)).toThrow(/RESET_JOURNAL=on/)
-  const again = openSignerHere({ ...host('b'), resetJournal: 'on' }, LATER).keys.keys
-  expect(again).toEqual(before)
+  const restored = openSignerHere({ ...host('b'), resetJournal: 'on' }, LATER).keys.keys
+  expect(restored).toEqual(before)
 })
 
-it('overwrites no backup or key, and restores all keys or none', () => {
+it('never overwrites a backup or key, and restores all keys or none', () => {
   openSignerHere(host('a'), FIRST)
   backUpKeys(host('a'), sealed, PASSPHRASE)
-  expect(() => backUpKeys(host('a'), sealed, PASSPHRASE)).toThrow(/never written over/)
+  expect(() => backUpKeys(host('a'), sealed, PASSPHRASE)).toThrow(/already exists/)
   readSecret(join(folder, 'b', 'coins.key'))
-  expect(() => restoreKeys(host('b'), sealed, PASSPHRASE)).toThrow(/coins\.key is there already/)
+  expect(() => restoreKeys(host('b'), sealed, PASSPHRASE)).toThrow(/coins\.key already exists/)
   expect(readdirSync(join(folder, 'b'))).toEqual(['coins.key'])
 })
 
@@ -56,10 +56,10 @@ it('restores keys next to an existing journal', () => {
 it('rejects a short or wrong passphrase, a host without keys, and a modified file', () => {
   readSecret(join(folder, 'a', 'guardian.key'))
   expect(() => backUpKeys(host('a'), sealed, 'elf letters')).toThrow(/at least 12/)
-  expect(() => backUpKeys(host('none'), sealed, PASSPHRASE)).toThrow(/on a host that holds keys/)
+  expect(() => backUpKeys(host('none'), sealed, PASSPHRASE)).toThrow(/on a host that has keys/)
   expect(backUpKeys(host('a'), sealed, PASSPHRASE)).toEqual(['guardian'])
   expect(() => restoreKeys(host('b'), sealed, `${PASSPHRASE}.`)).toThrow(
-    /another one, or the file was changed/,
+    /passphrase is wrong, or the file was modified/,
   )
   const whole = JSON.parse(readFileSync(sealed, 'utf8'))
   const changes = {
@@ -77,7 +77,7 @@ it('rejects a short or wrong passphrase, a host without keys, and a modified fil
   for (const [name, content] of Object.entries(changes)) {
     const file = join(folder, name)
     writeFileSync(file, JSON.stringify(content))
-    expect(() => restoreKeys(host('b'), file, PASSPHRASE), name).toThrow(/was changed|not a backup of keys/)
+    expect(() => restoreKeys(host('b'), file, PASSPHRASE), name).toThrow(/was modified|not a backup of keys/)
   }
   writeFileSync(join(folder, 'large'), ' '.repeat(5000))
   expect(() => restoreKeys(host('b'), join(folder, 'large'), PASSPHRASE)).toThrow(/too large/)

@@ -11,16 +11,16 @@ import type { KeyConfig } from './config.ts'
 import { type KeyName, keyFilesOf } from './key-files.ts'
 
 /**
- * A host's seeds in one file, encrypted with a passphrase: scrypt (RFC 7914, 128 MB) and AES-256-GCM. The journal is not included: a
- * journal from a backup would lack later revocations, so the signer would sign revoked orders. Keys without their journal sign nothing
- * until RESET_JOURNAL=on has ended every order.
+ * A host's seeds in one file, encrypted with a passphrase: scrypt (RFC 7914, 128 MB) and AES-256-GCM. Does not contain the journal: an old
+ * journal would lack later revocations, so the signer would sign revoked orders. Keys without their journal sign nothing until
+ * RESET_JOURNAL=on has ended all orders.
  */
 const TITLE = 'ordbook keys 1'
 const Sealed = Exactly({
   title: Type.Literal(TITLE),
   salt: Type.String({ pattern: '^[0-9a-f]{32}$' }),
   nonce: Type.String({ pattern: '^[0-9a-f]{24}$' }),
-  /** The encrypted seeds, followed by the 16-byte authentication tag. */
+  /** Encrypted seeds, followed by the 16-byte authentication tag. */
   sealed: Type.String({ pattern: '^(?:[0-9a-f]{2}){16,1024}$' }),
 })
 const Seeds = Exactly({
@@ -32,32 +32,32 @@ type Seeds = Static<typeof Seeds>
 
 const MAX_BYTES = 4096
 const TAG_BYTES = 16
-/** Shorter passphrases can be brute-forced despite scrypt. */
+/** Minimum length. Shorter passphrases can be brute-forced despite scrypt. */
 const MIN_LETTERS = 12
 
-/** Writes this host's keys to a new file. Returns their names. Throws ConfigError. */
+/** Writes this host's keys to a new file and returns their names. Throws ConfigError. */
 export function backUpKeys(config: KeyConfig, file: string, passphrase: string): KeyName[] {
-  if (existsSync(file)) throw new ConfigError(`${file} is there already: a backup is never written over`)
+  if (existsSync(file)) throw new ConfigError(`${file} already exists. Choose a new file for the backup`)
   if (passphrase.length < MIN_LETTERS)
     throw new ConfigError(`expected a passphrase of at least ${MIN_LETTERS} characters`)
-  const here = Object.entries(keyFilesOf(config)).filter(([, path]) => existsSync(path))
-  if (here.length === 0)
+  const existing = Object.entries(keyFilesOf(config)).filter(([, path]) => existsSync(path))
+  if (existing.length === 0)
     throw new ConfigError(
-      `found no ${Object.values(keyFilesOf(config)).join(', ')}: run this on a host that holds keys`,
+      `found no ${Object.values(keyFilesOf(config)).join(', ')}: run this on a host that has keys`,
     )
-  const seeds: Seeds = Object.fromEntries(here.map(([name, path]) => [name, bytesToHex(readSecret(path))]))
+  const seeds: Seeds = Object.fromEntries(existing.map(([name, path]) => [name, bytesToHex(readSecret(path))]))
   makeFile(file, `${JSON.stringify(seal(seeds, passphrase), null, 2)}\n`)
   return Object.keys(seeds) as KeyName[]
 }
 
-/** Restores the keys of a backup, unless one of them exists already. Returns their names. Throws ConfigError. */
+/** Restores the keys of a backup and returns their names. Throws ConfigError, also if one of the keys exists already. */
 export function restoreKeys(config: KeyConfig, file: string, passphrase: string): KeyName[] {
   const seeds = unseal(readSealed(file), passphrase)
   const files = keyFilesOf(config)
   const names = Object.keys(seeds) as KeyName[]
-  const taken = names.map((name) => files[name]).filter((path) => existsSync(path))
-  if (taken.length > 0)
-    throw new ConfigError(`${taken.join(', ')} is there already: a key is never written over`)
+  const existing = names.map((name) => files[name]).filter((path) => existsSync(path))
+  if (existing.length > 0)
+    throw new ConfigError(`${existing.join(', ')} already exists. Existing keys are never overwritten`)
   for (const name of names) makeFile(files[name], `${seeds[name]}\n`)
   return names
 }
@@ -78,7 +78,7 @@ function unseal({ salt, nonce, sealed }: Static<typeof Sealed>, passphrase: stri
   try {
     text = Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8')
   } catch (error) {
-    throw new ConfigError('the passphrase is another one, or the file was changed', { cause: error })
+    throw new ConfigError('the passphrase is wrong, or the file was modified', { cause: error })
   }
   return parse(Seeds, JSON.parse(text), 'the keys')
 }
@@ -86,13 +86,13 @@ function unseal({ salt, nonce, sealed }: Static<typeof Sealed>, passphrase: stri
 function readSealed(file: string): Static<typeof Sealed> {
   if (!existsSync(file)) throw new ConfigError(`found no ${file}`)
   try {
-    if (statSync(file).size > MAX_BYTES) throw new ParseError('it is too large')
-    return parse(Sealed, JSON.parse(readFileSync(file, 'utf8')), 'its content')
+    if (statSync(file).size > MAX_BYTES) throw new ParseError('the file is too large')
+    return parse(Sealed, JSON.parse(readFileSync(file, 'utf8')), 'the content')
   } catch (error) {
     throw new ConfigError(`${file} is not a backup of keys: ${(error as Error).message}`, { cause: error })
   }
 }
 
-/** Normalises to NFC, so that all keyboards yield the same key. */
+/** Derives the key. Normalizes the passphrase to NFC, so that all keyboards yield the same key. */
 const keyOf = (passphrase: string, salt: Uint8Array) =>
   scryptSync(passphrase.normalize('NFC'), salt, 32, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 })

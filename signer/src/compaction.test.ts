@@ -18,7 +18,7 @@ import { assertMark, JournalError } from './mark.ts'
 import { SignerRefusal, SpentRefusal } from './requests.ts'
 import { memoryIn } from './signer-state.ts'
 
-/** A journal that continues in a new file must not lose floors, prices or sats, even if the process is killed during the switch. */
+/** Compaction must not lose floors, prices or sats, even if the process is killed while it switches files. */
 let folder: string
 let file: string
 beforeEach(() => {
@@ -34,13 +34,13 @@ const price = (n: number) => n.toString(16).padStart(32, '0')
 const SMALL = 4096
 let now = 1_700_000_000_000
 const open = () => memoryIn(file, 1000, () => now, SMALL)
-/** Raises the floor in steps from 1; only the final value matters. */
+/** Raises the floor step by step from 1. */
 const raiseTo = async (memory: ReturnType<typeof open>, n: number, floor: number) => {
-  for (let each = 1; each <= floor; each++) await memory.raise([{ outpoint: outpoint(n), floor: each }])
+  for (let step = 1; step <= floor; step++) await memory.raise([{ outpoint: outpoint(n), floor: step }])
 }
 const journals = () => readdirSync(folder).toSorted()
 
-it('stays small after many raises, and keeps all minimums across a restart', async () => {
+it('stays small after many raises, and keeps its state across a restart', async () => {
   const memory = open()
   await memory.claim(
     [{ outpoint: outpoint(2), generation: 3, price: price(1) }],
@@ -54,14 +54,14 @@ it('stays small after many raises, and keeps all minimums across a restart', asy
   }
   expect(journals()).toHaveLength(2)
   for (const name of journals()) expect(statSync(join(folder, name)).size).toBeLessThan(2 * SMALL)
-  const again = open()
-  expect(again.journal.mark()).toEqual(memory.journal.mark())
-  expect(again.floorOf(outpoint(1)).floor).toBe(500)
-  await expect(again.claim([{ outpoint: outpoint(2), generation: 3, price: price(2) }], [])).rejects.toThrow(
-    'was signed for another price',
+  const reopened = open()
+  expect(reopened.journal.mark()).toEqual(memory.journal.mark())
+  expect(reopened.floorOf(outpoint(1)).floor).toBe(500)
+  await expect(reopened.claim([{ outpoint: outpoint(2), generation: 3, price: price(2) }], [])).rejects.toThrow(
+    'was signed for a different price',
   )
-  await expect(again.claim([], [{ txid: hash(2), sats: 301 }])).rejects.toThrow(SpentRefusal)
-  await again.claim(
+  await expect(reopened.claim([], [{ txid: hash(2), sats: 301 }])).rejects.toThrow(SpentRefusal)
+  await reopened.claim(
     [],
     [
       { txid: hash(1), sats: 700 },
@@ -69,23 +69,23 @@ it('stays small after many raises, and keeps all minimums across a restart', asy
     ],
   )
   now += 86_400_000
-  await again.claim([], [{ txid: hash(3), sats: 1000 }])
+  await reopened.claim([], [{ txid: hash(3), sats: 1000 }])
 })
 
-it('picks up lines that another process on the host wrote, across compactions', async () => {
+it('reads lines that another process wrote, across compactions', async () => {
   const [one, other, idle] = [open(), open(), open()]
   for (let floor = 1; floor <= 300; floor++) {
     const [writer, reader] = floor % 2 ? [one, other] : [other, one]
     await writer.raise([{ outpoint: outpoint(floor % 3), floor }])
     expect(reader.floorOf(outpoint(floor % 3)).floor).toBe(floor)
   }
-  // A reader that was idle while several files were replaced.
+  // This reader was idle during several compactions.
   expect([300, 298, 299].map((floor, n) => idle.floorOf(outpoint(n)).floor === floor)).toEqual([
     true,
     true,
     true,
   ])
-  for (const each of [other, idle]) expect(each.journal.mark()).toEqual(one.journal.mark())
+  for (const reader of [other, idle]) expect(reader.journal.mark()).toEqual(one.journal.mark())
 })
 
 it('includes lines appended to the previous file while the new one was created', async () => {
@@ -93,26 +93,26 @@ it('includes lines appended to the previous file while the new one was created',
   await raiseTo(memory, 1, 100)
   const before = journals().at(-2)!
   appendFileSync(join(folder, before), `floor ${outpoint(7)} 9\n`)
-  for (const each of [memory, open()]) expect(each.floorOf(outpoint(7)).floor).toBe(9)
+  for (const state of [memory, open()]) expect(state.floorOf(outpoint(7)).floor).toBe(9)
   expect(open().journal.mark()).toEqual(memory.journal.mark())
-  // It is also copied to the next file.
+  // The next compaction copies the line as well.
   for (let floor = 101; floor <= 300; floor++) await memory.raise([{ outpoint: outpoint(1), floor }])
   expect(existsSync(join(folder, before))).toBe(false)
   expect(open().floorOf(outpoint(7)).floor).toBe(9)
 })
 
-it('signs nothing for a generation that two processes wrote with different prices', async () => {
+it('rejects a generation that two processes wrote with different prices', async () => {
   const memory = open()
   for (const n of [1, 2]) appendFileSync(file, `leg ${outpoint(1)} 0 ${price(n)}\n`)
   await raiseTo(memory, 5, 200)
-  for (const each of [memory, open()])
+  for (const state of [memory, open()])
     for (const n of [1, 2])
       await expect(
-        each.claim([{ outpoint: outpoint(1), generation: 0, price: price(n) }], []),
+        state.claim([{ outpoint: outpoint(1), generation: 0, price: price(n) }], []),
       ).rejects.toThrow(SignerRefusal)
 })
 
-it('throws while files are missing or older, and the market rejects an older copy', async () => {
+it('throws while files are missing or old, and assertMark rejects an old copy', async () => {
   const memory = open()
   await raiseTo(memory, 1, 50)
   copyFileSync(file, join(folder, 'backup'))
@@ -131,10 +131,10 @@ it('throws while files are missing or older, and the market rejects an older cop
   copyFileSync(join(folder, 'backup'), file)
   await expect(memory.raise([{ outpoint: outpoint(1), floor: 999 }])).rejects.toThrow(JournalError)
   const older = open()
-  expect(() => assertMark(older.journal.mark(), seen)).toThrow('put the whole file back')
+  expect(() => assertMark(older.journal.mark(), seen)).toThrow('Restore the whole file')
 })
 
-/** Raises the floors of an escrow coin and prints each one after it is on disk. */
+/** Raises the floor of an escrow coin step by step, and prints each floor once it is on disk. */
 const RAISE = `
 import { memoryIn } from ${JSON.stringify(new URL('./signer-state.ts', import.meta.url).href)}
 const [file, outpoint, from] = process.argv.slice(1)

@@ -24,8 +24,8 @@ const orders = (...ns: number[]) => ns.map((n) => ({ id: hash(n), expiresAt: EXP
 const outpoint = (n: number) => `${hash(n)}:0`
 const price = (n: number) => n.toString(16).padStart(32, '0')
 
-describe('journal', () => {
-  it('keeps its lines across a restart, each hash once', async () => {
+describe('revocationsIn', () => {
+  it('keeps revocations across a restart, and writes each once', async () => {
     const revoked = revocationsIn(file)
     expect(revoked.has(hash(1))).toBe(false)
     await revoked.add(orders(1, 2, 1))
@@ -34,24 +34,24 @@ describe('journal', () => {
       ...[1, 2, 3].map((n) => `revoked ${hash(n)} ${EXPIRES_AT}`),
       '',
     ])
-    const again = revocationsIn(file)
-    expect([1, 2, 3, 4].map((n) => again.has(hash(n)))).toEqual([true, true, true, false])
-    expect(again.journal.mark()).toEqual(revoked.journal.mark())
+    const reopened = revocationsIn(file)
+    expect([1, 2, 3, 4].map((n) => reopened.has(hash(n)))).toEqual([true, true, true, false])
+    expect(reopened.journal.mark()).toEqual(revoked.journal.mark())
   })
 
-  it('reads lines that another process appended', async () => {
+  it('reads revocations that another process appended', async () => {
     const [one, other] = [revocationsIn(file), revocationsIn(file)]
     await one.add(orders(1))
     expect(other.has(hash(1))).toBe(true)
     await other.add(orders(2))
     await one.add(orders(3))
-    for (const each of [one, other]) {
-      expect([1, 2, 3].map((n) => each.has(hash(n)))).toEqual([true, true, true])
-      expect(each.journal.mark().lines).toBe(3)
+    for (const revoked of [one, other]) {
+      expect([1, 2, 3].map((n) => revoked.has(hash(n)))).toEqual([true, true, true])
+      expect(revoked.journal.mark().lines).toBe(3)
     }
   })
 
-  it('loses nothing after a truncated line', async () => {
+  it('ignores a truncated line and keeps later lines', async () => {
     const revoked = revocationsIn(file)
     await revoked.add(orders(1))
     appendFileSync(file, `revoked ${hash(2).slice(0, 20)}`)
@@ -61,7 +61,7 @@ describe('journal', () => {
     expect(revoked.has(hash(3))).toBe(true)
   })
 
-  it('throws once an older copy replaced it', async () => {
+  it('throws after an old copy replaced the journal', async () => {
     const revoked = revocationsIn(file)
     copyFileSync(file, join(folder, 'old'))
     await revoked.add(orders(1))
@@ -69,68 +69,68 @@ describe('journal', () => {
     copyFileSync(join(folder, 'old'), file)
     expect(() => revoked.has(hash(1))).toThrow(JournalError)
     await expect(revoked.add(orders(2))).rejects.toThrow('has lost lines')
-    // A process that starts on the older copy knows no better, but its market does.
+    // A process that starts on the old copy cannot detect this, but the market can.
     const older = revocationsIn(file).journal.mark()
-    expect(() => assertMark(older, seen)).toThrow('the journal has 0 lines, and its market has seen 1')
-    expect(() => assertMark({ ...seen, journal: hash(9) }, seen)).toThrow('put that one back')
+    expect(() => assertMark(older, seen)).toThrow('the journal has 0 lines, but the market has seen 1')
+    expect(() => assertMark({ ...seen, journal: hash(9) }, seen)).toThrow('Restore the journal that the market has seen')
     assertMark({ ...seen, lines: 2 }, seen)
   })
 
-  it('is created once, and other files are rejected', async () => {
+  it('openJournal rejects missing and invalid files; makeJournal keeps an existing journal', async () => {
     const { journal } = openJournal(file, { read() {} }).mark()
     makeJournal(file)
     expect(openJournal(file, { read() {} }).mark().journal).toBe(journal)
     expect(() => openJournal(join(folder, 'none'), { read() {} })).toThrow('found no')
     writeFileSync(join(folder, 'text'), `${hash(1)}\n`)
-    expect(() => openJournal(join(folder, 'text'), { read() {} })).toThrow('is not a journal of ordbook')
+    expect(() => openJournal(join(folder, 'text'), { read() {} })).toThrow('is not an ordbook journal')
   })
 })
 
-describe('signer state', () => {
+describe('memoryIn', () => {
   let now = 1_700_000_000_000
   const memory = (mostDaySats = 1000) => memoryIn(file, mostDaySats, () => now)
 
-  it('signs no leg below the minimum of its escrow coin', async () => {
+  it('rejects a leg below the floor of its escrow coin', async () => {
     const one = memory()
     await one.claim([{ outpoint: outpoint(1), generation: 0, price: price(1) }], [])
     await one.raise([{ outpoint: outpoint(1), floor: 2 }])
     await one.raise([{ outpoint: outpoint(1), floor: 1 }])
-    for (const each of [one, memory()]) {
-      expect(each.floorOf(outpoint(1)).floor).toBe(2)
+    for (const state of [one, memory()]) {
+      expect(state.floorOf(outpoint(1)).floor).toBe(2)
       for (const generation of [0, 1])
         await expect(
-          each.claim([{ outpoint: outpoint(1), generation, price: price(1) }], []),
-        ).rejects.toThrow(/was revoked: its lowest generation is 2/)
-      await each.claim([{ outpoint: outpoint(1), generation: 2, price: price(2) }], [])
-      await each.claim([{ outpoint: outpoint(2), generation: 0, price: price(1) }], [])
+          state.claim([{ outpoint: outpoint(1), generation, price: price(1) }], []),
+        ).rejects.toThrow(/was revoked. The lowest valid generation is 2/)
+      await state.claim([{ outpoint: outpoint(1), generation: 2, price: price(2) }], [])
+      await state.claim([{ outpoint: outpoint(2), generation: 0, price: price(1) }], [])
     }
   })
 
-  it('signs one price per generation, and writes it once', async () => {
+  it('accepts one price per generation, and writes it once', async () => {
     const leg = { outpoint: outpoint(1), generation: 3, price: price(1) }
     const one = memory()
     await one.claim([leg], [])
     await one.claim([leg], [])
     expect(one.journal.mark().lines).toBe(1)
-    for (const each of [one, memory()])
-      await expect(each.claim([{ ...leg, price: price(2) }], [])).rejects.toThrow(
-        'was signed for another price',
+    for (const state of [one, memory()])
+      await expect(state.claim([{ ...leg, price: price(2) }], [])).rejects.toThrow(
+        'was signed for a different price',
       )
     await one.claim([{ ...leg, generation: 4, price: price(2) }], [])
   })
 
-  it('enforces the daily limit, counts a transaction once, and resets a day later', async () => {
+  it('enforces the daily limit, counts a transaction once, and resets after 24 hours', async () => {
     const one = memory()
     await one.claim([], [{ txid: hash(1), sats: 600 }])
     await one.claim([], [{ txid: hash(1), sats: 600 }])
-    for (const each of [one, memory()])
-      await expect(each.claim([], [{ txid: hash(2), sats: 401 }])).rejects.toThrow(SpentRefusal)
+    for (const state of [one, memory()])
+      await expect(state.claim([], [{ txid: hash(2), sats: 401 }])).rejects.toThrow(SpentRefusal)
     await one.claim([], [{ txid: hash(3), sats: 400 }])
     await expect(memory().claim([], [{ txid: hash(4), sats: 1 }])).rejects.toThrow(
-      '1 sats more would make it 1001 in 24 hours, above the 1000 of SIGNER_MAX_FEE_PER_DAY_SATS',
+      '1 more sats would make 1001 in 24 hours, above SIGNER_MAX_FEE_PER_DAY_SATS (1000)',
     )
     now += 86_400_000
-    for (const each of [one, memory()]) await each.claim([], [{ txid: hash(5), sats: 900 }])
+    for (const state of [one, memory()]) await state.claim([], [{ txid: hash(5), sats: 900 }])
     await expect(one.claim([], [{ txid: hash(6), sats: 101 }])).rejects.toThrow(SpentRefusal)
   })
 
@@ -147,7 +147,7 @@ describe('signer state', () => {
     expect(one.journal.mark()).toEqual(before)
   })
 
-  it('enforces the limit across two processes of a host', async () => {
+  it('enforces limits across two processes of a host', async () => {
     const [one, other] = [memory(), memory()]
     await one.claim([], [{ txid: hash(1), sats: 700 }])
     await expect(other.claim([], [{ txid: hash(2), sats: 700 }])).rejects.toThrow(SpentRefusal)

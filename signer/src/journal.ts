@@ -1,25 +1,25 @@
 import { Log, type Reader } from './log.ts'
 import { type Mark, StandbyError } from './mark.ts'
 
-/** Facts that a key host must never lose, one per line. Each line is on disk before anything depends on it (log.ts). */
+/** Facts that a key host must never lose, one per line. A line is on disk before anything depends on it (log.ts). */
 export interface Journal {
-  /** Reads lines appended by this process or another. Throws JournalError if files are missing or older. */
+  /** Reads lines that any process appended. Throws JournalError if files are missing or old. */
   catchUp(): void
   /**
-   * Appends the lines that `decide` returns, after reading all previous lines. Calls run one at a time. Resolves once the lines are on
-   * disk and read. Rethrows errors of `decide`, and throws if the lines cannot be written.
+   * Appends the lines that `decide` returns. Reads all previous lines first, and runs one call at a time. Resolves once the new lines are
+   * on disk and read. Throws errors of `decide`, and if the lines cannot be written.
    */
   append(decide: () => readonly string[]): Promise<void>
   mark(): Mark
-  /** For replication to the other host of a pair. */
+  /** Used to replicate lines to the other host of a pair. */
   readonly log: Log
-  /** Runs a task while no other task or append runs. */
+  /** Runs a task exclusively: no other task or append runs at the same time. */
   inTurn<T>(task: () => Promise<T>): Promise<T>
-  /** From now on, passes lines to `send` before writing them here. If `send` fails, they are not written. */
+  /** Makes later appends pass their lines to `send` first. If `send` fails, the lines are not written. */
   sendFirst(send: (lines: readonly string[]) => Promise<void>): void
 }
 
-/** Opens a journal. Throws ConfigError if there is none. */
+/** Opens a journal. Throws ConfigError if the journal does not exist. */
 export function openJournal(file: string, reader: Reader, enoughBytes?: number): Journal {
   const log = new Log(file, reader, enoughBytes)
   let send: ((lines: readonly string[]) => Promise<void>) | null = null

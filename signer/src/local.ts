@@ -30,13 +30,13 @@ import {
 import type { Memory } from './signer-state.ts'
 import { inTurns } from './yield.ts'
 
-/** Seeds of the market's two keys, 32 bytes each. */
+/** Seeds of the market's keys, 32 bytes each. */
 export interface MarketSeeds {
   cosign: Uint8Array
   coins: Uint8Array
 }
 
-/** A signer that holds the keys in this process. */
+/** A signer with the keys in this process. */
 export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory): Signer {
   const cosignSecret = derived(seeds.cosign, 'cosign')
   const coinSecret = derived(seeds.coins, 'coins')
@@ -47,9 +47,9 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     coinScript,
   }
 
-  /** Fills the witnesses: signs the market's inputs, and takes the other signatures in input order. */
+  /** Builds the signed transaction: signs the market's inputs and inserts the other signatures in input order. */
   const signed = function* ({ layout, seller, buyer, release }: ToSign): Steps<Signed> {
-    const given: Partial<Record<LayoutInput['signer'], Iterator<Uint8Array>>> = {
+    const signatures: Partial<Record<LayoutInput['signer'], Iterator<Uint8Array>>> = {
       seller: (seller ?? []).values(),
       buyer: (buyer ?? []).values(),
     }
@@ -61,19 +61,19 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
         const { guardianSignature, secret } = release!
         input.witness = [cosigned(), guardianSignature, secret, spend.leaf, spend.controlBlock]
       } else if (spend.by === 'escrow') {
-        input.witness = [cosigned(), given.seller!.next().value!, spend.leaf, spend.controlBlock]
+        input.witness = [cosigned(), signatures.seller!.next().value!, spend.leaf, spend.controlBlock]
       } else {
-        if (spend.by !== 'key') throw new TypeError(`the market signs no input of this kind, input ${i}`)
+        if (spend.by !== 'key') throw new TypeError(`the market cannot sign input ${i}`)
         input.witness = keyWitness(
           spend,
-          signer === 'market' ? signKeyInput(layout, i, coinSecret) : given[signer]!.next().value!,
+          signer === 'market' ? signKeyInput(layout, i, coinSecret) : signatures[signer]!.next().value!,
         )
       }
       yield
     }
     return { txid: txidOf(tx), hex: hexOfTransaction(tx) }
   }
-  /** Checks a request, records what will be signed, and signs. */
+  /** Checks a request, records the signatures, and signs. */
   const signAll = async (check: () => Steps<ToSign[]>): Promise<Signed[]> => {
     const all = await refusingInTurns(check)
     const spendings = all.flatMap(({ layout, burnsSats }) =>
@@ -82,15 +82,15 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     const callSats = spendings.reduce((sum, { sats }) => sum + sats, 0)
     if (callSats > policy.mostCallSats)
       throw new SpentRefusal(
-        `${callSats} sats of the market would go to miners, above the ${policy.mostCallSats} of SIGNER_MAX_FEE_PER_CALL_SATS`,
+        `the market would pay ${callSats} sats in fees, above SIGNER_MAX_FEE_PER_CALL_SATS (${policy.mostCallSats})`,
       )
     await memory.claim(
       all.flatMap(({ legs }) => legs ?? []),
       spendings,
     )
-    const done: Signed[] = []
-    for (const each of all) done.push(await inTurns(signed(each)))
-    return done
+    const results: Signed[] = []
+    for (const toSign of all) results.push(await inTurns(signed(toSign)))
+    return results
   }
 
   return parsing(

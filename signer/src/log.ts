@@ -15,31 +15,31 @@ import {
 import { JournalError } from './mark.ts'
 import { lineOf, NO_STANDING, type Standing, standingIn } from './pair-state.ts'
 
-/** Consumer of the lines. */
 export interface Reader {
-  /** Called with each complete line, possibly more than once. */
+  /** Called for each complete line, possibly more than once. */
   read(line: string): void
-  /** Everything read so far, in as few lines as possible. Omit it if every line must be kept. */
+  /** Returns lines that restore the current state, as few as possible. Omit it if every line must be kept. */
   summary?(): string[]
 }
 
-/** A position in a journal: its name, the number of lines up to here, and a hash chain over them. */
+/** Position in a journal: its name, the number of lines up to here, and the head of their hash chain. */
 export interface Position {
   journal: string
   lines: number
   head: string
 }
 
-/** Files smaller than this, or less than twice as large as their summary, are not compacted. */
+/** Minimum file size for compaction. */
 const ENOUGH_BYTES = 1 << 20
 
 /**
- * The lines of a journal on disk, append-only. Several processes on a host may write: each reads the others' lines before it decides. A
- * line truncated by a full disk is terminated by the next one and ignored.
- * A journal that has grown continues in a further file (`.1`, `.2`, ...), which begins with a summary of everything before it. Its title
- * has the number of lines that the summary replaces, and how many bytes of the previous file it covers. A file appears completely or not at
- * all, and nothing else changes, so a crash at any point loses nothing. The previous file is kept, because another process may have
- * appended to it at the same time. Older files are deleted.
+ * The append-only lines of a journal. Several processes of a host can write: each reads the others' lines before it decides. If a full disk
+ * truncates a line, the next write terminates the line, and readers ignore it.
+ *
+ * Compaction continues a large journal in a further file (`.1`, `.2`, ...) that begins with a summary of all earlier lines. Its title has
+ * the number of lines that the summary replaces, and the number of bytes of the previous file that it covers. A new file appears atomically
+ * and nothing else changes, so a crash at any point loses nothing. The previous file is kept, because another process may have appended to
+ * it in the meantime. Older files are deleted.
  */
 export class Log {
   private readonly file: string
@@ -49,14 +49,14 @@ export class Log {
   private lines = 0
   private head = ''
   private lastStanding = NO_STANDING
-  /** The newest file and, if there is one, the file before it, with the bytes read of each. */
+  /** The newest file and the previous one, if any, with the number of bytes read. */
   private newest: FilePosition = { n: -1, readBytes: 0 }
   private before: FilePosition | null = null
   private summaryBytes = 0
   private isShared = true
   private writeFault: string | null = null
 
-  /** Throws ConfigError if there is no journal. */
+  /** Throws ConfigError if the journal does not exist. */
   constructor(file: string, reader: Reader, enoughBytes = ENOUGH_BYTES) {
     this.file = file
     this.reader = reader
@@ -65,7 +65,7 @@ export class Log {
     this.catchUp()
   }
 
-  /** Position of the last line. The head is the same in every process only if a single process writes. */
+  /** Returns the position after the last line. Heads are comparable only if a single process writes. */
   position(): Position {
     return { journal: this.journal, lines: this.lines, head: this.head }
   }
@@ -74,12 +74,12 @@ export class Log {
     return this.lastStanding
   }
 
-  /** Declares this process the only writer: truncated lines are removed, so that both hosts have the same lines. */
+  /** Declares this process the only writer. Truncated lines are then removed, so that both hosts have the same lines. */
   writeAlone(): void {
     this.isShared = false
   }
 
-  /** Reads lines appended by this process or another. Throws JournalError if files are missing or older. */
+  /** Reads lines that any process appended. Throws JournalError if files are missing or old. */
   catchUp(): void {
     for (;;) {
       const n = newestOf(this.file)
@@ -89,19 +89,19 @@ export class Log {
         this.take(readAdded(this.nameOf(this.newest.n), this.newest))
         return
       } catch (error) {
-        // Another process compacted the journal during the read and deleted the old files: retry.
+        // Another process compacted the journal and deleted old files during the read: retry.
         if (newestOf(this.file) <= n) throw error
       }
     }
   }
 
-  /** Returns once the lines are on disk and read. Throws if they cannot be written. */
+  /** Writes lines, and returns once they are on disk and read. Throws if they cannot be written. */
   write(added: readonly string[]): void {
-    // If another process created a file during the write, its summary may lack these lines: write them to that file, too.
-    let wroteTo: number
+    // If another process compacts during the write, its summary may lack these lines: write them to the new file, too.
+    let fileNumber: number
     do {
-      wroteTo = this.newest.n
-      const name = this.nameOf(wroteTo)
+      fileNumber = this.newest.n
+      const name = this.nameOf(fileNumber)
       const size = statSync(name, { throwIfNoEntry: false })?.size ?? 0
       const isCut = size > this.newest.readBytes
       try {
@@ -113,30 +113,30 @@ export class Log {
         throw error
       }
       this.catchUp()
-    } while (this.newest.n !== wroteTo)
+    } while (this.newest.n !== fileNumber)
     this.compact()
   }
 
-  /** Why lines cannot be written, as far as can be checked without writing; null if nothing is known to prevent it. */
+  /** Returns why lines cannot be written, or null. Checks without writing. */
   fault(): string | null {
     const name = this.nameOf(this.newest.n)
     try {
       accessSync(name, constants.W_OK)
-      if (statSync(name).size < this.newest.readBytes) return `${name} has become shorter`
+      if (statSync(name).size < this.newest.readBytes) return `${name} has shrunk`
     } catch (error) {
-      // Another process may have compacted the journal and deleted this file.
+      // If another process compacted the journal and deleted this file, there is no fault.
       if (newestOf(this.file) <= this.newest.n) return messageOf(error)
     }
-    return this.writeFault && `the last line could not be written: ${this.writeFault}`
+    return this.writeFault && `the last write failed: ${this.writeFault}`
   }
 
   /**
-   * Returns the lines after a position of this journal; null if the files no longer contain them. Throws JournalError if the position is
-   * not in this journal, so that the two journals have forked.
+   * Returns the lines after a position, or null if the files no longer contain them. Throws JournalError if the position is not in this
+   * journal, because the journals have forked.
    */
   since({ journal, lines, head }: Position): string[] | null {
     const fork = () =>
-      new JournalError('the journals of the two hosts say different things: neither goes on from the other')
+      new JournalError('the journals of the two hosts have diverged')
     if (journal !== this.journal || lines > this.lines) throw fork()
     let at: { lines: number; head: string } | null = null
     let after: string[] | null = null
@@ -173,13 +173,13 @@ export class Log {
     else this.reader.read(line)
   }
 
-  /** Switches to a newer file. */
+  /** Switches to a newer file. Throws JournalError if it belongs to another journal or has fewer lines. */
   private goTo(n: number): void {
     const at = { n, readBytes: 0 }
     const added = readAdded(this.nameOf(n), at)
     const title = titleOf(this.nameOf(n), n, added.shift())
     if (this.journal && title.journal !== this.journal)
-      throw new JournalError(`${this.nameOf(n)} is of another journal`)
+      throw new JournalError(`${this.nameOf(n)} belongs to another journal`)
     const linesBefore = this.lines
     const facts = added.splice(0, title.summaryLines)
     this.journal = title.journal
@@ -194,15 +194,15 @@ export class Log {
     if (this.lines < linesBefore) throw lost(this.nameOf(n))
   }
 
-  /** Continues in a further file if this one has grown enough. */
+  /** Compacts the journal if the newest file is at least `enoughBytes`, and twice as large as its summary. */
   private compact(): void {
     const { file, reader, newest, journal, head, lastStanding } = this
     if (!reader.summary || newest.readBytes < Math.max(this.enoughBytes, 2 * this.summaryBytes)) return
     const facts = [...(lastStanding.term > 0 ? [lineOf(lastStanding)] : []), ...reader.summary()]
-    // A title cannot have a negative number of lines.
+    // The title would have a negative number of lines.
     if (facts.length > this.lines) return
     const linesBefore = this.lines - facts.length
-    // Processes that share a journal read its lines in different orders, so they have no common head.
+    // Processes that share a journal read its lines in different orders, so they have different heads.
     const ofPair = this.isShared ? '' : ` ${head} ${facts.length}`
     const title = `ordbook journal ${journal} ${linesBefore} ${newest.readBytes}${ofPair}`
     const { n } = newest

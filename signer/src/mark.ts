@@ -2,27 +2,27 @@ import { Exactly } from '@ordbook/process/parse.ts'
 import { type Static, Type } from 'typebox'
 import { Hash } from './scalars.ts'
 
-/** State of a journal: its name, and its number of lines. */
+/** State of a journal: its name and its number of lines. */
 export const Mark = Exactly({
   journal: Hash,
   lines: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 })
 export type Mark = Static<typeof Mark>
 
-/** The journal is the wrong one or lacks lines. Nothing is signed until it is restored. */
+/** The journal is wrong or lacks lines. Nothing is signed until it is restored. */
 export class JournalError extends Error {}
 
-/** Throws JournalError if a journal is not the one in `seen`, or has fewer lines. */
+/** Throws JournalError if a journal differs from the journal in `seen`, or has fewer lines. */
 export function assertMark(own: Mark, seen: Mark): void {
   if (own.journal !== seen.journal)
     throw new JournalError(
-      `this journal is ${own.journal}, and its market has seen ${seen.journal}: put that one back`,
+      `the journal is ${own.journal}, but the market has seen ${seen.journal}. Restore the journal that the market has seen`,
     )
   if (own.lines < seen.lines)
     throw new JournalError(
-      `the journal has ${own.lines} lines, and its market has seen ${seen.lines}: put the whole file back`,
+      `the journal has ${own.lines} lines, but the market has seen ${seen.lines}. Restore the whole file`,
     )
 }
 
-/** This host may not sign now: the other host is active, or must be reached first. Nothing was signed; retry on either host. */
+/** This host must not sign now: the other host is active, or must be reached first. Nothing was signed. Retry on either host. */
 export class StandbyError extends Error {}

@@ -40,57 +40,57 @@ import {
 import type { Leg } from './signer-state.ts'
 
 /**
- * The policy for all uses of the market's keys. Requests contain only terms, and layouts are rebuilt from them. So if a listing pays its
- * seller less, its leg signature is invalid; if the buyer did not see the settlement, so is the payment signature; and the market's own
- * coins can only go back to the market. The market signs with taproot's SIGHASH_DEFAULT, which commits to value and script of every spent
- * coin: a signature made on a false value or script is invalid on chain.
+ * Policy for all uses of the market's keys. Requests contain only terms, from which layouts are rebuilt. So a leg signature is invalid if
+ * the listing pays its seller less, a payment signature is invalid if the buyer saw a different settlement, and the market's coins can only
+ * go back to the market. The market signs with SIGHASH_DEFAULT, which commits to value and script of every spent coin, so a signature on a
+ * false value or script is invalid on chain.
  */
 export interface Policy {
   /** Maximum fee rate of a transaction, in sat/vB. */
   maxFeeRateSatVb: number
-  /** Maximum sats of the market that one call may pay as fees. */
+  /** Maximum market sats that one call can spend on fees. */
   mostCallSats: number
 }
 
-/** A checked transaction for the market to sign, with all other signatures. */
+/** A checked transaction with all signatures except the market's. */
 export interface ToSign {
   layout: Layout
   /** Signatures of the seller and the buyer, each in input order. */
   seller?: readonly Uint8Array[]
   buyer?: readonly Uint8Array[]
   release?: Release
-  /** Market sats that become fees if only this transaction is mined. */
+  /** Market sats lost to fees if only this transaction is mined. */
   burnsSats?: number
-  /** The legs that it settles. */
+  /** Legs that the transaction settles. */
   legs?: readonly Leg[]
 }
 
-function demand(holds: boolean, reason: string): asserts holds {
+function assert(holds: boolean, reason: string): asserts holds {
   if (!holds) throw new SignerRefusal(reason)
 }
 
-/** Checks a purchase and returns its package, transfers first. Throws SignerRefusal, or BitcoinError if the kernel rejects the terms. */
+/** Checks a purchase and returns its package, transfers first. Throws SignerRefusal, or BitcoinError if the terms are invalid. */
 export function* checkedSettlement(
   { terms, sellers, buyerSignatures }: SettlementRequest,
   keys: MarketKeys,
   policy: Policy,
 ): Steps<ToSign[]> {
   const feeCoins = feeCoinsOf(terms)
-  demand(sellers.length === terms.items.length, 'each item needs its seller’s signatures')
-  demandRate(terms.feeRateSatVb, policy)
-  demand(
+  assert(sellers.length === terms.items.length, 'each item requires signatures of its seller')
+  assertRate(terms.feeRateSatVb, policy)
+  assert(
     equalBytes(terms.marketScript, keys.coinScript) && feeCoins.every((coin) => isOwn(coin, keys)),
-    'the market’s side of the settlement is not the market’s',
+    'the market’s script or fee coins have a different key',
   )
-  demandSpend(terms.market, keys)
+  assertSpend(terms.market, keys)
   for (const { terms: listing, transferConfirmed } of terms.items) {
-    demandTransfer(listing, keys)
-    demandAnchor(listing.recoveryCoin, keys)
-    demand(!listing.movedTo || transferConfirmed, 'an escrow coin that was moved needs no transfer')
+    assertTransfer(listing, keys)
+    assertAnchor(listing.recoveryCoin, keys)
+    assert(!listing.movedTo || transferConfirmed, 'a moved escrow coin cannot have an unconfirmed transfer')
   }
 
   const { settlement, feeSats } = buildPurchase(terms)
-  demandDistinct(settlement)
+  assertDistinct(settlement)
   checkSettlement(settlement, {
     inscriptionInputs: escrowInputsOf(settlement),
     ownerScript: terms.buyerScript,
@@ -99,13 +99,13 @@ export function* checkedSettlement(
   const marketIn = sumSats(feeCoins.map((coin) => coin.valueSats)) + ANCHOR_SATS * terms.items.length
   const marketOut = sumSats(
     settlement.outputs
-      .filter((each) => equalBytes(each.script, keys.coinScript))
-      .map((each) => each.valueSats),
+      .filter((output) => equalBytes(output.script, keys.coinScript))
+      .map((output) => output.valueSats),
   )
-  demand(marketOut >= marketIn, `the settlement would cost the market ${marketIn - marketOut} sats`)
+  assert(marketOut >= marketIn, `the settlement would cost the market ${marketIn - marketOut} sats`)
 
   const payments = positionsOf(settlement.inputs, 'payment')
-  demand(buyerSignatures.length === payments.length, 'each payment needs the buyer’s signature')
+  assert(buyerSignatures.length === payments.length, 'each payment requires a signature of the buyer')
   for (const [n, index] of payments.entries()) {
     verifySignature(buyerSignatures[n]!, settlement, index, null)
     yield
@@ -126,7 +126,7 @@ export function* checkedSettlement(
     ...transfers,
     {
       layout: settlement,
-      seller: sellers.map((each) => each.legSignature),
+      seller: sellers.map((seller) => seller.legSignature),
       buyer: buyerSignatures,
       legs: escrows.map((index) => legOf(settlement, index, [settlement.outputs[index]!])),
     },
@@ -136,27 +136,27 @@ export function* checkedSettlement(
 /** Checks an accepted counter and returns its package in broadcast order. */
 export function* checkedCounter(request: CounterRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
   const { terms, from, feeRateSatVb } = request
-  demandRate(feeRateSatVb, policy)
-  demandTransfer(terms, keys)
-  demandAnchor(terms.recoveryCoin, keys)
-  demand(!terms.movedTo, 'the escrow coin of a counter is the output of its transfer')
-  demand(
+  assertRate(feeRateSatVb, policy)
+  assertTransfer(terms, keys)
+  assertAnchor(terms.recoveryCoin, keys)
+  assert(!terms.movedTo, 'the escrow coin of a counter cannot be a moved coin')
+  assert(
     equalBytes(terms.marketScript, keys.coinScript),
-    'the market’s side of the settlement is not the market’s',
+    'the market’s script has a different key',
   )
   const transfer = buildTransfer(terms)
   const {
     funding: { layout: funding },
     settlement,
   } = buildCounterAcceptance(terms, from, feeRateSatVb)
-  demandDistinct(funding)
+  assertDistinct(funding)
   checkSettlement(settlement, {
     inscriptionInputs: escrowInputsOf(settlement),
     ownerScript: terms.buyerScript,
     feeSats: feeOfLayout(settlement),
   })
   const payments = positionsOf(funding.inputs, 'payment')
-  demand(request.fundingSignatures.length === payments.length, 'each payment needs the buyer’s signature')
+  assert(request.fundingSignatures.length === payments.length, 'each payment requires a signature of the buyer')
   verifySignature(request.transferSignature, transfer, 0, SIGHASH.DEFAULT)
   yield
   verifySignature(request.legSignature, settlement, 0, SIGHASH.ALL_ANYONECANPAY)
@@ -185,12 +185,12 @@ export function* checkedFill(
   policy: Policy,
 ): Steps<ToSign[]> {
   const { terms } = request
-  demandRate(terms.feeRateSatVb, policy)
-  demand(equalBytes(terms.offer.marketKey, keys.cosignKey), 'the offer is co-signed by another key')
-  demand(equalBytes(terms.marketScript, keys.coinScript), 'the market’s fee goes somewhere else')
+  assertRate(terms.feeRateSatVb, policy)
+  assert(equalBytes(terms.offer.marketKey, keys.cosignKey), 'the offer has a different co-signing key')
+  assert(equalBytes(terms.marketScript, keys.coinScript), 'the market’s script has a different key')
   const { fundingParent, settlement } = checkFill(request, request.secret)
   yield
-  demandDistinct(fundingParent)
+  assertDistinct(fundingParent)
   verifySignature(
     request.guardianSignature,
     settlement,
@@ -203,32 +203,32 @@ export function* checkedFill(
   ]
 }
 
-/** Checks a reclaim. Its layout can only pay the sellers, so generation floors do not apply. */
+/** Checks a reclaim. Generation floors do not apply, because its layout can only pay the sellers. */
 export function* checkedReclaim(request: ReclaimRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
   return yield* checkedReturn(request, buildReclaim(request.escrows, request.feeCoins), keys, policy)
 }
 
-/** Checks a move. Its layout can only pay new escrows of the same owner, and spends no coin of the market. */
+/** Checks a move. Its layout can only pay new escrows of the same owner, and spends no market coins. */
 export function* checkedMove(request: MoveRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
   const { escrows, form, from, feeRateSatVb, signatures, paymentSignatures } = request
-  demandRate(feeRateSatVb, policy)
-  for (const escrow of escrows) demandTransfer(escrow, keys)
+  assertRate(feeRateSatVb, policy)
+  for (const escrow of escrows) assertTransfer(escrow, keys)
   const { layout } = buildPaidMove(escrows, form, from, feeRateSatVb)
-  demandDistinct(layout)
-  demand(signatures.length === escrows.length, 'each escrow coin needs its seller’s signature')
+  assertDistinct(layout)
+  assert(signatures.length === escrows.length, 'each escrow coin requires a signature of its seller')
   for (const [index, signature] of signatures.entries()) {
     verifySignature(signature, layout, index, SIGHASH.ALL)
     yield
   }
   const payments = positionsOf(layout.inputs, 'payment')
-  demand(paymentSignatures.length === payments.length, 'each payment needs its owner’s signature')
+  assert(paymentSignatures.length === payments.length, 'each payment requires a signature of its owner')
   for (const [n, index] of payments.entries()) {
     verifySignature(paymentSignatures[n]!, layout, index, SIGHASH.ALL)
     yield
   }
-  demand(
+  assert(
     layout.inputs.every(({ coin }) => !isOwn(coin, keys)),
-    'a coin of the market pays for the move',
+    'the move spends a market coin',
   )
   return [{ layout, seller: [...signatures, ...paymentSignatures] }]
 }
@@ -239,14 +239,14 @@ function* checkedReturn(
   keys: MarketKeys,
   policy: Policy,
 ): Steps<ToSign[]> {
-  for (const escrow of escrows) demandTransfer(escrow, keys)
-  demand(
+  for (const escrow of escrows) assertTransfer(escrow, keys)
+  assert(
     feeCoins.every((coin) => isOwn(coin, keys)),
-    'not every coin that pays the fee is the market’s',
+    'a fee coin is not a market coin',
   )
-  demandDistinct(layout)
-  const feeSats = demandFee(layout, signedVsizeOf(layout), policy)
-  demand(signatures.length === escrows.length, 'each escrow coin needs its seller’s signature')
+  assertDistinct(layout)
+  const feeSats = checkedFee(layout, signedVsizeOf(layout), policy)
+  assert(signatures.length === escrows.length, 'each escrow coin requires a signature of its seller')
   for (const [index, signature] of signatures.entries()) {
     verifySignature(signature, layout, index, SIGHASH.ALL)
     yield
@@ -254,18 +254,18 @@ function* checkedReturn(
   return [{ layout, seller: signatures, burnsSats: feeSats }]
 }
 
-/** Maximum vB of the transactions that one child bumps: Core's ancestor limit. */
+/** Maximum vB of the parents of a CPFP child: Core's ancestor limit. */
 const MAX_PARENTS_VSIZE = 101_000
 
-/** Checks a transaction that spends and pays only the market's own coins. */
+/** Checks a transaction that spends and pays only market coins. */
 export function* checkedCoins(
   { coins, outputSats, parents }: CoinsRequest,
   keys: MarketKeys,
   policy: Policy,
 ): Steps<ToSign[]> {
-  demand(
+  assert(
     coins.every((coin) => isOwn(coin, keys)),
-    'not every coin is the market’s',
+    'a coin is not a market coin',
   )
   const layout: Layout = {
     version: 2,
@@ -277,21 +277,21 @@ export function* checkedCoins(
     })),
     outputs: outputSats.map((valueSats) => ({ role: 'anchor', valueSats, script: keys.coinScript })),
   }
-  demandDistinct(layout)
+  assertDistinct(layout)
   const parentsVsize = vsizeOfAncestors(coins, parents)
-  demand(
+  assert(
     parentsVsize <= MAX_PARENTS_VSIZE,
-    `the transactions to speed up have ${parentsVsize} vB, above the ${MAX_PARENTS_VSIZE} of a mempool`,
+    `the parents have ${parentsVsize} vB, above the mempool limit of ${MAX_PARENTS_VSIZE} vB`,
   )
-  const feeSats = demandFee(layout, signedVsizeOf(layout) + parentsVsize, policy)
-  demand(
+  const feeSats = checkedFee(layout, signedVsizeOf(layout) + parentsVsize, policy)
+  assert(
     outputSats.every((sats) => sats >= ANCHOR_SATS),
     'an output is below the dust limit',
   )
   return [{ layout, burnsSats: feeSats }]
 }
 
-/** Size in vB of the unconfirmed parents. Throws if one of them is not an ancestor of a coin. */
+/** Returns the size of the unconfirmed parents in vB. Throws if one of them is not an ancestor of a coin. */
 function vsizeOfAncestors(coins: readonly Coin[], parents: readonly string[]): number {
   const byTxid = new Map(
     parents.map((hex): [string, Tx] => {
@@ -308,21 +308,21 @@ function vsizeOfAncestors(coins: readonly Coin[], parents: readonly string[]): n
     waiting.push(...new Set(parent.inputs.map((input) => input.txid)))
   }
   for (const txid of byTxid.keys())
-    demand(
+    assert(
       ancestors.has(txid),
-      `${txid}, which this transaction should speed up, is not an ancestor of its coins`,
+      `parent ${txid} is not an ancestor of the coins`,
     )
   return sumSats([...byTxid.values()].map(vsizeOf))
 }
 
-/** The transfer of a sale. If only the transfer is mined, the market loses its anchor; the buyer repays it in the settlement. */
+/** Returns the transfer of a sale. The market loses its anchor if only the transfer is mined; otherwise the buyer repays it. */
 const transferToSign = (layout: Layout, signature: Uint8Array): ToSign => ({
   layout,
   seller: [signature],
   burnsSats: ANCHOR_SATS,
 })
 
-/** The leg on an escrow input: its generation, from the sequence, and a hash of the outputs that the seller signed. */
+/** Returns the leg of an escrow input: its generation, from the sequence, and a hash of the outputs that the seller signed. */
 function legOf(settlement: Layout, index: number, paid: readonly LayoutOutput[]): Leg {
   const { txid, vout, sequence } = transactionOf(settlement).inputs[index]!
   return {
@@ -332,42 +332,42 @@ function legOf(settlement: Layout, index: number, paid: readonly LayoutOutput[])
   }
 }
 
-/** Checks that the market's keys in an escrow are ours, and that its anchor has exactly ANCHOR_SATS. */
-function demandTransfer(terms: TransferTerms, keys: MarketKeys): void {
-  demand(equalBytes(terms.marketKey, keys.cosignKey), 'the escrow is co-signed by another key')
-  demandSpend(terms.market, keys)
-  demandAnchor(terms.anchor, keys)
+/** Checks that an escrow and its anchor use the market's keys. */
+function assertTransfer(terms: TransferTerms, keys: MarketKeys): void {
+  assert(equalBytes(terms.marketKey, keys.cosignKey), 'the escrow has a different co-signing key')
+  assertSpend(terms.market, keys)
+  assertAnchor(terms.anchor, keys)
 }
 
-function demandAnchor(coin: Coin, keys: MarketKeys): void {
-  demand(isOwn(coin, keys) && coin.valueSats === ANCHOR_SATS, 'an anchor is not a 330-sat coin of the market')
+function assertAnchor(coin: Coin, keys: MarketKeys): void {
+  assert(isOwn(coin, keys) && coin.valueSats === ANCHOR_SATS, 'an anchor is not a 330-sat coin of the market')
 }
 
-function demandSpend(spend: KeySpend, keys: MarketKeys): void {
-  demand(
+function assertSpend(spend: KeySpend, keys: MarketKeys): void {
+  assert(
     spend.kind === keys.coins.kind && equalBytes(spend.publicKey, keys.coins.publicKey),
-    'the market’s coins are spent in another way',
+    'the market’s coins have a different key',
   )
 }
 
-function demandRate(feeRateSatVb: number, policy: Policy): void {
-  demand(feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate is above what the policy allows')
+function assertRate(feeRateSatVb: number, policy: Policy): void {
+  assert(feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate exceeds the policy’s maximum')
 }
 
-/** Returns the fee of a layout that the market pays for, after checking it against the policy. */
-function demandFee(layout: Layout, vsize: number, policy: Policy): number {
+/** Returns the fee that the market pays for a layout, after checking it against the policy. */
+function checkedFee(layout: Layout, vsize: number, policy: Policy): number {
   const feeSats = feeOfLayout(layout)
-  demand(
+  assert(
     feeSats >= 0 && feeSats <= feeOf(vsize, policy.maxFeeRateSatVb),
-    `a fee of ${feeSats} sats for ${vsize} vB is outside what the policy allows`,
+    `a fee of ${feeSats} sats for ${vsize} vB is outside the policy’s range`,
   )
   return feeSats
 }
 
-/** Rejects a coin that is listed twice: its sats would be counted twice. */
-function demandDistinct(layout: Layout): void {
+/** Rejects a coin that is listed twice, because its sats would count twice. */
+function assertDistinct(layout: Layout): void {
   const outpoints = layout.inputs.map(({ coin }) => `${coin.txid}:${coin.vout}`)
-  demand(new Set(outpoints).size === outpoints.length, 'a coin is spent twice')
+  assert(new Set(outpoints).size === outpoints.length, 'a coin is spent twice')
 }
 
 const isOwn = (coin: Coin, keys: MarketKeys) => equalBytes(coin.script, keys.coinScript)

@@ -4,8 +4,8 @@ import { SignerRefusal } from './requests.ts'
 import { inTurns } from './yield.ts'
 
 /**
- * Runs a check that uses only the request. So whatever it throws is caused by the request; for example, a key that is not on the curve
- * fails deep in the arithmetic. Throws SignerRefusal.
+ * Runs a check that uses only the request, and throws all its errors as SignerRefusal, because the request caused them. For example, a key
+ * that is not on the curve fails deep in the arithmetic.
  */
 export function refusing<T>(check: () => T): T {
   try {
@@ -15,7 +15,7 @@ export function refusing<T>(check: () => T): T {
   }
 }
 
-/** The same for a check in steps, which yields to the event loop between them. */
+/** Same as `refusing` for a check in steps. Yields to the event loop between steps. */
 export async function refusingInTurns<T>(check: () => Steps<T>): Promise<T> {
   try {
     return await inTurns(check())
@@ -27,7 +27,7 @@ export async function refusingInTurns<T>(check: () => Steps<T>): Promise<T> {
 function refusalOf(error: unknown): SignerRefusal {
   if (error instanceof SignerRefusal) return error
   const reason = error instanceof Error ? error.message : String(error)
-  return new SignerRefusal(error instanceof BitcoinError ? reason : `the request makes no sense: ${reason}`, {
+  return new SignerRefusal(error instanceof BitcoinError ? reason : `invalid request: ${reason}`, {
     cause: error,
   })
 }

@@ -20,7 +20,7 @@ import {
   XOnlyKey,
 } from './scalars.ts'
 
-/** Maximum number of listings in one settlement, recovery, reclaim or move. */
+/** Maximum number of items in one settlement, recovery, reclaim or move. */
 const MAX_ITEMS = 20
 
 const EscrowForm = Type.Union([Type.Literal('published'), Type.Literal('wallet')])
@@ -78,13 +78,13 @@ const CounterTerms = Exactly({
   buyerScript: Script,
 })
 
-/** The public part of the market's two keys. */
+/** Public keys of the market. */
 export const MarketKeys = Exactly({
-  /** M, x-only: co-signs escrow leaves, only with SIGHASH_DEFAULT, and signs order log heads under their own tag. */
+  /** M, x-only. Co-signs escrow leaves, only with SIGHASH_DEFAULT, and signs order log heads under a separate tag. */
   cosignKey: XOnlyKey,
-  /** Key spend of the market's own coins: anchors and tail coins. */
+  /** Key of the market's coins: anchors and tail coins. */
   coins: KeySpend,
-  /** Script of the market's own coins. */
+  /** Script of the market's coins. */
   coinScript: Script,
 })
 
@@ -93,33 +93,33 @@ export const Signed = Exactly({ txid: Hash, hex: RawTransaction })
 /** A purchase with all signatures except the market's. */
 export const SettlementRequest = Exactly({
   terms: PurchaseTerms,
-  /** Per item: the seller's signatures on the transfer and on the settlement leg. */
+  /** The seller's signatures on transfer and settlement leg, per item. */
   sellers: List(Exactly({ transferSignature: Signature, legSignature: Signature }), MAX_ITEMS),
   /** In payment order. */
   buyerSignatures: PaymentSignatures,
 })
 
-/** Escrow coins of listings and counters, of either form. Only their transfer terms matter here. */
+/** Escrow coins of listings and counters, of any form. Only transfer terms are used. */
 const EscrowTerms = Type.Union([TransferTerms, ListingTerms, CounterTerms])
-/** Coins of the market that are spent completely as the fee of a reclaim. */
+/** Market coins that a reclaim spends completely on its fee. */
 const FeeCoins = List(Coin, 2 * MAX_ITEMS, 1)
 
-/** Returns escrow coins to their sellers, with a recovery signed along with the listing or one signed on demand. */
+/** Returns escrow coins to their sellers, with a recovery that was signed at listing, or a reclaim signed on demand. */
 export const ReclaimRequest = Exactly({
   escrows: List(EscrowTerms, MAX_ITEMS, 1),
   feeCoins: FeeCoins,
-  /** Sellers' signatures (SIGHASH_ALL), in escrow order. */
+  /** Sellers' signatures (SIGHASH_ALL) in escrow order. */
   signatures: List(Signature, MAX_ITEMS, 1),
 })
 
-/** Moves escrow coins into new ones of `form`. This invalidates every leg signed on the old coins. */
+/** Moves escrow coins into new ones of `form`, which invalidates all legs on the old coins. */
 export const MoveRequest = Exactly({
   escrows: List(EscrowTerms, MAX_ITEMS, 1),
   form: EscrowForm,
-  /** The owner's coins, which pay for the move. */
+  /** The owner's coins, which pay the fee. */
   from: Exactly({ payments: Payments, payer: KeySpend, changeScript: Script }),
   feeRateSatVb: FeeRate,
-  /** The owner's signatures (SIGHASH_ALL): per escrow, and per payment. */
+  /** The owner's signatures (SIGHASH_ALL), per escrow and per payment. */
   signatures: List(Signature, MAX_ITEMS, 1),
   paymentSignatures: PaymentSignatures,
 })
@@ -129,10 +129,10 @@ export const CounterRequest = Exactly({
   terms: CounterTerms,
   from: Exactly({ payments: Payments, payer: KeySpend, changeScript: Script }),
   feeRateSatVb: FeeRate,
-  /** The seller's signatures on the transfer and on the settlement's escrow input (ALL with ANYONECANPAY). */
+  /** The seller's signatures on the transfer, and on the settlement's escrow input (ALL with ANYONECANPAY). */
   transferSignature: Signature,
   legSignature: Signature,
-  /** The buyer's signatures: per payment of the funding transaction, and on the settlement's funding input. */
+  /** The buyer's signatures per payment of the funding transaction, and on the settlement's funding input. */
   fundingSignatures: PaymentSignatures,
   buyerSignature: Signature,
 })
@@ -140,7 +140,6 @@ export const CounterRequest = Exactly({
 /** The guardian's response for a fill. */
 export const Release = Exactly({ secret: Bytes(32), guardianSignature: Signature })
 
-/** Terms of a collection offer before its secret is known. */
 const openBid = {
   payments: Payments,
   payer: KeySpend,
@@ -176,46 +175,45 @@ const fillRequest = {
   sellerSignature: Signature,
 }
 
-/** Spends market coins into market coins: the schema has no field for another destination. */
+/** Spends market coins to market coins. The schema has no field for other destinations. */
 export const CoinsRequest = Exactly({
   coins: List(Coin, 500, 1),
   outputSats: List(Sats, 500, 1),
-  /** Raw unconfirmed transactions that created the coins, for which the fee pays as well (CPFP). */
+  /** Raw unconfirmed parents, for which the fee also pays (CPFP). */
   parents: List(RawTransaction, 25),
 })
 
-/** Maximum number of escrow coins in one `raiseFloors` or `floors` request. */
+/** Maximum number of escrow coins per request. */
 export const MAX_FLOORS = 5_000
 const OutpointText = Type.String({ pattern: '^[0-9a-f]{64}:(?:0|[1-9][0-9]{0,9})$' })
-/** Lowest generation that is still signed on an escrow coin; 0 if it was never raised. */
+/** Floor of an escrow coin: the lowest generation that the signer still signs; 0 if it was never raised. */
 export const Floor = Exactly({
   /** `txid:vout`. */
   outpoint: OutpointText,
   floor: Type.Integer({ minimum: 0, maximum: LAST_GENERATION + 1 }),
 })
 
-/** The floor of an escrow coin, with the next unused generation. */
+/** Floor of an escrow coin with the next unused generation. */
 const KnownFloor = Exactly({
   ...Floor.properties,
-  /** Lowest generation that may be issued for another price. */
+  /** Lowest generation that can be issued for a new price. */
   next: Type.Integer({ minimum: 0, maximum: LAST_GENERATION + 2 }),
 })
 
 /** Maximum number of orders per request. */
 export const MAX_REVOKED = 1000
 const OrderId = Type.String({ pattern: '^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64})$' })
-/** A cancelled order: its id (for the guardian, the hash of its secret in hex), and when it expires anyway, in milliseconds. */
+/** A cancelled order: its id (for the guardian, the hash of its secret in hex) and its expiry in milliseconds. */
 export const Revocation = Exactly({
   id: OrderId,
   expiresAt: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 })
-/** Calls that both signer and guardian have. */
 const revocationCalls = {
   revoke: { request: List(Revocation, MAX_REVOKED), answer: Type.Null() },
   revoked: { request: List(OrderId, MAX_REVOKED), answer: List(OrderId, MAX_REVOKED) },
 } satisfies Record<string, CallSchema>
 
-/** The newest change of the market's order log. It is signed under a separate tag, so no transaction can have this hash. */
+/** Head of the market's order log. Signed under a separate tag, so no transaction can have the same hash. */
 const LogHeadRequest = Exactly({
   network: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
   position: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -259,15 +257,14 @@ export type KnownFloor = Static<typeof KnownFloor>
 export type Revocation = Static<typeof Revocation>
 
 /**
- * The holder of the market's keys. Callers send the terms of a trade, never a transaction or a hash: the signer rebuilds every layout,
- * checks all other signatures and where the sats go, records what it will sign, and then signs. It runs in the server or in a separate
- * process. Calls throw SignerRefusal.
+ * Holder of the market's keys, in the server or a separate process. Callers send terms of a trade, never transactions or hashes. The signer
+ * rebuilds every layout, checks all other signatures and the destinations of sats, records what it will sign, and then signs. Calls throw
+ * SignerRefusal.
  */
 export interface Signer {
   keys: MarketKeys
-  /** The last known mark of its journal. */
   mark(): Mark
-  /** Whether the standby host has the whole journal, as of the last response; null without a pair. */
+  /** Whether the standby had the whole journal at the last response; null without a pair. */
   isPaired(): boolean | null
   /** Returns the package of a purchase, transfers first. */
   signSettlement(request: SettlementRequest): Promise<Signed[]>
@@ -279,25 +276,25 @@ export interface Signer {
   signReclaim(request: ReclaimRequest): Promise<Signed>
   /** Moves escrow coins into new ones of the same sellers. */
   signMove(request: MoveRequest): Promise<Signed>
-  /** Splits or merges the market's own coins, or spends them for a fee. */
+  /** Splits or merges market coins, or spends them on a fee. */
   signCoins(request: CoinsRequest): Promise<Signed>
-  /** From now on, refuses legs of these escrow coins below their floor. Floors only rise. */
+  /** Makes the signer refuse legs of these escrow coins below their floor. Floors never decrease. */
   raiseFloors(floors: readonly Floor[]): Promise<void>
-  /** The floors of these escrow coins (`txid:vout`), in order. */
+  /** Returns the floors of these escrow coins (`txid:vout`), in order. */
   floors(outpoints: readonly string[]): Promise<KnownFloor[]>
-  /** Records cancelled orders, so that restoring an old database cannot revive them. */
+  /** Records cancelled orders, so that an old database backup cannot reactivate them. */
   revoke(revocations: readonly Revocation[]): Promise<void>
-  /** Returns which of these orders are revoked. */
+  /** Returns which of the orders are revoked. */
   revoked(ids: readonly string[]): Promise<string[]>
-  /** Signs the head of the order log with M (BIP-340). Two signed heads that conflict prove that the market showed two histories. */
+  /** Signs the head of the order log with M (BIP-340). Two conflicting signed heads prove that the market published two histories. */
   signLogHead(head: LogHead): Promise<Uint8Array>
 }
 
-/** Rejected by the signer's policy; the message has the reason. */
+/** The signer's policy rejected the request; the message has the reason. */
 export class SignerRefusal extends Error {}
 
-/** The order was cancelled by its owner. */
+/** The order was cancelled by its owner, or the leg is below its floor. */
 export class RevokedRefusal extends SignerRefusal {}
 
-/** The limit for market sats spent, per call or per day, is reached. */
+/** A limit on the market's fees, per call or per day, is exceeded. */
 export class SpentRefusal extends SignerRefusal {}

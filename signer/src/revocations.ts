@@ -1,20 +1,19 @@
 import { type Journal, openJournal } from './journal.ts'
 import type { Revocation } from './requests.ts'
 
-/** Revoked orders, stored in a journal. */
 export interface Revocations {
   journal: Journal
   has(id: string): boolean
-  /** Resolves once they are on disk. Throws if they cannot be written. */
+  /** Resolves once the revocations are on disk. Throws if they cannot be written. */
   add(revocations: readonly Revocation[]): Promise<void>
 }
 
 const LINE = /^revoked ([0-9a-f-]{36}|[0-9a-f]{64}) (\d{1,16})$/
 
-/** How long an expired order stays revoked, because the hosts' clocks differ. */
+/** Time that an expired order stays revoked, because the hosts' clocks can differ. */
 const KEPT_MILLISECONDS = 86_400_000
 
-/** The revoked orders in a journal. An order is forgotten a day after it expires. */
+/** Revoked orders in a journal. Orders are removed a day after they expire. */
 export class Revoked {
   private readonly clock: () => number
   /** Expiry by id. */
@@ -24,7 +23,7 @@ export class Revoked {
     this.clock = clock
   }
 
-  /** Reads a journal line; ignores lines of other kinds. */
+  /** Reads a journal line; ignores other lines. */
   read(line: string): void {
     const [, id, expiresAt] = LINE.exec(line) ?? []
     if (id) this.known.set(id, Math.max(Number(expiresAt), this.known.get(id) ?? 0))
@@ -34,13 +33,13 @@ export class Revoked {
     return this.known.has(id)
   }
 
-  /** Journal lines for the revocations that are not recorded yet. */
+  /** Returns journal lines for revocations that are not recorded yet. */
   linesFor(revocations: readonly Revocation[]): string[] {
     const added = revocations.filter(({ id, expiresAt }) => (this.known.get(id) ?? -1) < expiresAt)
     return [...new Set(added.map(({ id, expiresAt }) => `revoked ${id} ${expiresAt}`))]
   }
 
-  /** Forgets orders that expired long ago; returns the lines for the rest. */
+  /** Removes orders that expired long ago, and returns the lines of the others. */
   summary(): string[] {
     const since = this.clock() - KEPT_MILLISECONDS
     for (const [id, expiresAt] of this.known) if (expiresAt < since) this.known.delete(id)
@@ -48,7 +47,7 @@ export class Revoked {
   }
 }
 
-/** Revocations in a journal that has no other lines: the guardian's. */
+/** Opens a journal that contains only revocations: the guardian's. */
 export function revocationsIn(
   file: string,
   clock: () => number = Date.now,

@@ -10,36 +10,36 @@ import {
 } from './requests.ts'
 import { Revoked } from './revocations.ts'
 
-/** A leg to be signed. */
+/** A leg to sign. */
 export interface Leg {
   outpoint: string
   generation: number
-  /** Hash of the outputs that the seller signed: 32 hex digits. */
+  /** Hash of the outputs that the seller signed, 32 hex digits. */
   price: string
 }
 
-/** Market sats that a signed transaction pays as fees. */
+/** Market sats that a transaction pays as fees. */
 interface Spending {
   /**
-   * Each transaction counts once per day, however often it is signed, with the highest cost of any request: its id does not commit to the
-   * values of its coins, so an earlier request may have understated them.
+   * A transaction counts once per day, with the highest cost of all requests: its txid does not commit to the values of its coins, so an
+   * earlier request may have understated them.
    */
   txid: string
   sats: number
 }
 
-/** State of a signer: floors, prices, revoked orders and spending. All of it is on disk before a signature is returned. */
+/** State of a signer: floors, prices, revoked orders and spending. It is on disk before a signature is returned. */
 export interface Memory {
   journal: Journal
-  /** The floor of an escrow coin, and the lowest generation above the floor and all signed generations. */
+  /** Returns the floor of an escrow coin, and the lowest generation above the floor and all signed generations. */
   floorOf(outpoint: string): Pick<KnownFloor, 'floor' | 'next'>
-  /** Raises floors; never lowers one. */
+  /** Raises floors; never lowers a floor. */
   raise(floors: readonly Floor[]): Promise<void>
   revoke(revocations: readonly Revocation[]): Promise<void>
   isRevoked(id: string): boolean
   /**
-   * Records what a request will sign. Throws SignerRefusal if a leg is below its floor, if its generation was signed for another price, or
-   * if the daily limit is exceeded.
+   * Records what a request will sign. Throws SignerRefusal if a leg is below its floor, its generation was signed for a different price, or
+   * the daily limit is exceeded.
    */
   claim(legs: readonly Leg[], spendings: readonly Spending[]): Promise<void>
 }
@@ -70,7 +70,7 @@ class DaySpending {
     this.clock = clock
   }
 
-  /** Sats of a request beyond those already counted for its transaction. */
+  /** Returns the sats of a request that are not counted yet for its transaction. */
   beyond({ txid, sats }: Spending): number {
     return Math.max(0, sats - (this.counted.get(txid) ?? 0))
   }
@@ -91,15 +91,15 @@ class DaySpending {
     for (const entry of recent) this.count(entry)
   }
 
-  /** Throws SpentRefusal if `sats` more would exceed the limit. */
-  demand(sats: number): void {
+  /** Throws SpentRefusal if spending `sats` more would exceed the limit. */
+  assertWithinLimit(sats: number): void {
     if (this.sats + sats > this.mostSats)
       throw new SpentRefusal(
-        `${sats} sats more would make it ${this.sats + sats} in 24 hours, above the ${this.mostSats} of SIGNER_MAX_FEE_PER_DAY_SATS`,
+        `${sats} more sats would make ${this.sats + sats} in 24 hours, above SIGNER_MAX_FEE_PER_DAY_SATS (${this.mostSats})`,
       )
   }
 
-  /** Journal lines that restore this state. */
+  /** Returns journal lines that restore this state. */
   lines(): string[] {
     const sums = new Map<string, number>()
     return this.entries.map(({ txid, sats, at }) => {
@@ -109,7 +109,7 @@ class DaySpending {
   }
 }
 
-/** Floors of escrow coins, and the prices for which their generations were signed. */
+/** Floors of escrow coins, and the prices of their signed generations. */
 class Escrows {
   private readonly byOutpoint = new Map<string, Escrow>()
 
@@ -119,7 +119,7 @@ class Escrows {
 
   floorOf(outpoint: string): Pick<KnownFloor, 'floor' | 'next'> {
     const { floor, prices } = this.get(outpoint)
-    const next = Math.max(floor === 0 ? 0 : floor + 1, ...[...prices.keys()].map((each) => each + 1))
+    const next = Math.max(floor === 0 ? 0 : floor + 1, ...[...prices.keys()].map((generation) => generation + 1))
     return { floor, next }
   }
 
@@ -135,22 +135,22 @@ class Escrows {
     prices.set(generation, known === price ? price : CONTESTED)
   }
 
-  /** Throws SignerRefusal if a leg is below its floor, or if its generation was signed for another price. */
-  demand(legs: readonly Leg[]): void {
+  /** Throws SignerRefusal if a leg is below its floor, or its generation was signed for a different price. */
+  assertSignable(legs: readonly Leg[]): void {
     for (const { outpoint, generation, price } of legs) {
       const { floor, prices } = this.get(outpoint)
       if (generation < floor)
         throw new RevokedRefusal(
-          `leg ${generation} on the escrow coin ${outpoint} was revoked: its lowest generation is ${floor}`,
+          `leg ${generation} on the escrow coin ${outpoint} was revoked. The lowest valid generation is ${floor}`,
         )
       if ((prices.get(generation) ?? price) !== price)
         throw new SignerRefusal(
-          `leg ${generation} on the escrow coin ${outpoint} was signed for another price: each price has its own generation`,
+          `leg ${generation} on the escrow coin ${outpoint} was signed for a different price. Use a new generation for each price`,
         )
     }
   }
 
-  /** Journal lines that restore this state. */
+  /** Returns journal lines that restore this state. */
   lines(): string[] {
     return [...this.byOutpoint].flatMap(([outpoint, { floor, prices }]) => [
       ...(floor > 0 ? [`floor ${outpoint} ${floor}`] : []),
@@ -166,8 +166,8 @@ class Escrows {
 }
 
 /**
- * Signer state in a journal. `mostDaySats` limits the spending in 24 hours. If the clock jumps ahead and back, sats counted with future
- * times stay counted until those times have passed.
+ * Opens the state of a signer. `mostDaySats` limits the spending in 24 hours. If the clock jumps ahead and back, sats counted in the future
+ * stay counted until that time has passed.
  */
 export function memoryIn(
   file: string,
@@ -214,19 +214,19 @@ export function memoryIn(
     async claim(legs, spendings) {
       await journal.append(() => {
         day.forgetYesterday()
-        const dearer = spendings.filter((spending) => day.beyond(spending) > 0)
-        escrows.demand(legs)
-        day.demand(dearer.reduce((sum, spending) => sum + day.beyond(spending), 0))
+        const uncounted = spendings.filter((spending) => day.beyond(spending) > 0)
+        escrows.assertSignable(legs)
+        day.assertWithinLimit(uncounted.reduce((sum, spending) => sum + day.beyond(spending), 0))
         return [
           ...legs
             .filter(({ outpoint, generation }) => !escrows.get(outpoint).prices.has(generation))
             .map(({ outpoint, generation, price }) => `leg ${outpoint} ${generation} ${price}`),
-          ...dearer.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
+          ...uncounted.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
         ]
       })
-      // Another process on this host may have written at the same time. The order of the lines decides, so check again.
-      escrows.demand(legs)
-      day.demand(0)
+      // Another process of this host may have written at the same time. The order of the lines decides, so check again.
+      escrows.assertSignable(legs)
+      day.assertWithinLimit(0)
     },
   }
 }

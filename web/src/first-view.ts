@@ -1,11 +1,11 @@
 import { loadPageAt } from './router.tsx'
 
-/** Maximum time, in milliseconds, that the document's first view stays while the page's code loads. */
-const LONGEST = 3000
+/** Maximum time, in milliseconds, that the first view stays while the code of the page loads. */
+const MAX_WAIT_MS = 3000
 
-/** Resolves when the page can replace the document's first view without a flash, or after `LONGEST`. */
+/** Resolves when the page can replace the first view without a flash, or after `MAX_WAIT_MS`. */
 export async function pageReady(): Promise<void> {
-  const late = new Promise<void>((done) => setTimeout(done, LONGEST))
-  // The page shows its own error if its code does not load.
-  await Promise.race([loadPageAt(location.pathname).catch(() => {}), late])
+  const timeout = new Promise<void>((done) => setTimeout(done, MAX_WAIT_MS))
+  // If the code does not load, the page shows an error.
+  await Promise.race([loadPageAt(location.pathname).catch(() => {}), timeout])
 }

@@ -3,7 +3,6 @@ import { type PageCodes, page, Routing } from '@ordbook/web-ui/routing/routing.t
 import { titles } from '@ordbook/web-ui/strings/pages.ts'
 import { Frame } from './frame/frame.tsx'
 
-/** All pages; their code is loaded on navigation. */
 const PAGES: PageCodes = {
   '/': page(() => import('./pages/home/home.tsx'), titles.home),
   '/collections': page(() => import('./pages/collections/collections.tsx'), titles.collections),
@@ -20,7 +19,7 @@ const PAGES: PageCodes = {
   '/how': page(() => import('./pages/reference/how.tsx'), titles.how),
 }
 
-/** Loads the code of the page at a path; does nothing for an unknown path. */
+/** Loads the code of the page at a path. Does nothing for an unknown path. */
 export async function loadPageAt(path: string): Promise<void> {
   const found = placeOf(path)
   if (found) await PAGES[found.place].load()

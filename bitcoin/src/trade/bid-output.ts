@@ -5,9 +5,9 @@ import { taprootOutputKey } from '../keys.ts'
 import { tapLeafHash } from '../sighash.ts'
 
 /**
- * The output X that holds the sats of a collection or trait offer after its funding transaction. P2TR: the internal key is the maker's
- * output key Q, so the maker can always withdraw. Its one leaf requires a secret and two keys: `SIZE 32 EQUALVERIFY SHA256 <h> EQUALVERIFY
- * <G> CHECKSIGVERIFY <M> CHECKSIG`. The guardian G also has the secret and signs only fills that match the offer
+ * Output X: holds the sats of a collection or trait offer after its funding transaction. P2TR with the maker's output key Q as internal
+ * key, so the maker can always withdraw. Its one leaf requires a secret and two keys: `SIZE 32 EQUALVERIFY SHA256 <h> EQUALVERIFY <G>
+ * CHECKSIGVERIFY <M> CHECKSIG`. The guardian G also has the secret, and signs only fills that match the offer
  * (docs/reference/transactions.md).
  */
 export interface BidOutput {
@@ -25,13 +25,13 @@ export interface BidOutput {
   controlBlock: Uint8Array
 }
 
-/** Builds X for the maker's ordinals script. Throws `address-invalid` unless that is P2TR. */
+/** Builds X for the maker's ordinals script. Throws `address-invalid` if the script is not P2TR. */
 export function buildBidOutput(
   makerScript: Uint8Array,
   keys: { guardianKey: Uint8Array; marketKey: Uint8Array; secretHash: Uint8Array },
 ): BidOutput {
   if (kindOfScript(makerScript) !== 'p2tr')
-    throw new BitcoinError('address-invalid', 'inscriptions are received at a taproot (P2TR) address')
+    throw new BitcoinError('address-invalid', 'the address that receives inscriptions must be taproot (P2TR)')
   const { guardianKey, marketKey, secretHash } = keys
   const makerKey = makerScript.slice(2)
   const leaf = concatBytes(

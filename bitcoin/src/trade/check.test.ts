@@ -8,7 +8,7 @@ const publicKey = publicKeyOf(new Uint8Array(32).fill(1))
 const owner = scriptOfPublicKey(publicKey, 'p2tr')
 const other = scriptOfPublicKey(publicKey, 'p2wpkh')
 
-/** Inputs and outputs of these values. The first input is the coin of the inscription, the first output the owner's. */
+/** Builds a layout with these values. The first input is the inscription's coin, the first output the owner's. */
 const layoutOf = (inputs: readonly number[], outputs: readonly number[], script = owner): Layout => ({
   version: 2,
   inputs: inputs.map((valueSats, vout) => ({
@@ -26,33 +26,33 @@ const layoutOf = (inputs: readonly number[], outputs: readonly number[], script 
 const check = (layout: Layout, feeSats = 1000) =>
   checkSettlement(layout, { inscriptionInputs: [0], ownerScript: owner, feeSats })
 
-it('accepts a coin that goes whole to an output of its value', () => {
+it('checkSettlement accepts a coin that moves whole to an output of the same value', () => {
   expect(() => check(layoutOf([10_000, 5000], [10_000, 4000]))).not.toThrow()
 })
 
 it.each([
-  ['adds sats of another coin to it', layoutOf([10_000, 5000], [10_001, 3999])],
+  ['adds sats of another coin to the output', layoutOf([10_000, 5000], [10_001, 3999])],
   ['splits the coin', layoutOf([10_000, 5000], [9_999, 4001])],
-  ['pays it to someone else', layoutOf([10_000, 5000], [10_000, 4000], other)],
-])('rejects a settlement that %s', (_, layout) => {
-  expect(() => check(layout)).toThrow('the sats of input 0 do not land whole with the owner')
+  ['pays another script', layoutOf([10_000, 5000], [10_000, 4000], other)],
+])('checkSettlement rejects a layout that %s', (_, layout) => {
+  expect(() => check(layout)).toThrow('the sats of input 0 do not arrive in one output of the owner')
 })
 
-it('rejects a coin that is not at offset 0 of its output', () => {
+it('checkSettlement rejects a coin that is not at offset 0 of its output', () => {
   const layout = layoutOf([10_000, 5000], [15_000])
   layout.inputs.reverse()
   expect(() => checkSettlement(layout, { inscriptionInputs: [1], ownerScript: owner, feeSats: 0 })).toThrow(
-    'the sats of input 1 do not land whole',
+    'the sats of input 1 do not arrive in one output',
   )
 })
 
-it.each([999, 1001])('rejects a fee of 1000 sats if %i were agreed', (feeSats) => {
+it.each([999, 1001])('checkSettlement rejects a fee of 1000 sats if %i is expected', (feeSats) => {
   expect(() => check(layoutOf([10_000, 5000], [10_000, 4000]), feeSats)).toThrow(
-    `inputs less outputs are 1000, not ${feeSats}`,
+    `the fee is 1000 sats, expected ${feeSats}`,
   )
 })
 
-it('rejects an output below the dust limit', () => {
+it('checkSettlement rejects an output below the dust limit', () => {
   expect(() => check(layoutOf([10_000, 5000], [10_000, 293]), 4707)).toThrow(
     'output 1 is below the dust limit',
   )

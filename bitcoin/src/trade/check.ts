@@ -6,9 +6,9 @@ import { sumSats } from '../sats.ts'
 import { type Layout, positionsOf, prevoutsOf } from './layout.ts'
 
 /**
- * Follows the sats through a settlement and checks the invariants of every layout: each inscription's whole coin goes to one inscription
- * output of the same value at offset 0, owned by `ownerScript`; outputs plus fee equal the inputs; no output is dust. It checks sats
- * instead of positions, so it works for any layout. Throws `inscription-misplaced`, `amounts-differ` or `output-below-dust`.
+ * Checks the invariants of every layout by following the sats through a settlement. Each inscription's whole coin must go to one output of
+ * the same value, at offset 0, owned by `ownerScript`. Outputs plus fee must equal the inputs, and no output may be dust. Throws
+ * `inscription-misplaced`, `amounts-differ` or `output-below-dust`.
  */
 export function checkSettlement(
   layout: Layout,
@@ -30,7 +30,7 @@ export function checkSettlement(
     )
       throw new BitcoinError(
         'inscription-misplaced',
-        `the sats of input ${index} do not land whole with the owner`,
+        `the sats of input ${index} do not arrive in one output of the owner`,
         {
           index,
         },
@@ -38,7 +38,7 @@ export function checkSettlement(
   }
   const feeSats = sumSats(values) - sumSats(layout.outputs.map((output) => output.valueSats))
   if (feeSats !== expected.feeSats)
-    throw new BitcoinError('amounts-differ', `inputs less outputs are ${feeSats}, not ${expected.feeSats}`, {
+    throw new BitcoinError('amounts-differ', `the fee is ${feeSats} sats, expected ${expected.feeSats}`, {
       feeSats,
     })
   for (const [index, output] of layout.outputs.entries())
@@ -46,7 +46,7 @@ export function checkSettlement(
       throw new BitcoinError('output-below-dust', `output ${index} is below the dust limit`, { index })
 }
 
-/** The inputs that carry inscriptions in a settlement: the escrow coins. */
+/** Returns the indexes of the escrow inputs. */
 export function escrowInputsOf(layout: Layout): number[] {
   return positionsOf(layout.inputs, 'escrow')
 }

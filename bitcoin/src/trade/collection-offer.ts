@@ -7,9 +7,9 @@ import { type Coin, type Layout, signedVsizeOf, transactionOf } from './layout.t
 import { sideOutputs } from './offer.ts'
 import { insufficient, MINIMUM_CHANGE_SATS, type Payer, paymentInputs } from './payment.ts'
 
-/** The facts of one collection-wide or trait offer. */
+/** Terms of a collection or trait offer. */
 export interface CollectionOfferTerms extends Payer {
-  /** The maker's ordinals script: it receives the inscription, and its key can withdraw the sats. */
+  /** Ordinals script of the maker. It receives the inscription, and its key can withdraw the sats. */
   makerScript: Uint8Array
   guardianKey: Uint8Array
   marketKey: Uint8Array
@@ -17,14 +17,15 @@ export interface CollectionOfferTerms extends Payer {
   priceSats: number
 }
 
-/** X of an offer. */
+/** Returns output X of an offer. */
 export function bidOutputOf(terms: CollectionOfferTerms): BidOutput {
   return buildBidOutput(terms.makerScript, terms)
 }
 
 /**
- * F, the funding parent: the maker's coins into X, plus change. Version 3 without a fee, so that it can only be sent with a settlement that
- * pays for both (BIP-431). Change below the dust limit is added to X, and so to the fill's fee. Throws `coins-insufficient`.
+ * Builds F, the funding parent: the maker's coins into X, plus change. Version 3 without a fee, so it is only valid in a package with a
+ * settlement that pays for both (BIP-431). Change below `MINIMUM_CHANGE_SATS` is added to X, and thereby to the fee of the fill. Throws
+ * `coins-insufficient`.
  */
 export function buildFundingParent(terms: CollectionOfferTerms): Layout {
   const leftSats = sumSats(terms.payments.map((coin) => coin.valueSats)) - terms.priceSats
@@ -44,19 +45,19 @@ export function buildFundingParent(terms: CollectionOfferTerms): Layout {
   }
 }
 
-/** The facts of a fill: this inscription, for that offer. */
+/** Terms of a fill: one inscription, sold to one offer. */
 export interface FillTerms {
   offer: CollectionOfferTerms
   inscriptionCoin: Coin
   seller: KeySpend
-  /** Net to the seller before the network fee, which the seller carries. */
+  /** Seller's proceeds before the network fee, which the seller pays. */
   sellerReceiveSats: number
   payoutScript: Uint8Array
   marketplaceRevenueSats: number
   marketScript: Uint8Array
   royalty: TxOutput | null
   feeRateSatVb: number
-  /** Least that the payout may be: the dust limit of its script. */
+  /** Minimum payout: the dust limit of its script. */
   leastPayoutSats: number
 }
 
@@ -64,14 +65,15 @@ export interface Fill {
   fundingParent: Layout
   settlement: Layout
   packageVsize: number
-  /** Fee of both transactions, paid from the seller's proceeds. */
+  /** Fee of both transactions, deducted from the seller's proceeds. */
   feeSats: number
   payoutSats: number
 }
 
 /**
- * The settlement of a fill. Inputs: the inscription's coin (seller, DEFAULT), X (guardian and market, DEFAULT). Outputs: the inscription at
- * the same value, so that the whole coin moves; payout, market, royalty. Version 3 like its parent. Throws `payout-too-small`.
+ * Builds the settlement of a fill. Inputs: the inscription's coin (seller, DEFAULT), X (guardian and market, DEFAULT). Outputs: the
+ * inscription at the same value, so that the whole coin moves; payout, market, royalty. Version 3 like its parent. Throws
+ * `payout-too-small`.
  */
 export function buildFill(terms: FillTerms): Fill {
   const fundingParent = buildFundingParent(terms.offer)
@@ -90,11 +92,11 @@ export function buildFill(terms: FillTerms): Fill {
     ],
   })
   const packageVsize = signedVsizeOf(fundingParent) + signedVsizeOf(layoutWith(0))
-  // The sats that were too few for the maker's change are the miners' already.
+  // X can exceed the price by an amount too small for change. It reduces the fee that the seller pays.
   const neededSats = Math.max(feeOf(packageVsize, terms.feeRateSatVb) - (bid.valueSats - offer.priceSats), 0)
   const payoutSats = terms.sellerReceiveSats - neededSats
   if (payoutSats < terms.leastPayoutSats)
-    throw new BitcoinError('payout-too-small', 'the network fee would take what the seller gets', {
+    throw new BitcoinError('payout-too-small', 'the network fee would leave the seller less than the minimum payout', {
       feeSats: neededSats,
     })
   return { fundingParent, settlement: layoutWith(payoutSats), packageVsize, feeSats: neededSats, payoutSats }

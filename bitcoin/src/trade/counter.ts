@@ -6,24 +6,24 @@ import { ANCHOR_SATS, saleInputOf, TRANSFER_VSIZE, type TransferTerms } from './
 import { type SaleTerms, sideOutputs } from './offer.ts'
 import { type Paid, type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** Facts of a seller's counter to one buyer at one price. Its recovery equals a listing's (`buildRecovery`). */
+/** Terms of a seller's counter to one buyer. Its recovery is a listing's (`buildRecovery`). */
 export interface CounterTerms extends TransferTerms, SaleTerms {
-  /** As in a listing: counters and listings on one escrow coin share their generations. */
+  /** Counters and listings on one escrow coin share a sequence of generations. */
   generation: number
-  /** Pays the recovery's fee; 330 sats. */
+  /** 330-sat coin that pays the recovery's fee. */
   recoveryCoin: Coin
 }
 
-/** The second input of a counter's settlement, created by the buyer's funding transaction. */
+/** Second input of a counter's settlement, created by the buyer's funding transaction. */
 export interface CounterFunding {
   coin: Coin
   spend: KeySpend
 }
 
 /**
- * The settlement of a counter. Inputs: the escrow coin, the funding output. Outputs, all of them the seller's to fix
- * (ALL with ANYONECANPAY): the inscription, payout, market with the anchor that the transfer burns, royalty. Without
- * funding it is the template that the seller signs.
+ * Builds the settlement of a counter. Inputs: the escrow coin, the funding output. Outputs, all fixed by the seller (ALL with
+ * ANYONECANPAY): the inscription, payout, market with the anchor that the transfer burns, royalty. Without funding, returns the template
+ * that the seller signs.
  */
 export function buildCounterSettlement(terms: CounterTerms, funding: CounterFunding | null): Layout {
   return {
@@ -49,17 +49,17 @@ export function buildCounterSettlement(terms: CounterTerms, funding: CounterFund
 }
 
 export interface CounterAcceptance {
-  /** The buyer's coins into one output of exactly what the settlement needs, and change. */
+  /** Spends the buyer's coins to one output of the exact amount for the settlement, plus change. */
   funding: Paid
   settlement: Layout
   settlementVsize: number
-  /** Fees of transfer, funding and settlement together. */
+  /** Fees of transfer, funding and settlement. */
   packageFeeSats: number
-  /** Everything that leaves the buyer's coins. */
+  /** Total that leaves the buyer's coins. */
   totalCostSats: number
 }
 
-/** The acceptance of a counter from a buyer's coins, at a fee rate. Throws `coins-insufficient`. */
+/** Builds the buyer's acceptance of a counter. Throws `coins-insufficient`. */
 export function buildCounterAcceptance(
   terms: CounterTerms,
   from: Payer,
@@ -72,7 +72,7 @@ export function buildCounterAcceptance(
     spend: from.payer,
   })
   const settlementVsize = signedVsizeOf(buildCounterSettlement(terms, fundingOf(0, '00'.repeat(32))))
-  // The transfer pays its anchor; the settlement pays the rest of the transfer's rate.
+  // The anchor pays part of the transfer's fee; the settlement pays the remainder.
   const settlementFeeSats = Math.max(
     feeOf(settlementVsize + TRANSFER_VSIZE, feeRateSatVb) - ANCHOR_SATS,
     feeOf(settlementVsize, feeRateSatVb),

@@ -4,8 +4,8 @@ import { canonicalTarget, criteriaHash, criteriaText, eligibleRoot, isEligible, 
 
 const idOf = (n: number) => `${n.toString(16).padStart(64, '0')}i0`
 
-describe('criteria', () => {
-  it('have one canonical text, independent of order', () => {
+describe('criteriaText', () => {
+  it('returns the same text for any order of groups and values', () => {
     expect(criteriaText('lamps', { kind: 'all' })).toBe(
       '{"collection":"lamps","target":{"kind":"all"},"v":1}',
     )
@@ -36,8 +36,8 @@ describe('criteria', () => {
   })
 })
 
-describe('eligible root', () => {
-  it('proves exactly the inscriptions of the set, in any order', () => {
+describe('eligibleRoot', () => {
+  it('has proofs for exactly the inscriptions of the set, in any order', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 70 }), fc.nat(), (count, pick) => {
         const ids = Array.from({ length: count }, (_, n) => idOf(n * 7 + 1))
@@ -51,11 +51,11 @@ describe('eligible root', () => {
         if (count > 1) {
           expect(isEligible(eligibleRoot(ids.slice(1)), ids[0]!, proofOf(ids, ids[0]!)!)).toBe(false)
           const [first, ...rest] = proof
-          const turned = [
+          const wrongSide = [
             { ...first!, side: first!.side === 'left' ? ('right' as const) : ('left' as const) },
             ...rest,
           ]
-          expect(isEligible(root, id, turned)).toBe(false)
+          expect(isEligible(root, id, wrongSide)).toBe(false)
         }
       }),
       { numRuns: 60 },

@@ -1,7 +1,7 @@
 import { bytesToHex, equalBytes, hexToBytes } from '../bytes.ts'
 import { sha256, taggedHash } from '../keys.ts'
 
-/** Items that a collection offer accepts: any item, or items with one listed value of each trait group. */
+/** Items that an offer accepts: any item, or items that match one listed value of each trait group. */
 export type OfferTarget = { kind: 'all' } | { kind: 'traits'; traits: readonly TraitGroup[] }
 
 interface TraitGroup {
@@ -12,7 +12,7 @@ interface TraitGroup {
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const unique = (values: readonly string[]) => [...new Set(values)].toSorted(byText)
 
-/** The same target in its one form: groups by type, one each, values sorted and unique. */
+/** Returns the canonical form of a target: groups sorted by type without duplicates, values sorted and unique. */
 export function canonicalTarget(target: OfferTarget): OfferTarget {
   if (target.kind === 'all') return { kind: 'all' }
   const groups = target.traits.map(({ type, values }) => ({ type, values: unique(values) }))
@@ -21,7 +21,7 @@ export function canonicalTarget(target: OfferTarget): OfferTarget {
   return { kind: 'traits', traits: once.toSorted((a, b) => byText(text(a), text(b))) }
 }
 
-/** The criteria as the text that is hashed: sorted keys, no blanks. */
+/** Returns the canonical JSON of criteria, which is hashed: sorted keys, no white space. */
 export function criteriaText(collectionSlug: string, target: OfferTarget): string {
   const canonical = canonicalTarget(target)
   const shown =
@@ -31,19 +31,19 @@ export function criteriaText(collectionSlug: string, target: OfferTarget): strin
   return JSON.stringify({ collection: collectionSlug, target: shown, v: 1 })
 }
 
-/** SHA-256 of the criteria's UTF-8 bytes, hex. */
+/** Returns the SHA-256 of the criteria's UTF-8 bytes in hex. */
 export function criteriaHash(text: string): string {
   return bytesToHex(sha256(new TextEncoder().encode(text)))
 }
 
-/** Siblings on the way from a leaf to the root, nearest first. */
+/** Merkle siblings from the leaf to the root. */
 export type EligibleProof = { side: 'left' | 'right'; hash: string }[]
 
 const leafOf = (inscriptionId: string) =>
   taggedHash('ordbook/eligible/v1/leaf', new TextEncoder().encode(inscriptionId))
 const nodeOf = (left: Uint8Array, right: Uint8Array) => taggedHash('ordbook/eligible/v1/node', left, right)
 
-/** Every level of the tree over sorted inscription ids, leaves first; a node without a partner moves up as it is. */
+/** Returns all levels of the tree over sorted inscription ids, leaves first. A node without a sibling moves up unchanged. */
 function levelsOf(inscriptionIds: readonly string[]): Uint8Array[][] {
   const levels = [unique(inscriptionIds).map(leafOf)]
   for (let level = levels[0]!; level.length > 1; level = levels.at(-1)!) {
@@ -55,14 +55,14 @@ function levelsOf(inscriptionIds: readonly string[]): Uint8Array[][] {
   return levels
 }
 
-/** The commitment to a set of inscriptions, hex: a Merkle root over their sorted ids. Throws RangeError when empty. */
+/** Returns the Merkle root over sorted inscription ids, in hex. Throws RangeError for an empty set. */
 export function eligibleRoot(inscriptionIds: readonly string[]): string {
   const root = levelsOf(inscriptionIds).at(-1)![0]
   if (!root) throw new RangeError('no inscription is eligible')
   return bytesToHex(root)
 }
 
-/** The proof that an inscription is in the set; null when it is not. */
+/** Returns the proof that an inscription is in the set, or null if it is not. */
 export function proofOf(inscriptionIds: readonly string[], inscriptionId: string): EligibleProof | null {
   let at = unique(inscriptionIds).indexOf(inscriptionId)
   if (at === -1) return null
@@ -75,7 +75,7 @@ export function proofOf(inscriptionIds: readonly string[], inscriptionId: string
   return proof
 }
 
-/** True when the proof leads from the inscription to the root. */
+/** Returns true if the proof leads from the inscription to the root. */
 export function isEligible(root: string, inscriptionId: string, proof: EligibleProof): boolean {
   let hash = leafOf(inscriptionId)
   for (const step of proof) {

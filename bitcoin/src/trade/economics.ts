@@ -1,6 +1,6 @@
 import { assertSats, bpsOf } from '../sats.ts'
 
-/** Fees of the market and the creator: bps of the price, each with a minimum in sats. */
+/** Market fees and creator royalties in bps of the price; market fees have a minimum in sats. */
 export interface FeeTerms {
   sellerFeeBps: number
   sellerFeeMinSats: number
@@ -8,9 +8,9 @@ export interface FeeTerms {
   buyerFeeMinSats: number
   sellerRoyaltyBps: number
   buyerRoyaltyBps: number
-  /** Dust limit of the creator's output; a smaller royalty is not taken. */
+  /** Dust limit of the creator's output. A smaller royalty is not charged. */
   leastRoyaltySats: number
-  /** The same for the market's fees if they have a separate output; 0 if they share one. */
+  /** Dust limit of the market's output; smaller fees are not charged. 0 if the fees share an output. */
   leastRevenueSats: number
 }
 
@@ -20,17 +20,17 @@ export interface Economics {
   buyerMarketplaceFeeSats: number
   sellerCreatorRoyaltySats: number
   buyerCreatorRoyaltySats: number
-  /** The seller's net, without the returned postage. */
+  /** Seller's proceeds, without the returned postage. */
   sellerReceiveSats: number
-  /** Sats that the buyer pays for this listing, without postage and miner fees. */
+  /** Total price to the buyer, without postage and miner fees. */
   buyerPayTotalSats: number
   marketplaceRevenueSats: number
   creatorRevenueSats: number
 }
 
 /**
- * Splits a price. Always: buyerPayTotal = sellerReceive + marketplaceRevenue + creatorRevenue.
- * Throws `sats-out-of-range` when the seller would receive less than nothing.
+ * Splits a price into payments. Always: buyerPayTotal = sellerReceive + marketplaceRevenue + creatorRevenue. Throws `sats-out-of-range` if
+ * the seller's proceeds would be negative.
  */
 export function economicsOf(priceSats: number, fees: FeeTerms): Economics {
   const [sellerMarketplaceFeeSats, buyerMarketplaceFeeSats] = payable(
@@ -56,7 +56,7 @@ export function economicsOf(priceSats: number, fees: FeeTerms): Economics {
   }
 }
 
-/** Fees of both sides, or none if their sum is below the dust limit. */
+/** Returns the fees of both sides, or zeros if their sum is below the dust limit. */
 function payable(sellerSats: number, buyerSats: number, leastSats: number): readonly [number, number] {
   return sellerSats + buyerSats >= leastSats ? [sellerSats, buyerSats] : [0, 0]
 }

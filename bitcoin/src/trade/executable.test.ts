@@ -21,7 +21,7 @@ const coin = (n: number, script: Uint8Array): Coin => ({
   script,
 })
 
-/** A settlement with a coin of every payment kind and an escrow coin of every form, all with the same owner. */
+/** A settlement with a payment of each kind and an escrow coin of each form, all of one owner. */
 const layout: Layout = (() => {
   const seller = keySpendOf(scriptOfPublicKey(publicKeyOf(OWNER), 'p2tr'), publicKeyOf(OWNER))
   const payments = KINDS.map((kind, n): LayoutInput => {
@@ -44,18 +44,18 @@ const layout: Layout = (() => {
 })()
 const ESCROW = KINDS.length
 
-/** Signs like an honest wallet: with ALL if `type` is ALL, otherwise with the default of the script kind. */
+/** Signs with ALL if `type` is ALL, otherwise with the default sighash. */
 function sign(index: number, type?: number): Uint8Array {
   const { spend } = layout.inputs[index]!
   if (spend.by === 'key' && spend.kind !== 'p2tr')
     return concatBytes(signEcdsa(sighashOf(layout, index, SIGHASH.ALL), OWNER), Uint8Array.of(SIGHASH.ALL))
-  const used = type ?? SIGHASH.DEFAULT
+  const sighash = type ?? SIGHASH.DEFAULT
   const tweaked = spend.by !== 'escrow' || spend.form === 'published'
-  const signature = signSchnorr(sighashOf(layout, index, used), tweaked ? tweakPrivateKey(OWNER) : OWNER)
-  return used === SIGHASH.DEFAULT ? signature : concatBytes(signature, Uint8Array.of(used))
+  const signature = signSchnorr(sighashOf(layout, index, sighash), tweaked ? tweakPrivateKey(OWNER) : OWNER)
+  return sighash === SIGHASH.DEFAULT ? signature : concatBytes(signature, Uint8Array.of(sighash))
 }
 
-/** A PSBT with this signature in its field or in the final witness. Throws if a PSBT cannot contain it. */
+/** Returns a PSBT with the signature in its field or final witness. Throws if a PSBT cannot contain it. */
 function returned(index: number, signed: Uint8Array, final: boolean): string {
   const signature = new Uint8Array(signed)
   const psbt = RawPSBTV0.decode(bytesOfBase64(psbtOf(layout, { indexes: [index] }))!)
@@ -79,7 +79,7 @@ const request = (index: number, sighash?: number) => ({
   ...(sighash === undefined ? {} : { sighash }),
 })
 
-/** One byte appended, inserted, removed or changed. */
+/** Inserts, appends, changes or removes one byte. */
 const damage = fc.oneof(
   fc.record({ how: fc.constant('insert'), at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) }),
   fc.record({ how: fc.constant('append'), at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) }),
@@ -92,24 +92,24 @@ function damaged(bytes: Uint8Array, { how, at, byte }: { how: string; at: number
   if (how === 'append') return concatBytes(bytes, Uint8Array.of(byte))
   if (how === 'insert') return concatBytes(bytes.slice(0, place), Uint8Array.of(byte), bytes.slice(place))
   if (how === 'remove') return concatBytes(bytes.slice(0, place), bytes.slice(place + 1))
-  return bytes.map((each, i) => (i === place ? each ^ byte : each))
+  return bytes.map((value, i) => (i === place ? value ^ byte : value))
 }
 
-describe('accepted signatures', () => {
-  it('satisfy the script of their input', () => {
+describe('signaturesFrom', () => {
+  it('returns signatures that satisfy the script of their input', () => {
     for (const index of layout.inputs.keys())
       for (const final of [false, true]) {
-        const taken = signaturesFrom(returned(index, sign(index), final), layout, request(index))
-        expect(taken.get(index)).toEqual(sign(index))
+        const signatures = signaturesFrom(returned(index, sign(index), final), layout, request(index))
+        expect(signatures.get(index)).toEqual(sign(index))
       }
     for (const n of FORMS.keys()) {
       const leg = sign(ESCROW + n, SIGHASH.SINGLE_ANYONECANPAY)
-      const asked = request(ESCROW + n, SIGHASH.SINGLE_ANYONECANPAY)
-      expect(signaturesFrom(returned(ESCROW + n, leg, false), layout, asked).get(ESCROW + n)).toEqual(leg)
+      const legRequest = request(ESCROW + n, SIGHASH.SINGLE_ANYONECANPAY)
+      expect(signaturesFrom(returned(ESCROW + n, leg, false), layout, legRequest).get(ESCROW + n)).toEqual(leg)
     }
   })
 
-  it('are rejected with one byte added, removed or changed at any position', () => {
+  it('rejects a signature with one byte added, removed or changed', () => {
     const cases = fc.record({
       index: fc.nat({ max: layout.inputs.length - 1 }),
       final: fc.boolean(),
@@ -122,33 +122,33 @@ describe('accepted signatures', () => {
         const good = sign(index, type)
         const bad = damaged(good, change)
         if (equalBytes(good, bad)) return
-        const asked = index >= ESCROW ? (type ?? SIGHASH.DEFAULT) : undefined
-        expect(() => signaturesFrom(returned(index, bad, final), layout, request(index, asked))).toThrow()
+        const sighash = index >= ESCROW ? (type ?? SIGHASH.DEFAULT) : undefined
+        expect(() => signaturesFrom(returned(index, bad, final), layout, request(index, sighash))).toThrow()
       }),
       { numRuns: 500 },
     )
   })
 
-  it('are rejected with bytes between the signature and its type', () => {
+  it('rejects bytes between a signature and its sighash byte', () => {
     for (const extra of [1, 2, 5000]) {
       const junk = concatBytes(sign(2), new Uint8Array(extra), Uint8Array.of(SIGHASH.ALL))
       const all = concatBytes(sign(2, SIGHASH.ALL).slice(0, 64), new Uint8Array(extra), Uint8Array.of(1))
       for (const bad of [junk, all])
         expect(() => signaturesFrom(returned(2, bad, true), layout, request(2))).toThrow(
-          /a Schnorr signature has 64/,
+          /expected 64, or 65 with a sighash byte/,
         )
     }
   })
 
-  it("are rejected if the coin's script does not accept them", () => {
+  it("assertExecutable rejects a signature that the coin's script does not accept", () => {
     const other = scriptOfPublicKey(publicKeyOf(key(3)), 'p2tr')
     const { spend } = layout.inputs[ESCROW]!
-    const elsewhere: Layout = {
+    const otherCoin: Layout = {
       ...layout,
       inputs: [{ ...layout.inputs[ESCROW]!, coin: coin(9, other) }],
     }
     if (spend.by !== 'escrow') throw new Error('unreachable')
-    const signature = signSchnorr(sighashOf(elsewhere, 0, SIGHASH.DEFAULT), tweakPrivateKey(OWNER))
-    expect(() => assertExecutable(elsewhere, 0, signature)).toThrow(/Witness program hash mismatch/)
+    const signature = signSchnorr(sighashOf(otherCoin, 0, SIGHASH.DEFAULT), tweakPrivateKey(OWNER))
+    expect(() => assertExecutable(otherCoin, 0, signature)).toThrow(/Witness program hash mismatch/)
   })
 })

@@ -7,23 +7,23 @@ import { type Coin, feeOfLayout, type Layout, type LayoutInput, signedVsizeOf } 
 import { buildPassthrough, type EscrowForm } from './passthrough.ts'
 import { type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** An escrow coin with the data that is needed to spend it. */
+/** An escrow coin with the data to spend it. */
 export interface EscrowCoin {
   coin: Coin
   form: EscrowForm
-  /** M, x-only, as the leaf names it. */
+  /** M, x-only. */
   marketKey: Uint8Array
 }
 
-/** The facts of an exit: escrow coins back to their owner, with no market. */
+/** Terms of an exit: returns escrow coins to their owner without the market. */
 export interface ExitTerms {
-  /** All of this one address. */
+  /** Escrow coins of one ordinals address. */
   escrows: readonly EscrowCoin[]
-  /** The ordinals address that receives each coin. */
+  /** Key of the ordinals address that receives each coin. */
   owner: KeySpend
-  /** The owner's own coins for the fee; null: the fee is taken from the end of a single escrow coin. */
+  /** The owner's coins for the fee. If null, the fee is deducted from the end of a single escrow coin. */
   from: Payer | null
-  /** Without coins: least that the inscription's output must keep. Its dust limit is kept at any rate. */
+  /** Minimum value of the inscription's output if the fee is deducted from it. The dust limit always applies. */
   leastSats?: number
   feeRateSatVb: number
 }
@@ -36,9 +36,9 @@ export interface Exit {
 }
 
 /**
- * The owner's exit from escrow without the market. The wallet form is spent with its exit leaf, which ordinary wallets sign. The published
- * form is spent by key path, whose key is the address's key tweaked again with the leaf, so it needs the private key. Signed DEFAULT or
- * ALL. Throws `key-mismatch` if a coin is not such an escrow of this owner, `coins-insufficient`, `payout-too-small`.
+ * Builds the owner's exit from escrow without the market, signed DEFAULT or ALL. The wallet form is spent with its exit leaf, which
+ * ordinary wallets sign. The published form is spent by key path with the twice-tweaked key, so it requires the private key. Throws
+ * `key-mismatch` if a coin is not an escrow of this owner, `coins-insufficient` or `payout-too-small`.
  */
 export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }: ExitTerms): Exit {
   const ownerScript = p2trScript(owner.publicKey)
@@ -63,7 +63,7 @@ export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }:
     })
     return exit
   }
-  if (base.outputs.length !== 1) throw new TypeError('without fee coins one escrow coin leaves at a time')
+  if (base.outputs.length !== 1) throw new TypeError('an exit without fee coins can have only one escrow coin')
   const vsize = signedVsizeOf(base)
   const feeSats = feeOf(vsize, feeRateSatVb)
   const output = base.outputs[0]!
@@ -71,7 +71,7 @@ export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }:
   if (keptSats < Math.max(leastSats, dustLimitOf(ownerScript)))
     throw new BitcoinError(
       'payout-too-small',
-      'the fee would take sats that the inscription needs: add a coin that pays it',
+      'the fee would leave too few sats for the inscription. Add a payment coin for the fee',
       { feeSats },
     )
   return {
@@ -82,7 +82,7 @@ export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }:
   }
 }
 
-/** The ordinals script whose owner a witness of an exit leaf is; null for any other witness. */
+/** Returns the owner's ordinals script if the witness spends an exit leaf, otherwise null. */
 export function exitOwnerOf(witness: readonly Uint8Array[]): Uint8Array | null {
   const [, leaf, controlBlock] = witness
   const isExit =
@@ -99,7 +99,7 @@ function exitInputOf({ coin, form, marketKey }: EscrowCoin, owner: KeySpend): La
   if (!equalBytes(script, coin.script))
     throw new BitcoinError(
       'key-mismatch',
-      'the coin is not an escrow of this address and market in this form',
+      'the coin is not an escrow of this form, address and market',
     )
   return {
     role: 'escrow',

@@ -8,13 +8,13 @@ import { buildFill, type CollectionOfferTerms, type Fill, type FillTerms } from 
 import { criteriaHash, type EligibleProof, isEligible } from './criteria.ts'
 import { feeOfLayout, positionsOf } from './layout.ts'
 
-/** Conditions of a maker other than the price. The secret of the offer commits to them. */
+/** Conditions of a maker besides the price. The offer's secret commits to them. */
 export interface BidCriteria {
-  /** The canonical text (criteria.ts). */
+  /** Canonical text (criteria.ts). */
   criteria: string
   /** Hex. */
   eligibleRoot: string
-  /** Unix time in milliseconds. */
+  /** Unix milliseconds. */
   expiresAt: number
 }
 
@@ -26,13 +26,13 @@ export interface FillRequest {
   /** Offset of the inscription's sat in its coin. */
   satOffset: number
   proof: EligibleProof
-  /** By payment of the funding parent, in order. */
+  /** One signature per payment of the funding parent, in order. */
   makerSignatures: readonly Uint8Array[]
   sellerSignature: Uint8Array
 }
 
 /**
- * Everything that the secret of an offer commits to, as one text. Any other text derives another secret, whose hash the
+ * Returns the text of everything that an offer's secret commits to. A different text derives a secret with a different hash, which the
  * maker did not sign.
  */
 export function bidText(terms: Omit<CollectionOfferTerms, 'secretHash'>, asked: BidCriteria): string {
@@ -54,8 +54,8 @@ export function bidText(terms: Omit<CollectionOfferTerms, 'secretHash'>, asked: 
 }
 
 /**
- * Checks a fill: the maker signed the funding parent and the seller the settlement; the inscription is eligible, and its whole coin goes to
- * the maker; X is spent with the secret. Returns what to sign. Throws BitcoinError.
+ * Checks a fill: the signatures of maker and seller, the eligibility of the inscription, the secret, and that the inscription's whole coin
+ * goes to the maker. Returns the layouts to sign. Throws BitcoinError.
  */
 export function checkFill(request: FillRequest, secret: Uint8Array): Fill {
   const { terms, asked, inscriptionId, satOffset, proof, makerSignatures, sellerSignature } = request
@@ -63,16 +63,16 @@ export function checkFill(request: FillRequest, secret: Uint8Array): Fill {
   const { fundingParent, settlement } = fill
   const payments = positionsOf(fundingParent.inputs, 'payment')
   if (makerSignatures.length !== payments.length)
-    throw new BitcoinError('input-unsigned', 'each payment needs the maker’s signature')
+    throw new BitcoinError('input-unsigned', 'each payment requires a signature of the maker')
   for (const [n, index] of payments.entries())
     verifySignature(makerSignatures[n]!, fundingParent, index, null)
   verifySignature(sellerSignature, settlement, 0, SIGHASH.DEFAULT)
   if (bytesToHex(sha256(secret)) !== bytesToHex(terms.offer.secretHash))
-    throw new BitcoinError('criteria-unmet', 'the secret is not the one of this offer')
+    throw new BitcoinError('criteria-unmet', 'the secret does not match this offer')
   if (!isEligible(asked.eligibleRoot, inscriptionId, proof))
-    throw new BitcoinError('criteria-unmet', `${inscriptionId} is not one of those that the offer is for`)
+    throw new BitcoinError('criteria-unmet', `${inscriptionId} is not eligible for this offer`)
   if (satOffset < 0 || satOffset >= terms.inscriptionCoin.valueSats)
-    throw new BitcoinError('inscription-misplaced', 'the inscription is not in its coin')
+    throw new BitcoinError('inscription-misplaced', 'the offset of the inscription is outside its coin')
   checkSettlement(settlement, {
     inscriptionInputs: positionsOf(settlement.inputs, 'inscription'),
     ownerScript: terms.offer.makerScript,

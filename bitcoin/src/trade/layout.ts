@@ -6,7 +6,7 @@ import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf, vsizeOf } from '../transa
 import type { BidOutput } from './bid-output.ts'
 import type { Leaf, Passthrough } from './passthrough.ts'
 
-/** A coin: an output with its outpoint. */
+/** An output with its outpoint. */
 export interface Coin extends Outpoint, TxOutput {}
 
 export type Role =
@@ -27,7 +27,7 @@ export type Role =
 export type Spend =
   | ({ by: 'key' } & KeySpend)
   | ({ by: 'escrow' } & Passthrough)
-  /** An escrow coin spent with its owner's exit leaf. */
+  /** An escrow coin, spent with the owner's exit leaf. */
   | ({ by: 'exit'; sellerKey: Uint8Array } & Leaf)
   | ({ by: 'bid' } & BidOutput)
 
@@ -36,7 +36,7 @@ export interface LayoutInput {
   coin: Coin
   signer: 'seller' | 'buyer' | 'proposer' | 'acceptor' | 'market'
   spend: Spend
-  /** Default `SEQUENCE_RBF`; a sale leg's sequence encodes its generation. */
+  /** Default `SEQUENCE_RBF`; for a sale leg, encodes its generation. */
   sequence?: number
 }
 
@@ -45,8 +45,8 @@ export interface LayoutOutput extends TxOutput {
 }
 
 /**
- * A transaction of a trade: ordered inputs and outputs, each with its role. Positions are derived from roles, the
- * transaction, its PSBT and the signing steps from the layout. Checking is rebuilding the layout and comparing.
+ * A transaction of a trade: inputs and outputs in order, each with a role. Positions are derived from roles; transaction, PSBT and signing
+ * requests are derived from the layout. To check a transaction, rebuild its layout and compare.
  */
 export interface Layout {
   version: 2 | 3
@@ -54,12 +54,12 @@ export interface Layout {
   outputs: LayoutOutput[]
 }
 
-/** The positions of a role among inputs or outputs. */
+/** Returns the positions of a role among inputs or outputs. */
 export function positionsOf(entries: readonly { role: Role }[], role: Role): number[] {
   return entries.flatMap((entry, index) => (entry.role === role ? [index] : []))
 }
 
-/** The change of a layout's transaction, as coins. */
+/** Returns the change outputs of a layout as coins. */
 export function changeOf(layout: Layout): Coin[] {
   const txid = txidOf(transactionOf(layout))
   return positionsOf(layout.outputs, 'change').map((vout) => {
@@ -68,14 +68,13 @@ export function changeOf(layout: Layout): Coin[] {
   })
 }
 
-/** The outputs that the inputs spend. */
+/** Returns the outputs that the inputs spend. */
 export function prevoutsOf(layout: Layout): TxOutput[] {
   return layout.inputs.map(({ coin }) => coin)
 }
 
 /**
- * The unsigned transaction. Nested segwit inputs carry their script signature already, so the txid is final before
- * any wallet signs.
+ * Returns the unsigned transaction. Includes the script signatures of nested segwit inputs, so the txid is final before any wallet signs.
  */
 export function transactionOf(layout: Layout): Tx {
   return {
@@ -95,7 +94,7 @@ export function transactionOf(layout: Layout): Tx {
   }
 }
 
-/** The hash that the signer of input `index` signs with `sighash`. */
+/** Returns the hash that the signer of input `index` signs with `sighash`. */
 export function sighashOf(layout: Layout, index: number, sighash: number): Uint8Array {
   const { spend, coin } = layout.inputs[index]!
   const tx = transactionOf(layout)
@@ -105,7 +104,7 @@ export function sighashOf(layout: Layout, index: number, sighash: number): Uint8
   return segwitSighash(tx, index, p2wpkhScriptCode(spend.publicKey), coin.valueSats, sighash)
 }
 
-/** The largest witness that an input's kind can need: 72-byte ECDSA, 64-byte Schnorr (65 for the seller's 129 and 131). */
+/** Returns the largest witness for a spend: 72-byte ECDSA, 64-byte Schnorr (65 for the seller's sighash 129 or 131). */
 function largestWitness(spend: Spend): Uint8Array[] {
   if (spend.by === 'escrow') return [new Uint8Array(64), new Uint8Array(65), spend.leaf, spend.controlBlock]
   if (spend.by === 'exit') return [new Uint8Array(64), spend.leaf, spend.controlBlock]
@@ -114,27 +113,26 @@ function largestWitness(spend: Spend): Uint8Array[] {
   return spend.kind === 'p2tr' ? [new Uint8Array(64)] : [new Uint8Array(72), new Uint8Array(33)]
 }
 
-/** Size in vB once signed; low-R signatures can make it up to half a vB per input smaller. */
+/** Returns the size in vB after signing. Low-R signatures can reduce it by up to half a vB per input. */
 export function signedVsizeOf(layout: Layout): number {
   const tx = transactionOf(layout)
   for (const [i, input] of tx.inputs.entries()) input.witness = largestWitness(layout.inputs[i]!.spend)
   return vsizeOf(tx)
 }
 
-/** The default sighash of a signer's own coin: DEFAULT for taproot, ALL for segwit version 0. */
+/** Returns the default sighash of a spend: DEFAULT for taproot, ALL for segwit version 0. */
 export function defaultSighashOf(spend: Spend): number {
   return spend.by !== 'key' || spend.kind === 'p2tr' ? SIGHASH.DEFAULT : SIGHASH.ALL
 }
 
-/** Input sats minus output sats. */
 export function feeOfLayout(layout: Layout): number {
   return (
-    sumSats(prevoutsOf(layout).map((each) => each.valueSats)) -
-    sumSats(layout.outputs.map((each) => each.valueSats))
+    sumSats(prevoutsOf(layout).map((output) => output.valueSats)) -
+    sumSats(layout.outputs.map((output) => output.valueSats))
   )
 }
 
-/** The signed transaction: one signature for each input, all spent by key. */
+/** Returns the signed transaction from one signature per input. All inputs must be spent by key. */
 export function keySigned(layout: Layout, signatures: readonly Uint8Array[]): Tx {
   const tx = transactionOf(layout)
   for (const [i, input] of tx.inputs.entries()) {
@@ -145,7 +143,7 @@ export function keySigned(layout: Layout, signatures: readonly Uint8Array[]): Tx
   return tx
 }
 
-/** The witness of a key-path or P2WPKH input from its signature. */
+/** Returns the witness of a key-path or P2WPKH input. */
 export function keyWitness(
   spend: { kind: string; publicKey: Uint8Array },
   signature: Uint8Array,

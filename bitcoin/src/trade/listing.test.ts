@@ -54,11 +54,11 @@ const codeOf = (build: () => unknown) => {
   }
 }
 
-describe('escrow', () => {
+describe('buildPassthrough', () => {
   const Q = SELLER.slice(2)
   const K = xOnlyKeyOf(keyOf('seller'))
 
-  it('has one leaf under the output key in the published form', () => {
+  it('returns one leaf with the output key in the published form', () => {
     const escrow = buildPassthrough(termsOf('published').seller, cosign, 'published')
     expect(escrow.leaf).toEqual(Uint8Array.of(0x20, ...Q, 0xac, 0x20, ...cosign, 0xba, 0x52, 0x9c))
     expect(escrow.script).toEqual(p2trScript(taprootOutputKey(Q, escrow.leafHash).outputKey))
@@ -66,7 +66,7 @@ describe('escrow', () => {
     expect(escrow.exit).toBeNull()
   })
 
-  it('has a second leaf for the seller only in the wallet form, both under the untweaked key', () => {
+  it('returns a second leaf for the seller in the wallet form, both with the untweaked key', () => {
     const escrow = buildPassthrough(termsOf('wallet').seller, cosign, 'wallet')
     const exit = escrow.exit!
     expect(escrow.sellerKey).toEqual(K)
@@ -79,13 +79,13 @@ describe('escrow', () => {
     const first = odd ? 0xc1 : 0xc0
     expect(escrow.controlBlock).toEqual(Uint8Array.of(first, ...Q, ...exit.leafHash))
     expect(exit.controlBlock).toEqual(Uint8Array.of(first, ...Q, ...escrow.leafHash))
-    // The key path stays the seller's: Q's private key, tweaked with the branch.
+    // The seller can spend the key path with Q's private key, tweaked with the branch.
     const secret = tweakPrivateKey(tweakPrivateKey(keyOf('seller')), branch)
     expect(p2trScript(xOnlyKeyOf(secret))).toEqual(escrow.script)
     expect(signSchnorr(branch, secret)).toHaveLength(64)
   })
 
-  it('needs the untweaked key in the wallet form', () => {
+  it('requires a taproot seller, and the untweaked key in the wallet form', () => {
     const seller = keySpendOf(SELLER, Q)
     for (const internalKey of [null, Q, cosign])
       expect(codeOf(() => buildPassthrough({ ...seller, internalKey }, cosign, 'wallet'))).toBe(
@@ -96,7 +96,7 @@ describe('escrow', () => {
     )
   })
 
-  it('belongs to the address that holds the inscription', () => {
+  it("requires the seller's address and the postage of the inscription", () => {
     const terms = termsOf('published')
     const inscriptionCoin = { ...terms.inscriptionCoin, script: MARKET }
     expect(codeOf(() => buildTransfer({ ...terms, inscriptionCoin }))).toBe('key-mismatch')
@@ -106,8 +106,8 @@ describe('escrow', () => {
   })
 })
 
-describe('generation', () => {
-  it('is a sequence that is neither a relative locktime nor final', () => {
+describe('generations', () => {
+  it('map to sequences that are neither relative locktimes nor final', () => {
     for (const generation of [0, 1, 2, 1000, 65_535, LAST_GENERATION])
       expect(generationOf(sequenceOfGeneration(generation))).toBe(generation)
     expect(sequenceOfGeneration(0)).toBe(0xfffffffd)
@@ -124,7 +124,7 @@ describe('generation', () => {
       ).toBe('generation-invalid')
   })
 
-  it('is in the leg but not in recovery, reclaim or exit', () => {
+  it('are in the sequence of a leg, but not of a recovery or transfer', () => {
     const terms = { ...termsOf('wallet'), generation: 1000 }
     const sequences = (layout: Parameters<typeof transactionOf>[0]) =>
       transactionOf(layout).inputs.map((input) => input.sequence)
@@ -135,8 +135,8 @@ describe('generation', () => {
   })
 })
 
-describe('transactions that leave an escrow', () => {
-  it('has the sizes measured on a node', () => {
+describe('transfers, reclaims and moves', () => {
+  it('have the sizes measured on a node', () => {
     const sizes = FORMS.map((form) => {
       const [one, two] = [termsOf(form), termsOf(form, 1)]
       const twenty = Array.from({ length: 20 }, (_, n) => termsOf(form, n))
@@ -166,7 +166,7 @@ describe('transactions that leave an escrow', () => {
     ])
   })
 
-  it('returns any subset of coins of both forms whole', () => {
+  it('reclaim any coins of both forms, each whole', () => {
     const escrows = [termsOf('wallet', 4), termsOf('published', 1), termsOf('wallet', 2)]
     const layout = buildReclaim(escrows, anchors(2))
     checkSettlement(layout, { inscriptionInputs: escrowInputsOf(layout), ownerScript: SELLER, feeSats: 660 })
@@ -183,7 +183,7 @@ describe('transactions that leave an escrow', () => {
     )
   })
 
-  it('moves to a new coin of either form, which can be listed, moved and reclaimed again', () => {
+  it('move to a coin of any form, which can be listed, moved and reclaimed', () => {
     for (const from of FORMS)
       for (const to of FORMS) {
         const terms = termsOf(from)

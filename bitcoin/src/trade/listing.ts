@@ -6,39 +6,39 @@ import { sequenceOfGeneration } from './generation.ts'
 import { type Coin, type Layout, type LayoutInput, transactionOf } from './layout.ts'
 import { buildPassthrough, type EscrowForm, type Passthrough } from './passthrough.ts'
 
-/** The facts of a transfer into escrow. */
+/** Terms of a transfer into escrow. */
 export interface TransferTerms {
   inscriptionCoin: Coin
   seller: KeySpend
-  /** M, x-only: only co-signs escrow spends. */
+  /** M, x-only. Only co-signs escrow spends. */
   marketKey: Uint8Array
   escrowForm: EscrowForm
-  /** The escrow coin created by a move, in this form; null if it is the output of the transfer. */
+  /** The escrow coin after a move, in this form; null before any move. */
   movedTo: Coin | null
-  /** Pays the transfer's fee; 330 sats. Without its signature the transfer cannot be broadcast. */
+  /** 330-sat coin that pays the transfer's fee. The transfer cannot be broadcast without the anchor's signature. */
   anchor: Coin
-  /** Key that holds the market's coins. */
+  /** Key of the market's coins. */
   market: KeySpend
 }
 
-/** The facts of one listed inscription. */
+/** Terms of one listing. */
 export interface ListingTerms extends TransferTerms {
-  /** Number of the leg on this escrow coin, from 0. Each price has a new one (`sequenceOfGeneration`). */
+  /** Number of the leg on this escrow coin, from 0. Each new price increments it (`sequenceOfGeneration`). */
   generation: number
-  /** Pays the recovery's fee; 330 sats. */
+  /** 330-sat coin that pays the recovery's fee. */
   recoveryCoin: Coin
-  /** Payment to the seller at the sale: net of fees, with the postage back. */
+  /** Payment to the seller: proceeds after fees, plus the postage. */
   payoutSats: number
   payoutScript: Uint8Array
 }
 
-/** Fee of a transfer in sats: the whole anchor, the P2TR dust limit. 1.95 sat/vB over its 169 vB. */
+/** Fee of a transfer in sats: the whole anchor, at the P2TR dust limit. 1.95 sat/vB at 169 vB. */
 export const ANCHOR_SATS = 330
 
 /** Size in vB of a signed transfer. */
 export const TRANSFER_VSIZE = 169
 
-/** T: inscription coin and anchor into the escrow output. The postage and every offset stay as they are. */
+/** Builds T, the transfer of an inscription's coin into escrow, which an anchor pays for. Keeps the postage and all offsets. */
 export function buildTransfer(terms: TransferTerms): Layout {
   const escrow = passthroughOf(terms)
   return {
@@ -57,7 +57,7 @@ export function buildTransfer(terms: TransferTerms): Layout {
 }
 
 /**
- * The escrow coin created by the transfer or by the last move. Throws `key-mismatch` or `amounts-differ` if the moved coin is not an escrow
+ * Returns the escrow coin after the transfer or the last move. Throws `key-mismatch` or `amounts-differ` if the moved coin is not an escrow
  * with these terms.
  */
 export function escrowCoinOf(terms: TransferTerms): Coin {
@@ -68,7 +68,7 @@ export function escrowCoinOf(terms: TransferTerms): Coin {
     if (movedTo.valueSats !== inscriptionCoin.valueSats)
       throw new BitcoinError(
         'amounts-differ',
-        'the moved coin does not hold the sats of the inscription coin',
+        'the moved coin has a different value than the inscription coin',
       )
     return movedTo
   }
@@ -76,7 +76,7 @@ export function escrowCoinOf(terms: TransferTerms): Coin {
   return { txid: txidOf(transfer), vout: 0, ...transfer.outputs[0]! }
 }
 
-/** The settlement leg: the escrow coin against the seller's payout, at one index of any settlement that carries it. */
+/** Builds a sale leg: the escrow coin and the seller's payout, at the same index of any settlement. */
 export function buildSaleLeg(terms: Omit<ListingTerms, 'recoveryCoin'>): Layout {
   return {
     version: 2,
@@ -85,14 +85,14 @@ export function buildSaleLeg(terms: Omit<ListingTerms, 'recoveryCoin'>): Layout 
   }
 }
 
-/** The escrow coin as an input of a settlement, under the sequence of its leg's generation. */
+/** Returns the escrow coin as a settlement input, with the sequence of its leg's generation. */
 export function saleInputOf(terms: TransferTerms & { generation: number }): LayoutInput {
   return { ...escrowInputOf(terms), sequence: sequenceOfGeneration(terms.generation) }
 }
 
 /**
- * Escrow coins of one seller back to the seller's address; the market's coins pay the fee. Signed ALL, by the market last. Any
- * escrow coins go together, of either form and of any batch of listings.
+ * Builds a reclaim: escrow coins of one seller back to the seller's address. The market's coins pay the fee. Signed ALL, by the market
+ * last. Escrow coins can have different forms and listing batches.
  */
 export function buildReclaim(escrows: readonly TransferTerms[], feeCoins: readonly Coin[]): Layout {
   return cosigned(escrows, feeCoins, ({ inscriptionCoin: { valueSats, script } }) => ({
@@ -102,7 +102,7 @@ export function buildReclaim(escrows: readonly TransferTerms[], feeCoins: readon
   }))
 }
 
-/** The reclaim that a seller signs when listing, over coins that are kept for it. */
+/** Builds the reclaim that a seller signs when listing, with coins that the market reserves for it. */
 export function buildRecovery(batch: readonly (TransferTerms & { recoveryCoin: Coin })[]): Layout {
   return buildReclaim(
     batch,
@@ -111,8 +111,8 @@ export function buildRecovery(batch: readonly (TransferTerms & { recoveryCoin: C
 }
 
 /**
- * Escrow coins of one seller into new ones of `form`: once it confirms, no leg that was signed on the old coins is valid any
- * more. Signed ALL, by the market last. The new coin of escrow n is output n (`movedCoinOf`).
+ * Builds a move: escrow coins of one seller into new escrow coins of `form`. Once it confirms, all legs on the old coins are invalid.
+ * Signed ALL, by the market last. Output n is the new coin of escrow n (`movedCoinOf`).
  */
 export function buildMove(
   escrows: readonly TransferTerms[],
@@ -126,13 +126,13 @@ export function buildMove(
   }))
 }
 
-/** The coin that a move creates for escrow `index`: `movedTo` of its later terms, with the new form. */
+/** Returns the coin that a move creates for escrow `index`; it is the `movedTo` of later terms with the new form. */
 export function movedCoinOf(move: Layout, index: number): Coin {
   const tx = transactionOf(move)
   return { txid: txidOf(tx), vout: index, ...tx.outputs[index]! }
 }
 
-/** Each escrow coin into one output of its value at the same position, and the market's coins for the fee. */
+/** Builds a layout from each escrow coin to an output of the same value at the same position; the market's coins pay the fee. */
 function cosigned(
   escrows: readonly TransferTerms[],
   feeCoins: readonly Coin[],
@@ -158,11 +158,10 @@ function cosigned(
 function passthroughOf({ inscriptionCoin, seller, marketKey, escrowForm }: TransferTerms): Passthrough {
   const passthrough = buildPassthrough(seller, marketKey, escrowForm)
   if (!equalBytes(p2trScript(seller.publicKey), inscriptionCoin.script))
-    throw new BitcoinError('key-mismatch', "the inscription coin is not of the seller's address")
+    throw new BitcoinError('key-mismatch', "the inscription coin is not at the seller's address")
   return passthrough
 }
 
-/** The escrow coin as an input. */
 function escrowInputOf(terms: TransferTerms): LayoutInput {
   return {
     role: 'escrow',

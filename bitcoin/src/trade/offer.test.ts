@@ -49,7 +49,7 @@ const fees = {
   leastRevenueSats: 330,
 }
 
-/** Arbitrary trades: price, postage, payer's script and coins, fee rate. */
+/** Random trades. */
 const trades = fc.record({
   price: fc.integer({ min: 2, max: 5_000_000 }).map((thousands) => thousands * 1000),
   postage: fc.integer({ min: 330, max: 100_000 }),
@@ -61,16 +61,16 @@ const trades = fc.record({
   lift: fc.integer({ min: 1, max: 20 }),
 })
 
-/** Coins with this total value. */
+/** Returns `count` coins with a total value. */
 function coinsFor(totalSats: number, count: number, script: Uint8Array): Coin[] {
-  const each = Math.floor(totalSats / count)
+  const shareSats = Math.floor(totalSats / count)
   return Array.from({ length: count }, (_, n) =>
-    coin(100 + n, n === 0 ? totalSats - each * (count - 1) : each, script),
+    coin(100 + n, n === 0 ? totalSats - shareSats * (count - 1) : shareSats, script),
   )
 }
 
-describe('offer', () => {
-  it('adds up to the sat, and delivers the whole coin to the buyer', () => {
+describe('buildOffer', () => {
+  it('balances to the sat, and delivers the whole coin to the buyer', () => {
     fc.assert(
       fc.property(trades, ({ price, postage, kind, payoutKind, coins, spare, rate, lift }) => {
         const economics = economicsOf(price, fees)
@@ -103,7 +103,7 @@ describe('offer', () => {
           spendOf('seller is paid', payoutKind),
           { feeRateSatVb: rate + lift, leastSats: -1e9 },
         )
-        // Change below the dust limit may cover the higher rate already.
+        // The fee may cover the higher rate already, because small change is added to it.
         if (!lifted) return expect(feeSats).toBeGreaterThanOrEqual(vsize * (rate + lift) - 1)
         const whole = vsize + signedVsizeOf(lifted.layout)
         expect(feeSats + lifted.feeSats).toBe(Math.ceil(whole * (rate + lift)))
@@ -112,7 +112,7 @@ describe('offer', () => {
     )
   })
 
-  it('takes no fee below the dust limit', () => {
+  it('charges no fee below the dust limit', () => {
     expect(economicsOf(16_000, fees)).toMatchObject({
       marketplaceRevenueSats: 0,
       sellerMarketplaceFeeSats: 0,
@@ -121,7 +121,7 @@ describe('offer', () => {
     expect(economicsOf(17_000, fees).marketplaceRevenueSats).toBe(340)
   })
 
-  it('rejects insufficient coins, and a payout transaction whose fee exceeds the payout', () => {
+  it('rejects insufficient coins, and a payout transaction that would leave too little', () => {
     const terms: OfferTerms = {
       inscriptionCoin: coin(1, 546, SELLER),
       seller: spendOf('seller', 'p2tr'),
@@ -152,8 +152,8 @@ describe('offer', () => {
   })
 })
 
-describe('counter', () => {
-  it('adds up to the sat: transfer, funding and settlement', () => {
+describe('buildCounterAcceptance', () => {
+  it('balances transfer, funding and settlement to the sat', () => {
     fc.assert(
       fc.property(trades, ({ price, postage, kind, payoutKind, coins, spare, rate }) => {
         const economics = economicsOf(price, {
@@ -196,17 +196,17 @@ describe('counter', () => {
           ownerScript: BUYER,
           feeSats: feeOfLayout(settlement),
         })
-        // The outputs are the ones that the seller signed before the funding was known.
+        // The seller signed the outputs before the funding was known.
         expect(settlement.outputs).toEqual(buildCounterSettlement(terms, null).outputs)
         expect(totalCostSats).toBe(economics.buyerPayTotalSats + postage + packageFeeSats)
-        expect(sumSats(payments.map((each) => each.valueSats)) - funding.changeSats).toBe(totalCostSats)
+        expect(sumSats(payments.map((payment) => payment.valueSats)) - funding.changeSats).toBe(totalCostSats)
         expect(packageFeeSats).toBe(330 + funding.feeSats + feeOfLayout(settlement))
       }),
     )
   })
 })
 
-describe('fill', () => {
+describe('buildFill and checkFill', () => {
   const secret = keyOf('secret')
   const ids = Array.from({ length: 9 }, (_, n) => `${(n + 1).toString(16).padStart(64, '0')}i0`)
 
@@ -246,7 +246,7 @@ describe('fill', () => {
     }
   }
 
-  it('pays exactly the price from any coins', () => {
+  it('pay exactly the price from any coins', () => {
     fc.assert(
       fc.property(trades, ({ price, postage, kind, coins, spare, rate }) => {
         const terms = fillOf(price + 1_000_000, postage, kind, coins, spare, rate)
@@ -257,18 +257,18 @@ describe('fill', () => {
           ownerScript: BUYER,
           feeSats: feeOfLayout(settlement),
         })
-        const kept = sumSats(
-          settlement.outputs.filter((each) => each.role !== 'inscription').map((each) => each.valueSats),
+        const paidSats = sumSats(
+          settlement.outputs.filter(({ role }) => role !== 'inscription').map(({ valueSats }) => valueSats),
         )
-        const lost = fundingParent.outputs[0]!.valueSats - terms.offer.priceSats
-        expect(kept + feeOfLayout(settlement)).toBe(terms.offer.priceSats + lost)
+        const excessSats = fundingParent.outputs[0]!.valueSats - terms.offer.priceSats
+        expect(paidSats + feeOfLayout(settlement)).toBe(terms.offer.priceSats + excessSats)
         expect(payoutSats + feeSats).toBe(terms.sellerReceiveSats)
-        expect(lost).toBeLessThan(546)
+        expect(excessSats).toBeLessThan(546)
       }),
     )
   })
 
-  /** A completely signed fill. */
+  /** Returns a fill with all signatures of maker and seller. */
   function signedFill(): FillRequest {
     const terms = fillOf(100_000, 10_000, 'p2tr', 2, 30_000, 3)
     const { fundingParent, settlement } = buildFill(terms)
@@ -289,12 +289,12 @@ describe('fill', () => {
     }
   }
 
-  it('rejects any false fact about it', () => {
+  it('reject a fill with any changed field', () => {
     checkFill(signedFill(), secret)
-    const lies: Record<string, (fill: FillRequest) => unknown> = {
+    const changes: Record<string, (fill: FillRequest) => unknown> = {
       'another inscription': (fill) => (fill.inscriptionId = ids[4]!),
-      'one that is not eligible': (fill) => (fill.inscriptionId = `${'ff'.repeat(32)}i0`),
-      'another set': (fill) => (fill.asked.eligibleRoot = eligibleRoot(ids.slice(1))),
+      'an ineligible inscription': (fill) => (fill.inscriptionId = `${'ff'.repeat(32)}i0`),
+      'another eligible set': (fill) => (fill.asked.eligibleRoot = eligibleRoot(ids.slice(1))),
       'no proof': (fill) => (fill.proof = []),
       'a sat beyond the coin': (fill) => (fill.satOffset = 10_000),
       'a lower price': (fill) => (fill.terms.offer.priceSats = 90_000),
@@ -308,18 +308,18 @@ describe('fill', () => {
       'another rate': (fill) => (fill.terms.feeRateSatVb += 1),
       'a smaller coin': (fill) => (fill.terms.inscriptionCoin.valueSats = 9_999),
       'another coin': (fill) => (fill.terms.inscriptionCoin.vout = 3),
-      'one signature too few': (fill) => (fill.makerSignatures = fill.makerSignatures.slice(1)),
-      'signatures of the other side': (fill) => (fill.sellerSignature = fill.makerSignatures[0]!),
+      'a missing signature': (fill) => (fill.makerSignatures = fill.makerSignatures.slice(1)),
+      'a signature of the other side': (fill) => (fill.sellerSignature = fill.makerSignatures[0]!),
     }
-    for (const [lie, tell] of Object.entries(lies)) {
+    for (const [name, change] of Object.entries(changes)) {
       const fill = structuredClone(signedFill())
-      tell(fill)
-      expect(() => checkFill(fill, secret), lie).toThrow()
+      change(fill)
+      expect(() => checkFill(fill, secret), name).toThrow()
     }
     expect(() => checkFill(signedFill(), keyOf('other'))).toThrow(/secret/)
   })
 
-  it('can be spent only with both keys and the secret, or by the maker', () => {
+  it("build an output that requires both keys and the secret, or the maker's key", () => {
     const { offer } = fillOf(100_000, 10_000, 'p2tr', 1, 0, 1)
     const bid = bidOutputOf(offer)
     // SIZE 32 EQUALVERIFY SHA256 h EQUALVERIFY G CHECKSIGVERIFY M CHECKSIG

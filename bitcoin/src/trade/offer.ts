@@ -5,9 +5,9 @@ import type { TxOutput } from '../transaction.ts'
 import { type Coin, type Layout, type LayoutOutput, signedVsizeOf } from './layout.ts'
 import { type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** Payments of the sale of one inscription, and its recipient. */
+/** Payments and recipient of the sale of one inscription. */
 export interface SaleTerms {
-  /** Payment to the seller: net of fees, with the postage back. */
+  /** Payment to the seller: proceeds after fees, plus the postage. */
   payoutSats: number
   payoutScript: Uint8Array
   marketplaceRevenueSats: number
@@ -17,10 +17,10 @@ export interface SaleTerms {
   buyerScript: Uint8Array
 }
 
-/** The facts of an offer on one inscription. */
+/** Terms of an offer on one inscription. */
 export interface OfferTerms extends Payer, SaleTerms {
   inscriptionCoin: Coin
-  /** The owner's way to spend the inscription's coin. */
+  /** Owner's key for the inscription's coin. */
   seller: KeySpend
   feeRateSatVb: number
 }
@@ -30,11 +30,11 @@ export interface Offer {
   vsize: number
   feeSats: number
   changeSats: number
-  /** Total that leaves the buyer's coins, including the postage that returns in the inscription output. */
+  /** Total that leaves the buyer's coins, including the postage, which returns in the inscription output. */
   totalCostSats: number
 }
 
-/** Outputs after the inscription's: payout, market's fees and creator's royalty. Outputs of 0 sats are omitted. */
+/** Returns the outputs after the inscription: payout, market fees, creator royalty. Omits market fees of 0 sats. */
 export function sideOutputs(
   terms: Pick<SaleTerms, 'payoutSats' | 'payoutScript' | 'marketScript' | 'royalty'>,
   marketSats: number,
@@ -48,9 +48,9 @@ export function sideOutputs(
 }
 
 /**
- * The settlement of an offer. Inputs: the inscription's coin, the payments. Outputs: the inscription at the same value, so that the whole
- * coin moves; payout, market, royalty, change. Both sides sign everything (the seller with DEFAULT: nothing else is safe on a plain coin).
- * Throws `coins-insufficient`.
+ * Builds the settlement of an offer. Inputs: the inscription's coin, the payments. Outputs: the inscription at the same value, so that the
+ * whole coin moves; payout, market, royalty, change. Both sides sign everything; the seller with DEFAULT, because no other sighash is safe
+ * for a coin outside escrow. Throws `coins-insufficient`.
  */
 export function buildOffer(terms: OfferTerms): Offer {
   const { inscriptionCoin, seller, buyerScript, payments } = terms
@@ -70,14 +70,13 @@ export function buildOffer(terms: OfferTerms): Offer {
 }
 
 /**
- * The payout transaction of an acceptance at a higher fee rate than the buyer signed: spends the payout to the seller's
- * same script and pays for both. Null when the signed rate suffices. Throws `payout-too-small` when the fee would leave
- * less than `leastSats`.
+ * Builds a transaction that raises the fee rate of an acceptance above the rate that the buyer signed (CPFP): spends the payout to the same
+ * script and pays for both. Returns null if the signed rate suffices. Throws `payout-too-small` if less than `leastSats` would remain.
  */
 export function buildPayoutLift(
   settlement: { txid: string; layout: Layout; vsize: number; feeSats: number },
   seller: KeySpend,
-  want: { feeRateSatVb: number; leastSats: number },
+  target: { feeRateSatVb: number; leastSats: number },
 ): { layout: Layout; feeSats: number } | null {
   const vout = settlement.layout.outputs.findIndex((output) => output.role === 'payout')
   const payout = settlement.layout.outputs[vout]!
@@ -93,13 +92,13 @@ export function buildPayoutLift(
     ],
     outputs: [{ role: 'payout', valueSats, script: payout.script }],
   })
-  if (feeOf(settlement.vsize, want.feeRateSatVb) <= settlement.feeSats) return null
+  if (feeOf(settlement.vsize, target.feeRateSatVb) <= settlement.feeSats) return null
   const feeSats =
-    feeOf(settlement.vsize + signedVsizeOf(layoutWith(0)), want.feeRateSatVb) - settlement.feeSats
-  if (payout.valueSats - feeSats < want.leastSats)
+    feeOf(settlement.vsize + signedVsizeOf(layoutWith(0)), target.feeRateSatVb) - settlement.feeSats
+  if (payout.valueSats - feeSats < target.leastSats)
     throw new BitcoinError(
       'payout-too-small',
-      'the network fee would take the payout: accept at a lower fee rate',
+      'the network fee would leave too little of the payout. Accept at a lower fee rate',
       {
         feeSats,
       },

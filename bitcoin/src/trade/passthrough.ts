@@ -5,12 +5,12 @@ import { taprootOutputKey } from '../keys.ts'
 import { tapBranchHash, tapLeafHash } from '../sighash.ts'
 
 /**
- * The two forms of an escrow. Published: one leaf under the seller's output key Q, as third parties compute it. Wallet: leaves under K, the
- * untweaked key that ordinary wallets sign with; the second leaf is the seller's exit.
+ * Form of an escrow. Published: one leaf under the seller's output key Q, which third parties can compute. Wallet: leaves under the
+ * untweaked key K, with which ordinary wallets sign; the second leaf is the seller's exit.
  */
 export type EscrowForm = 'published' | 'wallet'
 
-/** A leaf of a taproot output, with the witness data to spend it. */
+/** A leaf of a taproot output, with the data to spend it. */
 export interface Leaf {
   leaf: Uint8Array
   leafHash: Uint8Array
@@ -18,28 +18,28 @@ export interface Leaf {
 }
 
 /**
- * The escrow output E of a listing: P2TR with the seller's output key Q as internal key. Its sale leaf needs seller and market: `<key>
- * CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`, with Q as key in the published form and K in the wallet form. The seller exits alone with the key
- * path, or in the wallet form with the exit leaf `<K> CHECKSIG`. The market alone can do nothing.
+ * Escrow output E of a listing: P2TR with the seller's output key Q as internal key. Its sale leaf requires seller and market: `<key>
+ * CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`, where key is Q in the published form and K in the wallet form. The seller can exit alone with the
+ * key path, or in the wallet form with the exit leaf `<K> CHECKSIG`. The market alone cannot spend it.
  */
 export interface Passthrough extends Leaf {
   form: EscrowForm
-  /** The key that signs the sale leaf, x-only: Q (published) or K (wallet). */
+  /** Key that signs the sale leaf, x-only: Q (published) or K (wallet). */
   sellerKey: Uint8Array
   /** M, x-only. */
   marketKey: Uint8Array
   script: Uint8Array
-  /** The seller's exit leaf; null in the published form. */
+  /** Seller's exit leaf; null in the published form. */
   exit: Leaf | null
 }
 
 /**
- * Builds E for the seller's ordinals address. Throws `address-invalid` unless it is P2TR, `key-mismatch` if the wallet form lacks the
- * untweaked key.
+ * Builds E for the seller's ordinals address. Throws `address-invalid` if the address is not P2TR, `key-mismatch` if the wallet form lacks
+ * the untweaked key.
  */
 export function buildPassthrough(seller: KeySpend, marketKey: Uint8Array, form: EscrowForm): Passthrough {
   if (seller.kind !== 'p2tr')
-    throw new BitcoinError('address-invalid', 'an inscription is listed from a taproot (P2TR) address')
+    throw new BitcoinError('address-invalid', 'the address that lists an inscription must be taproot (P2TR)')
   const outputKey = seller.publicKey
   const sellerKey = form === 'wallet' ? untweakedKeyOf(seller) : outputKey
   const sale = concatBytes(checkSig(sellerKey), pushKey(marketKey), Uint8Array.of(0xba, 0x52, 0x9c))
@@ -61,13 +61,13 @@ export function buildPassthrough(seller: KeySpend, marketKey: Uint8Array, form: 
   }
 }
 
-/** The first key that an escrow leaf checks: the owner's. */
+/** Returns the first key that an escrow leaf checks: the owner's. */
 export const leafKeyOf = (leaf: Uint8Array): Uint8Array => leaf.slice(1, 33)
 
 const pushKey = (key: Uint8Array) => concatBytes(Uint8Array.of(0x20), key)
 const checkSig = (key: Uint8Array) => concatBytes(pushKey(key), Uint8Array.of(0xac))
 
-/** K, of which Q must be the tweaked key: a leaf under another key would be the seller's no more. */
+/** Returns K after checking that Q is its tweaked key. Otherwise another key could sign the leaf. */
 function untweakedKeyOf({ publicKey, internalKey }: KeySpend): Uint8Array {
   if (
     !internalKey ||
@@ -76,7 +76,7 @@ function untweakedKeyOf({ publicKey, internalKey }: KeySpend): Uint8Array {
   )
     throw new BitcoinError(
       'key-mismatch',
-      'the wallet form of an escrow needs the untweaked public key of the ordinals address: name the key that the wallet gives, not the output key of the address',
+      'the wallet form of an escrow requires the untweaked public key of the ordinals address. Pass the key that the wallet returns, not the output key of the address',
     )
   return internalKey
 }

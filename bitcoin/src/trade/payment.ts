@@ -3,17 +3,17 @@ import { BitcoinError } from '../errors.ts'
 import { feeOf, sumSats } from '../sats.ts'
 import { type Coin, type Layout, type LayoutInput, signedVsizeOf } from './layout.ts'
 
-/** Change below this is not worth an output: it joins the fee. */
+/** Minimum change output. Smaller change is added to the fee. */
 export const MINIMUM_CHANGE_SATS = 546
 
-/** Payment coins of one address, and where their change goes. */
+/** Payment coins of one address, and the script for change. */
 export interface Payer {
   payments: readonly Coin[]
   payer: KeySpend
   changeScript: Uint8Array
 }
 
-/** The payments as inputs that the buyer signs. */
+/** Returns the payments as inputs that the buyer signs. */
 export function paymentInputs({ payments, payer }: Payer): LayoutInput[] {
   return payments.map((coin) => ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...payer } }))
 }
@@ -26,8 +26,8 @@ export interface Paid {
 }
 
 /**
- * Completes a layout whose payments must cover `costSats` and its fee. Adds change if it is worth an output; otherwise the rest joins the
- * fee. Throws `coins-insufficient`.
+ * Adds change to a layout whose payments must cover `costSats` and the fee. Change below `MINIMUM_CHANGE_SATS` is added to the fee. Throws
+ * `coins-insufficient`.
  */
 export function withChange(
   base: Layout,
@@ -56,7 +56,6 @@ export function withChange(
   return { layout: base, vsize, feeSats, changeSats: 0 }
 }
 
-/** The refusal of coins that do not cover what they should. */
 export const insufficient = (missingSats: number, more: Record<string, number> = {}) =>
   new BitcoinError('coins-insufficient', `needs ${missingSats.toLocaleString('en')} sats more`, {
     missingSats,

@@ -37,7 +37,7 @@ const feesWith = (royaltyBps?: { seller: number; buyer: number }) => ({
   buyerRoyaltyBps: royaltyBps?.buyer ?? 0,
 })
 
-/** Terms of a purchase of `items`, paid from coins of a kind. */
+/** Builds terms of a purchase, paid with coins of one kind. */
 function termsOf(options: {
   items: {
     priceSats: number
@@ -121,8 +121,8 @@ const item = fc.record({
   }),
 })
 
-describe('purchase', () => {
-  it('adds up to the sat, moves each coin whole and pays the stated amounts, for any terms', () => {
+describe('buildPurchase', () => {
+  it('balances to the sat, moves each coin whole and pays the stated amounts, for any terms', () => {
     fc.assert(
       fc.property(
         fc.array(item, { minLength: 1, maxLength: 20 }),
@@ -152,7 +152,7 @@ describe('purchase', () => {
           // inputs = outputs + fee
           const inSats = sumSats(prevoutsOf(settlement).map((output) => output.valueSats))
           expect(inSats).toBe(sumSats(settlement.outputs.map((output) => output.valueSats)) + feeSats)
-          // Other assets in the coins (runes) go to the buyer.
+          // The first output, which receives runes, is the buyer's.
           expect(settlement.outputs[0]).toMatchObject({ role: 'change', script: terms.changeScript })
           // Each payout has the index of its escrow coin.
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
@@ -160,22 +160,22 @@ describe('purchase', () => {
               role: 'payout',
               valueSats: terms.items[n]!.terms.payoutSats,
             })
-          // The sequence that the seller signed.
+          // Each escrow input has the sequence that its seller signed.
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
             expect(generationOf(transactionOf(settlement).inputs[index]!.sequence)).toBe(items[n]!.generation)
-          // The market receives its fees and nothing more.
-          const carried = feeCoinsOf(terms)
-          const marketIn = sumSats(carried.map((coin) => coin.valueSats)) + ANCHOR_SATS * items.length
+          // The market gains exactly its fees.
+          const feeCoins = feeCoinsOf(terms)
+          const marketIn = sumSats(feeCoins.map((coin) => coin.valueSats)) + ANCHOR_SATS * items.length
           const marketOut = sumSats(
             settlement.outputs
               .filter((output) => ['service', 'anchor', 'tail'].includes(output.role))
               .map((output) => output.valueSats),
           )
           expect(marketOut - marketIn).toBe(sumSats(terms.items.map((each) => each.marketplaceRevenueSats)))
-          // Each creator is paid once, according to the terms.
+          // Each creator has one output, with the sum of its royalties.
           const royalties = settlement.outputs.filter((output) => output.role === 'royalty')
           expect(sumSats(royalties.map((output) => output.valueSats))).toBe(
-            sumSats(terms.items.map((each) => each.royalty?.valueSats ?? 0)),
+            sumSats(terms.items.map(({ royalty }) => royalty?.valueSats ?? 0)),
           )
           expect(new Set(royalties.map((output) => output.script.join())).size).toBe(royalties.length)
           // A donation rounds the total cost up.
@@ -186,7 +186,7 @@ describe('purchase', () => {
             expect(built.donationSats).toBeLessThan(2000)
             expect(built.totalCostSats % 1000).toBe(0)
           } else expect(built.donationSats).toBe(0)
-          // The announced cost is what the buyer pays.
+          // The stated cost is what the buyer pays.
           const cost =
             sumSats(
               items.map(
@@ -200,8 +200,8 @@ describe('purchase', () => {
             built.listingTransferFeeSats
           expect(paidSats - built.changeSats).toBe(cost)
           expect(built.totalCostSats).toBe(cost)
-          // The fee rate is met; only change below the dust limit is overpaid.
-          const pending = items.filter((each) => !each.confirmed).length
+          // The fee meets the rate. It is higher only by change that is too small for an output.
+          const pending = items.filter(({ confirmed }) => !confirmed).length
           expect(feeSats + ANCHOR_SATS * pending).toBeGreaterThanOrEqual(
             feeOf(built.packageVsize, feeRateSatVb),
           )
@@ -212,7 +212,7 @@ describe('purchase', () => {
     )
   })
 
-  it('reports the missing sats, and pays with the fewest coins', () => {
+  it('reports missing sats exactly, and pays with the fewest coins', () => {
     const options = {
       items: [{ priceSats: 50_000, postageSats: 546, payout: 'p2wpkh', confirmed: false }],
       kind: 'p2wpkh',
@@ -238,7 +238,7 @@ describe('purchase', () => {
     expect(payWith(coins, attempt).chosen.map((coin) => coin.valueSats)).toEqual([60_000])
   })
 
-  it('rejects a misplaced inscription, a wrong sum and dust', () => {
+  it('builds settlements in which checkSettlement detects misplaced sats, a wrong fee and dust', () => {
     const terms = termsOf({
       items: [{ priceSats: 50_000, postageSats: 546, payout: 'p2tr', confirmed: false }],
       coins: [100_000],
@@ -258,15 +258,15 @@ describe('purchase', () => {
         output.role === role ? { ...output, valueSats: output.valueSats + by } : output,
       )
     expect(check(settlement.outputs)).not.toThrow()
-    expect(check(settlement.outputs, feeSats + 1)).toThrow(/inputs less outputs/)
-    expect(check(change('service', 1))).toThrow(/do not land whole/)
-    expect(check(change('payout', -1))).toThrow(/do not land whole/)
-    expect(check(settlement.outputs.toReversed())).toThrow(/do not land whole/)
+    expect(check(settlement.outputs, feeSats + 1)).toThrow(/the fee is/)
+    expect(check(change('service', 1))).toThrow(/do not arrive in one output/)
+    expect(check(change('payout', -1))).toThrow(/do not arrive in one output/)
+    expect(check(settlement.outputs.toReversed())).toThrow(/do not arrive in one output/)
     expect(check(change('tail', -1_000_000 + feeSats + 100), 1_000_000 - 100)).toThrow(/dust/)
   })
 })
 
-it('has the documented sizes', () => {
+it('buildPurchase builds settlements with the documented sizes', () => {
   const sizesOf = (escrowForm: EscrowForm, payout: 'p2wpkh' | 'p2tr', count: number, padded: boolean) =>
     (['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const).map((kind) => {
       const listed = { priceSats: 50_000, postageSats: 546, payout, confirmed: false, escrowForm }

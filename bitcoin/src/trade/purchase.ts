@@ -9,28 +9,27 @@ import { insufficient, MINIMUM_CHANGE_SATS, paymentInputs } from './payment.ts'
 
 export interface PurchaseItem {
   terms: ListingTerms
-  /** The transfer is in a block already: it joins no package. */
+  /** The transfer is confirmed, so the package does not include it. */
   transferConfirmed: boolean
   marketplaceRevenueSats: number
-  /** Payment to the creator, or null. Creators with the same script share one output. */
+  /** Payment to the creator, or null. Royalties with the same script share one output. */
   royalty: TxOutput | null
 }
 
 /**
- * Market coins that pay a settlement's fee while each inscription stays aligned. A tail coin is last, pays the fee and returns the rest
- * (layout P). Pads, one 330-sat coin more than items, are first and go to the buyer, who returns their value in the service output and pays
- * the fee (layout D): for buyers with more small coins than layout P has outputs for.
+ * Market coins that keep each inscription aligned in a settlement. A tail coin is last, pays the fee and returns the remainder (layout P).
+ * Pads, one 330-sat coin more than items, are first and go to the buyer, who pays their value back in the service output and pays the fee
+ * (layout D). Layout D is for buyers with more small coins than layout P has outputs for.
  */
 export type FeeCoins = { by: 'tail'; tail: Coin } | { by: 'pads'; pads: readonly Coin[] }
 
-/** The coins of the market in a settlement. */
+/** Returns the market's coins in a settlement. */
 export function feeCoinsOf({ feeCoins }: Pick<PurchaseTerms, 'feeCoins'>): readonly Coin[] {
   return feeCoins.by === 'tail' ? [feeCoins.tail] : feeCoins.pads
 }
 
 export interface PurchaseTerms {
   items: readonly PurchaseItem[]
-  /** The buyer's coins, all of one address. */
   payments: readonly Coin[]
   payer: KeySpend
   /** Receives the inscriptions. */
@@ -41,48 +40,47 @@ export interface PurchaseTerms {
   marketScript: Uint8Array
   feeCoins: FeeCoins
   feeRateSatVb: number
-  /** Receives a round-up donation; null if the buyer makes none. */
+  /** Receives a round-up donation; null without a donation. */
   donationScript: Uint8Array | null
 }
 
 export interface Purchase {
   settlement: Layout
-  /** The transfers that travel with the settlement, in item order. */
+  /** Unconfirmed transfers, in item order. */
   transfers: Layout[]
   settlementVsize: number
-  /** Settlement and transfers together. */
+  /** Size of settlement and transfers. */
   packageVsize: number
   /** Fee of the settlement. */
   feeSats: number
-  /** The three parts add up to everything that the network costs the buyer. */
+  /** The next three fees add up to the buyer's total network cost. */
   networkFeeSats: number
   cpfpFeeSats: number
   listingTransferFeeSats: number
-  /** At least 1000 sats if the buyer rounds up, so that the total cost is a multiple of 1000; otherwise 0. */
+  /** At least 1000 sats if the buyer rounds up to a multiple of 1000; otherwise 0. */
   donationSats: number
-  /** All change outputs together. */
+  /** Sum of all change outputs. */
   changeSats: number
-  /** Total that leaves the buyer's coins, including the postage that returns in the inscription outputs. */
+  /** Total that leaves the buyer's coins, including the postage, which returns in the inscription outputs. */
   totalCostSats: number
 }
 
-/** A round-up donation makes the cost a multiple of this, and is at least this. */
+/** Minimum donation. A donation rounds the cost up to a multiple of it. */
 const DONATION_STEP_SATS = 1000
 
 /**
- * The settlement of 1..20 listings. Its first output is the buyer's. Anything else that a coin carries (runes) ends
- * there, unless a message of its protocol sends it elsewhere.
+ * Builds the settlement of 1 to 20 listings. The first output is the buyer's: it receives runes of all inputs, unless a runestone moves
+ * them elsewhere.
  *
- * Layout P. Inputs: payments, escrow coins, tail coin. Outputs: as many head outputs as payments, change first, the
- * payouts (each at the index of its escrow coin, as the sellers signed), the rest of the head, the inscriptions, the tail's
- * return. Head and payouts take exactly what the payments bring, so by FIFO each escrow coin fills its inscription output
- * from the first sat to the last, and the fee comes out of the tail coin alone.
+ * Layout P. Inputs: payments, escrow coins, tail coin. Outputs: as many head outputs as payments, change first; the payouts (each at the
+ * index of its escrow coin, as the sellers signed); the remaining head outputs; the inscriptions; the tail's return. Head and payouts sum
+ * to exactly the payments. So by FIFO each escrow coin fills its inscription output exactly, and only the tail coin pays the fee.
  *
- * Layout D. Inputs: pads, escrow coins, payments. Outputs: the pads' value to the buyer, the inscriptions, the payouts
- * (again at the index of their escrow coins), the head. The fee is what the payments leave over.
+ * Layout D. Inputs: pads, escrow coins, payments. Outputs: the pads' value to the buyer, the inscriptions, the payouts (also at the index
+ * of their escrow coins), the head. The fee is the remainder of the payments.
  *
- * Throws `coins-insufficient` (with the sats missing, and as `split` the outputs that layout P had to find for many coins
- * and layout D would not), `coins-fragmented` or `tail-too-small`; the last two with a tail.
+ * Throws `coins-insufficient` (with the missing sats, and as `split` the number of outputs that only layout P needs for many coins), and
+ * in layout P `coins-fragmented` or `tail-too-small`.
  */
 export function buildPurchase(terms: PurchaseTerms): Purchase {
   const bill = billOf(terms)
@@ -90,12 +88,12 @@ export function buildPurchase(terms: PurchaseTerms): Purchase {
   return withPads(terms, terms.feeCoins.pads, bill)
 }
 
-/** The part that does not depend on the fee: payees, and their total share of the payments. */
+/** The part of a purchase that does not depend on the fee. */
 interface Bill {
   escrows: LayoutInput[]
   payouts: LayoutOutput[]
   royalties: LayoutOutput[]
-  /** The market's fees, the anchors that the transfers burn, and in layout D the pads. */
+  /** Market fees, the anchors that the transfers burn, and in layout D the pads. */
   marketSats: number
   costSats: number
 }
@@ -125,12 +123,12 @@ function billOf({ items }: PurchaseTerms): Bill {
   }
 }
 
-/** Layout P: change is always first, and holds at least the dust limit. */
+/** Builds layout P. Change is always first, and at least the dust limit. */
 function withTail(terms: PurchaseTerms, tail: Coin, bill: Bill): Purchase {
   const { payments, changeScript, donationScript } = terms
   const heads = 2 + bill.royalties.length + (donationScript ? 1 : 0)
-  // The number of outputs before the payouts must equal the number of payments. Missing outputs are split off the service output as future
-  // anchors, or off the change if that does not suffice.
+  // The number of outputs before the payouts must equal the number of payments. Split missing outputs off the service output, as future
+  // anchors, or off the change if the service output is too small.
   const missing = Math.max(0, payments.length - heads)
   const leastChangeSats = dustLimitOf(changeScript)
   for (let anchors = missing; ; anchors--) {
@@ -147,21 +145,21 @@ function withTail(terms: PurchaseTerms, tail: Coin, bill: Bill): Purchase {
     if (changeSats < leastChangeSats + pieces.changes * MINIMUM_CHANGE_SATS)
       throw new BitcoinError(
         'coins-fragmented',
-        'too many small coins: pay from fewer, larger coins, or combine them first',
+        'too many small coins. Pay with fewer, larger coins, or combine the coins first',
         { missing: pieces.changes },
       )
     if (tail.valueSats - feeSats < ANCHOR_SATS)
-      throw new BitcoinError('tail-too-small', 'the network fee is above what one settlement can carry', {
+      throw new BitcoinError('tail-too-small', 'the network fee exceeds the tail coin', {
         feeSats,
       })
     return purchaseOf(terms, bill, layoutOf({ feeSats, donationSats, changeSats }), fees, donationSats)
   }
 }
 
-/** Layout D: the pads' value goes to the buyer, and remaining change gets a separate output if it is worth one. */
+/** Builds layout D. The pads' value goes to the buyer; the remaining change gets a separate output if it is large enough. */
 function withPads(terms: PurchaseTerms, pads: readonly Coin[], { ...bill }: Bill): Purchase {
   if (pads.length !== terms.items.length + 1 || pads.some((pad) => pad.valueSats !== ANCHOR_SATS))
-    throw new TypeError('layout D takes one 330-sat pad more than items')
+    throw new TypeError('layout D requires one more 330-sat pad than items')
   const padSats = ANCHOR_SATS * pads.length
   bill.marketSats += padSats
   const attempt = (withChange: boolean): Purchase | null => {
@@ -170,10 +168,10 @@ function withPads(terms: PurchaseTerms, pads: readonly Coin[], { ...bill }: Bill
     const donationSats = terms.donationScript ? donationFor(bill.costSats + fees.feeSats) : 0
     const left = paidSatsOf(terms) - bill.costSats - padSats - fees.feeSats - donationSats
     if (withChange && left < MINIMUM_CHANGE_SATS) return null
-    // A cost that is rounded up leaves no place for change that is too small.
+    // A rounded-up cost must not change, so change that is too small cannot be added to the fee.
     const least = terms.donationScript && !withChange && left > 0 ? MINIMUM_CHANGE_SATS : 0
     if (left < least) throw insufficient(least - left, { split: 0 })
-    // An amount too small for change is added to the fee.
+    // Add change that is too small to the fee.
     if (!withChange) fees.feeSats += left
     const changeSats = withChange ? left : 0
     const settlement = layoutOf({ feeSats: fees.feeSats, donationSats, changeSats })
@@ -189,7 +187,7 @@ interface Fees {
   feeSats: number
 }
 
-/** Fees of a settlement of this size, for itself and for the missing fees of its transfers. Sizes do not depend on amounts. */
+/** Returns the fees of a settlement of this size, including the missing fees of its transfers. The size does not depend on amounts. */
 function feesOf({ items, feeRateSatVb }: PurchaseTerms, measured: Layout): Fees {
   const pending = items.filter((item) => !item.transferConfirmed).length
   const settlementVsize = signedVsizeOf(measured)
@@ -215,7 +213,7 @@ function purchaseOf(
     listingTransferFeeSats: ANCHOR_SATS * items.length,
     donationSats,
     changeSats: sumSats(
-      settlement.outputs.filter((each) => each.role === 'change').map((each) => each.valueSats),
+      settlement.outputs.filter((output) => output.role === 'change').map((output) => output.valueSats),
     ),
     totalCostSats: bill.costSats + feeSats + donationSats,
   }
@@ -285,7 +283,7 @@ function padLayout(
   }
 }
 
-/** The outputs that pay the market, the creators and the charity. */
+/** Returns the outputs to market, creators and charity. */
 function sidesOf(
   { marketScript, donationScript }: PurchaseTerms,
   { royalties }: Bill,
@@ -317,7 +315,7 @@ const marketInput = ({ market }: PurchaseTerms, role: 'tail' | 'pad', coin: Coin
   spend: { by: 'key', ...market },
 })
 
-/** The smallest donation of at least one step that makes the total a multiple of the step. */
+/** Returns the smallest donation of at least one step that makes the total a multiple of the step. */
 function donationFor(costSats: number): number {
   const over = costSats % DONATION_STEP_SATS
   return over === 0 ? DONATION_STEP_SATS : 2 * DONATION_STEP_SATS - over

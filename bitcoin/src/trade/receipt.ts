@@ -8,13 +8,13 @@ import { type Tx, type TxOutput, txidOf } from '../transaction.ts'
 import { generationOf } from './generation.ts'
 import { buildPassthrough, type EscrowForm } from './passthrough.ts'
 
-/** Effects of a settlement, computed from its transactions; scripts in hex, integer sats. */
+/** Effects of a settlement, computed from its transactions. Scripts are hex, amounts integer sats. */
 export interface SettlementFacts {
   settlementTxid: string
-  /** M, by which the escrow coins were co-signed. */
+  /** M, the key that co-signed the escrow coins. */
   marketKey: string
   items: {
-    /** The inscription's coin before the trade, which its transfer spent. */
+    /** The inscription's coin before its transfer. */
     inscriptionCoin: string
     sellerScript: string
     escrow: string
@@ -23,35 +23,34 @@ export interface SettlementFacts {
     generation: number
     postageSats: number
     payoutScript: string
-    /** To the seller, with the postage. */
+    /** Payment to the seller, including the postage. */
     payoutSats: number
-    /** Satpoint of the coin's first sat after the trade; the rest follows it. */
+    /** Satpoint of the coin's first sat after the trade. */
     landing: string
     ownerScript: string
   }[]
   payments: { outpoint: string; valueSats: number }[]
   paymentScript: string
   changeSats: number
-  /** Everything that left the buyer's coins. */
+  /** Total that left the buyer's coins. */
   costSats: number
   marketScript: string
-  /** Gain of the market. */
+  /** Net gain of the market. */
   marketRevenueSats: number
-  /** All other payments: royalties and donations. */
+  /** Other payments: royalties and donations. */
   otherOutputs: { script: string; valueSats: number }[]
-  /** Fee of the settlement; the next member holds the fees of its transfers together. */
   settlementFeeSats: number
   transferFeeSats: number
 }
 
 const LEAF = { length: 70, sellerAt: 1, marketAt: 35 }
-/** Of a control block: the internal key, which is the seller's output key. */
+/** Position of the internal key, the seller's output key, in a control block. */
 const INTERNAL_KEY = { start: 1, end: 33 }
 
 /**
- * Parses a settlement. `transfers`, by txid, are the parents of its escrow inputs; if a move created an escrow, also the moves' parents,
- * back to the transfers. `marketScript` is the script of the market's coins; `prevoutOf` returns the output that an input spends. Throws
- * `transaction-changed` if it is not such a settlement.
+ * Parses a settlement. `transfers`, by txid, has the parents of its escrow inputs, and for moved escrows also the moves' parents, back to
+ * the transfers. `prevoutOf` returns the output that an input spends. Throws `transaction-changed` if the transaction is not a settlement
+ * of this market.
  */
 export function readSettlement(
   settlement: Tx,
@@ -59,7 +58,7 @@ export function readSettlement(
   marketScript: Uint8Array,
   prevoutOf: (outpoint: Outpoint) => TxOutput,
 ): SettlementFacts {
-  const no = (reason: string): never => {
+  const reject = (reason: string): never => {
     throw new BitcoinError('transaction-changed', `not a settlement of this market: ${reason}`)
   }
   const settlementTxid = txidOf(settlement)
@@ -70,24 +69,24 @@ export function readSettlement(
   )
   const escrows = leaves.flatMap((leaf, index) => (leaf ? [{ index, leaf }] : []))
   const marketInputs = prevouts.flatMap((output, i) => (equalBytes(output.script, marketScript) ? [i] : []))
-  const marketKey = (escrows[0] ?? no('it spends no escrow coin')).leaf.slice(
+  const marketKey = (escrows[0] ?? reject('it spends no escrow coin')).leaf.slice(
     LEAF.marketAt,
     LEAF.marketAt + 32,
   )
-  const taken = new Set<number>()
+  const settledPositions = new Set<number>()
   const filled = new Set<string>()
 
   const items = escrows.map(({ index, leaf }) => {
     const input = settlement.inputs[index]!
     const sellerScript = p2trScript(input.witness[3]!.slice(INTERNAL_KEY.start, INTERNAL_KEY.end))
     const escrowForm = formOf(sellerScript, marketKey, leaf, prevouts[index]!.script)
-    if (!escrowForm) return no(`input ${index} is not the escrow of its seller and the market`)
-    const coin = fillerOf(input, sellerScript, transfers, prevoutOf, no)
+    if (!escrowForm) return reject(`input ${index} is not the escrow of its seller and the market`)
+    const coin = fillerOf(input, sellerScript, transfers, prevoutOf, reject)
     filled.add(coin.txid)
-    const payout = settlement.outputs[index] ?? no(`escrow input ${index} has no payout at the same index`)
+    const payout = settlement.outputs[index] ?? reject(`escrow input ${index} has no payout at the same index`)
     const landing = wholeLandingOf(settlement.outputs, index, values)
-    if (!landing) return no(`the sats of escrow input ${index} do not stay together`)
-    taken.add(index).add(landing.vout)
+    if (!landing) return reject(`the sats of escrow input ${index} do not go to one output`)
+    settledPositions.add(index).add(landing.vout)
     return {
       inscriptionCoin: formatOutpoint(coin.spent),
       sellerScript: bytesToHex(sellerScript),
@@ -103,9 +102,9 @@ export function readSettlement(
   })
 
   const paying = settlement.inputs.flatMap((_, i) => (leaves[i] || marketInputs.includes(i) ? [] : [i]))
-  const paymentScript = prevouts[paying[0] ?? no('nobody pays')]!.script
-  if (!paying.every((i) => equalBytes(prevouts[i]!.script, paymentScript))) no('several pay')
-  const rest = settlement.outputs.filter((_, i) => !taken.has(i))
+  const paymentScript = prevouts[paying[0] ?? reject('it has no payments')]!.script
+  if (!paying.every((i) => equalBytes(prevouts[i]!.script, paymentScript))) reject('it has several payers')
+  const rest = settlement.outputs.filter((_, i) => !settledPositions.has(i))
   const to = (script: Uint8Array) =>
     sumSats(rest.filter((output) => equalBytes(output.script, script)).map((output) => output.valueSats))
   const changeSats = to(paymentScript)
@@ -122,17 +121,17 @@ export function readSettlement(
     changeSats,
     costSats: sumSats(paying.map((i) => values[i]!)) - changeSats,
     marketScript: bytesToHex(marketScript),
-    // The anchors that the transfers burnt were the market's.
+    // The transfers burnt anchors of the market.
     marketRevenueSats: to(marketScript) - sumSats(marketInputs.map((i) => values[i]!)) - transferFeeSats,
     otherOutputs: rest
-      .filter((each) => !equalBytes(each.script, paymentScript) && !equalBytes(each.script, marketScript))
+      .filter(({ script }) => !equalBytes(script, paymentScript) && !equalBytes(script, marketScript))
       .map(({ script, valueSats }) => ({ script: bytesToHex(script), valueSats })),
     settlementFeeSats: sumSats(values) - sumSats(settlement.outputs.map((output) => output.valueSats)),
     transferFeeSats,
   }
 }
 
-/** The output that receives all sats of an input; null if they go to several. */
+/** Returns the output that receives all sats of an input, or null if several outputs receive them. */
 function wholeLandingOf(
   outputs: readonly TxOutput[],
   index: number,
@@ -148,7 +147,7 @@ const feeOfTx = (tx: Tx, prevoutOf: (outpoint: Outpoint) => TxOutput): number =>
   sumSats(tx.inputs.map((input) => prevoutOf(input).valueSats)) -
   sumSats(tx.outputs.map((output) => output.valueSats))
 
-/** The form of the escrow with this seller and market whose leaf is spent; null for any other leaf. */
+/** Returns the form of the seller's escrow whose leaf is spent, or null for any other leaf. */
 function formOf(
   sellerScript: Uint8Array,
   marketKey: Uint8Array,
@@ -166,14 +165,14 @@ function formOf(
   }
 }
 
-/** The input whose sats exactly fill output `vout`, or undefined. */
+/** Returns the input whose sats exactly fill output `vout`, or undefined. */
 export function inputFilling(
   tx: Tx,
   vout: number,
   prevoutOf: (outpoint: Outpoint) => TxOutput,
 ): Tx['inputs'][number] | undefined {
   const output = tx.outputs[vout]
-  let offset = -sumSats(tx.outputs.slice(0, vout).map((each) => each.valueSats))
+  let offset = -sumSats(tx.outputs.slice(0, vout).map((earlier) => earlier.valueSats))
   for (const input of tx.inputs) {
     const { valueSats } = prevoutOf(input)
     if (offset === 0 && output?.valueSats === valueSats) return input
@@ -182,18 +181,18 @@ export function inputFilling(
   return undefined
 }
 
-/** The transfer that filled an escrow coin from its seller's address, and the coin that it spent, over any moves. */
+/** Follows an escrow coin back over its moves. Returns the transfer from the seller's address, and the coin that it spent. */
 function fillerOf(
   escrow: Outpoint,
   sellerScript: Uint8Array,
   transfers: ReadonlyMap<string, Tx>,
   prevoutOf: (outpoint: Outpoint) => TxOutput,
-  no: (reason: string) => never,
+  reject: (reason: string) => never,
 ): { txid: string; spent: Outpoint } {
   for (let at = escrow; ; ) {
-    const transfer = transfers.get(at.txid) ?? no(`the transfer ${at.txid} is missing`)
+    const transfer = transfers.get(at.txid) ?? reject(`the transfer ${at.txid} is missing`)
     const spent = inputFilling(transfer, at.vout, prevoutOf)
-    if (!spent) return no(`the transfer ${at.txid} does not move its coin whole`)
+    if (!spent) return reject(`the transfer ${at.txid} splits its coin`)
     if (equalBytes(prevoutOf(spent).script, sellerScript)) return { txid: at.txid, spent }
     at = spent
   }

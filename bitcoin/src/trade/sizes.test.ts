@@ -15,9 +15,9 @@ type Kind = (typeof KINDS)[number]
 const publicKey = (name: string) => publicKeyOf(sha256(new TextEncoder().encode(name)))
 const scriptOf = (name: string, kind: Kind) => scriptOfPublicKey(publicKey(name), kind)
 const spendOf = (name: string, kind: Kind) => keySpendOf(scriptOf(name, kind), publicKey(name))
-let made = 0
+let coinCount = 0
 const coin = (valueSats: number, script: Uint8Array): Coin => ({
-  txid: (++made).toString(16).padStart(64, '0'),
+  txid: (++coinCount).toString(16).padStart(64, '0'),
   vout: 0,
   valueSats,
   script,
@@ -73,7 +73,7 @@ function purchaseTerms(
   }
 }
 
-/** A purchase of one item with the exact payment, computed from the missing amount in the error. */
+/** A purchase with the exact payment, computed from `missingSats` of the error. */
 function exact(form: EscrowForm, kind: Kind): Layout {
   const terms = purchaseTerms(form, 1, kind, 'tail')
   const withSats = (valueSats: number) =>
@@ -99,7 +99,7 @@ function exitOf(form: EscrowForm, kind: Kind | null): Layout {
   }).layout
 }
 
-/** Rows of the table in docs/reference/transactions.md. */
+/** Rows of the size table in docs/reference/transactions.md. */
 const ROWS: readonly [row: string, size: (form: EscrowForm) => string][] = [
   ['T', (form) => `${signedVsizeOf(buildTransfer(counterTerms(form)))}`],
   ...(['tail', 'pads'] as const).flatMap((feeCoins) =>
@@ -137,7 +137,7 @@ const ROWS: readonly [row: string, size: (form: EscrowForm) => string][] = [
   ['exit out of the coin itself', (form) => `${signedVsizeOf(exitOf(form, null))}`],
 ]
 
-it('has the sizes in docs/reference/transactions.md', () => {
+it('builders produce the sizes in docs/reference/transactions.md', () => {
   const documented = readFileSync(
     join(import.meta.dirname, '../../../docs/reference/transactions.md'),
     'utf8',

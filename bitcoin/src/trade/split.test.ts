@@ -38,7 +38,7 @@ interface Case {
   rate?: number
 }
 
-/** A split of a coin with inscriptions at offsets; `named` are positions among them, by default all. */
+/** Terms of a split of a coin with inscriptions at `offsets`. `named` has indexes of inscriptions; default all. */
 function termsOf({ offsets, valueSats, named, payments = [50_000, 20_000], ...more }: Case): SplitTerms {
   const { kind = 'p2wpkh', postageSats, rate = 3 } = more
   const paymentScript = scriptOfPublicKey(keyOf('pays'), kind)
@@ -47,7 +47,7 @@ function termsOf({ offsets, valueSats, named, payments = [50_000, 20_000], ...mo
     coin: coin(valueSats, ordinalsScript),
     spend: keySpendOf(ordinalsScript, keyOf('owner')),
     contents,
-    named: contents.filter((_, n) => !named || named.includes(n)).map((each) => each.inscriptionId),
+    named: contents.filter((_, n) => !named || named.includes(n)).map(({ inscriptionId }) => inscriptionId),
     ordinalsScript,
     from: {
       payments: payments.map((sats) => coin(sats, paymentScript)),
@@ -59,7 +59,7 @@ function termsOf({ offsets, valueSats, named, payments = [50_000, 20_000], ...mo
   }
 }
 
-/** The places of the inscriptions after the split by the rules of the index, which knows nothing of layouts. */
+/** Returns the locations of inscriptions after the split, computed with the index's rules. */
 function placesAfter(
   { coin: from, contents }: SplitTerms,
   { layout }: Split,
@@ -72,8 +72,8 @@ function placesAfter(
     outputs: [{ valueSats: feeOfLayout(layout), script: new Uint8Array() }],
   }
   const located = new Holdings<Located>()
-  for (const [sequence, each] of contents.entries())
-    located.put(from, { ...each, sequence, cursedOrVindicated: false })
+  for (const [sequence, inscription] of contents.entries())
+    located.put(from, { ...inscription, sequence, cursedOrVindicated: false })
   const events = flowBlock([blockTransactionOf(coinbase, []), blockTransactionOf(tx, prevoutsOf(layout))], {
     subsidySats: 0,
     jubilant: true,
@@ -87,24 +87,24 @@ function placesAfter(
   return places
 }
 
-/** Asserts what every split promises, and gives the places of the inscriptions after it. */
-function demandSplit(terms: SplitTerms, split: Split) {
+/** Asserts the invariants of a split. Returns the new locations of the inscriptions. */
+function assertSplit(terms: SplitTerms, split: Split) {
   const { layout, feeSats, vsize, changeSats } = split
   const places = placesAfter(terms, split)
-  expect([...places.keys()].toSorted()).toEqual(terms.contents.map((each) => each.inscriptionId).toSorted())
+  expect([...places.keys()].toSorted()).toEqual(terms.contents.map(({ inscriptionId }) => inscriptionId).toSorted())
   const offsetOf = new Map(terms.contents.map(({ inscriptionId, offset }) => [inscriptionId, offset]))
   for (const { inscriptionId, vout } of places.values()) {
     const { script, valueSats } = layout.outputs[vout]!
     expect(bytesToHex(script)).toBe(bytesToHex(ordinalsScript))
     if (!terms.named.includes(inscriptionId)) continue
     expect(valueSats).toBeGreaterThanOrEqual(terms.postageSats ?? DUST)
-    const beside = [...places.values()].filter((each) => each.vout === vout)
-    expect(new Set(beside.map((each) => offsetOf.get(each.inscriptionId)))).toHaveLength(1)
+    const inOutput = [...places.values()].filter((place) => place.vout === vout)
+    expect(new Set(inOutput.map((place) => offsetOf.get(place.inscriptionId)))).toHaveLength(1)
   }
   expect(bytesToHex(layout.outputs[0]!.script)).toBe(bytesToHex(ordinalsScript))
   for (const { script, valueSats } of layout.outputs)
     expect(valueSats).toBeGreaterThanOrEqual(dustLimitOf(script))
-  // Every sat of the coin stays at the ordinals address, whatever else is in it.
+  // All sats of the coin stay at the ordinals address, in case they contain other assets.
   const values = layout.inputs.map((input) => input.coin.valueSats)
   const start = offsetOfInput(
     layout.inputs.findIndex(({ role }) => role === 'inscription'),
@@ -112,8 +112,8 @@ function demandSplit(terms: SplitTerms, split: Split) {
   )
   let at = 0
   for (const { script, valueSats } of layout.outputs) {
-    const holdsSome = at < start + terms.coin.valueSats && at + valueSats > start
-    if (holdsSome) expect(bytesToHex(script)).toBe(bytesToHex(ordinalsScript))
+    const hasCoinSats = at < start + terms.coin.valueSats && at + valueSats > start
+    if (hasCoinSats) expect(bytesToHex(script)).toBe(bytesToHex(ordinalsScript))
     at += valueSats
   }
   expect(at).toBeGreaterThanOrEqual(start + terms.coin.valueSats)
@@ -121,15 +121,15 @@ function demandSplit(terms: SplitTerms, split: Split) {
   expect(sumSats(layout.outputs.map((output) => output.valueSats)) + feeSats).toBe(spentSats)
   expect(vsize).toBe(signedVsizeOf(layout))
   expect(feeSats).toBeGreaterThanOrEqual(feeOf(vsize, terms.feeRateSatVb))
-  // Change below the minimum joins the fee, and so does what its output would cost: 43 vB to a taproot address, plus rounding.
+  // The fee can exceed the rate by change below the minimum plus the cost of its output: 43 vB to a taproot address, plus rounding.
   expect(feeSats).toBeLessThan(
     feeOf(vsize, terms.feeRateSatVb) + MINIMUM_CHANGE_SATS + 44 * terms.feeRateSatVb,
   )
   return { places, changeSats }
 }
 
-/** Whether sats can be parted at all, by trying: gaps are cut so that no group between two others has too few sats. */
-function canPart(sats: readonly number[], leastSats: number): boolean {
+/** Returns whether sats can be separated, by a greedy search: every group between two others needs `leastSats`. */
+function canSeparate(sats: readonly number[], leastSats: number): boolean {
   let cut = sats[0]! + 1
   for (const [n, sat] of sats.entries()) {
     if (n === 0) continue
@@ -139,7 +139,7 @@ function canPart(sats: readonly number[], leastSats: number): boolean {
   return true
 }
 
-/** The code with which a split is refused. */
+/** Returns the error code of a split, or null. */
 function codeOf(terms: SplitTerms): string | null {
   try {
     buildSplit(terms)
@@ -171,47 +171,47 @@ const splits = fc.record({
   fewer: fc.option(fc.integer({ min: 0, max: 19 })),
 })
 
-it('moves each named sat to a separate coin with its postage, or rejects it by name', () => {
-  const ends = { split: 0, close: 0, nothing: 0 }
+it('buildSplit moves each named sat to a separate coin with its postage, or names the sats that are too close', () => {
+  const outcomes = { split: 0, close: 0, nothing: 0 }
   fc.assert(
     fc.property(splits, ({ first, gaps, after, fewer, ...more }) => {
       const offsets = [first]
       for (const gap of gaps) offsets.push(offsets.at(-1)! + gap)
       const valueSats = Math.max(offsets.at(-1)! + 1 + after, DUST)
-      const one = fewer === null ? undefined : [fewer % offsets.length]
-      const terms = termsOf({ offsets, valueSats, ...more, ...(one ? { named: one } : {}) })
+      const named = fewer === null ? undefined : [fewer % offsets.length]
+      const terms = termsOf({ offsets, valueSats, ...more, ...(named ? { named } : {}) })
       const distinct = [...new Set(offsets)]
       let split: Split
       try {
         split = buildSplit(terms)
       } catch (error) {
         if (!(error instanceof BitcoinError)) throw error
-        if (error.code === 'nothing-to-split') ends.nothing++
+        if (error.code === 'nothing-to-split') outcomes.nothing++
         else if (error.code !== 'coins-insufficient') {
           expect(error.code).toBe('sats-too-close')
-          ends.close++
-          if (one) return
-          expect(canPart(distinct, terms.postageSats ?? DUST)).toBe(false)
+          outcomes.close++
+          if (named) return
+          expect(canSeparate(distinct, terms.postageSats ?? DUST)).toBe(false)
           const first = String(error.facts.splitFirst).split(',')
           expect(codeOf({ ...terms, named: first })).not.toBe('sats-too-close')
         }
         if (error.code === 'nothing-to-split') expect(distinct).toHaveLength(1)
         return
       }
-      ends.split++
-      if (!one) expect(canPart(distinct, terms.postageSats ?? DUST)).toBe(true)
-      demandSplit(terms, split)
+      outcomes.split++
+      if (!named) expect(canSeparate(distinct, terms.postageSats ?? DUST)).toBe(true)
+      assertSplit(terms, split)
     }),
     { numRuns: 1000 },
   )
-  // Every ending is met often, so that none of them is asserted in vain.
-  for (const times of Object.values(ends)) expect(times).toBeGreaterThan(50)
+  // Each outcome must occur often enough to be tested.
+  for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(50)
 })
 
-it('puts each inscription at offset 0, without payment sats if there is room', () => {
+it('buildSplit places each inscription at offset 0 without payment sats if there is room', () => {
   const terms = termsOf({ offsets: [0, 10_000, 20_000], valueSats: 30_000 })
   const split = buildSplit(terms)
-  const { places } = demandSplit(terms, split)
+  const { places } = assertSplit(terms, split)
   expect(split.paddingSats).toBe(0)
   expect(split.layout.inputs.map(({ role }) => role)).toEqual(['inscription', 'payment'])
   expect([...places.values()].map(({ vout, offset }) => [vout, offset])).toEqual([
@@ -222,26 +222,26 @@ it('puts each inscription at offset 0, without payment sats if there is room', (
   expect(split.layout.outputs.slice(0, 3).map(({ valueSats }) => valueSats)).toEqual([10_000, 10_000, 10_000])
 })
 
-it('separates adjacent sats at both ends of a coin with payment sats before and after', () => {
+it('buildSplit adds payment sats at both ends to separate two adjacent sats', () => {
   const terms = termsOf({ offsets: [0, 1], valueSats: 330 })
   const split = buildSplit(terms)
-  demandSplit(terms, split)
+  assertSplit(terms, split)
   expect(split.layout.inputs.map(({ role }) => role)).toEqual(['payment', 'inscription', 'payment'])
   expect(split.paddingSats).toBe(329 + 1)
   const last = termsOf({ offsets: [0, 999], valueSats: 1000 })
   const whole = buildSplit(last)
-  demandSplit(last, whole)
+  assertSplit(last, whole)
   expect(whole.paddingSats).toBe(0)
 })
 
-it('adds a small payment coin to the first inscription instead of creating dust', () => {
+it('buildSplit adds a small payment coin to the first inscription instead of creating dust', () => {
   const terms = termsOf({ offsets: [0, 1], valueSats: 330, payments: [900, 30_000] })
   const split = buildSplit(terms)
-  demandSplit(terms, split)
+  assertSplit(terms, split)
   expect(split.layout.outputs[0]).toMatchObject({ role: 'inscription', valueSats: 901 })
 })
 
-it('names three sats that are too close, and how many sats are missing', () => {
+it('buildSplit names an inscription that is too close to its neighbors, and the sats that it needs', () => {
   const close = termsOf({ offsets: [0, 5000, 5100, 5200, 9000], valueSats: 20_000 })
   expect(() => buildSplit(close)).toThrow(
     expect.objectContaining({
@@ -250,20 +250,20 @@ it('names three sats that are too close, and how many sats are missing', () => {
     }),
   )
   expect(() => buildSplit(close)).toThrow(
-    `${idOf(2)} cannot be separated in one transaction: 199 sats are between ${idOf(1)} and ${idOf(3)}, and its coin needs 330. First split off ${idOf(0)}, ${idOf(1)}, and the rest in a second transaction`,
+    `${idOf(2)} cannot be separated in one transaction: there are 199 sats between ${idOf(1)} and ${idOf(3)}, but its coin needs 330. Split off ${idOf(0)}, ${idOf(1)} first, and the other inscriptions in a second transaction`,
   )
   const fewer = { ...close, named: [idOf(0), idOf(1)] }
-  demandSplit(fewer, buildSplit(fewer))
+  assertSplit(fewer, buildSplit(fewer))
 })
 
-it('keeps unnamed inscriptions together in the remainder', () => {
+it('buildSplit keeps unnamed inscriptions together in the remainder', () => {
   const terms = termsOf({ offsets: [0, 4000, 4001, 9000, 9500], valueSats: 20_000, named: [3] })
   const split = buildSplit(terms)
-  const { places } = demandSplit(terms, split)
+  const { places } = assertSplit(terms, split)
   expect([0, 1, 2, 3, 4].map((n) => places.get(idOf(n))!.vout)).toEqual([0, 0, 0, 1, 2])
 })
 
-it('leaves exactly the postage if the coin has more', () => {
+it('buildSplit keeps exactly the postage if the coin has more sats', () => {
   const terms = termsOf({ offsets: [2000, 60_000], valueSats: 100_000, postageSats: 10_000 })
   const { layout } = buildSplit(terms)
   expect(layout.outputs.map(({ role, valueSats }) => [role, valueSats]).slice(0, -1)).toEqual([
@@ -275,27 +275,27 @@ it('leaves exactly the postage if the coin has more', () => {
   ])
 })
 
-it('rejects a bundle, an empty or unknown selection, and one payment coin if it needs two', () => {
+it('buildSplit rejects inscriptions on one sat, an empty or invalid selection, and a missing payment coin', () => {
   const bundle = termsOf({ offsets: [700, 700], valueSats: 10_000 })
   expect(() => buildSplit(bundle)).toThrow(expect.objectContaining({ code: 'nothing-to-split' }))
   const terms = termsOf({ offsets: [0, 5000], valueSats: 10_000 })
-  expect(() => buildSplit({ ...terms, named: [] })).toThrow('name an inscription')
+  expect(() => buildSplit({ ...terms, named: [] })).toThrow('name at least one inscription')
   expect(() => buildSplit({ ...terms, named: [idOf(7)] })).toThrow('is not in the coin')
   expect(() => buildSplit(termsOf({ offsets: [0, 10_000], valueSats: 10_000 }))).toThrow(
     'no sat at offset 10000',
   )
   const oneCoin = termsOf({ offsets: [0, 1], valueSats: 330, payments: [50_000] })
-  expect(() => buildSplit(oneCoin)).toThrow('needs two payment coins')
+  expect(() => buildSplit(oneCoin)).toThrow('requires two payment coins')
 })
 
-it('rejects layouts that move an inscription elsewhere', () => {
+it('checkSplit rejects layouts that misplace an inscription', () => {
   const terms = termsOf({ offsets: [0, 5000], valueSats: 10_000 })
   const { layout } = buildSplit(terms)
   const [first, second, ...rest] = layout.outputs
   const changed = (outputs: typeof layout.outputs) => () => checkSplit(terms, { ...layout, outputs })
   const size = (output: typeof first, valueSats: number) => ({ ...output!, valueSats })
   expect(changed(layout.outputs)).not.toThrow()
-  // The second sat ends behind the first, in the output of the first, at another script, in the fee.
+  // The second inscription ends after the first, in the first one's output, at another script, or in the fee.
   expect(changed([size(first, 5001), size(second, 4999), ...rest])).toThrow('would not arrive alone')
   expect(changed([size(first, 10_000), ...rest])).toThrow('would not arrive alone')
   expect(changed([first!, { ...second!, script: terms.from.changeScript }, ...rest])).toThrow(
@@ -304,6 +304,6 @@ it('rejects layouts that move an inscription elsewhere', () => {
   expect(changed([first!])).toThrow('would not arrive alone')
   expect(changed([first!, second!, ...rest, size(second, 100)])).toThrow('below the dust limit')
   const stranger = scriptOfPublicKey(keyOf('a stranger'), 'p2tr')
-  expect(changed([first!, second!, { ...rest[0]!, script: stranger }])).toThrow('is not to the owner')
-  expect(changed([first!, second!, size(rest[0], 10_000_000)])).toThrow('more than the inputs bring')
+  expect(changed([first!, second!, { ...rest[0]!, script: stranger }])).toThrow('does not pay the owner')
+  expect(changed([first!, second!, size(rest[0], 10_000_000)])).toThrow('the outputs exceed the inputs')
 })

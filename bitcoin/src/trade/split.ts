@@ -9,21 +9,20 @@ import type { LocatedInscription } from '../trace-contents.ts'
 import { type Coin, feeOfLayout, type Layout, type LayoutInput, type LayoutOutput } from './layout.ts'
 import { insufficient, MINIMUM_CHANGE_SATS, type Payer, withChange } from './payment.ts'
 
-/** Terms of a split: the owner's coin, its inscriptions, and those to move to separate coins. */
+/** Terms of a split: the owner's coin, its inscriptions, and which of them move to separate coins. */
 export interface SplitTerms {
   coin: Coin
-  /** How the owner spends the coin. */
+  /** Owner's key for the coin. */
   spend: KeySpend
-  /** All inscriptions in the coin. */
   contents: readonly LocatedInscription[]
-  /** Ids of the inscriptions to separate. Inscriptions on the same sat always stay together. */
+  /** Ids of the inscriptions to separate. Inscriptions on the same sat stay together. */
   named: readonly string[]
-  /** The owner's address, which receives everything in the coin. */
+  /** Owner's address, which receives all sats of the coin. */
   ordinalsScript: Uint8Array
-  /** The owner's plain coins, which pay the fee and fill outputs that would be below `postageSats` or the dust limit. */
+  /** Owner's plain coins. They pay the fee, and fill outputs that would be below `postageSats` or the dust limit. */
   from: Payer
   /**
-   * Value of each new coin in sats; the rest goes to `ordinalsScript` in separate outputs. If unset, each new coin extends to the next
+   * Value of each new coin in sats; the remainder goes to `ordinalsScript` in separate outputs. If unset, each new coin extends to the next
    * inscription.
    */
   postageSats?: number
@@ -35,17 +34,17 @@ export interface Split {
   vsize: number
   feeSats: number
   changeSats: number
-  /** Sats of the payment coins that fill the first and the last output. */
+  /** Sats of payment coins that fill the first and the last output. */
   paddingSats: number
 }
 
-/** Neighbouring sats with inscriptions that go to one output: one named sat, or any number of others. */
+/** Adjacent inscribed sats that go to one output: one named sat, or any number of other sats. */
 interface Group {
   first: number
   last: number
   inscriptionIds: string[]
   isNamed: boolean
-  /** Fewest sats of its output. */
+  /** Minimum value of its output. */
   leastSats: number
 }
 
@@ -53,15 +52,16 @@ interface Group {
 interface Piece {
   from: number
   to: number
-  /** Whether it holds a named sat. */
+  /** True if it contains a named sat. */
   isNamed: boolean
 }
 
 /**
- * Builds one transaction that moves each named inscription to a separate coin. Inputs: a payment coin if sats are missing before the first;
- * the coin; payment coins, which fill the last output and pay the fee. Outputs: those sats in order to `ordinalsScript`, and the change.
- * The first output always goes to `ordinalsScript`, because it receives runes. Throws `nothing-to-split`, `sats-too-close` if inscriptions
- * cannot be separated in one transaction, `inscription-misplaced` if contents do not fit the coin, `coins-insufficient`.
+ * Builds one transaction that moves each named inscription to a separate coin. Inputs: a payment coin if the first output needs more sats;
+ * the coin; payment coins that fill the last output and pay the fee. Outputs: the coin's sats in order to `ordinalsScript`, then change.
+ * The first output always goes to `ordinalsScript`, because it receives runes. Throws `nothing-to-split`, `sats-too-close` if the
+ * inscriptions cannot be separated in one transaction, `inscription-misplaced` if `contents` do not match the coin, or
+ * `coins-insufficient`.
  */
 export function buildSplit(terms: SplitTerms): Split {
   const { coin, from, ordinalsScript, feeRateSatVb } = terms
@@ -79,7 +79,7 @@ export function buildSplit(terms: SplitTerms): Split {
   if (front && behind.length === 0)
     throw new BitcoinError(
       'coins-insufficient',
-      'the split needs two payment coins: one in front of the coin that is split, and one behind it that pays the fee',
+      'the split requires two payment coins: one before the coin, and one after it for the fee',
     )
   const base: Layout = {
     version: 2,
@@ -91,7 +91,7 @@ export function buildSplit(terms: SplitTerms): Split {
   }
   const { built } = payWith(behind, (payments) =>
     withChange(
-      { ...base, inputs: [...base.inputs, ...payments.map((each) => paymentOf(each, from.payer))] },
+      { ...base, inputs: [...base.inputs, ...payments.map((payment) => paymentOf(payment, from.payer))] },
       { payments, changeScript: from.changeScript },
       backSats,
       feeRateSatVb,
@@ -102,8 +102,8 @@ export function buildSplit(terms: SplitTerms): Split {
 }
 
 /**
- * Checks a split by following its sats, independently of the builder: each named sat is alone in an output of enough sats, other
- * inscriptions are in outputs without a named sat, and all outputs pay the owner. Throws `inscription-misplaced`, `output-below-dust` or
+ * Checks a split by following its sats, independently of the builder. Each named sat must be alone in an output of at least `postageSats`,
+ * other inscriptions must be in other outputs, and all outputs must pay the owner. Throws `inscription-misplaced`, `output-below-dust` or
  * `amounts-differ`.
  */
 export function checkSplit(terms: SplitTerms, layout: Layout): void {
@@ -124,32 +124,32 @@ export function checkSplit(terms: SplitTerms, layout: Layout): void {
       throw misplaced(inscriptionId)
     return { inscriptionId, offset, vout: landing.vout, valueSats: output.valueSats }
   })
-  for (const each of arrivals.filter(({ inscriptionId }) => named.includes(inscriptionId))) {
-    const isAlone = arrivals.every(({ vout, offset }) => vout !== each.vout || offset === each.offset)
-    if (!isAlone || each.valueSats < postageSats) throw misplaced(each.inscriptionId)
+  for (const arrival of arrivals.filter(({ inscriptionId }) => named.includes(inscriptionId))) {
+    const isAlone = arrivals.every(({ vout, offset }) => vout !== arrival.vout || offset === arrival.offset)
+    if (!isAlone || arrival.valueSats < postageSats) throw misplaced(arrival.inscriptionId)
   }
   for (const [vout, { script, valueSats }] of layout.outputs.entries()) {
     if (valueSats < dustLimitOf(script))
       throw new BitcoinError('output-below-dust', `output ${vout} is below the dust limit`, { index: vout })
     if (!equalBytes(script, ordinalsScript) && !equalBytes(script, from.changeScript))
-      throw new BitcoinError('amounts-differ', `output ${vout} is not to the owner`)
+      throw new BitcoinError('amounts-differ', `output ${vout} does not pay the owner`)
   }
   if (feeOfLayout(layout) < 0)
-    throw new BitcoinError('amounts-differ', 'the outputs take more than the inputs bring')
+    throw new BitcoinError('amounts-differ', 'the outputs exceed the inputs')
 }
 
-/** The groups of a coin in the order of their sats. */
+/** Groups the inscriptions of a coin, in sat order. */
 function groupsOf({ coin, contents, named, ordinalsScript, postageSats }: SplitTerms): Group[] {
   const dustSats = dustLimitOf(ordinalsScript)
   const missing = named.find((id) => !contents.some(({ inscriptionId }) => inscriptionId === id))
   if (missing !== undefined)
-    throw new BitcoinError('inscription-misplaced', `${missing} is not in the coin that is to be split`)
+    throw new BitcoinError('inscription-misplaced', `${missing} is not in the coin`)
   const sats = groupBy(contents, ({ offset }) => offset)
   const groups: Group[] = []
   for (const [offset, inside] of [...sats].toSorted(([a], [b]) => a - b)) {
     if (!(offset >= 0 && offset < coin.valueSats))
       throw new BitcoinError('inscription-misplaced', `the coin has no sat at offset ${offset}`)
-    const inscriptionIds = inside.map((each) => each.inscriptionId)
+    const inscriptionIds = inside.map((content) => content.inscriptionId)
     const isNamed = inscriptionIds.some((id) => named.includes(id))
     const before = groups.at(-1)
     if (before && !before.isNamed && !isNamed) {
@@ -164,16 +164,16 @@ function groupsOf({ coin, contents, named, ordinalsScript, postageSats }: SplitT
     throw new BitcoinError(
       'nothing-to-split',
       named.length === 0
-        ? 'name an inscription to split off'
-        : 'the coin holds no inscription on another sat: there is nothing to split',
+        ? 'name at least one inscription to split off'
+        : 'all inscriptions of the coin are on the same sat',
     )
   return groups
 }
 
 /**
- * The pieces of the coin, one or more per group, and the sats that payment coins add at both ends. Cuts are as late as possible, so that an
- * inscription is at offset 0 of its coin if there is room. Nothing can be added inside a coin: a group there needs enough sats between its
- * neighbours. Throws `sats-too-close`.
+ * Returns the pieces of the coin, one or more per group, and the sats that payment coins add at both ends. Cuts as late as possible, so
+ * that an inscription is at offset 0 of its coin if there is room. Sats can be added only at the ends, so an inner group needs enough sats
+ * between its neighbors. Throws `sats-too-close`.
  */
 function piecesOf(terms: SplitTerms): { pieces: Piece[]; frontSats: number; backSats: number } {
   const { coin, postageSats } = terms
@@ -194,7 +194,7 @@ function piecesOf(terms: SplitTerms): { pieces: Piece[]; frontSats: number; back
   return { pieces, frontSats, backSats: endSats - coin.valueSats }
 }
 
-/** The latest cuts between groups whose last output ends at `endSats`. */
+/** Returns the latest possible cuts if the last output ends at `endSats`. */
 function latestCuts(groups: readonly Group[], endSats: number): number[] {
   const cuts: number[] = []
   let end = endSats
@@ -206,12 +206,12 @@ function latestCuts(groups: readonly Group[], endSats: number): number[] {
 }
 
 /**
- * The earliest cut after all groups but the last, whose first output begins at `startSats`. Throws `sats-too-close` if a cut is after the
+ * Returns the earliest possible last cut if the first output begins at `startSats`. Throws `sats-too-close` if a cut would be after the
  * next group.
  */
 function earliestCut(groups: readonly Group[], startSats: number): number {
   let cut = startSats
-  /** The first of the groups that are as close to each other as they may be. */
+  /** First group of the current run of groups without spare sats between them. */
   let tight = 0
   for (const [n, { last, leastSats }] of groups.slice(0, -1).entries()) {
     if (cut + leastSats <= last + 1) tight = n + 1
@@ -221,18 +221,18 @@ function earliestCut(groups: readonly Group[], startSats: number): number {
   return cut
 }
 
-/** Groups `tight` to `bound` have too few sats between their neighbours. */
+/** Builds the error for groups `tight` to `bound`, which have too few sats between their neighbors. */
 function tooClose(groups: readonly Group[], tight: number, bound: number): BitcoinError {
   const close = groups.slice(tight, bound)
   const inscriptionIds = close.flatMap((each) => each.inscriptionIds)
   const [before, behind] = [groups[tight - 1]!, groups[bound]!]
   const roomSats = behind.first - before.last - 1
   const neededSats = sumSats(close.map(({ leastSats }) => leastSats))
-  // The most that one transaction can split off in front.
+  // The most inscriptions that one transaction can split off.
   const ahead = groups.slice(0, bound - 1).flatMap((each) => each.inscriptionIds)
   return new BitcoinError(
     'sats-too-close',
-    `${inscriptionIds.join(', ')} cannot be separated in one transaction: ${roomSats} sats are between ${before.inscriptionIds.at(-1)} and ${behind.inscriptionIds[0]}, and ${close.length === 1 ? 'its coin needs' : 'their coins need'} ${neededSats}. First split off ${ahead.join(', ')}, and the rest in a second transaction`,
+    `${inscriptionIds.join(', ')} cannot be separated in one transaction: there are ${roomSats} sats between ${before.inscriptionIds.at(-1)} and ${behind.inscriptionIds[0]}, but ${close.length === 1 ? 'its coin needs' : 'their coins need'} ${neededSats}. Split off ${ahead.join(', ')} first, and the other inscriptions in a second transaction`,
     { inscriptionIds: inscriptionIds.join(','), splitFirst: ahead.join(','), roomSats, neededSats },
   )
 }
@@ -251,8 +251,8 @@ function trimmed(whole: Piece, { first }: Group, { ordinalsScript, postageSats }
 }
 
 /**
- * Chooses the smallest payment coin with enough sats for the front, and the outputs for the rest of its sats. If the rest is too small for
- * separate outputs, it joins the first inscription's output.
+ * Chooses the smallest payment coin with enough sats for the front, and the outputs for its remaining sats. If they are too few for
+ * separate outputs, they are added to the first inscription's output.
  */
 function frontOf(
   { from, ordinalsScript }: SplitTerms,

@@ -50,7 +50,7 @@ const swaps = fc
   })
   .filter(({ gives, gets }) => gives.length + gets.length > 0)
 
-it('adds up to the sat, and delivers every coin whole to the other side', () => {
+it('buildSwap balances to the sat, and delivers every coin whole to the other side', () => {
   let built = 0
   fc.assert(
     fc.property(swaps, ({ gives, gets, kinds, sats, way, change, spare, marketplaceFeeSats, rate }) => {
@@ -77,14 +77,14 @@ it('adds up to the sat, and delivers every coin whole to the other side', () => 
       checkSwap(terms, swap)
       expect(feeOfLayout(settlement)).toBe(feeSats)
       expect(feeSats).toBeGreaterThanOrEqual(feeOf(signedVsizeOf(settlement), rate))
-      // Other assets (runes) go to the side that pays with coins, if both could receive them.
+      // Runes go to the side that pays with coins, if both sides could receive them.
       const [first] = settlement.outputs
       if (gets.length > 0 && offeredSats > 0) expect(first!.script).toBe(terms.proposer.ordinalsScript)
       if (gives.length > 0 && offeredSats === 0) expect(first!.script).toBe(terms.acceptor.ordinalsScript)
-      // Holdings afterwards, by the outputs alone.
+      // Compute balances only from inputs and outputs.
       const paidTo = (script: Uint8Array) =>
-        sumSats(settlement.outputs.filter((each) => each.script === script).map((each) => each.valueSats))
-      const spentOf = (given: readonly Coin[]) => sumSats(given.map((each) => each.valueSats))
+        sumSats(settlement.outputs.filter((output) => output.script === script).map((output) => output.valueSats))
+      const spentOf = (inputs: readonly Coin[]) => sumSats(inputs.map((input) => input.valueSats))
       const { proposer, acceptor } = terms
       expect(paidTo(proposer.paymentScript) - spentOf(proposer.payments)).toBe(requestedSats - offeredSats)
       expect(swap.proposerNetSats).toBe(requestedSats - offeredSats)
@@ -100,7 +100,7 @@ it('adds up to the sat, and delivers every coin whole to the other side', () => 
   expect(built).toBeGreaterThan(50)
 })
 
-it("rejects the proposer's coins if they leave dust", () => {
+it("buildSwap rejects dust as the proposer's change", () => {
   const terms: SwapTerms = {
     proposer: side('proposer', 'p2wpkh', [10_000], [20_545]),
     acceptor: side('acceptor', 'p2wpkh', [10_000], [50_000]),
@@ -111,10 +111,10 @@ it("rejects the proposer's coins if they leave dust", () => {
     feeRateSatVb: 1,
   }
   expect(() => buildSwap(terms)).toThrow(BitcoinError)
-  expect(() => buildSwap({ ...terms, offeredSats: 20_546 })).toThrow(/leave -1 sats/)
+  expect(() => buildSwap({ ...terms, offeredSats: 20_546 })).toThrow(/would be -1 sats/)
 })
 
-it('rejects a misplaced inscription', () => {
+it('checkSwap rejects a misplaced inscription and a wrong fee', () => {
   const terms: SwapTerms = {
     proposer: side('proposer', 'p2wpkh', [10_000], []),
     acceptor: side('acceptor', 'p2tr', [600], [50_000]),
@@ -127,6 +127,6 @@ it('rejects a misplaced inscription', () => {
   const swap = buildSwap(terms)
   const [first, second, ...rest] = swap.settlement.outputs
   const swapped = { ...swap.settlement, outputs: [second!, first!, ...rest] }
-  expect(() => checkSwap(terms, { ...swap, settlement: swapped })).toThrow(/do not land whole/)
-  expect(() => checkSwap(terms, { ...swap, feeSats: swap.feeSats - 1 })).toThrow(/inputs less outputs/)
+  expect(() => checkSwap(terms, { ...swap, settlement: swapped })).toThrow(/do not arrive in one output/)
+  expect(() => checkSwap(terms, { ...swap, feeSats: swap.feeSats - 1 })).toThrow(/the fee is/)
 })

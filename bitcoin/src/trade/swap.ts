@@ -5,24 +5,22 @@ import { checkSettlement } from './check.ts'
 import type { Coin, Layout, LayoutInput, LayoutOutput } from './layout.ts'
 import { MINIMUM_CHANGE_SATS, type Payer, withChange } from './payment.ts'
 
-/** One side of a swap: its inscriptions and addresses. */
 export interface SwapSide {
-  /** Coins of its inscriptions. */
   inscriptionCoins: readonly Coin[]
-  /** Its ordinals address, which spends its inscriptions and receives the new ones. */
+  /** Ordinals address. Spends the side's inscriptions and receives the other side's. */
   ordinals: KeySpend
   ordinalsScript: Uint8Array
-  /** Its payment coins, how it spends them, and where its sats go. `payer` may be null without coins. */
+  /** Payment coins, their key, and the script that receives the side's sats. `payer` can be null if there are no coins. */
   payments: readonly Coin[]
   payer: KeySpend | null
   paymentScript: Uint8Array
 }
 
-/** The facts of a swap: inscriptions and sats of the proposer for inscriptions and sats of the acceptor. */
+/** Terms of a swap: inscriptions and sats of the proposer for inscriptions and sats of the acceptor. */
 export interface SwapTerms {
   proposer: SwapSide
   acceptor: SwapSide
-  /** Payment of the proposer, exact to the sat: the acceptor bears all other costs. */
+  /** Exact payment of the proposer. The acceptor pays all other costs. */
   offeredSats: number
   /** Payment to the proposer. */
   requestedSats: number
@@ -35,19 +33,19 @@ export interface Swap {
   settlement: Layout
   vsize: number
   feeSats: number
-  /** Change of the balance at the acceptor's payment address; negative if the acceptor pays. */
+  /** Balance change of the acceptor's payment address; negative if the acceptor pays. */
   acceptorNetSats: number
-  /** The same of the proposer, without a fee. */
+  /** Balance change of the proposer's payment address. */
   proposerNetSats: number
 }
 
 /**
- * The settlement of a swap. Inputs: the inscriptions of both sides, the proposer's payments, the acceptor's payments. Outputs: for each
- * inscription input, an output of the same value at the same position to the other side; then the sats that the proposer receives or keeps,
- * the market's fee, and one output for the acceptor with offered sats and change. Both sign everything, DEFAULT or ALL. Throws
- * `coins-insufficient`, `change-too-small`. Runes of all coins end in the first output. If the proposer pays with coins, the acceptor's
- * inscriptions come first and the first output is the proposer's: the acceptor can inspect the proposer's coins for days, but picks its own
- * coins with the whole swap in view.
+ * Builds the settlement of a swap. Inputs: the inscriptions of both sides, the proposer's payments, the acceptor's payments. Outputs: for
+ * each inscription input, an output of the same value at the same position to the other side; the proposer's payout or change; the market's
+ * fee; and one output for the acceptor with offered sats and change. Both sign everything, DEFAULT or ALL. Runes of all coins end in the
+ * first output. If the proposer pays with coins, the acceptor's inscriptions come first, so the first output is the proposer's: the
+ * acceptor has days to inspect the proposer's coins, but chooses its own coins when it sees the whole swap. Throws `coins-insufficient` or
+ * `change-too-small`.
  */
 export function buildSwap(terms: SwapTerms): Swap {
   const { proposer, acceptor, offeredSats, requestedSats, marketplaceFeeSats, marketScript } = terms
@@ -56,7 +54,7 @@ export function buildSwap(terms: SwapTerms): Swap {
   if (proposerSats !== 0 && proposerSats < MINIMUM_CHANGE_SATS)
     throw new BitcoinError(
       'change-too-small',
-      `the proposer's coins leave ${proposerSats} sats: they must leave nothing, or ${MINIMUM_CHANGE_SATS} at least`,
+      `the proposer's change would be ${proposerSats} sats; it must be 0 or at least ${MINIMUM_CHANGE_SATS}`,
       { changeSats: proposerSats },
     )
   const sides = [
@@ -79,13 +77,13 @@ export function buildSwap(terms: SwapTerms): Swap {
       ...(marketplaceFeeSats > 0 ? [output('service', marketplaceFeeSats, marketScript)] : []),
     ],
   }
-  // The offered sats can pay for the acceptor, so an acceptor without coins can sell an inscription.
-  const purse: Pick<Payer, 'payments' | 'changeScript'> = {
+  // The offered sats can pay the acceptor's costs, so an acceptor without coins can sell an inscription.
+  const funds: Pick<Payer, 'payments' | 'changeScript'> = {
     payments: [...proposer.payments, ...acceptor.payments],
     changeScript: acceptor.paymentScript,
   }
   const costSats = proposerSats + marketplaceFeeSats
-  const { layout, vsize, feeSats, changeSats } = withChange(base, purse, costSats, terms.feeRateSatVb)
+  const { layout, vsize, feeSats, changeSats } = withChange(base, funds, costSats, terms.feeRateSatVb)
   return {
     settlement: layout,
     vsize,
@@ -95,12 +93,12 @@ export function buildSwap(terms: SwapTerms): Swap {
   }
 }
 
-/** The inputs that one side signs. */
+/** Returns the inputs that one side signs. */
 export function swapInputsOf(layout: Layout, side: 'proposer' | 'acceptor'): number[] {
   return layout.inputs.flatMap((input, index) => (input.signer === side ? [index] : []))
 }
 
-/** Follows the sats of a swap: every inscription lands whole with the other side. Throws as `checkSettlement`. */
+/** Checks that every inscription arrives whole at the other side. Throws like `checkSettlement`. */
 export function checkSwap(terms: SwapTerms, { settlement, feeSats }: Swap): void {
   for (const [from, to] of [
     ['proposer', 'acceptor'],
@@ -125,7 +123,7 @@ const inscriptionsOf = (side: SwapSide, signer: 'proposer' | 'acceptor'): Layout
 
 function paymentsOf({ payments, payer }: SwapSide, signer: 'proposer' | 'acceptor'): LayoutInput[] {
   return payments.map((coin) => {
-    if (!payer) throw new TypeError(`the ${signer} has coins and no key to them`)
+    if (!payer) throw new TypeError(`the ${signer} has coins but no key`)
     return { role: 'payment', coin, signer, spend: { by: 'key', ...payer } }
   })
 }

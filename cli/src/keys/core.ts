@@ -8,7 +8,7 @@ type Call = ReturnType<typeof coreRpc>
 
 const LABELS = { ordinals: 'ordbook inscriptions', payment: 'ordbook payments' }
 
-/** The wallet of a Bitcoin Core node, with the configured addresses or with two labelled addresses that it creates. */
+/** Opens a Bitcoin Core wallet. Creates two labelled addresses if none are configured. */
 export async function openCoreWallet(source: Core, network: AddressNetwork): Promise<Wallet> {
   const url = withCookie(source)
   const call = coreRpc(url)
@@ -17,7 +17,7 @@ export async function openCoreWallet(source: Core, network: AddressNetwork): Pro
   return coreWallet(url, { ordinals, payment, network })
 }
 
-/** The RPC URL with user and password, from the cookie file if one is configured. */
+/** Returns the RPC URL with user and password, from the cookie file if one is configured. */
 function withCookie({ url, cookieFile }: Core): string {
   if (cookieFile === undefined) return url
   const [user = '', password = ''] = readSecret(cookieFile).split(':')
@@ -27,7 +27,6 @@ function withCookie({ url, cookieFile }: Core): string {
   return parsed.href
 }
 
-/** The same node without its wallet. */
 export function nodeOf(source: Core): string {
   const parsed = new URL(withCookie(source))
   parsed.pathname = '/'
@@ -37,11 +36,10 @@ export function nodeOf(source: Core): string {
 /** Bitcoin Core's code for a label without addresses (RPC_WALLET_INVALID_LABEL_NAME). */
 const NO_LABEL = -11
 
-/** The address with a label, created if it does not exist. */
 async function labelled(call: Call, label: string, type: string): Promise<string> {
-  const known = await call('getaddressesbylabel', label).catch((error: unknown) => {
+  const addresses = await call('getaddressesbylabel', label).catch((error: unknown) => {
     if (error instanceof NodeRefused && error.code === NO_LABEL) return {}
     throw error
   })
-  return Object.keys(known as object)[0] ?? String(await call('getnewaddress', label, type))
+  return Object.keys(addresses as object)[0] ?? String(await call('getnewaddress', label, type))
 }

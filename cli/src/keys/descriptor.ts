@@ -4,7 +4,6 @@ import { HDKey } from '@scure/bip32'
 import { NETWORK, TEST_NETWORK, WIF } from '@scure/btc-signer'
 import { Failure } from '../failure.ts'
 
-/** A private key, and the kind of its address. */
 export interface KeyOfAddress {
   kind: KeySpend['kind']
   key: Uint8Array
@@ -23,20 +22,20 @@ const VERSIONS = {
 }
 
 /**
- * The key of an output descriptor with a private key: `tr(KEY)`, `wpkh(KEY)` or `sh(wpkh(KEY))`. KEY is a WIF, or an extended private key
- * with a path; `/*` means the first address. Throws Failure, whose message never contains the descriptor.
+ * Parses a descriptor with a private key: `tr(KEY)`, `wpkh(KEY)` or `sh(wpkh(KEY))`. KEY is a WIF, or an extended private key with a
+ * path; `/*` means the first address. Throws Failure; its message never contains the descriptor.
  */
 export function keyOfDescriptor(text: string, isMainnet: boolean): KeyOfAddress {
   const [descriptor = '', checksum, ...more] = text.trim().split('#')
   if (more.length > 0 || (checksum !== undefined && !hasChecksum(text.trim())))
-    throw new Failure('bad-descriptor', 'the checksum of a descriptor does not fit its text')
+    throw new Failure('bad-descriptor', 'a descriptor has a wrong checksum')
   for (const [form, kind] of FORMS) {
     const inner = form.exec(descriptor)?.[1]
     if (inner !== undefined) return { kind, key: privateKeyOf(inner, isMainnet) }
   }
   throw new Failure(
     'bad-descriptor',
-    'a descriptor is not of the form tr(KEY), wpkh(KEY) or sh(wpkh(KEY)): scripts and several keys are not taken',
+    'unsupported descriptor: expected tr(KEY), wpkh(KEY) or sh(wpkh(KEY)) with a single key',
   )
 }
 
@@ -53,7 +52,7 @@ function privateKeyOf(text: string, isMainnet: boolean): Uint8Array {
   } catch {
     throw new Failure(
       'bad-descriptor',
-      `a descriptor holds no private key of ${isMainnet ? 'mainnet' : 'a test network'}: expected a WIF, or an extended private key with its path`,
+      `a descriptor has no private key for ${isMainnet ? 'mainnet' : 'a test network'}: expected a WIF, or an extended private key with its path`,
     )
   }
 }

@@ -1,7 +1,7 @@
 import { linkSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as rest } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
 import { bytesOfBase64, bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { publicKeyOf } from '@ordbook/bitcoin/keys.ts'
@@ -9,7 +9,6 @@ import { psbtOf } from '@ordbook/bitcoin/psbt.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fileWallet } from './files.ts'
 
-/** A wallet that signs by files, which other programs read and write at any pace. */
 const publicKey = publicKeyOf(new Uint8Array(32).fill(7))
 const script = scriptOfPublicKey(publicKey, 'p2tr')
 const PSBT = psbtOf(
@@ -57,7 +56,7 @@ it('replaces a request file atomically', async () => {
   const signed = wallet().signPsbt(PSBT, inputs)
   expect(readFileSync(request, 'utf8')).toBe(`${PSBT}\n`)
   expect(statSync(request).mode & 0o777).toBe(0o600)
-  // A write into the file in place would be seen here too.
+  // Writing in place would also change the hard link.
   expect(readFileSync(join(folder, 'seen-before'), 'utf8')).toBe('an older request')
   writeFileSync(join(folder, '1-of-1.signed.psbt'), PSBT)
   expect(await signed).toBe(PSBT)
@@ -67,19 +66,19 @@ it.each([
   ['base64', () => PSBT],
   ['hex', () => bytesToHex(bytesOfBase64(PSBT)!)],
   ['bytes', () => bytesOfBase64(PSBT)!],
-])('waits for the rest of a response in %s that is written in parts', async (_, answerOf) => {
+])('waits until a response in %s is completely written', async (_, answerOf) => {
   const answer = answerOf()
   const file = join(folder, '1-of-1.signed.psbt')
   const signed = wallet().signPsbt(PSBT, inputs)
-  // An even number of hex digits, and whole groups of base64.
+  // A prefix that is itself valid hex and base64.
   writeFileSync(file, answer.slice(0, 64))
-  await rest(1000)
+  await sleep(1000)
   writeFileSync(file, answer)
   expect(await signed).toBe(PSBT)
 })
 
-it('reports a response that stays incomplete', async () => {
+it('rejects a response that is still incomplete after the timeout', async () => {
   const signed = wallet(1).signPsbt(PSBT, inputs)
   writeFileSync(join(folder, '1-of-1.signed.psbt'), PSBT.slice(0, 64))
-  await expect(signed).rejects.toThrow(/1-of-1\.signed\.psbt is not whole/)
+  await expect(signed).rejects.toThrow(/1-of-1\.signed\.psbt is incomplete/)
 })

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as rest } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { base64OfBytes, bytesOfBase64, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { decodePsbt } from '@ordbook/bitcoin/psbt.ts'
@@ -10,9 +10,9 @@ import { writeOwn } from '../own-files.ts'
 
 type Files = Extract<KeySource, { kind: 'files' }>
 
-const LOOK_MILLISECONDS = 300
+const POLL_MILLISECONDS = 300
 
-/** A wallet that signs elsewhere: writes each PSBT to a folder and waits for the signed PSBT there. `note` tells the user what to sign. */
+/** A wallet that writes each PSBT to a folder and waits for the signed PSBT there. `note` prints instructions for the user. */
 export function fileWallet(source: Files, network: AddressNetwork, note: (text: string) => void): Wallet {
   const { folder, waitSeconds } = source
   const path = (name: string) => join(folder, name)
@@ -23,7 +23,7 @@ export function fileWallet(source: Files, network: AddressNetwork, note: (text: 
   ) => {
     for (const { name, answer, text, about } of requests) {
       rmSync(path(answer), { force: true })
-      // A signer that watches the folder never finds a half of it.
+      // Atomic, because a signer may be watching the folder.
       writeOwn(path(name), `${text}\n`)
       note(`${about}: sign ${path(name)}, and save the result as ${path(answer)}`)
     }
@@ -31,20 +31,20 @@ export function fileWallet(source: Files, network: AddressNetwork, note: (text: 
     const texts: string[] = []
     for (const { name, answer } of requests) {
       // Other programs write the response: accept it once it is complete and unchanged between two reads.
-      let before = ''
+      let previous = ''
       for (;;) {
         const text = existsSync(path(answer)) ? textOf(readFileSync(path(answer)), answer) : ''
-        if (text !== '' && text === before) break
-        before = text
+        if (text !== '' && text === previous) break
+        previous = text
         if (Date.now() > deadline)
           throw new WalletRefused(
             existsSync(path(answer))
-              ? `${path(answer)} is not whole after ${waitSeconds} seconds: save the signed result there again`
-              : `${path(answer)} did not come within ${waitSeconds} seconds`,
+              ? `${path(answer)} is incomplete after ${waitSeconds} seconds: save the signed result again`
+              : `${path(answer)} did not appear within ${waitSeconds} seconds`,
           )
-        await rest(LOOK_MILLISECONDS)
+        await sleep(POLL_MILLISECONDS)
       }
-      texts.push(before)
+      texts.push(previous)
       rmSync(path(name), { force: true })
       rmSync(path(answer), { force: true })
     }
@@ -84,7 +84,7 @@ export function fileWallet(source: Files, network: AddressNetwork, note: (text: 
   }
 }
 
-/** The text of a response: base64 or hex unchanged, a binary PSBT as base64. Empty while the file is being written. */
+/** Returns the text of a response: base64 or hex unchanged, a binary PSBT as base64. Empty while the file is incomplete. */
 function textOf(bytes: Uint8Array, name: string): string {
   const isBytes = bytes[0] === 0x70 && bytes[4] === 0xff
   const text = isBytes ? base64OfBytes(bytes) : new TextDecoder().decode(bytes).replace(/\s/g, '')

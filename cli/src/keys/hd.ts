@@ -10,19 +10,19 @@ type Kind = KeySpend['kind']
 /** Derivation standards of the address types (BIP-86, BIP-84, BIP-49). */
 const PURPOSES: Record<Kind, number> = { p2tr: 86, p2wpkh: 84, 'p2sh-p2wpkh': 49 }
 
-/** The seed in a file: 12 to 24 BIP-39 words, or 16 to 64 bytes of hex. Throws Failure. */
+/** Parses a seed: 12 to 24 BIP-39 words, or 16 to 64 bytes of hex. Throws Failure. */
 export function seedOf(text: string, passphrase: string): Uint8Array {
   const words = text.trim().split(/\s+/).join(' ')
   if (/^([0-9a-f]{2}){16,64}$/i.test(words)) return hexToBytes(words.toLowerCase())
   if (!validateMnemonic(words, wordlist))
     throw new Failure(
       'bad-seed',
-      'the seed file holds neither BIP-39 words with a right checksum nor a seed in hex',
+      'invalid seed file: expected BIP-39 words with a valid checksum, or a seed in hex',
     )
   return mnemonicToSeedSync(words, passphrase)
 }
 
-/** The first private keys of an account for inscriptions (P2TR) and for payments. */
+/** Derives the first private keys of an account: P2TR for inscriptions, and `payment` for payments. */
 export function keysOfSeed(
   seed: Uint8Array,
   { account, payment, isMainnet }: { account: number; payment: Kind; isMainnet: boolean },

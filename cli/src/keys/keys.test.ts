@@ -6,7 +6,6 @@ import { Failure } from '../failure.ts'
 import { keyOfDescriptor } from './descriptor.ts'
 import { keysOfSeed, seedOf } from './hd.ts'
 
-/** Words of BIP-39, with keys by BIP-32. */
 const WORDS = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
 const mainnet = { account: 0, isMainnet: true }
 const addressOf = (key: Uint8Array, kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh') =>
@@ -56,7 +55,7 @@ it.each([
   ['a script', `tr(${ROOT}/0,pk(${ROOT}/1))`],
   ['a key of another network', 'tr(cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA)'],
   ['a path behind a WIF', 'tr(KyRv5iFPHG7iB5E4CqvMzH3WFJVhbfYK4VY7XAedd9Ys69mEsPLQ/0)'],
-])('rejects a descriptor with %s without printing it', (_, text) => {
+])('rejects a descriptor with %s, and does not print it', (_, text) => {
   expect(() => keyOfDescriptor(text, true)).toThrow(Failure)
   expect(() => keyOfDescriptor(text, true)).not.toThrow(text.slice(3, 20))
 })

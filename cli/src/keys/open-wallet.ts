@@ -9,13 +9,12 @@ import { keyOfDescriptor } from './descriptor.ts'
 import { fileWallet } from './files.ts'
 import { keysOfSeed, seedOf } from './hd.ts'
 
-/** A wallet, with the private key of its ordinals address if this process has it. */
+/** A wallet, and the private key of its ordinals address if this process has it. */
 export interface Opened {
   wallet: Wallet
   ordinalsKey: Uint8Array | null
 }
 
-/** Opens the wallet of a configuration. Throws Failure. */
 export async function openWallet(
   source: KeySource,
   network: AddressNetwork,
@@ -25,7 +24,10 @@ export async function openWallet(
   switch (source.kind) {
     case 'demo': {
       if (network !== 'regtest')
-        throw new Failure('demo-keys', 'the demo wallets have public keys: they are for regtest alone')
+        throw new Failure(
+          'demo-keys',
+          'the private keys of the demo wallets are public: use them on regtest only',
+        )
       return { wallet: demoWallets(network)[source.name], ordinalsKey: null }
     }
     case 'core':
@@ -40,10 +42,10 @@ export async function openWallet(
     }
     case 'descriptor': {
       const lines = readSecret(source.file).split('\n').filter(Boolean)
-      const found = lines.map((line) => keyOfDescriptor(line, isMainnet))
-      const ordinals = found.find(({ kind }) => kind === 'p2tr')
-      const payment = found.find((each) => each !== ordinals) ?? ordinals
-      if (!ordinals || !payment || found.length > 2)
+      const keys = lines.map((line) => keyOfDescriptor(line, isMainnet))
+      const ordinals = keys.find(({ kind }) => kind === 'p2tr')
+      const payment = keys.find((key) => key !== ordinals) ?? ordinals
+      if (!ordinals || !payment || keys.length > 2)
         throw new Failure(
           'bad-descriptor',
           `${source.file}: expected tr(KEY) for inscriptions, and at most one more descriptor for payments`,

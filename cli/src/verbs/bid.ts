@@ -19,15 +19,15 @@ type Target = Body<'preflightCollectionWideOffer'>['target']
 
 export const bid: Verb = {
   usage: 'ID... --price AMOUNT | --collection SLUG --price AMOUNT [--trait TYPE=VALUE]... | --cancel OFFER',
-  summary: 'offers for inscriptions, or for any of a collection or its traits',
-  details: `  --price AMOUNT       price of each offer
-  --collection SLUG    an offer for any inscription of the collection
-  --trait TYPE=VALUE   of these with the trait; the same TYPE again: any of its values
-  --count N            a ladder of up to 10 offers
+  summary: 'Make offers for inscriptions, a collection or its traits',
+  details: `  --price AMOUNT       Price of each offer
+  --collection SLUG    Offer for any inscription of the collection
+  --trait TYPE=VALUE   Require this trait; repeat a TYPE to accept several of its values
+  --count N            Make a ladder of up to 10 offers
   --step AMOUNT        Price step between offers, a multiple of 5000 sats
-  --eligible FILE      the ids that the offer must be for, one a line; default: the market decides
-  --hours N            for 6, 12, 24, 168, 720 or 2160 hours
-  --cancel OFFER       takes an offer back; with --collection one for any inscription
+  --eligible FILE      File of eligible inscription ids, one per line (default: chosen by the market)
+  --hours N            Validity: 6, 12, 24, 168, 720 or 2160 hours
+  --cancel OFFER       Cancel an offer; with --collection, an offer for a collection
 ${SPEND_HELP}
 ${LIMITS_HELP}`,
   options: {
@@ -42,49 +42,49 @@ ${LIMITS_HELP}`,
     ...SPEND,
     ...LIMITS,
   },
-  async run(desk, given) {
-    if (given.has('cancel')) return cancel(desk, given)
-    const collection = given.text('collection')
-    return collection === undefined ? onItems(desk, given) : onCollection(desk, given, collection)
+  async run(desk, args) {
+    if (args.has('cancel')) return cancel(desk, args)
+    const collection = args.text('collection')
+    return collection === undefined ? onItems(desk, args) : onCollection(desk, args, collection)
   },
 }
 
-async function onItems(desk: Desk, given: Arguments): Promise<Result> {
-  const priceSats = given.demandedAmount('price')
-  const items = await desk.items(given.ids())
+async function onItems(desk: Desk, args: Arguments): Promise<Result> {
+  const priceSats = args.demandedAmount('price')
+  const items = await desk.items(args.ids())
   const slug = desk.slugOf(items)
   await desk.checkPrices('bid', slug, [priceSats])
   const trader = await desk.trader()
   const agreement = {
     items,
     priceSats,
-    coins: await spendableCoins(desk, trader.walletBindingId, given.spend()),
+    coins: await spendableCoins(desk, trader.walletBindingId, args.spend()),
   }
-  const made = await offer(
+  const result = await offer(
     trader,
     slug,
-    { ...agreement, ...limitsOf(desk, given) },
-    given.choice('hours', VALIDITY_HOURS),
+    { ...agreement, ...limitsOf(desk, args) },
+    args.choice('hours', VALIDITY_HOURS),
   )
   return {
-    document: { collection: slug, priceSats, ...made },
-    text: made.items
+    document: { collection: slug, priceSats, ...result },
+    text: result.items
       .map(({ inscriptionId, offerId }) => `offered ${money(priceSats)} for ${inscriptionId}: ${offerId}`)
       .join('\n'),
   }
 }
 
-async function onCollection(desk: Desk, given: Arguments, slug: string): Promise<Result> {
-  if (given.words.length > 0) throw new UsageError('name inscriptions or --collection, not both')
-  const priceSats = given.demandedAmount('price')
-  const target = targetOf(given.all('trait'))
-  const eligibleFile = given.text('eligible')
-  const eligibleIds = eligibleFile === undefined ? undefined : idsIn(given, eligibleFile)
+async function onCollection(desk: Desk, args: Arguments, slug: string): Promise<Result> {
+  if (args.words.length > 0) throw new UsageError('pass either inscription ids or --collection')
+  const priceSats = args.demandedAmount('price')
+  const target = targetOf(args.all('trait'))
+  const eligibleFile = args.text('eligible')
+  const eligibleIds = eligibleFile === undefined ? undefined : idsIn(args, eligibleFile)
   await desk.checkPrices('bid', slug, [priceSats])
   const trader = await desk.trader()
-  const coins = await spendableCoins(desk, trader.walletBindingId, given.spend())
-  const offerCount = given.count('count', 1, 10)
-  const ladderStepSats = given.amount('step')
+  const coins = await spendableCoins(desk, trader.walletBindingId, args.spend())
+  const offerCount = args.count('count', 1, 10)
+  const ladderStepSats = args.amount('step')
   const agreement = {
     target,
     priceSats,
@@ -93,26 +93,25 @@ async function onCollection(desk: Desk, given: Arguments, slug: string): Promise
     ...(ladderStepSats === undefined ? {} : { ladderStepSats }),
     ...(eligibleIds === undefined ? {} : { eligibleIds }),
   }
-  const made = await bidAt(trader, slug, agreement, given.choice('hours', VALIDITY_HOURS))
+  const result = await bidAt(trader, slug, agreement, args.choice('hours', VALIDITY_HOURS))
   return {
-    document: { collection: slug, target, ...made },
-    text: made.offers
-      .map(({ offerId, ...each }) => `offered ${money(each.priceSats)} for any of ${slug}: ${offerId}`)
+    document: { collection: slug, target, ...result },
+    text: result.offers
+      .map((offer) => `offered ${money(offer.priceSats)} for any item of ${slug}: ${offer.offerId}`)
       .join('\n'),
   }
 }
 
-/** The inscriptions that a file of the user lists. Throws UsageError. */
-function idsIn(given: Arguments, file: string): string[] {
+function idsIn(args: Arguments, file: string): string[] {
   if (!existsSync(file)) throw new UsageError(`--eligible: file not found: ${file}`)
-  return given.ids(
+  return args.ids(
     readFileSync(file, 'utf8')
       .split(/\s+/)
       .filter((id) => id !== ''),
   )
 }
 
-/** The target of traits `TYPE=VALUE`: groups are joined by AND, values of one type by OR. */
+/** Builds a target from traits (`TYPE=VALUE`): types are joined by AND, values of one type by OR. Throws UsageError. */
 export function targetOf(traits: readonly string[]): Target {
   const groups = new Map<string, string[]>()
   for (const trait of traits) {
@@ -126,22 +125,22 @@ export function targetOf(traits: readonly string[]): Target {
   return { kind: 'traits', traits: [...groups].map(([type, values]) => ({ type, values })) }
 }
 
-async function cancel(desk: Desk, given: Arguments): Promise<Result> {
-  const offerId = given.text('cancel')!
-  const slug = given.text('collection')
+async function cancel(desk: Desk, args: Arguments): Promise<Result> {
+  const offerId = args.text('cancel')!
+  const slug = args.text('collection')
   const trader = await desk.trader()
-  const done = (document: unknown) => ({ document, text: `took the offer ${offerId} back` })
-  if (slug !== undefined) return done(await cancelBid(trader, slug, offerId))
+  const cancelled = (document: unknown) => ({ document, text: `cancelled offer ${offerId}` })
+  if (slug !== undefined) return cancelled(await cancelBid(trader, slug, offerId))
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = { view: 'sent' as const, ...(cursor ? { cursor } : {}) }
-    const answer = await desk.client.call('listMyOffers', { query })
-    if (answer.view !== 'sent') break
-    const found = answer.rows.find(({ id }) => id === offerId)
-    if (found) return done(await cancelOffer(trader, { id: found.inscriptionId, offerId }))
-    cursor = answer.nextCursor
+    const page = await desk.client.call('listMyOffers', { query })
+    if (page.view !== 'sent') break
+    const found = page.rows.find(({ id }) => id === offerId)
+    if (found) return cancelled(await cancelOffer(trader, { id: found.inscriptionId, offerId }))
+    cursor = page.nextCursor
   }
   throw new Failure(
     'no-such-offer',
-    `this wallet has no offer ${offerId} on an inscription: name --collection for one on a collection`,
+    `this wallet has no offer ${offerId} on an inscription: for an offer on a collection, add --collection SLUG`,
   )
 }

@@ -7,42 +7,42 @@ const priceOf = (sats: number | null) => (sats === null ? '-' : money(sats))
 
 export const browse: Verb = {
   usage: '[SLUG] [--listed] [--limit N]',
-  summary: 'shows the collections of the market, or the items of one, the cheapest first',
-  details: `  --listed             only what is for sale
-  --limit N            so many, up to 100; 20 by default`,
+  summary: 'Show the collections of the market, or the items of a collection, cheapest first',
+  details: `  --listed             Show only items for sale
+  --limit N            Number of rows, up to 100 (default: 20)`,
   options: { listed: { type: 'boolean' }, limit: { type: 'string' } },
-  async run(desk, given) {
-    return given.words.length === 0 ? collections(desk, given) : items(desk, given)
+  async run(desk, args) {
+    return args.words.length === 0 ? collections(desk, args) : items(desk, args)
   },
 }
 
-async function collections(desk: Desk, given: Arguments): Promise<Result> {
-  const limit = given.count('limit', 1, 100) ?? 20
+async function collections(desk: Desk, args: Arguments): Promise<Result> {
+  const limit = args.count('limit', 1, 100) ?? 20
   const answer = await desk.client.call('browseCollections', { query: { sort: 'volume', limit } })
-  const rows = answer.collections.map((each) => [
-    each.slug,
-    each.name,
-    priceOf(each.floorSats),
-    `${each.listedCount} of ${each.itemCount} listed`,
+  const rows = answer.collections.map((collection) => [
+    collection.slug,
+    collection.name,
+    priceOf(collection.floorSats),
+    `${collection.listedCount} of ${collection.itemCount} listed`,
   ])
   return { document: answer, text: columns([['SLUG', 'NAME', 'FLOOR', 'LISTED'], ...rows]) }
 }
 
-async function items(desk: Desk, given: Arguments): Promise<Result> {
-  const slug = given.only('a collection')
-  const query = { sort: 'price', limit: given.count('limit', 1, 100) ?? 20 } as const
+async function items(desk: Desk, args: Arguments): Promise<Result> {
+  const slug = args.only('a collection')
+  const query = { sort: 'price', limit: args.count('limit', 1, 100) ?? 20 } as const
   const [collection, answer] = await Promise.all([
     desk.client.call('getCollection', { params: { slug } }),
     desk.client.call('browseItems', {
       params: { slug },
-      query: { ...query, ...(given.has('listed') ? { listed: true } : {}) },
+      query: { ...query, ...(args.has('listed') ? { listed: true } : {}) },
     }),
   ])
-  const rows = answer.items.map((each) => [
-    each.inscriptionId,
-    each.name,
-    priceOf(each.priceSats),
-    each.owner ?? '-',
+  const rows = answer.items.map((item) => [
+    item.inscriptionId,
+    item.name,
+    priceOf(item.priceSats),
+    item.owner ?? '-',
   ])
   return {
     document: { collection, ...answer },

@@ -4,10 +4,10 @@ import type { Verb } from '../verb.ts'
 
 export const delist: Verb = {
   usage: 'ID...',
-  summary: 'takes listings down; nothing is signed',
+  summary: 'Cancel listings, without a signature',
   options: {},
-  async run(desk, given) {
-    const items = await desk.items(given.ids())
+  async run(desk, args) {
+    const items = await desk.items(args.ids())
     const slug = desk.slugOf(items)
     const trader = await desk.trader()
     const listings = []

@@ -16,24 +16,24 @@ import { type Arguments, missing, outpointOf, type Result, type Verb } from '../
 
 export const exit: Verb = {
   usage: 'TXID:VOUT... --fee-rate N | ID... --with-market',
-  summary: 'brings inscriptions home from escrow: alone, or with the market',
-  details: `  TXID:VOUT            the escrow coin; several bring several home
-  --fee-rate N         sat/vB
-  --coin TXID:VOUT     a coin of the payment address that pays the fee; may be repeated
-  --offset N           without --coin: offset of the inscription's sat in its coin; the fee is taken behind it
-  --market-key HEX     the market's co-sign key; by default the one that was kept at the first trade
+  summary: 'Withdraw inscriptions from escrow, with or without the market',
+  details: `  TXID:VOUT            Escrow coin; repeatable
+  --fee-rate N         Fee rate in sat/vB
+  --coin TXID:VOUT     Coin of the payment address that pays the fee; repeatable
+  --offset N           Without --coin: offset of the inscription's sat in its coin; later sats of the coin pay the fee
+  --market-key HEX     The market's co-sign key (default: the key pinned at the first trade)
   --transaction HEX|FILE
-                       the raw transaction that made a coin, in place of a node; may be repeated
-  --send               sends the transaction by the node; without it, it is printed
-  --with-market        the market signs too, and pays the fee
+                       Raw transaction that created a coin, instead of a node; repeatable
+  --send               Broadcast the transaction with the node instead of printing it
+  --with-market        Let the market co-sign and pay the fee
 
-without a configuration, for a wallet that signs PSBTs elsewhere:
-  --ordinals-key HEX   untweaked public key of the ordinals address; prints the PSBT to sign
-  --signed FILE        the signed PSBT, base64: prints the transaction
-  --payment-key HEX    with --coin: public key of the payment address
+Without a configuration, for a wallet that signs PSBTs elsewhere:
+  --ordinals-key HEX   Untweaked public key of the ordinals address; prints the PSBT to sign
+  --signed FILE        Signed PSBT in base64; prints the transaction
+  --payment-key HEX    With --coin: public key of the payment address
   --payment-kind KIND  p2wpkh (default), p2sh-p2wpkh or p2tr
   --network NAME       mainnet (default), testnet or regtest
-  --secret-file FILE   private key of the ordinals address, 64 hex digits, untweaked: for the published form alone
+  --secret-file FILE   Untweaked private key of the ordinals address, 64 hex digits; only for the published form
 `,
   options: {
     'fee-rate': { type: 'string' },
@@ -50,46 +50,45 @@ without a configuration, for a wallet that signs PSBTs elsewhere:
     network: { type: 'string' },
     'secret-file': { type: 'string' },
   },
-  run: (desk, given) => (given.has('with-market') ? withMarket(desk, given) : alone(desk, given)),
+  run: (desk, args) => (args.has('with-market') ? withMarket(desk, args) : alone(desk, args)),
 }
 
-/** The owner of an escrow, and how the owner's wallet signs. */
 interface Leaver {
   owner: Owner
   network: AddressNetwork
-  /** Null if the PSBT must be signed elsewhere first. */
+  /** Returns null if the PSBT must first be signed elsewhere. */
   sign(plan: ExitPlan): Promise<string | null>
   ordinalsKey: Uint8Array | undefined
   node: string | null
 }
 
-async function alone(desk: Desk, given: Arguments): Promise<Result> {
-  const rate = given.feeRate()
-  if (given.words.length === 0) missing('the escrow coin TXID:VOUT')
-  const at = given.words.map(outpointOf)
-  const paying = given.all('coin').map(outpointOf)
-  const offset = given.count('offset', 0, Number.MAX_SAFE_INTEGER)
-  if (paying.length === 0 && offset === undefined) missing('--coin TXID:VOUT, or --offset N')
-  const { owner, network, sign, ordinalsKey, node } = given.has('ordinals-key')
-    ? leaverByKeys(desk, given)
+async function alone(desk: Desk, args: Arguments): Promise<Result> {
+  const rate = args.feeRate()
+  if (args.words.length === 0) missing('the escrow coin TXID:VOUT')
+  const escrowCoins = args.words.map(outpointOf)
+  const paymentCoins = args.all('coin').map(outpointOf)
+  const offset = args.count('offset', 0, Number.MAX_SAFE_INTEGER)
+  if (paymentCoins.length === 0 && offset === undefined) missing('--coin TXID:VOUT, or --offset N')
+  const { owner, network, sign, ordinalsKey, node } = args.has('ordinals-key')
+    ? leaverByKeys(desk, args)
     : await leaverByConfig(desk)
-  const marketKey = given.has('market-key')
-    ? toXOnly(publicKeyOf(given, 'market-key'))
-    : hexToBytes((await keptMarketKey(desk, given)) ?? missing('--market-key HEX'))
+  const marketKey = args.has('market-key')
+    ? toXOnly(publicKeyOf(args, 'market-key'))
+    : hexToBytes((await pinnedMarketKey(desk, args)) ?? missing('--market-key HEX'))
   const source = node === null ? null : coreNode(node)
-  const made = await transactionsOf([...at, ...paying], given, source)
+  const transactions = await transactionsOf([...escrowCoins, ...paymentCoins], args, source)
 
   const plan = planExit(owner, {
-    escrows: escrowsAt(owner, marketKey, at, made),
-    coins: paymentsAt(owner, paying, made),
+    escrows: escrowsAt(owner, marketKey, escrowCoins, transactions),
+    coins: paymentsAt(owner, paymentCoins, transactions),
     feeRateSatVb: rate,
-    ...(paying.length === 0 ? { leastSats: offset! + 1 } : {}),
-    previous: made,
+    ...(paymentCoins.length === 0 ? { leastSats: offset! + 1 } : {}),
+    previous: transactions,
   })
   const { psbtBase64, inputsToSign, feeSats, changeSats } = plan
-  const escrows = at.map(formatOutpoint)
-  // A configured wallet shows what it signs.
-  if (given.has('ordinals-key') || inputsToSign.length === 0)
+  const escrows = escrowCoins.map(formatOutpoint)
+  // A configured wallet prints its own review.
+  if (args.has('ordinals-key') || inputsToSign.length === 0)
     desk.out.note(textOfTerms(termsOf(owner, network, [{ psbtBase64, inputsToSign }], new Map())))
   const signed = inputsToSign.length === 0 ? null : await sign(plan)
   if (inputsToSign.length > 0 && signed === null)
@@ -97,13 +96,15 @@ async function alone(desk: Desk, given: Arguments): Promise<Result> {
   const tx = finishExit(plan, signed, ordinalsKey)
   const transaction = hexOfTransaction(tx)
   // The published form needs no wallet signature, so a dry run must end here.
-  const isSent = given.has('send') && !desk.flags.isDryRun
-  if (isSent && !source) throw new Failure('no-node', 'a node sends the transaction: name one by --node')
+  const isSent = args.has('send') && !desk.flags.isDryRun
+  if (isSent && !source) throw new Failure('no-node', '--send requires a node: pass --node URL')
   const txid = isSent ? await source!.send(tx) : null
-  if (!isSent) desk.out.note('not sent: add --send, or send it by any node')
+  if (!isSent) desk.out.note('not sent: add --send, or broadcast it with any node')
   return {
     document: { escrows, feeSats, changeSats, transaction, txid },
-    text: txid ? `${escrows.join(', ')} comes home by ${txid}; network fee ${money(feeSats)}` : transaction,
+    text: txid
+      ? `withdrew ${escrows.join(', ')} in transaction ${txid}; network fee ${money(feeSats)}`
+      : transaction,
   }
 }
 
@@ -119,16 +120,16 @@ async function leaverByConfig(desk: Desk): Promise<Leaver> {
   }
 }
 
-/** An owner with only public keys: needs no market and no configuration. */
-function leaverByKeys(desk: Desk, given: Arguments): Leaver {
-  const network = (given.text('network') ?? 'mainnet') as AddressNetwork
+/** An owner given by public keys. Needs neither a market nor a configuration. */
+function leaverByKeys(desk: Desk, args: Arguments): Leaver {
+  const network = (args.text('network') ?? 'mainnet') as AddressNetwork
   if (!['mainnet', 'testnet', 'regtest'].includes(network))
-    throw new UsageError(`--network: ${network} is unknown`)
-  const ordinalsKey = publicKeyOf(given, 'ordinals-key')
-  const paymentKey = given.has('coin') ? publicKeyOf(given, 'payment-key') : ordinalsKey
-  const wanted = given.has('coin') ? (given.text('payment-kind') ?? PAYMENTS[0]) : 'p2tr'
-  const kind = PAYMENTS.find((each) => each === wanted)
-  if (!kind) throw new UsageError(`--payment-kind: found ${wanted}, expected one of ${PAYMENTS.join(', ')}`)
+    throw new UsageError(`--network: found ${network}, expected mainnet, testnet or regtest`)
+  const ordinalsKey = publicKeyOf(args, 'ordinals-key')
+  const paymentKey = args.has('coin') ? publicKeyOf(args, 'payment-key') : ordinalsKey
+  const kindName = args.has('coin') ? (args.text('payment-kind') ?? PAYMENTS[0]) : 'p2tr'
+  const kind = PAYMENTS.find((name) => name === kindName)
+  if (!kind) throw new UsageError(`--payment-kind: found ${kindName}, expected one of ${PAYMENTS.join(', ')}`)
   const [ordinalsScript, paymentScript] = [
     scriptOfPublicKey(ordinalsKey, 'p2tr'),
     scriptOfPublicKey(paymentKey, kind),
@@ -141,7 +142,7 @@ function leaverByKeys(desk: Desk, given: Arguments): Leaver {
     ordinalsPublicKey: bytesToHex(ordinalsKey),
     paymentPublicKey: bytesToHex(paymentKey),
   }
-  const [signedFile, secretFile] = [given.text('signed'), given.text('secret-file')]
+  const [signedFile, secretFile] = [args.text('signed'), args.text('secret-file')]
   return {
     owner,
     network,
@@ -152,45 +153,44 @@ function leaverByKeys(desk: Desk, given: Arguments): Leaver {
       return null
     },
     ordinalsKey: secretFile === undefined ? undefined : hexToBytes(readSecret(secretFile)),
-    node: given.text('node') ?? null,
+    node: args.text('node') ?? null,
   }
 }
 
-/** The market's key as stored at the first trade. */
-const keptMarketKey = async (desk: Desk, given: Arguments) =>
-  given.has('ordinals-key') ? undefined : (await desk.state()).keys?.cosignKey
+const pinnedMarketKey = async (desk: Desk, args: Arguments) =>
+  args.has('ordinals-key') ? undefined : (await desk.state()).keys?.cosignKey
 
-function publicKeyOf(given: Arguments, name: string): Uint8Array {
-  const text = given.text(name) ?? missing(`--${name} HEX`)
+function publicKeyOf(args: Arguments, name: string): Uint8Array {
+  const text = args.text(name) ?? missing(`--${name} HEX`)
   if (!/^(0[23])?[0-9a-f]{64}$/.test(text)) throw new UsageError(`--${name}: expected a public key in hex`)
   return hexToBytes(text)
 }
 
-/** The transactions that made coins, by txid: a txid is the hash of its transaction, so no source can lie about them. */
+/** Returns the transactions that created coins, by txid. Sources need no trust, because a txid is the hash of its transaction. */
 async function transactionsOf(
   coins: readonly Outpoint[],
-  given: Arguments,
+  args: Arguments,
   source: ReturnType<typeof coreNode> | null,
 ): Promise<Map<string, Tx>> {
-  const made = new Map<string, Tx>()
-  for (const word of given.all('transaction')) {
+  const transactions = new Map<string, Tx>()
+  for (const word of args.all('transaction')) {
     const tx = decodeTransaction((existsSync(word) ? readFileSync(word, 'utf8') : word).trim())
-    made.set(txidOf(tx), tx)
+    transactions.set(txidOf(tx), tx)
   }
   for (const { txid } of coins) {
-    if (made.has(txid)) continue
+    if (transactions.has(txid)) continue
     if (!source)
       throw new Failure(
         'no-node',
-        `name a node by --node, or give the raw transaction ${txid} by --transaction`,
+        `pass a node with --node, or the raw transaction ${txid} with --transaction`,
       )
-    made.set(txid, (await source.transaction(txid)).tx)
+    transactions.set(txid, (await source.transaction(txid)).tx)
   }
-  return made
+  return transactions
 }
 
-async function withMarket(desk: Desk, given: Arguments): Promise<Result> {
-  const items = await desk.items(given.ids())
+async function withMarket(desk: Desk, args: Arguments): Promise<Result> {
+  const items = await desk.items(args.ids())
   const escrows = items.map(({ inscriptionId, coin, escrowForm }) => {
     if (!escrowForm) throw new Failure('not-in-escrow', `${inscriptionId} is not in escrow`)
     return { ...coin, escrowForm }
@@ -198,6 +198,8 @@ async function withMarket(desk: Desk, given: Arguments): Promise<Result> {
   const answer = await reclaim(await desk.trader(), escrows)
   return {
     document: answer,
-    text: items.map(({ inscriptionId }) => `${inscriptionId} comes home, the market pays`).join('\n'),
+    text: items
+      .map(({ inscriptionId }) => `withdrawing ${inscriptionId}; the market pays the fee`)
+      .join('\n'),
   }
 }

@@ -5,34 +5,34 @@ import { ALSO, ALSO_HELP, LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../ve
 
 export const fill: Verb = {
   usage: 'ID [--least AMOUNT]',
-  summary: 'sells an inscription to the best offer',
+  summary: 'Sell an inscription to the best offer',
   details: `  --least AMOUNT       Minimum payout, after fees
 ${ALSO_HELP}
 ${LIMITS_HELP}`,
   options: { least: { type: 'string' }, ...ALSO, ...LIMITS },
-  async run(desk, given) {
-    const items = await desk.items(given.ids([given.only('the id of an inscription')]))
+  async run(desk, args) {
+    const items = await desk.items(args.ids([args.only('an inscription id')]))
     const { inscriptionId, coin } = items[0]!
-    const least = given.amount('least')
+    const least = args.amount('least')
     const trader = await desk.trader()
     const { bids } = await desk.client.call('listBestBids', { query: { inscriptionIds: inscriptionId } })
     const [best] = bids
-    if (!best) throw new Failure('no-offer', `no offer for ${inscriptionId} now`)
+    if (!best) throw new Failure('no-offer', `there is no offer for ${inscriptionId}`)
     const { offerId, priceSats, netSats, collectionSlug } = best.bid
     if (least !== undefined && netSats < least)
       throw new Failure(
         'below-least',
-        `the best offer, ${money(priceSats)}, leaves ${money(netSats)} after all fees`,
+        `the best offer, ${money(priceSats)}, pays ${money(netSats)} after all fees, which is below --least`,
         EXIT.unconfirmed,
       )
     await desk.checkPrices('sell', desk.slugOf(items), [priceSats])
-    desk.out.note(`offer ${offerId}: ${money(priceSats)}, of which ${money(netSats)} are yours`)
+    desk.out.note(`offer ${offerId}: ${money(priceSats)}, ${money(netSats)} after fees`)
     const agreement = {
       inscriptionId,
       priceSats,
       coin,
-      ...limitsOf(desk, given),
-      alsoGoes: given.also(),
+      ...limitsOf(desk, args),
+      alsoGoes: args.also(),
       ...(least === undefined ? {} : { leastSats: least }),
     }
     const sold =
@@ -41,7 +41,7 @@ ${LIMITS_HELP}`,
         : await fillAt(trader, collectionSlug, offerId, { ...agreement, evenBelowTopOffer: true })
     return {
       document: { inscriptionId, priceSats, ...sold },
-      text: `sold ${inscriptionId} for ${money(priceSats)}: ${money(sold.payoutSats)} are yours, settlement ${sold.settlementTxid}`,
+      text: `sold ${inscriptionId} for ${money(priceSats)}, ${money(sold.payoutSats)} after fees, settlement ${sold.settlementTxid}`,
     }
   },
 }

@@ -3,32 +3,32 @@ import { money, readAmount } from '../amounts.ts'
 import { UsageError } from '../failure.ts'
 import { ALSO, ALSO_HELP, LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
 
-/** Most items of one submit. */
-const MOST = 20
+const MAX_ITEMS = 20
 
 export const list: Verb = {
   usage: 'ID=PRICE... [--days N]',
-  summary: 'lists inscriptions for sale',
-  details: `  ID=PRICE             an inscription and its price: 250000 (sats) or 0.0025btc
-  --days N             for 1, 7, 30, 90 or 180 days; without it until it is sold or delisted
+  summary: 'List inscriptions for sale',
+  details: `  ID=PRICE             Inscription and price: 250000 (sats) or 0.0025btc
+  --days N             Duration: 1, 7, 30, 90 or 180 days (default: until sold or delisted)
 ${ALSO_HELP}
 ${LIMITS_HELP}`,
   options: { days: { type: 'string' }, ...ALSO, ...LIMITS },
-  async run(desk, given) {
-    const wishes = given.words.map((word) => {
+  async run(desk, args) {
+    const entries = args.words.map((word) => {
       const [id = '', price, ...more] = word.split('=')
       if (price === undefined || more.length > 0)
         throw new UsageError(`${word}: expected an inscription and its price, ID=PRICE`)
       return { id, priceSats: readAmount(price, id) }
     })
-    const ids = given.ids(wishes.map(({ id }) => id))
-    if (ids.length > MOST) throw new UsageError(`${ids.length} inscriptions: list at most ${MOST} at a time`)
+    const ids = args.ids(entries.map(({ id }) => id))
+    if (ids.length > MAX_ITEMS)
+      throw new UsageError(`${ids.length} inscriptions: list at most ${MAX_ITEMS} at a time`)
     const items = await desk.items(ids)
     const slug = desk.slugOf(items)
-    const prices = wishes.map(({ priceSats }) => priceSats)
+    const prices = entries.map(({ priceSats }) => priceSats)
     await desk.checkPrices('sell', slug, prices)
-    const alsoGoes = given.also()
-    const { maxFeeBps, maxFeeSats } = limitsOf(desk, given)
+    const alsoGoes = args.also()
+    const { maxFeeBps, maxFeeSats } = limitsOf(desk, args)
     const trader = await desk.trader()
     const { listings, replaces } = await listAt(
       trader,
@@ -41,17 +41,17 @@ ${LIMITS_HELP}`,
         maxFeeSats,
         alsoGoes,
       })),
-      given.choice('days', DURATION_DAYS),
+      args.choice('days', DURATION_DAYS),
     )
     return {
       document: { collection: slug, listings, replaces },
       text: [
         ...listings.map(({ inscriptionId, listingId }) => {
-          const { priceSats } = wishes.find(({ id }) => id === inscriptionId)!
+          const { priceSats } = entries.find(({ id }) => id === inscriptionId)!
           return `listed ${inscriptionId} for ${money(priceSats)}: ${listingId}`
         }),
         ...replaces.map(
-          ({ inscriptionId, listingId }) => `ended the earlier listing of ${inscriptionId}: ${listingId}`,
+          ({ inscriptionId, listingId }) => `ended the previous listing of ${inscriptionId}: ${listingId}`,
         ),
       ].join('\n'),
     }

@@ -8,7 +8,7 @@ type Holdings = Answer<'listHoldings'>['holdings']
 
 export const portfolio: Verb = {
   usage: '',
-  summary: 'shows what the wallet holds: inscriptions, escrows, offers and coins',
+  summary: 'Show the inscriptions, escrows, offers and coins of the wallet',
   options: {},
   async run(desk) {
     const { wallet, walletBindingId } = await desk.trader()
@@ -19,12 +19,12 @@ export const portfolio: Verb = {
       client.call('listMyEscrows', { query: {} }),
       client.call('listMyOffers', { query: { view: 'sent' } }),
     ])
-    const floorSats = holdings.reduce((sum, each) => sum + (each.collectionFloorSats ?? 0), 0)
-    const rows = holdings.map((each) => [
-      each.inscriptionId,
-      each.name,
-      each.priceSats === null ? '-' : `listed at ${money(each.priceSats)}`,
-      each.topOfferSats === null ? '-' : `best offer ${money(each.topOfferSats)}`,
+    const floorSats = holdings.reduce((sum, holding) => sum + (holding.collectionFloorSats ?? 0), 0)
+    const rows = holdings.map((holding) => [
+      holding.inscriptionId,
+      holding.name,
+      holding.priceSats === null ? '-' : `listed at ${money(holding.priceSats)}`,
+      holding.topOfferSats === null ? '-' : `best offer ${money(holding.topOfferSats)}`,
     ])
     return {
       document: {
@@ -39,7 +39,7 @@ export const portfolio: Verb = {
       },
       text: [
         ...(rows.length > 0 ? [columns(rows)] : []),
-        `${holdings.length} inscriptions at ${wallet.ordinalsAddress}, ${money(floorSats)} by their floors`,
+        `${holdings.length} inscriptions at ${wallet.ordinalsAddress}, ${money(floorSats)} at floor prices`,
         `${escrows.length} coins in escrow, ${offers.sentCount} offers sent`,
         `${money(coins.totalSats)} to spend at ${wallet.paymentAddress}, in ${coins.coins.length} coins`,
       ].join('\n'),
@@ -48,13 +48,13 @@ export const portfolio: Verb = {
 }
 
 async function allHoldings(desk: Desk, address: string): Promise<Holdings> {
-  const all: Holdings = []
+  const collected: Holdings = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = { limit: 100, ...(cursor ? { cursor } : {}) }
     const { holdings, pagination } = await desk.client.call('listHoldings', { params: { address }, query })
-    all.push(...holdings)
+    collected.push(...holdings)
     cursor = pagination.nextCursor
-    if (cursor) desk.out.progress(`${all.length} inscriptions`)
+    if (cursor) desk.out.progress(`${collected.length} inscriptions`)
   }
-  return all
+  return collected
 }

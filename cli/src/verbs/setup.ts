@@ -7,18 +7,19 @@ import type { Arguments, Verb } from '../verb.ts'
 
 export const setup: Verb = {
   usage: '--market URL KEYS',
-  summary: 'writes the configuration: the market, the keys and a node',
-  details: `  --market URL         the market
-  --node URL           Bitcoin Core's RPC with user and password, and a transaction index: proves coins, checks receipts, exits
-  --ord URL            an ord server or ordbook of your own: proves the payment coins that the node cannot
-and one place of keys:
+  summary: 'Write the configuration: market, keys and node',
+  details: `  --market URL         URL of the market
+  --node URL           Bitcoin Core RPC URL with user and password; needs txindex. Proves coins, verifies receipts, broadcasts exits
+  --ord URL            Your own ord server or ordbook. Proves payment coins that the node cannot prove
+
+Keys, from one of:
   --seed-file FILE     BIP-39 words, or a seed in hex; with --account N and --payment ${PAYMENTS.join('|')}
-  --passphrase-file F  the passphrase of the words
-  --descriptor-file F  descriptors with private keys, one a line: tr(KEY), and one for payments
-  --core URL           a wallet of Bitcoin Core: http://user:password@host:port/wallet/NAME; --cookie-file F in place of a password
-  --psbt-folder DIR    PSBTs are written there and signed elsewhere; with --ordinals-address, --ordinals-key, --payment-address
+  --passphrase-file F  Passphrase of the words
+  --descriptor-file F  Descriptors with private keys, one per line: tr(KEY), and one for payments
+  --core URL           Bitcoin Core wallet: http://user:password@host:port/wallet/NAME; --cookie-file F replaces the password
+  --psbt-folder DIR    Write PSBTs to this folder, to be signed elsewhere; with --ordinals-address, --ordinals-key, --payment-address
                        and --payment-key (public keys)
-  --demo first|second  a wallet of the demo market, whose keys are public`,
+  --demo first|second  Wallet of the demo market; its keys are public`,
   options: {
     'seed-file': { type: 'string' },
     account: { type: 'string' },
@@ -34,9 +35,9 @@ and one place of keys:
     'payment-key': { type: 'string' },
     demo: { type: 'string' },
   },
-  async run(desk, given) {
+  async run(desk, args) {
     const path = configFile()
-    const wallet = walletOf(given)
+    const wallet = walletOf(args)
     const { market, node, ord } = desk.config
     const value = {
       ...readObject(path),
@@ -56,23 +57,23 @@ and one place of keys:
   },
 }
 
-/** The wallet of a configuration, by the one flag that names a place of keys. Throws UsageError. */
-function walletOf(given: Arguments): object {
-  const place = ['seed-file', 'descriptor-file', 'core', 'psbt-folder', 'demo'].filter((name) =>
-    given.has(name),
+/** Builds the wallet configuration from the only option that selects keys. Throws UsageError. */
+function walletOf(args: Arguments): object {
+  const sources = ['seed-file', 'descriptor-file', 'core', 'psbt-folder', 'demo'].filter((name) =>
+    args.has(name),
   )
-  if (place.length !== 1) throw new UsageError('name one place of keys')
+  if (sources.length !== 1) throw new UsageError('expected exactly one source of keys')
   const fileOf = (name: string) => {
-    const file = given.text(name)
+    const file = args.text(name)
     return file === undefined ? undefined : resolve(file)
   }
-  switch (place[0]) {
+  switch (sources[0]) {
     case 'seed-file':
       return {
         kind: 'seed',
         file: fileOf('seed-file'),
-        account: given.count('account', 0, 0x7fffffff),
-        payment: given.text('payment'),
+        account: args.count('account', 0, 0x7fffffff),
+        payment: args.text('payment'),
         passphraseFile: fileOf('passphrase-file'),
       }
     case 'descriptor-file':
@@ -80,21 +81,21 @@ function walletOf(given: Arguments): object {
     case 'core':
       return {
         kind: 'core',
-        url: given.text('core'),
+        url: args.text('core'),
         cookieFile: fileOf('cookie-file'),
-        ordinalsAddress: given.text('ordinals-address'),
-        paymentAddress: given.text('payment-address'),
+        ordinalsAddress: args.text('ordinals-address'),
+        paymentAddress: args.text('payment-address'),
       }
     case 'psbt-folder':
       return {
         kind: 'files',
         folder: fileOf('psbt-folder'),
-        ordinalsAddress: given.text('ordinals-address'),
-        ordinalsPublicKey: given.text('ordinals-key'),
-        paymentAddress: given.text('payment-address'),
-        paymentPublicKey: given.text('payment-key'),
+        ordinalsAddress: args.text('ordinals-address'),
+        ordinalsPublicKey: args.text('ordinals-key'),
+        paymentAddress: args.text('payment-address'),
+        paymentPublicKey: args.text('payment-key'),
       }
     default:
-      return { kind: 'demo', name: given.text('demo') }
+      return { kind: 'demo', name: args.text('demo') }
   }
 }

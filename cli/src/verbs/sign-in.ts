@@ -2,11 +2,11 @@ import type { Verb } from '../verb.ts'
 
 export const signIn: Verb = {
   usage: '[--end]',
-  summary: 'signs a message of the market and keeps the session',
-  details: '  --end                ends the session of this wallet instead',
+  summary: 'Sign in to the market and store the session',
+  details: '  --end                End the session of this wallet instead',
   options: { end: { type: 'boolean' } },
-  async run(desk, given) {
-    if (given.has('end')) {
+  async run(desk, args) {
+    if (args.has('end')) {
       const { wallet } = await desk.own()
       const cookie = (await desk.state()).sessions[wallet.ordinalsAddress]
       if (cookie !== undefined) {

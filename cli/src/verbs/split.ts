@@ -10,19 +10,19 @@ import { Failure, UsageError } from '../failure.ts'
 import { spendableCoins } from '../payment-coins.ts'
 import { type Arguments, isOutpoint, missing, outpointOf, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
-/** Fewest sats of a coin at a taproot address. */
+/** Dust limit of a taproot output, in sats. */
 const MIN_POSTAGE = 330
 
 export const split: Verb = {
   usage: 'ID... | TXID:N --fee-rate N',
-  summary: 'moves inscriptions on different sats of one coin to separate coins',
-  details: `  ID                   an inscription to separate; the others stay together. Inscriptions on one sat cannot be separated
-  TXID:N               a coin: all its inscriptions are separated
-  --fee-rate N         sat/vB
-  --postage AMOUNT     sats of each new coin; without it up to the next inscription
-  --max-network AMOUNT most that the network may take
+  summary: 'Move inscriptions on different sats of one coin to separate coins',
+  details: `  ID                   Inscription to separate; the others stay together. Inscriptions on one sat cannot be separated
+  TXID:N               Coin; all its inscriptions are separated
+  --fee-rate N         Fee rate in sat/vB
+  --postage AMOUNT     Sats in each new coin (default: all sats up to the next inscription)
+  --max-network AMOUNT Maximum network fee
 ${SPEND_HELP}
-A node (--node URL) proves what the coin holds, and sends the transaction; without one it is printed.
+A node (--node URL) proves the contents of the coin and broadcasts the transaction. Without a node, the transaction is printed.
 `,
   options: {
     'fee-rate': { type: 'string' },
@@ -30,23 +30,23 @@ A node (--node URL) proves what the coin holds, and sends the transaction; witho
     'max-network': { type: 'string' },
     ...SPEND,
   },
-  async run(desk, given) {
-    const feeRateSatVb = given.feeRate()
-    const postageSats = given.amount('postage')
+  async run(desk, args) {
+    const feeRateSatVb = args.feeRate()
+    const postageSats = args.amount('postage')
     if (postageSats !== undefined && postageSats < MIN_POSTAGE)
       throw new UsageError(`--postage: ${postageSats} sats are below the dust limit of ${MIN_POSTAGE}`)
     const trader = await desk.trader()
-    const { at, inscriptionIds } = await wished(desk, given)
+    const { at, inscriptionIds } = await readTarget(desk, args)
     const { node } = desk
-    const held = await contentsOf(desk, node, at)
-    desk.locate(held.coin, held.contents)
+    const found = await contentsOf(desk, node, at)
+    desk.locate(found.coin, found.contents)
     const agreement: SplitAgreement = {
-      ...held,
+      ...found,
       ...(inscriptionIds ? { inscriptionIds } : {}),
       ...(postageSats === undefined ? {} : { postageSats }),
-      coins: await spendableCoins(desk, trader.walletBindingId, given.spend()),
+      coins: await spendableCoins(desk, trader.walletBindingId, args.spend()),
       feeRateSatVb,
-      maxNetworkSats: given.amount('max-network') ?? desk.config.maxNetworkSats,
+      maxNetworkSats: args.amount('max-network') ?? desk.config.maxNetworkSats,
     }
     const draft = planSplit(trader.wallet, agreement)
     const previous = node && (await previousOf(node, draft.layout))
@@ -55,9 +55,10 @@ A node (--node URL) proves what the coin holds, and sends the transaction; witho
     const tx = finishSplit(plan, await trader.wallet.signPsbt(plan.psbtBase64, plan.inputsToSign))
     const transaction = hexOfTransaction(tx)
     const txid = node ? await node.send(tx) : null
-    if (!node) desk.out.note('not sent: no node is configured. Send it by any node')
+    if (!node) desk.out.note('not sent: no node is configured. Broadcast the transaction with any node')
     const lines = arrivals.map(
-      (each) => `${each.inscriptionId} arrives in ${formatOutpoint(each)}, ${money(each.valueSats)}`,
+      (arrival) =>
+        `${arrival.inscriptionId} arrives in ${formatOutpoint(arrival)}, ${money(arrival.valueSats)}`,
     )
     return {
       document: { coin: formatOutpoint(at), arrivals, feeSats, paddingSats, transaction, txid },
@@ -66,31 +67,31 @@ A node (--node URL) proves what the coin holds, and sends the transaction; witho
   },
 }
 
-/** The coin named by the arguments, and the inscriptions to separate; null: all. */
-async function wished(
+/** Returns the coin to split, and the inscriptions to separate or null for all. Throws UsageError or Failure. */
+async function readTarget(
   desk: Desk,
-  given: Arguments,
+  args: Arguments,
 ): Promise<{ at: Outpoint; inscriptionIds: string[] | null }> {
-  const [word, ...more] = given.words
-  if (word === undefined) missing('an inscription, or the coin TXID:N')
+  const [word, ...more] = args.words
+  if (word === undefined) missing('an inscription id, or a coin TXID:N')
   if (isOutpoint(word)) {
-    if (more.length > 0) throw new UsageError('name one coin, or inscriptions of one coin')
+    if (more.length > 0) throw new UsageError('expected one coin, or inscriptions in one coin')
     return { at: outpointOf(word), inscriptionIds: null }
   }
-  const items = await desk.items(given.ids())
+  const items = await desk.items(args.ids())
   const names = new Set(items.map(({ coin }) => formatOutpoint(coin)))
   if (names.size > 1)
     throw new Failure(
       'several-coins',
-      `these are in several coins (${[...names].join(', ')}): split one at a time`,
+      `the inscriptions are in several coins (${[...names].join(', ')}): split one coin at a time`,
     )
   for (const { inscriptionId, escrowForm } of items)
     if (escrowForm)
-      throw new Failure('in-escrow', `${inscriptionId} is in escrow: bring it home first with ordbook exit`)
+      throw new Failure('in-escrow', `${inscriptionId} is in escrow: withdraw it first with ordbook exit`)
   return { at: items[0]!.coin, inscriptionIds: items.map(({ inscriptionId }) => inscriptionId) }
 }
 
-/** The coin and its contents, as proven by the node or listed by the market. */
+/** Returns the coin and its contents, proven by the node or otherwise listed by the market. */
 async function contentsOf(
   desk: Desk,
   node: CoreNode | null,
@@ -104,22 +105,22 @@ async function contentsOf(
         throw new Failure('nothing-to-split', `${name} holds no inscription`)
       return { coin: found.coin, contents: found.inscriptions }
     }
-    desk.out.note(`the node cannot prove what ${name} holds: ${found.unproven}`)
+    desk.out.note(`the node cannot prove the contents of ${name}: ${found.unproven}`)
   }
-  desk.out.note(`only the market lists the contents of ${name}; all of it goes to your ordinals address`)
-  const held = await desk.holdingsIn(at)
-  if (!held) throw new Failure('not-held', `the market knows no inscription of yours in ${name}`)
-  const items = await desk.items(held.inscriptionIds)
+  desk.out.note(`only the market lists the contents of ${name}; all its sats go to your ordinals address`)
+  const holdings = await desk.holdingsIn(at)
+  if (!holdings) throw new Failure('not-held', `the market lists no inscription of yours in ${name}`)
+  const items = await desk.items(holdings.inscriptionIds)
   const moved = items.find(({ coin }) => formatOutpoint(coin) !== name)
   if (moved) throw new Failure('moved', `${moved.inscriptionId} is in ${formatOutpoint(moved.coin)} now`)
-  const script = scriptOfAddress(held.address, await desk.network())
+  const script = scriptOfAddress(holdings.address, await desk.network())
   return {
     coin: { txid: at.txid, vout: at.vout, valueSats: items[0]!.coin.valueSats, script },
     contents: items.map(({ inscriptionId, coin }) => ({ inscriptionId, offset: coin.offset })),
   }
 }
 
-/** Transactions that created the coins of a layout, by txid: some wallets need them. */
+/** Returns the transactions that created the coins of a layout, by txid. Some wallets need them to sign. */
 async function previousOf(node: CoreNode, { inputs }: Layout): Promise<Map<string, Tx>> {
   const previous = new Map<string, Tx>()
   for (const { txid } of inputs.map(({ coin }) => coin))

@@ -17,26 +17,27 @@ type Proposal = Answer<'getProposal'>
 
 export const swap: Verb = {
   usage: 'show | propose | accept PROPOSAL | settle ACCEPTANCE | cancel PROPOSAL',
-  summary: 'trades inscriptions and sats with another person',
-  details: `  show                 open proposals, and accepted ones of yours
-  propose              asks for a trade:
-    --give ID            an inscription that you give; may be repeated
-    --give-sats AMOUNT   sats that you give
-    --want SLUG[:N]|ID   inscriptions that you want: N of a collection, or one; may be repeated
-    --want-sats AMOUNT   sats that you want
-    --private            shown only to those who know its id
-    --hours N            for 6, 12, 24, 168, 720 or 2160 hours
-  accept PROPOSAL      signs your side; it completes when the other side signs too. Name all that you agree to:
-    --with ID            an inscription of yours for a wanted one; may be repeated
-    --get ID             an inscription that you get; may be repeated
-    --get-sats AMOUNT    sats that you get
-    --pay-sats AMOUNT    sats that you pay
-    --max-market AMOUNT  most that the market may take (default: nothing)
-    --max-network AMOUNT most that the network may take
-  settle ACCEPTANCE    signs the other side of an acceptance of your proposal, and completes it
-    --get ID             an inscription that you take for any of a collection; may be repeated
-    --give, --give-sats, --want, --want-sats: the terms again, if the proposal was not made here
-  cancel PROPOSAL      takes a proposal back
+  summary: 'Trade inscriptions and sats with another person',
+  details: `  show                 Show open proposals, and acceptances of your proposals
+  propose              Propose a trade:
+    --give ID            Inscription to give; repeatable
+    --give-sats AMOUNT   Sats to give
+    --want SLUG[:N]|ID   Wanted inscriptions: N of a collection, or a single one; repeatable
+    --want-sats AMOUNT   Wanted sats
+    --private            Hide the proposal from everyone who does not have its id
+    --hours N            Validity: 6, 12, 24, 168, 720 or 2160 hours
+  accept PROPOSAL      Sign your side; the other side signs last. Confirm the terms:
+    --with ID            Inscription of yours for a wanted one; repeatable
+    --get ID             Inscription that you receive; repeatable
+    --get-sats AMOUNT    Sats that you receive
+    --pay-sats AMOUNT    Sats that you pay
+    --max-market AMOUNT  Maximum market fee (default: 0)
+    --max-network AMOUNT Maximum network fee
+  settle ACCEPTANCE    Sign last, and complete an acceptance of your proposal
+    --get ID             Inscription to accept for any item of a collection; repeatable
+    --give, --give-sats, --want, --want-sats
+                         Repeat the terms if the proposal was not created with this command
+  cancel PROPOSAL      Withdraw a proposal
 ${ALSO_HELP}
 ${SPEND_HELP}`,
   options: {
@@ -55,16 +56,16 @@ ${SPEND_HELP}`,
     ...ALSO,
     ...SPEND,
   },
-  run(desk, given) {
-    const [step = 'show', id, ...more] = given.words
-    if (more.length > 0) throw new UsageError(`${more.join(' ')}: not expected`)
+  run(desk, args) {
+    const [step = 'show', id, ...more] = args.words
+    if (more.length > 0) throw new UsageError(`unexpected argument: ${more.join(' ')}`)
     if (step === 'show' && id === undefined) return show(desk)
-    if (step === 'propose' && id === undefined) return propose(desk, given)
-    if (id === undefined) throw new UsageError(`swap ${step}: an id is missing`)
-    if (step === 'accept') return accept(desk, given, id)
-    if (step === 'settle') return settle(desk, given, id)
+    if (step === 'propose' && id === undefined) return propose(desk, args)
+    if (id === undefined) throw new UsageError(`swap ${step}: the id is missing`)
+    if (step === 'accept') return accept(desk, args, id)
+    if (step === 'settle') return settle(desk, args, id)
     if (step === 'cancel') return cancel(desk, id)
-    throw new UsageError(`swap ${step}: unknown`)
+    throw new UsageError(`unknown command: swap ${step}`)
   },
 }
 
@@ -86,20 +87,20 @@ async function show(desk: Desk): Promise<Result> {
     desk.client.call('listOwnProposals', { query: {} }),
     desk.client.call('listAcceptances', { query: { view: 'received' } }),
   ])
-  const mine = new Set(own.proposals.map(({ id }) => id))
-  const rows = open.proposals.map((each) => [
-    each.id,
+  const ownIds = new Set(own.proposals.map(({ id }) => id))
+  const rows = open.proposals.map((proposal) => [
+    proposal.id,
     `gives ${sideOf(
-      each.offeredItems.map(({ inscriptionId }) => inscriptionId),
-      each.offeredBtcSats,
+      proposal.offeredItems.map(({ inscriptionId }) => inscriptionId),
+      proposal.offeredBtcSats,
     )}`,
-    `wants ${wantedOf(each)}`,
-    mine.has(each.id) ? 'yours' : '',
+    `wants ${wantedOf(proposal)}`,
+    ownIds.has(proposal.id) ? 'yours' : '',
   ])
   return {
     document: { proposals: open.proposals, own: own.proposals, acceptances: received.acceptances },
     text: [
-      rows.length > 0 ? columns(rows) : 'no proposals are open',
+      rows.length > 0 ? columns(rows) : 'no open proposals',
       ...received.acceptances.map(
         ({ acceptanceId, proposal, state }) => `${proposal.id} was accepted: ${acceptanceId}, ${state}`,
       ),
@@ -107,11 +108,11 @@ async function show(desk: Desk): Promise<Result> {
   }
 }
 
-async function propose(desk: Desk, given: Arguments): Promise<Result> {
-  const terms = await termsOf(desk, given)
-  const validityHours = given.choice('hours', VALIDITY_HOURS)
+async function propose(desk: Desk, args: Arguments): Promise<Result> {
+  const terms = await termsOf(desk, args)
+  const validityHours = args.choice('hours', VALIDITY_HOURS)
   const proposal = {
-    visibility: given.has('private') ? ('private' as const) : ('public' as const),
+    visibility: args.has('private') ? ('private' as const) : ('public' as const),
     offeredInscriptionIds: [...terms.gives],
     offeredBtcSats: terms.giveSats,
     wantedLegs: [...terms.wantedLegs],
@@ -121,36 +122,35 @@ async function propose(desk: Desk, given: Arguments): Promise<Result> {
   if (desk.flags.isDryRun)
     return {
       document: { dryRun: true, proposal },
-      text: 'nothing is signed by a proposal, and none was made',
+      text: 'dry run: no proposal was created (a proposal needs no signature)',
     }
   const trader = await desk.trader()
   const coins =
-    proposal.offeredBtcSats > 0 ? await spendableCoins(desk, trader.walletBindingId, given.spend()) : []
-  const made = await proposeAt(trader, proposal, coins)
-  await desk.keepProposal(made.id, terms)
-  return { document: made, text: `proposed: ${made.id}` }
+    proposal.offeredBtcSats > 0 ? await spendableCoins(desk, trader.walletBindingId, args.spend()) : []
+  const created = await proposeAt(trader, proposal, coins)
+  await desk.keepProposal(created.id, terms)
+  return { document: created, text: `proposed: ${created.id}` }
 }
 
-/** The terms of a proposal by its arguments. */
-async function termsOf(desk: Desk, given: Arguments): Promise<OwnTerms> {
+async function termsOf(desk: Desk, args: Arguments): Promise<OwnTerms> {
   const wantedLegs: WantedLeg[] = []
-  for (const wanted of given.all('want')) wantedLegs.push(await legOf(desk, given, wanted))
+  for (const wanted of args.all('want')) wantedLegs.push(await legOf(desk, args, wanted))
   return {
-    gives: given.has('give') ? given.ids(given.all('give')) : [],
-    giveSats: given.amount('give-sats') ?? 0,
+    gives: args.has('give') ? args.ids(args.all('give')) : [],
+    giveSats: args.amount('give-sats') ?? 0,
     wantedLegs,
-    wantSats: given.amount('want-sats') ?? 0,
+    wantSats: args.amount('want-sats') ?? 0,
   }
 }
 
-async function legOf(desk: Desk, given: Arguments, wanted: string): Promise<WantedLeg> {
+async function legOf(desk: Desk, args: Arguments, wanted: string): Promise<WantedLeg> {
   const [slug = '', quantity = '1'] = wanted.split(':')
   if (!/^[0-9a-f]{64}i\d+$/.test(wanted)) {
     if (!/^[1-9]\d?$/.test(quantity))
       throw new UsageError(`--want: found ${wanted}, expected SLUG, SLUG:N or ID`)
     return { collectionSlug: slug, quantity: Number(quantity), target: { kind: 'all' } }
   }
-  const inscriptionIds = given.ids([wanted])
+  const inscriptionIds = args.ids([wanted])
   const items = await desk.items(inscriptionIds)
   return { collectionSlug: desk.slugOf(items), quantity: 1, target: { kind: 'inscriptions', inscriptionIds } }
 }
@@ -158,23 +158,23 @@ async function legOf(desk: Desk, given: Arguments, wanted: string): Promise<Want
 const named = (items: readonly Item[], alsoGoes?: readonly string[]) =>
   items.map(({ inscriptionId, coin }) => ({ inscriptionId, coin, ...(alsoGoes ? { alsoGoes } : {}) }))
 
-async function accept(desk: Desk, given: Arguments, proposalId: string): Promise<Result> {
+async function accept(desk: Desk, args: Arguments, proposalId: string): Promise<Result> {
   const proposal = await desk.client.call('getProposal', { params: { proposalId } })
-  const getIds = given.has('get') ? given.ids(given.all('get')) : []
-  const netSats = (given.amount('get-sats') ?? 0) - (given.amount('pay-sats') ?? 0)
-  const maxMarketSats = given.amount('max-market') ?? 0
+  const getIds = args.has('get') ? args.ids(args.all('get')) : []
+  const netSats = (args.amount('get-sats') ?? 0) - (args.amount('pay-sats') ?? 0)
+  const maxMarketSats = args.amount('max-market') ?? 0
   demandProposed(proposal, { getIds, netSats, maxMarketSats })
-  const gives = given.has('with') ? await desk.items(given.ids(given.all('with'))) : []
+  const gives = args.has('with') ? await desk.items(args.ids(args.all('with'))) : []
   const fills = fillsOf(proposal, gives)
   const gets = await itemsOf(desk, getIds)
   const trader = await desk.trader()
   const accepted = await acceptProposal(trader, proposalId, fills, {
-    gives: named(gives, given.also()),
+    gives: named(gives, args.also()),
     gets: named(gets),
     netSats,
-    coins: await spendableCoins(desk, trader.walletBindingId, given.spend()),
+    coins: await spendableCoins(desk, trader.walletBindingId, args.spend()),
     maxMarketSats,
-    maxNetworkSats: given.amount('max-network') ?? desk.config.maxNetworkSats,
+    maxNetworkSats: args.amount('max-network') ?? desk.config.maxNetworkSats,
   })
   return { document: accepted, text: `accepted: ${accepted.acceptanceId}; the other side signs last` }
 }
@@ -186,7 +186,7 @@ function demandProposed(
 ): void {
   const { offeredItems, offeredBtcSats, requestedBtcSats, marketplaceFeeSats } = proposal
   const offered = offeredItems.map(({ inscriptionId }) => inscriptionId)
-  const words = [
+  const options = [
     ...offered.map((id) => `--get ${id}`),
     ...(offeredBtcSats > 0 ? [`--get-sats ${offeredBtcSats}`] : []),
     ...(requestedBtcSats > 0 ? [`--pay-sats ${requestedBtcSats}`] : []),
@@ -196,74 +196,78 @@ function demandProposed(
     !offered.every((id) => agreed.getIds.includes(id)) ||
     offeredBtcSats - requestedBtcSats !== agreed.netSats
   )
-    throw new Failure('other-terms', `the proposal says otherwise: agree to it with ${words.join(' ')}`)
+    throw new Failure(
+      'other-terms',
+      `the proposal has other terms: to agree to them, pass ${options.join(' ')}`,
+    )
   if (marketplaceFeeSats > agreed.maxMarketSats)
     throw new Failure(
       'market-fee',
-      `the market takes ${money(marketplaceFeeSats)} of this swap: allow it with --max-market ${marketplaceFeeSats}`,
+      `the market charges ${money(marketplaceFeeSats)} for this swap: allow it with --max-market ${marketplaceFeeSats}`,
     )
 }
 
 const itemsOf = (desk: Desk, ids: readonly string[]): Promise<Item[]> =>
   ids.length === 0 ? Promise.resolve([]) : desk.items(ids)
 
-/** Own inscriptions for the wanted ones: named legs first, then legs for any item of a collection. Throws Failure. */
+/** Assigns inscriptions to wanted legs: named legs first, then legs for any item of a collection. Throws Failure. */
 function fillsOf({ wantedLegs }: Proposal, gives: readonly Item[]) {
-  const left = [...gives]
+  const remaining = [...gives]
   const isNamed = ({ target }: Proposal['wantedLegs'][number]) => target.kind === 'inscriptions'
   const legs = [...wantedLegs].sort((a, b) => Number(isNamed(b)) - Number(isNamed(a)))
   const fills = legs.flatMap(({ id: legId, quantity, target, collection }) =>
     Array.from({ length: quantity }, () => {
-      const at = left.findIndex(({ inscriptionId, slug }) =>
+      const at = remaining.findIndex(({ inscriptionId, slug }) =>
         target.kind === 'inscriptions'
           ? target.inscriptionIds.includes(inscriptionId)
           : slug === collection.slug,
       )
-      const [item] = at < 0 ? [] : left.splice(at, 1)
-      if (!item) throw new Failure('not-filled', `name ${quantity} of ${collection.slug} by --with`)
+      const [item] = at < 0 ? [] : remaining.splice(at, 1)
+      if (!item) throw new Failure('not-filled', `choose ${quantity} of ${collection.slug} with --with`)
       return { legId, inscriptionId: item.inscriptionId }
     }),
   )
-  if (left.length > 0) throw new UsageError(`${left[0]!.inscriptionId} is not wanted by this proposal`)
+  if (remaining.length > 0)
+    throw new UsageError(`${remaining[0]!.inscriptionId} is not wanted by this proposal`)
   return fills
 }
 
-async function settle(desk: Desk, given: Arguments, acceptanceId: string): Promise<Result> {
+async function settle(desk: Desk, args: Arguments, acceptanceId: string): Promise<Result> {
   const trader = await desk.trader()
   const { acceptances } = await desk.client.call('listAcceptances', {
     query: { view: 'received', limit: 50 },
   })
-  const acceptance = acceptances.find((each) => each.acceptanceId === acceptanceId)
+  const acceptance = acceptances.find((entry) => entry.acceptanceId === acceptanceId)
   if (!acceptance)
-    throw new Failure('no-such-acceptance', `your proposals have no acceptance ${acceptanceId}`)
-  const terms = await ownTermsOf(desk, given, acceptance.proposal.id)
+    throw new Failure('no-such-acceptance', `acceptance ${acceptanceId} not found among your proposals`)
+  const terms = await ownTermsOf(desk, args, acceptance.proposal.id)
   const arriving = acceptance.items
-    .filter((each) => each.from === 'acceptor')
+    .filter((item) => item.from === 'acceptor')
     .map(({ inscriptionId }) => inscriptionId)
-  demandFilled(terms, arriving, given.has('get') ? given.ids(given.all('get')) : [])
+  demandFilled(terms, arriving, args.has('get') ? args.ids(args.all('get')) : [])
   const settled = await settleAt(trader, acceptanceId, {
-    gives: named(await itemsOf(desk, terms.gives), given.also()),
+    gives: named(await itemsOf(desk, terms.gives), args.also()),
     gets: named(await itemsOf(desk, arriving)),
     netSats: terms.wantSats - terms.giveSats,
-    coins: terms.giveSats > 0 ? await spendableCoins(desk, trader.walletBindingId, given.spend()) : [],
+    coins: terms.giveSats > 0 ? await spendableCoins(desk, trader.walletBindingId, args.spend()) : [],
   })
   return { document: settled, text: `completed: ${settled.expectedSettlementTxid}` }
 }
 
-/** The terms of a proposal: as stored, or as repeated in the arguments. Throws Failure. */
-async function ownTermsOf(desk: Desk, given: Arguments, proposalId: string): Promise<OwnTerms> {
-  if (['give', 'give-sats', 'want', 'want-sats'].some((name) => given.has(name))) return termsOf(desk, given)
+/** Returns the terms of a proposal: from the arguments if they repeat them, otherwise as stored. Throws Failure. */
+async function ownTermsOf(desk: Desk, args: Arguments, proposalId: string): Promise<OwnTerms> {
+  if (['give', 'give-sats', 'want', 'want-sats'].some((name) => args.has(name))) return termsOf(desk, args)
   const { proposals } = await desk.state()
   if (!Object.hasOwn(proposals, proposalId))
     throw new Failure(
       'proposal-not-kept',
-      `the proposal ${proposalId} was not made here: name what you give and want again, with --give, --give-sats, --want and --want-sats`,
+      `proposal ${proposalId} was not created with this command: repeat its terms with --give, --give-sats, --want and --want-sats`,
     )
   return proposals[proposalId]!
 }
 
 async function cancel(desk: Desk, proposalId: string): Promise<Result> {
   await desk.trader()
-  const gone = await desk.client.call('cancelProposal', { params: { proposalId } })
-  return { document: gone, text: `took the proposal ${proposalId} back` }
+  const cancelled = await desk.client.call('cancelProposal', { params: { proposalId } })
+  return { document: cancelled, text: `withdrew proposal ${proposalId}` }
 }

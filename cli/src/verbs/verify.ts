@@ -5,13 +5,13 @@ import type { Verb } from '../verb.ts'
 
 export const verify: Verb = {
   usage: 'TXID [--node URL]',
-  summary: 'checks the proof of a sale against a node alone',
-  details: "  --node URL           Bitcoin Core's RPC with user and password, and a transaction index",
+  summary: 'Verify the proof of a sale with a node',
+  details: '  --node URL           Bitcoin Core RPC URL with user and password; needs txindex',
   options: {},
-  async run(desk, given) {
+  async run(desk, args) {
     const { node } = desk.config
-    if (!node) throw new Failure('no-node', 'a receipt is checked against a node: name one by --node')
-    const txid = given.only('the txid of a settlement')
+    if (!node) throw new Failure('no-node', 'a receipt is verified with a node: pass --node URL')
+    const txid = args.only('the txid of a settlement')
     const receipt = await desk.client.call('getReceipt', { params: { txid } })
     const { facts, confirmations, paths } = await verifyReceipt(receipt, coreSource(node), txid)
     return {
@@ -22,7 +22,7 @@ export const verify: Verb = {
             `${item.inscriptionId}: ${money(item.buyerPayTotalSats)} from the buyer, ${money(item.sellerReceiveSats)} to the seller\n  ${paths[n]!.join('\n  ')}`,
         ),
         `paid ${money(facts.costSats)}: ${money(facts.marketRevenueSats)} to the market, ${money(facts.settlementFeeSats + facts.transferFeeSats)} to the miners; ${confirmations} confirmations`,
-        'the receipt is what the chain says',
+        'the receipt matches the chain',
       ].join('\n'),
     }
   },

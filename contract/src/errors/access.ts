@@ -1,6 +1,6 @@
 import { entries } from './entry.ts'
 
-/** 401, 403 and 410: the caller is not signed in, not allowed, or too late. */
+/** 401, 403 and 410: the caller is not signed in, not allowed, or late. */
 export const ACCESS = {
   ...entries('unauthenticated', {
     'session-required': {

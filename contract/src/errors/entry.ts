@@ -19,20 +19,19 @@ export const STATUS_OF_KIND = {
 
 export type ErrorKind = keyof typeof STATUS_OF_KIND
 
-/** Texts of one error code. */
 export interface ErrorText {
   /** What happened, in one or two sentences. */
   about: string
   /** What the client should do next. */
   mend: string
-  /** Overrides the default of the kind: whether the same request may succeed later, unchanged. */
+  /** Whether the same request can succeed later, unchanged. Overrides the kind's default. */
   retryable?: boolean
 }
 
 /** Kinds that are retryable by default. */
 const RETRYABLE: ReadonlySet<ErrorKind> = new Set(['late', 'throttled', 'unexpected', 'unavailable'])
 
-/** Adds kind, status and default retryability to the texts. */
+/** Adds kind, status and the default of `retryable` to the texts. */
 export const entries = <const K extends ErrorKind, const C extends string>(
   kind: K,
   texts: Record<C, ErrorText>,

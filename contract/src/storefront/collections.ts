@@ -11,7 +11,7 @@ export const SameName = Type.Object(
   {
     title: 'SameName',
     description:
-      'A verified collection whose name looks the same: but for case, accents, spaces, punctuation, and characters that are drawn alike.',
+      'A verified collection with the same name, ignoring case, accents, spaces, punctuation and similar-looking characters.',
   },
 )
 
@@ -36,13 +36,13 @@ const collection = {
   salesDayCount: Count,
 }
 
-/** Points of a collection's line over seven days. */
+/** Number of points in the floor chart of seven days. */
 export const LINE_POINTS = 24
 
 const CollectionRow = Type.Object(
   {
     ...collection,
-    /** In the window asked for: volume, sales, and the change of the floor in percent. */
+    /** Volume, sales, and floor change in percent in the requested window. */
     volumeSats: NonnegativeSats,
     salesCount: Count,
     floorChange: Nullable(Type.Number()),
@@ -53,14 +53,14 @@ const CollectionRow = Type.Object(
     ),
     floorLine: Type.Array(Nullable(PositiveSats), {
       maxItems: LINE_POINTS,
-      description: 'The floor at equal steps over the last seven days, the present one last.',
+      description: 'The floor at equal intervals over the last seven days; the last value is current.',
     }),
   },
   { title: 'CollectionRow' },
 )
 
 export const browseCollections = read('browseCollections', 'GET /collections', {
-  summary: 'Collections with floor, changes, volume, listed and owners; `q` looks for a name or slug.',
+  summary: 'Collections with floor, changes, volume, listed count and owner count; `q` searches names and slugs.',
   description:
     '`window` is the period of volume, sales and floor change. `slugs` selects 1 to 50 collections, separated by commas.',
   query: Type.Object({
@@ -74,7 +74,7 @@ export const browseCollections = read('browseCollections', 'GET /collections', {
 })
 
 export const getCollection = read('getCollection', 'GET /collections/{slug}', {
-  summary: 'A collection: its figures, its royalty and its best offer.',
+  summary: 'A collection with its statistics, royalties and best offer.',
   params: slugParams,
   answer: Type.Object(
     {
@@ -89,7 +89,6 @@ export const getCollection = read('getCollection', 'GET /collections/{slug}', {
   ),
 })
 
-/** The filters of a collection's items. */
 const filters = {
   traits: Type.Optional(Type.String({ minLength: 2, maxLength: 8000 })),
   listed: Type.Optional(Type.Boolean()),
@@ -115,7 +114,7 @@ const BrowsedItem = Type.Object(
         },
         {
           title: 'ItemPreview',
-          description: 'The still at `/preview/{id}/{size}`; null until it is rendered.',
+          description: 'The thumbnail at `/preview/{id}/{size}`; null until it is rendered.',
         },
       ),
     ),
@@ -126,7 +125,7 @@ const BrowsedItem = Type.Object(
 export const browseItems = read('browseItems', 'GET /collections/{slug}/items', {
   summary: 'Items of a collection by traits, price and satributes.',
   description:
-    'traits is JSON: [{"type":"Hat","values":["Cap","None"]}], groups are AND, values of a group are OR. sort `price` and `price-desc` put what is not listed last.',
+    'traits is JSON: [{"type":"Hat","values":["Cap","None"]}], groups are combined with AND, values of a group with OR. With sort `price` or `price-desc`, unlisted items are last.',
   params: slugParams,
   query: Type.Object({
     ...pageQuery(48),
@@ -137,16 +136,16 @@ export const browseItems = read('browseItems', 'GET /collections/{slug}/items', 
 })
 
 export const listFreshItems = read('listFreshItems', 'GET /fresh-items', {
-  summary: 'At most 12 items of the whole market: listed last within 5% of the floor, or inscribed last.',
+  summary: 'Up to 12 items of all collections: the latest listings within 5% of the floor, or the latest inscriptions.',
   query: Type.Object({ of: OneOf('near-floor', 'inscribed') }),
   answer: Type.Object({ items: Type.Array(BrowsedItem) }, { title: 'FreshItemsResponse' }),
 })
 
 export const listTraits = read('listTraits', 'GET /collections/{slug}/traits', {
   summary:
-    'The traits of a collection, each value with the number of its items and their floor under the filters.',
+    'The traits of a collection, with the item count and floor of each value under the filters.',
   description:
-    "Filters as for items. The counts of a trait's values ignore the filter on that trait, so that a second value can be chosen.",
+    "Filters are as for items. Counts of a trait's values ignore the filter on that trait, so that users can choose further values.",
   params: slugParams,
   query: Type.Object(filters),
   answer: Type.Object(
@@ -167,7 +166,7 @@ const Point = Type.Object({ at: DateTime, sats: Nullable(PositiveSats) })
 export const getCollectionHistory = read('getCollectionHistory', 'GET /collections/{slug}/history', {
   summary: 'The floor of a collection over time, its latest sales, and its volume.',
   description:
-    '`floor` has the changes of the floor, each valid until the next. `sales` are the latest 500. `volume` covers all sales, in intervals of `partSeconds` from `from` on; intervals without sales are omitted.',
+    '`floor` has one point per floor change. `sales` are the latest 500. `volume` covers all sales, in intervals of `partSeconds` from `from` on; intervals without sales are omitted.',
   params: slugParams,
   query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, default: 30 })) }),
   answer: Type.Object(
@@ -188,10 +187,10 @@ export const getCollectionHistory = read('getCollectionHistory', 'GET /collectio
   ),
 })
 
-/** Number of price ranges of the listings, without the range above them. */
+/** Number of price ranges of listings, excluding the range above them. */
 export const ASK_PARTS = 20
 
-/** Maximum number of listings and sales with ranks in a response. */
+/** Maximum number of ranked listings and sales in a response. */
 export const RANKED_ROWS = 500
 
 const Ranked = Type.Object(
@@ -200,8 +199,8 @@ const Ranked = Type.Object(
 )
 
 export const getCollectionAnalytics = read('getCollectionAnalytics', 'GET /collections/{slug}/analytics', {
-  summary: 'The listings of a collection by price, its prices by the rank of the items, and its owners.',
-  description: 'An answer is at most a minute old.',
+  summary: 'Listings of a collection by price, prices by rank, and the distribution of owners.',
+  description: 'The response is at most one minute old.',
   params: slugParams,
   answer: Type.Object(
     {
@@ -209,13 +208,13 @@ export const getCollectionAnalytics = read('getCollectionAnalytics', 'GET /colle
         {
           leastSats: Nullable(PositiveSats),
           stepSats: Nullable(PositiveSats),
-          parts: Type.Array(Count, { maxItems: ASK_PARTS, description: 'Empty while nothing is listed.' }),
+          parts: Type.Array(Count, { maxItems: ASK_PARTS, description: 'Empty if nothing is listed.' }),
           above: Count,
         },
         {
           title: 'CollectionAsks',
           description:
-            'The first range begins at `leastSats`, the floor; each is `stepSats` wide. `above` counts the most expensive listings, at most a tenth, above all ranges.',
+            'The first range begins at `leastSats`, the floor; each is `stepSats` wide. `above` counts the most expensive listings, above all ranges: at most a tenth of all listings.',
         },
       ),
       ranks: Type.Object(
@@ -226,7 +225,7 @@ export const getCollectionAnalytics = read('getCollectionAnalytics', 'GET /colle
         {
           title: 'CollectionRanks',
           description:
-            'The 500 cheapest listings and the latest 500 sales, the rarest item first. Items without traits have no rank and are left out.',
+            'The 500 cheapest listings and the latest 500 sales, rarest item first. Excludes items without traits, which have no rank.',
         },
       ),
       holders: Type.Object(
@@ -235,7 +234,7 @@ export const getCollectionAnalytics = read('getCollectionAnalytics', 'GET /colle
           ownerCount: Count,
           unownedCount: Type.Integer({
             minimum: 0,
-            description: 'Items without an owner: not indexed yet, or unbound.',
+            description: 'Items without an owner, because they are not indexed yet or unbound.',
           }),
           distribution: Type.Array(
             Type.Object(
@@ -255,7 +254,7 @@ export const getCollectionAnalytics = read('getCollectionAnalytics', 'GET /colle
         },
         {
           title: 'CollectionHolders',
-          description: 'The items of `distribution` and `unownedCount` add up to `itemCount`.',
+          description: 'Items in `distribution` plus `unownedCount` equal `itemCount`.',
         },
       ),
     },

@@ -6,13 +6,13 @@ import { CollectionSlugInput, InscriptionId, Text, Uuid } from '../scalars.ts'
 import { BestBid } from './inscriptions.ts'
 import { Count, read } from './read.ts'
 
-/** The depth of a book by price, and the bids that own items could be sold into. */
+/** Depth of the order book by price, and bids on inscriptions. */
 const level = { priceSats: PositiveSats, items: Count, cumulatedItems: Count, cumulatedSats: NonnegativeSats }
 
 export const getDepth = read('getDepth', 'GET /collections/{slug}/depth', {
-  summary: 'Asks and bids of a collection by price, or of its items with certain traits.',
+  summary: 'Asks and bids of a collection by price, optionally for items with certain traits.',
   description:
-    'traits as in browseItems. Bids are the executable collection and trait offers for which every such item is eligible. Only one of the bids that share a coin can be filled: cumulatedItems counts them once, `items` each. At most 100 prices per side; askCount and bidCount are totals.',
+    'traits is as in browseItems. Bids are the executable collection and trait offers for which every such item is eligible. Only one of the bids that share a coin can be filled, so cumulatedItems counts them once, but `items` counts each. Returns at most 100 prices per side; askCount and bidCount are totals.',
   params: Type.Object({ slug: CollectionSlugInput }),
   query: Type.Object({ traits: Type.Optional(Type.String({ minLength: 2, maxLength: 8000 })) }),
   answer: Type.Object(
@@ -28,12 +28,12 @@ export const getDepth = read('getDepth', 'GET /collections/{slug}/depth', {
                 {
                   offerId: Uuid,
                   scopeLabel: Text,
-                  /** Other bids, the best ten, of which only one of all these can be filled. */
+                  /** The best ten other bids with a common coin, of which only one can be filled. */
                   sharesCoinWith: Type.Array(Uuid, { maxItems: 10 }),
                 },
                 { title: 'DepthOffer' },
               ),
-              { maxItems: 20, description: 'The first twenty of this price.' },
+              { maxItems: 20, description: 'The first twenty offers at this price.' },
             ),
           },
           { title: 'BidLevel' },
@@ -47,7 +47,7 @@ export const getDepth = read('getDepth', 'GET /collections/{slug}/depth', {
 })
 
 export const SomeHoldings = Type.String({
-  description: 'Ids of 1 to 48 inscriptions, with commas between them.',
+  description: '1 to 48 inscription ids, separated by commas.',
   pattern: '^[a-f0-9]{64}i[0-9]{1,10}(,[a-f0-9]{64}i[0-9]{1,10}){0,47}$',
   maxLength: 3700,
   examples: [`${'0'.repeat(64)}i0`],
@@ -55,9 +55,9 @@ export const SomeHoldings = Type.String({
 
 export const listBestBids = read('listBestBids', 'GET /best-bids', {
   summary:
-    'For each of some inscriptions the bid of another profile that would leave its owner the most now.',
+    'For each inscription, the bid of another profile with the highest current net for the owner.',
   description:
-    'For 1 to 48 inscriptions; those without a bid are left out. netSats is after all fees, the network fee included. Counted are executable offers on the inscription, and collection and trait offers unless its owner declines them. collectionSlug is null for an offer on the inscription.',
+    'Accepts 1 to 48 inscriptions; omits those without a bid. netSats is after all fees, including the network fee. Includes executable offers on the inscription, and collection and trait offers unless the owner declines them. collectionSlug is null for an offer on the inscription.',
   query: Type.Object({ inscriptionIds: SomeHoldings }),
   answer: Type.Object(
     {
@@ -78,7 +78,7 @@ export const listFittingItems = read(
   'GET /collections/{slug}/collection-offers/{offerId}/fitting',
   {
     summary:
-      'The inscriptions of a binding of the session that a collection or trait offer would take, latest inscribed first.',
+      "Inscriptions of one of the session's bindings that are eligible for a collection or trait offer, latest inscribed first.",
     params: Type.Object({ slug: CollectionSlugInput, offerId: Uuid }),
     query: Type.Object({ ...pageQuery(100), walletBindingId: Uuid }),
     answer: pageOf('FittingItemsResponse', {

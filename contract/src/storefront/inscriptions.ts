@@ -13,7 +13,7 @@ export const Relative = Type.Object({
 })
 
 export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
-  summary: 'An inscription: its facts, its origin, its former owners, and its listing and offers.',
+  summary: 'An inscription with its details, provenance, previous owners, listing and offers.',
   params: Type.Object({ id: InscriptionId }),
   answer: Type.Object(
     {
@@ -24,14 +24,14 @@ export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
       contentBytes: Nullable(Count),
       owner: Nullable(Address),
       outpoint: Nullable(SpendableUtxo),
-      /** If it is in escrow: its owner and the form of the escrow. */
+      /** Owner and form of the escrow; null if the inscription is not in escrow. */
       escrow: Nullable(
         Type.Object(
           { owner: Address, escrowForm: OneOf('published', 'wallet') },
           { title: 'InscriptionEscrow' },
         ),
       ),
-      /** Whether its owner declines collection and trait offers on it. */
+      /** Whether the owner declines collection and trait offers on the inscription. */
       declinesBids: Type.Boolean(),
       satOffset: Nullable(Count),
       sat: Nullable(Count),
@@ -81,7 +81,7 @@ export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
           external: Type.Boolean(),
         }),
       ),
-      /** The first block since which every move is known; null if none is missing. */
+      /** First block with a complete move history; null if no move is missing. */
       movesFrom: Nullable(Height),
     },
     { title: 'InscriptionResponse' },
@@ -89,7 +89,7 @@ export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
 })
 
 const SomeInscriptions = Type.String({
-  description: 'Ids of 1 to 20 inscriptions, with commas between them.',
+  description: '1 to 20 inscription ids, separated by commas.',
   pattern: '^[a-f0-9]{64}i[0-9]{1,10}(,[a-f0-9]{64}i[0-9]{1,10}){0,19}$',
   maxLength: 1540,
   examples: [`${'0'.repeat(64)}i0`],
@@ -97,7 +97,7 @@ const SomeInscriptions = Type.String({
 
 export const listItems = read('listItems', 'GET /items', {
   summary:
-    'The names of inscriptions, and the collection in which each is traded; unknown ones are left out.',
+    'Names of inscriptions and the collections in which they are traded. Omits unknown inscriptions.',
   query: Type.Object({ inscriptionIds: SomeInscriptions }),
   answer: Type.Object(
     {
@@ -115,14 +115,14 @@ export const listItems = read('listItems', 'GET /items', {
 })
 
 export const listCarries = read('listCarries', 'GET /carries', {
-  summary: 'Other contents of the coins of inscriptions: runes, other inscriptions and rare sats.',
+  summary: "Other contents of inscriptions' coins: runes, other inscriptions and rare sats.",
   query: Type.Object({ inscriptionIds: SomeInscriptions }),
   answer: Type.Object(carries, { title: 'CarriesResponse' }),
   sameForAll: false,
   statuses: [400, 429, 500, 503],
 })
 
-/** A bid that an owner can accept now, with its net after all fees. */
+/** A bid that the owner can accept now, with its net after all fees. */
 export const BestBid = Type.Object(
   {
     offerId: Uuid,

@@ -6,7 +6,7 @@ import { Address, CollectionSlugInput, DateTime, InscriptionId, Text, Txid } fro
 import { Count, Rank, read, Slugs } from './read.ts'
 
 export const getMarket = read('getMarket', 'GET /market', {
-  summary: 'Facts about this market for its pages: its chain, fees, and the address of inscription content.',
+  summary: 'Configuration of this market for its pages: chain, fees and content URL.',
   answer: Type.Object(
     {
       name: Text,
@@ -15,7 +15,7 @@ export const getMarket = read('getMarket', 'GET /market', {
       contentUrl: Text,
       hasThumbnails: Type.Boolean({
         description:
-          'Whether thumbnails of content are rendered here: pages then show `/preview/{id}/{size}` in lists.',
+          'Whether the server renders thumbnails, at `/preview/{id}/{size}`.',
       }),
       explorerUrl: Nullable(Text),
       fiat: Nullable(
@@ -30,7 +30,7 @@ export const getMarket = read('getMarket', 'GET /market', {
       }),
       listingMinSats: PositiveSats,
       testWallets: Type.Boolean({
-        description: 'True on a chain for trying things: the wallets of the demo are offered.',
+        description: 'True on a test chain where pages offer demo wallets.',
       }),
     },
     { title: 'MarketResponse' },
@@ -58,14 +58,14 @@ const Activity = Type.Object(
     collectionSlug: Nullable(Type.String()),
     collectionName: Nullable(Text),
     verificationStatus: Nullable(VerificationStatus),
-    /** Of its collection, now. */
+    /** Current floor of its collection. */
     floorSats: Nullable(PositiveSats),
     rank: Nullable(Rank),
-    /** None for swaps and transfers. */
+    /** Null for swaps and transfers. */
     priceSats: Nullable(PositiveSats),
-    /** The price that a listing took the place of. */
+    /** Price of the listing that this listing replaced. */
     wasSats: Nullable(PositiveSats),
-    /** Items of a trade. */
+    /** Number of items in a trade. */
     itemCount: Type.Integer({ minimum: 1 }),
     fromAddress: Nullable(Address),
     toAddress: Nullable(Address),
@@ -86,7 +86,7 @@ export const getActivitySummary = read('getActivitySummary', 'GET /activity/summ
       hours: Type.Array(NonnegativeSats, {
         minItems: 24,
         maxItems: 24,
-        description: 'The oldest first.',
+        description: 'Oldest hour first.',
       }),
     },
     { title: 'ActivitySummaryResponse' },
@@ -95,9 +95,9 @@ export const getActivitySummary = read('getActivitySummary', 'GET /activity/summ
 
 export const listActivity = read('listActivity', 'GET /activity', {
   summary:
-    'Activity, newest first: listings and offers made and ended, sales, trades and transfers of items; of a collection, an inscription or an address.',
+    'Activity, newest first: created and ended listings and offers, sales, trades and transfers, optionally of a collection, an inscription or an address.',
   description:
-    'One trade is one row: an accepted offer appears as its sale. Counters are private and not included. An item has at most one transfer per block; escrow does not count as a holder. `kind` selects sales, listings, offers, trades or transfers, including inscriptions. `slugs` are 1 to 50 collections, separated by commas. With `minSats` or `slugs`, a response covers a limited range: it can have few or no rows and still be followed by another page.',
+    'Each trade is one row: an accepted offer appears as its sale. Excludes counters, which are private. An item has at most one transfer per block, and escrow does not count as an owner. `kind` filters by sales, listings, offers, trades, or transfers and inscriptions. `slugs` are 1 to 50 collections, separated by commas. With `minSats` or `slugs`, a page covers a limited range, so it can have few or no rows before the last page.',
   query: Type.Object({
     ...pageQuery(50),
     slug: Type.Optional(CollectionSlugInput),

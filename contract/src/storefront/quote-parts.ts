@@ -8,7 +8,7 @@ import { SameName } from './collections.ts'
 import { BestBid } from './inscriptions.ts'
 import { Count } from './read.ts'
 
-/** Defines a quote: a read by POST, because it lists coins. Available to visitors. */
+/** Defines a quote: a read with POST, because it can list coins. No session required. */
 export const quote = operationsWith({
   area: 'Storefront',
   bucket: 'web-reads',
@@ -16,13 +16,13 @@ export const quote = operationsWith({
   token: true,
 })
 
-/** The wallet of a quote for a buyer. */
+/** Wallet of the buyer in a quote. */
 export const payingWallet = {
   walletBindingId: Type.Optional(
     Type.String({
       format: 'uuid',
       description:
-        "One of the session's own bindings: the quote is exact. Without it the network's part is an estimate.",
+        "One of the session's bindings. Without it, the network fee is an estimate.",
       examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'],
     }),
   ),
@@ -51,13 +51,12 @@ const BillRow = Type.Object(
   { title: 'BillRow' },
 )
 
-/** An itemised bill. The rows add up to the total; amounts taken from a seller are below zero. */
+/** An itemized bill. Rows add up to the total; amounts that are deducted from a seller are negative. */
 export const bill = {
   bill: Type.Array(BillRow, { maxItems: 20 }),
   totalSats: SignedSats,
 }
 
-/** A fee rate in sat/vB. */
 export const FeeRateNow = Type.Number({ exclusiveMinimum: 0, examples: [12.5] })
 
 const BackedOrder = Type.Object(
@@ -68,31 +67,31 @@ const BackedOrder = Type.Object(
     collectionSlug: CollectionSlug,
     scopeLabel: Nullable(Text),
     priceSats: PositiveSats,
-    /** Whether the new offer ends it immediately; otherwise the first one that is accepted ends the other. */
+    /** Whether the new offer ends this one immediately. Otherwise the first accepted offer ends the other. */
     replaced: Type.Boolean(),
   },
   { title: 'BackedOrder' },
 )
 
-/** The wallet's side of a quote for a buyer. */
+/** Funds of the buyer in a quote. */
 export const funds = {
   exact: Type.Boolean({
     description:
-      "Whether the amounts equal the following preflight's. Otherwise the network fee is an estimate.",
+      "Whether the amounts equal the preflight's. Otherwise the network fee is an estimate.",
   }),
   targetFeeRateSatVb: FeeRateNow,
   availableSats: Nullable(NonnegativeSats),
   missingSats: Nullable(NonnegativeSats),
   selectedPaymentUtxos: Type.Array(SpendableUtxo, {
-    description: 'The coins that the preflight would choose: give them as its spendableUtxos.',
+    description: 'The coins that the preflight would select. Pass them as its spendableUtxos.',
   }),
   sharesCoinWith: Type.Array(BackedOrder, {
     maxItems: 100,
-    description: 'Own live offers that one of the chosen coins backs already.',
+    description: "The wallet's active offers that share one of the selected coins.",
   }),
 }
 
-/** Facts about the collection that a price is compared with. */
+/** Reference prices of a collection. */
 export const CollectionComparison = Type.Object(
   {
     collectionSlug: CollectionSlug,
@@ -105,16 +104,16 @@ export const CollectionComparison = Type.Object(
   { title: 'CollectionComparison' },
 )
 
-/** Facts about an item that a price is compared with. */
+/** Reference prices of an item. */
 export const ItemComparison = Type.Object(
   {
     inscriptionId: InscriptionId,
     lastSaleSats: Nullable(PositiveSats),
-    /** Of the traits of the item, the one with the highest floor. */
+    /** The item's trait with the highest floor. */
     traitFloor: Nullable(
       Type.Object({ type: Text, value: Text, floorSats: PositiveSats }, { title: 'TraitFloor' }),
     ),
-    /** The range of the last ten sales of items with that trait. */
+    /** Price range of the last ten sales of items with that trait. */
     traitSales: Nullable(
       Type.Object({ leastSats: PositiveSats, mostSats: PositiveSats, count: Count }, { title: 'TraitSales' }),
     ),

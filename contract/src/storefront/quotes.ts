@@ -25,15 +25,12 @@ import {
 } from './quote-parts.ts'
 import { Count } from './read.ts'
 
-/**
- * Quotes for buyers: the bill of a trade as its preflight would make it, and the facts that its price is compared with.
- * A quote reserves nothing and writes nothing.
- */
+/** Quotes for buyers: the bill of a trade as in its preflight, and reference prices. A quote reserves and stores nothing. */
 const keepOffers = {
   keepOffers: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Pay from coins that back no live offer of the wallet, so that these offers stay active.',
+      description: 'Select only coins that back no active offer of the wallet, so that its offers stay active.',
     }),
   ),
 }
@@ -42,7 +39,7 @@ const GoneListing = Type.Object(
   {
     ...PurchaseListing.properties,
     reason: OneOf('sold', 'being-bought', 'delisted', 'repriced', 'expired', 'moved', 'own', 'unknown'),
-    /** The listing that took its place. */
+    /** Listing that replaced it. */
     replacedBy: Nullable(
       Type.Object({ listingId: Uuid, priceSats: PositiveSats }, { title: 'ReplacingListing' }),
     ),
@@ -53,7 +50,7 @@ const GoneListing = Type.Object(
 export const quotePurchase = quote('quotePurchase', 'POST /collection/{slug}/purchases/quote', {
   summary: 'The bill of a purchase of 1 to 20 listings. Reserves nothing.',
   description:
-    'Listings that can no longer be bought are named in `gone`, and the bill is for the others. Fields as in the preflight.',
+    '`gone` contains listings that can no longer be bought; the bill is for the others. Fields are as in the preflight.',
   params: slugParams,
   body: Type.Object(
     {
@@ -85,7 +82,7 @@ export const quotePurchase = quote('quotePurchase', 'POST /collection/{slug}/pur
 export const quoteOffers = quote('quoteOffers', 'POST /collection/{slug}/offers/quote', {
   summary: 'The bill of offers on 1 to 20 inscriptions. Reserves nothing.',
   description:
-    'The same coins back all offers of a request, and the first that is accepted ends the others: the bill is for the most expensive. minimumSats is the current minimum offer on the item.',
+    'The same coins back all offers of a request, so the first accepted offer ends the others, and the bill is for the most expensive one. minimumSats is the current minimum offer on the item.',
   params: slugParams,
   body: Type.Object(
     {
@@ -148,7 +145,7 @@ export const quoteCollectionOffers = quote(
             {
               priceSats: PositiveSats,
               totalBuyerCostSats: PositiveSats,
-              /** Net to the seller of a fill at the present fee rate. */
+              /** Seller's net of a fill at the current fee rate. */
               sellerNetSats: NonnegativeSats,
               sharesCoinsWith: Type.Array(Type.Integer({ minimum: 0, maximum: 9 }), { maxItems: 9 }),
             },
@@ -171,7 +168,7 @@ export const quoteCounterAcceptance = quote(
   'quoteCounterAcceptance',
   'POST /inscriptions/{id}/offers/{offerId}/counter/accept/quote',
   {
-    summary: "The bill of accepting a counter, for its buyer; offerId is the counter's. Reserves nothing.",
+    summary: "The buyer's bill of accepting a counter; offerId is the counter's id. Reserves nothing.",
     params: offerParams,
     body: Type.Object(
       { ...WalletBindingRequest.properties, spendableUtxos: payingWallet.spendableUtxos },
@@ -193,9 +190,9 @@ export const quoteCounterAcceptance = quote(
 )
 
 export const quoteAcceptance = quote('quoteAcceptance', 'POST /proposals/{proposalId}/acceptances/quote', {
-  summary: 'The bill of accepting a proposal of a trade between people. Reserves nothing.',
+  summary: "The acceptor's bill of accepting a trade proposal. Reserves nothing.",
   description:
-    "The acceptor pays the network fee and the market's fee. totalSats is the change of the balance at its payment address, negative if it pays. The postage moves with each inscription.",
+    "The acceptor pays the network fee and the market's fee. totalSats is the balance change of the acceptor's payment address, negative if the acceptor pays. The postage moves with each inscription.",
   params: Type.Object({ proposalId: Uuid }),
   body: Type.Object(
     {
@@ -220,9 +217,9 @@ export const quoteAcceptance = quote('quoteAcceptance', 'POST /proposals/{propos
 })
 
 export const quoteProposal = quote('quoteProposal', 'POST /proposals/quote', {
-  summary: 'The bill of proposing a trade between people, for its maker. Reserves nothing.',
+  summary: "The maker's bill of a trade proposal. Reserves nothing.",
   description:
-    'The maker pays or receives only the stated sats: totalSats is the change of the balance at its payment address. marketplaceFeeSats and estimatedNetworkFeeSats are paid by the acceptor. Estimated values use floors, as in the proposal.',
+    "The maker pays or receives only the proposed sats: totalSats is the balance change of the maker's payment address. The acceptor pays marketplaceFeeSats and estimatedNetworkFeeSats. Values are estimated from floors, as in the proposal.",
   body: Type.Object(
     {
       ...WalletBindingRequest.properties,

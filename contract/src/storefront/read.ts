@@ -9,19 +9,18 @@ export const Height = Type.Integer({ minimum: 0 })
 export const Rank = Type.Integer({
   minimum: 1,
   description:
-    'The place of an item in its collection by rarity, 1 the rarest. Each of its traits counts as much as the items of the collection divided by those with that trait.',
+    "Rarity rank of an item in its collection, 1 for the rarest. The score of an item is the sum over its traits of the collection's item count divided by the number of items with the trait.",
 })
 
 const MAX_SLUGS = 50
 
-/** Collections by slug. */
 export const Slugs = Type.String({
   pattern: `^[a-z0-9_-]{1,200}(,[a-z0-9_-]{1,200}){0,${MAX_SLUGS - 1}}$`,
   maxLength: MAX_SLUGS * 201,
   examples: ['harbour-lamps'],
 })
 
-/** An inscription's content, and the collection in which it is traded. */
+/** Content type of an inscription, and the collection in which it is traded. */
 export const inCollection = {
   contentType: Nullable(Type.String()),
   imageRenderingHint: Nullable(ImageRenderingHint),
@@ -31,7 +30,7 @@ export const inCollection = {
   collectionFloorSats: Nullable(PositiveSats),
 }
 
-/** Defines a read of the storefront that the API does not have. Only the visitor's own data needs a session. */
+/** Defines a read that only the storefront has. Reads are public unless they override `token`. */
 export const read = operationsWith({
   area: 'Storefront',
   bucket: 'web-reads',

@@ -48,9 +48,9 @@ const FoundCollection = Type.Object(
 )
 
 export const search = read('search', 'GET /search', {
-  summary: 'At most five each of traits, inscriptions, collections and addresses that a text finds.',
+  summary: 'Search results: up to five traits, inscriptions, collections and addresses each.',
   description:
-    'The text matches names from the start of any word, ignoring case, punctuation and accents; a symbol such as an emoji is a word. Verified collections and their items come first. Inscriptions are found by name, number, id, sat (its number, name, decimal, degree or percentile), outpoint and satpoint too, and addresses that traded here by their beginning, from the fourth character after `1` on.',
+    'The text matches names at the start of any word, ignoring case, punctuation and accents; a symbol such as an emoji is a word. Verified collections and their items are first. Inscriptions also match by number, id, sat (number, name, decimal, degree or percentile), outpoint and satpoint. Addresses that traded on this market match by prefix, with at least four characters after `1`.',
   query: Type.Object({ q: SearchText }),
   answer: Type.Object(
     {

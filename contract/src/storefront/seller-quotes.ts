@@ -6,16 +6,16 @@ import { economics, offerParams } from '../offers.ts'
 import { CollectionSlugInput, InscriptionId, Text, Uuid, WalletBindingRequest } from '../scalars.ts'
 import { bill, comparison, FeeRateNow, quote } from './quote-parts.ts'
 
-/** Quotes for sellers: the proceeds of a sale, and the facts that its price is compared with. */
+/** Quotes for sellers: proceeds of a sale, and reference prices. */
 const walletBindingId = Type.Optional(WalletBindingRequest.properties.walletBindingId)
 
-/** The error that the preflight would return for one item. */
+/** Error that the preflight would return for the item. */
 const Refusal = Type.Object({ code: Text, error: Text }, { title: 'QuoteRefusal' })
 
 export const quoteListing = quote('quoteListing', 'POST /collection/{slug}/listings/quote', {
-  summary: 'The bill of listing 1 to 20 inscriptions, or of new prices for them. Reserves nothing.',
+  summary: 'The bill of listing 1 to 20 inscriptions, or of changing their prices. Reserves nothing.',
   description:
-    'Names with a binding why an item cannot be listed, in `refused`; the bill is for the others. The postage (inscriptionUtxoValueSats) comes back on top of the total.',
+    'With a binding, `refused` has the reason if an item cannot be listed; the bill is for the other items. The seller also receives the postage (inscriptionUtxoValueSats), which the total excludes.',
   params: slugParams,
   body: Type.Object(
     {
@@ -48,7 +48,7 @@ export const quoteListing = quote('quoteListing', 'POST /collection/{slug}/listi
 const sale = {
   inscriptionId: InscriptionId,
   ...economics,
-  /** Whether the payout includes the postage; a fill passes it on with the inscription. */
+  /** Whether the payout includes the postage. In a fill, the postage moves with the inscription. */
   postageReturned: Type.Boolean(),
   targetFeeRateSatVb: FeeRateNow,
   estimatedNetworkFeeSats: NonnegativeSats,
@@ -61,7 +61,7 @@ export const quoteOfferAcceptance = quote(
   'quoteOfferAcceptance',
   'POST /inscriptions/{id}/offers/{offerId}/accept/quote',
   {
-    summary: 'The bill of accepting an offer, for the owner of its inscription. Reserves nothing.',
+    summary: "The owner's bill of accepting an offer. Reserves nothing.",
     params: offerParams,
     body: Type.Object(
       {
@@ -75,8 +75,8 @@ export const quoteOfferAcceptance = quote(
 )
 
 export const quoteCounter = quote('quoteCounter', 'POST /inscriptions/{id}/offers/{offerId}/counter/quote', {
-  summary: 'The bill of a counter to an offer, for the owner of its inscription. Reserves nothing.',
-  description: 'The buyer carries the network fee.',
+  summary: "The owner's bill of a counter to an offer. Reserves nothing.",
+  description: 'The buyer pays the network fee.',
   params: offerParams,
   body: Type.Object(
     { ...WalletBindingRequest.properties, priceSats: OfferPriceSats },
@@ -89,9 +89,9 @@ export const quoteFill = quote(
   'quoteFill',
   'POST /collection/{slug}/collection-offers/{offerId}/fill/quote',
   {
-    summary: 'The bill of selling an own inscription into a collection or trait offer. Reserves nothing.',
+    summary: "The owner's bill of selling an inscription to a collection or trait offer. Reserves nothing.",
     description:
-      'The seller carries fees, royalty and network. The postage goes along with the inscription. `bestBid` of the comparison is the bid that leaves the seller the most.',
+      "The seller pays market fees, royalty and network fee. The postage moves with the inscription. `bestBid` of the comparison is the bid with the seller's highest net.",
     params: Type.Object({ slug: CollectionSlugInput, offerId: Uuid }),
     body: Type.Object(
       { ...WalletBindingRequest.properties, inscriptionId: InscriptionId },

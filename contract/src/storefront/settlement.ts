@@ -6,9 +6,9 @@ import { SETTLEMENT_KINDS } from '../settlement-kinds.ts'
 import { Count, Height, read } from './read.ts'
 
 export const getSettlement = read('getSettlement', 'GET /settlements/{txid}', {
-  summary: 'The state of a trade, or of a move out of escrow, on the chain, by its transaction.',
+  summary: 'On-chain state of a trade or a withdrawal from escrow, by txid.',
   description:
-    'Trades of every kind: purchases, accepted offers and counters, fills of collection offers, swaps; and withdrawals from escrow: with the market (`reclaim`), to a new escrow (`move`), or by the wallet alone (`exit`). `sending` until the network accepts it, `failed` once it can never confirm.',
+    'Covers all trades (purchases, accepted offers and counters, fills of collection offers, swaps), and transactions out of escrow: with the market (`reclaim`), to a new escrow (`move`), or by the wallet alone (`exit`). The state is `sending` until the network accepts the transaction, and `failed` once it can never confirm.',
   params: Type.Object({ txid: Txid }),
   answer: Type.Object(
     {

@@ -6,12 +6,12 @@ import { Address, CollectionSlug, DateTime, InscriptionId, Text, Txid } from '..
 import { SomeHoldings } from './depth.ts'
 import { read } from './read.ts'
 
-/** Current value and cost of items, for their holder. */
+/** Value and cost of items, for their holder. */
 
 export const listItemValues = read('listItemValues', 'GET /item-values', {
-  summary: 'The trait floor of inscriptions, and the trade of this market that last sold each.',
+  summary: 'Trait floors of inscriptions, and their last purchases on this market.',
   description:
-    "For 1 to 48 inscriptions. The trait floor is the highest floor among its traits in its collection; null if none is listed. lastBought is null if the last sale was elsewhere. paidSats is the price with the buyer's fees and royalties, without network fee and postage.",
+    "Accepts 1 to 48 inscriptions. The trait floor is the highest floor among the inscription's traits in its collection; null if none is listed. lastBought is null if the last sale was on another marketplace. paidSats is the price plus the buyer's fees and royalties, without network fee and postage.",
   query: Type.Object({ inscriptionIds: SomeHoldings }),
   answer: Type.Object(
     {
@@ -37,9 +37,9 @@ export const listItemValues = read('listItemValues', 'GET /item-values', {
 })
 
 export const listOwnSales = read('listOwnSales', 'GET /own-sales', {
-  summary: "The session's own purchases and sales on this market, newest first.",
+  summary: "The session's purchases and sales on this market, newest first.",
   description:
-    "Confirmed ones; a trade between two addresses of the session has two rows. feesSats are this side's fees and royalties, without the network fee. costSats of a sale is what the seller paid for the item here, with fees; null if unknown. Sales elsewhere and swaps of items for items are omitted.",
+    "Includes confirmed trades only; a trade between two addresses of the session has two rows. feesSats are this side's fees and royalties, without the network fee. costSats of a sale is the seller's purchase cost on this market, including fees; null if unknown. Excludes sales on other marketplaces, and swaps without sats.",
   query: Type.Object({
     ...pageQuery(100),
     since: Type.Optional(DateTime),

@@ -24,9 +24,9 @@ const Holding = Type.Object(
 )
 
 export const listHoldings = read('listHoldings', 'GET /holdings/{address}', {
-  summary: 'The inscriptions of an address, most recently inscribed coins first.',
+  summary: 'The inscriptions of an address, latest inscribed coin first.',
   description:
-    'Coins are sorted by their first inscription, latest first; inscriptions of a coin by sat, on one sat by creation. slug and q search twenty inscriptions of the address for each row of the page. A page can have fewer rows than its limit, or none, and still be followed by another: `nextCursor` is null at the end.',
+    'Coins are sorted by their first inscription, latest first; inscriptions of a coin by sat, then by creation. With slug or q, a page searches twenty inscriptions of the address per requested row, so it can have few or no rows before the last page. `nextCursor` is null on the last page.',
   params: Type.Object({ address: Address }),
   query: Type.Object({
     ...pageQuery(100),
@@ -35,7 +35,7 @@ export const listHoldings = read('listHoldings', 'GET /holdings/{address}', {
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'A part of the name of the item or collection.',
+        description: 'Part of an item or collection name.',
       }),
     ),
   }),
@@ -53,20 +53,20 @@ const OwnListing = Type.Object(
     listedAt: DateTime,
     expiresAt: Nullable(DateTime),
     endedAt: Nullable(DateTime),
-    /** Whether the inscription is in escrow; its price was set there. */
+    /** The inscription is in escrow; the price was set there. */
     isInEscrow: Type.Boolean(),
   },
   { title: 'OwnListing' },
 )
 
 export const listOwnListings = read('listOwnListings', 'GET /own-listings', {
-  summary: "The session's own listings, newest first: live ones, and ones that ended without a sale.",
+  summary: "The session's listings, newest first: active listings, and listings that ended without a sale.",
   description:
-    'hidden_locked is being bought; pending_public is for sale from the next block on. expired and invalidated listings ended within 30 days and were not replaced.',
+    'hidden_locked: being bought. pending_public: for sale from the next block. expired and invalidated: ended within the last 30 days, and not replaced.',
   query: Type.Object(pageQuery(50)),
   answer: pageOf('OwnListingsResponse', {
     listings: Type.Array(OwnListing),
-    /** Over all pages, up to 1,000. */
+    /** Total over all pages, up to 1,000. */
     liveCount: Count,
     endedCount: Count,
   }),
@@ -77,14 +77,14 @@ export const listOwnListings = read('listOwnListings', 'GET /own-listings', {
 
 export const listCoins = read('listCoins', 'GET /coins', {
   summary:
-    'The payment coins of a binding of the session that may be spent: confirmed, and holding nothing rare.',
+    "Payment coins of one of the session's bindings that can be spent: confirmed, without inscriptions and rare sats.",
   query: Type.Object({ walletBindingId: Uuid }),
   answer: Type.Object(
     {
       coins: Type.Array(SpendableUtxo),
       totalSats: NonnegativeSats,
       keptBackCount: Count,
-      /** The current fee rate for the user's own transaction, in sat/vB. */
+      /** Current fee rate for transactions that the user builds, in sat/vB. */
       feeRateSatVb: Type.Number({ exclusiveMinimum: 0 }),
     },
     { title: 'CoinsResponse' },

@@ -1,12 +1,12 @@
 import { storeJson } from './fileModels/store.json'
 import { sdk } from './sdk'
 
-/** A journal that comes back older would let keys sign what was taken back since. */
+/** With an older journal, the keys could sign orders that were cancelled since. */
 const withoutJournal = (name: string) => ({ options: { delete: true, exclude: [`${name}.journal*`] } })
 
 /**
- * The database as a dump, since a copy of PostgreSQL's files during work does not start; and the keys without their journals. The index of
- * ord is read again.
+ * A backup contains a dump of the database, because a copy of PostgreSQL's files made while it runs does not start, and the keys without
+ * their journals. ord rebuilds its index.
  */
 export const { createBackup, restoreInit } = sdk.setupBackups(async () =>
   sdk.Backups.withPgDump({
@@ -18,7 +18,7 @@ export const { createBackup, restoreInit } = sdk.setupBackups(async () =>
     user: 'ordbook',
     password: async () => {
       const store = await storeJson.read().once()
-      if (!store) throw new Error('the backup holds no settings of this package')
+      if (!store) throw new Error('The backup does not contain settings of this package.')
       return store.databasePassword
     },
     initdbArgs: ['--locale=C', '--encoding=UTF8'],

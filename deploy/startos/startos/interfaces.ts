@@ -8,7 +8,7 @@ export const setInterfaces = sdk.setupInterfaces(async ({ effects }) => {
   const market = sdk.createInterface(effects, {
     name: i18n('The market'),
     id: 'ui',
-    description: i18n('Pages and API of the market, for everyone who reaches this address'),
+    description: i18n('Public pages and API of the market'),
     type: 'ui',
     masked: false,
     schemeOverride: null,

@@ -6,11 +6,10 @@ import { nodeFolder, withCookie } from './withCookie'
 
 const PROGRAMS = '/usr/lib/ordbook/lib'
 
-/** A volume at a place of the file system. */
 const volume = (volumeId: 'postgres' | 'ord' | 'server' | 'signer' | 'guardian', mountpoint: string) =>
   sdk.Mounts.of().mountVolume({ volumeId, subpath: null, mountpoint, readonly: false })
 
-/** The folder of a key process's socket, and of the secret of those who may use it. */
+/** The folder with the socket and the shared secret of a key process. */
 const socketOf = (name: 'signer' | 'guardian') => ({
   volumeId: 'run' as const,
   subpath: name,
@@ -30,10 +29,10 @@ const NODE = {
 export const main = sdk.setupMain(async ({ effects }) => {
   console.info(i18n('The market starts'))
   const store = await storeJson.read().const(effects)
-  if (!store) throw new Error('this package has no settings: install it again')
+  if (!store) throw new Error('This package has no settings. Install it again.')
   const node = await nodeAddress(effects)
-  if (!node) throw new Error('Bitcoin has no address yet')
-  // The keys of a backup come without their journals, which begin again at this start; every order ends then.
+  if (!node) throw new Error('The Bitcoin service has no address yet.')
+  // Restored keys have no journals. Reset the journals once, which ends every order.
   const journal = store.isRestored ? { RESET_JOURNAL: 'on' } : {}
   let isOpen = false
 
@@ -50,7 +49,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
     volume('guardian', '/data').mountVolume(socketOf('guardian')).mountDependency(NODE),
     'guardian',
   )
-  // No key volumes: the server only reaches the sockets and reads the secrets next to them.
+  // No key volumes: the server only connects to the sockets and reads the secrets next to them.
   const server = container(
     'ordbook',
     volume('server', '/data')
@@ -104,7 +103,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
       },
       ready: {
         display: i18n('ord server'),
-        fn: answers(ordPort, i18n('The ord server answers'), i18n('The ord server does not answer')),
+        fn: answers(ordPort, i18n('The ord server is ready'), i18n('The ord server is not ready')),
       },
       requires: [],
     })
@@ -141,7 +140,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
     .addDaemon('server', {
       subcontainer: server,
       exec: {
-        // Waits until node and ord have all blocks, and reports it at its port.
+        // Waits until node and ord are synced, and shows the progress on its port.
         command: withCookie(
           node,
           `node ${PROGRAMS}/ordbook.js market begin wait && exec node ${PROGRAMS}/server.js`,
@@ -174,7 +173,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
             () => false,
           )
           if (!isReady) return { result: 'loading', message: i18n('The market is not open yet') }
-          // The change restarts the service once, without RESET_JOURNAL.
+          // This change restarts the service once, without RESET_JOURNAL.
           if (store.isRestored && !isOpen) await storeJson.merge(effects, { isRestored: false })
           isOpen = true
           return { result: 'success', message: i18n('The market is open') }

@@ -1,9 +1,9 @@
-/** The node's volume, which holds its cookie. */
+/** The node's volume, which contains its cookie. */
 export const nodeFolder = '/mnt/bitcoind'
 
 /**
- * The command that runs a program with BITCOIN_RPC_URL of the node's cookie. The node makes another cookie at each of its starts, so the
- * program ends when that happens, and StartOS starts it again with the new one. `command` holds no single quote.
+ * Returns a command that runs a program with BITCOIN_RPC_URL, including the node's cookie. The node creates a new cookie at each start. The
+ * program is then stopped, and StartOS restarts it with the new cookie. `command` must not contain single quotes.
  */
 export const withCookie = (address: string, command: string, folder = nodeFolder): [string, ...string[]] => [
   'sh',

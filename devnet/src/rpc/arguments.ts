@@ -2,7 +2,7 @@ import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { decodeTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
 
-/** An answer with an error, with Core's code. */
+/** A JSON-RPC error with Core's error code. */
 export class RpcError extends Error {
   readonly code: number
   constructor(code: number, message: string) {
@@ -12,7 +12,7 @@ export class RpcError extends Error {
 }
 
 type Params = any[]
-/** Methods by name: each takes the call's parameters, and throws RpcError, RejectError or BitcoinError. */
+/** Methods by name. A method throws RpcError, RejectError or BitcoinError. */
 export type Methods = Record<string, (params: Params) => unknown>
 
 export function scriptOf(address: string): Uint8Array {
@@ -22,7 +22,7 @@ export function scriptOf(address: string): Uint8Array {
 export function scriptOfDescriptor(descriptor: string): Uint8Array {
   const [, kind, body] = /^(raw|addr)\(([^)]+)\)(?:#.*)?$/.exec(descriptor) ?? []
   if (!kind || !body)
-    throw new RpcError(-5, `the devnet knows raw() and addr() descriptors, not ${descriptor}`)
+    throw new RpcError(-5, `The devnet supports raw() and addr() descriptors, not ${descriptor}`)
   return kind === 'raw' ? hexToBytes(body) : scriptOf(body)
 }
 

@@ -7,10 +7,9 @@ import type { Node } from '../node.ts'
 import { type Methods, RpcError } from './arguments.ts'
 import { describeTransaction } from './describe.ts'
 
-/** Regtest's blocks take two tries: a fraction of the lowest difficulty of mainnet. */
+/** A fraction of mainnet's minimum difficulty: a regtest block takes two attempts on average. */
 const REGTEST_DIFFICULTY = 4.656542373906925e-10
 
-/** The methods that read the chain's blocks. */
 export function blockMethods({ chain }: Node): Methods {
   const blockOf = (hash: unknown): Block => {
     const block = chain.blocks.get(String(hash))
@@ -27,7 +26,7 @@ export function blockMethods({ chain }: Node): Methods {
       initialblockdownload: false,
       verificationprogress: 1,
       pruned: false,
-      warnings: ['devnet: a chain for trying things, never for real coins'],
+      warnings: ['devnet: a chain for tests, never for real coins'],
     }),
     getnetworkinfo: () => ({
       version: 290000,
@@ -92,7 +91,6 @@ function headerOf(chain: Chain, block: Block) {
     nonce: block.header.nonce,
     bits: block.header.bits.toString(16),
     difficulty: REGTEST_DIFFICULTY,
-    // Two hashes a block on average.
     chainwork: (2 * (block.height + 1)).toString(16).padStart(64, '0'),
     nTx: block.transactions.length,
     ...(block.height > 0 ? { previousblockhash: block.header.previous } : {}),

@@ -6,7 +6,6 @@ import type { Node } from '../node.ts'
 import { type Methods, scriptOfDescriptor } from './arguments.ts'
 import { describeScript } from './describe.ts'
 
-/** The methods that look up coins. */
 export function coinMethods({ chain, mempool }: Node): Methods {
   return {
     gettxout: ([txid, vout, includeMempool = true]) => {
@@ -33,8 +32,8 @@ export function coinMethods({ chain, mempool }: Node): Methods {
     scantxoutset: ([action, descriptors]) => {
       if (action !== 'start') return null
       const scripts = new Set(
-        descriptors.map((each: string | { desc: string }) =>
-          bytesToHex(scriptOfDescriptor(typeof each === 'string' ? each : each.desc)),
+        descriptors.map((descriptor: string | { desc: string }) =>
+          bytesToHex(scriptOfDescriptor(typeof descriptor === 'string' ? descriptor : descriptor.desc)),
         ),
       )
       const unspents = [...chain.unspent].filter(([, coin]) => scripts.has(bytesToHex(coin.script)))

@@ -4,7 +4,7 @@ import type { Node } from '../node.ts'
 import { decode, type Methods, scriptOf, scriptOfDescriptor } from './arguments.ts'
 import { mempoolEntry } from './transactions.ts'
 
-/** The methods that make blocks, take them and judge them. */
+/** Methods that mine, submit, invalidate and reconsider blocks. */
 export function miningMethods(node: Node): Methods {
   const { chain, mempool } = node
   return {
@@ -12,8 +12,8 @@ export function miningMethods(node: Node): Methods {
     generateblock: ([output, transactions]) => ({
       hash: node.mineExactly(
         /^raw\(|^addr\(/.test(output) ? scriptOfDescriptor(output) : scriptOf(output),
-        transactions.map((each: string) =>
-          each.length === 64 ? mempoolEntry(mempool, each).tx : decode(each),
+        transactions.map((transaction: string) =>
+          transaction.length === 64 ? mempoolEntry(mempool, transaction).tx : decode(transaction),
         ),
       ).hash,
     }),

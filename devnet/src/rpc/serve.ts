@@ -11,7 +11,7 @@ import { coinMethods } from './coins.ts'
 import { miningMethods } from './mining.ts'
 import { mempoolMethods, transactionMethods } from './transactions.ts'
 
-/** The subset of Bitcoin Core's JSON-RPC that ordbook uses, with Core's shapes. */
+/** The subset of Bitcoin Core's JSON-RPC that ordbook uses. */
 const methodsOf = (node: Node): Methods => ({
   ...blockMethods(node),
   ...coinMethods(node),
@@ -21,8 +21,8 @@ const methodsOf = (node: Node): Methods => ({
 })
 
 /**
- * Serves a node's RPC over HTTP with basic authentication; `credentials` is `user:password`. A store that cannot be written is an
- * `error` event of the server: the chain in memory is ahead of it then, so the process must end.
+ * Serves a node's RPC over HTTP with basic authentication; `credentials` is `user:password`. If the store cannot be written, the server
+ * emits `error`: the chain in memory is then ahead of the store, so the process must exit.
  */
 export function serveRpc(node: Node, credentials: string): Server {
   const methods = methodsOf(node)
@@ -42,15 +42,15 @@ export function serveRpc(node: Node, credentials: string): Server {
       throw error
     }
   }
-  // A client that was busy for long may ask again on the connection that it has.
+  // A busy client may reuse its connection after a long pause.
   const server = createServer({ keepAliveTimeout: 120_000 }, async (request, response) => {
     const file = request.url && restOf(node, request.url)
     if (file !== undefined)
       return void response
         .writeHead(file ? 200 : 404, { 'content-type': 'application/octet-stream' })
         .end(file ?? 'not found')
-    const given = Buffer.from(request.headers.authorization ?? '')
-    if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    const authorization = Buffer.from(request.headers.authorization ?? '')
+    if (authorization.length !== expected.length || !timingSafeEqual(authorization, expected))
       return void response.writeHead(401).end()
     let status = 200
     let body: unknown
@@ -72,7 +72,7 @@ export function serveRpc(node: Node, credentials: string): Server {
   return server
 }
 
-/** The part of Core's REST interface that ordbook uses, which asks for no credentials; undefined for any other path. */
+/** Handles the REST paths that ordbook uses, without credentials. Returns undefined for other paths. */
 function restOf({ chain }: Node, path: string): Uint8Array | null | undefined {
   const [, kind, hash] = /^\/rest\/(block|spenttxouts)\/([0-9a-f]{64})\.bin$/.exec(path) ?? []
   if (!kind || !hash) return path.startsWith('/rest/') ? null : undefined

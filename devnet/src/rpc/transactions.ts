@@ -5,7 +5,6 @@ import type { Node } from '../node.ts'
 import { decode, listOf, type Methods, RpcError } from './arguments.ts'
 import { describeSubmitted, describeTest, describeTransaction } from './describe.ts'
 
-/** The methods that send transactions, and look them up. */
 export function transactionMethods(node: Node): Methods {
   const { chain, mempool } = node
   return {
@@ -53,7 +52,6 @@ export function transactionMethods(node: Node): Methods {
   }
 }
 
-/** The methods that read the mempool. */
 export function mempoolMethods({ chain, mempool }: Node): Methods {
   return {
     estimatesmartfee: ([target]) => ({ errors: ['Insufficient data or no feerate found'], blocks: target }),
@@ -69,7 +67,7 @@ export function mempoolMethods({ chain, mempool }: Node): Methods {
     getmempoolentry: ([txid]) => {
       const entry = mempoolEntry(mempool, txid)
       const ancestors = mempool.ancestorsOf(entry.parents)
-      const family = [entry, ...[...ancestors].map((each) => mempoolEntry(mempool, each))]
+      const family = [entry, ...[...ancestors].map((ancestor) => mempoolEntry(mempool, ancestor))]
       return {
         vsize: entry.vsize,
         weight: weightOf(entry.tx),
@@ -91,7 +89,7 @@ export function mempoolMethods({ chain, mempool }: Node): Methods {
   }
 }
 
-/** A transaction that waits. Throws RpcError where none does by this id. */
+/** Returns a mempool entry. Throws RpcError if there is none. */
 export function mempoolEntry(mempool: Mempool, txid: string): Entry {
   const entry = mempool.entries.get(txid)
   if (!entry) throw new RpcError(-5, 'Transaction not in mempool')

@@ -7,7 +7,6 @@ const TIMEOUT_MS = 90_000
 
 /** A well-behaved client: retries calls that got no response or a 503. */
 export class PatientClient extends Client {
-  /** Called before each write is sent. */
   onWrite: (() => void) | null = null
 
   override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
@@ -34,7 +33,6 @@ export class Observed {
   slowestStatus = 0
   private readonly original = globalThis.fetch
 
-  /** Observes all requests of this process to these ports until `stop`. While `isExcused` returns true, requests may be slow or fail. */
   constructor(ports: readonly number[], isExcused: () => boolean) {
     globalThis.fetch = async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input)
@@ -98,9 +96,7 @@ export class Listener {
             for (const part of parts) this.take(part)
           }
         else await response.body?.cancel()
-      } catch {
-        // Reconnects below.
-      }
+      } catch {}
       await sleep(500)
     }
   }
@@ -115,7 +111,6 @@ export class Listener {
   }
 }
 
-/** Reads from servers continuously until `stop`, to generate load. */
 export function startReaders(
   urls: readonly string[],
   token: string,
@@ -131,11 +126,11 @@ export function startReaders(
     `/web/v1/collections/${slug}`,
     '/healthz',
   ]
-  let goesOn = true
+  let isRunning = true
   const headers = { authorization: `Bearer ${token}` }
   const readers = urls.flatMap((url) =>
     [0, 1].map(async (n) => {
-      for (let at = n; goesOn; at++) {
+      for (let at = n; isRunning; at++) {
         await fetch(`${url}${paths[at % paths.length]}`, { headers })
           .then((response) => response.arrayBuffer())
           .catch(() => {})
@@ -145,7 +140,7 @@ export function startReaders(
   )
   return {
     async stop() {
-      goesOn = false
+      isRunning = false
       await Promise.all(readers)
     },
   }

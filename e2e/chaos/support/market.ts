@@ -10,7 +10,6 @@ import { startMarket, type TestMarket, until } from '../../support/market.ts'
 import { startProxy, type TcpProxy } from '../../support/proxy.ts'
 import { type ServerProcess, spawnServer } from '../../support/server.ts'
 
-/** Maximum duration of a request, in seconds. */
 export const REQUEST_SECONDS = 10
 /** Maximum time until servers work again after an outage, in seconds, on a loaded machine. */
 export const RECOVERY_SECONDS = 60
@@ -25,9 +24,7 @@ export interface ChaosMarket {
   servers: { url: string; port: number; process: ServerProcess }[]
   /** Sets the clock of the second server, in the syntax of libfaketime: `+8d`, `-1h`, `+0`. */
   turnClock(to: string): void
-  /** Starts a killed server again, on the same port. */
   restart(n: number): Promise<void>
-  /** Mines a block and waits until it is indexed. Returns its height. */
   mine(): Promise<number>
   stop(): Promise<void>
 }
@@ -48,7 +45,7 @@ export async function startChaosMarket(): Promise<ChaosMarket> {
     spawnServer(market, ports[n]!, {
       BITCOIN_RPC_URL: nodeUrl.href,
       REDIS_URL: redis.url,
-      // Limits that are never reached, so that Redis is used but no request is rejected.
+      // The limits are never reached, so Redis is used but no request is rejected.
       RATE_LIMITS: 'on',
       RATE_LIMIT_READS: '1000000/1000000',
       RATE_LIMIT_WRITES: '1000000/1000000',
@@ -109,7 +106,7 @@ export async function startChaosMarket(): Promise<ChaosMarket> {
   }
 }
 
-/** Fake only the wall clock, and read the file on each call. */
+/** Fake only the wall clock, and read the file at each call. */
 const FAKETIME = { FAKETIME_NO_CACHE: '1', DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 
 function faketime(): string {
@@ -117,7 +114,7 @@ function faketime(): string {
     try {
       if (readdirSync(folder).includes('libfaketime.so.1')) return join(folder, 'libfaketime.so.1')
     } catch {
-      // Not on this architecture; try the next directory.
+      // Not installed for this architecture. Try the next directory.
     }
   throw new Error('the chaos suite needs libfaketime: install the package faketime')
 }
@@ -143,9 +140,9 @@ async function startRedis() {
     signal: (signal: NodeJS.Signals) => void child.kill(signal),
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       child.kill('SIGKILL')
-      await gone
+      await exited
     },
   }
 }
@@ -153,7 +150,7 @@ async function startRedis() {
 /** A fault that is injected when `run` is called, and repaired when its promise resolves. */
 export interface ChaosFault {
   name: string
-  /** The fault affects the servers themselves: requests are late while a server hangs, and connections are lost if one is killed. */
+  /** The fault affects the servers themselves: a hanging server responds late, a killed one loses its connections. */
   server?: 'hung' | 'killed'
   run(chaos: ChaosMarket, holdMilliseconds: number): Promise<void>
 }
@@ -197,7 +194,7 @@ export const databaseFaults: ChaosFault[] = [
     },
   },
   {
-    name: 'database: hung whole',
+    name: 'database: hung completely',
     async run({ database }, hold) {
       database.freeze('all')
       await sleep(hold)
@@ -267,7 +264,7 @@ export const otherFaults: ChaosFault[] = [
     },
   },
   {
-    name: 'clock: an hour back on one server',
+    name: 'clock: an hour behind on one server',
     async run({ turnClock }, hold) {
       turnClock('-1h')
       await sleep(hold)
@@ -302,7 +299,7 @@ function limitFiles(pids: readonly number[], bytes: string): void {
   for (const pid of pids) {
     const process = `/proc/${pid}`
     if (!existsSync(process)) continue
-    // Run as the owner of the process: without CAP_SYS_RESOURCE, as in a container, even root cannot change another user's limits.
+    // Run as the owner of the process. Without CAP_SYS_RESOURCE, as in a container, even root cannot change another user's limits.
     const { uid, gid } = statSync(process)
     try {
       execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'pipe', uid, gid })

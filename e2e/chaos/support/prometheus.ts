@@ -11,19 +11,18 @@ export const SCRAPE_SECONDS = 3
 
 export const RULES = join(import.meta.dirname, '../../../deploy/prometheus/alerts.yaml')
 
-/** The shipped alert rules for tests: without `for` durations, and without rules on rates, which need minutes. */
-const hasty = () =>
+/** Returns the shipped alert rules without `for` durations, and without rules on rates, which need minutes. */
+const rulesWithoutDelays = () =>
   readFileSync(RULES, 'utf8')
     .replace(/^ +for: .*\n/gm, '')
     .split(/^(?= +- alert:)/m)
     .filter((rule) => !rule.includes('rate('))
     .join('')
 
-/** Starts a Prometheus that scrapes servers and evaluates the shipped rules. */
 export async function startPrometheus(targets: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-prometheus-'))
   const rules = join(folder, 'alerts.yaml')
-  writeFileSync(rules, hasty())
+  writeFileSync(rules, rulesWithoutDelays())
   writeFileSync(
     join(folder, 'prometheus.yaml'),
     JSON.stringify({
@@ -51,27 +50,25 @@ export async function startPrometheus(targets: readonly string[]) {
     throw new Error('this test needs prometheus: install the package', { cause: error })
   })
   await Promise.race([sleep(500), failed])
-  const ask = async (path: string): Promise<any> => {
+  const query = async (path: string): Promise<any> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`)
     return response.ok ? response.json() : null
   }
   return {
-    /** Names of the alerts that fire. */
     async firing(): Promise<string[]> {
-      const answer = await ask('/api/v1/alerts').catch(() => null)
+      const answer = await query('/api/v1/alerts').catch(() => null)
       const alerts: { state: string; labels: { alertname: string } }[] = answer?.data.alerts ?? []
       return alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
     },
-    /** Number of targets whose last scrape succeeded. */
     async up(): Promise<number> {
-      const answer = await ask('/api/v1/query?query=sum(up)').catch(() => null)
+      const answer = await query('/api/v1/query?query=sum(up)').catch(() => null)
       return Number(answer?.data.result[0]?.value[1] ?? 0)
     },
     async stop() {
       if (child.exitCode === null) {
-        const gone = once(child, 'exit')
+        const exited = once(child, 'exit')
         child.kill('SIGKILL')
-        await gone
+        await exited
       }
       rmSync(folder, { recursive: true, force: true })
     },

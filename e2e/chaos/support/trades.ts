@@ -23,12 +23,10 @@ export interface Pair {
   kind: Kind
   seller: TestTrader
   buyer: TestTrader
-  /** Inscriptions of the seller that are still to be traded. */
   slug: string
   ids: string[]
 }
 
-/** Creates a client that retries, for the API or the storefront. */
 export async function patient(trader: TestTrader, url: string, surface: 'api' | 'web'): Promise<TestTrader> {
   const { wallet, walletBindingId } = trader
   const client = new PatientClient(`${url}/${surface}/v1`)
@@ -43,7 +41,7 @@ export type Outcome = { id: string; txid: string } | { id: string; refused: stri
 type At = Pick<ChaosMarket, 'market'>
 
 /**
- * Makes one trade of a pair; `onWrite` is called for each write. Returns errors with a status below 500 as `refused` and throws all others.
+ * Makes one trade of a pair, and calls `onWrite` for each write. Returns errors with a status below 500 as `refused` and throws all others.
  */
 export async function trade(chaos: At, pair: Pair, onWrite: () => void): Promise<Outcome> {
   const id = pair.ids.pop()!
@@ -61,22 +59,22 @@ const PRICE = 30_000
 
 const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string>> = {
   async purchase({ market }, { seller, buyer, slug }, id) {
-    const coin = await patiently(() => market.coinOf(id))
+    const coin = await retryRead(() => market.coinOf(id))
     await list(seller, slug, [{ inscriptionId: id, priceSats: PRICE, coin, maxFeeBps: 100 }])
-    const agreement = await patiently(() => agreementFor(market, buyer, [id]))
+    const agreement = await retryRead(() => agreementFor(market, buyer, [id]))
     const { body } = await preparePurchase(buyer, slug, agreement)
     const answer = await buyer.client.call('submitPurchase', { params: { slug }, body })
     return answer.settlementTxid
   },
   async offer({ market }, { seller, buyer, slug }, id) {
-    const agreed = await patiently(() => offering(market, buyer, [id], PRICE))
+    const agreed = await retryRead(() => offering(market, buyer, [id], PRICE))
     const { items } = await offer(buyer, slug, agreed)
-    const sale = await patiently(() => selling(market, id, PRICE))
+    const sale = await retryRead(() => selling(market, id, PRICE))
     return (await acceptOffer(seller, items[0]!.offerId, sale)).settlementTxid
   },
   async swap({ market }, { seller, buyer, slug }, id) {
-    // The buyer proposes sats for any inscription of the collection; the seller accepts with this one.
-    const coins = await patiently(() => coinsOf(market, buyer))
+    // The buyer proposes sats for any inscription of the collection. The seller accepts with this one.
+    const coins = await retryRead(() => coinsOf(market, buyer))
     const proposal = await propose(
       buyer,
       {
@@ -88,13 +86,13 @@ const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string
       },
       coins,
     )
-    const item = { inscriptionId: id, coin: await patiently(() => market.coinOf(id)) }
+    const item = { inscriptionId: id, coin: await retryRead(() => market.coinOf(id)) }
     const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: id }]
     const accepted = await acceptProposal(seller, proposal.id, fills, {
       gives: [item],
       gets: [],
       netSats: PRICE,
-      coins: await patiently(() => coinsOf(market, seller)),
+      coins: await retryRead(() => coinsOf(market, seller)),
       maxMarketSats: 100_000,
       maxNetworkSats: 100_000,
     })
@@ -108,7 +106,7 @@ const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string
   },
 }
 
-/** Retries the test's own reads from database and node. In the thorough form they are unavailable for up to 20 seconds. */
-async function patiently<T>(look: () => Promise<T>): Promise<T> {
-  return until('an answer to the test itself', () => look().catch(() => null), 60) as Promise<T>
+/** Retries a read of the test from database or node. In a thorough run they are unavailable for up to 20 seconds. */
+async function retryRead<T>(look: () => Promise<T>): Promise<T> {
+  return until("a response to the test's read", () => look().catch(() => null), 60) as Promise<T>
 }

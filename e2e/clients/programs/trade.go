@@ -1,5 +1,5 @@
 // Trades with a client that oapi-codegen generated from the served document: lists, buys, makes an offer that is accepted, and a bid
-// that is filled. The process above has the keys: it signs, and tells the coins.
+// that is filled. The parent process has the keys. It signs, and returns the wallets' coins.
 package main
 
 import (
@@ -61,7 +61,7 @@ func ask(question map[string]any, into any) {
 	read(into)
 }
 
-// done gives the parsed answer of a call.
+// done returns the parsed response of a call.
 func done[T any](parsed *T, body []byte) T {
 	if parsed == nil {
 		check(fmt.Errorf("refused: %s", body))
@@ -113,7 +113,7 @@ func (t trader) coins() *[]market.SpendableUtxo {
 	return &answer.Coins
 }
 
-// signature has the process above sign a PSBT.
+// signature requests the signature of a PSBT from the parent process.
 func (t trader) signature(psbtBase64 string, inputs []market.InputToSign) string {
 	var answer struct {
 		PsbtBase64 string `json:"psbtBase64"`
@@ -122,7 +122,7 @@ func (t trader) signature(psbtBase64 string, inputs []market.InputToSign) string
 	return answer.PsbtBase64
 }
 
-// echo gives the inputs of a step as they are submitted.
+// echo returns the inputs of a step in the form for the submit.
 func echo(inputs []market.InputToSign) []market.SignedInput {
 	var all []market.SignedInput
 	for _, each := range inputs {

@@ -27,7 +27,7 @@ def ask(**question):
 
 
 def done(answer):
-    """The answer of a call."""
+    """Return the parsed response of a call."""
     if answer.status_code != 200 or answer.parsed is None:
         raise SystemExit(f"{answer.status_code}: {answer.content.decode()}")
     return answer.parsed
@@ -57,7 +57,7 @@ class Trader:
         return [m.SpendableUtxo.from_dict(coin) for coin in coins]
 
     def signed(self, step, kind):
-        """A step as it is submitted."""
+        """Return a signed step in the form for the submit."""
         said = step.to_dict()
         answer = ask(
             ask="sign",

@@ -3,8 +3,8 @@ import createClient from 'openapi-fetch'
 import type { components, paths } from './client.d.ts'
 
 /**
- * Trades as a program whose client is generated from the served document: lists, buys, makes an offer that is accepted, and a bid that
- * is filled. The process above has the keys: it signs, and tells the coins.
+ * Trades with a client that is generated from the served document: lists, buys, makes an offer that is accepted, and a bid that is filled.
+ * The parent process has the keys. It signs, and returns the wallets' coins.
  */
 type Schemas = components['schemas']
 interface Keys {
@@ -26,15 +26,14 @@ const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 const read = async () => JSON.parse((await lines.next()).value ?? 'null')
 const write = (said: object) => console.log(JSON.stringify(said))
 
-/** The answer of the process above to a question. */
+/** Sends a question to the parent process. Returns its response. */
 async function ask<Told>(question: object): Promise<Told> {
   write(question)
   return read()
 }
 
-/** The answer of a call. */
 function done<Data>({ data, error }: { data?: Data; error?: Schemas['ErrorResponse'] }): Data {
-  if (data === undefined) throw new Error(error?.error ?? 'an answer without a body')
+  if (data === undefined) throw new Error(error?.error ?? 'the response has no body')
   return data
 }
 

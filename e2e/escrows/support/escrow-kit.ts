@@ -17,7 +17,7 @@ import { hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.
 import { LocalWallet, type Wallet } from '@ordbook/sdk/wallet.ts'
 import { startNode, type TestNode } from '../../support/node.ts'
 
-/** Builds escrows on a node without a server or signer process. The test has all keys. */
+/** Builds escrows on a node without a server or signer process. All keys are available to the test. */
 const keyOf = (name: string) => sha256(new TextEncoder().encode(`escrow kit ${name}`))
 const COSIGN = keyOf('cosign')
 const COINS = keyOf('market coins')
@@ -25,13 +25,12 @@ export const cosignKey = xOnlyKeyOf(COSIGN)
 const marketScript = scriptOfPublicKey(publicKeyOf(COINS), 'p2tr')
 const market = keySpendOf(marketScript, publicKeyOf(COINS))
 
-/** A wallet and its private keys. */
 export function ownerOf(name: string, paymentKind: KeySpend['kind'] = 'p2wpkh') {
   const keys = { ordinals: keyOf(`${name} ordinals`), payment: keyOf(`${name} payment`) }
   const wallet = new LocalWallet(keys, { network: 'regtest', paymentKind })
   return { keys, wallet, spend: keySpendOf(wallet.ordinalsScript, publicKeyOf(keys.ordinals)) }
 }
-/** What the kit needs to know of an owner. The private keys may be elsewhere. */
+/** An owner of escrows. The private keys may be elsewhere. */
 export interface EscrowOwner {
   wallet: Wallet
   spend: KeySpend
@@ -44,7 +43,6 @@ export async function startKit(started?: TestNode) {
   const { regtest } = node
   await regtest.mine(130)
 
-  /** Creates confirmed coins for a script. */
   const coins = async (script: Uint8Array, values: readonly number[]): Promise<Coin[]> => {
     const tx = await regtest.pay(values.map((valueSats) => ({ valueSats, script })))
     await regtest.mine()
@@ -57,7 +55,7 @@ export async function startKit(started?: TestNode) {
     coins,
     anchors: (count: number) => coins(marketScript, Array(count).fill(ANCHOR_SATS)),
 
-    /** Terms of listings whose transfers are not broadcast. */
+    /** Creates the terms of listings whose transfers are not broadcast. */
     async terms(owner: EscrowOwner, forms: readonly EscrowForm[]): Promise<ListingTerms[]> {
       const inscriptionCoins = await coins(owner.wallet.ordinalsScript, Array(forms.length).fill(10_000))
       const small = await this.anchors(forms.length * 2)
@@ -76,7 +74,7 @@ export async function startKit(started?: TestNode) {
       }))
     },
 
-    /** The same, with confirmed transfers: the inscriptions are in escrow. */
+    /** Creates the terms of listings with confirmed transfers, so the inscriptions are in escrow. */
     async escrowed(owner: EscrowOwner, forms: readonly EscrowForm[]): Promise<ListingTerms[]> {
       const all = await this.terms(owner, forms)
       for (const terms of all) await this.send(await transferOf(owner, terms))
@@ -86,12 +84,12 @@ export async function startKit(started?: TestNode) {
 
     send: (tx: Tx) => regtest.call<string>('sendrawtransaction', hexOfTransaction(tx)),
 
-    /** The node's verdict on transactions, as a package if there are several. */
+    /** Returns the node's result for transactions, as a package if there are several. */
     async says(...txs: readonly Tx[]): Promise<string> {
       const results = await regtest.call<
         { allowed?: boolean; 'reject-reason'?: string; 'package-error'?: string }[]
       >('testmempoolaccept', txs.map(hexOfTransaction))
-      const refused = results.find((each) => !each.allowed)
+      const refused = results.find((result) => !result.allowed)
       return refused ? (refused['reject-reason'] ?? refused['package-error'] ?? 'not validated') : 'allowed'
     },
 
@@ -142,7 +140,7 @@ export async function transferOf(owner: EscrowOwner, terms: ListingTerms): Promi
   return completed(layout, await signedBy(owner, layout, { indexes: [0], sighash: SIGHASH.DEFAULT }))
 }
 
-/** A purchase of listings, with the legs that their sellers signed. */
+/** Builds a purchase of listings, with the legs that their sellers signed. */
 export async function settlementOf(
   kit: Kit,
   buyer: ReturnType<typeof ownerOf>,
@@ -169,7 +167,7 @@ export async function settlementOf(
     donationScript: null,
   }
   const { settlement } = buildPurchase(terms)
-  const given = new Map([[0, signKeyInput(settlement, 0, buyer.keys.payment)]])
-  for (const [n, { leg }] of items.entries()) given.set(1 + n, leg)
-  return completed(settlement, given)
+  const signatures = new Map([[0, signKeyInput(settlement, 0, buyer.keys.payment)]])
+  for (const [n, { leg }] of items.entries()) signatures.set(1 + n, leg)
+  return completed(settlement, signatures)
 }

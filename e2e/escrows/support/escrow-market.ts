@@ -15,7 +15,6 @@ import {
   until,
 } from '../../support/market.ts'
 
-/** Signs the steps of an API response, in order. */
 async function allSigned<S extends Answer<'preflightRelist'>['steps'][number]>(
   wallet: TestTrader['wallet'],
   steps: readonly S[],
@@ -26,40 +25,38 @@ async function allSigned<S extends Answer<'preflightRelist'>['steps'][number]>(
   return done
 }
 
-const plain = ({ txid, vout }: Outpoint) => ({ txid, vout })
+const toOutpoint = ({ txid, vout }: Outpoint) => ({ txid, vout })
 
-/** All escrows of a trader, from all pages. */
 export async function escrowsOf({ client }: TestTrader): Promise<Answer<'listMyEscrows'>['escrows']> {
-  const found: Answer<'listMyEscrows'>['escrows'] = []
+  const escrows: Answer<'listMyEscrows'>['escrows'] = []
   for (let cursor: string | null = null; ; ) {
     const page: Answer<'listMyEscrows'> = await client.call('listMyEscrows', {
       query: { limit: 100, ...(cursor ? { cursor } : {}) },
     })
-    found.push(...page.escrows)
+    escrows.push(...page.escrows)
     cursor = page.pagination.nextCursor
-    if (!cursor) return found
+    if (!cursor) return escrows
   }
 }
 
-/** A prepared request. `submit` may be called repeatedly, with the same result. */
+/** A prepared request. Repeated calls of `submit` return the same result. */
 export interface PreparedAct<Body, Answer> {
   body: Body
   submit(): Promise<Answer>
 }
 
-/** Prepares a listing of escrows. */
 export async function prepareRelist(
   { client, wallet, walletBindingId }: TestTrader,
   items: readonly (Outpoint & { priceSats: number })[],
 ): Promise<PreparedAct<Body<'submitRelist'>, Answer<'submitRelist'>> & Answer<'preflightRelist'>> {
-  const asked = {
+  const request = {
     walletBindingId,
     ordinalsPublicKey: wallet.ordinalsPublicKey,
-    items: items.map((item) => ({ ...plain(item), priceSats: item.priceSats })),
+    items: items.map((item) => ({ ...toOutpoint(item), priceSats: item.priceSats })),
   }
-  const answer = await client.call('preflightRelist', { body: asked })
+  const answer = await client.call('preflightRelist', { body: request })
   const body = {
-    ...asked,
+    ...request,
     relistId: answer.relistId,
     signedSteps: await allSigned(wallet, answer.steps),
   }
@@ -70,19 +67,18 @@ export async function prepareRelist(
 export const relist = async (...args: Parameters<typeof prepareRelist>) =>
   (await (await prepareRelist(...args)).submit()).listings
 
-/** Prepares a reclaim, which returns escrows to their owner. */
 export async function prepareReclaim(
   { client, wallet, walletBindingId }: TestTrader,
   escrows: readonly Outpoint[],
 ): Promise<PreparedAct<Body<'submitReclaim'>, Answer<'submitReclaim'>> & Answer<'preflightReclaim'>> {
-  const asked = {
+  const request = {
     walletBindingId,
     ordinalsPublicKey: wallet.ordinalsPublicKey,
-    escrows: escrows.map(plain),
+    escrows: escrows.map(toOutpoint),
   }
-  const answer = await client.call('preflightReclaim', { body: asked })
+  const answer = await client.call('preflightReclaim', { body: request })
   const body = {
-    ...asked,
+    ...request,
     reclaimId: answer.reclaimId,
     signedSteps: await allSigned(wallet, answer.steps),
   }
@@ -93,7 +89,6 @@ export async function prepareReclaim(
 export const reclaim = async (...args: Parameters<typeof prepareReclaim>) =>
   (await (await prepareReclaim(...args)).submit()).txid
 
-/** Prepares a move of escrows to new ones, paid by the owner. */
 export async function prepareMove(
   market: TestMarket,
   { client, wallet, walletBindingId }: TestTrader,
@@ -101,22 +96,21 @@ export async function prepareMove(
   escrowForm: EscrowForm,
 ): Promise<PreparedAct<Body<'submitMove'>, Answer<'submitMove'>> & Answer<'preflightMove'>> {
   const coins = await market.regtest.coinsOf(wallet.paymentScript)
-  const asked = {
+  const request = {
     walletBindingId,
     ordinalsPublicKey: wallet.ordinalsPublicKey,
     paymentPublicKey: wallet.paymentPublicKey,
-    escrows: escrows.map(plain),
+    escrows: escrows.map(toOutpoint),
     escrowForm,
     spendableUtxos: coins.map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats })),
   }
-  const answer = await client.call('preflightMove', { body: asked })
+  const answer = await client.call('preflightMove', { body: request })
   const { moveId, selectedPaymentUtxos } = answer
   const signedSteps = await allSigned(wallet, answer.steps)
-  const body = { ...asked, moveId, selectedPaymentUtxos, signedSteps }
+  const body = { ...request, moveId, selectedPaymentUtxos, signedSteps }
   return { ...answer, body, submit: () => client.call('submitMove', { body }) }
 }
 
-/** Moves escrows to new ones, paid by the owner. */
 export async function moveEscrows(
   ...args: Parameters<typeof prepareMove>
 ): Promise<Answer<'submitMove'> & { costSats: number }> {
@@ -124,7 +118,7 @@ export async function moveEscrows(
   return { ...(await submit()), costSats }
 }
 
-/** Signs an exit from escrows in the wallet form with the owner's wallet alone. Not broadcast. */
+/** Signs an exit from escrows in the wallet form with the owner's wallet alone. Does not broadcast it. */
 export async function signedExit(
   market: TestMarket,
   { wallet }: TestTrader,
@@ -152,7 +146,7 @@ export async function signedExit(
   return tx
 }
 
-/** Exits from escrows in the wallet form without the market. Returns the txid. */
+/** Exits from escrows in the wallet form without the market. Returns the txid of the exit. */
 export async function leaveAlone(
   market: TestMarket,
   ...args: Parameters<typeof signedExit> extends [unknown, ...infer Rest] ? Rest : never
@@ -161,10 +155,6 @@ export async function leaveAlone(
   return market.regtest.call<string>('sendrawtransaction', hexOfTransaction(tx))
 }
 
-/**
- * Strands inscriptions in escrow: buys them, then double-spends the payment, which replaces the settlement but not the transfers. The buyer
- * pays by P2TR with `key`. Returns the attacker's fee in sats.
- */
 export async function strand(
   market: TestMarket,
   attacker: TestTrader,
@@ -176,12 +166,12 @@ export async function strand(
   const agreement = await agreementFor(market, attacker, ids)
   const { settlementTxid } = await buy(attacker, slug, agreement)
   const settlement = decodeTransaction(await regtest.call<string>('getrawtransaction', settlementTxid))
-  const own = { script: attacker.wallet.paymentScript }
+  const ownOutput = { script: attacker.wallet.paymentScript }
   const coins = agreement.coins.filter((coin) =>
     settlement.inputs.some((input) => input.txid === coin.txid && input.vout === coin.vout),
   )
   for (let rate = 2; rate < 300; rate++) {
-    const replacement = buildPayment(coins, [{ valueSats: 10_000, ...own }], {
+    const replacement = buildPayment(coins, [{ valueSats: 10_000, ...ownOutput }], {
       privateKey: key,
       feeRateSatVb: rate,
     })
@@ -198,7 +188,7 @@ export async function strand(
 }
 
 /**
- * Lists inscriptions and moves them into escrow without a sale: mines the transfers of a purchase that is never broadcast. Returns the
+ * Lists inscriptions and moves them into escrow without a sale, by mining the transfers of a purchase that is never broadcast. Returns the
  * escrows in the order of `ids`.
  */
 export async function rested(
@@ -212,16 +202,16 @@ export async function rested(
   await market.regtest.mineExactly(signed.slice(0, ids.length).map(({ hex }) => decodeTransaction(hex)))
   await market.server.sync()
   const escrows = await escrowsOf(owner)
-  return ids.map((id) => escrows.find((each) => each.inscriptionIds.includes(id))!)
+  return ids.map((id) => escrows.find((escrow) => escrow.inscriptionIds.includes(id))!)
 }
 
-/** Whether an inscription is at its owner's address. */
+/** Returns true if an inscription is at its owner's address. */
 export async function isHome(market: TestMarket, id: string, { wallet }: TestTrader): Promise<boolean> {
   return equalBytes((await market.coinOf(id)).script, wallet.ordinalsScript)
 }
 
 /**
- * Lists inscriptions and strands them, at most 20 per purchase, so that they are for sale from escrow. Returns the escrows in the order of
+ * Lists inscriptions and strands them in purchases of up to 20, so that they are for sale from escrow. Returns the escrows in the order of
  * `ids`.
  */
 export async function strandAll(
@@ -239,8 +229,8 @@ export async function strandAll(
     await market.mine()
   }
   return until('the escrows', async () => {
-    const found = await escrowsOf(seller)
-    const own = ids.flatMap((id) => found.find((each) => each.inscriptionIds.includes(id)) ?? [])
-    return own.length === ids.length && own.every((each) => each.state === 'resting') && own
+    const escrows = await escrowsOf(seller)
+    const inOrder = ids.flatMap((id) => escrows.find((escrow) => escrow.inscriptionIds.includes(id)) ?? [])
+    return inOrder.length === ids.length && inOrder.every((each) => each.state === 'resting') && inOrder
   })
 }

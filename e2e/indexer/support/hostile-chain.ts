@@ -18,7 +18,7 @@ interface Answer {
   contentType: string | null
 }
 
-/** Mines bombs. Names their transactions independently of the chain, since txids depend on the coinbase. */
+/** Mines bombs. Identifies their transactions independently of the chain, because txids depend on the coinbase. */
 export class HostileChain {
   private readonly regtest: Regtest
   private readonly names = new Map<string, string>()
@@ -29,20 +29,18 @@ export class HostileChain {
     this.regtest = regtest
   }
 
-  /** Creates the coins of all bombs. */
   async fund(bombs: readonly Bomb[]): Promise<void> {
-    const wanted = bombs.flatMap((bomb) =>
+    const requiredCoins = bombs.flatMap((bomb) =>
       bomb.coins.flatMap(({ leaf, valueSats, count = 1 }) => {
         const { script, witness } = lockOf(leaf)
         return Array.from({ length: count }, () => ({ bomb, witness, output: { valueSats, script } }))
       }),
     )
-    // Number of outputs per transaction of the faucet.
+    // Outputs per transaction of the faucet.
     const BATCH_SIZE = 2000
-    for (let at = 0; at < wanted.length; at += BATCH_SIZE) {
-      const part = wanted.slice(at, at + BATCH_SIZE)
+    for (let at = 0; at < requiredCoins.length; at += BATCH_SIZE) {
+      const part = requiredCoins.slice(at, at + BATCH_SIZE)
       const txid = txidOf(await this.regtest.pay(part.map(({ output }) => output)))
-      // Output 0 is the change.
       for (const [n, { bomb, witness, output }] of part.entries()) {
         const coins = this.coins.get(bomb) ?? []
         coins.push({ txid, vout: n + 1, witness, ...output })
@@ -52,7 +50,6 @@ export class HostileChain {
     }
   }
 
-  /** Mines the blocks of a bomb. Returns their sizes in bytes. */
   async mine(bomb: Bomb): Promise<number[]> {
     const sizes: number[] = []
     for (const transactions of bomb.blocks(this.coins.get(bomb) ?? []))
@@ -68,7 +65,7 @@ export class HostileChain {
     return size
   }
 
-  /** Digest of inscriptions that is the same for the same bombs on every chain. */
+  /** Returns a digest of inscriptions that does not depend on the chain. */
   digestOf(answers: readonly Answer[], firstHeight: number): string {
     const hash = createHash('sha256')
     const name = (txid: string) => this.names.get(txid) ?? txid
@@ -90,10 +87,9 @@ export class HostileChain {
   }
 }
 
-/** Charms that are compared. Charms that follow from the location or the sat are omitted. */
+/** Compared charms. Charms that follow from the location or the sat are omitted. */
 const CHARMS = ['cursed', 'lost', 'reinscription', 'unbound', 'vindicated']
 
-/** Inscriptions in the index, starting at a sequence number. */
 export async function answersOf(sql: Sql, fromSequence: number): Promise<Answer[]> {
   const rows = await sql<Record<string, any>[]>`
     select inscription_id, inscription_number, height, txid, vout, sat_offset, cursed, vindicated, unbound, reinscription,
@@ -112,7 +108,6 @@ export async function answersOf(sql: Sql, fromSequence: number): Promise<Answer[
 
 const isLost = (row: Record<string, any>) => row.txid === LOST.txid && row.vout === LOST.vout
 
-/** The same from an `ord` server. */
 export async function ordAnswersOf(ord: Ord, ids: readonly string[]): Promise<Answer[]> {
   const answers = new Map((await ord.inscriptions(ids)).map((each) => [each.id, each]))
   return ids

@@ -5,18 +5,17 @@ import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
 import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 
 /**
- * Valid blocks that are cheap to mine and expensive for a careless index. They need no signatures: each coin is locked by a tapleaf that
- * anyone can spend, and which contains the envelopes.
+ * Valid blocks that are cheap to mine and expensive for a naive index. They need no signatures: anyone can spend the tapleaf that locks
+ * each coin and contains the envelopes.
  */
 export interface Bomb {
   name: string
-  /** Coins that it spends, by leaf and value. */
+  /** Coins that the blocks spend, by leaf and value. */
   coins: { leaf: Uint8Array; valueSats: number; count?: number }[]
-  /** Number of inscriptions that it creates. Default: 1. */
+  /** Number of created inscriptions. Default: 1. */
   inscriptions?: number
-  /** Pays fees, so the order of the miner's outputs determines where inscriptions land. */
+  /** The blocks pay fees, so the order of the miner's outputs determines where inscriptions arrive. */
   leavesFees?: true
-  /** Builds its blocks from those coins. */
   blocks(coins: Held[]): Tx[][]
 }
 
@@ -59,7 +58,7 @@ function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]):
   }
 }
 
-/** The outputs of a transaction, spendable without a signature. */
+/** Returns the outputs of a transaction with the witnesses that spend them. */
 function heldOf(tx: Tx): Held[] {
   const txid = txidOf(tx)
   return tx.outputs.map((output, vout) => ({ ...output, txid, vout, witness: open.witness }))
@@ -69,16 +68,14 @@ const ORD = [0x00, 0x63, 3, 0x6f, 0x72, 0x64]
 const ENDIF = 0x68
 const EMPTY = Uint8Array.of(...ORD, ENDIF)
 
-/** Repeats bytes `count` times. */
 const times = (unit: ArrayLike<number>, count: number): Uint8Array => {
   const bytes = new Uint8Array(unit.length * count)
   for (let i = 0; i < count; i++) bytes.set(unit, i * unit.length)
   return bytes
 }
-/** A leaf with these bytes, spendable without a signature. */
+/** Builds a leaf from parts that can be spent without a signature. */
 const leafOf = (...parts: (ArrayLike<number> & Iterable<number>)[]) =>
   joinBytes([...parts.map((part) => Uint8Array.from(part)), OPEN])
-/** A leaf with one envelope. */
 const envelope = (...parts: (ArrayLike<number> & Iterable<number>)[]) => leafOf(ORD, ...parts, [ENDIF])
 const push = (bytes: ArrayLike<number>) =>
   bytes.length <= 75
@@ -104,7 +101,6 @@ const reveal = (name: string, leaf: Uint8Array, valueSats = 10_000): Bomb => ({
   blocks: (coins) => [[spend(coins, [valueSats])]],
 })
 
-/** Moves a coin `count` times, with its full value. */
 function chain(coin: Held, count: number): Tx[] {
   const moves: Tx[] = []
   for (let n = 0; n < count; n++) {
@@ -175,8 +171,8 @@ export const bombs: readonly Bomb[] = [
     inscriptions: 54_285,
     coins: [{ leaf: leafOf(times(EMPTY, 54_285)), valueSats: 10_000 }],
     blocks: (coins) => {
-      const made = spend(coins, [10_000])
-      return [[made], chain(heldOf(made)[0]!, 5)]
+      const start = spend(coins, [10_000])
+      return [[start], chain(heldOf(start)[0]!, 5)]
     },
   },
   {
@@ -186,9 +182,9 @@ export const bombs: readonly Bomb[] = [
       { leaf: leafOf(joinBytes(Array.from({ length: 4000 }, (_, n) => pointed(n * 10)))), valueSats: 40_000 },
     ],
     blocks: (coins) => {
-      const made = spend(coins, [40_000])
+      const start = spend(coins, [40_000])
       const at = Array.from({ length: 30 }, (_, n) => 1000 + ((n * 7919) % 38_000))
-      return [[made], shuffle(heldOf(made)[0]!, at)]
+      return [[start], shuffle(heldOf(start)[0]!, at)]
     },
   },
   {
@@ -201,10 +197,10 @@ export const bombs: readonly Bomb[] = [
       },
     ],
     blocks: (coins) => {
-      const made = spend(coins, [1_200_000])
-      const dealt = spend(heldOf(made), Array<number>(2000).fill(600))
-      const back = spend(heldOf(dealt).toReversed(), [1_200_000])
-      return [[made], [dealt], [back], chain(heldOf(back)[0]!, 5)]
+      const start = spend(coins, [1_200_000])
+      const dealt = spend(heldOf(start), Array<number>(2000).fill(600))
+      const merged = spend(heldOf(dealt).toReversed(), [1_200_000])
+      return [[start], [dealt], [merged], chain(heldOf(merged)[0]!, 5)]
     },
   },
   {
@@ -218,8 +214,8 @@ export const bombs: readonly Bomb[] = [
     name: 'a coin of one inscription that moves 500 times in a block',
     coins: [{ leaf: envelope(body(Uint8Array.of(1))), valueSats: 10_000 }],
     blocks: (coins) => {
-      const made = spend(coins, [10_000])
-      return [[made, ...chain(heldOf(made)[0]!, 500)]]
+      const start = spend(coins, [10_000])
+      return [[start, ...chain(heldOf(start)[0]!, 500)]]
     },
   },
   {

@@ -1,7 +1,7 @@
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { SlowIndex } from './slow-index.ts'
 
-/** Inscriptions in the index, in the format of the slow recomputation. */
+/** Reads the inscriptions in the index, in the format of the slow recomputation. */
 export async function indexOf(sql: Sql) {
   const rows = await sql`
     select sequence, inscription_id, inscription_number as number, height, cursed, vindicated, unbound, reinscription,
@@ -11,7 +11,6 @@ export async function indexOf(sql: Sql) {
   return [...rows]
 }
 
-/** The sat ranges of all outputs, and the location of every block's first sat. */
 export async function satsOf(sql: Sql) {
   const ranges = await sql<{ key: string; ranges: number[] }[]>`
     select txid || ':' || vout as key, ranges from sat_ranges`
@@ -23,7 +22,7 @@ export async function satsOf(sql: Sql) {
   }
 }
 
-/** The same from the slow recomputation. */
+/** Converts the sats of the slow recomputation to the format of `satsOf`. */
 export const slowSats = ({ coins, firstSats }: SlowIndex) => ({
   ranges: Object.fromEntries(
     [...coins].filter(([, coin]) => coin.valueSats > 0).map(([key, coin]) => [key, coin.ranges.flat()]),

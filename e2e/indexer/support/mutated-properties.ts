@@ -1,7 +1,7 @@
 import { concatBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Dice } from './random-chain.ts'
 
-/** Generates CBOR properties of inscriptions, valid ones and ones broken in ways that a CBOR reader may mishandle. */
+/** Generates CBOR properties of inscriptions, both valid and malformed in ways that a CBOR parser may mishandle. */
 export class PropertyMaker {
   private readonly dice: Dice
 
@@ -12,8 +12,8 @@ export class PropertyMaker {
   /** Returns 1 to 520 bytes. */
   make(): Uint8Array {
     for (;;) {
-      const made = this.mutated(this.properties())
-      if (made.length > 0 && made.length <= 520) return made
+      const bytes = this.mutated(this.properties())
+      if (bytes.length > 0 && bytes.length <= 520) return bytes
     }
   }
 
@@ -85,7 +85,7 @@ export class PropertyMaker {
     return concatBytes(this.head(4, Math.max(0, count + this.slip())), body)
   }
 
-  /** Mostly 0; sometimes an offset that makes a length wrong. */
+  /** Returns an offset for a length: mostly 0, sometimes a wrong one. */
   private slip(): number {
     return this.dice.chance(4) ? this.dice.roll(3) - 1 : 0
   }
@@ -166,17 +166,16 @@ export class PropertyMaker {
   /** May append, remove or change bytes. */
   private mutated(bytes: Uint8Array): Uint8Array {
     const { dice } = this
-    let made = bytes
-    if (dice.chance(8)) made = concatBytes(made, this.anything(1))
-    if (dice.chance(6)) made = made.slice(0, dice.roll(made.length + 1))
-    if (dice.chance(12) && made.length > 0) {
-      made = made.slice()
-      made[dice.roll(made.length)] = dice.roll(256)
+    let result = bytes
+    if (dice.chance(8)) result = concatBytes(result, this.anything(1))
+    if (dice.chance(6)) result = result.slice(0, dice.roll(result.length + 1))
+    if (dice.chance(12) && result.length > 0) {
+      result = result.slice()
+      result[dice.roll(result.length)] = dice.roll(256)
     }
-    return made
+    return result
   }
 
-  /** CBOR head: major type and argument, in the shortest or a longer encoding. */
   private head(kind: number, value: number, isLong = false): Uint8Array {
     const first = kind << 5
     if (isLong || value > 0xffff)

@@ -12,7 +12,7 @@ import { RuneLedger } from './runes.ts'
 
 export interface OrdServer {
   url: string
-  /** Whether it is the real ord or our fake. */
+  /** True for the real ord, false for the fake. */
   isReal: boolean
   /** Waits until it has indexed the node's tip. */
   sync(): Promise<void>
@@ -80,7 +80,7 @@ async function startReal(market: TestMarket, binary: string): Promise<OrdServer>
     isReal: true,
     async sync() {
       const best = await market.regtest.call<string>('getbestblockhash')
-      await until('ord to have the tip', async () => {
+      await until('the tip in ord', async () => {
         const answer = await fetch(`${url}/r/blockhash`, { headers: { accept: 'application/json' } }).catch(
           () => null,
         )
@@ -89,9 +89,9 @@ async function startReal(market: TestMarket, binary: string): Promise<OrdServer>
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
-        const gone = new Promise((done) => child.once('exit', done))
+        const exited = new Promise((done) => child.once('exit', done))
         child.kill('SIGKILL')
-        await gone
+        await exited
       }
       rmSync(directory, { recursive: true, force: true })
     },
@@ -165,7 +165,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       value: Math.round(out.value * 1e8),
     }
   }
-  /** All of them or null, like ord. */
+  /** Returns all entries, or null if one is missing, like ord. */
   const each = async <T>(keys: string[], find: (key: string) => Promise<T | null>): Promise<T[] | null> => {
     const found: T[] = []
     for (const key of keys) {
@@ -211,7 +211,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
     }
     if (kind === 'inscriptions') return each(JSON.parse(body), inscription)
     if (kind === 'outputs' && rest[0]) {
-      // Only unspent outputs, like ord.
+      // ord returns only unspent outputs.
       const found = await market.regtest.call<any>('scantxoutset', 'start', [`addr(${rest[0]})`])
       return each(
         found.unspents.map((coin: any) => `${coin.txid}:${coin.vout}`),

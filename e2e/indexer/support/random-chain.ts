@@ -15,7 +15,6 @@ export class Dice {
   constructor(seed: number) {
     this.state = seed
   }
-  /** Integer from 0 to `sides` - 1. */
   roll(sides: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0
     let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
@@ -30,19 +29,17 @@ export class Dice {
   }
 }
 
-/** Reads blocks as JSON from the node, with a cache. */
 export class JsonChain {
   private readonly regtest: Regtest
   private readonly blocks = new Map<string, JsonBlock>()
   constructor(regtest: Regtest) {
     this.regtest = regtest
   }
-  /** A cached block. */
   find(hash: string): JsonBlock | undefined {
     return this.blocks.get(hash)
   }
 
-  /** The active chain, starting with the genesis block. */
+  /** Reads the active chain, starting with the genesis block. */
   async read(): Promise<JsonBlock[]> {
     const line: JsonBlock[] = []
     let hash: string | undefined = await this.regtest.call<string>('getbestblockhash')
@@ -73,7 +70,7 @@ const LATER_WITNESSES = [
 ]
 const ORD = Uint8Array.of(0x00, 0x63, 3, 0x6f, 0x72, 0x64)
 
-/** Users who do everything with sats and inscriptions that consensus allows, sensible or not. */
+/** Users who make any transaction with sats and inscriptions that consensus allows. */
 export class Crowd {
   readonly keys: Uint8Array[]
   private readonly dice: Dice
@@ -86,7 +83,7 @@ export class Crowd {
     this.scripts = new Map([...this.keys, faucetKey].map((key) => [bytesToHex(taprootScriptOf(key)), key]))
   }
 
-  /** Coins that the crowd can spend in the next block: coinbase outputs must be mature. */
+  /** Returns the coins that the crowd can spend in the next block. Coinbase outputs must be mature. */
   coinsOf({ coins }: SlowIndex, height: number): Own[] {
     return [...coins.values()].flatMap((coin: SlowCoin) => {
       const key = this.scripts.get(coin.script)
@@ -100,28 +97,28 @@ export class Crowd {
     return taprootScriptOf(this.dice.pick(this.keys))
   }
 
-  /** Generates transactions for one block, in order; later ones may spend outputs of earlier ones. */
+  /** Generates the transactions of a block, in order. Later ones may spend outputs of earlier ones. */
   block(index: SlowIndex, height: number): Tx[] {
     const { dice } = this
     const free = this.coinsOf(index, height)
     const inscribed = new Set(
       index.inscriptions.map(({ satpoint }) => satpoint.slice(0, satpoint.lastIndexOf(':'))),
     )
-    const made: Tx[] = []
+    const transactions: Tx[] = []
     const add = (tx: Tx, outputs: Own[] = this.own(tx)) => {
-      made.push(tx)
+      transactions.push(tx)
       free.push(...outputs)
     }
-    /** Takes coins; with 50% chance one with an inscription. */
+    /** Removes coins from the pool, with 50% probability one with an inscription. */
     const take = (count: number): Own[] => {
-      const taken: Own[] = []
+      const takenCoins: Own[] = []
       for (let n = 0; n < count && free.length > 0; n++) {
         const rich = free.filter((coin) => inscribed.has(`${coin.txid}:${coin.vout}`))
         const chosen = rich.length > 0 && dice.chance(50) ? dice.pick(rich) : dice.pick(free)
         free.splice(free.indexOf(chosen), 1)
-        taken.push(chosen)
+        takenCoins.push(chosen)
       }
-      return taken
+      return takenCoins
     }
     for (let n = 1 + dice.roll(4); n > 0 && free.length > 0; n--) {
       const kind = dice.roll(10)
@@ -132,26 +129,26 @@ export class Crowd {
         add(this.sign(inputs, this.outputsOf(total, kind === 9 ? 40 : kind === 8 ? 5 : 1)))
       }
     }
-    return made
+    return transactions
   }
 
   /** Splits a total into random outputs, some of them unspendable by the crowd. At most about `feePercent` goes to fees. */
   private outputsOf(total: number, feePercent: number): TxOutput[] {
     const { dice } = this
-    let left =
+    let remainingSats =
       total - Math.floor((total * dice.roll(feePercent + 1)) / 100) - dice.roll(2) * Math.min(total, 500)
     const outputs: TxOutput[] = []
-    for (let n = 1 + dice.roll(4); n > 1 && left > 2000; n--) {
-      const valueSats = dice.chance(30) ? 546 + dice.roll(1000) : 1 + dice.roll(left - 1)
+    for (let n = 1 + dice.roll(4); n > 1 && remainingSats > 2000; n--) {
+      const valueSats = dice.chance(30) ? 546 + dice.roll(1000) : 1 + dice.roll(remainingSats - 1)
       const script = dice.chance(8) ? OP_RETURN : dice.chance(4) ? dice.pick(LATER_WITNESSES) : this.anyone()
-      outputs.push({ valueSats: Math.min(valueSats, left), script })
-      left -= outputs.at(-1)!.valueSats
+      outputs.push({ valueSats: Math.min(valueSats, remainingSats), script })
+      remainingSats -= outputs.at(-1)!.valueSats
     }
     if (dice.chance(5)) outputs.push({ valueSats: 0, script: OP_RETURN })
-    return [...outputs, { valueSats: Math.max(left, 0), script: this.anyone() }]
+    return [...outputs, { valueSats: Math.max(remainingSats, 0), script: this.anyone() }]
   }
 
-  /** Commit transactions and a reveal that spends them: with unusual envelopes, inputs and reinscriptions. */
+  /** Builds commit transactions and a reveal that spends them, with unusual envelopes, inputs and reinscriptions. */
   private inscribe(coins: Own[]): Tx[] {
     const { dice } = this
     const transactions: Tx[] = []
@@ -171,12 +168,12 @@ export class Crowd {
       )
       const { outputKey } = taprootOutputKey(xOnlyKeyOf(key), tapLeafHash(leaf))
       const script = p2trScript(outputKey)
-      // Sometimes only part of the coin goes into the commit output.
+      // Sometimes commit only a part of the coin.
       const valueSats = coin.valueSats > 20_000 && dice.chance(50) ? 10_000 : coin.valueSats
       const outputs = [{ valueSats, script }]
       if (valueSats < coin.valueSats) {
-        const rest = { valueSats: coin.valueSats - valueSats, script: this.anyone() }
-        dice.chance(50) ? outputs.push(rest) : outputs.unshift(rest)
+        const change = { valueSats: coin.valueSats - valueSats, script: this.anyone() }
+        dice.chance(50) ? outputs.push(change) : outputs.unshift(change)
       }
       const commit = this.sign([coin], outputs)
       transactions.push(commit)
@@ -214,7 +211,6 @@ export class Crowd {
     return concatBytes(...parts)
   }
 
-  /** Outputs of a transaction that the crowd can spend. */
   private own(tx: Tx): Own[] {
     const txid = txidOf(tx)
     return tx.outputs.flatMap((output, vout) => {

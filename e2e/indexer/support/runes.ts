@@ -13,7 +13,7 @@ const DIVISIBILITY = 2
 /** Private key of the coins that etch. */
 const KEY = new Uint8Array(32).fill(9)
 
-/** Script of an etching whose entire supply is premined. It sets no name, so the protocol assigns one. */
+/** Returns the script of an etching with its entire supply premined and without a name, so the protocol assigns one. */
 function runestoneOf(premine: number): Uint8Array {
   const payload = [TAG.flags, ETCHING, TAG.divisibility, DIVISIBILITY, TAG.premine, premine].flatMap(varintOf)
   return joinBytes([RUNESTONE, Uint8Array.of(payload.length), Uint8Array.from(payload)])
@@ -42,8 +42,8 @@ export async function etch(
 type Balance = Record<string, { amount: number; divisibility: number; symbol: string | null }>
 
 /**
- * Rune balances by output, computed from the blocks of a chain. Supports only etchings made by `etch` and transactions without a runestone,
- * whose runes move to the first output that is not an OP_RETURN. The suite compares it with the real ord.
+ * Computes rune balances by output from the blocks of a chain. Supports only etchings by `etch`, and transactions without a runestone:
+ * their runes move to the first output that is not an OP_RETURN. Compared with the real ord in this suite.
  */
 export class RuneLedger {
   private readonly regtest: Regtest

@@ -2,14 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A proxy in front of a node, on which scans do not end until the test releases them. */
+/** A proxy in front of a node that delays the response to each scan until the test releases it. */
 export interface ScanningNode {
   url: string
-  /** Descriptors of the scans that were started, in order. */
   begun: string[]
   aborted: number
   isScanning(): boolean
-  /** Lets the running scan complete. */
   release(): void
   stop(): void
 }

@@ -1,9 +1,8 @@
 import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 
 /**
- * A slow reference index, recomputed from the genesis block with another algorithm than the server's, to compare with it. Each output holds
- * a list of sat ranges, and an inscription is bound to a sat number; its location is the output with that sat. Reads the node's JSON
- * blocks, and has a separate envelope parser.
+ * A slow reference index that is recomputed from the genesis block. It shares no code with the server's index: each output has a list of
+ * sat ranges, and an inscription is located by its sat number. It parses the node's JSON blocks and has a separate envelope parser.
  */
 interface JsonTransaction {
   txid: string
@@ -65,11 +64,11 @@ interface Field {
   nth: number
 }
 
-/** Indexes blocks, starting with the genesis block. */
 export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
   const coins = new Map<string, SlowCoin>()
   const lost: Range[] = []
-  const made: (Omit<SlowInscription, 'satpoint' | 'valueSats' | 'script'> & { unboundAt: number })[] = []
+  const inscriptions: (Omit<SlowInscription, 'satpoint' | 'valueSats' | 'script'> & { unboundAt: number })[] =
+    []
   let [minted, blessed, cursedCount, unboundCount] = [0, 0, 0, 0]
   const births: (number | null)[] = []
   for (const { height, tx: transactions } of blocks) {
@@ -77,12 +76,12 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
     births.push(subsidy > 0 ? minted : null)
     const reward: Range[] = subsidy > 0 ? [[minted, minted + subsidy]] : []
     minted += subsidy
-    const late: { offset: number; number: () => void }[] = []
+    const deferred: { offset: number; number: () => void }[] = []
     const lay = (tx: JsonTransaction, ranges: Range[]): Range[] => {
-      let rest = ranges
+      let remainingRanges = ranges
       for (const [vout, output] of tx.vout.entries()) {
-        const [mine, others] = cut(rest, sats(output.value))
-        rest = others
+        const [mine, others] = cut(remainingRanges, sats(output.value))
+        remainingRanges = others
         coins.set(`${tx.txid}:${vout}`, {
           txid: tx.txid,
           vout,
@@ -93,11 +92,11 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
           ranges: mine,
         })
       }
-      return rest
+      return remainingRanges
     }
     for (const tx of transactions.slice(1)) {
       const ranges: Range[] = []
-      /** Inscriptions at each offset of the transaction's inputs: their number, and whether a second one there is not cursed. */
+      /** Inscriptions at each offset of the transaction's inputs: their count, and whether another inscription there is not cursed. */
       const at = new Map<number, { count: number; lenient: boolean }>()
       const floating: { offset: number; id: string; number: (() => void) | null }[] = []
       let total = 0
@@ -107,10 +106,10 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
       for (const [index, input] of tx.vin.entries()) {
         const key = `${input.txid}:${input.vout}`
         const coin = coins.get(key)
-        if (!coin) throw new Error(`${key} is not there`)
+        if (!coin) throw new Error(`${key} does not exist`)
         coins.delete(key)
         const start = total
-        for (const old of made) {
+        for (const old of inscriptions) {
           const offset = old.sat === null ? -1 : offsetOf(coin.ranges, old.sat)
           if (offset === -1) continue
           const seen = at.get(start + offset)
@@ -144,9 +143,9 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
             id,
             number: () => {
               const number = entry.cursed ? -++cursedCount : blessed++
-              made.push({
+              inscriptions.push({
                 ...entry,
-                sequence: made.length,
+                sequence: inscriptions.length,
                 number,
                 // A pointer may select a sat of a later input than the envelope's.
                 sat: unbound ? null : satAt(ranges, offset),
@@ -160,29 +159,29 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
         }
       }
       const present = new Set(floating.map((each) => each.id))
-      const rest = lay(tx, ranges)
+      const feeRanges = lay(tx, ranges)
       const before = lengthOf(reward)
       for (const each of floating.toSorted((a, b) => a.offset - b.offset)) {
         if (!each.number) continue
         const number = each.number
         const withParents = () => {
           number()
-          const entry = made.at(-1)!
+          const entry = inscriptions.at(-1)!
           // An inscription of the same transaction is a parent only if it was numbered earlier.
           entry.parents = [...new Set(entry.parents)].filter(
             (parent) =>
-              present.has(parent) && made.some((other) => other !== entry && other.inscriptionId === parent),
+              present.has(parent) &&
+              inscriptions.some((other) => other !== entry && other.inscriptionId === parent),
           )
         }
         if (each.offset < outputs) withParents()
-        else late.push({ offset: before + each.offset - outputs, number: withParents })
+        else deferred.push({ offset: before + each.offset - outputs, number: withParents })
       }
-      reward.push(...rest)
+      reward.push(...feeRanges)
     }
-    for (const each of late.toSorted((a, b) => a.offset - b.offset)) each.number()
+    for (const each of deferred.toSorted((a, b) => a.offset - b.offset)) each.number()
     lost.push(...lay(transactions[0]!, reward))
   }
-  // All sat ranges, sorted for binary search.
   const shelf = [...coins.entries()]
     .flatMap(([key, coin]) => coin.ranges.map(([from, to]) => ({ from, to, key, coin })))
     .sort((a, b) => a.from - b.from)
@@ -204,7 +203,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
       const place = sat === null ? null : placeOf(sat)
       return place?.coin ? place.satpoint : null
     }),
-    inscriptions: made.map(({ unboundAt, ...entry }) => {
+    inscriptions: inscriptions.map(({ unboundAt, ...entry }) => {
       const { satpoint, coin } =
         entry.sat === null ? { satpoint: `${'0'.repeat(64)}:0:${unboundAt}`, coin: null } : placeOf(entry.sat)
       return { ...entry, satpoint, valueSats: coin?.valueSats ?? null, script: coin?.script ?? null }
@@ -228,19 +227,19 @@ function satAt(ranges: readonly Range[], offset: number): number {
     if (offset < to - from) return from + offset
     offset -= to - from
   }
-  throw new Error('there is no such sat')
+  throw new Error('the sat does not exist')
 }
 
 function cut(ranges: readonly Range[], count: number): [Range[], Range[]] {
   const mine: Range[] = []
-  const rest: Range[] = []
+  const remainder: Range[] = []
   for (const [from, to] of ranges) {
-    const taken = Math.min(count, to - from)
-    if (taken > 0) mine.push([from, from + taken])
-    if (taken < to - from) rest.push([from + taken, to])
-    count -= taken
+    const takenSats = Math.min(count, to - from)
+    if (takenSats > 0) mine.push([from, from + takenSats])
+    if (takenSats < to - from) remainder.push([from + takenSats, to])
+    count -= takenSats
   }
-  return [mine, rest]
+  return [mine, remainder]
 }
 
 /** Parses a script into pushed data, as hex, and opcodes, as numbers. Returns null if it is truncated. */

@@ -1,11 +1,11 @@
 import type { Exchange, Liar, Lie } from '../exchange.ts'
 
-/** Preflights in which the wallet gives an inscription, in sales and in swaps. Swaps may include several. */
+/** Preflights of sales and swaps in which the wallet transfers an inscription. Swaps may include several. */
 const SALES = /\/(listings|accept|counter|fill)\/preflight$/
 const SWAPS = /\/(acceptances|settle)\/preflight$/
-const GOES_ALONG = /would go along in the same coin/
+const GOES_ALONG = /The coin also contains/
 
-/** Only the market knows what else a coin contains. Claims that more leaves the wallet than the agreement names. */
+/** Claims that the coin contains inscriptions that the agreement does not name. Only the market can list the contents of a coin. */
 export function* liesAboutContents({ operation, request, answer }: Exchange, liar: Liar): Generator<Lie> {
   if (/\/counter\/accept\//.test(operation) || !(SALES.test(operation) || SWAPS.test(operation))) return
   const sold = soldIn(operation, request, answer)
@@ -32,21 +32,20 @@ export function* liesAboutContents({ operation, request, answer }: Exchange, lia
     entry(laterThan(sold)),
   ])
   if (other) yield lie('another inscription of the wallet', [entry(other.inscriptionId)])
-  // A swap has several coins, so another coin may be legitimate.
+  // A swap may legitimately include another coin.
   if (!SWAPS.test(operation))
     yield lie('an inscription in another coin', [{ ...entry(liars), inscriptionId: liars }])
 }
 
 const laterThan = (id: string) => id.replace(/\d+$/, (number) => String(Number(number) + 1))
 
-/** The first inscription that the wallet gives in the trade. */
 function soldIn(operation: string, request: any, answer: any): string | null {
   if (operation.endsWith('/settle/preflight') || operation.endsWith('/acceptances/preflight')) {
     const from = operation.endsWith('/settle/preflight') ? 'proposer' : 'acceptor'
-    return answer.items.find((each: any) => each.from === from)?.inscriptionId ?? null
+    return answer.items.find((item: any) => item.from === from)?.inscriptionId ?? null
   }
   return answer.listings?.[0]?.inscriptionId ?? answer.inscriptionId ?? request?.inscriptionId ?? liarsChoice
 }
 
-/** Placeholder if the response does not name the inscription: the entry then refers to the only one in the trade. */
+/** Placeholder if the response does not name the inscription: the entry then refers to the trade's only inscription. */
 const liarsChoice = `${'ab'.repeat(32)}i0`

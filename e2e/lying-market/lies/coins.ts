@@ -13,8 +13,8 @@ import {
 import { decodePsbt, type Psbt, type PsbtInput, previousIdOf } from '../psbt.ts'
 
 /**
- * Lies about spent coins: their values, scripts and previous transactions. Values matter only where they affect the flow of sats: in the
- * wallet's inputs, and in all others before the end of the trade.
+ * Lies about the values, scripts and previous transactions of spent coins. Values matter only if they affect the flow of sats: in the
+ * wallet's inputs, and in all inputs before the end of the trade.
  */
 export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
@@ -24,9 +24,9 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
       family: 'coins',
       tell: (told) => void retold(told, path, everywhere, change),
     })
-    const asked = askedOf(step)
+    const requestedInputs = askedOf(step)
     const traded = (input: PsbtInput, i: number) =>
-      asked.includes(i) || isEscrow(input) || isOwn(liar, input.witnessUtxo?.script)
+      requestedInputs.includes(i) || isEscrow(input) || isOwn(liar, input.witnessUtxo?.script)
     const last = inputs.findLastIndex(traded)
     for (const [i, input] of inputs.entries()) {
       const { witnessUtxo, nonWitnessUtxo } = input
@@ -39,7 +39,7 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
         yield lie(`says that input ${i} holds ${how}`, ({ inputs: [...facts] }) => {
           facts[i]!.witnessUtxo!.amount += by
         })
-      yield lie(`says that input ${i} holds more than there is`, ({ inputs: facts }) => {
+      yield lie(`says that input ${i} exceeds the bitcoin supply`, ({ inputs: facts }) => {
         facts[i]!.witnessUtxo!.amount = 2n ** 63n
       })
       yield lie(`says that the liar owns input ${i}`, ({ inputs: facts }) => {
@@ -49,7 +49,7 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
         yield lie(`says that the wallet owns input ${i}`, ({ inputs: facts }) => {
           facts[i]!.witnessUtxo!.script = liar.victim.payment.script
         })
-      yield lie(`does not say what input ${i} spends`, ({ inputs: facts }) => {
+      yield lie(`omits the coin of input ${i}`, ({ inputs: facts }) => {
         delete facts[i]!.witnessUtxo
         delete facts[i]!.nonWitnessUtxo
       })
@@ -59,7 +59,7 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
         })
       if (!nonWitnessUtxo) continue
       const { index } = decodePsbt(step.psbtBase64).global.unsignedTx.inputs[i]!
-      yield lie(`misstates input ${i} and its previous transaction alike`, ({ inputs: facts }) => {
+      yield lie(`misstates input ${i} and its previous transaction consistently`, ({ inputs: facts }) => {
         facts[i]!.witnessUtxo!.amount += 1000n
         facts[i]!.nonWitnessUtxo!.outputs[index]!.amount += 1000n
       })
@@ -73,11 +73,11 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
         true,
       )
       if (isOwn(liar, witnessUtxo.script)) continue
-      if (!asked.includes(i))
-        yield lie(`leaves out the previous transaction of input ${i}`, ({ inputs: facts }) => {
+      if (!requestedInputs.includes(i))
+        yield lie(`omits the previous transaction of input ${i}`, ({ inputs: facts }) => {
           delete facts[i]!.nonWitnessUtxo
         })
-      // The market may choose any of its coins, as long as it proves their value.
+      // The market may choose any of its coins if it proves their value.
       if (!isEscrow(input)) continue
       yield lie(
         `spends a transfer of the liar's own coin in input ${i}`,
@@ -136,7 +136,7 @@ function* liesAboutReuse(answer: any, liar: Liar): Generator<Lie> {
     for (const other of markets) {
       if (one.path === other.path) continue
       yield {
-        name: `${nameOf(one.path)} spends in input ${one.i} what ${nameOf(other.path)} spends in input ${other.i}`,
+        name: `${nameOf(one.path)} spends in input ${one.i} the coin of input ${other.i} of ${nameOf(other.path)}`,
         family: 'coins',
         tell: (told) =>
           void retold(told, one.path, true, ({ global, inputs }) => {

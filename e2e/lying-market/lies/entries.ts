@@ -6,20 +6,20 @@ const JUNK = new Uint8Array(32).fill(5)
 const derivation = new Uint8Array(4)
 
 /**
- * Entries of a PSBT, byte by byte: repeated ones, of which one reader takes the first and another the last, and those that no
- * step of a market needs.
+ * Changes raw PSBT entries. A duplicate entry is dangerous because one parser uses the first value and another the last. Other lies add
+ * entries that no step of a market needs.
  */
 export function* liesAboutEntries({ answer }: Exchange, liar: Liar): Generator<Lie> {
   const point = concatBytes(Uint8Array.of(2), liar.key)
   const needless: Record<'global' | 'input' | 'output', [string, Uint8Array, Uint8Array][]> = {
     global: [
       ['an unknown entry', Uint8Array.of(0xf0), JUNK],
-      ['a separate entry', Uint8Array.of(0xfc, 3, 1, 2, 3, 0), JUNK],
+      ['a proprietary entry', Uint8Array.of(0xfc, 3, 1, 2, 3, 0), JUNK],
       ['a message to sign', Uint8Array.of(9), JUNK],
     ],
     input: [
       ['an unknown entry', Uint8Array.of(0xf0), JUNK],
-      ['a separate entry', Uint8Array.of(0xfc, 3, 1, 2, 3, 0), JUNK],
+      ['a proprietary entry', Uint8Array.of(0xfc, 3, 1, 2, 3, 0), JUNK],
       ["the liar's signature", concatBytes(Uint8Array.of(2), point), JUNK],
       ['a witness script', Uint8Array.of(5), Uint8Array.of(0x51)],
       ["a derivation of the liar's key", concatBytes(Uint8Array.of(6), point), derivation],
@@ -60,21 +60,21 @@ export function* liesAboutEntries({ answer }: Exchange, liar: Liar): Generator<L
         const other: PsbtMap[number] = [key, value.map((byte, i) => (i === 0 ? byte ^ 1 : byte))]
         const type = key[0]!.toString(16)
         yield lie(
-          `repeats entry ${type} of ${what}, otherwise`,
+          `repeats entry ${type} of ${what} with another value`,
           (maps) => void of(maps).splice(n + 1, 0, other),
         )
         yield lie(
-          `repeats entry ${type} of ${what}, otherwise first`,
+          `repeats entry ${type} of ${what} with another value first`,
           (maps) => void of(maps).splice(n, 0, other),
         )
       }
     }
-    yield* liesAboutMap('its head', 'global', global, (maps) => maps.global)
+    yield* liesAboutMap('its global map', 'global', global, (maps) => maps.global)
     for (const [i, map] of inputs.entries())
       yield* liesAboutMap(`input ${i}`, 'input', map, (maps) => maps.inputs[i]!)
     for (const [i, map] of outputs.entries())
       yield* liesAboutMap(`output ${i}`, 'output', map, (maps) => maps.outputs[i]!)
     for (const [i] of inputs.entries())
-      yield lie(`has one map more behind input ${i}`, ({ inputs: maps }) => void maps.splice(i + 1, 0, []))
+      yield lie(`has an extra map after input ${i}`, ({ inputs: maps }) => void maps.splice(i + 1, 0, []))
   }
 }

@@ -5,7 +5,7 @@ import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
 import { at, type Exchange, isEscrow, type Liar, type Lie, nameOf, retold, stepsOf } from '../exchange.ts'
 import { type ControlBlock, decodePsbt, edited } from '../psbt.ts'
 
-/** The NUMS point of BIP-341: a key without a known private key. */
+/** The NUMS point of BIP-341. Its private key is unknown. */
 const NOBODYS = Uint8Array.from(
   Buffer.from('50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0', 'hex'),
 )
@@ -13,7 +13,6 @@ const NOBODYS = Uint8Array.from(
 interface Tree {
   internalKey: Uint8Array
   leaf: Uint8Array
-  /** A second leaf. */
   other?: Uint8Array
 }
 
@@ -21,7 +20,6 @@ const escrowLeaf = (seller: Uint8Array, market: Uint8Array) =>
   Uint8Array.from([0x20, ...seller, 0xac, 0x20, ...market, 0xba, 0x52, 0x9c])
 const onlyKey = (key: Uint8Array) => Uint8Array.from([0x20, ...key, 0xac])
 
-/** The script of a tree's output, and the control block and leaf as in a PSBT. */
 function outputOf({ internalKey, leaf, other }: Tree): {
   script: Uint8Array
   control: ControlBlock
@@ -37,13 +35,13 @@ function outputOf({ internalKey, leaf, other }: Tree): {
   return { script: p2trScript(outputKey), control, leaf: concatBytes(leaf, Uint8Array.of(0xc0)) }
 }
 
-/** Replaces the escrow with another one, consistently in all steps: the transfer pays into it, and spends of it show its leaf. */
+/** Replaces the escrow consistently in all steps: the transfer pays into the new escrow, and spends of it show its leaf. */
 export function* liesAboutEscrows({ answer }: Exchange, liar: Liar): Generator<Lie> {
   const legs = stepsOf(answer).filter(({ step }) => decodePsbt(step.psbtBase64).inputs.some(isEscrow))
   for (const { path, step } of stepsOf(answer)) {
     const tx = decodePsbt(step.psbtBase64).global.unsignedTx
     for (const [vout, output] of tx.outputs.entries()) {
-      // Skip outputs that are not escrows: no step spends them through a leaf.
+      // Skip outputs that no step spends through a leaf: they are not escrows.
       const leg = legs
         .flatMap(({ step: spending }) => decodePsbt(spending.psbtBase64).inputs)
         .find((input) => isEscrow(input) && equalBytes(input.witnessUtxo!.script, output.script))
@@ -53,7 +51,7 @@ export function* liesAboutEscrows({ answer }: Exchange, liar: Liar): Generator<L
       const seller = leaf.slice(1, 33)
       const market = leaf.slice(35, 67)
       const { internalKey } = control
-      // The wallet form has a second leaf, for the seller alone. Keep it.
+      // Keep the second leaf of the wallet form: the seller's exit leaf.
       const exit = control.merklePath.length > 0 ? { other: onlyKey(seller) } : {}
       const trees: Record<string, Tree> = {
         'that the liar co-signs': { internalKey, leaf: escrowLeaf(seller, liar.key), ...exit },

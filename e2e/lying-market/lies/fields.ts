@@ -6,7 +6,7 @@ import { decodePsbt, edited, type Psbt } from '../psbt.ts'
 
 const JUNK = new Uint8Array(64).fill(5)
 
-/** Fields of a PSBT that make a wallet sign something else than the step says, or that it could not have yet. */
+/** PSBT fields that make a wallet sign something other than the step describes, or that do not exist yet in an honest PSBT. */
 export function* liesAboutFields({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
     const psbt = decodePsbt(step.psbtBase64)
@@ -58,10 +58,10 @@ export function* liesAboutFields({ answer }: Exchange, liar: Liar): Generator<Li
       yield lie(`names key and root of the escrow in input ${i}`, ({ inputs }) => {
         Object.assign(inputs[i]!, { tapInternalKey: control.internalKey, tapMerkleRoot: hash })
       })
-      yield lie(`shows the seller's own leaf too in input ${i}`, ({ inputs }) => {
+      yield lie(`also shows the seller's exit leaf in input ${i}`, ({ inputs }) => {
         inputs[i]!.tapLeafScript!.push([{ ...control, merklePath: [hash] }, Uint8Array.from([...exit, 0xc0])])
       })
-      yield lie(`shows the seller's own leaf instead in input ${i}`, ({ inputs }) => {
+      yield lie(`shows the seller's exit leaf instead in input ${i}`, ({ inputs }) => {
         inputs[i]!.tapLeafScript = [[{ ...control, merklePath: [hash] }, Uint8Array.from([...exit, 0xc0])]]
       })
       yield lie(`shows the leaf under another version in input ${i}`, ({ inputs }) => {

@@ -19,15 +19,15 @@ interface Named {
   vout: number
   valueSats: number
 }
-const plain = ({ txid, vout, valueSats }: LiarsCoin): Named => ({ txid, vout, valueSats })
+const toInput = ({ txid, vout, valueSats }: LiarsCoin): Named => ({ txid, vout, valueSats })
 
-/** Some of these are rejected by the PSBT parser before the selection is checked. */
+/** The PSBT parser rejects some of these before the selection is checked. */
 const NOT_OFFERED =
-  /a coin that you did not offer|a coin of yours that is not part|lists other coins of yours|did not make the coin/
+  /a coin that you did not offer|a coin of yours that is not part|listed payment coins differ|did not create the coin/
 
 /**
- * Lies about payment coins: coins with inscriptions, coins of the ordinals address, or coins that were not offered. In the selection, in
- * the transaction, or in both.
+ * Lies about payment coins: coins with inscriptions, coins of the ordinals address, or coins that were not offered. The lie is in the
+ * selection, in the transaction, or in both.
  */
 export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, value } of valuesOf(answer)) {
@@ -43,35 +43,35 @@ export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<
       tell: (told) => void tell(told, at(told, path)),
     })
     for (const [what, coin] of strangersOf(liar)) {
-      yield lie(`name ${what} too`, NOT_OFFERED, (_, told) => void told.push(plain(coin)))
+      yield lie(`also name ${what}`, NOT_OFFERED, (_, told) => void told.push(toInput(coin)))
       yield lie(`name ${what} in place of the first`, NOT_OFFERED, (_, told) => {
-        told[0] = plain(coin)
+        told[0] = toInput(coin)
       })
       yield lie(`name ${what} with the value of the first`, NOT_OFFERED, (_, told) => {
-        told[0] = { ...plain(coin), valueSats: told[0]!.valueSats }
+        told[0] = { ...toInput(coin), valueSats: told[0]!.valueSats }
       })
-      yield lie(`name and spend ${what} too`, NOT_OFFERED, (answer, told) => {
-        told.push(plain(coin))
+      yield lie(`also name and spend ${what}`, NOT_OFFERED, (answer, told) => {
+        told.push(toInput(coin))
         spendToo(answer, stepPath, coin)
       })
       yield lie(`name and spend ${what} in place of the first`, NOT_OFFERED, (answer, told) => {
         replace(answer, stepPath, told[0]!, coin)
-        told[0] = plain(coin)
+        told[0] = toInput(coin)
       })
       const disguised = { ...coin, script: liar.victim.payment.script }
-      yield lie(`name and spend ${what} as one of the payment address`, NOT_OFFERED, (answer, told) => {
+      yield lie(`name and spend ${what} as a coin of the payment address`, NOT_OFFERED, (answer, told) => {
         replace(answer, stepPath, told[0]!, disguised)
-        told[0] = plain(coin)
+        told[0] = toInput(coin)
       })
     }
     yield lie(
       'name the first twice',
-      /did not offer|lists other coins/,
+      /did not offer|listed payment coins differ/,
       (_, told) => void told.push(told[0]!),
     )
     yield lie(
       'name the first with another value, and so does the PSBT',
-      /misstate|did not make the coin/,
+      /misstate|states a different coin|did not create the coin/,
       (answer, told) => {
         const [first] = told as [Named]
         retold(answer, stepPath, true, (psbt) => {
@@ -85,18 +85,17 @@ export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<
       const [first] = told as [Named]
       const other = { ...first, vout: first.vout + 7, script: liar.victim.payment.script }
       replace(answer, stepPath, first, other)
-      told[0] = plain(other)
+      told[0] = toInput(other)
     })
     if (coins.length > 1)
       yield lie(
         'leave out a coin that is spent',
-        /transaction|lists other coins|sats more/,
+        /transaction|listed payment coins differ|sats more/,
         (_, told) => void told.pop(),
       )
   }
 }
 
-/** Coins that no agreement offers. */
 function strangersOf({ victim, coin }: Liar): [string, LiarsCoin][] {
   const [inscribed] = victim.spareInscriptions
   const [spare] = victim.spareCoins
@@ -115,7 +114,6 @@ const inputOf = (psbt: Psbt, { txid, vout }: Named) =>
     (input) => Buffer.from(input.txid).toString('hex') === txid && input.index === vout,
   )
 
-/** Replaces an input's coin. */
 function replace(answer: any, path: Path, old: Named, coin: LiarsCoin): void {
   retold(answer, path, true, (psbt) => {
     const i = inputOf(psbt, old)
@@ -125,7 +123,6 @@ function replace(answer: any, path: Path, old: Named, coin: LiarsCoin): void {
   })
 }
 
-/** Adds a coin as the last input, and requests its signature. */
 function spendToo(answer: any, path: Path, coin: LiarsCoin): void {
   const { psbtBase64 }: Step = at(answer, path)
   const last = decodePsbt(psbtBase64).inputs.length

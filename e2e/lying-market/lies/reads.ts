@@ -6,7 +6,7 @@ export const ROWS = 'GET /escrows'
 /** Reads that affect what a wallet signs. */
 export const READS: readonly string[] = [KEYS, ROWS]
 
-/** Lies about reads before a trade: the market's keys, and the escrows that a wallet exits from without the market. */
+/** Lies about reads before a trade: the market's keys, and the escrows that a wallet withdraws without the market. */
 export function* liesAboutReads({ operation, answer }: Exchange, liar: Liar): Generator<Lie> {
   if (operation === KEYS) yield* liesAboutKeys(answer, liar)
   if (operation === ROWS) yield* liesAboutRows(answer, liar)
@@ -23,7 +23,7 @@ function* liesAboutKeys(answer: any, liar: Liar): Generator<Lie> {
   const { cosignKey } = answer
   const keys: [string, string][] = [
     ["is the liar's", liars],
-    // A key with opcodes would become part of the leaf: with DROP 1, anyone could spend it.
+    // A key with opcodes would become part of the leaf. With DROP 1, anyone could spend it.
     ['brings opcodes', `${cosignKey}7551`],
     ["brings the liar's key and opcodes", `${liars}ba529c757575`],
     ['is short', cosignKey.slice(2)],
@@ -74,7 +74,7 @@ function* liesAboutRows(answer: any, liar: Liar): Generator<Lie> {
       yield change('is a coin of the wallet that is in no escrow', (told) => {
         Object.assign(told, { txid: coin.txid, vout: coin.vout, valueSats: coin.valueSats })
       })
-    yield lie(`escrows.${i} is there twice`, (told) => void told.escrows.push(structuredClone(row)))
-    yield lie(`escrows.${i} is not there`, (told) => void told.escrows.splice(i, 1))
+    yield lie(`escrows.${i} is duplicated`, (told) => void told.escrows.push(structuredClone(row)))
+    yield lie(`escrows.${i} is missing`, (told) => void told.escrows.splice(i, 1))
   }
 }

@@ -14,7 +14,6 @@ import { decodePsbt, edited } from '../psbt.ts'
 
 const ALL = 1
 const OTHERS = [0, ALL, 2, 3, 0x81, 0x82, 0x83]
-/** DEFAULT and ALL are equivalent. */
 const sameAs = (a: number, b: number) => a === b || (a <= ALL && b <= ALL)
 
 /** Lies in the signing request: other inputs, sighash types or keys. */
@@ -27,18 +26,18 @@ export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<
       tell: (told) => void tell(at(told, path)),
     })
     const psbt = decodePsbt(step.psbtBase64)
-    const asked = askedOf(step)
+    const requestedInputs = askedOf(step)
     yield lie('asks for no input', (told) => void told.inputsToSign.splice(0))
     yield lie('names another signer', (told) => {
       told.signerAddress = liar.address
     })
     for (const [i] of psbt.inputs.entries()) {
-      if (asked.includes(i)) continue
-      yield lie(`asks for input ${i} too`, (told) => void told.inputsToSign[0]!.signingIndexes.push(i))
-      yield lie(`asks for input ${i} too, in a separate entry`, (told) => {
+      if (requestedInputs.includes(i)) continue
+      yield lie(`also requests input ${i}`, (told) => void told.inputsToSign[0]!.signingIndexes.push(i))
+      yield lie(`also requests input ${i} in a separate entry`, (told) => {
         told.inputsToSign.push({ ...structuredClone(told.inputsToSign[0]!), signingIndexes: [i] })
       })
-      yield lie(`asks for input ${i} instead`, (told) => {
+      yield lie(`requests input ${i} instead`, (told) => {
         told.inputsToSign[0]!.signingIndexes = [i]
       })
     }
@@ -49,11 +48,11 @@ export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<
     for (const [n, entry] of step.inputsToSign.entries()) {
       const due = entry.sigHash ?? 0
       for (const sighash of OTHERS.filter((each) => !sameAs(each, due)))
-        yield lie(`asks for sighash ${sighash} in entry ${n}`, (told) => {
+        yield lie(`requests sighash ${sighash} in entry ${n}`, (told) => {
           told.inputsToSign[n]!.sigHash = sighash
         })
       for (const sighash of [0x82, 0x83].filter((each) => !sameAs(each, due)))
-        yield lie(`asks for entry ${n} a second time, with sighash ${sighash}`, (told) => {
+        yield lie(`requests entry ${n} again with sighash ${sighash}`, (told) => {
           told.inputsToSign.push({ ...structuredClone(entry), sigHash: sighash })
         })
       yield lie(`names the liar's address in entry ${n}`, (told) => {
@@ -70,7 +69,7 @@ export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<
         })
       }
       if (entry.disableTweakSigner !== undefined)
-        yield lie(`turns the tweak of entry ${n} around`, (told) => {
+        yield lie(`inverts the tweak flag of entry ${n}`, (told) => {
           told.inputsToSign[n]!.disableTweakSigner = !entry.disableTweakSigner
         })
     }
@@ -94,7 +93,7 @@ export function* liesAboutSighashes({ answer }: Exchange): Generator<Lie> {
         const name = `${nameOf(path)} asks in its PSBT for sighash ${sighash} of input ${i}`
         yield { name, family: 'sighashes', tell: (told) => void inPsbt(at(told, path)) }
         yield {
-          name: `${name}, and beside it`,
+          name: `${name}, also in the signing request`,
           family: 'sighashes',
           tell: (told) => {
             const changed: Step = at(told, path)

@@ -12,7 +12,7 @@ import {
 } from '../exchange.ts'
 import { psbtOfTheft } from '../psbt.ts'
 
-/** A step that sends a coin of the wallet to the liar. */
+/** Builds a step that sends a coin of the wallet to the liar. */
 function theftOf(liar: Liar, coin: LiarsCoin, by: 'ordinals' | 'payment', like: Step): Step {
   const { address, publicKey } = liar.victim[by]
   return {
@@ -23,7 +23,7 @@ function theftOf(liar: Liar, coin: LiarsCoin, by: 'ordinals' | 'payment', like: 
   }
 }
 
-/** Steps that are too many, too few, in another order, or something else altogether. */
+/** Extra, missing, reordered or replaced steps. */
 export function* liesAboutSteps({ request, answer }: Exchange, liar: Liar): Generator<Lie> {
   const lie = (name: string, tell: (answer: any) => void): Lie => ({
     name,
@@ -100,7 +100,7 @@ const put = (answer: any, path: Path, value: unknown) => {
   at(answer, path.slice(0, -1))[path.at(-1)!] = value
 }
 
-/** Coins that a liar would take: one that the request offers, one that it does not, and one with an inscription. */
+/** Returns coins that a liar would steal: one that the request offers, one that it does not, and one with an inscription. */
 function stealable(request: any, { victim }: Liar): [string, LiarsCoin, 'ordinals' | 'payment'][] {
   const offered = request?.spendableUtxos?.[0]
   const [coin] = victim.spareCoins

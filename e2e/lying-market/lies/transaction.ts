@@ -16,20 +16,19 @@ import {
 } from '../exchange.ts'
 import { bring, decodePsbt, idOf, type Psbt } from '../psbt.ts'
 
-/** Response fields with the wallet's costs. A consistent lie adjusts them. */
+/** Response fields with the wallet's costs. Consistent lies adjust them. */
 const COSTS = ['totalBuyerCostSats', 'estimatedNetworkFeeSats']
 
 /**
- * Changes the transaction. Most lies come in two kinds: in the PSBT alone, and consistently in every txid and every later step.
- * A market may choose its own coins, its fees and the creators' addresses. A consistent change of these is not a lie, so only the first
- * kind is used.
+ * Changes the transaction. Most lies have two variants: in the PSBT alone, and consistently in every txid and every later step. A market
+ * may choose its coins, its fees and the creators' addresses. A consistent change of these is not a lie, so only the first variant is used.
  */
 export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
     const id = idOf(step.psbtBase64)
     const { global, inputs } = decodePsbt(step.psbtBase64)
     const tx = global.unsignedTx
-    const named = [...valuesOf(answer)].some(({ value }) => value === id)
+    const isMentioned = [...valuesOf(answer)].some(({ value }) => value === id)
     const isSpent = (vout: number) =>
       stepsOf(answer).some(({ step: other }) =>
         decodePsbt(other.psbtBase64).global.unsignedTx.inputs.some(
@@ -38,9 +37,10 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
       )
     const anySpent = tx.outputs.some((_, vout) => isSpent(vout))
     /**
-     * Whether the rest of the response depends on this txid. Otherwise a change of something that the market may choose cannot be detected.
+     * True if the rest of the response depends on this txid. Otherwise the client cannot detect a change of a value that the market may
+     * choose.
      */
-    const isBound = named || anySpent
+    const isBound = isMentioned || anySpent
     function* both(name: string, change: (psbt: Psbt) => void, also?: (answer: any) => void): Generator<Lie> {
       yield {
         name: `${nameOf(path)} ${name}`,
@@ -49,7 +49,7 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
       }
       if (isBound)
         yield {
-          name: `${nameOf(path)} ${name}, told everywhere`,
+          name: `${nameOf(path)} ${name}, consistently`,
           family: 'transaction',
           tell: (told) => {
             retold(told, path, true, change)
@@ -68,38 +68,38 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
     }
 
     for (const [vout, output] of tx.outputs.entries()) {
-      const own = isOwn(liar, output.script)
-      const critical = own || tx.outputs.length === 1 || isSpent(vout)
-      const tell = critical ? both : alone
-      yield* tell(`pays output ${vout} to the liar`, ({ global: { unsignedTx } }) => {
+      const isOwnOutput = isOwn(liar, output.script)
+      const critical = isOwnOutput || tx.outputs.length === 1 || isSpent(vout)
+      const variants = critical ? both : alone
+      yield* variants(`pays output ${vout} to the liar`, ({ global: { unsignedTx } }) => {
         unsignedTx.outputs[vout]!.script = liar.script
       })
       if (output.amount > 1000n) {
         const half = output.amount / 2n
-        yield* tell(
+        yield* variants(
           `halves output ${vout}`,
           ({ global: { unsignedTx } }) => {
             unsignedTx.outputs[vout]!.amount -= half
           },
-          (told) => own && moveCosts(told, Number(half)),
+          (told) => isOwnOutput && moveCosts(told, Number(half)),
         )
-        yield* tell(
+        yield* variants(
           `gives half of output ${vout} to the liar`,
           ({ global: { unsignedTx }, outputs }) => {
             unsignedTx.outputs[vout]!.amount -= half
             unsignedTx.outputs.push({ amount: half, script: liar.script })
             outputs.push({})
           },
-          (told) => own && moveCosts(told, Number(half)),
+          (told) => isOwnOutput && moveCosts(told, Number(half)),
         )
       }
-      yield* alone(`gives more than there is in output ${vout}`, ({ global: { unsignedTx } }) => {
+      yield* alone(`pays more than the inputs in output ${vout}`, ({ global: { unsignedTx } }) => {
         unsignedTx.outputs[vout]!.amount = 2n ** 63n
       })
-      yield* alone(`takes a sat off output ${vout}`, ({ global: { unsignedTx } }) => {
+      yield* alone(`removes a sat from output ${vout}`, ({ global: { unsignedTx } }) => {
         unsignedTx.outputs[vout]!.amount -= 1n
       })
-      if (own) {
+      if (isOwnOutput) {
         const { ordinals, payment } = liar.victim
         const other = equalBytes(output.script, ordinals.script) ? payment.script : ordinals.script
         if (!equalBytes(other, output.script))
@@ -132,15 +132,15 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
       outputs.push({})
     })
 
-    const asked = askedOf(step)
+    const requestedInputs = askedOf(step)
     const ownOrTraded = (i: number) =>
-      isOwn(liar, inputs[i]!.witnessUtxo?.script) || isEscrow(inputs[i]!) || asked.includes(i)
+      isOwn(liar, inputs[i]!.witnessUtxo?.script) || isEscrow(inputs[i]!) || requestedInputs.includes(i)
     for (const [i, input] of tx.inputs.entries()) {
-      const tell = ownOrTraded(i) ? both : alone
-      yield* tell(`spends another output in input ${i}`, ({ global: { unsignedTx } }) => {
+      const variants = ownOrTraded(i) ? both : alone
+      yield* variants(`spends another output in input ${i}`, ({ global: { unsignedTx } }) => {
         unsignedTx.inputs[i]!.index += 1
       })
-      yield* tell(`spends the liar's coin in input ${i}`, ({ global: { unsignedTx }, inputs: facts }) => {
+      yield* variants(`spends the liar's coin in input ${i}`, ({ global: { unsignedTx }, inputs: facts }) => {
         unsignedTx.inputs[i]!.txid = hexToBytes(liar.coin.txid)
         unsignedTx.inputs[i]!.index = liar.coin.vout
         facts[i]!.witnessUtxo = { amount: BigInt(liar.coin.valueSats), script: liar.coin.script }
@@ -154,14 +154,14 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
       ] as const)
         if (sequence !== input.sequence)
           // Only the seller knows the generation of a leg.
-          yield* (isEscrow(inputs[i]!) && !asked.includes(i) ? alone : both)(
+          yield* (isEscrow(inputs[i]!) && !requestedInputs.includes(i) ? alone : both)(
             `has a sequence ${why} in input ${i}`,
             ({ global: { unsignedTx } }) => {
               unsignedTx.inputs[i]!.sequence = sequence
             },
           )
       if (tx.inputs.length > 1)
-        yield* tell(`lacks input ${i}`, ({ global: { unsignedTx }, inputs: facts }) => {
+        yield* variants(`lacks input ${i}`, ({ global: { unsignedTx }, inputs: facts }) => {
           unsignedTx.inputs.splice(i, 1)
           facts.splice(i, 1)
         })
@@ -175,13 +175,13 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
         )
     }
     for (const [what, coin] of foreignOf(liar)) {
-      yield* both(`spends ${what} too, in front`, (psbt) => bring(psbt, coin, 0))
-      // After the other side's coins, an additional input of the liar does not affect the wallet.
-      const tell = ownOrTraded(tx.inputs.length - 1) || what !== "the liar's coin" ? both : alone
-      yield* tell(`spends ${what} too, at the end`, (psbt) => bring(psbt, coin))
+      yield* both(`also spends ${what}, first`, (psbt) => bring(psbt, coin, 0))
+      // An additional input of the liar after the other side's coins does not affect the wallet.
+      const variants = ownOrTraded(tx.inputs.length - 1) || what !== "the liar's coin" ? both : alone
+      yield* variants(`also spends ${what}, last`, (psbt) => bring(psbt, coin))
       if (what !== "the liar's coin")
         yield {
-          name: `${nameOf(path)} spends ${what} too, and asks for it`,
+          name: `${nameOf(path)} also spends ${what}, and requests its signature`,
           family: 'transaction',
           tell: (told) => {
             retold(told, path, true, (psbt) => bring(psbt, coin))

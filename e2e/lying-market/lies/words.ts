@@ -1,7 +1,7 @@
 import { at, type Exchange, type Liar, type Lie, nameOf, type Path, valuesOf } from '../exchange.ts'
 
 const TXID = /^[0-9a-f]{64}$/
-/** Numbers that tell a wallet what it pays or receives, and which leg it signs. */
+/** Fields with the amounts that a wallet pays or receives, and the leg that it signs. */
 const MONEY =
   /^(priceSats|totalBuyerCostSats|buyerPayTotalSats|sellerReceiveSats|donationSats|inscriptionUtxoValueSats|listingTransferFeeSats|estimatedNetworkFeeSats|cpfpFeeSats|fundingParentVout|feeSats|costSats|feeRateSatVb|generation)$/
 
@@ -27,7 +27,7 @@ export function* liesInWords({ operation, answer }: Exchange, liar: Liar): Gener
       yield lie('is something else', `${value.slice(0, -2)}${value.endsWith('00') ? '01' : '00'}`)
     if (key === 'criteriaCanonicalJson' && typeof value === 'string')
       yield lie('is of another collection', value.replace(/"([a-z0-9_-]{4,})"(?=[,}])/, '"liars-lamps"'))
-    // When an offer is accepted at its rate, only the buyer pays the network fee.
+    // If an offer is accepted at its fee rate, only the buyer pays the network fee.
     const isOthers = /\/offers\/\{\}\/accept\//.test(operation) && key === 'estimatedNetworkFeeSats'
     if (typeof value === 'number' && MONEY.test(key) && !isOthers) {
       yield lie('is one more', value + 1)

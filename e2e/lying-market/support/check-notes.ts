@@ -2,82 +2,79 @@
 export const KERNEL = ['assertPreparedPsbt', 'checkSettlement']
 
 /**
- * Redundant checks: without them, the same lies are rejected by the checks given here or do not change what is signed. Keys are names of
- * `Check`, truncated.
+ * Redundant checks. Without them, other checks reject the same lies, or the lies do not change what is signed. Keys are names of `Check`,
+ * truncated.
  */
 export const SECOND: Readonly<Record<string, string>> = {
-  "answer-checks.ts: `the buyer's payment for ${inscriptionId} is not the sum tha":
+  "answer-checks.ts: `the buyer's payment for ${inscriptionId} is not the sum of ":
     'assertPreparedPsbt, or the other checks of the fees',
-  "collection-offer.ts: 'a fill spends the inscription and the offer, and nothing el":
-    'sellersView, the txid',
+  "collection-offer.ts: 'a fill must spend only the inscription and the offer'": 'sellersView, the txid',
   "counter.ts: 'the settlement does not pay seller and market'":
     'assertPreparedPsbt, the terms of the escrow',
-  'escrow-facts.ts: brings': 'assertPreparedPsbt, or there is no leaf to read',
-  "escrow.ts: 'the leg is of another generation than announced'": 'assertPreparedPsbt, demandGeneration',
-  "escrow.ts: 'the market brings no coin for the fee'": 'there is no input to read',
-  "facts.ts: 'the transaction has too few inputs'": 'there is no input to read',
+  'escrow-facts.ts: notSpent': 'assertPreparedPsbt, or the leaf is missing',
+  "escrow.ts: 'the leg does not have the announced generation'": 'assertPreparedPsbt, demandGeneration',
+  "escrow.ts: 'the market adds no coin for the fee'": 'the input is missing',
+  "facts.ts: 'the transaction has too few inputs'": 'the input is missing',
   'facts.ts: `input ${index} is not a coin of the market`':
     'assertPreparedPsbt, the value of anchors and pads',
-  'facts.ts: `the market chose ${name}, a coin that you did not offer`': 'there is no own coin to spend',
-  "facts.ts: 'the transaction pays no seller'": 'there is no output to read',
-  'listing.ts: `the leg of ${inscriptionId} would use up ${generation - las':
+  'facts.ts: `the market chose ${name}, a coin that you did not offer`': 'no coin of the wallet is spent',
+  "facts.ts: 'the transaction does not pay the seller'": 'the output is missing',
+  'listing.ts: `the leg of ${inscriptionId} would skip ${generation - lastG':
     'assertPreparedPsbt, the range of generations',
-  "listing.ts: 'the market prepared another number of listings than was agr":
-    'the inscription of each listing',
+  "listing.ts: 'the market prepared a different number of listings'": 'the inscription of each listing',
   "listing.ts: `the market's coins of ${inscriptionId} are not anchors`":
     'the rebuilt transaction is signed, with the right value',
-  'offer.ts: `nothing in the transaction brings ${inscriptionId}`': 'assertPreparedPsbt',
-  "purchase.ts: 'the market prepared another number of items'": 'the listing of each item',
-  "purchase.ts: 'the settlement pays the market nothing'": 'assertPreparedPsbt',
-  "purchase.ts: 'the creators get another sum than is owed'": 'there is no output to read',
+  'offer.ts: `the transaction does not spend the coin of ${inscriptionId}': 'assertPreparedPsbt',
+  "purchase.ts: 'the market prepared a different number of items'": 'the listing of each item',
+  "purchase.ts: 'the settlement does not pay the market'": 'assertPreparedPsbt',
+  "purchase.ts: 'the settlement pays the creators a wrong amount'": 'the output is missing',
   "sellers-view.ts: 'the settlement does not pay you'": 'assertPreparedPsbt, the payout',
-  'swap.ts: `input ${index} spends a coin of yours that is not part of t': 'there is no own coin to spend',
-  'swap.ts: `the ${from} of this swap gives another number of inscriptio': 'the inscription of each item',
-  'swap.ts: `${item.inscriptionId} is not part of this swap`': 'there is no coin to spend',
-  'swap.ts: `nothing in the swap brings ${inscriptionId}`': 'there is no input to read',
-  "offers.ts: 'the market prepared another offer than was agreed'":
-    'the rebuilt transaction is signed: nothing is signed over the id',
+  'swap.ts: `input ${index} spends a coin of yours that is not part of t': 'no coin of the wallet is spent',
+  'swap.ts: `the ${from} gives a different number of inscriptions`': 'the inscription of each item',
+  'swap.ts: `${item.inscriptionId} is not part of this swap`': 'no coin is spent',
+  'swap.ts: `the swap does not spend the coin of ${inscriptionId}`': 'the input is missing',
+  "offers.ts: 'the market prepared a different offer'":
+    'the rebuilt transaction is signed, and does not contain the id',
 }
 
-/** Checks that no lie of the run reaches: the suite that tests them, or the reason. */
+/** Checks that no lie of a run reaches, with the suite that tests them or the reason. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
-  'answer-checks.ts: `${inscriptionId} is not in the coin that was named`':
-    'it holds an argument or the wallet to account, not an answer',
-  'answer-checks.ts: `market and creators take ${costs.feesSats} sats, agreed wer': 'limits.test.ts',
-  "counter.ts: 'a counter has three signing steps'": 'the form of the contract is refused first',
+  'answer-checks.ts: `${inscriptionId} is not in the given coin`':
+    'it checks an argument or the wallet, not a response',
+  'answer-checks.ts: `market and creator fees of ${costs.feesSats} sats exceed th': 'limits.test.ts',
+  "counter.ts: 'a counter has three signing steps'": 'the schema check rejects it first',
   'counter.ts: `the settlement pays you ${answer.sellerReceiveSats} sats, a': 'limits.test.ts',
-  "counter.ts: 'the settlement has no outputs'": 'no lie comes this far',
-  "counter.ts: 'an acceptance of a counter has two signing steps'":
-    'the form of the contract is refused first',
-  'counter.ts: `the settlement pays ${paidSats} sats, less than the ${price': 'no lie comes this far',
-  'escrow-facts.ts: `the escrow of ${inscriptionId} is of another form`': 'no lie comes this far',
-  'escrow-facts.ts: `the transfer of ${inscriptionId} is not what was agreed`': 'no lie comes this far',
+  "counter.ts: 'the settlement has no outputs'": 'no lie reaches this check',
+  "counter.ts: 'an acceptance of a counter has two signing steps'": 'the schema check rejects it first',
+  'counter.ts: `the settlement pays ${paidSats} sats, less than the agreed ': 'no lie reaches this check',
+  'escrow-facts.ts: `the escrow of ${inscriptionId} has an unknown form`': 'no lie reaches this check',
+  'escrow-facts.ts: `the transfer of ${inscriptionId} does not match the agreeme':
+    'no lie reaches this check',
   'escrow.ts: `${feeSats} sats leave your coins, agreed were at most ${max': 'limits.test.ts',
-  'facts.ts: `input ${index} is of a kind that no trade spends`': 'no lie comes this far',
+  'facts.ts: `input ${index} has a script type that trades do not spend`': 'no lie reaches this check',
   'facts.ts: "the market\'s keys are not x-only keys"': 'lying-market.test.ts',
-  "facts.ts: 'the market holds its coins at an address of another kind'": 'lying-market.test.ts',
-  "facts.ts: 'the transaction pays no creator'": 'no lie comes this far',
-  'listing.ts: `the leg of ${inscriptionId} has the generation of one that ': 'no lie comes this far',
-  "listing.ts: 'a listing has two signing steps'": 'the form of the contract is refused first',
-  "offer.ts: 'an offer has one signing step'": 'the form of the contract is refused first',
-  'offer.ts: `the sale leaves you ${netSats} sats, agreed were at least $': 'limits.test.ts',
-  "offer.ts: 'an acceptance has one or two signing steps'": 'the form of the contract is refused first',
-  "offer.ts: 'the payout that was announced is missing'": 'no lie comes this far',
-  "plan.ts: 'the wallet returned another number of PSBTs'":
-    'it holds an argument or the wallet to account, not an answer',
-  "purchase.ts: 'a purchase has one signing step'": 'the form of the contract is refused first',
-  "purchase.ts: 'the market’s coins before the inscriptions are not pads'": 'no lie comes this far',
-  "purchase.ts: 'the settlement pays no seller'": 'no lie comes this far',
-  'purchase.ts: new OverBudget(`it costs ${totalCostSats} sats, agreed were ': 'limits.test.ts',
-  'swap.ts: `the market takes ${marketplaceFeeSats} sats, agreed were at': 'limits.test.ts',
-  'swap.ts: `the swap leaves you ${verified.netSats} sats, agreed were $': 'no lie comes this far',
-  "swap.ts: 'a swap has one signing step'": 'the form of the contract is refused first',
-  "swap.ts: 'the swap misstates who holds an inscription'": 'no lie comes this far',
-  'swap.ts: `input ${index} misstates your coin`': 'no lie comes this far',
-  'swap.ts: `the swap misstates the coin of ${inscriptionId}`': 'no lie comes this far',
-  "swap.ts: 'the swap pays more addresses than its two sides and the mar": 'no lie comes this far',
-  "verifier.ts: 'the answer of the market is not of the form that the contra":
-    'the client refuses the form first',
+  'facts.ts: "the market\'s address is not taproot"': 'lying-market.test.ts',
+  "facts.ts: 'the transaction does not pay the creator'": 'no lie reaches this check',
+  'listing.ts: `the generation of the leg of ${inscriptionId} is not later ': 'no lie reaches this check',
+  "listing.ts: 'a listing has two signing steps'": 'the schema check rejects it first',
+  "offer.ts: 'an offer has one signing step'": 'the schema check rejects it first',
+  'offer.ts: `the sale pays you ${netSats} sats after fees, less than the': 'limits.test.ts',
+  "offer.ts: 'an acceptance has one or two signing steps'": 'the schema check rejects it first',
+  "offer.ts: 'the announced payout is missing'": 'no lie reaches this check',
+  "plan.ts: 'the wallet returned a different number of PSBTs'":
+    'it checks an argument or the wallet, not a response',
+  "purchase.ts: 'a purchase has one signing step'": 'the schema check rejects it first',
+  "purchase.ts: 'the market’s coins before the inscriptions are not pads'": 'no lie reaches this check',
+  "purchase.ts: 'the settlement does not pay the seller'": 'no lie reaches this check',
+  'purchase.ts: new OverBudget( `The purchase costs ${totalCostSats} sats, w': 'limits.test.ts',
+  'swap.ts: `the market fee of ${marketplaceFeeSats} sats exceeds the ag': 'limits.test.ts',
+  'swap.ts: `the swap pays you ${verified.netSats} sats instead of the a': 'no lie reaches this check',
+  "swap.ts: 'a swap has one signing step'": 'the schema check rejects it first',
+  "swap.ts: 'the swap misstates who holds an inscription'": 'no lie reaches this check',
+  'swap.ts: `input ${index} misstates your coin`': 'no lie reaches this check',
+  'swap.ts: `the swap misstates the coin of ${inscriptionId}`': 'no lie reaches this check',
+  "swap.ts: 'the swap pays more addresses than those of its two sides an": 'no lie reaches this check',
+  'verifier.ts: "the market\'s response does not match the contract"': 'the client rejects the schema first',
   "collection-offers.ts: new BelowTopOffer(topOfferId ?? '')": 'offers/states.test.ts',
-  checkSettlement: 'assertPreparedPsbt refuses first',
+  checkSettlement: 'assertPreparedPsbt rejects it first',
 }

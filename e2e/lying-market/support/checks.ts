@@ -9,9 +9,7 @@ const root = join(import.meta.dirname, '../../../sdk/src')
 
 /** A check that the SDK makes before it signs. */
 export interface Check {
-  /** Location of its `demand` call: `file.ts:line`. */
   at: string
-  /** File, and reason as in the source. */
   name: string
 }
 
@@ -38,7 +36,7 @@ export async function checksOf(): Promise<Check[]> {
   return checks
 }
 
-/** Location of a caller, `depth` calls up: `file.ts:line`. */
+/** Returns the location of a caller, `depth` calls up: `file.ts:line`. */
 export function callerOf(depth: number): string {
   const lines = new Error().stack!.split('\n')
   const [, file, line] = /([\w-]+\.ts)[^:]*:(\d+):\d+/.exec(lines[depth + 2] ?? '') ?? []
@@ -51,7 +49,7 @@ export const removal: { removed: string | null; refusedBy: string | null } = {
   refusedBy: null,
 }
 
-/** Whether a failed check throws. Returns false if the check is disabled. */
+/** Returns true if a failed check throws, false if it is disabled. */
 export function refuses(at: string): boolean {
   if (at === removal.removed) return false
   removal.refusedBy = at

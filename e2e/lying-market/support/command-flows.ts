@@ -39,7 +39,7 @@ async function run({ wallet }: Trader, user: CommandUser, ...args: string[]): Pr
     for (const [psbtBase64, inputsToSign] of signs.mock.calls)
       (wallet as RecordingWallet).asked.push({ psbtBase64, inputsToSign })
   } finally {
-    for (const each of [stdout, stderr, signs]) each.mockRestore()
+    for (const spy of [stdout, stderr, signs]) spy.mockRestore()
     vi.unstubAllEnvs()
   }
   const document = JSON.parse(printed.split('\n')[0]!)
@@ -47,7 +47,7 @@ async function run({ wallet }: Trader, user: CommandUser, ...args: string[]): Pr
   return document
 }
 
-/** All kinds of trades with the command and a node that verifies coins. See `flowsOf`. */
+/** Yields all kinds of trades with the command and a node that verifies coins. See `flowsOf`. */
 export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow & { spare: string[] }> {
   const user = new CommandUser()
   const wallet = walletOfWords(WORDS, 0)
@@ -56,8 +56,8 @@ export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow &
   )
   await market.mine()
   const other = await market.trader()
-  const own = await market.collection(wallet, 7)
-  const theirs = await market.collection(other.wallet, 5)
+  const ownItems = await market.collection(wallet, 7)
+  const othersItems = await market.collection(other.wallet, 5)
   await market.anchors(12)
   await user.does(
     'setup',
@@ -70,23 +70,23 @@ export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow &
   const flow = (name: string, ...args: string[]): Flow & { spare: string[] } => ({
     name: `command: ${name}`,
     trader,
-    spare: [own.ids[6]!],
+    spare: [ownItems.ids[6]!],
     web: true,
     chooses: /^GET \/coins$/,
     attempt: (recording) => run(recording, user, ...args),
   })
 
-  yield flow('list', 'list', `${own.ids[0]}=50_000`, `${own.ids[1]}=60_000`, ...limits)
+  yield flow('list', 'list', `${ownItems.ids[0]}=50_000`, `${ownItems.ids[1]}=60_000`, ...limits)
 
-  await listAll(market, other, theirs.slug, theirs.ids.slice(0, 2), 50_000)
-  yield flow('buy', 'buy', ...theirs.ids.slice(0, 2), '--max-price', '50_000', ...limits)
+  await listAll(market, other, othersItems.slug, othersItems.ids.slice(0, 2), 50_000)
+  yield flow('buy', 'buy', ...othersItems.ids.slice(0, 2), '--max-price', '50_000', ...limits)
   await market.mine()
 
-  yield flow('bid on an item', 'bid', theirs.ids[2]!, '--price', '40_000', ...limits)
-  yield flow('bid on a collection', 'bid', '--collection', theirs.slug, '--price', '30_000', ...limits)
+  yield flow('bid on an item', 'bid', othersItems.ids[2]!, '--price', '40_000', ...limits)
+  yield flow('bid on a collection', 'bid', '--collection', othersItems.slug, '--price', '30_000', ...limits)
 
-  await offer(other, own.slug, await offering(market, other, [own.ids[2]!], 40_000), 24)
-  yield flow('fill', 'fill', own.ids[2]!, '--least', '39_000', ...limits)
+  await offer(other, ownItems.slug, await offering(market, other, [ownItems.ids[2]!], 40_000), 24)
+  yield flow('fill', 'fill', ownItems.ids[2]!, '--least', '39_000', ...limits)
   await market.mine()
 
   const proposer = await traderAtStorefront(market.server.url, other.wallet)
@@ -94,41 +94,44 @@ export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow &
     proposer,
     {
       visibility: 'public',
-      offeredInscriptionIds: [theirs.ids[3]!],
+      offeredInscriptionIds: [othersItems.ids[3]!],
       offeredBtcSats: 0,
       wantedLegs: [
         {
-          collectionSlug: own.slug,
+          collectionSlug: ownItems.slug,
           quantity: 1,
-          target: { kind: 'inscriptions', inscriptionIds: [own.ids[3]!] },
+          target: { kind: 'inscriptions', inscriptionIds: [ownItems.ids[3]!] },
         },
       ],
       requestedBtcSats: 30_000,
     },
     await coinsOf(market, other),
   )
-  const taken = [
+  const escrowArguments = [
     '--with',
-    own.ids[3]!,
+    ownItems.ids[3]!,
     '--get',
-    theirs.ids[3]!,
+    othersItems.ids[3]!,
     '--pay-sats',
     '30_000',
     '--max-network',
     '20_000',
   ]
-  yield flow('accept a swap', 'swap', 'accept', proposal.id, ...taken)
+  yield flow('accept a swap', 'swap', 'accept', proposal.id, ...escrowArguments)
 
-  const terms = ['--give', own.ids[4]!, '--want', theirs.ids[4]!, '--want-sats', '30_000']
+  const terms = ['--give', ownItems.ids[4]!, '--want', othersItems.ids[4]!, '--want-sats', '30_000']
   const mine = await user.does('swap', 'propose', ...terms)
-  const known = async (inscriptionId: string) => ({ inscriptionId, coin: await market.coinOf(inscriptionId) })
+  const itemOf = async (inscriptionId: string) => ({
+    inscriptionId,
+    coin: await market.coinOf(inscriptionId),
+  })
   const { acceptanceId } = await acceptProposal(
     proposer,
     mine.id,
-    [{ legId: mine.wantedLegs[0].id, inscriptionId: theirs.ids[4]! }],
+    [{ legId: mine.wantedLegs[0].id, inscriptionId: othersItems.ids[4]! }],
     {
-      gives: [await known(theirs.ids[4]!)],
-      gets: [await known(own.ids[4]!)],
+      gives: [await itemOf(othersItems.ids[4]!)],
+      gets: [await itemOf(ownItems.ids[4]!)],
       netSats: -30_000,
       coins: await coinsOf(market, other),
       maxMarketSats: 20_000,
@@ -138,8 +141,8 @@ export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow &
   yield flow('settle a swap', 'swap', 'settle', acceptanceId)
   await market.mine()
 
-  await rested(market, await enter(market.base, wallet), own.slug, [own.ids[5]!])
-  yield flow('exit with the market', 'exit', own.ids[5]!, '--with-market')
+  await rested(market, await enter(market.base, wallet), ownItems.slug, [ownItems.ids[5]!])
+  yield flow('exit with the market', 'exit', ownItems.ids[5]!, '--with-market')
   await market.mine()
   user.end()
 }

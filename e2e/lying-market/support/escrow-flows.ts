@@ -16,7 +16,7 @@ import type { TestMarket } from '../../support/market.ts'
 import { coinsOf } from '../../support/offers.ts'
 import { BY_NODE, type Flow, UNREAD } from './flows.ts'
 
-/** Everything that an owner can do with inscriptions in escrow, in both forms. See `flowsOf`. */
+/** Yields all actions of an owner on inscriptions in escrow, in both forms. See `flowsOf`. */
 export async function* escrowFlowsOf(
   market: TestMarket,
   kind: KeySpend['kind'],
@@ -27,11 +27,10 @@ export async function* escrowFlowsOf(
   await market.anchors(20)
   const inWalletForm = await rested(market, owner, slug, [a, c])
   const inPublishedForm = await rested(market, { ...owner, escrowForm: 'published' }, slug, [b, d])
-  const known = [...inWalletForm, ...inPublishedForm]
-  /** The escrow of an inscription, according to the index. */
+  const allIds = [...inWalletForm, ...inPublishedForm]
   const at = async (id: string): Promise<OwnEscrow> => {
     const { txid, vout, valueSats, offset } = await market.coinOf(id)
-    const { escrowForm } = known.find((each) => each.inscriptionIds.includes(id))!
+    const { escrowForm } = allIds.find((each) => each.inscriptionIds.includes(id))!
     return { txid, vout, valueSats, offset, escrowForm }
   }
   const owners = { trader: owner, spare: [spare] }
@@ -47,8 +46,13 @@ export async function* escrowFlowsOf(
     attempt: (trader) => relist(trader, agreed),
   }
 
-  const taken = [await at(a), await at(b)]
-  yield { ...owners, name: 'reclaim', unread: UNREAD.guardian, attempt: (trader) => reclaim(trader, taken) }
+  const reclaimed = [await at(a), await at(b)]
+  yield {
+    ...owners,
+    name: 'reclaim',
+    unread: UNREAD.guardian,
+    attempt: (trader) => reclaim(trader, reclaimed),
+  }
   await market.mine()
 
   const moved = {
@@ -72,7 +76,8 @@ export async function* escrowFlowsOf(
     attempt: (trader) => leave(market, trader, coins),
   }
   await market.mine()
-  for (const id of ids) if (!(await isHome(market, id, owner))) throw new Error(`${id} did not come home`)
+  for (const id of ids)
+    if (!(await isHome(market, id, owner))) throw new Error(`${id} did not return to its owner`)
 }
 
 /** Exits from all listed escrows without the market. The node provides the coins' data. */

@@ -27,26 +27,24 @@ import { type RecordingWallet, recording } from '../recording-wallet.ts'
 /** A trade in which one side is about to sign. */
 export interface Flow {
   name: string
-  /** The side that signs. */
   trader: TestTrader
   /** Runs the trade from preflight to submit, with a client of the market or of a proxy. */
   attempt(trader: Trader): Promise<unknown>
-  /** Uses the web surface, which has cookie sessions. */
+  /** Uses the web surface with cookie sessions. */
   web?: boolean
-  /** Configuration of the market while it runs. */
   while?: { feeRateMinSatVb: number }
-  /** Reads that decide which of the wallet's coins are spent. A false coin makes the signature invalid, so it does no harm. */
+  /** Reads that select the wallet's payment coins. A false coin makes the signature invalid, so it does no harm. */
   chooses?: RegExp
   /** Maximum network fee in the agreement, in sats. */
   maxNetworkSats?: bigint
-  /** Names of lies about reads that do not affect this trade: the wallet may sign the same PSBT. */
+  /** Names of lies about reads that do not affect this trade, so the wallet may sign the same PSBT. */
   unread?: RegExp
 }
 
-/** The flow that broadcasts through a node instead of the market. */
+/** The flow that broadcasts with a node instead of the market. */
 export const BY_NODE = 'exit'
 
-/** Lies about the market's keys that do not affect a trade, by the keys that it does not use. */
+/** Lies about market keys that a trade does not use, by the keys that are unused. */
 export const UNREAD = {
   guardian: /^guardianKey/,
   keys: /^(cosignKey|guardianKey)/,
@@ -56,7 +54,7 @@ export const UNREAD = {
   allButCosigner: /^(marketAddress|guardianKey)/,
 }
 
-/** The same trader behind a proxy, with a wallet that records its requests, at its first contact with the market. */
+/** Returns the trader behind a proxy, before its first contact with the market. Its wallet records its requests. */
 export function behind(
   proxy: LyingMarket,
   flow: Flow,
@@ -69,7 +67,7 @@ export function behind(
   return { walletBindingId, client, wallet: recording(wallet, atOnce) }
 }
 
-/** A liar that knows the wallet's scripts, and coins of it that are not part of the trade. */
+/** Builds a liar from the wallet's scripts, and coins of the wallet that are not part of the trade. */
 export async function liarAgainst(
   market: TestMarket,
   { wallet }: TestTrader,
@@ -105,8 +103,8 @@ export async function liarAgainst(
 }
 
 /**
- * All kinds of trades, in an order in which each prepares the next. Both sides have this payment address type. `spare` are their
- * inscriptions that no trade involves.
+ * Yields all kinds of trades, in an order in which each prepares the next. Both sides have this payment address type. `spare` are
+ * inscriptions of both sides that no trade uses.
  */
 export async function* flowsOf(
   market: TestMarket,
@@ -115,10 +113,10 @@ export async function* flowsOf(
   const seller = await market.trader(kind)
   const buyer = await market.trader(kind)
   const { slug, ids } = await market.collection(seller.wallet, 8)
-  const own = await market.collection(buyer.wallet, 2)
+  const buyersItems = await market.collection(buyer.wallet, 2)
   await market.anchors(12)
   const sellers = { trader: seller, spare: [ids[7]!] }
-  const buyers = { trader: buyer, spare: [own.ids[1]!] }
+  const buyers = { trader: buyer, spare: [buyersItems.ids[1]!] }
   const agreed = async (id: string, priceSats: number) => ({
     inscriptionId: id,
     priceSats,
@@ -154,18 +152,18 @@ export async function* flowsOf(
   await market.mine()
 
   const offered = await offering(market, buyer, [ids[3]!], 40_000)
-  const made: { items: { offerId: string }[] }[] = []
+  const offers: { items: { offerId: string }[] }[] = []
   yield {
     ...buyers,
     name: 'offer',
     unread: UNREAD.keys,
-    attempt: async (trader) => made.push(await offer(trader, slug, offered, 24)),
+    attempt: async (trader) => offers.push(await offer(trader, slug, offered, 24)),
   }
   const sale = await selling(market, ids[3]!, 40_000)
   yield {
     ...sellers,
     name: 'accept',
-    attempt: (trader) => acceptOffer(trader, made[0]!.items[0]!.offerId, sale),
+    attempt: (trader) => acceptOffer(trader, offers[0]!.items[0]!.offerId, sale),
   }
   await market.mine()
 
@@ -198,7 +196,7 @@ export async function* flowsOf(
   await market.mine()
 
   const bids: { offers: { offerId: string }[] }[] = []
-  const wanted = {
+  const bidTerms = {
     target: { kind: 'all' as const },
     priceSats: 50_000,
     coins: await coinsOf(market, buyer),
@@ -208,7 +206,7 @@ export async function* flowsOf(
     ...buyers,
     name: 'bid',
     unread: UNREAD.address,
-    attempt: async (trader) => bids.push(await bid(trader, slug, wanted, 24)),
+    attempt: async (trader) => bids.push(await bid(trader, slug, bidTerms, 24)),
   }
   const filling = await selling(market, ids[6]!, 50_000, 250)
   yield {
@@ -221,16 +219,16 @@ export async function* flowsOf(
 
   const proposer = await traderAtStorefront(market.server.url, seller.wallet)
   const acceptor = await traderAtStorefront(market.server.url, buyer.wallet)
-  const taken = own.ids[0]!
+  const takenId = buyersItems.ids[0]!
   const gives = [{ inscriptionId: ids[7]!, coin: await market.coinOf(ids[7]!) }]
-  const gets = [{ inscriptionId: taken, coin: await market.coinOf(taken) }]
+  const gets = [{ inscriptionId: takenId, coin: await market.coinOf(takenId) }]
   const proposal = await propose(
     proposer,
     {
       visibility: 'public',
       offeredInscriptionIds: [ids[7]!],
       offeredBtcSats: 0,
-      wantedLegs: [{ collectionSlug: own.slug, quantity: 1, target: { kind: 'all' } }],
+      wantedLegs: [{ collectionSlug: buyersItems.slug, quantity: 1, target: { kind: 'all' } }],
       requestedBtcSats: 30_000,
     },
     await coinsOf(market, seller),
@@ -239,7 +237,7 @@ export async function* flowsOf(
   const paid = await coinsOf(market, buyer)
   yield {
     trader: acceptor as TestTrader,
-    spare: [own.ids[1]!],
+    spare: [buyersItems.ids[1]!],
     web: true,
     name: 'accept a swap',
     unread: UNREAD.all,
@@ -248,7 +246,7 @@ export async function* flowsOf(
         await acceptProposal(
           trader,
           proposal.id,
-          [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: taken }],
+          [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: takenId }],
           {
             gives: gets,
             gets: gives,
@@ -260,7 +258,7 @@ export async function* flowsOf(
         ),
       ),
   }
-  const kept = await coinsOf(market, seller)
+  const sellersCoins = await coinsOf(market, seller)
   yield {
     trader: proposer as TestTrader,
     spare: [],
@@ -272,7 +270,7 @@ export async function* flowsOf(
         gives,
         gets,
         netSats: 30_000,
-        coins: kept,
+        coins: sellersCoins,
       }),
   }
   await market.mine()

@@ -10,13 +10,13 @@ import type { Flow } from './flows.ts'
 
 const pages = join(import.meta.dirname, '../../../web-ui/src')
 
-/** Loads the storefront's trading code outside a browser, with the globals that it needs. */
+/** Loads the storefront's trading code outside a browser, with the required globals. */
 async function loadPages(origin: string) {
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   const localStorage = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => kept.set(name, value),
-    removeItem: (name: string) => kept.delete(name),
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => stored.set(name, value),
+    removeItem: (name: string) => stored.delete(name),
   }
   const parts = { location: new URL(origin), document: { getElementById: () => null }, localStorage }
   Object.assign(globalThis, parts)
@@ -24,7 +24,7 @@ async function loadPages(origin: string) {
   return { client, trades: await import(join(pages, 'signing/trades.ts')) }
 }
 
-/** A wallet adapter, as for a wallet extension. */
+/** Returns an adapter for the wallet, like those of wallet extensions. */
 const adapterOf = ({ wallet }: Trader): Adapter => ({
   id: 'test',
   name: 'Test',
@@ -42,25 +42,25 @@ const adapterOf = ({ wallet }: Trader): Adapter => ({
   },
 })
 
-/** All kinds of trades with the storefront's code, whose user accepts every review. See `flowsOf`. */
+/** Yields all kinds of trades with the storefront's code. The user accepts every review. See `flowsOf`. */
 export async function* storefrontFlowsOf(market: TestMarket): AsyncGenerator<Flow & { spare: string[] }> {
   const origin = market.server.url
   const { client, trades } = await loadPages(origin)
-  const here = await traderAtStorefront(origin, (await market.trader()).wallet)
-  const there = await traderAtStorefront(origin, (await market.trader()).wallet)
-  const other = await enter(market.base, there.wallet)
-  const owner = await enter(market.base, here.wallet)
-  const own = await market.collection(here.wallet, 9)
-  const theirs = await market.collection(there.wallet, 7)
+  const user = await traderAtStorefront(origin, (await market.trader()).wallet)
+  const counterparty = await traderAtStorefront(origin, (await market.trader()).wallet)
+  const other = await enter(market.base, counterparty.wallet)
+  const owner = await enter(market.base, user.wallet)
+  const ownItems = await market.collection(user.wallet, 9)
+  const othersItems = await market.collection(counterparty.wallet, 7)
   await market.anchors(20)
-  const settings = await here.client.call('getMarket')
+  const settings = await user.client.call('getMarket')
   const progress = { checks() {}, signs() {}, sends() {}, sent() {} }
   const flow = (name: string, act: (trading: unknown) => Promise<unknown>): Flow & { spare: string[] } => ({
     name: `storefront: ${name}`,
-    trader: here as TestTrader,
-    spare: [own.ids[8]!],
+    trader: user as TestTrader,
+    spare: [ownItems.ids[8]!],
     web: true,
-    // Its review lists the payment coins.
+    // The review shows the payment coins.
     chooses: name === 'leave' ? /^GET \/(coins|inscriptions\/.*)$/ : /^GET \/coins$/,
     maxNetworkSats: 200_000n,
     attempt(trader) {
@@ -75,37 +75,52 @@ export async function* storefrontFlowsOf(market: TestMarket): AsyncGenerator<Flo
     },
   })
 
-  const wishes = own.ids
+  const wishes = ownItems.ids
     .slice(0, 2)
     .map((inscriptionId) => ({ inscriptionId, priceSats: 50_000, feeBps: 100 }))
-  yield flow('list', (trading) => trades.listItems(trading, own.slug, wishes, 7))
+  yield flow('list', (trading) => trades.listItems(trading, ownItems.slug, wishes, 7))
 
-  const listed = await listAll(market, other, theirs.slug, theirs.ids.slice(0, 2), 50_000)
-  const wanted = [...listed].map(([inscriptionId, listingId]) => ({
+  const listed = await listAll(market, other, othersItems.slug, othersItems.ids.slice(0, 2), 50_000)
+  const cartItems = [...listed].map(([inscriptionId, listingId]) => ({
     inscriptionId,
     listingId,
     priceSats: 50_000,
     name: inscriptionId,
   }))
-  yield flow('buy', (trading) => trades.buyItems(trading, theirs.slug, wanted, 0))
+  yield flow('buy', (trading) => trades.buyItems(trading, othersItems.slug, cartItems, 0))
   await market.mine()
 
-  const wish = { priceSats: 40_000, hours: 24, royaltyBps: 0, coins: null }
-  yield flow('offer', (trading) => trades.makeOffer(trading, theirs.slug, theirs.ids[2], wish))
+  const bidInput = { priceSats: 40_000, hours: 24, royaltyBps: 0, coins: null }
+  yield flow('offer', (trading) => trades.makeOffer(trading, othersItems.slug, othersItems.ids[2], bidInput))
 
-  const first = await offer(other, own.slug, await offering(market, other, [own.ids[2]!], 40_000), 24)
-  const accepted = { inscriptionId: own.ids[2]!, offerId: first.items[0]!.offerId, priceSats: 40_000 }
+  const first = await offer(
+    other,
+    ownItems.slug,
+    await offering(market, other, [ownItems.ids[2]!], 40_000),
+    24,
+  )
+  const accepted = { inscriptionId: ownItems.ids[2]!, offerId: first.items[0]!.offerId, priceSats: 40_000 }
   yield flow('accept', (trading) => trades.acceptOfferOf(trading, accepted, 0))
   await market.mine()
 
-  const second = await offer(other, own.slug, await offering(market, other, [own.ids[3]!], 40_000), 24)
-  const countered = { inscriptionId: own.ids[3]!, offerId: second.items[0]!.offerId }
+  const second = await offer(
+    other,
+    ownItems.slug,
+    await offering(market, other, [ownItems.ids[3]!], 40_000),
+    24,
+  )
+  const countered = { inscriptionId: ownItems.ids[3]!, offerId: second.items[0]!.offerId }
   yield flow('counter', (trading) => trades.counterOffer(trading, countered, 80_000, 0))
 
-  const third = await offer(owner, theirs.slug, await offering(market, owner, [theirs.ids[3]!], 40_000), 24)
-  const price = await selling(market, theirs.ids[3]!, 80_000)
+  const third = await offer(
+    owner,
+    othersItems.slug,
+    await offering(market, owner, [othersItems.ids[3]!], 40_000),
+    24,
+  )
+  const price = await selling(market, othersItems.ids[3]!, 80_000)
   const { offerId } = await counter(other, third.items[0]!.offerId, price)
-  const at = { inscriptionId: theirs.ids[3]!, offerId, priceSats: 80_000 }
+  const at = { inscriptionId: othersItems.ids[3]!, offerId, priceSats: 80_000 }
   yield flow('accept a counter', (trading) => trades.acceptCounterOf(trading, at, 0))
   await market.mine()
 
@@ -115,57 +130,65 @@ export async function* storefrontFlowsOf(market: TestMarket): AsyncGenerator<Flo
     count: 1,
     stepSats: 0,
     hours: 24,
-    about: theirs.slug,
+    about: othersItems.slug,
     coins: null,
   }
-  yield flow('bid', (trading) => trades.makeBid(trading, theirs.slug, bid))
+  yield flow('bid', (trading) => trades.makeBid(trading, othersItems.slug, bid))
 
   const proposal = await propose(
-    there,
+    counterparty,
     {
       visibility: 'public',
-      offeredInscriptionIds: [theirs.ids[4]!],
+      offeredInscriptionIds: [othersItems.ids[4]!],
       offeredBtcSats: 0,
-      wantedLegs: [{ collectionSlug: own.slug, quantity: 1, target: { kind: 'all' } }],
+      wantedLegs: [{ collectionSlug: ownItems.slug, quantity: 1, target: { kind: 'all' } }],
       requestedBtcSats: 30_000,
     },
     await coinsOf(market, other),
   )
-  const shown = await here.client.call('getProposal', { params: { proposalId: proposal.id } })
-  const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: own.ids[4]! }]
-  yield flow('accept a swap', (trading) => trades.acceptTrade(trading, shown, fills))
+  const loadedProposal = await user.client.call('getProposal', { params: { proposalId: proposal.id } })
+  const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: ownItems.ids[4]! }]
+  yield flow('accept a swap', (trading) => trades.acceptTrade(trading, loadedProposal, fills))
 
   const mine = await propose(
-    here,
+    user,
     {
       visibility: 'public',
-      offeredInscriptionIds: [own.ids[5]!],
+      offeredInscriptionIds: [ownItems.ids[5]!],
       offeredBtcSats: 0,
-      wantedLegs: [{ collectionSlug: theirs.slug, quantity: 1, target: { kind: 'all' } }],
+      wantedLegs: [{ collectionSlug: othersItems.slug, quantity: 1, target: { kind: 'all' } }],
       requestedBtcSats: 30_000,
     },
     await coinsOf(market, owner),
   )
-  const known = async (inscriptionId: string) => ({ inscriptionId, coin: await market.coinOf(inscriptionId) })
-  await acceptProposal(there, mine.id, [{ legId: mine.wantedLegs[0]!.id, inscriptionId: theirs.ids[5]! }], {
-    gives: [await known(theirs.ids[5]!)],
-    gets: [await known(own.ids[5]!)],
-    netSats: -30_000,
-    coins: await coinsOf(market, other),
-    maxMarketSats: 20_000,
-    maxNetworkSats: 20_000,
+  const itemOf = async (inscriptionId: string) => ({
+    inscriptionId,
+    coin: await market.coinOf(inscriptionId),
   })
-  const { acceptances } = await here.client.call('listAcceptances', { query: { view: 'received' } })
+  await acceptProposal(
+    counterparty,
+    mine.id,
+    [{ legId: mine.wantedLegs[0]!.id, inscriptionId: othersItems.ids[5]! }],
+    {
+      gives: [await itemOf(othersItems.ids[5]!)],
+      gets: [await itemOf(ownItems.ids[5]!)],
+      netSats: -30_000,
+      coins: await coinsOf(market, other),
+      maxMarketSats: 20_000,
+      maxNetworkSats: 20_000,
+    },
+  )
+  const { acceptances } = await user.client.call('listAcceptances', { query: { view: 'received' } })
   yield flow('settle a swap', (trading) => trades.settleTrade(trading, acceptances[0]))
   await market.mine()
 
-  const form = { inscriptionIds: [own.ids[6]!] }
-  await rested(market, owner, own.slug, [own.ids[6]!, own.ids[7]!])
+  const form = { inscriptionIds: [ownItems.ids[6]!] }
+  await rested(market, owner, ownItems.slug, [ownItems.ids[6]!, ownItems.ids[7]!])
   const relisted = [{ ...form, priceSats: 120_000, feeBps: 100 }]
   yield flow('relist', (trading) => trades.relistItems(trading, relisted, 7))
   yield flow('move', (trading) => trades.moveItems(trading, [form]))
   await market.mine()
-  yield flow('reclaim', (trading) => trades.reclaimItems(trading, [{ inscriptionIds: [own.ids[7]!] }]))
+  yield flow('reclaim', (trading) => trades.reclaimItems(trading, [{ inscriptionIds: [ownItems.ids[7]!] }]))
   await market.mine()
   yield flow('leave', (trading) => trades.leaveEscrow(trading, [form]))
   await market.mine()

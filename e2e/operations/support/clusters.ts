@@ -24,10 +24,10 @@ import { until } from '../../support/market.ts'
 
 const run = promisify(execFile)
 
-/** Directory with the programs of a PostgreSQL 16 or newer. Default: the server of the npm package, and the system's `pg_dump`. */
+/** Directory with the programs of a PostgreSQL 16 or newer. Default: the server of the npm package and the system's `pg_dump`. */
 const { ORDBOOK_TEST_POSTGRES } = process.env
 
-/** Directory of a `pg_dump` that supports the test server's version. Returns null if there is none. */
+/** Returns the directory of a `pg_dump` that supports the test server's version, or null. */
 export function findDumpPrograms(): string | null {
   const versionOf = (program: string) =>
     Number(/\d+/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))![0])
@@ -40,7 +40,6 @@ export function findDumpPrograms(): string | null {
 
 const serverFolder = () => ORDBOOK_TEST_POSTGRES ?? dirname(findBinaries().postgres)
 
-/** A PostgreSQL cluster with WAL archiving, for tests of backup and restore. */
 export class Cluster {
   readonly folder = mkdtempSync(join(tmpdir(), 'ordbook-cluster-'))
   private readonly port: number
@@ -70,7 +69,6 @@ export class Cluster {
     return `postgres://${role}@127.0.0.1:${this.port}/${database}`
   }
 
-  /** Creates an empty database owned by the market's role. Returns its URL. */
   async createDatabase(): Promise<string> {
     const name = `market_${randomBytes(6).toString('hex')}`
     await this.query(`create database ${name} owner ordbook`)
@@ -83,12 +81,10 @@ export class Cluster {
     await admin.end()
   }
 
-  /** Runs a PostgreSQL program as the cluster's user. */
   async program(name: string, args: readonly string[], folder = this.bin): Promise<void> {
     await run(join(folder, name), args, { ...this.owner, cwd: this.folder })
   }
 
-  /** Creates a directory that the cluster can write to. */
   makeFolder(name: string): string {
     const folder = join(this.folder, name)
     mkdirSync(folder, { mode: 0o700 })
@@ -101,7 +97,7 @@ export class Cluster {
   }
 
   async launch(): Promise<void> {
-    // Not with pg_ctl: the server would inherit its pipes and keep them open.
+    // Do not use pg_ctl: the server would inherit its pipes and keep them open.
     const server = spawn(join(this.bin, 'postgres'), ['-D', this.data, '-p', String(this.port)], {
       ...this.owner,
       cwd: this.folder,
@@ -119,7 +115,6 @@ export class Cluster {
     })
   }
 
-  /** Copies the data directory of the stopped cluster. */
   copyFiles(name: string): void {
     cpSync(this.data, join(this.folder, name), { recursive: true, preserveTimestamps: true })
     this.own(join(this.folder, name))

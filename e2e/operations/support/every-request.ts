@@ -16,16 +16,14 @@ export interface Asked {
   body?: string
 }
 
-/** Sessions for the requests. */
 interface Callers {
   trader: TestTrader
-  /** Storefront session of the same wallet. */
   cookie: string
-  /** Session of another wallet, whose sessions the requests end. */
+  /** Session of another wallet, for the requests that end sessions. */
   otherCookie: string
 }
 
-/** Requests for every operation in every OpenAPI document, with valid input, and for routes that no document lists. */
+/** Builds requests for every operation in every OpenAPI document, with valid input, and for routes that no document lists. */
 export async function everyRequest(
   { regtest, collection }: Pick<TestMarket, 'regtest' | 'collection'>,
   url: string,
@@ -34,7 +32,7 @@ export async function everyRequest(
   const { slug, ids } = await collection(trader.wallet, 1)
   const height = await regtest.call<number>('getblockcount')
   const [coin] = await regtest.coinsOf(trader.wallet.paymentScript)
-  const known: Record<string, unknown> = {
+  const parameters: Record<string, unknown> = {
     slug,
     slugs: slug,
     id: ids[0],
@@ -52,8 +50,8 @@ export async function everyRequest(
     walletBindingId: trader.walletBindingId,
     q: slug,
   }
-  const inputOf = (name: string, schema: unknown) => known[name] ?? exampleOf(schema as never, name)
-  const asked: Asked[] = []
+  const inputOf = (name: string, schema: unknown) => parameters[name] ?? exampleOf(schema as never, name)
+  const requests: Asked[] = []
   const add = (surface: string, operation: Operation) => {
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = name === 'page' && operation.path.startsWith('/docs') ? 'listings' : null
@@ -68,7 +66,7 @@ export async function everyRequest(
       Object.fromEntries(
         Object.entries(operation.body.properties).map(([name, schema]) => [name, inputOf(name, schema)]),
       )
-    asked.push({
+    requests.push({
       name: `${operation.method} ${surface}${operation.path}`,
       path: `${operation.root ? '' : surface}${path}${query.length > 0 ? `?${new URLSearchParams(query)}` : ''}`,
       method: operation.method,
@@ -82,11 +80,11 @@ export async function everyRequest(
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
   }
-  for (const each of Object.values<Operation>(operations)) add('/api/v1', each)
-  for (const each of Object.values<Operation>(webOperations)) add('/web/v1', each)
-  for (const each of sharedOperations) add('/web/v1', each)
-  for (const each of Object.values<Operation>(publicReads)) add('', each)
-  const others = [
+  for (const operation of Object.values<Operation>(operations)) add('/api/v1', operation)
+  for (const webOperation of Object.values<Operation>(webOperations)) add('/web/v1', webOperation)
+  for (const sharedOperation of sharedOperations) add('/web/v1', sharedOperation)
+  for (const publicRead of Object.values<Operation>(publicReads)) add('', publicRead)
+  const undocumented = [
     '/',
     '/docs',
     '/sitemap.xml',
@@ -95,6 +93,6 @@ export async function everyRequest(
     '/web/v1/unknown',
     '/unknown',
   ]
-  for (const path of others) asked.push({ name: `GET ${path}`, path, method: 'GET', headers: {} })
-  return asked
+  for (const path of undocumented) requests.push({ name: `GET ${path}`, path, method: 'GET', headers: {} })
+  return requests
 }

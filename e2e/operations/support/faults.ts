@@ -5,11 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
 import { startProxy, type TcpProxy } from '../../support/proxy.ts'
 
-/** A separate PostgreSQL behind a proxy, which tests stop, kill, freeze or disconnect. Its URL survives restarts. */
+/** A separate PostgreSQL behind a proxy that tests can stop, kill, freeze or disconnect. Its URL survives restarts. */
 export interface FaultyDatabase {
-  /** URL of an empty database, through the proxy. */
   url: string
-  /** Data directory. */
   directory: string
   /** Current URL of the same database, bypassing the proxy. */
   directUrl(): string
@@ -18,15 +16,13 @@ export interface FaultyDatabase {
   proxy: TcpProxy
   /** Shuts down like pg_ctl: `fast` disconnects sessions and shuts down cleanly, `immediate` requires crash recovery. */
   stop(how: 'fast' | 'immediate'): Promise<void>
-  /** Kills all processes with SIGKILL. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** Sends SIGSTOP to the session processes, or to all, until `thaw`. */
+  /** Sends SIGSTOP to the session processes, or to all processes, until `thaw`. */
   freeze(what: 'sessions' | 'all'): void
   thaw(): void
   /** Pids of sessions whose process title contains `title`, for example `idle in transaction`. */
   sessions(title?: string): number[]
-  /** Pids of all processes. Empty if it is not running. */
   processes(): number[]
   close(): Promise<void>
 }
@@ -80,7 +76,7 @@ export async function startFaultyDatabase(): Promise<FaultyDatabase> {
 const mainOf = (directory: string) =>
   Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 
-/** Ends a PostgreSQL and waits until its processes are gone. SIGKILL is sent to all of them, other signals only to the postmaster. */
+/** Stops a PostgreSQL and waits until its processes have exited. Sends SIGKILL to all of them, other signals only to the postmaster. */
 export async function endPostgres(directory: string, signal: NodeJS.Signals): Promise<void> {
   const main = mainOf(directory)
   const processes = [main, ...childrenOf(main)]
@@ -91,12 +87,10 @@ export async function endPostgres(directory: string, signal: NodeJS.Signals): Pr
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
-  } catch {
-    // The process has ended already.
-  }
+  } catch {}
 }
 
-/** Reads a file in /proc. Empty if the process has ended. */
+/** Reads a file in /proc. Returns an empty string if the process has ended. */
 function fileOf(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8')

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { canonical, hashOf, lineOf, startOf } from '@ordbook/operations/order-log/chain.ts'
 
-/** The parts of a market that its order log depends on. */
+/** Properties of a market's order log. */
 interface Told {
   network: string
   market: string
@@ -12,13 +12,11 @@ interface Told {
   sign(head: { network: string; position: number; hash: string }): Promise<string>
 }
 
-/** May handle a request instead of the log. Returns false to let the log respond. */
+/** Handles a request instead of the log. Returns false to let the log respond. */
 type Lie = (request: IncomingMessage, response: ServerResponse, after: number | null) => unknown
 
-/** Serves a market's order log over HTTP up to a position. Tests can set a lie. */
 export class LyingLog {
   url = ''
-  /** Number of changes that are served. */
   shown: number
   lie: Lie = () => false
   asked = 0
@@ -45,7 +43,7 @@ export class LyingLog {
     this.server.close()
   }
 
-  /** The response of the head endpoint, signed by the market. */
+  /** Returns the response of the head endpoint, signed by the market. */
   async head(position = this.shown, lines = this.lines): Promise<object> {
     const { network, market, sign } = this.told
     if (position === 0) return { network, market, head: null }
@@ -57,7 +55,6 @@ export class LyingLog {
     }
   }
 
-  /** Lines after a position, as served. */
   page(after: number): string {
     return this.lines
       .slice(after, this.shown)
@@ -65,7 +62,7 @@ export class LyingLog {
       .join('')
   }
 
-  /** The log up to a position, followed by other changes with valid hashes. */
+  /** Returns the log up to a position, followed by other changes with valid hashes. */
   retold(from: number, changes: readonly object[]): string[] {
     const lines = this.lines.slice(0, from)
     for (const change of changes) {

@@ -21,7 +21,7 @@ import { traderAtStorefront } from '../../support/storefront.ts'
 const ROLES = ['seller', 'offerer', 'bidder', 'taker'] as const
 export type People = Record<(typeof ROLES)[number], TestTrader>
 
-/** Tables of the kinds of orders, with the state in which an order is open. */
+/** Table of each kind of order, and the state in which an order is open. */
 export const KINDS = {
   offer: { table: 'offers', key: 'offer_id', live: 'active' },
   counter: { table: 'offers', key: 'offer_id', live: 'active' },
@@ -32,10 +32,7 @@ export const KINDS = {
 } as const
 export type Kind = keyof typeof KINDS
 
-/**
- * An open order with functions to cancel it, as its maker, and to accept it, as the other side. Both need new sessions after the market
- * restarts.
- */
+/** An open order that its maker can cancel and the other side can accept. Both need new sessions after the market restarts. */
 export interface OpenOrder {
   kind: Kind
   orderId: string
@@ -52,7 +49,6 @@ export async function makePeople(market: TestMarket): Promise<People> {
   return enterAgain(market, Object.fromEntries(people) as People)
 }
 
-/** Signs the same wallets in again after a restart. */
 export async function enterAgain(market: TestMarket, people: People): Promise<People> {
   const entered: [string, TestTrader][] = []
   for (const [role, { wallet }] of Object.entries(people))
@@ -60,7 +56,7 @@ export async function enterAgain(market: TestMarket, people: People): Promise<Pe
   return Object.fromEntries(entered) as People
 }
 
-/** Opens two orders of every kind: the first to be cancelled, the second to be accepted. */
+/** Opens two orders of every kind: one to be cancelled and one to be accepted. */
 export async function openOrders(market: TestMarket, people: People): Promise<Record<Kind, OpenOrder[]>> {
   const { slug, ids } = await market.collection(people.seller.wallet, 12)
   const next = () => [ids.pop()!, ids.pop()!]

@@ -17,15 +17,11 @@ import { freePort } from '@ordbook/db/process/free-port.ts'
 import { until } from '../../support/market.ts'
 import { endPostgres, type FaultyDatabase } from './faults.ts'
 
-/** A streaming replica of a database. */
 export interface StreamingReplica {
   url: string
-  /** A superuser connection to the replica. */
   admin: Sql
-  /** Log output so far. */
   logged(): string
   start(): Promise<void>
-  /** Kills all processes with SIGKILL. */
   kill(): Promise<void>
   close(): Promise<void>
 }
@@ -46,9 +42,9 @@ export async function startReplica(primary: FaultyDatabase): Promise<StreamingRe
   writeFileSync(join(directory, 'standby.signal'), '')
   appendFileSync(join(directory, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`)
   const at = (url: string) => {
-    const own = new URL(url)
-    own.port = String(port)
-    return own.href
+    const replicaUrl = new URL(url)
+    replicaUrl.port = String(port)
+    return replicaUrl.href
   }
   const admin = connect(at(primary.superuserUrl()), { max: 1 })
   const log = join(folder, 'log')
@@ -57,18 +53,18 @@ export async function startReplica(primary: FaultyDatabase): Promise<StreamingRe
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
       'fsync=off',
-      // Must be at least the primary's value, otherwise the replica does not start.
+      // The replica does not start if this is less than the primary's value.
       'max_connections=200',
       'log_min_messages=warning',
     ]
-    spawn(binary, ['-D', directory, '-p', String(port), ...settings.flatMap((each) => ['-c', each])], {
+    spawn(binary, ['-D', directory, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
       uid,
       gid,
       cwd: directory,
       stdio: ['ignore', 'ignore', openSync(log, 'a')],
       detached: true,
     }).unref()
-    await until('a replica that answers', async () => {
+    await until('the replica', async () => {
       const rows = await admin`select 1 from pg_stat_wal_receiver where status = 'streaming'`.catch(() => [])
       return rows.length === 1
     })

@@ -6,14 +6,13 @@ import { importAs, type TestMarket } from '../../support/market.ts'
 /** Content to inscribe. Strings are encoded as UTF-8. */
 export type Piece = Omit<NewInscription, 'body'> & { body: string | Uint8Array }
 
-/** Inscribes pieces and imports them as a collection. Returns their ids in order. */
 export async function importCollection(
   market: TestMarket,
   wallet: LocalWallet,
   pieces: readonly Piece[],
 ): Promise<{ slug: string; ids: string[] }> {
   const ids: string[] = []
-  // A block has at most 4 MB.
+  // A block holds at most 4 MB.
   for (let at = 0; at < pieces.length; ) {
     const batch: Piece[] = []
     let bytes = 0
@@ -43,7 +42,7 @@ export interface PieceState {
   attempts: number
 }
 
-/** Waits until no preview is pending and returns them. Throws after `seconds`. */
+/** Waits until no preview is pending, and returns all previews. Throws after `seconds`. */
 export async function settled(
   market: TestMarket,
   ids: readonly string[],

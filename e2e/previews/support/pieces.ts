@@ -3,11 +3,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import type { Piece } from './collection.ts'
 
-/** An image of one colour. */
 export const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } })
 
-/** An image like a photograph: soft shapes and grain, so that it does not compress well. */
+/** Creates an image that compresses like a photograph, with soft shapes and grain. */
 async function photograph(width: number, height: number, format: 'jpeg' | 'png' | 'webp' | 'avif') {
   const coarse = await sharp(randomBytes(16 * 16 * 3), { raw: { width: 16, height: 16, channels: 3 } })
     .resize(width, height, { fit: 'fill', kernel: 'cubic' })
@@ -16,7 +15,6 @@ async function photograph(width: number, height: number, format: 'jpeg' | 'png' 
   return sharp(coarse).toFormat(format).toBuffer()
 }
 
-/** Two seconds of a tone, as WAV. */
 function tone(): Buffer {
   const rate = 8000
   const samples = Buffer.alloc(2 * rate * 2)
@@ -62,7 +60,7 @@ fetch('/r/blockheight').then((answer) => answer.json()).then((height) => {
   if (height > 0) document.body.style.background = '#00ff00'
 })</script>`
 
-/** A BMP, which only the browser can decode. */
+/** Creates a BMP, which only the browser can decode. */
 function bitmap(): Buffer {
   const head = Buffer.from(
     'Qk1mAAAAAAAAADYAAAAoAAAABAAAAAQAAAABABgAAAAAADAAAAATCwAAEwsAAAAAAAAAAAAA',
@@ -71,7 +69,7 @@ function bitmap(): Buffer {
   return Buffer.concat([head, ...Array<Buffer>(16).fill(Buffer.from([0, 0, 255]))])
 }
 
-/** A red tetrahedron as binary glTF. The light makes it slightly brighter. */
+/** Creates a red tetrahedron as binary glTF. The lighting makes it slightly brighter. */
 function tetrahedron(): Buffer {
   const corners = Buffer.from(new Float32Array([-1, -1, 1, 1, 1, 1, 1, -1, -1, -1, 1, -1]).buffer)
   const order = Buffer.from(new Uint16Array([0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2]).buffer)
@@ -109,7 +107,7 @@ function tetrahedron(): Buffer {
   ])
 }
 
-/** Content of every kind, with the colour in the middle of its thumbnail if known. */
+/** Returns content of every kind, with the colour in the middle of its thumbnail if known. */
 export async function everyKind(): Promise<Record<string, Piece & { colour?: string }>> {
   return {
     'a PNG': {

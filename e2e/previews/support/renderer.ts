@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import type { RendererConfig } from '@ordbook/previews/config.ts'
 import { tune } from '../../support/tune.ts'
 
-/** User of renderers if the tests run as root: Chromium's sandbox does not work as root. */
+/** User id of renderers if the tests run as root, because Chromium's sandbox requires an unprivileged user. */
 const UNPRIVILEGED = 65534
 
 export interface TestRenderer {
   process: ChildProcess
-  /** Log output so far. */
   log(): string
   stop(): Promise<void>
 }
@@ -30,8 +29,8 @@ export function socketFolder(): { path: string; remove: () => void } {
 const ROOT = join(import.meta.dirname, '../../..')
 
 /**
- * Command line that runs a script of this checkout as the unprivileged user. If that user cannot access the checkout (for example below
- * /root), it is mounted elsewhere.
+ * Returns a command line that runs a script of this checkout as the unprivileged user. Mounts the checkout elsewhere if that user cannot
+ * access it (for example below /root).
  */
 function asUnprivileged(
   script: string,
@@ -41,10 +40,13 @@ function asUnprivileged(
   const runs = (root: string) => [process.execPath.replace(ROOT, root), ...flags(root), join(root, script)]
   if (spawnSync('setpriv', [...user, 'test', '-r', join(ROOT, script)]).status === 0)
     return ['setpriv', [...user, ...runs(ROOT)]]
-  const seen = mkdtempSync(join(tmpdir(), 'ordbook-checkout-'))
-  chmodSync(seen, 0o755)
+  const mountPoint = mkdtempSync(join(tmpdir(), 'ordbook-checkout-'))
+  chmodSync(mountPoint, 0o755)
   const mounted = 'mount --bind "$0" "$1" && cd / && shift && exec "$@"'
-  return ['unshare', ['--mount', 'sh', '-c', mounted, ROOT, seen, 'setpriv', ...user, ...runs(seen)]]
+  return [
+    'unshare',
+    ['--mount', 'sh', '-c', mounted, ROOT, mountPoint, 'setpriv', ...user, ...runs(mountPoint)],
+  ]
 }
 
 /** Starts a renderer on a market's socket, as an unprivileged user if the tests run as root. */
@@ -74,12 +76,12 @@ export async function startRenderer(
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
-  child.stdout!.on('data', (chunk) => (said += chunk))
-  child.stderr!.on('data', (chunk) => (said += chunk))
+  let output = ''
+  child.stdout!.on('data', (chunk) => (output += chunk))
+  child.stderr!.on('data', (chunk) => (output += chunk))
   return {
     process: child,
-    log: () => said,
+    log: () => output,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')

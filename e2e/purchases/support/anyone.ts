@@ -5,7 +5,6 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
 import { SEQUENCE_RBF, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
 
-/** A taproot leaf that requires no signature. */
 export interface Leaf {
   script: Uint8Array
   witness: Uint8Array[]
@@ -14,7 +13,7 @@ export interface Leaf {
 const KEY = xOnlyKeyOf(new Uint8Array(32).fill(9))
 const OP_TRUE = 0x51
 
-/** An output that is spent with a leaf script of these bytes and OP_TRUE. */
+/** Returns a leaf whose script consists of these bytes and OP_TRUE. */
 export function leafOf(...before: Uint8Array[]): Leaf {
   const leaf = concatBytes(...before, Uint8Array.of(OP_TRUE))
   const { outputKey, odd } = taprootOutputKey(KEY, tapLeafHash(leaf))
@@ -24,7 +23,6 @@ export function leafOf(...before: Uint8Array[]): Leaf {
   }
 }
 
-/** A leaf without envelopes. */
 export const ANYONE = leafOf()
 
 /** Spends coins with their leaves. Default leaf: `ANYONE`. */
@@ -44,7 +42,7 @@ export const spend = (coins: readonly (Outpoint & { leaf?: Leaf })[], outputs: T
 const ORD = [0x00, 0x63, 3, 0x6f, 0x72, 0x64]
 const OP_ENDIF = 0x68
 
-/** Envelopes without a body: 7 bytes each plus fields. */
+/** Builds envelopes without a body: 7 bytes each plus fields. */
 export function envelopes(count: number, fieldsOf: (n: number) => readonly number[] = () => []): Uint8Array {
   const parts: number[][] = Array.from({ length: count }, (_, n) => [...ORD, ...fieldsOf(n), OP_ENDIF])
   return Uint8Array.from(parts.flat())

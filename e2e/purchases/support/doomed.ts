@@ -8,7 +8,7 @@ import { spawnServer } from '../../support/server.ts'
 export const startDoomed = (market: TestMarket, port: number, settings: Overrides) =>
   spawnServer(market, port, settings, 'crash-at.ts')
 
-/** Starts a normal server in its place, which must recover, and runs `work` with it. */
+/** Starts a normal server on the same database and runs `work` with it. */
 export async function recovered<T>(
   market: TestMarket,
   port: number,
@@ -22,7 +22,7 @@ export async function recovered<T>(
   })
   market.server = server
   try {
-    // Wait until trading is open: on a busy machine the first database check may be late, which pauses trading.
+    // Wait until trading is open. On a busy machine a late first database check pauses trading.
     await until('open trading', async () => {
       const answer = await fetch(`${server.url}/status`)
       return ((await answer.json()) as { trading: string }).trading === 'open'
@@ -34,12 +34,12 @@ export async function recovered<T>(
 }
 
 /**
- * Asserts that nothing is stuck: each listing matches its log, nothing is in progress, and no coin is reserved for a finished order unless
- * a reorg could restore the order.
+ * Asserts that each listing matches its log, nothing is in progress, and no coin is reserved for a finished order unless a reorg could
+ * restore the order.
  */
 export async function assertClean({ sql }: TestMarket): Promise<void> {
   expect(await listUnexplained(sql)).toEqual([])
-  const look = () => sql`
+  const findStuck = () => sql`
     select 'settlement' as what, settlement_id::text as which from settlements where state in ('intended', 'broadcast')
     union all select 'settlement coin', settlement_id::text from settlement_coins where live
     union all select 'listing', listing_id::text from listings where state = 'hidden_locked'
@@ -58,10 +58,10 @@ export async function assertClean({ sql }: TestMarket): Promise<void> {
         and c.reserved_for in (o.anchor_utxo_id, o.recovery_handle))
       and not exists (select 1 from market_transactions t where t.handle = c.reserved_for and t.state = 'intended')`
   // Jobs release coins asynchronously after a block.
-  let stuck = await look()
+  let stuck = await findStuck()
   for (let waited = 0; stuck.length > 0 && waited < 30_000; waited += 100) {
     await new Promise((done) => setTimeout(done, 100))
-    stuck = await look()
+    stuck = await findStuck()
   }
   expect(stuck).toEqual([])
 }

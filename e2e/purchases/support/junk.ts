@@ -4,7 +4,7 @@ import { spentOutputsOf, unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
 import { taprootSighash } from '@ordbook/bitcoin/sighash.ts'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 
-/** A signed step with `extra` bytes after a valid signature, which makes the witness invalid. */
+/** Appends `extra` bytes to a valid signature in a step. The resulting witness is invalid. */
 export function withJunk<S extends { psbtBase64: string }>(
   step: S,
   { index, key, extra }: { index: number; key: Uint8Array; extra: number },

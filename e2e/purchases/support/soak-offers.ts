@@ -15,23 +15,23 @@ import { coinsOf } from '../../support/offers.ts'
 
 const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)]
 
-/** The items of a collection in the form that agreements need: the trader's and the others'. */
+/** Returns a collection's items as agreements need them: the trader's and the others'. */
 export async function agreeableItems(trader: TestTrader, slug: string, postageSats: number) {
   const { items } = await trader.client.call('listCollectionInscriptions', {
     params: { slug },
     query: { limit: 100 },
   })
-  const named = items.map((item) => ({
+  const agreeable = items.map((item) => ({
     owner: item.owner,
     inscriptionId: item.inscriptionId,
     coin: coinOfItem(item, postageSats),
   }))
-  const mine = named.filter((item) => item.owner === trader.wallet.ordinalsAddress)
-  return { mine, foreign: named.filter((item) => item.owner !== trader.wallet.ordinalsAddress) }
+  const mine = agreeable.filter((item) => item.owner === trader.wallet.ordinalsAddress)
+  return { mine, foreign: agreeable.filter((item) => item.owner !== trader.wallet.ordinalsAddress) }
 }
 
 const NETWORK = { maxNetworkSats: 50_000 }
-/** The market's fee at a rate, in basis points. Fees below the dust limit are not charged. */
+/** Market fee in sats at a rate in basis points. Fees below the dust limit are not charged. */
 const feesOf = (priceSats: number, bps: number) => {
   const fee = Math.floor((priceSats * bps) / 10_000)
   return fee >= 330 ? fee : 0
@@ -44,7 +44,7 @@ export class Bidding {
   private readonly market: TestMarket
   private readonly slug: string
   private readonly postageSats: number
-  /** What a settlement costs the maker of an offer or bid, by its id. */
+  /** Cost of a settlement for the maker, by offer or bid id. */
   private readonly costs = new Map<string, { maker: TestTrader; costSats: number }>()
   private readonly earned = new Map<string, number>()
 
@@ -54,7 +54,7 @@ export class Bidding {
     this.postageSats = postageSats
   }
 
-  /** Net sats that a wallet gained by bidding. Negative if it spent more. */
+  /** Returns the sats that a wallet gained by bidding, negative if it spent more. */
   earnedBy(trader: TestTrader): number {
     return this.earned.get(trader.walletBindingId) ?? 0
   }
@@ -66,7 +66,6 @@ export class Bidding {
       .join(', ')
   }
 
-  /** Does one random action. */
   async act(trader: TestTrader): Promise<void> {
     const acts = [
       'offer',
@@ -105,22 +104,23 @@ export class Bidding {
       maxFeeBps: 100,
       ...NETWORK,
     })
-    const made = await trader.client.call('submitCollectionOffer', { params: { slug: this.slug }, body })
-    for (const [i, { offerId }] of made.items.entries())
+    const created = await trader.client.call('submitCollectionOffer', { params: { slug: this.slug }, body })
+    for (const [i, { offerId }] of created.items.entries())
       this.costs.set(offerId, { maker: trader, costSats: costsSats[i]! })
   }
 
   private async bid(trader: TestTrader): Promise<void> {
     const priceSats = 10_000 + Math.floor(Math.random() * 8) * 5000
     const coins = await coinsOf(this.market, trader)
-    const made = await bid(trader, this.slug, { target: { kind: 'all' }, priceSats, coins })
-    for (const { offerId } of made.offers) this.costs.set(offerId, { maker: trader, costSats: priceSats })
+    const created = await bid(trader, this.slug, { target: { kind: 'all' }, priceSats, coins })
+    for (const { offerId } of created.offers) this.costs.set(offerId, { maker: trader, costSats: priceSats })
   }
 
-  /** Picks an own inscription with offers, and its best offer. Returns null if there is none. */
+  /** Returns one of the trader's inscriptions and its best offer, or null. */
   private async received(trader: TestTrader) {
     const owned = await trader.client.call('listMyOffers', { query: { view: 'owned' } })
-    const group = owned.view === 'owned' ? pick(owned.groups.filter((each) => each.offers.length > 0)) : null
+    const group =
+      owned.view === 'owned' ? pick(owned.groups.filter((group) => group.offers.length > 0)) : null
     const { mine } = await agreeableItems(trader, this.slug, this.postageSats)
     const item = mine.find((each) => each.inscriptionId === group?.inscriptionId)
     const best = group?.offers[0]
@@ -128,10 +128,10 @@ export class Bidding {
   }
 
   private async accept(trader: TestTrader): Promise<void> {
-    const found = await this.received(trader)
-    if (!found) return
-    const { priceSats, id } = found.best
-    const agreement = { ...found.item, priceSats, maxFeeBps: 100 }
+    const received = await this.received(trader)
+    if (!received) return
+    const { priceSats, id } = received.best
+    const agreement = { ...received.item, priceSats, maxFeeBps: 100 }
     const { settlementTxid, payoutSats } = await acceptOffer(trader, id, agreement)
     const { maker, costSats } = this.costs.get(id)!
     this.gain(trader, payoutSats)
@@ -141,15 +141,15 @@ export class Bidding {
   }
 
   private async counter(trader: TestTrader): Promise<void> {
-    const found = await this.received(trader)
-    if (!found) return
-    const priceSats = found.best.priceSats + 5000
-    await counter(trader, found.best.id, { ...found.item, priceSats, maxFeeBps: 100 })
+    const received = await this.received(trader)
+    if (!received) return
+    const priceSats = received.best.priceSats + 5000
+    await counter(trader, received.best.id, { ...received.item, priceSats, maxFeeBps: 100 })
   }
 
   private async take(trader: TestTrader): Promise<void> {
     const sent = await trader.client.call('listMyOffers', { query: { view: 'sent' } })
-    const row = sent.view === 'sent' ? pick(sent.rows.filter((each) => each.side === 'received')) : null
+    const row = sent.view === 'sent' ? pick(sent.rows.filter((row) => row.side === 'received')) : null
     if (!row) return
     const { foreign } = await agreeableItems(trader, this.slug, this.postageSats)
     const item = foreign.find((each) => each.inscriptionId === row.inscriptionId)
@@ -184,10 +184,9 @@ export class Bidding {
     this.settle('fills', settlementTxid, feesOf(row.priceSats, 250))
   }
 
-  /** May cancel an own offer, reject a received offer and cancel an own bid. */
   private async end(trader: TestTrader): Promise<void> {
     const sent = await trader.client.call('listMyOffers', { query: { view: 'sent' } })
-    const own = sent.view === 'sent' ? pick(sent.rows.filter((each) => each.side === 'sent')) : null
+    const own = sent.view === 'sent' ? pick(sent.rows.filter((row) => row.side === 'sent')) : null
     if (own && Math.random() < 0.5) await cancelOffer(trader, { id: own.inscriptionId, offerId: own.id })
     const found = Math.random() < 0.3 ? await this.received(trader) : null
     if (found) await rejectOffer(trader, { id: found.best.inscriptionId, offerId: found.best.id })

@@ -1,16 +1,15 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import type { Asked } from '../../operations/support/every-request.ts'
 
-/** Clients that call a market continuously. Every response that differs from a good one is a failure. */
+/** Clients that call a market continuously. Every unexpected response is a failure. */
 export interface SteadyLoad {
-  /** How often each kind of work was completed. */
   done: Record<string, number>
   failures: string[]
-  /** Waits until each client has completed its current turn. */
+  /** Waits until each client has completed its current iteration. */
   stop(): Promise<void>
 }
 
-/** Selects GET requests that return 200. Excludes live events, which never end. */
+/** Selects GET requests that return 200, except live events. */
 export async function goodReads(url: string, requests: readonly Asked[]): Promise<Asked[]> {
   const reads: Asked[] = []
   for (const each of requests.filter(({ method, path }) => method === 'GET' && !path.endsWith('/events')))
@@ -18,19 +17,19 @@ export async function goodReads(url: string, requests: readonly Asked[]): Promis
   return reads
 }
 
-/** Pauses between reads and between turns, so that starting processes get CPU time. */
+/** Milliseconds between reads and between iterations, so that starting processes get CPU time. */
 const PAUSE_MILLISECONDS = { reads: 40, work: 200 }
 
-/** Starts four readers, and one client per entry of `work`. A turn that returns `idle` is not counted. */
+/** Starts four readers, and one client per entry of `work`. An iteration that returns `idle` is not counted. */
 export function startLoad(
   url: string,
   reads: readonly Asked[],
   work: readonly { kind: string; turn(): Promise<unknown> }[],
 ): SteadyLoad {
-  let goesOn = true
+  let isRunning = true
   const load: SteadyLoad = { done: { reads: 0 }, failures: [], stop }
   const readers = Array.from({ length: 4 }, async (_, k) => {
-    for (let n = k; goesOn; n++) {
+    for (let n = k; isRunning; n++) {
       const { path, headers } = reads[n % reads.length]!
       const failure = await read(`${url}${path}`, headers)
       if (failure === null) load.done.reads!++
@@ -40,7 +39,7 @@ export function startLoad(
   })
   const workers = work.map(async ({ kind, turn }) => {
     load.done[kind] ??= 0
-    while (goesOn)
+    while (isRunning)
       try {
         if ((await turn()) !== 'idle') load.done[kind]!++
       } catch (error) {
@@ -52,12 +51,12 @@ export function startLoad(
   return load
 
   async function stop() {
-    goesOn = false
+    isRunning = false
     await Promise.all([...readers, ...workers])
   }
 }
 
-/** Returns null for a 200, otherwise a description. */
+/** Returns null for a 200, otherwise a description of the failure. */
 async function read(url: string, headers: Record<string, string>): Promise<string | null> {
   try {
     const answer = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) })

@@ -10,14 +10,14 @@ export function cheated<T = { steps: unknown[] }>(
   operation: string,
   alter: (answer: T) => unknown,
 ): TestTrader & { asked: () => number } {
-  let asked = 0
+  let requestCount = 0
   const { client, wallet } = trader
   const watched = new Proxy(wallet, {
     get(target, member) {
       const value: unknown = Reflect.get(target, member)
       if (typeof value !== 'function') return value
       return (...input: unknown[]) => {
-        if (member === 'signPsbt' || member === 'signPsbts') asked++
+        if (member === 'signPsbt' || member === 'signPsbts') requestCount++
         return value.apply(target, input)
       }
     },
@@ -27,7 +27,7 @@ export function cheated<T = { steps: unknown[] }>(
     return id === operation ? alter(answer as T) : answer
   }
   const altered = Object.assign(Object.create(client) as Client, { call })
-  return { ...trader, client: altered, wallet: watched as LocalWallet, asked: () => asked }
+  return { ...trader, client: altered, wallet: watched as LocalWallet, asked: () => requestCount }
 }
 
 /** Asserts that the SDK rejects for this reason before it asks the wallet. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { blocksOf } from '../../../scripts/links/samples.ts'
 
 const GUIDE = join(import.meta.dirname, '../../../docs/how-to/run-keys-on-other-hosts.md')
-/** The commands from the guide: the first creates a certificate authority, the second its three certificates. */
+/** Commands from the guide: the first creates a certificate authority, the second its three certificates. */
 const [AUTHORITY, CERTIFICATES] = blocksOf(readFileSync(GUIDE, 'utf8'))
   .filter(({ language }) => language === 'sh')
   .map(({ text }) => text) as [string, string]
@@ -32,7 +32,6 @@ export class TestAuthority {
     return join(this.folder, 'certificates', name)
   }
 
-  /** TLS settings of a side. */
   settings(side: Side) {
     return {
       TLS_CERTIFICATE_FILE: this.file(`ordbook-${side}.crt`),
@@ -41,7 +40,6 @@ export class TestAuthority {
     }
   }
 
-  /** Contents of a side's files, for connections made by a test. */
   texts(side: Side) {
     const { TLS_CERTIFICATE_FILE: cert, TLS_KEY_FILE: key, TLS_AUTHORITY_FILE: ca } = this.settings(side)
     return { cert: readFileSync(cert), key: readFileSync(key), ca: readFileSync(ca) }

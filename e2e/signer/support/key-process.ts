@@ -8,7 +8,7 @@ import { until } from '../../support/market.ts'
 
 const MAIN = { signer: 'main.ts', guardian: 'guardian/main.ts' }
 
-/** A signer or guardian process with a temporary directory, in which it can be restarted. */
+/** A signer or guardian process. Its temporary directory survives restarts of the process. */
 export class KeyProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'ordbook-keys-'))
   /** Path in the directory, or `tls://host:port`. */
@@ -49,7 +49,6 @@ export class KeyProcess {
     return this.child!.pid!
   }
 
-  /** Sends a signal without waiting. */
   signal(name: NodeJS.Signals): void {
     this.child?.kill(name)
   }
@@ -58,9 +57,9 @@ export class KeyProcess {
   async stop(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     const { child } = this
     if (child && child.exitCode === null && child.signalCode === null) {
-      const gone = new Promise((done) => child.once('exit', done))
+      const exited = new Promise((done) => child.once('exit', done))
       child.kill(signal)
-      await gone
+      await exited
     }
     this.child = undefined
     if (!addressOf(this.socket)) rmSync(this.socket, { force: true })
@@ -72,7 +71,6 @@ export class KeyProcess {
   }
 }
 
-/** Whether a process listens on a socket. */
 async function isThere(socket: string): Promise<boolean> {
   const address = addressOf(socket)
   if (!address) return existsSync(socket)

@@ -3,7 +3,6 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 /** Seeded random numbers, so that a run can be repeated. */
 export type Random = (below: number) => number
 
-/** Random numbers by xorshift32. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0 || 1
   return (below) => {
@@ -31,11 +30,11 @@ const TEXTS = [
 ]
 const NAMES = ['__proto__', 'constructor', 'toString', 'hex', 'length', 'valueSats', 'signer', 'feeSats']
 
-/** Defines a property, even if its name is `__proto__`, as JSON.parse does. */
-const own = (holder: object, name: string, value: unknown) =>
+/** Defines a property with any name, including `__proto__`, as JSON.parse does. */
+const defineOwn = (holder: object, name: string, value: unknown) =>
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true })
 
-/** Every nested property of a value: its holder and key. */
+/** Returns every nested property of a value as its holder and key. */
 function placesOf(value: unknown, places: [holder: any, key: string | number][] = []) {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return places
   for (const key of Object.keys(value)) {
@@ -57,7 +56,7 @@ export function mutated(request: unknown, random: Random, others: readonly unkno
     const [holder, key] = places[random(places.length)]!
     const before = holder[key]
     const pick = <T>(all: readonly T[]): T => all[random(all.length)]!
-    const elsewhere = () => {
+    const otherValue = () => {
       const all = placesOf({ root, other: pick(others) }).map(([from, at]) => from[at])
       const alike = all.filter(
         (each) => typeof each === typeof before && Array.isArray(each) === Array.isArray(before),
@@ -67,13 +66,14 @@ export function mutated(request: unknown, random: Random, others: readonly unkno
     const kinds: (() => void)[] = [
       () => (holder[key] = typeof before === 'number' ? before + random(3) - 1 : pick(NUMBERS)),
       () => (holder[key] = typeof before === 'number' ? String(before) : pick(TEXTS)),
-      () => (holder[key] = typeof before === 'number' ? before * pick([2, 10, 1000]) : elsewhere()),
+      () => (holder[key] = typeof before === 'number' ? before * pick([2, 10, 1000]) : otherValue()),
       () => (holder[key] = pick(NUMBERS)),
-      () => (holder[key] = elsewhere()),
-      () => (holder[key] = elsewhere()),
+      () => (holder[key] = otherValue()),
+      () => (holder[key] = otherValue()),
       () => (holder[key] = pick([null, true, [], {}, [before], { hex: '00' }, { length: 1, 0: before }])),
       () => (Array.isArray(holder) ? holder.splice(Number(key), 1) : delete holder[key]),
-      () => (Array.isArray(holder) ? holder.push(structuredClone(before)) : own(holder, pick(NAMES), before)),
+      () =>
+        Array.isArray(holder) ? holder.push(structuredClone(before)) : defineOwn(holder, pick(NAMES), before),
       () => {
         if (!(before instanceof Uint8Array)) return
         if (random(2) === 0) before[random(before.length || 1)]! ^= 1 << random(8)
@@ -89,7 +89,7 @@ export function mutated(request: unknown, random: Random, others: readonly unkno
   return root.request
 }
 
-/** Malformed text similar to a message: cut, duplicated or rearranged. */
+/** Returns malformed text similar to a message: truncated, duplicated or reordered. */
 export function garbled(text: string, random: Random): string {
   const at = random(text.length)
   const to = at + random(Math.min(40, text.length - at) + 1)

@@ -25,8 +25,8 @@ const hash = (text: string) => new Uint8Array(createHash('sha256').update(text).
 const hexHash = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * A seller and a buyer, with requests about their trades that a signer accepts. `coins` has the coins, assumed to be on the chain, by
- * `txid:vout`. Each salt results in other keys and coins.
+ * Creates a seller and a buyer, with requests about their trades that a signer accepts. `coins` has their coins, assumed to be on the
+ * chain, by `txid:vout`. Each salt results in different keys and coins.
  */
 export function signedTrades(keys: MarketKeys, salt: string) {
   const coins = new Map<string, Coin>()
@@ -34,9 +34,9 @@ export function signedTrades(keys: MarketKeys, salt: string) {
     coins.set(`${coin.txid}:${coin.vout}`, coin)
     return coin
   }
-  let made = 0
+  let coinCount = 0
   const coin = (valueSats: number, script: Uint8Array): Coin =>
-    keep({ txid: hexHash(`${salt} coin ${made++}`), vout: made % 3, valueSats, script })
+    keep({ txid: hexHash(`${salt} coin ${coinCount++}`), vout: coinCount % 3, valueSats, script })
 
   const sellerSecret = hash(`${salt} seller`)
   const sellerScript = scriptOfPublicKey(publicKeyOf(sellerSecret), 'p2tr')
@@ -63,7 +63,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
     payoutSats: 60_000,
     payoutScript: sellerScript,
   })
-  /** The seller's signature for an escrow input, with the key that its form requires. */
+  /** Returns the seller's signature for an escrow input, with the key of the form. */
   const escrowSignature = (layout: Layout, index: number, form: EscrowForm, sighash: number) =>
     concatBytes(
       signSchnorr(
@@ -77,8 +77,8 @@ export function signedTrades(keys: MarketKeys, salt: string) {
 
   const purchase = (listings: readonly ListingTerms[], transferConfirmed: boolean) => {
     const terms: PurchaseTerms = {
-      items: listings.map((each) => ({
-        terms: each,
+      items: listings.map((listing) => ({
+        terms: listing,
         transferConfirmed,
         marketplaceRevenueSats: 1200,
         royalty: null,
@@ -96,12 +96,12 @@ export function signedTrades(keys: MarketKeys, salt: string) {
     const { settlement } = buildPurchase(terms)
     return {
       terms,
-      sellers: listings.map((each, n) => ({
-        transferSignature: transferSignature(each),
+      sellers: listings.map((listing, n) => ({
+        transferSignature: transferSignature(listing),
         legSignature: escrowSignature(
           settlement,
           positionsOf(settlement.inputs, 'escrow')[n]!,
-          each.escrowForm,
+          listing.escrowForm,
           SIGHASH.SINGLE_ANYONECANPAY,
         ),
       })),
@@ -134,9 +134,9 @@ export function signedTrades(keys: MarketKeys, salt: string) {
       buyerSignature: signKeyInput(settlement, 1, buyerSecret),
     }
   }
-  /** The sellers' signatures for a layout that starts with the escrow coins. */
+  /** Returns the sellers' signatures for a layout that begins with the escrow coins. */
   const returnSignatures = (escrows: readonly ListingTerms[], layout: Layout) =>
-    escrows.map((each, i) => escrowSignature(layout, i, each.escrowForm, SIGHASH.ALL))
+    escrows.map((escrow, i) => escrowSignature(layout, i, escrow.escrowForm, SIGHASH.ALL))
   const reclaim = (escrows: readonly ListingTerms[], feeCoins: readonly Coin[] = [anchor(), anchor()]) => ({
     escrows,
     feeCoins,
@@ -154,7 +154,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
       paymentSignatures: [signKeyInput(layout, escrows.length, buyerSecret)],
     }
   }
-  /** A bid of the buyer for one inscription, before the hash of its secret is known. */
+  /** Returns a bid of the buyer for one inscription, without the hash of its secret. */
   const openBid = (guardianKey: Uint8Array, inscriptionId: string, expiresAt: number) => ({
     terms: {
       payments: [coin(90_000, payerScript)],
@@ -171,7 +171,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
       expiresAt,
     },
   })
-  /** The seller's fill of a bid with this secret hash. */
+  /** Returns the seller's fill of a bid with this secret hash. */
   const fillOf = (
     { terms: open, asked }: ReturnType<typeof openBid>,
     secretHash: Uint8Array,
@@ -219,7 +219,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
   }
 }
 
-/** Valid requests of every kind, as seeds for fuzzing. A call may be listed several times. */
+/** Returns valid requests of every kind, as seeds for fuzzing. May contain a call several times. */
 export function validRequests(
   keys: MarketKeys,
   salt: string,
@@ -229,7 +229,7 @@ export function validRequests(
     salt,
   )
   const listings = [listing('published', 0), listing('wallet', 2), listing('wallet', 0)]
-  for (const each of listings) keep(escrowCoinOf(each))
+  for (const listing of listings) keep(escrowCoinOf(listing))
   const guardian = hash(`${salt} guardian`)
   const secret = hash(`${salt} secret`)
   const inscriptionId = `${hexHash(`${salt} inscription`)}i0`

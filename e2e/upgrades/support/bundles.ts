@@ -8,15 +8,14 @@ const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../../..')
 const KEPT = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ordbook/bundles')
 
-/** Writes the bundle of this checkout to a directory. */
 export async function buildBundle(folder: string): Promise<void> {
   await run(process.execPath, [join(ROOT, 'scripts/bundle.ts'), folder], { cwd: ROOT })
 }
 
-/** Builds the bundle of a commit with its own scripts and packages. Cached for later runs. */
+/** Builds the bundle of a commit with that commit's scripts and packages. Caches it for later runs. */
 export async function bundleOf(commit: string): Promise<string> {
-  const kept = join(KEPT, commit)
-  if (existsSync(kept)) return kept
+  const cachedBundle = join(KEPT, commit)
+  if (existsSync(cachedBundle)) return cachedBundle
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-build-'))
   const cwd = join(folder, 'checkout')
   try {
@@ -25,16 +24,16 @@ export async function bundleOf(commit: string): Promise<string> {
     await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd })
     await run(process.execPath, ['scripts/bundle.ts', join(folder, 'bundle')], { cwd })
     mkdirSync(KEPT, { recursive: true })
-    const partial = `${kept}.${process.pid}`
+    const partial = `${cachedBundle}.${process.pid}`
     cpSync(join(folder, 'bundle'), partial, { recursive: true })
-    renameSync(partial, kept)
+    renameSync(partial, cachedBundle)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  return kept
+  return cachedBundle
 }
 
-/** A bundle of a future release: the same code with an additional migration. */
+/** Creates the bundle of a future release: the same code with an additional migration. */
 export function withMigration(bundle: string, name: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-next-'))
   cpSync(bundle, folder, { recursive: true })

@@ -8,7 +8,7 @@ type Settings = Record<string, string>
 /** Environment for child processes: only what Node needs, and the settings. */
 const surroundings = (settings: Settings) => ({ PATH: process.env.PATH, LOG_LEVEL: 'error', ...settings })
 
-/** Killed when the test process exits, so that a failed test leaves no processes behind. */
+/** Child processes, killed when the test process exits so that a failed test leaves none behind. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -38,11 +38,11 @@ export class InstalledProgram {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.child = child
-    let said = ''
+    let output = ''
     let isRunning = false
     // A signer or guardian prints a line once it listens. From then on, SIGTERM shuts it down cleanly.
     child.stdout!.once('data', () => (isRunning = true)).resume()
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4000)))
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)))
     let isOver = false
     child.once('close', () => {
       isOver = true
@@ -52,7 +52,7 @@ export class InstalledProgram {
     await until(
       `the ${this.module}`,
       async () => {
-        if (isOver) throw new Error(`the ${this.module} ended: ${said}`)
+        if (isOver) throw new Error(`the ${this.module} ended: ${output}`)
         return PORT === undefined ? isRunning : isReady(PORT)
       },
       60,
@@ -60,7 +60,6 @@ export class InstalledProgram {
     child.stderr!.on('data', (text: string) => process.stderr.write(text))
   }
 
-  /** Sends SIGTERM and waits. Throws if the exit code is not 0. */
   async stop(): Promise<void> {
     const { child } = this
     if (!child || child.exitCode !== null) return
@@ -75,7 +74,6 @@ export class InstalledProgram {
   }
 }
 
-/** Whether a server on this port is ready. */
 const isReady = (port: string) =>
   fetch(`http://127.0.0.1:${port}/readyz`).then(
     ({ ok }) => ok,

@@ -27,28 +27,25 @@ const KEYS = { signer: ['cosign.key', 'coins.key'], guardian: ['guardian.key'] }
 /** Two servers from a bundle behind the shipped HAProxy. Signer and guardian run on one host or on a pair of hosts each. */
 export interface InstalledMarket
   extends Pick<TestMarket, 'regtest' | 'sql' | 'coinOf' | 'collection' | 'mine'> {
-  /** URL of the load balancer. */
   url: string
-  /** Settings of a server, for operator commands. */
   settings: Settings
   signers: InstalledProgram[]
   guardians: InstalledProgram[]
   servers: InstalledProgram[]
   /** Creates a wallet with `coins` payment coins and signs it in through the load balancer. */
   trader(coins: number): Promise<TestTrader>
-  /** Whether every pair has a standby. Always true without pairs. */
+  /** Returns true if every pair has a standby, and always without pairs. */
   isWhole(): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** Existing parts of the market; all others are created. */
+/** Existing parts of the market. All other parts are created. */
 export interface Installation {
   hosts: 1 | 2
   node?: TestNode
   databaseUrl?: string
   /** Key directories of the first signer and guardian. */
   keys?: Record<Holder, string>
-  /** Settings for all processes. */
   more?: Settings
 }
 
@@ -83,7 +80,7 @@ export async function installMarket(
     HOST: '127.0.0.1',
     PUBLIC_URL: url,
     TRUST_PROXY: '1',
-    // Longer than the load balancer's check interval, with margin for a busy machine.
+    // Exceeds the load balancer's check interval, with margin for a busy machine.
     DRAIN_SECONDS: '5',
     RATE_LIMITS: 'off',
     ANCHOR_POOL: '60',
@@ -111,7 +108,7 @@ export async function installMarket(
     isWhole: async () => [signer, guardian].every(isPaired),
     async stop() {
       balancer.kill('SIGKILL')
-      for (const each of [...servers, ...signer.programs, ...guardian.programs]) each.kill()
+      for (const program of [...servers, ...signer.programs, ...guardian.programs]) program.kill()
       await sql.end()
       if (!given) await node.stop()
       authority?.remove()
@@ -125,7 +122,6 @@ export async function installMarket(
 interface Hosts {
   holder: Holder
   programs: InstalledProgram[]
-  /** Settings with which servers connect to them. */
   settings: Settings
 }
 
@@ -167,7 +163,7 @@ async function prepare(
   return { holder, programs, settings: { [`${prefix}_SOCKET`]: `${one},${two}` } }
 }
 
-/** Starts hosts. A pair is started as in the guide: the first host alone, then both with copies of its keys and journal. */
+/** Starts hosts. Starts a pair as the guide does: the first host alone, then both with copies of its keys and journal. */
 async function startHosts(hosts: Hosts, bundle: string): Promise<void> {
   const { holder, programs } = hosts
   const [one, two] = programs as [InstalledProgram, InstalledProgram?]
@@ -189,7 +185,7 @@ const standingOf = ({ folder }: InstalledProgram, holder: Holder) =>
 
 function isPaired({ holder, programs }: Hosts): boolean {
   if (programs.length === 1) return true
-  const [one, two] = programs.map((each) => standingOf(each, holder))
+  const [one, two] = programs.map((program) => standingOf(program, holder))
   return one === two && one!.endsWith('paired')
 }
 
@@ -208,11 +204,10 @@ async function startBalancer(port: number, servers: readonly number[]): Promise<
     throw new Error('this test needs haproxy, which scripts/suites/scale installs', { cause })
   })
   const isUp = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok
-  await Promise.race([failed, until('a balancer that answers', isUp)])
+  await Promise.race([failed, until('the load balancer', isUp)])
   return child
 }
 
-/** Mines blocks and waits until they are indexed. */
 async function mine({ regtest, url }: InstalledMarket, count: number): Promise<void> {
   await regtest.mine(count)
   await until('the index', async () => {
@@ -223,7 +218,6 @@ async function mine({ regtest, url }: InstalledMarket, count: number): Promise<v
 
 let collections = 0
 
-/** Inscribes a collection for one owner and imports it with the bundle's command. */
 async function inscribe(
   market: InstalledMarket,
   { bundle, folder }: { bundle: string; folder: string },

@@ -9,12 +9,12 @@ const ROOT = join(import.meta.dirname, '../../..')
 export type OlderVersion = Release | { version: string; commit: null }
 
 /**
- * Versions to upgrade from: all releases, or the commits in ORDBOOK_TEST_UPGRADE_FROM. If nothing is released yet, the current version,
- * which is upgraded to a synthetic next version.
+ * Returns the versions to upgrade from: all releases, or the commits in ORDBOOK_TEST_UPGRADE_FROM. If nothing is released yet, returns the
+ * current version, and the upgrade is to a synthetic next version.
  */
 export function olderVersions(): OlderVersion[] {
-  const named = process.env.ORDBOOK_TEST_UPGRADE_FROM
-  if (named) return named.split(',').map(commitNamed)
+  const configuredCommits = process.env.ORDBOOK_TEST_UPGRADE_FROM
+  if (configuredCommits) return configuredCommits.split(',').map(commitNamed)
   const releases = readReleases(ROOT)
   return releases.length > 0 ? releases : [{ version: 'this version', commit: null }]
 }

@@ -9,12 +9,12 @@ import { fund, type InstalledMarket } from './installed.ts'
 
 const PRICE_SATS = 30_000
 const ALL = { kind: 'all' } as const
-/** Number of the buyer's coins and of inscriptions to sell. Also limited by the market's tail coins: a purchase uses one. */
+/** Number of the buyer's coins and of inscriptions for sale. The market's tail coins are another limit, since each purchase uses one. */
 const PURCHASES = 18
 
-/** Trades around an upgrade: some before it, some during it, and some afterwards that complete the first ones. */
+/** Trades before, during and after an upgrade. The last ones complete the first ones. */
 export class UpgradeTrades {
-  /** Inscriptions before the upgrade: `listed` is for sale, `bought` is unconfirmed. Others have bids. */
+  /** Inscriptions traded before the upgrade: `listed` is for sale, `bought` is unconfirmed. The others have bids. */
   listed!: string
   bought!: string
   private offerId!: string
@@ -30,14 +30,13 @@ export class UpgradeTrades {
   private unsold: string[] = []
   private sold: string[] = []
   private reads: Asked[] = []
-  /** Purchases that the load may still make. */
+  /** Number of purchases that the load may still make. */
   private allowed = 0
 
   constructor(market: InstalledMarket) {
     this.market = market
   }
 
-  /** Funds a new market and makes the trades that precede the upgrade. */
   async begin(): Promise<void> {
     const { market } = this
     await fund(market)
@@ -97,7 +96,6 @@ export class UpgradeTrades {
     this.allowed += purchases
   }
 
-  /** Lists and buys an inscription. Returns its id. */
   private async purchase(): Promise<string> {
     const id = this.unsold.pop()!
     await listAll(this.market, this.seller, this.slug, [id], PRICE_SATS)
@@ -110,7 +108,7 @@ export class UpgradeTrades {
     await buy(this.buyer, this.slug, { ...agreement, coins: [this.coins.pop()!] })
   }
 
-  /** Completes the trades from before the upgrade. Throws if an inscription sold before or during the upgrade is not at its buyer. */
+  /** Completes the trades that began before the upgrade. Throws if a sold inscription is not at its buyer. */
   async end(): Promise<void> {
     const { market, slug } = this
     await this.buyListed(this.listed)
@@ -123,7 +121,7 @@ export class UpgradeTrades {
     for (const [id, { wallet }] of owners) {
       const { script } = await market.coinOf(id)
       if (Buffer.compare(script, wallet.ordinalsScript) !== 0)
-        throw new Error(`${id} is not with the wallet that bought it`)
+        throw new Error(`${id} does not belong to the wallet that bought it`)
     }
   }
 }

@@ -15,17 +15,18 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ]
 
-/** The path of the browser, or null. Throws if the configured path does not exist. */
+/** Returns the path of the browser, or null. Throws if the configured path does not exist. */
 export function findBrowser(named: string | null): string | null {
-  if (named && !existsSync(named)) throw new Error(`CHROMIUM: found ${named}, expected the path of a browser`)
+  if (named && !existsSync(named))
+    throw new Error(`CHROMIUM: ${named} does not exist. Set it to the path of a browser.`)
   return named ?? PLACES.find((each) => existsSync(each)) ?? null
 }
 
-/** Largest file that the browser may write, in bytes. */
+/** Maximum size of a file that the browser writes, in bytes. */
 const MAX_FILE_BYTES = 64 * 2 ** 20
 const START_MILLISECONDS = 60_000
 
-/** The sandbox stays on: the browser ends where it cannot have one. */
+/** The sandbox stays enabled: without it, the browser exits. */
 const FLAGS = [
   '--headless',
   '--remote-debugging-pipe',
@@ -48,18 +49,18 @@ const FLAGS = [
   '--force-color-profile=srgb',
   '--autoplay-policy=no-user-gesture-required',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  // WebGL by the processor.
+  // Software WebGL.
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--js-flags=--max-old-space-size=512',
 ]
 
-/** A browser with a fresh profile and without a network. */
+/** A browser with a new profile and without network access. */
 export class Browser {
   readonly protocol: Protocol
   private readonly child: ChildProcess
   private readonly profile: string
-  /** The limit that it passed; null while it passed none. */
+  /** The resource limit that it exceeded, or null. */
   passed: string | null = null
 
   private constructor(child: ChildProcess, profile: string) {
@@ -69,7 +70,7 @@ export class Browser {
     child.once('exit', () => this.kill(null))
   }
 
-  /** Starts a browser on some processors. Throws where it does not start. */
+  /** Starts a browser on some processors. Throws if it fails to start. */
   static async start(path: string, processors: readonly number[]): Promise<Browser> {
     const profile = mkdtempSync(join(tmpdir(), 'ordbook-preview-'))
     const child = spawn(
@@ -88,18 +89,20 @@ export class Browser {
         detached: true,
       },
     )
-    let said = ''
-    child.stderr!.on('data', (chunk: Buffer) => (said = `${said}${chunk}`.slice(-2000)))
-    child.on('error', (error) => (said = error.message))
+    let stderr = ''
+    child.stderr!.on('data', (chunk: Buffer) => (stderr = `${stderr}${chunk}`.slice(-2000)))
+    child.on('error', (error) => (stderr = error.message))
     const browser = new Browser(child, profile)
-    const late = setTimeout(() => browser.kill('the browser does not answer'), START_MILLISECONDS)
+    const timer = setTimeout(() => browser.kill('the browser does not respond'), START_MILLISECONDS)
     try {
       await browser.protocol.call('Browser.getVersion')
     } catch (cause) {
       await browser.end()
-      throw new Error(`the browser does not start: ${said.trim().split('\n').slice(-3).join(' ')}`, { cause })
+      throw new Error(`the browser failed to start: ${stderr.trim().split('\n').slice(-3).join(' ')}`, {
+        cause,
+      })
     } finally {
-      clearTimeout(late)
+      clearTimeout(timer)
     }
     return browser
   }
@@ -108,7 +111,7 @@ export class Browser {
     return this.child.exitCode === null && this.child.signalCode === null
   }
 
-  /** Works on an item; kills the browser if its processes together exceed a limit. */
+  /** Works on an item. Kills the browser if its processes together exceed a limit. */
   async within<T>(limits: Limits, work: () => Promise<T>): Promise<T> {
     const endWatch = watchPiece('the content', () => usageOfGroup(this.child.pid!), {
       limits,
@@ -117,18 +120,18 @@ export class Browser {
     return work().finally(endWatch)
   }
 
-  /** Kills all processes of the browser. `passed`: the exceeded limit. */
+  /** Kills all processes of the browser. `passed` is the exceeded limit. */
   kill(passed: string | null): void {
     this.passed ??= passed
     try {
       if (this.child.pid) process.kill(-this.child.pid, 'SIGKILL')
     } catch {
-      // All of them are gone.
+      // The processes have already exited.
     }
-    this.protocol.close(new Error(this.passed ?? 'the browser ended'))
+    this.protocol.close(new Error(this.passed ?? 'the browser exited'))
   }
 
-  /** Ends the browser and deletes all that it wrote. */
+  /** Kills the browser and deletes its files. */
   async end(): Promise<void> {
     this.kill(null)
     if (this.child.pid && this.isRunning) await once(this.child, 'exit')

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { NoThumbnail } from '../thumbnails.ts'
 import type { OwnPages } from './requests.ts'
 
-/** The path below which the player finds the parts of three; no content has it. */
+/** Path prefix of the three modules for the player; no content has it. */
 const PLACE = '/preview-three/'
-/** The parts of three that the player of solid bodies loads. */
+/** The three modules that the model player loads. */
 const PARTS = [
   'build/three.module.js',
   'build/three.core.js',
@@ -17,7 +17,7 @@ const PARTS = [
 
 let parts: OwnPages | undefined
 
-/** The modules of three as local pages. Throws NoThumbnail if three is not installed. */
+/** Returns the three modules as local pages. Throws NoThumbnail if three is not installed. */
 export function partsOfThree(): OwnPages {
   if (parts) return parts
   try {
@@ -30,14 +30,14 @@ export function partsOfThree(): OwnPages {
     )
     return parts
   } catch {
-    throw new NoThumbnail('solid bodies need three, which is not installed', { isFinal: true })
+    throw new NoThumbnail('3D models need the package three, which is not installed', { isFinal: true })
   }
 }
 
 const NAMES = { three: `${PLACE}build/three.module.js`, 'three/addons/': `${PLACE}examples/jsm/` }
 
 /**
- * The page of the model player. It draws a glTF once, from above its right shoulder, lit from there. A browser without WebGL reports that
+ * The page of the model player. It draws a glTF model once, seen and lit from above its right shoulder. Without WebGL, it fails
  * immediately.
  */
 export const MODEL = `<script type="importmap">${JSON.stringify({ imports: NAMES })}</script>

@@ -4,23 +4,23 @@ import { NoThumbnail } from '../thumbnails.ts'
 import { Browser } from './launch.ts'
 import { paint, type Shown } from './render.ts'
 
-/** Pieces after which a browser is replaced, so that nothing adds up. */
+/** Items per browser, so that leaks do not accumulate. */
 const MAX_PIECES = 200
 
 export interface PainterOptions {
   path: string
   limits: Limits
-  /** The processors that its browser may use. */
+  /** The processors of its browser. */
   processors: readonly number[]
 }
 
-/** Paints one piece after the other in a browser, which is killed and replaced when a piece passes a limit. */
+/** Renders one item after another in a browser. Kills and replaces the browser when an item exceeds a limit. */
 export class Painter {
   private readonly options: PainterOptions
   private readonly market: Market
   private browser: Browser | null = null
   private pieces = 0
-  /** Pieces that it paints or that wait for it. */
+  /** Items being rendered or waiting. */
   taken = 0
   private turn: Promise<unknown> = Promise.resolve()
 
@@ -34,7 +34,7 @@ export class Painter {
     return this.inTurn(() => this.paintNow(claim, as))
   }
 
-  /** Starts the browser. Throws where it does not start. */
+  /** Starts the browser. Throws if it fails to start. */
   prepare(): Promise<Browser> {
     return this.inTurn(() => this.start())
   }
@@ -57,11 +57,11 @@ export class Painter {
     try {
       return await browser.within(this.options.limits, () => paint(browser, this.market, claim, as))
     } catch (error) {
-      // A page that reported why it cannot be rendered is done.
+      // The page itself reported why it cannot be rendered, so the browser is still usable.
       if (error instanceof NoThumbnail && !browser.passed) throw error
       const { passed } = browser
       await this.end()
-      throw new NoThumbnail(passed ?? `the content ended the browser: ${(error as Error).message}`, {
+      throw new NoThumbnail(passed ?? `the content crashed the browser: ${(error as Error).message}`, {
         isFinal: false,
       })
     } finally {
@@ -69,7 +69,7 @@ export class Painter {
     }
   }
 
-  /** Ends the browser; the next piece gets a new one. */
+  /** Stops the browser. The next item starts another one. */
   async end(): Promise<void> {
     const { browser } = this
     this.browser = null
@@ -77,7 +77,6 @@ export class Painter {
     await browser?.end()
   }
 
-  /** Ends the browser for good. */
   async close(): Promise<void> {
     await this.end()
     this.market.close()
@@ -92,12 +91,12 @@ export class Painters {
     this.painters = painters
   }
 
-  /** A piece as PNG, by the painter that has the least to do. Throws as a painter does. */
+  /** Renders an item to PNG with the least busy painter. Throws as a painter does. */
   paint(claim: Claim, as: Shown): Promise<Buffer> {
     return this.idlest().paint(claim, as)
   }
 
-  /** Starts the browser of the painter that has the least to do. Throws where it does not start. */
+  /** Starts the browser of the least busy painter. Throws if it fails to start. */
   async prepare(): Promise<void> {
     await this.idlest().prepare()
   }
@@ -107,6 +106,6 @@ export class Painters {
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.painters.map((each) => each.close()))
+    await Promise.all(this.painters.map((painter) => painter.close()))
   }
 }

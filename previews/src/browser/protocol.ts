@@ -7,11 +7,11 @@ interface Waiting {
   reject: (error: Error) => void
 }
 
-/** Longest message of the browser, in bytes: a screenshot of 1024 by 1024 pixels takes a tenth. */
+/** Maximum message of the browser, in bytes. A screenshot of 1024 by 1024 pixels needs a tenth of it. */
 const MAX_BYTES = 64 * 2 ** 20
 
 /**
- * The DevTools protocol over two pipes, messages ended by a zero byte: without a port, nothing else on the machine can join.
+ * The DevTools protocol over two pipes, with messages ended by a zero byte. Without a port, no other process can connect.
  * https://chromedevtools.github.io/devtools-protocol/
  */
 export class Protocol {
@@ -28,10 +28,10 @@ export class Protocol {
     to.on('error', () => {})
     from.on('error', () => {})
     from.on('data', (chunk: Buffer) => this.read(chunk))
-    from.on('close', () => this.close(new Error('the browser ended')))
+    from.on('close', () => this.close(new Error('the browser exited')))
   }
 
-  /** Calls a method of a session; of the browser itself without one. */
+  /** Calls a method of a session, or of the browser without one. */
   call(method: string, params: object = {}, sessionId?: string): Promise<any> {
     if (this.closed) return Promise.reject(this.closed)
     const id = this.next++
@@ -39,12 +39,12 @@ export class Protocol {
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }))
   }
 
-  /** Handles an event in all sessions; one handler an event. */
+  /** Sets the handler of an event in all sessions. An event has one handler. */
   on(event: string, handler: Handler): void {
     this.handlers.set(event, handler)
   }
 
-  /** Fails every call that waits, and those to come. */
+  /** Rejects all pending and future calls. */
   close(reason: Error): void {
     this.closed ??= reason
     for (const { reject } of this.waiting.values()) reject(this.closed)
@@ -63,7 +63,7 @@ export class Protocol {
     }
     this.parts.push(rest)
     this.bytes += rest.length
-    if (this.bytes > MAX_BYTES) this.close(new Error('the browser sends too much'))
+    if (this.bytes > MAX_BYTES) this.close(new Error('the browser sent a message above the limit'))
   }
 
   private receive(message: any): void {
@@ -73,7 +73,7 @@ export class Protocol {
     }
     const waiting = this.waiting.get(message.id)
     this.waiting.delete(message.id)
-    if (message.error) waiting?.reject(new Error(`the browser refuses: ${message.error.message}`))
+    if (message.error) waiting?.reject(new Error(`the browser returned an error: ${message.error.message}`))
     else waiting?.resolve(message.result)
   }
 }

@@ -17,13 +17,13 @@ const LOAD_MILLISECONDS = 9000
 const LOOK_MILLISECONDS = 300
 const SETTLE_MILLISECONDS = 3000
 const POLL_MILLISECONDS = 50
-/** The longest that a page takes to close, in milliseconds. */
+/** Maximum time to close a page, in milliseconds. */
 const CLOSE_MILLISECONDS = 3000
 
-/** The page that shows a piece: the document itself, or a player. */
+/** The page that shows an item: the document itself, or a player. */
 export type Shown = 'document' | keyof typeof PLAYERS
 
-/** Paints a piece as PNG, in a context that nothing shares. Throws NoThumbnail. The caller ends a browser that hangs. */
+/** Renders an item to PNG, in a separate browser context. Throws NoThumbnail. The caller must stop a browser that hangs. */
 export async function paint(browser: Browser, market: Market, claim: Claim, as: Shown): Promise<Buffer> {
   const { protocol } = browser
   const { browserContextId } = await protocol.call('Target.createBrowserContext', { disposeOnDetach: true })
@@ -43,7 +43,7 @@ export async function paint(browser: Browser, market: Market, claim: Claim, as: 
       ),
       sleep(CLOSE_MILLISECONDS, false),
     ])
-    if (!closed) browser.kill('its page does not close')
+    if (!closed) browser.kill('the page of the content does not close')
   }
 }
 
@@ -80,7 +80,7 @@ function answerRequests({ protocol }: Browser, market: Market, claim: Claim, as:
   protocol.on('Page.javascriptDialogOpening', (_, sessionId) => {
     protocol.call('Page.handleJavaScriptDialog', { accept: false }, sessionId).catch(() => {})
   })
-  // Frames of other sites and workers wait until their requests are answered here, too.
+  // Cross-site frames and workers are paused until request interception covers them too.
   protocol.on('Target.attachedToTarget', ({ sessionId }) => void prepare(sessionId))
   const prepare = async (sessionId: string) => {
     const also = (method: string, params: object = {}) =>
@@ -95,12 +95,11 @@ function answerRequests({ protocol }: Browser, market: Market, claim: Claim, as:
   return requests
 }
 
-/** Rejects once the page crashes. */
 function watchPage({ protocol }: Browser): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
   protocol.on('Inspector.targetCrashed', () =>
-    reject(new NoThumbnail('the content crashes its page', { isFinal: true })),
+    reject(new NoThumbnail('the content crashed its page', { isFinal: true })),
   )
   return promise
 }
@@ -135,7 +134,7 @@ async function drawDocument(
     { url: `${claim.origin}/content/${claim.inscriptionId}` },
     sessionId,
   )
-  if (errorText) throw new NoThumbnail(`the content does not open: ${errorText}`, { isFinal: false })
+  if (errorText) throw new NoThumbnail(`the content failed to load: ${errorText}`, { isFinal: false })
   await until(() => hasLoaded && requests.onTheWay === 0, LOAD_MILLISECONDS)
   const clip = isSvg ? await clipOfSvg(browser, sessionId) : null
   const began = performance.now()
@@ -149,13 +148,13 @@ async function drawDocument(
   }
 }
 
-/** Waits until something is so, at most so many milliseconds. */
+/** Waits for a condition, for at most this many milliseconds. */
 async function until(isSo: () => boolean, milliseconds: number): Promise<void> {
   for (const began = performance.now(); !isSo() && performance.now() - began < milliseconds; )
     await sleep(POLL_MILLISECONDS)
 }
 
-/** The part of the window that an SVG of a fixed size fills; null where it fills all of it. */
+/** Returns the part of the window that an SVG of a fixed size covers, or null if it covers all of it. */
 async function clipOfSvg({ protocol }: Browser, sessionId: string): Promise<object | null> {
   const { result } = await protocol.call(
     'Runtime.evaluate',
@@ -174,7 +173,7 @@ async function clipOfSvg({ protocol }: Browser, sessionId: string): Promise<obje
   return { x, y, width, height, scale: WINDOW / longest }
 }
 
-/** A screenshot as PNG in base64. */
+/** Takes a screenshot. Returns a PNG in base64. */
 async function capture({ protocol }: Browser, sessionId: string, clip: object | null): Promise<string> {
   const { data } = await protocol.call(
     'Page.captureScreenshot',
@@ -184,7 +183,7 @@ async function capture({ protocol }: Browser, sessionId: string, clip: object | 
   return data
 }
 
-/** Shows media in its player until that has painted it. */
+/** Plays media in its player until it is drawn. */
 async function play(browser: Browser, sessionId: string, claim: Claim): Promise<Buffer> {
   const { protocol } = browser
   await listen(browser, sessionId)

@@ -1,20 +1,20 @@
 import type { Market } from '../market.ts'
 import type { Protocol } from './protocol.ts'
 
-/** Paths of the market that content may ask for, as its own policy says (server/indexer/src/content/serve.ts). */
+/** Market paths that content may request, as in the content's own policy (server/indexer/src/content/serve.ts). */
 const OPEN = /^\/(content\/|r\/|blockhash(\/|$)|blockheight$|blocktime$)/
-/** Most requests and bytes that one piece may have answered. */
+/** Maximum requests and bytes per item. */
 const MAX_REQUESTS = 500
 const MAX_BYTES = 100 * 2 ** 20
-/** Headers that describe the way of an answer from the market to here. */
+/** Headers that apply only to the connection with the market. */
 const OF_THE_WAY = /^(connection|keep-alive|transfer-encoding|content-length|date)$/
 
 /** Local pages by path, in addition to the market's paths. */
 export type OwnPages = Readonly<Record<string, { type: string; body: string | Uint8Array }>>
 
 /**
- * Serves the requests of one item: content and recursive endpoints of the market through the socket, local pages, and nothing else. The
- * browser has no network, so requests that bypass these handlers fail.
+ * Serves the requests of one item: content and recursive endpoints of the market through the socket, and local pages. The browser has no
+ * network, so requests that bypass these handlers fail.
  */
 export class Requests {
   private readonly protocol: Protocol
@@ -22,7 +22,7 @@ export class Requests {
   private readonly origin: string
   private readonly pages: OwnPages
   private count = 0
-  /** Requests that wait for their answers. */
+  /** Number of pending requests. */
   onTheWay = 0
   private bytes = 0
 
@@ -41,26 +41,26 @@ export class Requests {
 
   private async answerNow(paused: { requestId: string; request: any }, sessionId: string): Promise<void> {
     const { requestId, request } = paused
-    const refuse = () =>
+    const reject = () =>
       this.protocol
         .call('Fetch.failRequest', { requestId, errorReason: 'AccessDenied' }, sessionId)
         .catch(() => {})
     const url = URL.canParse(request.url) ? new URL(request.url) : null
     const path = url && `${url.pathname}${url.search}`
-    if (!url || !path || url.origin !== this.origin || request.method !== 'GET') return refuse()
-    if (++this.count > MAX_REQUESTS || this.bytes > MAX_BYTES) return refuse()
-    const own = Object.hasOwn(this.pages, url.pathname) ? this.pages[url.pathname] : null
-    if (own)
-      return this.fulfil(requestId, sessionId, 200, { 'content-type': own.type }, Buffer.from(own.body))
-    // The policy compares the path as the browser sends it.
-    if (!OPEN.test(url.pathname)) return refuse()
+    if (!url || !path || url.origin !== this.origin || request.method !== 'GET') return reject()
+    if (++this.count > MAX_REQUESTS || this.bytes > MAX_BYTES) return reject()
+    const page = Object.hasOwn(this.pages, url.pathname) ? this.pages[url.pathname] : null
+    if (page)
+      return this.fulfil(requestId, sessionId, 200, { 'content-type': page.type }, Buffer.from(page.body))
+    // Compare the raw path, because the browser sends the raw path too.
+    if (!OPEN.test(url.pathname)) return reject()
     try {
       const range = request.headers.Range ?? request.headers.range
-      const answer = await this.market.get(path, range ? { range } : {})
-      this.bytes += answer.body.length
-      await this.fulfil(requestId, sessionId, answer.status, answer.headers, answer.body)
+      const reply = await this.market.get(path, range ? { range } : {})
+      this.bytes += reply.body.length
+      await this.fulfil(requestId, sessionId, reply.status, reply.headers, reply.body)
     } catch {
-      await refuse()
+      await reject()
     }
   }
 

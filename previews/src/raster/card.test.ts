@@ -25,7 +25,7 @@ const thumbnailOf = (side: number, background = '#20a060') =>
     .webp({ lossless: true })
     .toBuffer()
 
-/** Share of bright pixels in an area. */
+/** Returns the share of bright pixels in an area. */
 async function inked(card: Uint8Array, place: typeof ART): Promise<number> {
   const { data, info } = await sharp(card).extract(place).raw().toBuffer({ resolveWithObject: true })
   let bright = 0
@@ -34,7 +34,7 @@ async function inked(card: Uint8Array, place: typeof ART): Promise<number> {
 }
 
 describe('card', () => {
-  it('is a JPEG of 1200 by 630 pixels, with the thumbnail and the lines next to it', async () => {
+  it('cardOf draws a JPEG of 1200 by 630 pixels, with the thumbnail and the lines next to it', async () => {
     for (const side of [24, 384, 1024]) {
       const card = await rasters.cardOf(await thumbnailOf(side), TEXTS)
       const { format, width, height, exif } = await sharp(card).metadata()
@@ -47,12 +47,12 @@ describe('card', () => {
     }
   })
 
-  it('draws any name as text', async () => {
+  it('cardOf draws any name as text', async () => {
     const thumbnail = await thumbnailOf(384)
-    const named = (name: string) => rasters.cardOf(thumbnail, { ...TEXTS, name })
+    const drawName = (name: string) => rasters.cardOf(thumbnail, { ...TEXTS, name })
     const markup = '<span foreground="#000000">A</span>&amp;<b>'
-    // Interpreted as markup it would be one dark letter.
-    expect(await inked(await named(markup), NAME)).toBeGreaterThan(await inked(await named('A'), NAME))
+    // As markup it would render as a single dark letter.
+    expect(await inked(await drawName(markup), NAME)).toBeGreaterThan(await inked(await drawName('A'), NAME))
     const names = [
       '𠀀'.repeat(1225),
       'W'.repeat(1225),
@@ -61,26 +61,26 @@ describe('card', () => {
       `Z${'\u0334'.repeat(1000)}`,
     ]
     for (const name of names) {
-      const card = await named(name)
+      const card = await drawName(name)
       expect(await inked(card, NAME), name.slice(0, 4)).toBeGreaterThan(0.001)
       // The name does not overflow into the lines around it.
       expect(await inked(card, { ...NAME, top: 290, height: 36 })).toBe(0)
       expect(await inked(card, { left: 1161, top: 0, width: 39, height: 630 })).toBe(0)
     }
-    expect(await inked(await named(' \u200b '), NAME)).toBe(0)
+    expect(await inked(await drawName(' \u200b '), NAME)).toBe(0)
   })
 
-  it('omits missing lines', async () => {
+  it('cardOf omits missing lines', async () => {
     const card = await rasters.cardOf(await thumbnailOf(384), { ...TEXTS, amount: null, note: null })
     expect(await inked(card, { left: 630, top: 374, width: 530, height: 130 })).toBe(0)
   })
 
-  it('throws if the thumbnail cannot be decoded', async () => {
+  it('cardOf throws if the thumbnail cannot be decoded', async () => {
     await expect(rasters.cardOf(Buffer.from('RIFF'), TEXTS)).rejects.toBeInstanceOf(NoThumbnail)
   })
 })
 
-it('truncates lines between characters, and omits invisible and bidirectional characters', () => {
+it('lineOf truncates between characters, and omits invisible and bidirectional characters', () => {
   expect(lineOf(' a\n\u202eb\u200b\tc ')).toBe('a b c')
   expect(lineOf('👍'.repeat(100))).toBe(`${'👍'.repeat(89)}…`)
   expect(lineOf(`e${'\u0301'.repeat(50)}`)).toBe('e\u0301\u0301')

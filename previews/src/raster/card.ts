@@ -4,7 +4,7 @@ import { NoThumbnail } from '../thumbnails.ts'
 import { decode, firstLine, open, PIXEL_ART, type Pixels, pixelsOf } from './encode.ts'
 import { escapeMarkup } from './text.ts'
 
-/** The size in which links show a picture whole. */
+/** The size of a large link preview. */
 const WIDTH = 1200
 const HEIGHT = 630
 const MARGIN = 40
@@ -14,32 +14,32 @@ const LEFT = MARGIN + SIDE + MARGIN
 /** Colours of the storefront's dark theme. */
 const COLOURS = { ground: '#0b0c0f', well: '#1b1e24', ink: '#f3f4f6', soft: '#a6acb8', accent: '#ffb84d' }
 
-/** Letters of a line that are drawn, and marks over or under one of them. */
+/** Maximum characters of a line, and the combining marks to remove: all but one per character. */
 const MAX_LETTERS = 90
 const MARKS = /(\p{M}{2})\p{M}+/gu
-/** A dot an inch is so many pixels of a letter that is 12 points high. */
+/** Pixels per DPI for text with a size of 12 points. */
 const PIXELS = 12 / 72
 
 interface Line {
   text: string
   top: number
   left?: number
-  /** The room of the text. It is cut off nowhere: longer texts get smaller letters. */
+  /** Maximum height of the text. Longer texts are scaled down instead of truncated. */
   height: number
-  /** The height of the largest letters, in pixels. */
+  /** Font size in pixels if the text fits. */
   letters: number
   colour: string
   isBold?: boolean
 }
 
-/** Bytes that a card aims at by its quality, and its most. */
+/** Maximum bytes of a card, and the JPEG qualities to try. */
 const MAX_BYTES = 200_000
 const QUALITIES = [86, 72, 56, 40]
 
-/** A card for link previews: a thumbnail with lines next to it. Throws NoThumbnail. */
+/** Draws a card for link previews: a thumbnail with lines next to it. Throws NoThumbnail. */
 export async function cardOf(thumbnail: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
-  const art = await fitted(await decode(thumbnail))
-  const lines = await Promise.all(linesOf(texts).map(drawn))
+  const art = await scaleToFit(await decode(thumbnail))
+  const lines = await Promise.all(linesOf(texts).map(renderLine))
   const layers: OverlayOptions[] = [
     { ...block(SIDE, SIDE, COLOURS.well), left: MARGIN, top: MARGIN },
     {
@@ -56,7 +56,7 @@ export async function cardOf(thumbnail: Uint8Array, texts: CardTexts): Promise<U
     const jpeg = await open(card).jpeg({ quality, chromaSubsampling: '4:4:4' }).toBuffer()
     if (jpeg.length <= MAX_BYTES) return jpeg
   }
-  throw new NoThumbnail('no card is small enough', { isFinal: true })
+  throw new NoThumbnail('the card exceeds its size limit at the lowest quality', { isFinal: true })
 }
 
 const layer = ({ data, width, height, channels }: Pixels): OverlayOptions => ({
@@ -68,8 +68,8 @@ const block = (width: number, height: number, background: string): OverlayOption
   input: { create: { width, height, channels: 3, background } },
 })
 
-/** A thumbnail as large as its place; pixel art as squares. */
-function fitted(thumbnail: Pixels): Promise<Pixels> {
+/** Scales a thumbnail to its area. Pixel art keeps sharp edges. */
+function scaleToFit(thumbnail: Pixels): Promise<Pixels> {
   const isPixelArt = Math.max(thumbnail.width, thumbnail.height) <= PIXEL_ART
   return pixelsOf(
     open(thumbnail).resize(SIDE, SIDE, { fit: 'inside', ...(isPixelArt ? { kernel: 'nearest' } : {}) }),
@@ -85,8 +85,8 @@ const linesOf = ({ heading, name, label, amount, note, market }: CardTexts): Lin
   { text: market, top: HEIGHT - MARGIN - 29, left: LEFT + 40, height: 32, letters: 24, colour: COLOURS.ink },
 ]
 
-/** A line as a layer; none for a text of which nothing is drawn. */
-async function drawn({
+/** Renders a line as a layer; none if the text has no visible characters. */
+async function renderLine({
   text,
   top,
   left = LEFT,
@@ -95,10 +95,10 @@ async function drawn({
   colour,
   isBold,
 }: Line): Promise<OverlayOptions[]> {
-  const shown = lineOf(text)
-  if (shown === '') return []
+  const line = lineOf(text)
+  if (line === '') return []
   const options = {
-    text: `<span foreground="${colour}">${escapeMarkup(shown)}</span>`,
+    text: `<span foreground="${colour}">${escapeMarkup(line)}</span>`,
     font: `DejaVu Sans ${isBold ? 'Bold ' : ''}12`,
     rgba: true,
     wrap: 'word-char',
@@ -114,11 +114,11 @@ async function drawn({
     const { data, info } = (whole.info.textAutofitDpi ?? 0) > dpi ? await set({ dpi }) : whole
     return [{ ...layer({ data, ...info } as Pixels), left, top }]
   } catch (error) {
-    throw new NoThumbnail(`a line cannot be set: ${firstLine(error)}`, { isFinal: true })
+    throw new NoThumbnail(`a line cannot be rendered: ${firstLine(error)}`, { isFinal: true })
   }
 }
 
-/** A text as a line: without characters that are not drawn or change the direction of others, and with few marks on each letter. */
+/** Normalizes a text to one line: removes invisible and bidirectional characters, and excess combining marks. */
 export function lineOf(text: string): string {
   const plain = text.replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').replace(MARKS, '$1').trim()
   const letters = [...plain]

@@ -1,17 +1,17 @@
 import sharp, { type Sharp } from 'sharp'
 import { NoThumbnail, SIZES, type Thumbnails } from '../thumbnails.ts'
 
-/** Largest picture that is decoded, in pixels: 200 MB of memory. */
+/** Maximum pixels of an image to decode: 200 MB of memory. */
 const MAX_PIXELS = 50_000_000
-/** Pictures up to so wide are pixel art: they stay as they are, and pages draw each pixel as a square. */
+/** Maximum width of pixel art, which is not scaled. Pages draw its pixels as squares. */
 export const PIXEL_ART = 64
 const LARGEST = Math.max(...SIZES)
 const SMALLEST = Math.min(...SIZES)
 
-/** Readers that are let near hostile bytes. Vector graphics and documents are none: those can load other files. */
+/** The decoders for hostile bytes. SVG and PDF are excluded because they can load other files. */
 const READERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`)
 
-/** Prepares libvips for hostile bytes: the readers above alone, one thread, nothing kept. */
+/** Restricts libvips for hostile bytes: only these decoders, one thread, no cache. */
 export function restrictReaders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: READERS })
@@ -19,19 +19,19 @@ export function restrictReaders(): void {
   sharp.concurrency(1)
 }
 
-/** Bytes that a thumbnail aims at, and its most, by size: a grid of 48 weighs at most 600 kB. */
+/** Target and maximum bytes of a thumbnail, by size. A grid of 48 is at most 600 kB. */
 const AIMS: Readonly<Record<number, readonly [aim: number, most: number]>> = {
   96: [2_500, 8_000],
   384: [11_000, 12_000],
   1024: [70_000, 240_000],
 }
-/** Qualities from the best; below `MIN_FOR_AIM` a thumbnail is made smaller only to stay under its most. */
+/** Qualities in descending order. Below `MIN_FOR_AIM`, a thumbnail only has to stay below its maximum. */
 const QUALITIES = [76, 62, 48, 36, 24, 12, 4]
 const MIN_FOR_AIM = 36
-/** More effort saves a twentieth of the bytes, and takes twice the time. */
+/** A higher effort saves 5% of the bytes but takes twice the time. */
 const EFFORT = 2
 
-/** An uncompressed image: red, green and blue of each pixel, and alpha if the image is transparent. */
+/** An uncompressed image in RGB, or RGBA if it is transparent. */
 export interface Pixels {
   data: Buffer
   width: number
@@ -41,14 +41,13 @@ export interface Pixels {
 
 export const open = ({ data, ...raw }: Pixels): Sharp => sharp(data, { raw })
 
-/** The pixels that a picture becomes. */
 export async function pixelsOf(picture: Sharp): Promise<Pixels> {
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
   const { width, height, channels } = info
   return { data, width, height, channels: channels as 3 | 4 }
 }
 
-/** A picture without any coding, its first frame, no larger than the largest thumbnail. Throws NoThumbnail. */
+/** Decodes the first frame of an image, scaled down to the largest thumbnail. Throws NoThumbnail. */
 export async function decode(bytes: Uint8Array): Promise<Pixels> {
   const picture = sharp(bytes, {
     limitInputPixels: MAX_PIXELS,
@@ -66,7 +65,7 @@ export async function decode(bytes: Uint8Array): Promise<Pixels> {
     )
     return isOpaque(pixels) ? await pixelsOf(open(pixels).removeAlpha()) : pixels
   } catch (error) {
-    throw new NoThumbnail(`the picture cannot be decoded: ${firstLine(error)}`, { isFinal: true })
+    throw new NoThumbnail(`the image cannot be decoded: ${firstLine(error)}`, { isFinal: true })
   }
 }
 
@@ -75,7 +74,7 @@ function isOpaque({ data }: Pixels): boolean {
   return true
 }
 
-/** The thumbnails of a picture, each made of the next larger one's pixels. Throws NoThumbnail. */
+/** Creates the thumbnails of an image, each from the next larger one. Throws NoThumbnail. */
 export async function thumbnailsOf(picture: Pixels): Promise<Thumbnails> {
   const isPixelArt = Math.max(picture.width, picture.height) <= PIXEL_ART
   const thumbnails: Thumbnails['thumbnails'] = []
@@ -85,9 +84,12 @@ export async function thumbnailsOf(picture: Pixels): Promise<Thumbnails> {
     const webp = isPixelArt
       ? (thumbnails[0]?.webp ?? (await open(pixels).webp({ lossless: true }).toBuffer()))
       : ((await encode(pixels, size)) ??
-        // Noise takes many bytes at any quality: fewer pixels of it show no less.
+        // Noise is large at any quality. Fewer pixels of it look the same.
         (await encode(await shrink(pixels, Math.round(size / 2)), size)))
-    if (!webp) throw new NoThumbnail(`no thumbnail of ${size} pixels is small enough`, { isFinal: true })
+    if (!webp)
+      throw new NoThumbnail(`the thumbnail of ${size} pixels exceeds its size limit at the lowest quality`, {
+        isFinal: true,
+      })
     thumbnails.push({ size, webp })
   }
   return { thumbnails, placeholder: await placeholderOf(pixels) }
@@ -98,21 +100,21 @@ async function shrink(pixels: Pixels, side: number): Promise<Pixels> {
   return pixelsOf(open(pixels).resize(side, side, { fit: 'inside' }))
 }
 
-/** A picture as WebP of the best quality with which it is as small as a thumbnail of this size has to be; null where none is. */
+/** Encodes an image as WebP at the best quality within the size limit, or returns null. */
 async function encode(pixels: Pixels, size: number): Promise<Uint8Array | null> {
   const [aim, most] = AIMS[size]!
-  const made = async (quality: number) => {
-    // Sharp edges of colours show in the smallest thumbnail alone; in the others they take most of the time and a third of the bytes.
+  const encodeAt = async (quality: number) => {
+    // Sharp colour edges matter only in the smallest size. In the others, they cost most of the time and a third of the bytes.
     const webp = await open(pixels)
       .webp({ quality, effort: EFFORT, smartSubsample: size === SMALLEST })
       .toBuffer()
     return webp.length <= (quality > MIN_FOR_AIM ? aim : most) ? webp : null
   }
-  let best = await made(QUALITIES[0]!)
-  // Most images are small enough immediately. Otherwise the best quality is from `low` up to below `high`.
+  let best = await encodeAt(QUALITIES[0]!)
+  // Most images are small enough at the best quality. Otherwise, search for the best quality from `low` to below `high`.
   for (let low = 1, high = best ? 1 : QUALITIES.length; low < high; ) {
     const middle = (low + high) >> 1
-    const webp = await made(QUALITIES[middle]!)
+    const webp = await encodeAt(QUALITIES[middle]!)
     if (webp) best = webp
     if (webp) high = middle
     else low = middle + 1
@@ -120,7 +122,7 @@ async function encode(pixels: Pixels, size: number): Promise<Uint8Array | null> 
   return best
 }
 
-/** 4 by 4 pixels as a bitmap stores them; null where any of the picture is transparent. */
+/** Returns a 4 by 4 bitmap, or null if the image is transparent. */
 async function placeholderOf(pixels: Pixels): Promise<Uint8Array | null> {
   if (pixels.channels === 4) return null
   const { data } = await pixelsOf(open(pixels).resize(4, 4, { fit: 'fill' }))

@@ -23,7 +23,7 @@ const FORMS: readonly (readonly [name: string, picture: Sharp, colour: number[]]
 ]
 
 describe('thumbnails', () => {
-  it.each(FORMS)('of %s have its colour', async (_, picture, colour) => {
+  it.each(FORMS)('thumbnailsOf keeps the colour of %s', async (_, picture, colour) => {
     const { thumbnails, placeholder } = await rasters.thumbnailsOf({
       kind: 'picture',
       bytes: await picture.toBuffer(),
@@ -40,7 +40,7 @@ describe('thumbnails', () => {
     expect(placeholder).toHaveLength(48)
   })
 
-  it('of a transparent image stay transparent, without a placeholder', async () => {
+  it('thumbnails of a transparent image are transparent and have no placeholder', async () => {
     for (const picture of [plain('#d0802080'), plain('#80808080').toColourspace('b-w')]) {
       const { thumbnails, placeholder } = await rasters.thumbnailsOf({
         kind: 'picture',
@@ -55,7 +55,7 @@ describe('thumbnails', () => {
     }
   })
 
-  it('of a short text are centred', async () => {
+  it('thumbnails of a short text are centred', async () => {
     const { thumbnails } = await rasters.thumbnailsOf({ kind: 'text', bytes: Buffer.from('hodl') })
     const largest = thumbnails.find(({ size }) => size === 1024)!
     const ink = await sharp(largest.webp)
@@ -69,14 +69,14 @@ describe('thumbnails', () => {
   })
 })
 
-it('fails an image permanently above its processor time, and decodes the next one', async () => {
+it('Rasters fails an image permanently above its processor time, and decodes the next one', async () => {
   const limited = new Rasters({ ...LIMITS, milliseconds: 200 })
   try {
     await limited.prepare()
     const large = await plain('#d08020', 7000).png({ compressionLevel: 1, progressive: true }).toBuffer()
     const ended = limited.thumbnailsOf({ kind: 'picture', bytes: large })
     await expect(ended).rejects.toThrow(
-      new NoThumbnail('the picture takes more than 0.2 s of processor time', { isFinal: true }),
+      new NoThumbnail('the image used more than 0.2 s of processor time', { isFinal: true }),
     )
     await expect(ended).rejects.toHaveProperty('isFinal', true)
     await limited.prepare()

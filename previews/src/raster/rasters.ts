@@ -9,13 +9,13 @@ import { usageOf } from '../usage.ts'
 import type { CardJob, RasterAnswer, RasterJob } from './worker.ts'
 
 const START_MILLISECONDS = 30_000
-/** Added to the niceness of the renderer: the server goes first on processors that both use. */
+/** Added to the niceness of the renderer, so that the server has priority. */
 const NICENESS = 10
 const MAX_NICENESS = 19
 
 /**
- * The process that decodes pictures and sets texts, started when it is needed. It does one job at a time. When a job passes a limit
- * or ends the process, the next job gets a new one.
+ * Manages the process that decodes images and renders texts, one job at a time. It is started on demand, and restarted when a job exceeds a
+ * limit or crashes it.
  */
 export class Rasters {
   private readonly limits: Limits
@@ -25,45 +25,45 @@ export class Rasters {
     this.limits = limits
   }
 
-  /** Starts the process. Throws where it does not start. */
+  /** Starts the process. Throws if it fails to start. */
   async prepare(): Promise<void> {
     this.child ??= await start()
   }
 
-  /** The thumbnails of a picture or a text. Throws NoThumbnail. */
+  /** Returns the thumbnails of an image or a text. Throws NoThumbnail. */
   async thumbnailsOf(job: RasterJob): Promise<Thumbnails> {
     const answer = await this.answerTo(job)
-    if (!('thumbnails' in answer)) throw new Error('the process that decodes pictures answers something else')
+    if (!('thumbnails' in answer)) throw new Error('Unexpected reply from the image decoder.')
     return answer.thumbnails
   }
 
-  /** A card as JPEG, from a thumbnail and the lines next to it. Throws NoThumbnail. */
+  /** Returns a card as JPEG, from a thumbnail and the lines next to it. Throws NoThumbnail. */
   async cardOf(thumbnail: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
     const answer = await this.answerTo({ kind: 'card', bytes: thumbnail, texts })
-    if (!('card' in answer)) throw new Error('the process that decodes pictures answers something else')
+    if (!('card' in answer)) throw new Error('Unexpected reply from the image decoder.')
     return answer.card
   }
 
-  /** The answer to a job. Throws NoThumbnail. */
+  /** Runs a job. Throws NoThumbnail. */
   private async answerTo(job: RasterJob | CardJob): Promise<Exclude<RasterAnswer, { reason: string }>> {
     const child = (this.child ??= await start())
-    let passed: Passed | null = null
+    let exceeded: Passed | null = null
     const endWatch = watchPiece('the picture', () => usageOf([child.pid!]), {
       limits: this.limits,
       end: (limit) => {
-        passed ??= limit
+        exceeded ??= limit
         child.kill('SIGKILL')
       },
     })
     try {
       const answer = await answerOf(child, job).finally(endWatch)
-      if (passed) throw new Error('the image exceeded a resource limit just before the decoder finished')
+      if (exceeded) throw new Error('the image exceeded a resource limit just before the decoder finished')
       if (!('reason' in answer)) return answer
       throw new NoThumbnail(answer.reason, answer)
     } catch (error) {
       if (error instanceof NoThumbnail) throw error
       this.child = null
-      throw noThumbnailAfter(passed)
+      throw noThumbnailAfter(exceeded)
     }
   }
 
@@ -74,16 +74,16 @@ export class Rasters {
 }
 
 const noThumbnailAfter = (passed: Passed | null) =>
-  new NoThumbnail(passed?.reason ?? 'the picture ended the process that decodes it', {
+  new NoThumbnail(passed?.reason ?? 'the image crashed the decoder', {
     isFinal: passed !== null && !passed.isByClock,
   })
 
-/** The answer to a job. Throws where the process ends first. */
+/** Sends a job and waits for the reply. Throws if the process exits first. */
 async function answerOf(child: ChildProcess, job: RasterJob | CardJob): Promise<RasterAnswer> {
   const over = new AbortController()
   try {
     const ended = once(child, 'exit', { signal: over.signal }).then(() => {
-      throw new Error('the process ended')
+      throw new Error('the process exited')
     })
     ended.catch(() => {})
     const answered = once(child, 'message', { signal: over.signal })
@@ -96,10 +96,10 @@ async function answerOf(child: ChildProcess, job: RasterJob | CardJob): Promise<
 }
 
 async function start(): Promise<ChildProcess> {
-  // Its module has the end of this one: .ts in a checkout, .js in a bundle.
+  // .ts in a checkout, .js in a bundle.
   const child = fork(join(import.meta.dirname, `worker${extname(import.meta.filename)}`), {
     serialization: 'advanced',
-    // Nothing of the environment is its business.
+    // Do not pass on the environment, which can contain secrets.
     env: { PATH: process.env.PATH, FONTCONFIG_PATH: process.env.FONTCONFIG_PATH },
     execArgv: ['--max-old-space-size=300'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -111,7 +111,7 @@ async function start(): Promise<ChildProcess> {
     await Promise.race([
       once(child, 'message', { signal }),
       once(child, 'exit', { signal }).then(() => {
-        throw new Error('the process that decodes pictures does not start: is sharp installed?')
+        throw new Error('The image decoder failed to start. Is sharp installed?')
       }),
     ])
   } catch (error) {

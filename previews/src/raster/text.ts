@@ -6,23 +6,23 @@ const SIZE = 1024
 const MARGIN = 72
 const PAPER = '#faf7f0'
 const INK = '#1b1a17'
-/** So much of a text is shown. */
+/** Maximum part of a text that is shown. */
 const MAX_LETTERS = 1200
 const MAX_LINES = 40
 const MAX_IN_LINE = 40
-/** Larger letters than these look like a mistake, in dots an inch. */
+/** Maximum font size, in DPI. */
 const MAX_DPI = 1600
 
-/** A text set on paper, as large as it fits. Throws NoThumbnail. */
+/** Renders a text as a page, in the largest size that fits. Throws NoThumbnail. */
 export async function pageOfText(bytes: Uint8Array): Promise<Pixels> {
-  const shown = shownPart(new TextDecoder().decode(bytes))
-  if (shown.trim() === '') throw new NoThumbnail('the text is empty', { isFinal: true })
-  const lines = shown.split('\n')
+  const excerpt = shownPart(new TextDecoder().decode(bytes))
+  if (excerpt.trim() === '') throw new NoThumbnail('the text is empty', { isFinal: true })
+  const lines = excerpt.split('\n')
   const widest = Math.max(...lines.map((line) => line.length))
-  const longestWord = Math.max(...shown.split(/\s+/).map((word) => word.length))
+  const longestWord = Math.max(...excerpt.split(/\s+/).map((word) => word.length))
   const wrap = widest <= MAX_IN_LINE ? 'none' : longestWord <= MAX_IN_LINE ? 'word' : 'word-char'
   const text = {
-    text: `<span foreground="${INK}">${escapeMarkup(shown)}</span>`,
+    text: `<span foreground="${INK}">${escapeMarkup(excerpt)}</span>`,
     font: 'DejaVu Sans Mono, monospace',
     rgba: true,
     wrap,
@@ -50,16 +50,16 @@ export async function pageOfText(bytes: Uint8Array): Promise<Pixels> {
       sharp(letters.data, { raw: letters }).extend({ left, top, right, bottom, background: PAPER }),
     )
   } catch (error) {
-    throw new NoThumbnail(`the text cannot be set: ${firstLine(error)}`, { isFinal: true })
+    throw new NoThumbnail(`the text cannot be rendered: ${firstLine(error)}`, { isFinal: true })
   }
 }
 
-/** The beginning of a text, cut between words, without characters that are not drawn; JSON in lines. */
+/** Returns the beginning of a text, truncated between words, without invisible characters. JSON is indented. */
 export function shownPart(text: string): string {
   const plain = indented(text)
     .replace(/\r\n?/g, '\n')
     .replaceAll('\t', '  ')
-    // Marks of direction could draw over the margin; the rest is not drawn at all.
+    // Bidirectional characters could draw over the margin; the other removed characters are invisible.
     .replace(/[^\P{C}\n]/gu, '')
     .split('\n')
     .map((line) => line.trimEnd())

@@ -4,14 +4,12 @@ import { cardOf } from './card.ts'
 import { decode, restrictReaders, thumbnailsOf } from './encode.ts'
 import { pageOfText } from './text.ts'
 
-/** A piece of which thumbnails are made. */
 export interface RasterJob {
-  /** `picture`: as inscribed, or as the browser painted it. */
+  /** `picture`: the inscribed image, or a screenshot of the browser. */
   kind: 'picture' | 'text'
   bytes: Uint8Array
 }
 
-/** A card that is composed of a thumbnail. */
 export interface CardJob {
   kind: 'card'
   bytes: Uint8Array
@@ -24,7 +22,7 @@ export type RasterAnswer =
   | { card: Uint8Array }
   | { reason: string; isFinal: boolean }
 
-/** The process in which libvips and the type setter read hostile bytes: it has nothing else, and is killed when it takes too much. */
+/** The process in which libvips and Pango read hostile bytes. It has no access to anything else, and is killed above its limits. */
 if (process.send) {
   restrictReaders()
   process.on('disconnect', () => process.exit(0))

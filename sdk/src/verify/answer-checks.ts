@@ -7,7 +7,7 @@ import { GoesAlong, OverNetworkFee } from '../errors.ts'
 import { demand, refusing } from './demand.ts'
 import type { InscriptionCoin, Owner } from './owner.ts'
 
-/** Checks that the response states the rebuilt amounts. Throws CheckFailed. */
+/** Checks that the amounts in the response equal the rebuilt ones. Throws CheckFailed with `reason`. */
 export function demandFigures<A extends object>(answer: A, figures: Partial<A>, reason: string): void {
   const names = Object.keys(figures) as (keyof A)[]
   demand(
@@ -16,11 +16,10 @@ export function demandFigures<A extends object>(answer: A, figures: Partial<A>, 
   )
 }
 
-/** The inscription's sat is in its coin. */
 export function demandInside({ offset, valueSats }: InscriptionCoin, inscriptionId: string): void {
   demand(
     Number.isSafeInteger(offset) && offset >= 0 && offset < valueSats,
-    `${inscriptionId} is not in the coin that was named`,
+    `${inscriptionId} is not in the given coin`,
   )
 }
 
@@ -54,7 +53,6 @@ export function demandLanding(
   )
 }
 
-/** A price and its parts, as in every response that splits a price. */
 export interface Split {
   priceSats: number
   inscriptionUtxoValueSats: number
@@ -64,32 +62,31 @@ export interface Split {
   creatorRevenueSats: number
 }
 
-/** The agreement that a split is of: a price, and the postage. */
 interface Agreed {
   inscriptionId: string
   priceSats: number
   valueSats: number
 }
 
-/** A split that adds up, of the price and the postage that were agreed. Throws CheckFailed. */
+/** Checks that a split adds up, and has the agreed price and postage. Throws CheckFailed. */
 export function demandSplit(split: Split, agreed: Agreed): void {
   const { inscriptionId, priceSats, valueSats } = agreed
   demand(
     split.priceSats === priceSats,
-    `the market prices ${inscriptionId} at ${split.priceSats} sats, agreed were at most and at least ${priceSats}`,
+    `the market prices ${inscriptionId} at ${split.priceSats} sats instead of the agreed ${priceSats}`,
   )
   demand(
     split.inscriptionUtxoValueSats === valueSats,
-    `the market misstates the coin of ${inscriptionId}: ${split.inscriptionUtxoValueSats} sats, it holds ${valueSats}`,
+    `the market misstates the coin of ${inscriptionId}: ${split.inscriptionUtxoValueSats} sats instead of ${valueSats}`,
   )
   demand(
     split.buyerPayTotalSats ===
       split.sellerReceiveSats + split.marketplaceRevenueSats + split.creatorRevenueSats,
-    `the buyer's payment for ${inscriptionId} is not the sum that seller, market and creator get`,
+    `the buyer's payment for ${inscriptionId} is not the sum of what seller, market and creator receive`,
   )
 }
 
-/** A split (`demandSplit`) that also names each side's fees and royalties: they add up, too. Throws CheckFailed. */
+/** Checks a split as `demandSplit` does, and that each side's fees and royalties add up. Throws CheckFailed. */
 export function demandDetail(
   split: Split & {
     sellerMarketplaceFeeSats: number
@@ -108,20 +105,20 @@ export function demandDetail(
       split.buyerPayTotalSats === priceSats + buyerSats &&
       split.marketplaceRevenueSats === split.sellerMarketplaceFeeSats + split.buyerMarketplaceFeeSats &&
       split.creatorRevenueSats === split.sellerCreatorRoyaltySats + split.buyerCreatorRoyaltySats,
-    'the fees that the market names do not add up',
+    "the market's fees do not add up",
   )
 }
 
 /** A sold inscription, and the others in its coin. */
 export interface Goes {
   inscriptionId: string
-  /** Other inscriptions that may leave with it. None by default. */
+  /** Other inscriptions in the coin that may be transferred too. None by default. */
   alsoGoes?: readonly string[]
 }
 
 /**
- * Demands that every inscription in the coins was named. Only the market reports the others: this protects from the maker of a coin, and not
- * from a dishonest market. Throws GoesAlong.
+ * Checks that the agreement names every inscription that the market reports in the coins. This protects against a malicious coin, but not
+ * against a dishonest market. Throws GoesAlong.
  */
 export function demandNamed(
   carries: readonly { kind: string; name: string }[] | undefined,
@@ -132,41 +129,37 @@ export function demandNamed(
   demand(others.length === 0, new GoesAlong(others.map(({ name }) => name)))
 }
 
-/** Maximum share of market and creators of one price, or an amount if that is larger. */
+/** Maximum fees of market and creators for one price. */
 export interface FeeLimits {
-  /** Share of the price. */
+  /** In 1/10,000 of the price. */
   maxFeeBps: number
-  /** For markets with a lowest fee; 0 by default. */
+  /** In sats, if this is more, for markets with a minimum fee; default 0. */
   maxFeeSats?: number
 }
 
 export const mostFees = (priceSats: number, { maxFeeBps, maxFeeSats = 0 }: FeeLimits) =>
   Math.max(bpsOf(priceSats, maxFeeBps), maxFeeSats)
 
-/** Maximum cost of a trade beyond its price. */
 export interface CostLimits extends FeeLimits {
-  /** Maximum network fee. */
   maxNetworkSats: number
 }
 
 /**
- * Checks market and creator fees and the network fee separately against their limits, so that neither can use the other's. Both are rebuilt
- * amounts. Throws CheckFailed.
+ * Checks the fees of market and creators, and the network fee, each against its limit. All amounts are rebuilt ones. Throws CheckFailed.
  */
 export function demandCosts(
   limits: CostLimits,
   pricesSats: readonly number[],
   costs: { feesSats: number; networkSats: number },
 ): void {
-  const mostFeesSats = sumSats(pricesSats.map((priceSats) => mostFees(priceSats, limits)))
+  const maxFeesSats = sumSats(pricesSats.map((priceSats) => mostFees(priceSats, limits)))
   demand(
-    costs.feesSats <= mostFeesSats,
-    `market and creators take ${costs.feesSats} sats, agreed were at most ${mostFeesSats}`,
+    costs.feesSats <= maxFeesSats,
+    `market and creator fees of ${costs.feesSats} sats exceed the agreed maximum of ${maxFeesSats}`,
   )
   demandNetwork(limits, costs.networkSats)
 }
 
-/** Throws OverNetworkFee. */
 export function demandNetwork(
   { maxNetworkSats }: Pick<CostLimits, 'maxNetworkSats'>,
   networkSats: number,
@@ -174,5 +167,5 @@ export function demandNetwork(
   if (networkSats > maxNetworkSats) throw new OverNetworkFee(networkSats, maxNetworkSats)
 }
 
-/** Checks that the seller receives at least the price less the agreed fees. Returns the minimum, without postage. */
+/** Returns the minimum that the seller must receive, without postage: the price less the maximum fees. */
 export const leastNet = (priceSats: number, limits: FeeLimits) => priceSats - mostFees(priceSats, limits)

@@ -1,15 +1,15 @@
 import type { Answer, OperationId } from '../operations.ts'
 
-/** What a client does with a fact that the market states. */
+/** How a client treats a fact that the market states. */
 interface Belief {
-  /** The fact, as the guide for wallet authors prints it. */
+  /** Printed in the guide for wallet authors. */
   fact: string
   /**
-   * `proven`: a false statement is refused before a signature. `shown`: the market decides within the limits of the agreement, and the user
-   * sees the result. `refused`: nothing that is signed follows from it.
+   * `proven`: a false statement is rejected before signing. `shown`: the market decides within the limits of the agreement, and the user
+   * sees the result. `refused`: nothing that is signed depends on it.
    */
   status: 'proven' | 'shown' | 'refused'
-  /** The check, the page or review that shows it, or the source that replaces it. */
+  /** The check, the page that shows it, or the source that replaces it. */
   how: string
 }
 
@@ -121,10 +121,9 @@ type MembersOf<T, Path extends string = ''> = T extends readonly (infer Each)[]
         }[keyof T & string]
       : Path
 
-/** The preflights that lead to a signature. */
+/** Preflights whose response is signed. */
 type Signed = Extract<OperationId, `preflight${string}`>
 
-/** Members of both preflights of a swap. */
 const SWAP = {
   expectedSettlementTxid: 'txid',
   'items[]': 'subject',

@@ -28,21 +28,20 @@ import { type Plan, planStep } from './plan.ts'
 import { sellersView } from './sellers-view.ts'
 import { demandAnswer, verifier } from './verifier.ts'
 
-/** The agreement of a maker: any inscription of a target, each offer at its price. */
+/** Terms of a maker: offers for any inscription of a target, each at its price. */
 export interface BidAgreement {
   target: OfferTarget
   priceSats: number
   offerCount?: number
   ladderStepSats?: number
-  /** The coins that may be spent. */
   coins: readonly OwnCoin[]
-  /** The inscriptions that the maker considers eligible. If given, the market's set must be equal. */
+  /** Inscriptions that the maker considers eligible. If set, the market's set must be equal. */
   eligibleIds?: readonly string[]
 }
 
 /**
- * Verifies the preflight of collection-wide or trait offers: the criteria, and each funding parent by rebuilding it with the market's
- * keys. Throws CheckFailed.
+ * Verifies the preflight of collection or trait offers: the criteria, and each funding parent by rebuilding it with the market's keys.
+ * Throws CheckFailed.
  */
 export function verifyBids(
   owner: Owner,
@@ -54,22 +53,22 @@ export function verifyBids(
   demandAnswer(preflightCollectionWideOffer.answer, answer)
   const { target, priceSats, offerCount = 1, ladderStepSats = 0, coins, eligibleIds } = agreement
   const text = criteriaText(slug.toLowerCase(), target)
-  demand(answer.criteriaCanonicalJson === text, 'the market wrote down other criteria')
+  demand(answer.criteriaCanonicalJson === text, 'the market recorded different criteria')
   demand(answer.offerCriteriaHash === criteriaHash(text), 'the hash does not match the criteria')
   demand(
     answer.buyerReceiveScriptHex === bytesToHex(owner.ordinalsScript),
-    'the inscription would go somewhere else',
+    'the inscription would not go to your address',
   )
   if (eligibleIds)
     demand(
       answer.eligibleRoot === eligibleRoot(eligibleIds) && answer.eligibleCount === new Set(eligibleIds).size,
-      'the market has other inscriptions for eligible',
+      "the market's eligible set differs from yours",
     )
-  demand(answer.offers.length === offerCount, 'the market prepared another number of offers')
+  demand(answer.offers.length === offerCount, 'the market prepared a different number of offers')
   const market = marketOf(owner, keys)
   const steps = answer.offers.map((offer, k) => {
-    const due = priceSats - k * ladderStepSats
-    demand(offer.priceSats === due, `offer ${k} has another price`)
+    const offerPriceSats = priceSats - k * ladderStepSats
+    demand(offer.priceSats === offerPriceSats, `offer ${k} has a different price`)
     const terms: CollectionOfferTerms = {
       payments: chosenOf(owner, coins, offer.selectedPaymentUtxos),
       payer: paymentSpendOf(owner),
@@ -78,7 +77,7 @@ export function verifyBids(
       guardianKey: market.guardianKey,
       marketKey: market.cosignKey,
       secretHash: hexToBytes(offer.offerAuthSecretHash),
-      priceSats: due,
+      priceSats: offerPriceSats,
     }
     const layout = refusing(() => buildFundingParent(terms))
     const planned = planStep(owner, offer.fundingParentStep, {
@@ -93,7 +92,7 @@ export function verifyBids(
         offer.fundingParentVout === 0 &&
         offer.offerScriptHex === bytesToHex(script) &&
         offer.offerAddress === addressOfScript(script, networkOf(owner.ordinalsAddress)),
-      'the market misstates where the sats of the offer are',
+      'the market misstates the output of the offer',
     )
     return planned
   })
@@ -108,14 +107,14 @@ export const verifyFillPreflight = verifier(
   preflightCollectionOfferFill,
   (owner, keys, agreement: SaleAgreement, answer): Plan & { payoutSats: number } => {
     const { priceSats, coin, inscriptionId } = agreement
-    demand(answer.inscriptionId === inscriptionId, 'the market prepared another inscription than was agreed')
+    demand(answer.inscriptionId === inscriptionId, 'the market prepared a different inscription')
     demandInside(coin, inscriptionId)
     demandNamed(answer.carries, [agreement])
     const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
     demand(
       answer.inscriptionUtxoValueSats === coin.valueSats &&
         sellerReceiveSats + marketplaceFeeSats + creatorRoyaltySats === priceSats,
-      `the market misstates the coin of ${inscriptionId}, or what the price of ${priceSats} sats is split into`,
+      `the market misstates the coin of ${inscriptionId} or the split of its price of ${priceSats} sats`,
     )
     const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
     demandCosts(agreement, [priceSats], {
@@ -125,7 +124,7 @@ export const verifyFillPreflight = verifier(
     demandLeast(agreement, payoutSats)
     const market = marketOf(owner, keys)
     const opened = openStep(answer.sellerStep)
-    demand(opened.tx.inputs.length === 2, 'a fill spends the inscription and the offer, and nothing else')
+    demand(opened.tx.inputs.length === 2, 'a fill must spend only the inscription and the offer')
     const seen = sellersView(owner, coin, opened, 3)
     const { royalty } = sideScriptsOf(opened.tx.outputs, {
       marketplaceRevenueSats: marketplaceFeeSats,
@@ -142,10 +141,7 @@ export const verifyFillPreflight = verifier(
       sighash: SIGHASH.DEFAULT,
       stepIndex: 0,
     })
-    demand(
-      planned.txid === answer.expectedSettlementTxid,
-      'the settlement is another transaction than announced',
-    )
+    demand(planned.txid === answer.expectedSettlementTxid, 'the settlement is not the announced transaction')
     return { steps: [planned], payoutSats }
   },
 )

@@ -29,9 +29,7 @@ import { type MarketKeys, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { demandAnswer, verifier } from './verifier.ts'
 
-/**
- * Verifies the preflight of a counter by rebuilding its three transactions: transfer, settlement and recovery. Throws CheckFailed.
- */
+/** Verifies the preflight of a counter by rebuilding its three transactions: transfer, settlement and recovery. Throws CheckFailed. */
 export function verifyCounter(
   owner: Owner,
   keys: MarketKeys,
@@ -49,10 +47,10 @@ export function verifyCounter(
   demandInside(coin, inscriptionId)
   demandNamed(answer.carries, [agreement])
   demandDetail(answer, { inscriptionId, priceSats, valueSats: coin.valueSats })
-  const leastSats = leastNet(priceSats, agreement)
+  const minNetSats = leastNet(priceSats, agreement)
   demand(
-    answer.sellerReceiveSats >= leastSats,
-    `the settlement pays you ${answer.sellerReceiveSats} sats, agreed were at least ${leastSats}`,
+    answer.sellerReceiveSats >= minNetSats,
+    `the settlement pays you ${answer.sellerReceiveSats} sats, and the agreed minimum is ${minNetSats}`,
   )
   const opened = {
     transfer: openStep(transferStep),
@@ -86,7 +84,7 @@ export function verifyCounter(
   ]
   demand(
     steps[0]!.txid === answer.expectedTransferTxid && steps[1]!.txid === answer.expectedSettlementTxid,
-    'the transactions are others than announced',
+    'the transactions are not the announced ones',
   )
   demand(
     feeOf(signedVsizeOf(template) + TRANSFER_VSIZE, answer.targetFeeRateSatVb) ===
@@ -96,7 +94,10 @@ export function verifyCounter(
   return { steps }
 }
 
-/** The terms of a counter: as agreed, with the market's coins and the other sides' scripts as its PSBTs name them. Throws CheckFailed. */
+/**
+ * Builds the terms of a counter from the agreement, and from the PSBTs for the market's coins and the other parties' scripts. Throws
+ * CheckFailed.
+ */
 function counterTermsOf(
   owner: Owner,
   market: Market,
@@ -115,13 +116,13 @@ function counterTermsOf(
   const anchor = marketCoinOf(transfer, 1, market)
   const recoveryCoin = marketCoinOf(recovery, 1, market)
   demand(
-    [anchor, recoveryCoin].every((each) => each.valueSats === ANCHOR_SATS) &&
+    [anchor, recoveryCoin].every((marketCoin) => marketCoin.valueSats === ANCHOR_SATS) &&
       (anchor.txid !== recoveryCoin.txid || anchor.vout !== recoveryCoin.vout),
     "the market's coins of this counter are not anchors",
   )
   const [inscription] = sale.tx.outputs
   demand(inscription !== undefined, 'the settlement has no outputs')
-  // The anchor is in the market's output, so that output always exists.
+  // The market's output always exists, because it contains the anchor.
   const { royalty } = sideScriptsOf(sale.tx.outputs, { ...answer, marketplaceRevenueSats: ANCHOR_SATS })
   return {
     ...ownTransferTerms(owner, market, { coin, anchor, escrowForm, transfer }),
@@ -136,7 +137,7 @@ function counterTermsOf(
   }
 }
 
-/** The agreement of a buyer to a counter. */
+/** Terms of a buyer who accepts a counter. */
 export type CounterAgreement = Omit<OfferAgreement, 'items'> & OfferAgreement['items'][number]
 
 /**
@@ -196,10 +197,7 @@ export const verifyCounterAcceptance = verifier(
       'the market misstates the transactions or their fee',
     )
     const paidSats = sumSats(settlement.outputs.slice(1).map((output) => output.valueSats))
-    demand(
-      paidSats >= priceSats,
-      `the settlement pays ${paidSats} sats, less than the ${priceSats} that were agreed`,
-    )
+    demand(paidSats >= priceSats, `the settlement pays ${paidSats} sats, less than the agreed ${priceSats}`)
     const networkSats = built.packageFeeSats
     const feesSats = built.totalCostSats - priceSats - coin.valueSats - networkSats
     demandCosts(agreement, [priceSats], { feesSats, networkSats })

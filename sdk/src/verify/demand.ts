@@ -1,12 +1,12 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { CheckFailed } from '../errors.ts'
 
-/** Throws CheckFailed with the reason, or the given error, unless it holds. */
+/** Throws unless the condition holds: the given error, or CheckFailed with the reason. */
 export function demand(holds: boolean, reason: string | CheckFailed): asserts holds {
   if (!holds) throw typeof reason === 'string' ? new CheckFailed(reason) : reason
 }
 
-/** Runs a kernel function and converts its error into CheckFailed, prefixed with the step's name if given. */
+/** Converts a BitcoinError of `run` into CheckFailed, prefixed with the name of the step if given. */
 export function refusing<T>(run: () => T, name?: string): T {
   try {
     return run()

@@ -14,9 +14,9 @@ import { type InscriptionCoin, type Owner, ordinalsSpendOf } from './owner.ts'
 const SALE_LEAF_BYTES = 70
 
 /**
- * Terms of another seller's escrow, for a buyer. The seller's keys come from the leaf in the input. The coin is the agreed one, either in
- * the escrow already or in the transfer that the PSBT contains. The rebuilt layout matches the input's outpoint, script and leaf only if it
- * is an escrow of this coin at this market. Throws CheckFailed.
+ * Returns the terms of another seller's escrow, for a buyer. The seller's keys come from the leaf in the input. The agreed coin is either
+ * already in escrow or spent by the transfer in the PSBT. The rebuilt layout matches the input's outpoint, script and leaf only if the
+ * input is an escrow of this coin at this market. Throws CheckFailed.
  */
 export function escrowTermsOf(
   opened: PreparedPsbt,
@@ -27,22 +27,22 @@ export function escrowTermsOf(
 ): TransferTerms & { generation: number } {
   const input = opened.tx.inputs[index]
   const { leaf, previous } = opened.inputs[index] ?? {}
-  const brings = `nothing in the ${what} brings ${inscriptionId}`
-  demand(input !== undefined && leaf !== undefined && leaf !== null, brings)
+  const notSpent = `the ${what} does not spend the coin of ${inscriptionId}`
+  demand(input !== undefined && leaf !== undefined && leaf !== null, notSpent)
   demand(
     leaf.script.length === SALE_LEAF_BYTES && leaf.controlBlock.length >= 33,
-    `the escrow of ${inscriptionId} is of another form`,
+    `the escrow of ${inscriptionId} has an unknown form`,
   )
   const sellerKey = leaf.script.slice(1, 33)
   const outputKey = leaf.controlBlock.slice(1, 33)
   const escrowForm = equalBytes(sellerKey, outputKey) ? 'published' : 'wallet'
   const { txid, vout, valueSats } = coin
-  const isThere = formatOutpoint(input) === formatOutpoint(coin)
+  const isInEscrow = formatOutpoint(input) === formatOutpoint(coin)
   const anchor = previous?.inputs[1]
-  const isBrought =
+  const isTransferred =
     previous?.inputs[0] !== undefined && formatOutpoint(previous.inputs[0]) === formatOutpoint(coin)
-  demand(isThere || isBrought, brings)
-  demand(isThere || anchor !== undefined, `the transfer of ${inscriptionId} is not what was agreed`)
+  demand(isInEscrow || isTransferred, notSpent)
+  demand(isInEscrow || anchor !== undefined, `the transfer of ${inscriptionId} does not match the agreement`)
   return {
     inscriptionCoin: { txid, vout, valueSats, script: p2trScript(outputKey) },
     seller: {
@@ -53,7 +53,7 @@ export function escrowTermsOf(
     },
     marketKey: market.cosignKey,
     escrowForm,
-    movedTo: isThere ? { txid, vout, valueSats, script: coinOf(opened, index).script } : null,
+    movedTo: isInEscrow ? { txid, vout, valueSats, script: coinOf(opened, index).script } : null,
     anchor: {
       txid: anchor?.txid ?? txid,
       vout: anchor?.vout ?? vout,
@@ -65,7 +65,7 @@ export function escrowTermsOf(
   }
 }
 
-/** Terms of the owner's own transfer into escrow, before it is sent. The market's input is the second one. */
+/** Returns the terms of the owner's unsent transfer into escrow. The market's input is the second one. */
 export function ownTransferTerms(
   owner: Owner,
   market: Market,

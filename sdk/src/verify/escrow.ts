@@ -19,28 +19,28 @@ import { type InscriptionCoin, type OwnCoin, type Owner, ordinalsSpendOf, paymen
 import { type Plan, planStep } from './plan.ts'
 import { verifier } from './verifier.ts'
 
-/** An escrow coin of the wallet's, from a source that the user trusts. */
+/** An escrow coin of the wallet, from a source that the user trusts. */
 export interface OwnEscrow extends InscriptionCoin {
   escrowForm: EscrowForm
 }
 
-/** The agreement of a seller for one inscription in escrow. */
+/** Terms of a seller for one inscription in escrow. */
 export interface RelistAgreement extends FeeLimits {
   inscriptionId: string
   priceSats: number
   escrow: OwnEscrow
-  /** The generation of the last leg that was signed on this coin, if one was: each price has a later one. */
+  /** Generation of the last signed leg on this coin, if any. Each new price needs a later generation. */
   lastGeneration?: number
 }
 
-/** Verifies a listing straight from escrow by rebuilding it: one leg for each agreement, in order. Throws CheckFailed. */
+/** Verifies the preflight of a listing from escrow by rebuilding one leg per agreement, in order. Throws CheckFailed. */
 export const verifyRelist = verifier(
   preflightRelist,
   (owner, keys, agreements: readonly RelistAgreement[], answer): Plan => {
     const { items, steps } = answer
     demand(
       items.length === agreements.length && steps.length === agreements.length,
-      'the market prepared another number of listings than was agreed',
+      'the market prepared a different number of listings',
     )
     const market = marketOf(owner, keys)
     return {
@@ -53,20 +53,20 @@ export const verifyRelist = verifier(
             item.txid === txid &&
             item.vout === vout &&
             item.escrowForm === escrowForm,
-          'the market prepared another inscription than was agreed',
+          'the market prepared a different inscription',
         )
         demandInside(escrow, inscriptionId)
         const { tx } = openStep(step)
         const payoutSats = tx.outputs[0]?.valueSats ?? 0
-        const leastSats = leastNet(priceSats, agreement) + valueSats
+        const minPayoutSats = leastNet(priceSats, agreement) + valueSats
         demand(
-          payoutSats >= leastSats && payoutSats <= priceSats + valueSats,
-          `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,
+          payoutSats >= minPayoutSats && payoutSats <= priceSats + valueSats,
+          `the settlement leg pays ${payoutSats} sats, and the agreed minimum is ${minPayoutSats}`,
         )
         const { generation } = item
         demand(
           refusing(() => generationOf(tx.inputs[0]?.sequence ?? 0)) === generation,
-          'the leg is of another generation than announced',
+          'the leg does not have the announced generation',
         )
         demandGeneration(inscriptionId, generation, lastGeneration)
         const terms = termsOf(owner, market, escrow)
@@ -84,7 +84,7 @@ export const verifyRelist = verifier(
   },
 )
 
-/** Verifies a reclaim by rebuilding it: every escrow back to the wallet whole, paid for by the market. Throws CheckFailed. */
+/** Verifies a reclaim by rebuilding it: each escrow coin returns to the wallet in full, and the market pays the fee. Throws CheckFailed. */
 export const verifyReclaim = verifier(
   preflightReclaim,
   (owner, keys, escrows: readonly OwnEscrow[], answer): Plan => {
@@ -94,7 +94,7 @@ export const verifyReclaim = verifier(
     const anchors = opened.tx.inputs
       .slice(escrows.length)
       .map((_, n) => marketCoinOf(opened, escrows.length + n, market))
-    demand(anchors.length > 0, 'the market brings no coin for the fee')
+    demand(anchors.length > 0, 'the market adds no coin for the fee')
     const layout = refusing(() =>
       buildReclaim(
         escrows.map((escrow) => termsOf(owner, market, escrow, marketSpendOf(opened, escrows.length))),
@@ -102,7 +102,7 @@ export const verifyReclaim = verifier(
       ),
     )
     const planned = planStep(owner, step, {
-      name: 'the way back out of escrow',
+      name: 'the withdrawal from escrow',
       layout,
       indexes: escrows.map((_, i) => i),
       sighash: SIGHASH.ALL,
@@ -116,14 +116,12 @@ export const verifyReclaim = verifier(
   },
 )
 
-/** The agreement of an owner to end old prices on the chain: new escrow coins, at the owner's cost. */
+/** Terms of a move into new escrow coins, which voids old prices on the chain at the owner's cost. */
 export interface MoveAgreement {
   escrows: readonly OwnEscrow[]
-  /** Of the new coins; by default `escrowFormOf` the wallet. */
+  /** Form of the new coins; default: `escrowFormOf` the wallet. */
   escrowForm?: EscrowForm
-  /** The coins that may be spent. */
   coins: readonly OwnCoin[]
-  /** Most that the network may cost. */
   maxNetworkSats: number
 }
 
@@ -156,7 +154,7 @@ export const verifyMove = verifier(
   },
 )
 
-/** Terms of an escrow coin, regardless of the transaction that created it. */
+/** Returns the terms of an escrow coin, regardless of the transaction that created it. */
 function termsOf(
   owner: Owner,
   market: Market,

@@ -18,13 +18,13 @@ const marketAddress = new LocalWallet(
 ).ordinalsAddress
 const KEY = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
 
-describe('keys of a market', () => {
-  it('are 32 bytes each', () => {
+describe('marketOf', () => {
+  it('parses keys of 32 bytes', () => {
     expect(marketOf(owner, { cosignKey: KEY, guardianKey: KEY, marketAddress }).cosignKey).toHaveLength(32)
   })
 
-  // DROP 1 behind the key would end the leaf of an escrow: anyone could take the coin.
-  it.each([`${KEY}7551`, KEY.slice(2), `02${KEY}`, '', 'x'.repeat(64)])('are not %s', (other) => {
+  // `DROP 1` after the key would end the leaf, so that anyone could spend the coin.
+  it.each([`${KEY}7551`, KEY.slice(2), `02${KEY}`, '', 'x'.repeat(64)])('throws for the key %j', (other) => {
     for (const name of ['cosignKey', 'guardianKey'])
       expect(() =>
         marketOf(owner, { cosignKey: KEY, guardianKey: KEY, marketAddress, [name]: other }),
@@ -32,11 +32,11 @@ describe('keys of a market', () => {
   })
 })
 
-describe('coins that a market chose', () => {
+describe('chosenOf', () => {
   const coin = (n: number, valueSats = 1000) => ({ txid: 'ab'.repeat(32), vout: n, valueSats })
   const offered = [coin(0), coin(1), coin(2)]
 
-  it('must be offered coins, with the script of the payment address', () => {
+  it('returns offered coins with the script of the payment address', () => {
     expect(chosenOf(owner, offered, [coin(2), coin(0)])).toEqual([
       { ...coin(2), script: owner.paymentScript },
       { ...coin(0), script: owner.paymentScript },
@@ -47,13 +47,13 @@ describe('coins that a market chose', () => {
     ['another coin', [coin(3)]],
     ['a coin twice', [coin(1), coin(1)]],
     ['a coin with another value', [coin(1, 999)]],
-  ])('must not be %s', (_, selected) => {
+  ])('throws for %s', (_, selected) => {
     expect(() => chosenOf(owner, offered, selected)).toThrow(CheckFailed)
   })
 })
 
-describe('sat of an inscription', () => {
-  it('must be inside its coin', () => {
+describe('demandInside', () => {
+  it('accepts only offsets inside the coin', () => {
     const inside = (offset: number) => () =>
       demandInside({ txid: 'ab'.repeat(32), vout: 0, valueSats: 546, offset }, 'it')
     for (const offset of [0, 545]) expect(inside(offset)).not.toThrow()
@@ -62,7 +62,7 @@ describe('sat of an inscription', () => {
   })
 })
 
-describe('split of a price', () => {
+describe('price split', () => {
   const anySats = fc.integer({ min: 0, max: 1_000_000_000 })
   const agreed = { inscriptionId: 'it', priceSats: 2_000_000_000, valueSats: 10_000 }
   const splits = fc
@@ -80,7 +80,7 @@ describe('split of a price', () => {
       creatorRevenueSats: sellerRoyalty + buyerRoyalty,
     }))
 
-  it('passes if it adds up, and fails if any amount is off', () => {
+  it('accepts a split that adds up, and rejects it if any amount is off', () => {
     fc.assert(
       fc.property(splits, fc.nat(), fc.integer({ min: -1000, max: 1000 }), (split, pick, off) => {
         demandDetail(split, agreed)
@@ -93,7 +93,7 @@ describe('split of a price', () => {
     )
   })
 
-  it("leaves the seller at least the price less the agreed share, rounded in the seller's favor", () => {
+  it("leastNet returns the price less the maximum fees, rounded in the seller's favor", () => {
     expect(leastNet(10_000, { maxFeeBps: 250 })).toBe(9_750)
     expect(leastNet(10_000, { maxFeeBps: 250, maxFeeSats: 249 })).toBe(9_750)
     expect(leastNet(10_000, { maxFeeBps: 250, maxFeeSats: 700 })).toBe(9_300)
@@ -103,7 +103,7 @@ describe('split of a price', () => {
   })
 })
 
-it('accepts a generation shortly after the last one', () => {
+it('accepts only generations up to 10,000 after the last one', () => {
   expect(demandGeneration('i0', 0)).toBe(0)
   expect(demandGeneration('i0', 9_999)).toBe(9_999)
   expect(demandGeneration('i0', 15_000, 5_000)).toBe(15_000)

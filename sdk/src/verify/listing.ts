@@ -18,33 +18,30 @@ import { type InscriptionCoin, type MarketKeys, type Owner, ordinalsSpendOf } fr
 import { type Plan, planStep } from './plan.ts'
 import { demandAnswer } from './verifier.ts'
 
-/** The agreement of a seller for one inscription. */
+/** Terms of a seller for one inscription. */
 export interface ListingAgreement extends FeeLimits, Goes {
   priceSats: number
-  /** The coin that the inscription is in, from a source that the seller trusts. */
+  /** The inscription's coin, from a source that the seller trusts. */
   coin: InscriptionCoin
 }
 
-/**
- * Maximum step from one generation to the next. No seller changes a price this often, and a coin that used its last generation cannot be
- * priced again.
- */
+/** Maximum step from one generation to the next. A large step would use up the generations of a coin, which then cannot be priced again. */
 const MAX_STEP = 10_000
 
 /** Returns a generation that is greater than the last signed one by at most `MAX_STEP`. Throws CheckFailed. */
 export function demandGeneration(inscriptionId: string, generation: number, lastGeneration = -1): number {
   demand(
     generation > lastGeneration,
-    `the leg of ${inscriptionId} has the generation of one that was signed before`,
+    `the generation of the leg of ${inscriptionId} is not later than the last signed one`,
   )
   demand(
     generation - lastGeneration <= MAX_STEP,
-    `the leg of ${inscriptionId} would use up ${generation - lastGeneration} generations`,
+    `the leg of ${inscriptionId} would skip ${generation - lastGeneration} generations`,
   )
   return generation
 }
 
-/** The form that a wallet's escrows get by default: the one that ordinary wallets can leave, if the wallet shows its untweaked key. */
+/** Returns the default escrow form of a wallet. The wallet form, which ordinary wallets can exit, requires the untweaked key. */
 export const escrowFormOf = (owner: Owner): EscrowForm =>
   ordinalsSpendOf(owner).internalKey ? 'wallet' : 'published'
 
@@ -60,10 +57,7 @@ export function verifyListing(
   escrowForm: EscrowForm = escrowFormOf(owner),
 ): Plan {
   demandAnswer(preflightListing.answer, answer)
-  demand(
-    answer.listings.length === agreements.length,
-    'the market prepared another number of listings than was agreed',
-  )
+  demand(answer.listings.length === agreements.length, 'the market prepared a different number of listings')
   demandNamed(answer.carries, agreements)
   const market = marketOf(owner, keys)
   const recovery = openStep(answer.recoveryPsbt)
@@ -78,10 +72,10 @@ export function verifyListing(
   })
   const anchors = batch.flatMap(({ anchor, recoveryCoin }) => [anchor, recoveryCoin])
   demand(
-    anchors.every((one, i) =>
-      anchors.every((other, n) => i === n || one.txid !== other.txid || one.vout !== other.vout),
+    anchors.every((anchor, i) =>
+      anchors.every((other, n) => i === n || anchor.txid !== other.txid || anchor.vout !== other.vout),
     ),
-    'the market names one of its coins twice',
+    'the market uses one of its coins twice',
   )
   const steps = batch.flatMap((terms, i) => {
     const { inscriptionId, psbts } = answer.listings[i]!
@@ -116,10 +110,7 @@ export function verifyListing(
   }
 }
 
-/**
- * The terms of one listing: as agreed, with the market's coins as the PSBTs of the transfer and the recovery name them. Throws
- * CheckFailed.
- */
+/** Builds the terms of one listing from the agreement, and from the PSBTs for the market's coins. Throws CheckFailed. */
 function listingTermsOf(
   owner: Owner,
   market: Market,
@@ -142,21 +133,21 @@ function listingTermsOf(
     'a listing has two signing steps',
   )
   demand(
-    [listing, transferStep, legStep].every((each) => each.inscriptionId === inscriptionId),
-    'the market prepared another inscription than was agreed',
+    [listing, transferStep, legStep].every((part) => part.inscriptionId === inscriptionId),
+    'the market prepared a different inscription',
   )
   demandInside(coin, inscriptionId)
   const transfer = openStep(transferStep)
   const anchor = marketCoinOf(transfer, 1, market)
   demand(
-    [anchor, recoveryCoin].every((each) => each.valueSats === ANCHOR_SATS),
+    [anchor, recoveryCoin].every((marketCoin) => marketCoin.valueSats === ANCHOR_SATS),
     `the market's coins of ${inscriptionId} are not anchors`,
   )
   const payoutSats = openStep(legStep).tx.outputs[0]?.valueSats ?? 0
-  const leastSats = leastNet(priceSats, agreement) + coin.valueSats
+  const minPayoutSats = leastNet(priceSats, agreement) + coin.valueSats
   demand(
-    payoutSats >= leastSats && payoutSats <= priceSats + coin.valueSats,
-    `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,
+    payoutSats >= minPayoutSats && payoutSats <= priceSats + coin.valueSats,
+    `the settlement leg pays ${payoutSats} sats, and the agreed minimum is ${minPayoutSats}`,
   )
   return {
     ...ownTransferTerms(owner, market, { coin, anchor, escrowForm, transfer }),

@@ -23,16 +23,14 @@ import { type Plan, planStep } from './plan.ts'
 import { ownSpendOf, sellersView } from './sellers-view.ts'
 import { demandAnswer, verifier } from './verifier.ts'
 
-/** The agreement of a buyer to offers on named inscriptions. */
+/** Terms of a buyer for offers on named inscriptions. */
 export interface OfferAgreement extends CostLimits {
   items: readonly {
     inscriptionId: string
-    /** The coin that the inscription is in, from a source that the buyer trusts. */
+    /** The inscription's coin, from a source that the buyer trusts. */
     coin: InscriptionCoin
   }[]
-  /** For each of them. */
   priceSats: number
-  /** The coins that may be spent. */
   coins: readonly OwnCoin[]
 }
 
@@ -43,15 +41,12 @@ export interface OfferAgreement extends CostLimits {
 export const verifyOffers = verifier(
   preflightCollectionOffer,
   (owner, keys, agreement: OfferAgreement, answer): Plan & { costsSats: number[] } => {
-    demand(
-      answer.items.length === agreement.items.length,
-      'the market prepared another number of offers than was agreed',
-    )
+    demand(answer.items.length === agreement.items.length, 'the market prepared a different number of offers')
     const market = marketOf(owner, keys)
     const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
     const verified = agreement.items.map(({ inscriptionId, coin }, i) => {
       const item = answer.items[i]!
-      demand(item.inscriptionId === inscriptionId, 'the market prepared another inscription than was agreed')
+      demand(item.inscriptionId === inscriptionId, 'the market prepared a different inscription')
       const [step] = item.steps
       demand(step !== undefined && item.steps.length === 1, 'an offer has one signing step')
       demandInside(coin, inscriptionId)
@@ -60,7 +55,7 @@ export const verifyOffers = verifier(
       demand(
         formatOutpoint(inscriptionCoin) === formatOutpoint(coin) &&
           inscriptionCoin.valueSats === coin.valueSats,
-        `nothing in the transaction brings ${inscriptionId}`,
+        `the transaction does not spend the coin of ${inscriptionId}`,
       )
       demandDetail(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
       const { payoutScript, royalty } = sideScriptsOf(opened.tx.outputs, item)
@@ -102,18 +97,20 @@ export const verifyOffers = verifier(
   },
 )
 
-/** The agreement of an owner to sell at a price. */
+/** Terms of an owner who sells at a price. */
 export interface SaleAgreement extends CostLimits, Goes {
   priceSats: number
-  /** The coin that the inscription is in, from a source that the seller trusts. */
+  /** The inscription's coin, from a source that the seller trusts. */
   coin: InscriptionCoin
-  /** Least that the seller gets after fees and network, postage not counted. */
+  /** Minimum payout after all fees, without postage. */
   leastSats?: number
 }
 
-/** The seller gets the least that was agreed. Throws CheckFailed. */
 export const demandLeast = ({ leastSats = 0 }: Pick<SaleAgreement, 'leastSats'>, netSats: number) =>
-  demand(netSats >= leastSats, `the sale leaves you ${netSats} sats, agreed were at least ${leastSats}`)
+  demand(
+    netSats >= leastSats,
+    `the sale pays you ${netSats} sats after fees, less than the agreed minimum of ${leastSats}`,
+  )
 
 /**
  * Verifies the preflight of an acceptance: the settlement spends only the seller's coin, first and whole, and pays the seller. The buyer's
@@ -139,18 +136,15 @@ export function verifyAcceptance(
     sighash: SIGHASH.DEFAULT,
     stepIndex: 0,
   })
-  demand(
-    settlement.txid === answer.expectedSettlementTxid,
-    'the settlement is another transaction than announced',
-  )
-  const leastSats = leastNet(priceSats, agreement) + coin.valueSats
+  demand(settlement.txid === answer.expectedSettlementTxid, 'the settlement is not the announced transaction')
+  const minPayoutSats = leastNet(priceSats, agreement) + coin.valueSats
   const payout = layout.outputs[1]!
   demand(
-    payout.valueSats >= leastSats && payout.valueSats <= priceSats + coin.valueSats,
-    `the settlement pays you ${payout.valueSats} sats, agreed were at least ${leastSats}`,
+    payout.valueSats >= minPayoutSats && payout.valueSats <= priceSats + coin.valueSats,
+    `the settlement pays you ${payout.valueSats} sats, and the agreed minimum is ${minPayoutSats}`,
   )
   const feeSats = feeOfLayout(layout)
-  const lifted = refusing(() =>
+  const raised = refusing(() =>
     buildPayoutLift(
       { txid: settlement.txid, layout, vsize: signedVsizeOf(layout), feeSats },
       ownSpendOf(owner, payout.script),
@@ -160,22 +154,25 @@ export function verifyAcceptance(
       },
     ),
   )
-  demand((lifted === null) === (lift === undefined), 'the fee rate asks for another number of transactions')
-  demandLeast(agreement, payout.valueSats - coin.valueSats - (lifted?.feeSats ?? 0))
-  if (!lifted || !lift) {
-    demand(answer.expectedPayoutTxid === null, 'the payout that was announced is missing')
+  demand(
+    (raised === null) === (lift === undefined),
+    'the fee rate requires a different number of transactions',
+  )
+  demandLeast(agreement, payout.valueSats - coin.valueSats - (raised?.feeSats ?? 0))
+  if (!raised || !lift) {
+    demand(answer.expectedPayoutTxid === null, 'the announced payout is missing')
     return { steps: [settlement], payoutSats: payout.valueSats }
   }
   const planned = planStep(owner, lift, {
     name: 'the payout at a higher fee rate',
-    layout: lifted.layout,
+    layout: raised.layout,
     indexes: [0],
     stepIndex: 1,
   })
   demand(
-    planned.txid === answer.expectedPayoutTxid && lifted.feeSats === answer.estimatedNetworkFeeSats,
+    planned.txid === answer.expectedPayoutTxid && raised.feeSats === answer.estimatedNetworkFeeSats,
     'the market misstates the payout or its fee',
   )
-  demandNetwork(agreement, lifted.feeSats)
-  return { steps: [settlement, planned], payoutSats: payout.valueSats - lifted.feeSats }
+  demandNetwork(agreement, raised.feeSats)
+  return { steps: [settlement, planned], payoutSats: payout.valueSats - raised.feeSats }
 }

@@ -12,7 +12,7 @@ export interface Owner {
   paymentScript: Uint8Array
 }
 
-/** The public keys of a market, as its `GET /keys` names them. Pin them: a market that shows others is another market. */
+/** Public keys of a market, from `GET /keys`. Pin them: different keys mean a different market. */
 export interface MarketKeys {
   /** M, x-only hex: co-signs escrows. */
   cosignKey: string
@@ -22,7 +22,6 @@ export interface MarketKeys {
   marketAddress: string
 }
 
-/** A coin of the wallet, from the wallet's own data. */
 export interface OwnCoin {
   txid: string
   vout: number
@@ -34,12 +33,11 @@ export interface InscriptionCoin extends OwnCoin {
   offset: number
 }
 
-/** How the wallet spends from its two addresses. Throws CheckFailed if a key does not belong to its address. */
+/** Return how the wallet spends from its two addresses. Throw CheckFailed if a key does not belong to its address. */
 export const ordinalsSpendOf = (owner: Owner): KeySpend =>
   refusing(() => keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey)))
 export const paymentSpendOf = (owner: Owner): KeySpend =>
   refusing(() => keySpendOf(owner.paymentScript, hexToBytes(owner.paymentPublicKey)))
 
-/** Whether a script is one of the wallet's two. */
 export const isOwn = (owner: Owner, script: Uint8Array) =>
   equalBytes(script, owner.ordinalsScript) || equalBytes(script, owner.paymentScript)

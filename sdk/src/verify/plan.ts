@@ -8,7 +8,6 @@ import { judging } from './bad-signature.ts'
 import { demand, refusing } from './demand.ts'
 import type { Owner } from './owner.ts'
 
-/** A signing step in a market's response. */
 export interface AnsweredStep {
   stepIndex?: number
   signerAddress: string
@@ -23,25 +22,24 @@ export interface PlannedStep {
   /** The txid after signing. */
   txid: string
   request: { indexes: number[]; sighash?: number }
-  /** The rebuilt PSBT, which the wallet gets in place of the market's. */
+  /** The rebuilt PSBT, sent to the wallet instead of the market's. */
   psbtBase64: string
   inputsToSign: InputToSign[]
   previous: ReadonlyMap<string, Tx>
 }
 
-/** Everything that the wallet signs for an agreement, in order. */
+/** Steps that the wallet signs for an agreement, in order. */
 export interface Plan {
   steps: PlannedStep[]
 }
 
-/** The expected step of a response. */
 export interface Expected {
   name: string
   layout: Layout
   indexes: number[]
-  /** Absent: the wallet's default. */
+  /** Default: the wallet's. */
   sighash?: number
-  /** Its position in the response, if steps are numbered. */
+  /** Position in the response, if steps are numbered. */
   stepIndex?: number
 }
 
@@ -52,18 +50,18 @@ export interface Expected {
 export function planStep(owner: Owner, step: AnsweredStep, expected: Expected): PlannedStep {
   const { name, layout, indexes, sighash, stepIndex } = expected
   const request = { indexes, ...(sighash === undefined ? {} : { sighash }) }
-  demand(stepIndex === undefined || step.stepIndex === stepIndex, `the steps are not in order: ${name}`)
+  demand(stepIndex === undefined || step.stepIndex === stepIndex, `${name}: the steps are not in order`)
   const prepared = refusing(() => assertPreparedPsbt(step.psbtBase64, layout, request), name)
-  const asked = step.inputsToSign.flatMap((each) => each.signingIndexes).toSorted((a, b) => a - b)
+  const requested = step.inputsToSign.flatMap((input) => input.signingIndexes).toSorted((a, b) => a - b)
   demand(
-    asked.join() === indexes.toSorted((a, b) => a - b).join(),
-    `${name}: the market asks for a signature on other inputs than yours`,
+    requested.join() === indexes.toSorted((a, b) => a - b).join(),
+    `${name}: the market requests signatures on the wrong inputs`,
   )
-  for (const each of step.inputsToSign)
-    for (const index of each.signingIndexes) demandSigner(owner, each, { ...expected, index })
+  for (const input of step.inputsToSign)
+    for (const index of input.signingIndexes) demandSigner(owner, input, { ...expected, index })
   demand(
     [owner.ordinalsAddress, owner.paymentAddress].includes(step.signerAddress),
-    `${name}: the market names another signer`,
+    `${name}: the signer is not an address of yours`,
   )
   const previous = new Map<string, Tx>()
   for (const [i, { previous: whole }] of prepared.inputs.entries())
@@ -71,7 +69,7 @@ export function planStep(owner: Owner, step: AnsweredStep, expected: Expected): 
   return ownStep(owner, expected, previous)
 }
 
-/** A step that the SDK built itself, for the wallet to sign. `previous` has known full previous transactions by txid. */
+/** Builds a step for the wallet to sign. `previous` has known full previous transactions by txid. */
 export function ownStep(owner: Owner, expected: Expected, previous: ReadonlyMap<string, Tx>): PlannedStep {
   const { name, layout, indexes, sighash } = expected
   const request = { indexes, ...(sighash === undefined ? {} : { sighash }) }
@@ -86,44 +84,44 @@ export function ownStep(owner: Owner, expected: Expected, previous: ReadonlyMap<
   }
 }
 
-/** One input of a step is asked of the address that owns it, with its key and the one sighash. */
-function demandSigner(owner: Owner, asked: InputToSign, at: Expected & { index: number }): void {
+/** Checks that an input is requested from the address that owns it, with its key and the expected sighash. Throws CheckFailed. */
+function demandSigner(owner: Owner, requested: InputToSign, at: Expected & { index: number }): void {
   const { name, layout, index, sighash } = at
   const { address, publicKey, untweaked } = signerOf(owner, layout, index)
   demand(
-    (asked.address ?? address) === address && (asked.signerAddress ?? address) === address,
-    `${name}: input ${index} is asked of another address`,
+    (requested.address ?? address) === address && (requested.signerAddress ?? address) === address,
+    `${name}: input ${index} is requested from the wrong address`,
   )
-  // A wallet with one address for everything may name its key in two ways.
+  // A wallet with a single address may report its key in two formats.
   const isOneAddress = owner.ordinalsAddress === owner.paymentAddress
   const publicKeys = isOneAddress ? [owner.ordinalsPublicKey, owner.paymentPublicKey] : [publicKey]
   demand(
-    asked.publicKey === undefined || publicKeys.some((key) => isSameKey(asked.publicKey!, key)),
-    `${name}: input ${index} is asked of another key`,
+    requested.publicKey === undefined || publicKeys.some((key) => isSameKey(requested.publicKey!, key)),
+    `${name}: input ${index} is requested from the wrong key`,
   )
   demand(
-    (asked.disableTweakSigner ?? untweaked) === untweaked,
-    `${name}: input ${index} is to be signed with ${untweaked ? 'the key before' : 'the key after'} the tweak`,
+    (requested.disableTweakSigner ?? untweaked) === untweaked,
+    `${name}: input ${index} must be signed with ${untweaked ? 'the key before' : 'the key after'} the tweak`,
   )
-  const due = sighash ?? defaultSighashOf(layout.inputs[index]!.spend)
+  const expectedType = sighash ?? defaultSighashOf(layout.inputs[index]!.spend)
   demand(
-    asked.sigHash === due || (asked.sigHash === undefined && sighash === undefined),
-    `${name}: input ${index} asks for sighash ${asked.sigHash ?? 'default'}, expected is ${due}`,
+    requested.sigHash === expectedType || (requested.sigHash === undefined && sighash === undefined),
+    `${name}: input ${index} requests sighash ${requested.sigHash ?? 'default'} instead of ${expectedType}`,
   )
 }
 
-/** Whether two keys in hex are the same, of a taproot input also without the byte of the y coordinate (BIP-340). */
-const isSameKey = (asked: string, own: string) =>
-  asked === own || (asked.length === 64 && own.length === 66 && own.endsWith(asked))
+/** Compares keys in hex; `requested` may be x-only (BIP-340). */
+const isSameKey = (requested: string, own: string) =>
+  requested === own || (requested.length === 64 && own.length === 66 && own.endsWith(requested))
 
-/** The signer of an input: of an escrow its owner by the leaf, of any other coin the address that holds it. */
+/** Returns the signer of an input: the ordinals address for an escrow coin, otherwise the address of the coin. */
 function signerOf(owner: Owner, layout: Layout, index: number) {
   const { spend, coin } = layout.inputs[index]!
   const isOrdinals = spend.by !== 'key' || equalBytes(coin.script, owner.ordinalsScript)
   return {
     address: isOrdinals ? owner.ordinalsAddress : owner.paymentAddress,
     publicKey: isOrdinals ? owner.ordinalsPublicKey : owner.paymentPublicKey,
-    /** A leaf of the wallet form holds the key before the tweak. */
+    /** A leaf of the wallet form contains the untweaked key. */
     untweaked: spend.by === 'exit' || (spend.by === 'escrow' && spend.form === 'wallet'),
   }
 }
@@ -133,7 +131,6 @@ const isTaproot = ({ inputs }: Layout, index: number) => {
   return spend.by !== 'key' || spend.kind === 'p2tr'
 }
 
-/** The inputs of a step as the wallet is asked for them: one entry for each address. */
 function inputsToSignOf(owner: Owner, { layout, indexes, sighash }: Expected): InputToSign[] {
   const entries = new Map<string, InputToSign & { signingIndexes: number[] }>()
   for (const index of indexes) {
@@ -159,11 +156,11 @@ function inputsToSignOf(owner: Owner, { layout, indexes, sighash }: Expected): I
  * throws BadSignature if a signature is missing or wrong, or if the wallet signed an escrow coin in a way that would let others spend it.
  */
 export function takeSignatures(plan: Plan, walletPsbts: readonly string[]): string[] {
-  demand(walletPsbts.length === plan.steps.length, 'the wallet returned another number of PSBTs')
+  demand(walletPsbts.length === plan.steps.length, 'the wallet returned a different number of PSBTs')
   return plan.steps.map((step, n) => takeStep(step, walletPsbts[n]!))
 }
 
-/** The signed PSBT of one step, with the signatures of a wallet's PSBT. `wallet` names it in errors. Throws BadSignature. */
+/** Returns the signed PSBT of one step, with the signatures from a wallet's PSBT. `wallet` is its name for errors. Throws BadSignature. */
 export function takeStep(step: PlannedStep, walletPsbt: string, wallet?: string): string {
   const { layout, request, previous } = step
   return judging(

@@ -76,7 +76,6 @@ function stepOf(
   }
 }
 
-/** The plan of a batch of listings, as returned by `verifyListing`. */
 function planOf(sales: readonly Sale[]): Plan {
   const batch = sales.map(termsOf)
   const steps = batch.flatMap((terms, n) => [
@@ -105,11 +104,11 @@ const mergedOf = (legs: readonly Layout[]): Layout => ({
   outputs: legs.flatMap(({ outputs }) => outputs),
 })
 
-describe('legs of a batch', () => {
-  it('have the same digest in separate and combined PSBTs, only with SINGLE|ANYONECANPAY', () => {
+describe('promptsOf', () => {
+  it('keeps the digest of a leg in a combined PSBT with SINGLE|ANYONECANPAY only', () => {
     fc.assert(
       fc.property(fc.array(sale, { minLength: 2, maxLength: 20 }), (sales) => {
-        const legs = sales.map((each, n) => buildSaleLeg(termsOf(each, n)))
+        const legs = sales.map((terms, n) => buildSaleLeg(termsOf(terms, n)))
         const merged = mergedOf(legs)
         const { SINGLE_ANYONECANPAY, ...others } = SIGHASH
         for (const [n, leg] of legs.entries()) {
@@ -122,7 +121,7 @@ describe('legs of a batch', () => {
     )
   })
 
-  it('are combined into one PSBT, and the signatures are valid for each step', async () => {
+  it('combines legs into one PSBT, whose signatures are valid for each step', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(sale, { minLength: 1, maxLength: 4 }), async (sales) => {
         const plan = planOf(sales)
@@ -137,7 +136,7 @@ describe('legs of a batch', () => {
     )
   })
 
-  it('are not combined if a coin would occur twice, or with steps that are not legs', () => {
+  it('does not combine legs of the same coin, or other steps', () => {
     const plan = planOf([SALE, SALE])
     const [, leg] = plan.steps as [PlannedStep, PlannedStep]
     expect(promptsOf({ steps: [leg, leg] }).map(({ places }) => places)).toEqual([[0], [1]])
@@ -147,7 +146,7 @@ describe('legs of a batch', () => {
   })
 })
 
-/** The demo wallet, recording the PSBTs it receives. `answer` changes what it returns. */
+/** The demo wallet, which records its requests. `answer` changes its responses. */
 function recording(shown: SigningRequest[], answer = (psbtBase64: string, _n: number) => psbtBase64): Wallet {
   const sign: Wallet['signPsbt'] = async (psbtBase64, inputsToSign) => {
     shown.push({ psbtBase64, inputsToSign })
@@ -156,28 +155,31 @@ function recording(shown: SigningRequest[], answer = (psbtBase64: string, _n: nu
   return Object.assign(Object.create(wallet) as Wallet, { name: 'Lamp', signPsbt: sign })
 }
 
-describe('wallet signature', () => {
+describe('signPlan', () => {
   const plan = planOf([SALE, SALE])
   const { psbtBase64: legs, inputsToSign } = promptsOf(plan)[1]!
   const firstLegAlone = wallet.signPsbt(legs, [{ ...inputsToSign[0]!, signingIndexes: [0] }])
 
   it.each([
     ['missing', firstLegAlone, /input 1 is not signed/],
-    ['unreadable', 'bm8gUFNCVA==', /these bytes are not a PSBT/],
-    ['altered', plan.steps[0]!.psbtBase64, /not the one that was prepared/],
-  ] as const)('that is %s stops the signing, with wallet, step and fault', async (fault, given, text) => {
-    const shown: SigningRequest[] = []
-    const answer = await given
-    const at = recording(shown, (psbt, n) => (n === 1 ? answer : psbt))
-    const error = await signPlan(at, plan).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(BadSignature)
-    expect(error).toMatchObject({ fault, wallet: 'Lamp', step: 'the sale of 0 and 1 more', sighash: 131 })
-    expect((error as Error).message).toMatch(text)
-    expect((error as Error).message).toMatch(/^Lamp, the sale of 0 and 1 more: /)
-    expect(shown).toHaveLength(2)
-  })
+    ['unreadable', 'bm8gUFNCVA==', /the bytes are not a PSBT/],
+    ['altered', plan.steps[0]!.psbtBase64, /differs from the prepared one/],
+  ] as const)(
+    'stops at a signature that is %s, and reports wallet, step and fault',
+    async (fault, given, text) => {
+      const shown: SigningRequest[] = []
+      const answer = await given
+      const at = recording(shown, (psbt, n) => (n === 1 ? answer : psbt))
+      const error = await signPlan(at, plan).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(BadSignature)
+      expect(error).toMatchObject({ fault, wallet: 'Lamp', step: 'the sale of 0 and 1 more', sighash: 131 })
+      expect((error as Error).message).toMatch(text)
+      expect((error as Error).message).toMatch(/^Lamp, the sale of 0 and 1 more: /)
+      expect(shown).toHaveLength(2)
+    },
+  )
 
-  it('is reported if it has another sighash or key', async () => {
+  it('reports a signature with another sighash or key', async () => {
     const [transfer, leg] = planOf([SALE]).steps as [PlannedStep, PlannedStep]
     const faultOf = async (step: PlannedStep, signed: string) => {
       const one = recording([], () => signed)

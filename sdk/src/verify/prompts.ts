@@ -8,20 +8,20 @@ import type { InputToSign, SigningRequest } from '../wallet.ts'
 import { judging } from './bad-signature.ts'
 import { type Plan, type PlannedStep, takeStep } from './plan.ts'
 
-/** One PSBT that a wallet shows, for one step of a plan or for several. */
+/** A PSBT for the wallet, for one or more steps of a plan. */
 export interface Prompt extends SigningRequest {
-  /** The places of its steps in the plan. */
+  /** Indexes of its steps in the plan. */
   places: number[]
   /**
-   * Extracts the signatures from the PSBT that the wallet returned, verifies each for its step, and returns the signed PSBT of each place.
-   * `wallet` is its name in errors. Throws BadSignature.
+   * Extracts the signatures from the PSBT that the wallet returned, verifies each for its step, and returns the signed PSBT of each step.
+   * `wallet` is its name for errors. Throws BadSignature.
    */
   take(walletPsbt: string, wallet?: string): string[]
 }
 
 /**
- * The PSBTs of a plan as sent to a wallet, in order. All legs signed SINGLE|ANYONECANPAY are combined into one PSBT at the position of the
- * first: their digests commit to one input and its output at any position (BIP-341), so each signature is valid in its own step. Other
+ * Returns the PSBTs of a plan for the wallet, in order. All legs signed SINGLE|ANYONECANPAY are combined into one PSBT at the position of
+ * the first: their digests commit to one input and its output at any position (BIP-341), so each signature is valid in its own step. Other
  * sighash types commit to every input or every output.
  */
 export function promptsOf({ steps }: Plan): Prompt[] {
@@ -35,7 +35,7 @@ export function promptsOf({ steps }: Plan): Prompt[] {
   })
 }
 
-/** A leg that another transaction may contain: one input, one output, and a signature for only these. */
+/** Whether a leg can be part of another transaction: one input, one output, and a signature that commits only to them. */
 function isOpenLeg({ layout, request }: PlannedStep): boolean {
   return (
     request.sighash === SIGHASH.SINGLE_ANYONECANPAY &&
@@ -45,7 +45,6 @@ function isOpenLeg({ layout, request }: PlannedStep): boolean {
   )
 }
 
-/** No transaction spends a coin twice. */
 const areDistinct = (legs: readonly PlannedStep[]) =>
   new Set(legs.map(({ layout }) => formatOutpoint(layout.inputs[0]!.coin))).size === legs.length
 
@@ -74,8 +73,8 @@ function mergedPrompt(steps: readonly PlannedStep[], places: number[]): Prompt {
     inputsToSign: inputsOf(legs),
     places,
     take(walletPsbt, wallet) {
-      const asked = { name, layout, request }
-      const found = judging(() => signaturesFrom(walletPsbt, layout, request), walletPsbt, asked, wallet)
+      const mergedStep = { name, layout, request }
+      const found = judging(() => signaturesFrom(walletPsbt, layout, request), walletPsbt, mergedStep, wallet)
       // Verify each leg separately, as the market does.
       return legs.map((leg, n) => {
         const own = signedPsbtOf(leg.layout, leg.request, new Map([[0, found.get(n)!]]), leg.previous)
@@ -85,7 +84,7 @@ function mergedPrompt(steps: readonly PlannedStep[], places: number[]): Prompt {
   }
 }
 
-/** The entries of all legs, each at its input of the one PSBT: one entry for each signer and form of key. */
+/** Merges the signing requests of all legs: one entry per signer and key form. */
 function inputsOf(legs: readonly PlannedStep[]): InputToSign[] {
   const entries = new Map<string, InputToSign>()
   for (const [n, { inputsToSign }] of legs.entries())

@@ -31,7 +31,6 @@ import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from '
 import { type Plan, planStep } from './plan.ts'
 import { verifier } from './verifier.ts'
 
-/** The agreement of a buyer. */
 export interface PurchaseAgreement extends CostLimits {
   items: readonly {
     inscriptionId: string
@@ -40,11 +39,10 @@ export interface PurchaseAgreement extends CostLimits {
     /** The inscription's coin and the offset in it, from a source that the buyer trusts. */
     coin: InscriptionCoin
   }[]
-  /** The coins that may be spent. */
   coins: readonly OwnCoin[]
-  /** Most that may leave the coins in all, donation and postage included. */
+  /** Maximum total cost, including donation and postage. */
   maxTotalSats?: number
-  /** Rounds the cost up to whole thousands, for the market's donation initiative. */
+  /** Rounds the cost up to whole thousands of sats, as a donation to the market's initiative. */
   roundUpDonation?: boolean
 }
 
@@ -78,18 +76,25 @@ export const verifyPurchase = verifier(
   },
 )
 
-interface Asked {
+interface PurchaseRequest {
   agreement: PurchaseAgreement
   answer: Answer<'preflightPurchase'>
   opened: PreparedPsbt
 }
 
-/** Terms of the settlement: the agreement, plus the market's coins and the sellers' scripts from the PSBT. */
-function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: Asked): PurchaseTerms {
+/**
+ * Builds the terms of the settlement from the agreement, and from the PSBT for the market's coins and the sellers' scripts. Throws
+ * CheckFailed.
+ */
+function termsOf(
+  owner: Owner,
+  market: Market,
+  { agreement, answer, opened }: PurchaseRequest,
+): PurchaseTerms {
   const { inputs, outputs } = opened.tx
   const { items, coins, roundUpDonation } = agreement
   const payments = chosenOf(owner, coins, answer.selectedPaymentUtxos)
-  demand(answer.listings.length === items.length, 'the market prepared another number of items')
+  demand(answer.listings.length === items.length, 'the market prepared a different number of items')
   const isByTail = inputs.length === payments.length + items.length + 1
   const firstEscrow = isByTail ? payments.length : items.length + 1
   const feeCoins: FeeCoins = isByTail
@@ -99,21 +104,25 @@ function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: As
     feeCoins.by === 'tail' || feeCoins.pads.every((pad) => pad.valueSats === ANCHOR_SATS),
     'the market’s coins before the inscriptions are not pads',
   )
-  // Everything but payouts, inscriptions and the market's return: service first, then creators, then the donation.
-  const head = isByTail
+  // Without payouts, inscriptions and the market's change: first the market, then the creators, then the donation.
+  const feeOutputs = isByTail
     ? outputs.filter(
         (_, i) =>
           (i < firstEscrow || i >= firstEscrow + items.length) && i < outputs.length - 1 - items.length,
       )
     : outputs.slice(firstEscrow + items.length)
-  const creators = creatorsOf(head, market, sumSats(answer.listings.map((each) => each.creatorRevenueSats)))
-  const donation = roundUpDonation ? head[creators.next] : undefined
-  const built = items.map((item, i): PurchaseItem => {
+  const creators = creatorsOf(
+    feeOutputs,
+    market,
+    sumSats(answer.listings.map((listing) => listing.creatorRevenueSats)),
+  )
+  const donation = roundUpDonation ? feeOutputs[creators.next] : undefined
+  const purchaseItems = items.map((item, i): PurchaseItem => {
     const economics = answer.listings[i]!
     const { inscriptionId, listingId, priceSats, coin } = item
     demand(
       economics.inscriptionId === inscriptionId && economics.listingId === listingId,
-      'the market prepared another listing than was agreed',
+      'the market prepared a different listing',
     )
     demandInside(coin, inscriptionId)
     demandSplit(economics, { inscriptionId, priceSats, valueSats: coin.valueSats })
@@ -124,7 +133,7 @@ function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: As
       `the fees on ${inscriptionId} do not add up`,
     )
     const payout = outputs[firstEscrow + i]
-    demand(payout !== undefined, 'the settlement pays no seller')
+    demand(payout !== undefined, 'the settlement does not pay the seller')
     return {
       terms: {
         ...escrowTermsOf(opened, firstEscrow + i, { inscriptionId, coin }, market, 'purchase'),
@@ -138,7 +147,7 @@ function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: As
     }
   })
   return {
-    items: built,
+    items: purchaseItems,
     payments,
     payer: paymentSpendOf(owner),
     buyerScript: owner.ordinalsScript,
@@ -154,27 +163,30 @@ function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: As
 /** A purchase does not use the listing's recovery. */
 const NO_COIN: Coin = { txid: '00'.repeat(32), vout: 0, valueSats: ANCHOR_SATS, script: new Uint8Array() }
 
-/** The creators' outputs, which follow the market's first output and add up to the royalties of the items. Throws CheckFailed. */
+/** Returns the creators' outputs, which follow the market's first output and add up to the royalties of the items. Throws CheckFailed. */
 function creatorsOf(
-  head: readonly TxOutput[],
+  outputs: readonly TxOutput[],
   market: Market,
   owedSats: number,
 ): { royalties: TxOutput[]; next: number } {
-  const service = head.findIndex((output) => equalBytes(output.script, market.script))
-  demand(service !== -1, 'the settlement pays the market nothing')
+  const service = outputs.findIndex((output) => equalBytes(output.script, market.script))
+  demand(service !== -1, 'the settlement does not pay the market')
   const royalties: TxOutput[] = []
   for (let leftSats = owedSats; leftSats > 0; ) {
-    const output = head[service + 1 + royalties.length]
-    demand(output !== undefined && output.valueSats <= leftSats, 'the creators get another sum than is owed')
+    const output = outputs[service + 1 + royalties.length]
+    demand(
+      output !== undefined && output.valueSats <= leftSats,
+      'the settlement pays the creators a wrong amount',
+    )
     royalties.push(output)
     leftSats -= output.valueSats
   }
   return { royalties, next: service + 1 + royalties.length }
 }
 
-/** The settlement with the number of transfers that gives the package size in the response. */
+/** Rebuilds the settlement with the number of confirmed transfers that matches the package size in the response. Throws CheckFailed. */
 function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
-  let refused: BitcoinError | undefined
+  let lastError: BitcoinError | undefined
   for (let confirmed = 0; confirmed <= terms.items.length; confirmed++) {
     const items = terms.items.map((item, i) => ({ ...item, transferConfirmed: i < confirmed }))
     try {
@@ -182,42 +194,42 @@ function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
       if (built.packageVsize === packageVsize) return built
     } catch (error) {
       if (!(error instanceof BitcoinError)) throw error
-      refused = error
+      lastError = error
     }
   }
   return refusing(() => {
     throw (
-      refused ??
-      new BitcoinError('transaction-changed', 'the purchase has another size than its transaction would have')
+      lastError ??
+      new BitcoinError('transaction-changed', 'the size of the purchase does not match its transaction')
     )
   })
 }
 
-/** Checks that the amounts of the response are those of the settlement. Throws CheckFailed. */
+/** Checks that the response states the amounts and txids of the settlement. Throws CheckFailed. */
 function demandStated(answer: Answer<'preflightPurchase'>, built: Purchase, { items }: PurchaseTerms): void {
   demand(
     built.totalCostSats === answer.totalBuyerCostSats,
-    `${built.totalCostSats} sats leave your coins, the market said ${answer.totalBuyerCostSats}`,
+    `the purchase costs ${built.totalCostSats} sats, but the market stated ${answer.totalBuyerCostSats}`,
   )
   const { networkFeeSats: estimatedNetworkFeeSats, cpfpFeeSats, listingTransferFeeSats, donationSats } = built
   demandFigures(
     answer,
     { estimatedNetworkFeeSats, cpfpFeeSats, listingTransferFeeSats, donationSats },
-    'the market misstates what the network or the donation costs',
+    'the market misstates the network fees or the donation',
   )
   demand(
     txidOf(transactionOf(built.settlement)) === answer.expectedSettlementTxid,
-    'the settlement is another transaction than announced',
+    'the settlement is not the announced transaction',
   )
   const announced = answer.expectedListingTransferTxids
   demand(
     announced.length === items.length &&
       items.every(({ terms }, i) => terms.movedTo !== null || escrowCoinOf(terms).txid === announced[i]),
-    'the transfers are other transactions than announced',
+    'the transfers are not the announced transactions',
   )
 }
 
-/** The cost is within what was agreed. Throws CheckFailed or OverBudget. */
+/** Checks the cost against the limits of the agreement. Throws CheckFailed or OverBudget. */
 function demandLimits(agreement: PurchaseAgreement, built: Purchase): void {
   const { totalCostSats, donationSats } = built
   const { items, maxTotalSats = totalCostSats } = agreement
@@ -225,7 +237,9 @@ function demandLimits(agreement: PurchaseAgreement, built: Purchase): void {
   const postageSats = sumSats(items.map((item) => item.coin.valueSats))
   demand(
     totalCostSats <= maxTotalSats,
-    new OverBudget(`it costs ${totalCostSats} sats, agreed were at most ${maxTotalSats}`),
+    new OverBudget(
+      `The purchase costs ${totalCostSats} sats, which exceeds the agreed maximum of ${maxTotalSats} sats.`,
+    ),
   )
   const networkSats = built.networkFeeSats + built.cpfpFeeSats + built.listingTransferFeeSats
   const feesSats = totalCostSats - sumSats(pricesSats) - postageSats - networkSats - donationSats

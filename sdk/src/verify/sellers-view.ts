@@ -8,8 +8,8 @@ import { coinOf, spendOf } from './facts.ts'
 import { type InscriptionCoin, isOwn, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
 
 /**
- * A settlement as its seller agrees to it: only the inscription's coin is the seller's, it comes first and goes whole to one output, and
- * the second output is the payout. Other coins and outputs are unchanged: the seller signs them but owes nothing. Throws CheckFailed.
+ * Returns the layout that a seller agrees to: the inscription's coin is the only coin of the seller, is first and goes in full to the first
+ * output, and the second output is the payout. Other inputs and outputs are copied from the PSBT. Throws CheckFailed.
  */
 export function sellersView(
   owner: Owner,
@@ -56,6 +56,6 @@ export function sellersView(
   }
 }
 
-/** The way in which the wallet spends a payment to one of its scripts. */
+/** Returns how the wallet spends an output with one of its scripts. */
 export const ownSpendOf = (owner: Owner, script: Uint8Array): KeySpend =>
   equalBytes(script, owner.paymentScript) ? paymentSpendOf(owner) : ordinalsSpendOf(owner)

@@ -36,23 +36,22 @@ import {
 import { type Plan, planStep } from './plan.ts'
 import { verifier } from './verifier.ts'
 
-/** The agreement of one side of a swap. */
+/** Terms of one side of a swap. */
 export interface SwapAgreement {
-  /** The given inscriptions, each with its coin from the user's own data. */
+  /** Inscriptions to give, each with its coin from the user's data. */
   gives: readonly (Goes & { coin: InscriptionCoin })[]
-  /** Those that one gets, each with its coin from a source that one trusts. Others in these coins arrive too. */
+  /** Inscriptions to receive, each with its coin from a source that the user trusts. Other inscriptions in these coins arrive too. */
   gets: readonly { inscriptionId: string; coin: InscriptionCoin }[]
-  /** Sats that one is paid; less than zero: that one pays. */
+  /** Sats to receive; negative: sats to pay. */
   netSats: number
-  /** The payment coins that may be spent. */
   coins: readonly OwnCoin[]
 }
 
-/** The agreement of an acceptor, who bears the costs of a swap. */
+/** Terms of an acceptor, who pays the fees of a swap. */
 export interface AcceptanceAgreement extends SwapAgreement {
-  /** Maximum market fee. */
+  /** Maximum market fee in sats. */
   maxMarketSats: number
-  /** Maximum network fee. */
+  /** Maximum network fee in sats. */
   maxNetworkSats: number
 }
 
@@ -67,13 +66,13 @@ export const verifySwapAcceptance = verifier(
     const { marketplaceFeeSats } = verified.terms
     demand(
       marketplaceFeeSats <= agreement.maxMarketSats,
-      `the market takes ${marketplaceFeeSats} sats, agreed were at most ${agreement.maxMarketSats}`,
+      `the market fee of ${marketplaceFeeSats} sats exceeds the agreed maximum of ${agreement.maxMarketSats}`,
     )
     demandNetwork(agreement, agreement.netSats - verified.netSats - marketplaceFeeSats)
     const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
     demand(
       answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
-      'the market lists other coins of yours than the swap spends',
+      'the listed payment coins differ from the coins that the swap spends',
     )
     return verified
   },
@@ -86,7 +85,7 @@ export const verifySwapSettlement = verifier(
     const verified = verifySwap(owner, keys, 'proposer', agreement, answer)
     demand(
       verified.netSats === agreement.netSats,
-      `the swap leaves you ${verified.netSats} sats, agreed were ${agreement.netSats}`,
+      `the swap pays you ${verified.netSats} sats instead of the agreed ${agreement.netSats}`,
     )
     return verified
   },
@@ -101,9 +100,9 @@ function verifySwap(
 ): Plan & { netSats: number; terms: SwapTerms } {
   const [step] = answer.steps
   demand(step !== undefined && answer.steps.length === 1, 'a swap has one signing step')
-  const given = new Set(agreement.gives.map(({ inscriptionId }) => inscriptionId))
+  const givenIds = new Set(agreement.gives.map(({ inscriptionId }) => inscriptionId))
   demandNamed(
-    answer.carries?.filter(({ inscriptionId }) => given.has(inscriptionId)),
+    answer.carries?.filter(({ inscriptionId }) => givenIds.has(inscriptionId)),
     agreement.gives,
   )
   const opened = openStep(step)
@@ -138,7 +137,7 @@ function verifySwap(
     return {
       proposer: side === 'proposer' ? ownSide : otherSide,
       acceptor: side === 'acceptor' ? ownSide : otherSide,
-      // Only what is left of both counts.
+      // Only the difference counts.
       offeredSats: Math.max(-proposerNetSats, 0),
       requestedSats: Math.max(proposerNetSats, 0),
       marketplaceFeeSats: answer.marketplaceFeeSats,
@@ -167,24 +166,22 @@ function verifySwap(
   return { steps: [planned], netSats, terms }
 }
 
-/**
- * The coins that pay in a swap: the wallet's own, each as it was offered, and the other side's with their inputs. Throws CheckFailed.
- */
+/** Returns the coins that pay in a swap: the wallet's offered coins, and the other side's coins with their inputs. Throws CheckFailed. */
 function paymentsOf(
   owner: Owner,
   opened: PreparedPsbt,
   offeredCoins: readonly OwnCoin[],
   inscriptionCoins: readonly Coin[],
 ): { own: Coin[]; foreign: { coin: Coin; index: number }[] } {
-  const known = new Set(inscriptionCoins.map(formatOutpoint))
-  const mine = new Map(offeredCoins.map((coin) => [formatOutpoint(coin), coin]))
+  const inscribed = new Set(inscriptionCoins.map(formatOutpoint))
+  const offeredByName = new Map(offeredCoins.map((coin) => [formatOutpoint(coin), coin]))
   const own: Coin[] = []
   const foreign: { coin: Coin; index: number }[] = []
   for (const [index, input] of opened.tx.inputs.entries()) {
     const name = formatOutpoint(input)
-    if (known.has(name)) continue
+    if (inscribed.has(name)) continue
     const coin = coinOf(opened, index)
-    const offered = mine.get(name)
+    const offered = offeredByName.get(name)
     if (!offered && !isOwn(owner, coin.script)) {
       foreign.push({ coin, index })
       continue
@@ -199,7 +196,7 @@ function paymentsOf(
   return { own, foreign }
 }
 
-/** The coins of one side's inscriptions in the order of the swap; must be exactly the agreed ones. Throws CheckFailed. */
+/** Returns the coins of one side's inscriptions in the order of the swap. Throws CheckFailed unless they are exactly the agreed ones. */
 function inscriptionsOf(
   opened: PreparedPsbt,
   agreed: SwapAgreement['gets'],
@@ -210,7 +207,7 @@ function inscriptionsOf(
   demand(
     stated.length === agreed.length &&
       new Set(stated.map((item) => item.inscriptionId)).size === stated.length,
-    `the ${from} of this swap gives another number of inscriptions`,
+    `the ${from} gives a different number of inscriptions`,
   )
   return stated.map((item) => {
     const known = agreed.find(({ inscriptionId }) => inscriptionId === item.inscriptionId)
@@ -222,7 +219,7 @@ function inscriptionsOf(
       `the market misstates the coin of ${inscriptionId}`,
     )
     const index = inputOf(opened, coin)
-    demand(index !== -1, `nothing in the swap brings ${inscriptionId}`)
+    demand(index !== -1, `the swap does not spend the coin of ${inscriptionId}`)
     const found = coinOf(opened, index)
     demand(found.valueSats === coin.valueSats, `the swap misstates the coin of ${inscriptionId}`)
     return found
@@ -232,20 +229,24 @@ function inscriptionsOf(
 const inputOf = ({ tx }: PreparedPsbt, coin: { txid: string; vout: number }) =>
   tx.inputs.findIndex((input) => formatOutpoint(input) === formatOutpoint(coin))
 
-/** The scripts of a swap that are not the wallet's own: two of the other side, and the market's. */
+/** Maximum number of foreign scripts in a swap: two of the other side, and the market's. */
 const MAX_OTHERS = 3
 
-/** The swap with the other side's two scripts from its outputs, such that it equals the given transaction. Throws CheckFailed. */
+/**
+ * Rebuilds the swap: finds the other side's two scripts among the outputs so that the result equals the transaction. Throws CheckFailed.
+ */
 function rebuilt(
   owner: Owner,
   { tx }: PreparedPsbt,
   termsWith: (ordinalsScript: Uint8Array, paymentScript: Uint8Array) => SwapTerms,
 ): { terms: SwapTerms; swap: Swap } {
-  const shown = tx.outputs.map((output) => output.script).filter((script) => !isOwn(owner, script))
-  const scripts = [...new Map(shown.map((script) => [bytesToHex(script), script])).values()]
-  // Each pair of them is tried below.
-  demand(scripts.length <= MAX_OTHERS, 'the swap pays more addresses than its two sides and the market have')
-  // A side that gets nothing shows no script; then any does.
+  const foreign = tx.outputs.map((output) => output.script).filter((script) => !isOwn(owner, script))
+  const scripts = [...new Map(foreign.map((script) => [bytesToHex(script), script])).values()]
+  demand(
+    scripts.length <= MAX_OTHERS,
+    'the swap pays more addresses than those of its two sides and the market',
+  )
+  // If the other side receives nothing, its scripts do not matter.
   if (scripts.length === 0) scripts.push(owner.paymentScript)
   const id = unsignedId(tx)
   for (const ordinalsScript of scripts)
@@ -254,10 +255,10 @@ function rebuilt(
       const swap = buildOrNull(terms)
       if (swap && unsignedId(transactionOf(swap.settlement)) === id) return { terms, swap }
     }
-  throw new CheckFailed('the swap is another transaction than the one that was agreed')
+  throw new CheckFailed('the swap is not the agreed transaction')
 }
 
-/** A change of another size can make a swap unpayable, so it is not a swap of this market. */
+/** Returns null if the swap cannot be built: a wrong script changes the size, and with it the fee. */
 function buildOrNull(terms: SwapTerms): Swap | null {
   try {
     return buildSwap(terms)
@@ -267,6 +268,5 @@ function buildOrNull(terms: SwapTerms): Swap | null {
   }
 }
 
-/** Compares transactions without script signatures. */
 const unsignedId = (tx: ReturnType<typeof transactionOf>) =>
   txidOf({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, scriptSig: new Uint8Array() })) })

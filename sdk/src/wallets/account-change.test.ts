@@ -19,13 +19,13 @@ function likeSatsConnect(emitter: EventEmitter) {
 const payment = { purpose: 'payment', address: 'bc1qpay' }
 const ordinals = { purpose: 'ordinals', address: 'bc1pnew' }
 
-/** The account events of wallets, as documented, and the accounts reported to the page. */
+/** Documented account events of wallets, and the accounts that the adapter reports. */
 const EVENTS: readonly (readonly [
   id: string,
   chain: string,
   provide: (emitter: EventEmitter) => readonly [place: string, provider: unknown],
   event: string,
-  answers: readonly (readonly [detail: unknown, heard: readonly (string | null)[]])[],
+  cases: readonly (readonly [detail: unknown, addresses: readonly (string | null)[]])[],
 ])[] = [
   [
     'unisat',
@@ -79,25 +79,25 @@ const EVENTS: readonly (readonly [
 ]
 
 it.each(EVENTS)(
-  '%s on %s names the account that its user turned to',
-  async (id, chain, provide, event, answers) => {
+  '%s on %s reports the account that the user switched to',
+  async (id, chain, provide, event, cases) => {
     const emitter = new EventEmitter()
     const [place, provider] = provide(emitter)
     Reflect.set(globalThis, place, provider)
-    const found = browserWallets.find((each) => each.id === id)!
-    const wallet = found.forChain?.(chain) ?? found
-    for (const [detail, heard] of answers) {
-      const said: (string | null)[] = []
-      const end = wallet.onAccountChange!((address) => said.push(address))
+    const adapter = browserWallets.find((wallet) => wallet.id === id)!
+    const wallet = adapter.forChain?.(chain) ?? adapter
+    for (const [detail, addresses] of cases) {
+      const reported: (string | null)[] = []
+      const unsubscribe = wallet.onAccountChange!((address) => reported.push(address))
       emitter.emit(event, detail)
-      expect(said).toEqual(heard)
-      end()
+      expect(reported).toEqual(addresses)
+      unsubscribe()
       await expect.poll(() => emitter.listenerCount(event)).toBe(0)
     }
   },
 )
 
-it('does nothing if a wallet has no events', () => {
+it('onAccountChange does nothing if a wallet has no events', () => {
   Reflect.set(globalThis, 'unisat', {})
   Reflect.set(globalThis, 'XverseProviders', { BitcoinProvider: {} })
   for (const wallet of browserWallets) wallet.onAccountChange?.(() => expect.unreachable())()

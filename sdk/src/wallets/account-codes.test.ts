@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { AccountCodes, accountTextIn } from './account-codes.ts'
 import { accountsFrom, readAccountKeys } from './account-export.ts'
 
-/** The account of "abandon abandon … about" with BIP-44, BIP-86 and BIP-84 in CBOR, as another implementation (urtypes 1.0.0) writes it. */
+/** Account of "abandon abandon … about" with BIP-44, BIP-86 and BIP-84 in CBOR, encoded by urtypes 1.0.0. */
 const ACCOUNT = hexToBytes(
   'a2011a73c5da0a0283d90193d9012fa403582103418278a2885c8bb98148158d1474634097a179c642f23cf1cc04da62' +
     '9ac6f0fb045820c61a8f27e98182314d2444da3e600eb5836ec8ad183c86c311f95df8082b18aa06d90130a30186182c' +
@@ -41,7 +41,7 @@ it.each([
   })
 })
 
-it('parses an account of the newer registry', async () => {
+it('parses an account-descriptor of the newer registry', async () => {
   const [, , taproot, segwit] = bytesToHex(ACCOUNT)
     .replaceAll('d90130', 'd99d70')
     .split(/d901(?:93|99|94)d9012f/)
@@ -82,14 +82,14 @@ it('accepts a single code of plain text', async () => {
   expect([await reader.text(), reader.seen, reader.count]).toEqual([null, 1, 2])
 })
 
-it('reports damaged and missing codes', async () => {
+it('returns null while codes are missing, and throws for damaged codes', async () => {
   const reader = new AccountCodes()
   expect(await reader.text()).toBeNull()
   reader.take('B$HU0200FF')
   expect(await reader.text()).toBeNull()
   const damaged = new AccountCodes()
   damaged.take('B$HJ0100FF')
-  await expect(damaged.text()).rejects.toThrow(/scan them again/)
+  await expect(damaged.text()).rejects.toThrow(/Scan them again/)
 })
 
 it('throws only WalletRefused on invalid input', async () => {
@@ -102,7 +102,7 @@ it('throws only WalletRefused on invalid input', async () => {
   )
 })
 
-it('extracts codes from pasted text, and keeps other text unchanged', async () => {
+it('decodes codes in pasted text, and returns other text unchanged', async () => {
   expect(await accountTextIn(`\n${SINGLE}\n`)).toContain('tr([73c5da0a/86h/0h/0h]xpub')
   expect(await accountTextIn('tr([73c5da0a/86h/0h/0h]xpub…/0/*)')).toBe('tr([73c5da0a/86h/0h/0h]xpub…/0/*)')
   await expect(accountTextIn('B$HU0200FF')).rejects.toThrow('1 of 2 codes')

@@ -14,7 +14,7 @@ const FORMS: Record<number, string> = { 400: 'sh', 404: 'wpkh', 409: 'tr' }
 const MAX_KEYS = 50
 const base58 = createBase58check(sha256)
 
-/** A single code without a format of codes: a descriptor, an extended public key with or without its origin, or JSON. */
+/** A code of plain text: a descriptor, an extended public key with or without its origin, or JSON. */
 const PLAIN = /^(?:(?:tr|wpkh|sh)\(|\[[0-9a-f]{8}\/|[xyztuv]pub|\s*\{)/i
 
 /**
@@ -36,13 +36,13 @@ export class AccountCodes {
 
   /** Adds a code. Returns false if it is not an account code. */
   take(code: string): boolean {
-    const reader = [this.bbqr, this.ur].find((each) => each.take(code))
+    const reader = [this.bbqr, this.ur].find((candidate) => candidate.take(code))
     this.last = reader ?? this.last
     this.plain = !reader && PLAIN.test(code) ? code : null
     return reader !== undefined || this.plain !== null
   }
 
-  /** The text of the account; null while codes are missing. Rejects with WalletRefused if they are damaged. */
+  /** Returns the text of the account, or null while codes are missing. Rejects with WalletRefused if they are damaged. */
   async text(): Promise<string | null> {
     if (this.plain !== null) return this.plain
     try {
@@ -53,12 +53,12 @@ export class AccountCodes {
       const file = await this.last.bytes()
       return file && new TextDecoder('utf-8', { fatal: true }).decode(file)
     } catch {
-      throw new WalletRefused('These codes are damaged, or no account: scan them again.')
+      throw new WalletRefused('These codes are damaged, or do not contain an account. Scan them again.')
     }
   }
 }
 
-/** The account in codes that were pasted, one a line, as text; any other text as it is. Rejects with WalletRefused. */
+/** Decodes pasted codes, one per line, to the text of the account. Returns other text unchanged. Rejects with WalletRefused. */
 export async function accountTextIn(pasted: string): Promise<string> {
   const lines = pasted.trim().split(/\s+/)
   if (!/^(ur:|B\$)/i.test(lines[0]!)) return pasted
@@ -72,23 +72,23 @@ export async function accountTextIn(pasted: string): Promise<string> {
   return text
 }
 
-/** The descriptors of an account in CBOR; outputs of several keys and of other forms than a trade needs are passed over. */
+/** Returns the descriptors of an account in CBOR. Skips outputs with several keys, and forms that trades do not use. */
 function descriptorsOf(message: Uint8Array): string[] {
   const reader = new CborReader(message)
   reader.tag()
-  const found: string[] = []
+  const descriptors: string[] = []
   for (const key of keysOf(reader)) {
     if (key !== 2) reader.skip()
     else
       for (let left = countOf(reader.array()); left > 0; left--) {
         const descriptor = outputOf(reader)
-        if (descriptor) found.push(descriptor)
+        if (descriptor) descriptors.push(descriptor)
       }
   }
-  return found
+  return descriptors
 }
 
-/** One output of an account, read whole; null for one that a trade has no use for. */
+/** Reads one output of an account. Returns null for a form that trades do not use. */
 function outputOf(reader: CborReader): string | null {
   const forms: (string | undefined)[] = []
   for (let tag = reader.tag(); tag !== null && forms.length < 10; tag = reader.tag()) {
@@ -106,7 +106,7 @@ const wrapped = (key: string, forms: readonly (string | undefined)[]) =>
     ? `${forms.join('(')}(${key}${')'.repeat(forms.length)}`
     : null
 
-/** An output of the newer registry (BCR-2023-010): a descriptor with its keys in a separate list. */
+/** Reads an output of the newer registry (BCR-2023-010): a descriptor with its keys in a separate list. */
 function describedOutput(reader: CborReader): string | null {
   let source = ''
   const keys: string[] = []
@@ -122,7 +122,7 @@ function describedOutput(reader: CborReader): string | null {
   return keys.length === 1 ? source.replace('@0', () => keys[0]!) : null
 }
 
-/** An extended public key with its origin, as a descriptor writes it (BCR-2020-007). */
+/** Reads an extended public key (BCR-2020-007). Returns it with its origin, in descriptor format. */
 function hdKeyOf(reader: CborReader): string {
   let keyData = new Uint8Array()
   let chainCode = new Uint8Array()
@@ -139,16 +139,16 @@ function hdKeyOf(reader: CborReader): string {
     else if (key !== 2) reader.skip()
   }
   if (keyData.length !== 33 || chainCode.length !== 32) throw new RangeError('no extended key')
-  const head = new DataView(new ArrayBuffer(13))
-  head.setUint32(0, isTest ? 0x043587cf : 0x0488b21e)
-  head.setUint8(4, origin.path.length)
-  head.setUint32(5, parent)
-  head.setUint32(9, origin.path.at(-1) ?? 0)
-  const extended = base58.encode(concatBytes(new Uint8Array(head.buffer), chainCode, keyData))
+  const header = new DataView(new ArrayBuffer(13))
+  header.setUint32(0, isTest ? 0x043587cf : 0x0488b21e)
+  header.setUint8(4, origin.path.length)
+  header.setUint32(5, parent)
+  header.setUint32(9, origin.path.at(-1) ?? 0)
+  const extended = base58.encode(concatBytes(new Uint8Array(header.buffer), chainCode, keyData))
   return `[${formatKeyOrigin(origin)}]${extended}`
 }
 
-/** The network of a key (tag 305, 40305). */
+/** Reads the network of a key (tag 305, 40305). */
 function isTestNetwork(reader: CborReader): boolean {
   reader.tag()
   let network = 0
@@ -159,7 +159,7 @@ function isTestNetwork(reader: CborReader): boolean {
   return network !== 0
 }
 
-/** The path of a key from its master key (tag 304, 40304): numbers and whether they are hardened, in turns. */
+/** Reads the path of a key from its master key (tag 304, 40304): each number is followed by its hardened flag. */
 function keyPathOf(reader: CborReader): { path: number[]; fingerprint: number } {
   reader.tag()
   const path: number[] = []
@@ -176,7 +176,6 @@ function keyPathOf(reader: CborReader): { path: number[]; fingerprint: number } 
   return { path, fingerprint }
 }
 
-/** The keys of a map of integers, each before its value. */
 function* keysOf(reader: CborReader): Generator<number> {
   for (let left = countOf(reader.map()); left > 0; left--) yield reader.uint32()
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { WalletRefused } from '../errors.ts'
 import { accountsFrom, readAccountKeys } from './account-export.ts'
 
-/** The published accounts of "abandon abandon … about" (BIP-49, BIP-84, BIP-86), whose master key is 73c5da0a. */
+/** Account keys of "abandon abandon … about" from BIP-49, BIP-84 and BIP-86. The master fingerprint is 73c5da0a. */
 const TAPROOT =
   'xpub6BgBgsespWvERF3LHQu6CnqdvfEvtMcQjYrcRzx53QJjSxarj2afYWcLteoGVky7D3UKDP9QyrLprQ3VCECoY49yfdDEHGCtMMj92pReUsQ'
 const SEGWIT =
@@ -27,12 +27,12 @@ const EXPECTED = {
 const read = (text: string, fingerprint?: string) =>
   accountsFrom(readAccountKeys(text, 'mainnet', fingerprint), 0, 'mainnet')
 
-describe('account keys of a wallet', () => {
+describe('readAccountKeys', () => {
   it.each([
     ['descriptors', `tr([73c5da0a/86h/0h/0h]${TAPROOT}/0/*)\nwpkh([73c5da0a/84'/0'/0']${SEGWIT}/<0;1>/*)`],
     ['keys with their origins', `[73c5da0a/84h/0h/0h]${SEGWIT}\n[73c5da0a/86h/0h/0h]${TAPROOT}`],
     [
-      'what Bitcoin Core lists',
+      'listdescriptors of Bitcoin Core',
       JSON.stringify({
         wallet_name: 'w',
         descriptors: [
@@ -55,16 +55,16 @@ describe('account keys of a wallet', () => {
         bip86: { name: 'p2tr', xfp: '00000003', deriv: "m/86'/0'/0'", xpub: TAPROOT },
       }),
     ],
-  ])('are parsed from %s', (_, text) => {
+  ])('parses %s', (_, text) => {
     expect(read(text)).toEqual(EXPECTED)
   })
 
-  it('are parsed from bare keys with the master fingerprint', () => {
+  it('parses bare keys with the master fingerprint', () => {
     expect(read(`${TAPROOT}\n${SEGWIT}`, '73c5da0a')).toEqual(EXPECTED)
     expect(() => read(TAPROOT)).toThrow(/fingerprint/)
   })
 
-  it('derive one address for everything without another key, and different ones at other indexes', () => {
+  it('derives a single address without a payment key, and a different one at another index', () => {
     const keys = readAccountKeys(`tr([73c5da0a/86h/0h/0h]${TAPROOT}/0/*)`, 'mainnet')
     const { ordinals, payment } = accountsFrom(keys, 1, 'mainnet')
     expect(payment).toEqual(ordinals)
@@ -74,7 +74,7 @@ describe('account keys of a wallet', () => {
     })
   })
 
-  it('derive nested segwit addresses of test networks', () => {
+  it('derives nested segwit addresses of test networks', () => {
     const [key] = readAccountKeys(`sh(wpkh([73c5da0a/49h/1h/0h]${NESTED_TEST}/0/*))`, 'testnet')
     expect(key!.kind).toBe('p2sh-p2wpkh')
     const taproot = readAccountKeys(`tr([73c5da0a/86h/1h/0h]${NESTED_TEST}/0/*)`, 'testnet')
@@ -93,16 +93,16 @@ describe('account keys of a wallet', () => {
     ['a damaged key', `tr([73c5da0a/86h/0h/0h]${TAPROOT.replace('Wv', 'WW')}/0/*)`, /damaged/],
     ['a wrong checksum', `tr([73c5da0a/86h/0h/0h]${TAPROOT}/0/*)#89f8spxm`, /checksum/],
     ['no taproot key', `wpkh([73c5da0a/84h/0h/0h]${SEGWIT}/0/*)`, /taproot/],
-    ['change addresses alone', `tr([73c5da0a/86h/0h/0h]${TAPROOT}/1/*)`, /No account key/],
+    ['change addresses only', `tr([73c5da0a/86h/0h/0h]${TAPROOT}/1/*)`, /No account key/],
     ['hardened addresses', `tr([73c5da0a/86h/0h/0h]${TAPROOT}/0/*h)`, /No account key/],
     ['damaged JSON', '{"xfp":', /JSON/],
     ['words', 'abandon abandon about', /No account key/],
-  ])('are rejected from %s', (_, text, reason) => {
+  ])('rejects %s', (_, text, reason) => {
     expect(() => read(text)).toThrow(WalletRefused)
     expect(() => read(text)).toThrow(reason)
   })
 
-  it('accept a descriptor with its checksum', () => {
+  it('accepts a descriptor only with a valid checksum', () => {
     const origin = '[d34db33f/84h/0h/0h]'
     const xpub =
       'xpub6DJ2dNUysrn5Vt36jH2KLBT2i1auw1tTSSomg8PhqNiUtx8QX2SvC9nrHu81fT41fvDUnhMjEzQgXnQjKEu3oaqMSzhSrHMxyyoEAmUHQbY'
@@ -111,7 +111,7 @@ describe('account keys of a wallet', () => {
     expect(() => read('cjjspncv')).toThrow(/checksum/)
   })
 
-  it('throw only WalletRefused on invalid input', () => {
+  it('throws only WalletRefused on invalid input', () => {
     const piece = fc.constantFrom(
       'tr(',
       'wpkh(',

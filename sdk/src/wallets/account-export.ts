@@ -16,17 +16,16 @@ import type { Account, Accounts } from './adapter.ts'
 /** An extended public key of a wallet, whose addresses are of one kind. */
 export interface AccountKey {
   kind: KeySpend['kind']
-  /** The key and its path, which addresses are derived from: the chain of receiving addresses. */
+  /** The key and origin of the receiving chain. */
   key: HDKey
   origin: KeyOrigin
 }
 
-/** Longer than the export of any wallet. */
 const MAX_CHARACTERS = 100_000
 
 const refused = (reason: string) => new WalletRefused(reason)
 const NOT_PUBLIC =
-  'This is a private key: never paste one. Paste the extended public key (xpub), or descriptors without private keys.'
+  'This is a private key. Never paste a private key. Paste the extended public key (xpub), or descriptors without private keys.'
 
 /**
  * Parses account keys from a wallet's export: output descriptors (BIP-380 to 386) or `[fingerprint/path]xpub` lines, also ypub and zpub; or
@@ -34,17 +33,19 @@ const NOT_PUBLIC =
  * extended key without its origin. Throws WalletRefused.
  */
 export function readAccountKeys(text: string, network: AddressNetwork, fingerprint = ''): AccountKey[] {
-  if (text.length > MAX_CHARACTERS) throw refused('This is longer than the export of any wallet.')
+  if (text.length > MAX_CHARACTERS) throw refused('This text is too long to be the export of a wallet.')
   if (/\b[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{20}/.test(text)) throw refused(NOT_PUBLIC)
-  const found = candidatesIn(text).flatMap((each) => readAccountKey(each, network, fingerprint) ?? [])
+  const found = candidatesIn(text).flatMap(
+    (candidate) => readAccountKey(candidate, network, fingerprint) ?? [],
+  )
   if (found.length === 0)
     throw refused(
-      'No account key found: paste output descriptors such as tr([d34db33f/86h/0h/0h]xpub…/0/*), an extended public key with its origin, or the JSON export of the wallet.',
+      'No account key found. Paste output descriptors such as tr([d34db33f/86h/0h/0h]xpub…/0/*), an extended public key with its origin, or the JSON export of the wallet.',
     )
   return found
 }
 
-/** The texts of an export that may be keys: its lines, or the strings of its JSON. */
+/** Returns the texts of an export that may be keys: its lines, or the strings in its JSON. */
 function candidatesIn(text: string): string[] {
   const trimmed = text.trim()
   if (!/^[{[]\s*["{[\]}]/.test(trimmed)) return trimmed.split(/\s+/)
@@ -52,26 +53,26 @@ function candidatesIn(text: string): string[] {
   try {
     value = JSON.parse(trimmed)
   } catch {
-    throw refused('This JSON is damaged: export it again.')
+    throw refused('This JSON is damaged. Export it again.')
   }
   // In an account of a Coldcard export, `xfp` is the account's fingerprint; the master's is at the top level.
   const { xfp } = Object(value) as { xfp?: unknown }
   return stringsIn(value, String(xfp), 0)
 }
 
-const DEEPEST = 6
+const MAX_DEPTH = 6
 
-/** The descriptors and origins of a JSON value. An entry for change only is passed over. */
+/** Returns the descriptors and origins in a JSON value. Skips entries for change addresses. */
 function stringsIn(value: unknown, master: string, depth: number): string[] {
   if (typeof value === 'string') return /^(?:\w+\(|\[)/.test(value) ? [value] : []
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return []
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
   const fields = value as Record<string, unknown>
   if (fields.internal === true) return []
-  const inside = Object.values(fields).flatMap((each) => stringsIn(each, master, depth + 1))
+  const inside = Object.values(fields).flatMap((field) => stringsIn(field, master, depth + 1))
   return [...inside, ...coldcardKey(fields, master)]
 }
 
-/** An account of a generic Coldcard export, in the form before it had descriptors. */
+/** Returns the key of an account in an older generic Coldcard export, without descriptors. */
 function coldcardKey({ deriv, xpub, desc }: Record<string, unknown>, master: string): string[] {
   const isOld = typeof deriv === 'string' && /^m\/(86|84|49)[h']/.test(deriv) && desc === undefined
   return isOld && typeof xpub === 'string' ? [`[${master}${deriv.slice(1)}]${xpub}`] : []
@@ -89,23 +90,23 @@ const BY_PREFIX: Record<string, KeySpend['kind']> = {
   vpub: 'p2wpkh',
 }
 
-/** Null for text that is not a descriptor, or that describes addresses that trades cannot use. */
+/** Parses a descriptor or key. Returns null for other text, and for addresses that trades cannot use. */
 function readAccountKey(text: string, network: AddressNetwork, fingerprint: string): AccountKey | null {
   const [, form, inside, checksum] = DESCRIPTOR.exec(text) ?? []
   if (checksum && !hasChecksum(text))
-    throw refused('The checksum of the descriptor does not fit: copy it whole.')
+    throw refused('The checksum of the descriptor is wrong. Copy the whole descriptor.')
   const [, originText, extended, suffix = ''] = KEY.exec(inside ?? text) ?? []
   if (!extended) return null
   const isMainnet = 'xyz'.includes(extended[0]!)
   if (isMainnet !== (network === 'mainnet'))
     throw refused(
-      `This key is for ${isMainnet ? 'mainnet' : 'a test network'}, and this market is on ${network}.`,
+      `This key is for ${isMainnet ? 'mainnet' : 'a test network'}, but this market is on ${network}.`,
     )
   const account = accountKeyOf(extended)
   const origin = originOf(originText, account, { fingerprint, network, prefix: extended.slice(0, 4) })
   const kind =
     KINDS[form ?? ''] ?? BY_PREFIX[extended.slice(0, 4)] ?? PURPOSES[(origin.path[0] ?? 0) - HARDENED]
-  if (!kind) throw refused('The path of this key says not which addresses it has: paste it as a descriptor.')
+  if (!kind) throw refused('The address type of this key is unknown. Paste the key as a descriptor.')
   const steps = chainOf(suffix)
   return steps && along({ kind, key: account, origin }, steps)
 }
@@ -113,16 +114,16 @@ function readAccountKey(text: string, network: AddressNetwork, fingerprint: stri
 const base58 = createBase58check(sha256)
 const XPUB = Uint8Array.of(0x04, 0x88, 0xb2, 0x1e)
 
-/** ypub and zpub (SLIP-132) differ from xpub in their first bytes. */
+/** Parses an extended key. ypub and zpub (SLIP-132) differ from xpub only in their version bytes. */
 function accountKeyOf(extended: string): HDKey {
   try {
     return HDKey.fromExtendedKey(base58.encode(concatBytes(XPUB, base58.decode(extended).subarray(4))))
   } catch {
-    throw refused('The extended public key is damaged: copy it whole.')
+    throw refused('The extended public key is damaged. Copy the whole key.')
   }
 }
 
-/** The origin of an account key: as written before it, or by its fingerprint and the standard path of its kind. */
+/** Returns the origin of an account key: as written, or the fingerprint with the standard path of its type. */
 function originOf(
   text: string | undefined,
   { depth, index }: HDKey,
@@ -133,12 +134,12 @@ function originOf(
   const origin = parseKeyOrigin(text ?? (depth === 3 ? standard : ''))
   if (!origin)
     throw refused(
-      'The key names no origin: write it as [fingerprint/86h/0h/0h]xpub…, or fill in the fingerprint of the master key.',
+      'The key has no origin. Write it as [fingerprint/86h/0h/0h]xpub…, or enter the fingerprint of the master key.',
     )
   return origin
 }
 
-/** The derivation steps from the account key to receiving addresses; null for a change-only chain or a hardened step. */
+/** Returns the derivation steps from the account key to receiving addresses, or null for change addresses and hardened steps. */
 function chainOf(suffix: string): number[] | null {
   const steps = suffix.replace('<0;1>', '0').split('/').slice(1)
   if (steps.length === 0) return [0]
@@ -162,13 +163,13 @@ function accountOf(account: AccountKey, index: number, network: AddressNetwork):
 }
 
 /**
- * The two addresses at `index` of the account: ordinals from the first taproot key, payments from the first other key, otherwise also
- * taproot. Throws WalletRefused without a taproot key.
+ * Returns the two addresses at `index` of the account: ordinals from the first taproot key, payments from the first other key, or from the
+ * taproot key if there is no other. Throws WalletRefused without a taproot key.
  */
 export function accountsFrom(keys: readonly AccountKey[], index: number, network: AddressNetwork): Accounts {
-  const ordinals = keys.find((each) => each.kind === 'p2tr')
+  const ordinals = keys.find((key) => key.kind === 'p2tr')
   if (!ordinals)
-    throw refused('No taproot key found, and inscriptions are held by taproot: add the key of BIP-86 (86h).')
-  const payment = keys.find((each) => each.kind !== 'p2tr') ?? ordinals
+    throw refused('No taproot key found. Inscriptions need a taproot address: add the BIP-86 key (86h).')
+  const payment = keys.find((key) => key.kind !== 'p2tr') ?? ordinals
   return { ordinals: accountOf(ordinals, index, network), payment: accountOf(payment, index, network) }
 }

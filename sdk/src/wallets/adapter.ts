@@ -5,26 +5,26 @@ export interface Account {
   address: string
   /** Hex, as the wallet returns it: compressed, or x-only. */
   publicKey: string
-  /** The origin of the key in the wallet, if that is known: `d34db33f/86h/0h/0h/0/7`. */
+  /** Origin of the key, if known, such as `d34db33f/86h/0h/0h/0/7`. */
   origin?: string
 }
 
-/** The two addresses that a wallet trades with; they may be the same one. */
+/** The two addresses of a wallet, which may be equal. */
 export interface Accounts {
   ordinals: Account
   payment: Account
 }
 
 /**
- * Adapter of a wallet: finds it, connects it and has it sign. An adapter parses each response of its wallet and throws WalletRefused for a
- * response that does not match the wallet's documentation.
+ * Adapter of a browser wallet. It validates each response of the wallet, and throws WalletRefused for a response that does not match the
+ * wallet's documentation.
  */
 export interface Adapter {
   id: string
   name: string
   /** Download page of the wallet. */
   url: string
-  /** Whether the browser has it. Always false outside of a browser. */
+  /** Whether the wallet is installed in the browser. False outside of a browser. */
   isPresent(): boolean
   /** The same wallet for another chain (Bitcoin Core's name), if its extension has separate providers. */
   forChain?(chain: string): Adapter
@@ -33,13 +33,13 @@ export interface Adapter {
    * Returns a function that unsubscribes. Absent if the wallet has no such event.
    */
   onAccountChange?(changed: (ordinalsAddress: string | null) => void): () => void
-  /** Asks for its accounts. Throws WalletRefused, WalletDeclined or the wallet's own error, as signing does. */
+  /** Requests the wallet's accounts. Like the signing methods, throws WalletRefused, WalletDeclined or the wallet's error. */
   connect(network: AddressNetwork): Promise<Accounts>
   /** Clears stored accounts, so that the next sign-in requests them again. */
   forget?(): void
   /**
-   * The coins at an address in which the wallet's own index has inscriptions: one inscription for each `txid:vout`. Null if the wallet
-   * cannot list them all. Absent if it has no such call.
+   * Returns the coins with inscriptions at an address, from the wallet's index: one inscription per `txid:vout`. Returns null if the wallet
+   * cannot list them all. Absent if the wallet has no such call.
    */
   inscriptionsAt?(address: string): Promise<ReadonlyMap<string, string> | null>
   /** BIP-322 simple; base64 or hex. */

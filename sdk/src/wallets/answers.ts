@@ -3,13 +3,13 @@ import { WalletRefused } from '../errors.ts'
 import type { Account, Accounts } from './adapter.ts'
 
 /**
- * Parsers for responses of wallets, which are untrusted: any page or extension can imitate a wallet. Each parser accepts the response and
- * its name for errors, and throws WalletRefused for a malformed response.
+ * Parsers for wallet responses. Responses are untrusted, because any extension can imitate a wallet. Each parser takes the response and its
+ * name for errors, and throws WalletRefused for a malformed response.
  */
 export type Answer = Readonly<Record<string, unknown>>
 
 const refused = (what: string, expected: string) =>
-  new WalletRefused(`${what} is not ${expected}: the wallet's response does not match its documentation`)
+  new WalletRefused(`Unexpected response from the wallet: ${what} is not ${expected}.`)
 
 const isAnswer = (value: unknown): value is Answer => typeof value === 'object' && value !== null
 
@@ -19,23 +19,22 @@ export function objectIn(value: unknown, what: string): Answer {
 }
 
 export function listIn(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw refused(what, 'a list')
+  if (!Array.isArray(value)) throw refused(what, 'an array')
   return value
 }
 
-/** A text with at least one character. */
 export function textIn(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value === '') throw refused(what, 'a text')
+  if (typeof value !== 'string' || value === '') throw refused(what, 'a non-empty string')
   return value
 }
 
-/** Bytes from this or another realm: an extension may return an array of its own realm. */
+/** Parses bytes. An extension may return an array of another realm, so `instanceof` does not work. */
 export function bytesIn(value: unknown, what: string): Uint8Array {
-  if (!ArrayBuffer.isView(value)) throw refused(what, 'an array of bytes')
+  if (!ArrayBuffer.isView(value)) throw refused(what, 'a byte array')
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
 }
 
-/** A public key: 32 bytes, or 33 compressed, in hex. */
+/** Parses a public key in hex: 32 bytes, or 33 bytes compressed. */
 export function publicKeyIn(value: unknown, what: string): string {
   if (typeof value !== 'string' || !/^(0[23])?[0-9a-f]{64}$/i.test(value))
     throw refused(what, 'a public key in hex')
@@ -51,17 +50,19 @@ export function accountIn(value: unknown, what: string): Account {
   }
 }
 
-/** The address in a wallet's event, or null. */
 export function addressIn(account: unknown): string | null {
   const address = isAnswer(account) ? account.address : null
   return typeof address === 'string' ? address : null
 }
 
-/** The ordinals address in a wallet's event that lists accounts by purpose, or null. */
+/** Returns the ordinals address in an event that lists accounts by purpose, or null. */
 export const ordinalsAddressIn = (accounts: unknown): string | null =>
-  addressIn(Array.isArray(accounts) && accounts.find((each) => isAnswer(each) && each.purpose === 'ordinals'))
+  addressIn(
+    Array.isArray(accounts) &&
+      accounts.find((account) => isAnswer(account) && account.purpose === 'ordinals'),
+  )
 
-/** Both accounts, of an object that names them as `Accounts` does. */
+/** Parses both accounts of an object with the members of `Accounts`. */
 export function accountsIn(value: unknown, what: string): Accounts {
   const { ordinals, payment } = objectIn(value, what)
   return {
@@ -70,16 +71,15 @@ export function accountsIn(value: unknown, what: string): Accounts {
   }
 }
 
-/** Both accounts, of a list whose entries name their `purpose`; entries for other purposes are passed over. */
+/** Parses both accounts of a list by their `purpose`. Ignores other purposes. */
 export function accountsByPurpose(value: unknown, what: string): Accounts {
-  const accounts = listIn(value, what).map((each) => objectIn(each, `an entry of ${what}`))
-  const of = (purpose: keyof Accounts) => accountOf(accounts, (each) => each.purpose === purpose)
+  const accounts = listIn(value, what).map((entry) => objectIn(entry, `an entry of ${what}`))
+  const of = (purpose: keyof Accounts) => accountOf(accounts, (account) => account.purpose === purpose)
   return { ordinals: of('ordinals'), payment: of('payment') }
 }
 
-/** The first account for which a test holds. */
 export function accountOf(accounts: readonly Answer[], test: (account: Answer) => boolean): Account {
   const found = accounts.find(test)
-  if (!found) throw new WalletRefused('the wallet gave no ordinals and payment addresses')
+  if (!found) throw new WalletRefused('The wallet returned no ordinals and payment addresses.')
   return accountIn(found, 'an address of the wallet')
 }

@@ -7,7 +7,6 @@ import { browserWallets } from './browser-wallets.ts'
 const { first } = demoWallets('regtest')
 const ordinals: Account = { address: first.ordinalsAddress, publicKey: first.ordinalsPublicKey }
 const accounts = { ordinals, payment: ordinals }
-/** An empty PSBT. */
 const PSBT = 'cHNidP8BAAoCAAAAAAAAAAAAAA=='
 const requests = [{ psbtBase64: PSBT, inputsToSign: [] }]
 
@@ -16,7 +15,7 @@ afterEach(() => {
   for (const place of PLACES) Reflect.deleteProperty(globalThis, place)
 })
 
-/** Puts a provider on the window whose every method gives the same answer. */
+/** Adds providers to the window whose methods all return `answer`. */
 function inject(answer: unknown): void {
   const provider: object = new Proxy(
     {},
@@ -39,34 +38,34 @@ const GARBAGE: readonly unknown[] = [
   [{ purpose: 'ordinals', address: 7, publicKey: ordinals.publicKey }],
   { address: ordinals.address, publicKey: ordinals.address },
 ]
-const ASKED: Record<string, (adapter: Adapter) => Promise<unknown>> = {
+const CALLS: Record<string, (adapter: Adapter) => Promise<unknown>> = {
   connect: (adapter) => adapter.connect('regtest'),
   signMessage: (adapter) => adapter.signMessage(ordinals, 'hello'),
   signPsbts: (adapter) => adapter.signPsbts(requests, accounts),
 }
 
 describe.each(browserWallets)('$name', (adapter) => {
-  it('is absent outside a browser, and throws when called', async () => {
+  it('isPresent returns false outside a browser, and connect throws WalletRefused', async () => {
     expect(adapter.isPresent()).toBe(false)
     await expect(adapter.connect('regtest')).rejects.toThrow(WalletRefused)
   })
 
-  it.each(Object.keys(ASKED))('rejects undocumented responses to %s', async (asked) => {
+  it.each(Object.keys(CALLS))('rejects undocumented responses to %s', async (call) => {
     for (const answer of GARBAGE) {
       inject(answer)
       expect(adapter.isPresent()).toBe(true)
-      await expect(ASKED[asked]!(adapter), JSON.stringify(answer)).rejects.toThrow(WalletRefused)
+      await expect(CALLS[call]!(adapter), JSON.stringify(answer)).rejects.toThrow(WalletRefused)
     }
   })
 
-  it("passes on a wallet's reason for declining", async () => {
+  it("throws with the wallet's reason for declining", async () => {
     const declined = Promise.reject(new Error('User rejected request'))
     declined.catch(() => {})
     inject(declined)
     await expect(adapter.connect('regtest')).rejects.toThrow('User rejected request')
   })
 
-  it('distinguishes a declined request from other errors', async () => {
+  it('throws WalletDeclined for a declined request, but not for other errors', async () => {
     const rejection = { code: adapter.id === 'xverse' ? -32000 : 4001, message: 'User rejected the request.' }
     for (const thrown of [
       rejection,
@@ -85,12 +84,15 @@ describe.each(browserWallets)('$name', (adapter) => {
   })
 })
 
-it.each(['xverse', 'leather'])('%s detects a declined request by the error in its response', async (id) => {
-  const adapter = browserWallets.find((each) => each.id === id)!
-  for (const code of [4001, -32000]) {
-    inject({ error: { code, message: 'User rejected request' } })
-    await expect(adapter.connect('regtest')).rejects.toThrow(WalletDeclined)
-  }
-  inject({ error: { code: -32602, message: 'Invalid params' } })
-  await expect(adapter.connect('regtest')).rejects.not.toThrow(WalletDeclined)
-})
+it.each(['xverse', 'leather'])(
+  '%s throws WalletDeclined for an error response with the code of a declined request',
+  async (id) => {
+    const adapter = browserWallets.find((wallet) => wallet.id === id)!
+    for (const code of [4001, -32000]) {
+      inject({ error: { code, message: 'User rejected request' } })
+      await expect(adapter.connect('regtest')).rejects.toThrow(WalletDeclined)
+    }
+    inject({ error: { code: -32602, message: 'Invalid params' } })
+    await expect(adapter.connect('regtest')).rejects.not.toThrow(WalletDeclined)
+  },
+)

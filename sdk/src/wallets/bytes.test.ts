@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { WalletRefused } from '../errors.ts'
 import { base64OfHex, bytesOf, hexOfBase64, hexOfEither, hexOfSignature } from './bytes.ts'
 
-describe('bytes of wallets', () => {
-  it('round-trip through hex and base64', () => {
+describe('byte conversions', () => {
+  it('converts between hex and base64 without loss', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (bytes) => {
         const hex = Buffer.from(bytes).toString('hex')
@@ -19,11 +19,11 @@ describe('bytes of wallets', () => {
     )
   })
 
-  it.each(['', 'abc', 'zz', '0x51', 'ab cd'])('reject %j as hex', (text) => {
+  it.each(['', 'abc', 'zz', '0x51', 'ab cd'])('rejects %j as hex', (text) => {
     expect(() => base64OfHex(text)).toThrow(WalletRefused)
   })
 
-  it.each(['not base64!', 'a', '===='])('reject %j as base64', (text) => {
+  it.each(['not base64!', 'a', '===='])('rejects %j as base64', (text) => {
     expect(() => bytesOf(text)).toThrow(WalletRefused)
   })
 })

@@ -3,11 +3,11 @@ import { demoWallets } from '../demo-wallets.ts'
 import type { LocalWallet } from '../wallet.ts'
 import type { Accounts, Adapter } from './adapter.ts'
 
-/** The two demo wallets, in the page itself; only on chains with worthless coins. */
+/** A demo wallet inside the page, on regtest only. */
 function testWallet(id: string, name: string, which: 'first' | 'second'): Adapter {
   let wallet: LocalWallet | undefined
   const open = (network: AddressNetwork) => {
-    if (network !== 'regtest') throw new Error('test wallets are for regtest')
+    if (network !== 'regtest') throw new Error('Test wallets work on regtest only.')
     wallet ??= demoWallets(network)[which]
     return wallet
   }

@@ -14,13 +14,13 @@ const keys = { ordinals: keyOf('ordinals'), payment: keyOf('payment') }
 const GOOD = Object.fromEntries(KINDS.map((kind) => [kind, null])) as Diagnosis
 
 /** A correct wallet; subclasses override its behaviour. */
-class Patient extends LocalWallet {
-  asked: string[] = []
+class TestWallet extends LocalWallet {
+  requests: string[] = []
   constructor(paymentKind: 'p2wpkh' | 'p2sh-p2wpkh' | 'p2tr' = 'p2wpkh', from = keys) {
     super(from, { network: 'regtest', paymentKind })
   }
   override async signPsbt(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string> {
-    this.asked.push(psbtBase64)
+    this.requests.push(psbtBase64)
     return this.answer(psbtBase64, inputs)
   }
   protected answer(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string> {
@@ -29,23 +29,23 @@ class Patient extends LocalWallet {
 }
 
 it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
-  'finds nothing wrong with a good wallet that pays by %s',
+  'reports no problems of a correct wallet that pays by %s',
   async (kind) => {
-    expect(await examineWallet(new Patient(kind))).toEqual(GOOD)
+    expect(await examineWallet(new TestWallet(kind))).toEqual(GOOD)
     expect(Object.values(flowsBy(GOOD))).toEqual(Object.keys(FLOWS).map(() => null))
   },
 )
 
-it('examines a wallet with one address for everything', async () => {
+it('examines a wallet with a single address', async () => {
   const key = keyOf('one')
-  expect(await examineWallet(new Patient('p2tr', { ordinals: key, payment: key }))).toEqual(GOOD)
+  expect(await examineWallet(new TestWallet('p2tr', { ordinals: key, payment: key }))).toEqual(GOOD)
 })
 
-it('requests only PSBTs that can never be sent, because each input spends a transaction that cannot exist', async () => {
-  const wallet = new Patient()
+it('requests only PSBTs that cannot be broadcast, because each input spends a transaction that cannot exist', async () => {
+  const wallet = new TestWallet()
   await examineWallet(wallet)
-  expect(wallet.asked).toHaveLength(KINDS.length - 1)
-  for (const psbt of wallet.asked) {
+  expect(wallet.requests).toHaveLength(KINDS.length - 1)
+  for (const psbt of wallet.requests) {
     const { inputs } = unsignedTransactionOf(psbt)
     for (const [n, previous] of previousTransactionsOf(psbt).entries()) {
       expect(txidOf(previous!)).toBe(inputs[n]!.txid)
@@ -55,9 +55,8 @@ it('requests only PSBTs that can never be sent, because each input spends a tran
   }
 })
 
-/** A wallet that refuses these sighash types. */
-const refusing = (...types: number[]) =>
-  new (class extends Patient {
+const rejecting = (...types: number[]) =>
+  new (class extends TestWallet {
     protected override async answer(psbt: string, inputs: readonly InputToSign[]) {
       if (inputs.some(({ sigHash }) => sigHash !== undefined && types.includes(sigHash)))
         throw new Error('Sighash type is not allowed')
@@ -66,14 +65,13 @@ const refusing = (...types: number[]) =>
   })()
 
 it('reports the signature kinds that a wallet does not support, and the affected flows', async () => {
-  const diagnosis = await examineWallet(refusing(131))
+  const diagnosis = await examineWallet(rejecting(131))
   expect(diagnosis).toEqual({ ...GOOD, sale: 'Sighash type is not allowed' })
   const fails = Object.entries(flowsBy(diagnosis)).filter(([, reason]) => reason !== null)
   expect(fails.map(([flow]) => flow)).toEqual(['list', 'delist'])
 })
 
-/** A wallet that changes PSBTs with leaf signatures before or after it signs. */
-function wrongly(change: (psbt: Transaction) => void, when: 'before' | 'after'): Patient {
+function altering(change: (psbt: Transaction) => void, when: 'before' | 'after'): TestWallet {
   const changed = (base64: string) => {
     const psbt = Transaction.fromPSBT(bytesOfBase64(base64)!, {
       allowUnknownInputs: true,
@@ -84,7 +82,7 @@ function wrongly(change: (psbt: Transaction) => void, when: 'before' | 'after'):
     change(psbt)
     return base64OfBytes(psbt.toPSBT(0))
   }
-  return new (class extends Patient {
+  return new (class extends TestWallet {
     protected override async answer(psbt: string, inputs: readonly InputToSign[]) {
       return when === 'before'
         ? super.answer(changed(psbt), inputs)
@@ -93,32 +91,32 @@ function wrongly(change: (psbt: Transaction) => void, when: 'before' | 'after'):
   })()
 }
 
-it.each<[string, Patient, Partial<Record<Kind, RegExp>>]>([
+it.each<[string, TestWallet, Partial<Record<Kind, RegExp>>]>([
   [
     'leaves a leaf unsigned',
-    wrongly((psbt) => psbt.updateInput(0, { tapScriptSig: undefined }, true), 'after'),
+    altering((psbt) => psbt.updateInput(0, { tapScriptSig: undefined }, true), 'after'),
     Object.fromEntries(
       ['sale', 'counter', 'recovery', 'exit'].map((kind) => [kind, /input 0 is not signed/]),
     ),
   ],
   [
     'signs the key path of an escrow',
-    wrongly((psbt) => {
+    altering((psbt) => {
       if (psbt.getInput(0).tapLeafScript) psbt.updateInput(0, { tapKeySig: new Uint8Array(64) }, true)
     }, 'after'),
     Object.fromEntries(['sale', 'counter', 'recovery'].map((kind) => [kind, /signed the key path/])),
   ],
   [
     'alters a transaction',
-    wrongly((psbt) => {
+    altering((psbt) => {
       const [amount] = [psbt.getOutput(0).amount!]
       psbt.updateOutput(0, { amount: amount - 1n }, true)
     }, 'before'),
     Object.fromEntries(
-      KINDS.filter((kind) => kind !== 'message').map((kind) => [kind, /not the one that was prepared/]),
+      KINDS.filter((kind) => kind !== 'message').map((kind) => [kind, /differs from the prepared one/]),
     ),
   ],
-])('reports which kinds fail and why for a wallet that %s', async (_, wallet, expected) => {
+])('reports the failed kinds and the reason for a wallet that %s', async (_, wallet, expected) => {
   const diagnosis = await examineWallet(wallet)
   for (const kind of KINDS) {
     if (expected[kind]) expect(diagnosis[kind], kind).toMatch(expected[kind])
@@ -126,9 +124,9 @@ it.each<[string, Patient, Partial<Record<Kind, RegExp>>]>([
   }
 })
 
-it('detects messages signed with another key', async () => {
-  const wallet = new Patient()
-  const other = new Patient('p2wpkh', { ordinals: keyOf('other'), payment: keys.payment })
+it('reports messages signed with another key', async () => {
+  const wallet = new TestWallet()
+  const other = new TestWallet('p2wpkh', { ordinals: keyOf('other'), payment: keys.payment })
   wallet.signMessage = (address, message) =>
     address === wallet.ordinalsAddress
       ? other.signMessage(other.ordinalsAddress, message)
@@ -136,9 +134,8 @@ it('detects messages signed with another key', async () => {
   expect((await examineWallet(wallet)).message).toMatch(/not a valid BIP-322 signature/)
 })
 
-/** A wallet that accepts several PSBTs in one request. */
-function batching(signPsbts: (requests: readonly SigningRequest[], own: Patient) => Promise<string[]>) {
-  const own = new Patient()
+function batching(signPsbts: (requests: readonly SigningRequest[], own: TestWallet) => Promise<string[]>) {
+  const own = new TestWallet()
   const wallet: Wallet = own
   wallet.signPsbts = (requests) => signPsbts(requests, own)
   return own
@@ -155,23 +152,23 @@ it('signs all PSBTs in one request, and one by one if the wallet rejects the bat
     )
   })
   expect(await examineWallet(once)).toEqual(GOOD)
-  expect([calls, once.asked]).toEqual([1, []])
+  expect([calls, once.requests]).toEqual([1, []])
 
   const alone = batching(async () => {
     throw new Error('too many')
   })
   expect(await examineWallet(alone)).toEqual(GOOD)
-  expect(alone.asked).toHaveLength(KINDS.length - 1)
+  expect(alone.requests).toHaveLength(KINDS.length - 1)
 
   // Missing results count as failures of their kinds.
   const few = await examineWallet(batching(async () => []))
   expect(few).toMatchObject({ message: null, transfer: expect.any(String), exit: expect.any(String) })
 })
 
-it('stops if the user declines', async () => {
+it('throws WalletDeclined and requests no further signatures if the user declines', async () => {
   const wallet = batching(async () => {
     throw new WalletDeclined('not now')
   })
   await expect(examineWallet(wallet)).rejects.toThrow(WalletDeclined)
-  expect(wallet.asked).toEqual([])
+  expect(wallet.requests).toEqual([])
 })

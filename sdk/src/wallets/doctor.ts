@@ -16,28 +16,28 @@ import { FLOWS, type Flow, KINDS, type Kind } from './flows.ts'
 /** Result by kind of signature: null if the signature is valid, otherwise the reason. */
 export type Diagnosis = Record<Kind, string | null>
 
-/** The market of the test. Its keys are used for nothing else. */
+/** Private key of a test-only market. */
 const MARKET = taggedHash('ordbook/wallet-doctor', new TextEncoder().encode('market'))
 const MESSAGE = 'A test of your wallet. This text signs in nowhere and moves no coins.'
-const NOT_HERE =
-  'the wallet shows the output key of its ordinals address: escrows of that form have no exit that a wallet signs'
+const NO_WALLET_EXIT =
+  'the wallet reports the output key of its ordinals address, and its escrows have no exit that a wallet can sign'
 
 /**
- * Has a wallet sign one message per address and one PSBT per kind of signature, and verifies each response as a trade would. The PSBTs can
- * never be broadcast: they spend outputs of a transaction that cannot exist. Uses one request for all PSBTs if the wallet supports it.
- * Throws WalletDeclined if the user declines, CheckFailed if a key does not belong to its address.
+ * Tests a wallet with one message per address and one PSBT per kind of signature, and verifies each response as in a trade. The PSBTs
+ * cannot be broadcast, because they spend outputs of a transaction that cannot exist. Uses one request for all PSBTs if the wallet supports
+ * it. Throws WalletDeclined if the user declines, CheckFailed if a key does not belong to its address.
  */
 export async function examineWallet(wallet: Wallet): Promise<Diagnosis> {
   const steps = stepsFor(wallet)
-  const message = await reasonOf(() => signsMessages(wallet))
-  const findings = (await atOnce(wallet, steps)) ?? (await oneByOne(wallet, steps))
+  const message = await reasonOf(() => checkMessages(wallet))
+  const findings = (await signBatch(wallet, steps)) ?? (await signOneByOne(wallet, steps))
   findings.set('message', message)
   return Object.fromEntries(
-    KINDS.map((kind) => [kind, findings.has(kind) ? findings.get(kind) : NOT_HERE]),
+    KINDS.map((kind) => [kind, findings.has(kind) ? findings.get(kind) : NO_WALLET_EXIT]),
   ) as Diagnosis
 }
 
-/** The reason why a wallet cannot do each flow, or null if it can. */
+/** Returns why a wallet cannot do each flow, or null if it can. */
 export const flowsBy = (diagnosis: Diagnosis): Record<Flow, string | null> =>
   Object.fromEntries(
     Object.entries(FLOWS).map(([flow, { needs }]) => [
@@ -46,7 +46,7 @@ export const flowsBy = (diagnosis: Diagnosis): Record<Flow, string | null> =>
     ]),
   ) as Record<Flow, string | null>
 
-async function signsMessages(wallet: Wallet): Promise<void> {
+async function checkMessages(wallet: Wallet): Promise<void> {
   const { ordinalsAddress, ordinalsScript, paymentAddress, paymentScript } = wallet
   const scripts = new Map([
     [ordinalsAddress, ordinalsScript],
@@ -60,8 +60,8 @@ async function signsMessages(wallet: Wallet): Promise<void> {
 type Step = PlannedStep & { kind: Kind }
 type Findings = Map<Kind, string | null>
 
-/** Null if the wallet rejects the whole request, so that each step must be requested separately. */
-async function atOnce(wallet: Wallet, steps: readonly Step[]): Promise<Findings | null> {
+/** Returns null if the wallet rejects the batch, so that each step must be requested separately. */
+async function signBatch(wallet: Wallet, steps: readonly Step[]): Promise<Findings | null> {
   if (!wallet.signPsbts) return null
   try {
     const answers = await wallet.signPsbts(steps)
@@ -75,7 +75,7 @@ async function atOnce(wallet: Wallet, steps: readonly Step[]): Promise<Findings 
   }
 }
 
-async function oneByOne(wallet: Wallet, steps: readonly Step[]): Promise<Findings> {
+async function signOneByOne(wallet: Wallet, steps: readonly Step[]): Promise<Findings> {
   const findings: Findings = new Map()
   for (const step of steps) {
     const reason = await reasonOf(async () =>
@@ -86,29 +86,29 @@ async function oneByOne(wallet: Wallet, steps: readonly Step[]): Promise<Finding
   return findings
 }
 
-/** Null if it succeeds, otherwise the reason. Throws WalletDeclined. */
+/** Returns null on success, otherwise the reason. Throws WalletDeclined. */
 async function reasonOf(run: () => unknown): Promise<string | null> {
   try {
     await run()
     return null
   } catch (error) {
     if (error instanceof WalletDeclined) throw error
-    return error instanceof Error && error.message ? error.message : 'the wallet refused without a reason'
+    return error instanceof Error && error.message ? error.message : 'the wallet returned no reason'
   }
 }
 
-const MADE_UP_SATS = 100_000
-/** A usual fee, so that no wallet warns about it. */
+const COIN_SATS = 100_000
+/** A normal fee, so that wallets do not warn about it. */
 const FEE_SATS = 1000
 
-/** A PSBT for each kind of signature, in the form used by trades. */
+/** Builds a PSBT for each kind of signature, as in a trade. */
 function stepsFor(wallet: Wallet): Step[] {
   const { ordinalsScript, paymentScript } = wallet
   const seller = ordinalsSpendOf(wallet)
   const escrow = buildPassthrough(seller, xOnlyKeyOf(MARKET), escrowFormOf(wallet))
   const strangerScript = p2trScript(xOnlyKeyOf(MARKET))
-  const made = madeUp([ordinalsScript, paymentScript, escrow.script, strangerScript])
-  const coin = (vout: number): Coin => ({ txid: txidOf(made), vout, ...made.outputs[vout]! })
+  const parent = impossibleTransaction([ordinalsScript, paymentScript, escrow.script, strangerScript])
+  const coin = (vout: number): Coin => ({ txid: txidOf(parent), vout, ...parent.outputs[vout]! })
   const inscription = {
     role: 'inscription',
     coin: coin(0),
@@ -121,7 +121,7 @@ function stepsFor(wallet: Wallet): Step[] {
     signer: 'buyer',
     spend: { by: 'key', ...paymentSpendOf(wallet) },
   } as const
-  const held = {
+  const escrowed = {
     role: 'escrow',
     coin: coin(2),
     signer: 'seller',
@@ -139,35 +139,35 @@ function stepsFor(wallet: Wallet): Step[] {
       redeemScript: null,
     },
   } as const
-  const rest: LayoutOutput = { role: 'change', valueSats: MADE_UP_SATS - FEE_SATS, script: strangerScript }
-  const home: LayoutOutput = { role: 'inscription', valueSats: MADE_UP_SATS, script: ordinalsScript }
-  const paid: LayoutOutput = { role: 'payout', valueSats: MADE_UP_SATS - FEE_SATS, script: paymentScript }
+  const change: LayoutOutput = { role: 'change', valueSats: COIN_SATS - FEE_SATS, script: strangerScript }
+  const home: LayoutOutput = { role: 'inscription', valueSats: COIN_SATS, script: ordinalsScript }
+  const paid: LayoutOutput = { role: 'payout', valueSats: COIN_SATS - FEE_SATS, script: paymentScript }
   const layout = (inputs: LayoutInput[], outputs: LayoutOutput[], version: 2 | 3 = 2): Layout => ({
     version,
     inputs,
     outputs,
   })
-  const previous = new Map([[txidOf(made), made]])
-  const step = (kind: Kind, built: Layout, asked: Pick<Expected, 'indexes' | 'sighash'>): Step => ({
+  const previous = new Map([[txidOf(parent), parent]])
+  const step = (kind: Kind, built: Layout, request: Pick<Expected, 'indexes' | 'sighash'>): Step => ({
     kind,
-    ...ownStep(wallet, { name: `the test of a ${kind}`, layout: built, ...asked }, previous),
+    ...ownStep(wallet, { name: `the test of a ${kind}`, layout: built, ...request }, previous),
   })
   return [
-    step('transfer', layout([inscription, stranger], [home, rest]), {
+    step('transfer', layout([inscription, stranger], [home, change]), {
       indexes: [0],
       sighash: SIGHASH.DEFAULT,
     }),
     step('payment', layout([stranger, payment], [home, paid]), { indexes: [1] }),
-    step('version-3', layout([inscription, stranger], [home, rest], 3), { indexes: [0] }),
-    step('sale', layout([held], [paid]), { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }),
-    step('counter', layout([held], [home]), { indexes: [0], sighash: SIGHASH.ALL_ANYONECANPAY }),
-    step('recovery', layout([held, stranger], [home, rest]), { indexes: [0], sighash: SIGHASH.ALL }),
+    step('version-3', layout([inscription, stranger], [home, change], 3), { indexes: [0] }),
+    step('sale', layout([escrowed], [paid]), { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }),
+    step('counter', layout([escrowed], [home]), { indexes: [0], sighash: SIGHASH.ALL_ANYONECANPAY }),
+    step('recovery', layout([escrowed, stranger], [home, change]), { indexes: [0], sighash: SIGHASH.ALL }),
     ...(escrow.exit
       ? [
           step(
             'exit',
             layout(
-              [{ ...held, spend: { by: 'exit', sellerKey: escrow.sellerKey, ...escrow.exit } }, payment],
+              [{ ...escrowed, spend: { by: 'exit', sellerKey: escrow.sellerKey, ...escrow.exit } }, payment],
               [home, paid],
             ),
             { indexes: [0, 1] },
@@ -177,13 +177,13 @@ function stepsFor(wallet: Wallet): Step[] {
   ]
 }
 
-/** A transaction that nothing can make: it spends an outpoint whose id is the hash of a text instead of a transaction. */
-function madeUp(scripts: readonly Uint8Array[]): Tx {
+/** Returns a transaction that cannot exist: the txid of its input is not the hash of a transaction. */
+function impossibleTransaction(scripts: readonly Uint8Array[]): Tx {
   const txid = bytesToHex(taggedHash('ordbook/wallet-doctor', ...scripts))
   return {
     version: 2,
     locktime: 0,
     inputs: [{ txid, vout: 0, sequence: SEQUENCE_RBF, scriptSig: new Uint8Array(), witness: [] }],
-    outputs: scripts.map((script) => ({ valueSats: MADE_UP_SATS, script })),
+    outputs: scripts.map((script) => ({ valueSats: COIN_SATS, script })),
   }
 }

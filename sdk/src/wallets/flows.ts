@@ -1,6 +1,6 @@
 /**
- * The kinds of signature that trades need. By key: a transfer (the inscription's coin), a payment, and a transfer in a version 3
- * transaction. By an escrow leaf: a sale (sighash 131), a counter (129), a recovery (ALL), and its owner's exit.
+ * Kinds of signature in trades. With a key: a transfer of the inscription's coin, a payment, and a transfer in a version 3 transaction.
+ * With an escrow leaf: a sale (sighash 131), a counter (129), a recovery (ALL), and an exit of the owner.
  */
 export const KINDS = [
   'message',
@@ -14,7 +14,7 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Everything that a trader does with a wallet: its name for people, and the kinds of signature that it needs. */
+/** Actions of a trader: display name, and the required kinds of signature. */
 export const FLOWS = {
   'sign-in': { name: 'sign in', needs: ['message'] },
   list: { name: 'list', needs: ['transfer', 'sale', 'recovery'] },

@@ -3,12 +3,15 @@ import { objectIn } from './answers.ts'
 import { knownError, type Provider } from './provider.ts'
 import { wordsOf } from './words-of.ts'
 
-/** One JSON-RPC call by the provider's `request`. Throws WalletRefused with the wallet's reason, WalletDeclined or WalletUnconnected by its code. */
+/**
+ * Makes a JSON-RPC call with the provider's `request`. Throws WalletRefused with the wallet's reason, WalletDeclined or WalletUnconnected
+ * by its code.
+ */
 export async function jsonRpc(provider: Provider, method: string, params?: unknown): Promise<unknown> {
   const { result, error } = objectIn(
     await provider.call('request', method, params),
-    `the answer to ${method}`,
+    `the response to ${method}`,
   )
   if (!error) return result
-  throw knownError(error) ?? new WalletRefused(wordsOf(error) || `the wallet refused ${method}`)
+  throw knownError(error) ?? new WalletRefused(wordsOf(error) || `The wallet rejected ${method}.`)
 }

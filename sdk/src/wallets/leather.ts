@@ -7,13 +7,16 @@ import { extension, Provider } from './provider.ts'
 
 const provider = new Provider('LeatherProvider')
 
-/** github.com/leather-io/mono, packages/rpc: JSON-RPC by `request`; the payment type names the key. */
+/** github.com/leather-io/mono, packages/rpc: JSON-RPC through `request`; the payment type selects the key. */
 export const leather: Adapter = {
   ...extension(provider, 'leather', 'Leather', 'https://leather.io'),
   async connect() {
     const answer = objectIn(await jsonRpc(provider, 'getAddresses'), 'getAddresses')
-    const addresses = listIn(answer.addresses, 'the addresses').map((each) => objectIn(each, 'an address'))
-    const of = (type: string) => accountOf(addresses, (each) => each.symbol === 'BTC' && each.type === type)
+    const addresses = listIn(answer.addresses, 'the addresses').map((address) =>
+      objectIn(address, 'an address'),
+    )
+    const of = (type: string) =>
+      accountOf(addresses, (address) => address.symbol === 'BTC' && address.type === type)
     return { ordinals: of('p2tr'), payment: of('p2wpkh') }
   },
   async signMessage({ address }, message) {

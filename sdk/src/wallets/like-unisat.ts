@@ -11,13 +11,13 @@ import { base64OfHex, hexOfBase64 } from './bytes.ts'
 import type { Provider } from './provider.ts'
 import { listInscriptions } from './unisat-inscriptions.ts'
 
-/** The options of an input whose leaf the key before the tweak signs, and of one that the key after it signs. */
+/** Options of an input whose leaf is signed by the untweaked key (`before`), or by the tweaked key (`after`). */
 interface TweakOptions {
   before: object
   after: object
 }
 
-/** The interface that UniSat documents and OKX shares: one address for everything, PSBTs in hex, several per request. */
+/** The interface of UniSat and OKX: a single address, PSBTs in hex, several per request. */
 export const likeUnisat = (
   provider: Provider,
   tweaks: TweakOptions,
@@ -26,7 +26,9 @@ export const likeUnisat = (
   async connect(network: AddressNetwork) {
     const account = await connect()
     if (kindOfScript(scriptOfAddress(account.address, network)) !== 'p2tr')
-      throw new WalletRefused('choose a taproot address in the wallet: inscriptions are traded at one')
+      throw new WalletRefused(
+        'Select a taproot address in the wallet. Inscriptions are traded from taproot addresses only.',
+      )
     return { ordinals: account, payment: account }
   },
   inscriptionsAt: (address) => listInscriptions(provider, address),
@@ -38,10 +40,10 @@ export const likeUnisat = (
       autoFinalized: false,
       toSignInputs: inputsOf(request, accounts, tweaks),
     }))
-    const signed = listIn(await provider.call('signPsbts', hexes, options), 'the answer to signPsbts')
+    const signed = listIn(await provider.call('signPsbts', hexes, options), 'the response to signPsbts')
     if (signed.length !== hexes.length)
-      throw new WalletRefused(`the wallet answers ${signed.length} PSBTs to ${hexes.length}`)
-    return signed.map((each) => base64OfHex(textIn(each, 'a signed PSBT')))
+      throw new WalletRefused(`The wallet returned ${signed.length} PSBTs instead of ${hexes.length}.`)
+    return signed.map((psbt) => base64OfHex(textIn(psbt, 'a signed PSBT')))
   },
 })
 
@@ -62,6 +64,6 @@ function inputsOf(
   )
 }
 
-/** A leaf holds the key that the wallet shows, or the address's output key, which the tweaked key signs. */
+/** Whether a leaf contains the wallet's public key, rather than the output key of the address. */
 const isOf = (leaf: Uint8Array, publicKey: string) =>
   equalBytes(leafKeyOf(leaf), toXOnly(hexToBytes(publicKey)))

@@ -12,7 +12,7 @@ export const magicEden: Adapter = {
   ...extension(provider, 'magic-eden', 'Magic Eden', 'https://wallet.magiceden.io'),
   async connect(network) {
     const request = tokenOf(network, { purposes: ['ordinals', 'payment'], message: 'Sign in and trade' })
-    const answer = objectIn(await provider.call('connect', request), 'the answer to connect')
+    const answer = objectIn(await provider.call('connect', request), 'the response to connect')
     return accountsByPurpose(answer.addresses, 'the addresses')
   },
   signMessage: async ({ address }, message) =>

@@ -11,15 +11,15 @@ it.each([
   ['regtest', 'bitcoin'],
   ['test', 'bitcoinTestnet'],
   ['signet', 'bitcoinSignet'],
-])('uses the provider of the chain: on %s, %s', async (chain, own) => {
-  const asked: string[] = []
+])('on the chain %s, calls the provider %s', async (chain, expected) => {
+  const calls: string[] = []
   const provider = (name: string) => ({
     connect: async () => {
-      asked.push(name)
+      calls.push(name)
       return account
     },
     signMessage: async () => {
-      asked.push(name)
+      calls.push(name)
       return 'AA=='
     },
   })
@@ -28,13 +28,13 @@ it.each([
   const wallet = okx.forChain!(chain)
   await wallet.connect('testnet')
   await wallet.signMessage(account, 'hello')
-  expect(asked).toEqual([own, own])
+  expect(calls).toEqual([expected, expected])
 })
 
-it('names the provider that an earlier version lacks', async () => {
+it('reports the provider that an older version lacks', async () => {
   Reflect.set(globalThis, 'okxwallet', { bitcoin: {} })
   expect(okx.isPresent()).toBe(true)
   await expect(okx.forChain!('signet').connect('testnet')).rejects.toThrow(
-    'the wallet has no okxwallet.bitcoinSignet: update it',
+    'The wallet has no okxwallet.bitcoinSignet. Update the wallet.',
   )
 })

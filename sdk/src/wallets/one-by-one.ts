@@ -14,7 +14,7 @@ export async function oneByOne(
   return signed
 }
 
-/** The members of an input to sign that sats-connect and Phantom document. */
+/** Reduces an input to the members that sats-connect and Phantom document. */
 export const brieflyOf = ({ address, signingIndexes, sigHash }: SigningRequest['inputsToSign'][number]) => ({
   address,
   signingIndexes,

@@ -3,7 +3,7 @@ import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { parseKeyOrigin, withKeyOrigins } from '@ordbook/bitcoin/key-origin.ts'
 import type { Account } from './adapter.ts'
 
-/** A PSBT (base64) with the key origins of accounts that have them, on their inputs and outputs. Throws BitcoinError. */
+/** Adds the key origins of accounts to the inputs and outputs of a PSBT (base64). Throws BitcoinError. */
 export function withOrigins(
   psbtBase64: string,
   accounts: readonly Account[],

@@ -9,7 +9,6 @@ const { first } = demoWallets('regtest')
 const ordinals = { address: first.ordinalsAddress, publicKey: first.ordinalsPublicKey }
 const payment = { address: first.paymentAddress, publicKey: first.paymentPublicKey }
 const accounts = { ordinals, payment }
-/** An empty PSBT. */
 const PSBT = 'cHNidP8BAAoCAAAAAAAAAAAAAA=='
 const request = {
   psbtBase64: PSBT,
@@ -30,34 +29,34 @@ it.each([
   expect(await phantom.signPsbts([request], accounts)).toEqual([PSBT])
 })
 
-it('rejects a signed PSBT in any other form', async () => {
+it('throws WalletRefused for a malformed signed PSBT', async () => {
   for (const signed of ['not a PSBT', '', 7, null, {}]) {
     Reflect.set(globalThis, 'phantom', { bitcoin: { signPSBT: async () => signed } })
     await expect(phantom.signPsbts([request], accounts), String(signed)).rejects.toThrow(WalletRefused)
   }
 })
 
-describe('registered with the Wallet Standard', () => {
+describe('Phantom in the Wallet Standard', () => {
   const own = [ordinals, payment].map(({ address, publicKey }) => ({
     address,
     publicKey: hexToBytes(publicKey),
   }))
-  let asked: unknown[]
+  let requested: unknown[]
   let wallet: { name: string; accounts: typeof own; features: Record<string, object> }
 
-  /** A window with a wallet that answers each page that says it is ready. */
+  /** A window with a wallet that registers on `wallet-standard:app-ready`. */
   beforeEach(() => {
     const target = new EventTarget()
     for (const name of OF_WINDOW) Reflect.set(globalThis, name, target[name].bind(target))
     Reflect.set(globalThis, 'phantom', { bitcoin: {} })
-    asked = []
+    requested = []
     wallet = {
       name: 'Phantom',
       accounts: [],
       features: {
         'bitcoin:connect': {
           connect: async (input: unknown) => {
-            asked.push(input)
+            requested.push(input)
             wallet.accounts = own
             return { accounts: own }
           },
@@ -65,7 +64,7 @@ describe('registered with the Wallet Standard', () => {
         'bitcoin:signMessage': { signMessage: async () => [{ signature: Uint8Array.of(1, 2, 3) }] },
         'bitcoin:signTransaction': {
           signTransaction: async (...inputs: { psbt: Uint8Array }[]) => {
-            asked.push(...inputs)
+            requested.push(...inputs)
             return inputs.map(({ psbt }) => ({ signedPsbt: psbt }))
           },
         },
@@ -78,7 +77,7 @@ describe('registered with the Wallet Standard', () => {
     })
   })
 
-  it('is preferred to the older provider, and signs several PSBTs in one request', async () => {
+  it('uses the registered wallet instead of the injected provider, and signs several PSBTs in one request', async () => {
     expect(phantom.isPresent()).toBe(true)
     expect(await phantom.connect('regtest')).toEqual(accounts)
     expect(await phantom.signMessage(ordinals, 'hello')).toBe('AQID')
@@ -88,14 +87,14 @@ describe('registered with the Wallet Standard', () => {
       chain: 'bitcoin:regtest',
       inputsToSign: [{ account: own[0], signingIndexes: [1], sigHash: 131 }],
     }
-    expect(asked).toEqual([{ purposes: ['ordinals', 'payment'] }, input, input])
+    expect(requested).toEqual([{ purposes: ['ordinals', 'payment'] }, input, input])
   })
 
-  it('throws if it is not connected', async () => {
+  it('throws WalletUnconnected before connect', async () => {
     await expect(phantom.signPsbts([request], accounts)).rejects.toThrow(WalletUnconnected)
   })
 
-  it('rejects malformed responses, and detects a declined request', async () => {
+  it('throws WalletRefused for malformed responses, and WalletDeclined for a declined request', async () => {
     await phantom.connect('regtest')
     for (const answer of [null, [], [{}], [{ signedPsbt: PSBT }]]) {
       wallet.features['bitcoin:signTransaction'] = { signTransaction: async () => answer }
@@ -111,21 +110,21 @@ describe('registered with the Wallet Standard', () => {
 
   it('reports the account that the user switched to', async () => {
     let change: (change: unknown) => void = () => expect.unreachable()
-    let isOver = false
+    let isUnsubscribed = false
     wallet.features['standard:events'] = {
       on(event: string, listener: typeof change) {
         expect(event).toBe('change')
         change = listener
         return () => {
-          isOver = true
+          isUnsubscribed = true
         }
       },
     }
-    const heard: (string | null)[] = []
-    const end = phantom.onAccountChange!((address) => heard.push(address))
-    for (const each of [{ chains: [] }, { accounts: own }, { accounts: [] }, null]) change(each)
-    expect(heard).toEqual([ordinals.address, null])
-    end()
-    await expect.poll(() => isOver).toBe(true)
+    const reported: (string | null)[] = []
+    const unsubscribe = phantom.onAccountChange!((address) => reported.push(address))
+    for (const event of [{ chains: [] }, { accounts: own }, { accounts: [] }, null]) change(event)
+    expect(reported).toEqual([ordinals.address, null])
+    unsubscribe()
+    await expect.poll(() => isUnsubscribed).toBe(true)
   })
 })

@@ -25,7 +25,7 @@ const injected = {
     provider.on('accountsChanged', (accounts) => changed(ordinalsAddressIn(accounts))),
 } satisfies Omit<Adapter, 'id' | 'name' | 'url' | 'isPresent'>
 
-/** A signed PSBT: bytes according to its guides, hex or base64 text according to its reference. */
+/** Converts a signed PSBT to base64. Phantom's guides document bytes, its reference hex or base64. */
 const base64Of = (signed: unknown): string =>
   base64OfBytes(
     typeof signed === 'string'
@@ -36,7 +36,7 @@ const base64Of = (signed: unknown): string =>
 const standard = standardWallet('Phantom')
 const current = () => (standard.isPresent() ? standard : injected)
 
-/** The same pages: an application finds Phantom by the Wallet Standard, or, while it is there, by the provider of before. */
+/** docs.phantom.com/bitcoin: uses the Wallet Standard, or the injected provider if Phantom is not registered. */
 export const phantom: Adapter = {
   ...identity,
   isPresent: () => standard.isPresent() || identity.isPresent(),

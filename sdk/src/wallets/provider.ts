@@ -20,28 +20,27 @@ export function knownError(error: unknown): WalletRefused | null {
   const found = memberOf(error, 'error') ?? error
   const code = memberOf(found, 'code')
   if (DECLINED.has(code)) return new WalletDeclined(wordsOf(found) || BY_USER)
-  if (UNCONNECTED.has(code)) return new WalletUnconnected(wordsOf(found) || 'the wallet is not connected')
+  if (UNCONNECTED.has(code)) return new WalletUnconnected(wordsOf(found) || 'The wallet is not connected.')
   return null
 }
-const BY_USER = 'the user declined in the wallet'
+const BY_USER = 'The user declined in the wallet.'
 
-/** The object that a wallet's extension adds to the window. Its responses are unknown until an adapter parses them. */
+/** The object that a wallet's extension adds to the window. Adapters must parse its responses. */
 export class Provider {
   private readonly path: string
   private readonly find: () => object | undefined
 
-  /** `path` from the window, such as `okxwallet.bitcoin`; or the name of an object that `find` returns. */
+  /** `path` starts at the window, such as `okxwallet.bitcoin`; with `find`, it is only a name. */
   constructor(path: string, find = () => objectAt(globalThis, path.split('.'))) {
     this.path = path
     this.find = find
   }
 
-  /** Whether the extension has put it there; false outside of a browser. */
+  /** Whether the object exists. False outside of a browser. */
   isPresent(): boolean {
     return this.find() !== undefined
   }
 
-  /** Whether it is there and has a method. */
   has(method: string): boolean {
     const provider = this.find()
     return provider !== undefined && typeof Reflect.get(provider, method) === 'function'
@@ -55,7 +54,8 @@ export class Provider {
     const provider = this.find()
     if (!provider) throw new WalletRefused(this.absence())
     const found: unknown = Reflect.get(provider, method)
-    if (typeof found !== 'function') throw new WalletRefused(`the wallet has no ${method}: update it`)
+    if (typeof found !== 'function')
+      throw new WalletRefused(`The wallet has no ${method}. Update the wallet.`)
     try {
       return await Reflect.apply(found, provider, params)
     } catch (error) {
@@ -63,21 +63,20 @@ export class Provider {
     }
   }
 
-  /** Calls back at each event of this name, as Node's emitters have it. Returns a function that ends it. */
-  on(event: string, happened: (detail: unknown) => void): () => void {
-    const started = this.call('on', event, happened).catch(() => {})
-    return () => void started.then(() => this.call('removeListener', event, happened)).catch(() => {})
+  /** Subscribes to an event with `on` and `removeListener`. Returns a function that unsubscribes. */
+  on(event: string, listener: (detail: unknown) => void): () => void {
+    const started = this.call('on', event, listener).catch(() => {})
+    return () => void started.then(() => this.call('removeListener', event, listener)).catch(() => {})
   }
 
-  /** An earlier version of a wallet may lack only this provider. */
+  /** Returns the error message for a missing provider. An older version of a wallet may lack only this provider. */
   private absence(): string {
     return Reflect.has(globalThis, this.path.split('.')[0]!)
-      ? `the wallet has no ${this.path}: update it`
-      : 'the wallet is not in this browser'
+      ? `The wallet has no ${this.path}. Update the wallet.`
+      : 'The wallet is not installed in this browser.'
   }
 }
 
-/** The object at a path of members, or undefined. */
 export function objectAt(from: object, path: readonly string[]): object | undefined {
   let found = from
   for (const name of path) {
@@ -88,7 +87,7 @@ export function objectAt(from: object, path: readonly string[]): object | undefi
   return found
 }
 
-/** The members of an adapter that name a wallet and find its extension. `url` is the page of its maker. */
+/** Returns the adapter members that identify a wallet. `url` is the wallet's website. */
 export const extension = (
   provider: Provider,
   id: string,

@@ -6,13 +6,12 @@ import { listIn, objectIn, textIn } from './answers.ts'
 import { brieflyOf } from './one-by-one.ts'
 import type { Provider } from './provider.ts'
 
-/** Requests of sats-connect's first version (unsecured tokens), which wallets still accept for several PSBTs in one request. */
+/** Network names of sats-connect. Its first version (unsecured tokens) is still the only way to send several PSBTs in one request. */
 const TYPES = { mainnet: 'Mainnet', testnet: 'Testnet', regtest: 'Regtest' }
 
-/** Most PSBTs that sats-connect sends in one request. */
-const MAX_AT_ONCE = 100
+const BATCH_SIZE = 100
 
-/** A request as a token without a signature. Each names the network. */
+/** Encodes a request as a token without a signature. */
 export function tokenOf(network: AddressNetwork, payload: object): string {
   const part = (value: object) =>
     base64OfBytes(new TextEncoder().encode(JSON.stringify(value)))
@@ -22,7 +21,6 @@ export function tokenOf(network: AddressNetwork, payload: object): string {
   return `${part({ typ: 'JWT', alg: 'none' })}.${part({ network: { type: TYPES[network] }, ...payload })}.`
 }
 
-/** Whether a wallet signs these in one request: several, and it has the method. */
 export const signsTogether = (provider: Provider, requests: readonly SigningRequest[]): boolean =>
   requests.length > 1 && provider.has('signMultipleTransactions')
 
@@ -36,12 +34,12 @@ export async function signTogether(
   requests: readonly SigningRequest[],
 ): Promise<string[]> {
   const signed: string[] = []
-  for (let at = 0; at < requests.length; at += MAX_AT_ONCE)
-    signed.push(...(await signOnce(provider, network, requests.slice(at, at + MAX_AT_ONCE))))
+  for (let at = 0; at < requests.length; at += BATCH_SIZE)
+    signed.push(...(await signBatch(provider, network, requests.slice(at, at + BATCH_SIZE))))
   return signed
 }
 
-async function signOnce(
+async function signBatch(
   provider: Provider,
   network: AddressNetwork,
   requests: readonly SigningRequest[],
@@ -52,8 +50,8 @@ async function signOnce(
   }))
   const token = tokenOf(network, { message: 'Sign all of it together', psbts })
   const answer = await provider.call('signMultipleTransactions', token)
-  const signed = listIn(answer, 'the answer to signMultipleTransactions')
+  const signed = listIn(answer, 'the response to signMultipleTransactions')
   if (signed.length !== requests.length)
-    throw new WalletRefused(`the wallet answers ${signed.length} PSBTs to ${requests.length}`)
-  return signed.map((each) => textIn(objectIn(each, 'a signed PSBT').psbtBase64, 'a signed PSBT'))
+    throw new WalletRefused(`The wallet returned ${signed.length} PSBTs instead of ${requests.length}.`)
+  return signed.map((result) => textIn(objectIn(result, 'a signed PSBT').psbtBase64, 'a signed PSBT'))
 }

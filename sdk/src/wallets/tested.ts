@@ -1,12 +1,11 @@
 import type { Flow } from './flows.ts'
 
-/** A wallet's signing code, as e2e/wallets had it make every trade at a market on a real node. */
+/** Result of e2e/wallets for the signing code of a wallet, which makes every trade at a market with a real node. */
 export interface Tested {
   name: string
-  /** Id of the adapter that storefronts speak to it by; null for libraries. */
+  /** Id of the adapter; null for libraries. */
   adapter: string | null
-  /** The code that signed, with its version. */
   code: string
-  /** The flows that do not work, each with the reason that the market or the SDK gave. */
+  /** The flows that fail, with the error of the market or the SDK. */
   fails: Partial<Record<Flow, string>>
 }

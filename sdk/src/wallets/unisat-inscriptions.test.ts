@@ -16,7 +16,7 @@ afterEach(() => {
   for (const place of ['unisat', 'okxwallet']) Reflect.deleteProperty(globalThis, place)
 })
 
-/** A wallet that lists so many inscriptions, at most 30 at a time. */
+/** A wallet with `count` inscriptions, at most 30 per page. */
 const listing = (count: number, more: object = {}) => ({
   getAccounts: async () => [address],
   getInscriptions: async (cursor: number, size: number) => ({
@@ -28,7 +28,7 @@ const listing = (count: number, more: object = {}) => ({
   ...more,
 })
 
-it.each(WALLETS)('%s lists all its inscriptions by coin', async (_, wallet, provide) => {
+it.each(WALLETS)('%s lists all inscriptions by coin', async (_, wallet, provide) => {
   provide(listing(250))
   const found = await wallet.inscriptionsAt!(address)
   expect(found?.size).toBe(250)
@@ -41,28 +41,31 @@ it.each(WALLETS)('%s lists all its inscriptions by coin', async (_, wallet, prov
   })
 })
 
-/** Answers that prove nothing. */
-const USELESS: [string, object][] = [
-  ['an earlier version, without the call', {}],
+/** Providers whose lists prove nothing. */
+const INCOMPLETE: [string, object][] = [
+  ['an older version without the call', {}],
   ['another account', listing(3, { getAccounts: async () => ['bc1pother'] })],
-  ['an account that changes in between', listing(3, { getAccounts: accountsOf(address, 'bc1pother') })],
+  [
+    'an account that changes during the listing',
+    listing(3, { getAccounts: accountsOf(address, 'bc1pother') }),
+  ],
   ['a list that ends early', listing(3, { getInscriptions: async () => ({ total: 3, list: [] }) })],
   ['the same page again', listing(60, { getInscriptions: async () => ({ total: 60, list: page(30) }) })],
   ['a list that grows', listing(3, { getInscriptions: growing() })],
-  ['more than it reads', listing(20_000)],
-  ['no count', listing(3, { getInscriptions: async () => ({ list: page(3) }) })],
+  ['more inscriptions than the limit', listing(20_000)],
+  ['a list without a count', listing(3, { getInscriptions: async () => ({ list: page(3) }) })],
   [
-    'no coins',
+    'a list without coins',
     listing(1, { getInscriptions: async () => ({ total: 1, list: [{ inscriptionId: idOf(0) }] }) }),
   ],
   [
     'a text that is not an outpoint',
     listing(1, { getInscriptions: async () => ({ total: 1, list: [{ ...rowOf(0), output: 'ab:0' }] }) }),
   ],
-  ['a refusal', listing(1, { getInscriptions: () => Promise.reject(new Error('locked')) })],
+  ['an error', listing(1, { getInscriptions: () => Promise.reject(new Error('locked')) })],
 ]
 
-it.each(USELESS)('leaves every coin unproven after %s', async (_, provider) => {
+it.each(INCOMPLETE)('leaves every coin unproven for %s', async (_, provider) => {
   Reflect.set(globalThis, 'unisat', provider)
   const { plain, unproven } = await proveByWallet(unisat, address)([coinOf(0), coinOf(9)])
   expect(plain).toEqual([])

@@ -2,15 +2,14 @@ import { WalletRefused } from '../errors.ts'
 import { listIn, objectIn, textIn } from './answers.ts'
 import type { Provider } from './provider.ts'
 
-const PAGE = 100
-/** Most inscriptions that are read. */
-const MOST = 10_000
+const PAGE_SIZE = 100
+const MAX_INSCRIPTIONS = 10_000
 
 const OUTPOINT = /^[0-9a-f]{64}:\d{1,10}$/
 
 /**
- * The coins with inscriptions at the address of the wallet's current account, by the wallet's own index: an inscription for each
- * `txid:vout`. Null if the wallet is on another account, or does not list all. Throws WalletRefused.
+ * Returns the coins with inscriptions at an address, from the wallet's index: one inscription per `txid:vout`. Returns null if the wallet
+ * is on another account, or does not list all inscriptions. Throws WalletRefused.
  */
 export async function listInscriptions(
   provider: Provider,
@@ -20,21 +19,22 @@ export async function listInscriptions(
   if (!(await isCurrent())) return null
   const coins = new Map<string, string>()
   const ids = new Set<string>()
-  for (let cursor = 0, first: number | null = null; cursor < MOST; ) {
+  for (let cursor = 0, first: number | null = null; cursor < MAX_INSCRIPTIONS; ) {
     const { total, list } = objectIn(
-      await provider.call('getInscriptions', cursor, PAGE),
-      'the answer to getInscriptions',
+      await provider.call('getInscriptions', cursor, PAGE_SIZE),
+      'the response to getInscriptions',
     )
-    if (typeof total !== 'number') throw new WalletRefused('the wallet does not count its inscriptions')
+    if (typeof total !== 'number')
+      throw new WalletRefused('The wallet did not return the number of its inscriptions.')
     const rows = listIn(list, 'the inscriptions').map((row) => objectIn(row, 'an inscription'))
     for (const { inscriptionId, output } of rows) {
       const coin = textIn(output, 'the coin of an inscription')
-      if (!OUTPOINT.test(coin)) throw new WalletRefused(`${coin} is not the coin of an inscription`)
-      ids.add(textIn(inscriptionId, 'the id of an inscription'))
-      coins.set(coin, textIn(inscriptionId, 'the id of an inscription'))
+      if (!OUTPOINT.test(coin)) throw new WalletRefused(`The wallet returned an invalid outpoint: ${coin}`)
+      ids.add(textIn(inscriptionId, 'an inscription id'))
+      coins.set(coin, textIn(inscriptionId, 'an inscription id'))
     }
     cursor += rows.length
-    // A list that changes between two pages may lack a row.
+    // If the list changes between pages, a row may be missing.
     first ??= total
     if (total !== first || (rows.length === 0 && cursor < total)) return null
     if (cursor >= total) return ids.size === total && (await isCurrent()) ? coins : null

@@ -14,14 +14,14 @@ export const unisat: Adapter = {
     { before: { disableTweakSigner: true }, after: { useTweakedSigner: true } },
     async () => {
       const [address] = listIn(await provider.call('requestAccounts'), 'the accounts')
-      if (!address) throw new WalletRefused('the wallet gave no address')
+      if (!address) throw new WalletRefused('The wallet returned no address.')
       return {
         address: textIn(address, 'the address'),
         publicKey: publicKeyIn(await provider.call('getPublicKey'), 'the public key'),
       }
     },
   ),
-  // A wallet that is locked names no account; it is on the same one when it is unlocked.
+  // A locked wallet reports no account, and keeps its account until it is unlocked.
   onAccountChange: (changed) =>
     provider.on('accountsChanged', (accounts) => {
       const [address] = Array.isArray(accounts) ? accounts : []

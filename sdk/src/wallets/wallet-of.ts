@@ -4,14 +4,14 @@ import type { Accounts, Adapter } from './adapter.ts'
 import { hexOfSignature } from './bytes.ts'
 import { withOrigins } from './origins.ts'
 
-/** A trader's wallet, from an adapter and its accounts. Throws if an address is of another network. */
+/** Creates a wallet from an adapter and its accounts. Throws if an address belongs to another network. */
 export function walletOf(adapter: Adapter, accounts: Accounts, network: AddressNetwork): Required<Wallet> {
   const { ordinals, payment } = accounts
   const signPsbts: Required<Wallet>['signPsbts'] = (requests, onSigned) =>
     adapter.signPsbts(
-      requests.map((each) => ({
-        ...each,
-        psbtBase64: withOrigins(each.psbtBase64, [ordinals, payment], network),
+      requests.map((request) => ({
+        ...request,
+        psbtBase64: withOrigins(request.psbtBase64, [ordinals, payment], network),
       })),
       accounts,
       onSigned,

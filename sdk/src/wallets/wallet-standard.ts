@@ -8,13 +8,13 @@ import { bytesOf } from './bytes.ts'
 import { objectAt, Provider } from './provider.ts'
 
 /**
- * Wallets of the browser that implement the Wallet Standard, by name. They register when a page dispatches `wallet-standard:app-ready`.
- * Source: wallet-standard/wallet-standard.
+ * Returns the registered wallet with a name (Wallet Standard, wallet-standard/wallet-standard). Wallets register when a page dispatches
+ * `wallet-standard:app-ready`.
  */
 function registered(name: string): object | undefined {
-  const found: unknown[] = []
+  const candidates: unknown[] = []
   const register = (...wallets: unknown[]) => {
-    found.push(...wallets)
+    candidates.push(...wallets)
     return () => {}
   }
   const dispatch: unknown = Reflect.get(globalThis, 'dispatchEvent')
@@ -22,15 +22,15 @@ function registered(name: string): object | undefined {
   Reflect.apply(dispatch, globalThis, [
     new CustomEvent('wallet-standard:app-ready', { detail: { register } }),
   ])
-  return found.find(
-    (each): each is object =>
-      typeof each === 'object' && each !== null && 'name' in each && each.name === name,
+  return candidates.find(
+    (wallet): wallet is object =>
+      typeof wallet === 'object' && wallet !== null && 'name' in wallet && wallet.name === name,
   )
 }
 
 /**
- * A wallet of the Wallet Standard with the features for Bitcoin (ExodusMovement/bitcoin-wallet-standard): accounts are objects of the
- * wallet, PSBTs are bytes, several per request.
+ * Adapter for a wallet with the Bitcoin features of the Wallet Standard (ExodusMovement/bitcoin-wallet-standard). Accounts are objects of
+ * the wallet, and PSBTs are bytes, several per request.
  */
 export function standardWallet(
   name: string,
@@ -43,45 +43,47 @@ export function standardWallet(
     feature('bitcoin:signTransaction'),
     feature('standard:events'),
   ]
-  /** The wallet's own object of an account. A wallet shows it to pages that are connected. */
-  const own = (address: string | undefined): Answer => {
+  /** Returns the wallet's object of an account, which only connected pages can read. Throws WalletUnconnected. */
+  const accountObject = (address: string | undefined): Answer => {
     const accounts = objectAt(registered(name) ?? {}, ['accounts'])
-    const found = Array.isArray(accounts) && accounts.find((each) => addressIn(each) === address)
-    if (!found) throw new WalletUnconnected(`the wallet shows no account ${address}`)
+    const found = Array.isArray(accounts) && accounts.find((account) => addressIn(account) === address)
+    if (!found)
+      throw new WalletUnconnected(`The wallet does not share the account ${address} with this page.`)
     return found
   }
   const inputOf = ({ psbtBase64, inputsToSign }: SigningRequest, ordinals: Account) => ({
     psbt: bytesOf(psbtBase64),
     chain: `bitcoin:${networkOf(ordinals.address)}`,
     inputsToSign: inputsToSign.map(({ address, signingIndexes, sigHash }) => ({
-      account: own(address),
+      account: accountObject(address),
       signingIndexes,
       ...(sigHash === undefined ? {} : { sigHash }),
     })),
   })
   return {
-    isPresent: () => [connect, signMessage, signTransaction].every((each) => each.isPresent()),
+    isPresent: () => [connect, signMessage, signTransaction].every((provider) => provider.isPresent()),
     async connect() {
       const answer = objectIn(await connect.call('connect', { purposes: ['ordinals', 'payment'] }), 'connect')
       const [ordinals, payment] = listIn(answer.accounts, 'the accounts').map(accountOf)
-      if (!ordinals || !payment) throw new WalletRefused('the wallet gave no ordinals and payment addresses')
+      if (!ordinals || !payment)
+        throw new WalletRefused('The wallet returned no ordinals and payment addresses.')
       return { ordinals, payment }
     },
     async signMessage({ address }, message) {
-      const asked = { account: own(address), message: new TextEncoder().encode(message) }
-      const [signed] = listIn(await signMessage.call('signMessage', asked), 'the answer to signMessage')
+      const request = { account: accountObject(address), message: new TextEncoder().encode(message) }
+      const [signed] = listIn(await signMessage.call('signMessage', request), 'the response to signMessage')
       return base64OfBytes(bytesIn(objectIn(signed, 'signMessage').signature, 'the signature'))
     },
     async signPsbts(requests, { ordinals }) {
-      const asked = requests.map((request) => inputOf(request, ordinals))
-      const signed = listIn(await signTransaction.call('signTransaction', ...asked), 'the signed PSBTs')
-      if (signed.length !== asked.length)
-        throw new WalletRefused(`the wallet answers ${signed.length} PSBTs to ${asked.length}`)
+      const inputs = requests.map((request) => inputOf(request, ordinals))
+      const signed = listIn(await signTransaction.call('signTransaction', ...inputs), 'the signed PSBTs')
+      if (signed.length !== inputs.length)
+        throw new WalletRefused(`The wallet returned ${signed.length} PSBTs instead of ${inputs.length}.`)
       return signed.map((each) =>
         base64OfBytes(bytesIn(objectIn(each, 'a signed PSBT').signedPsbt, 'a signed PSBT')),
       )
     },
-    /** The event names what has changed of the wallet; its first account is the one for ordinals. */
+    /** The event contains the changed properties of the wallet. The first account is the ordinals account. */
     onAccountChange(changed) {
       const end = events
         .call('on', 'change', (change: unknown) => {
@@ -95,7 +97,7 @@ export function standardWallet(
   }
 }
 
-/** The standard uses bytes for keys. */
+/** Parses an account, whose key is bytes in the standard. */
 function accountOf(account: unknown): Account {
   const { address, publicKey } = objectIn(account, 'an account')
   return accountIn({ address, publicKey: bytesToHex(bytesIn(publicKey, 'the public key')) }, 'an account')

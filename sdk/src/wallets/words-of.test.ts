@@ -3,23 +3,23 @@ import { expect, it } from 'vitest'
 import { wordsOf } from './words-of.ts'
 
 it.each([
-  ['a text', 'locked', 'locked'],
+  ['a string', 'locked', 'locked'],
   ['an error', new Error('locked'), 'locked'],
   [
     'an object as message',
     { message: { code: 7, message: 'psbt: expected string' } },
     'psbt: expected string',
   ],
-  ['an answer with an error', { error: { code: -32602, message: 'Invalid params' } }, 'Invalid params'],
+  ['a response with an error', { error: { code: -32602, message: 'Invalid params' } }, 'Invalid params'],
   ['a list of issues', { message: [{ message: 'psbt' }, { message: 'address' }] }, 'psbt; address'],
-  ['no words', { code: 7, message: 7 }, ''],
-  ['nothing', {}, ''],
+  ['no message', { code: 7, message: 7 }, ''],
+  ['an empty object', {}, ''],
   ['undefined', undefined, ''],
 ])('returns the message of %s', (_, error, words) => {
   expect(wordsOf(error)).toBe(words)
 })
 
-it('returns a short text for any value', () => {
+it('returns at most 300 characters for any value', () => {
   const circle: Record<string, unknown> = {}
   circle.message = circle
   expect(wordsOf(circle)).toBe('')

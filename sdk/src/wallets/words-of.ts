@@ -2,8 +2,8 @@ const MAX_CHARACTERS = 300
 const MAX_DEPTH = 4
 
 /**
- * The message of an error that a wallet threw or returned: the string itself, its `message`, `error`, `reason` or `data`, or those of a
- * list. Empty if there is none.
+ * Returns the message of a value that a wallet threw or returned: a string, its `message`, `error`, `reason`, `data` or `issues`, or the
+ * messages of a list. Returns an empty string if there is none.
  */
 export function wordsOf(error: unknown): string {
   return textIn(error, 0).slice(0, MAX_CHARACTERS)

@@ -4,7 +4,6 @@ import { ApiError, buy, Client, coinOfItem, list, signIn } from '@ordbook/sdk'
 import { type InscriptionCoin, OverBudget, type OwnCoin } from '@ordbook/sdk/verify'
 import { LocalWallet, type Wallet } from '@ordbook/sdk/wallets'
 
-/** Private keys in hex. */
 interface Keys {
   ordinals: string
   payment: string
@@ -18,22 +17,20 @@ export interface Order {
   coin: InscriptionCoin
   seller: Keys
   buyer: Keys
-  /** The coins that the buyer may spend. */
   coins: OwnCoin[]
 }
 
 export interface Traded {
-  /** Outpoint of the sold inscription, before. */
+  /** Outpoint of the inscription before the sale. */
   sold: Outpoint
   settlementTxid: string
   costSats: number
-  /** The code of a refusal by the market. */
   refusal: string | null
-  /** Whether the SDK refused to sign what costs more than agreed. */
+  /** Whether the SDK did not sign a purchase above the agreed cost. */
   keptToBudget: boolean
 }
 
-/** A trade as a program outside of the repository makes it: one wallet lists, and the other buys. */
+/** A trade of a program outside the repository: one wallet lists, and the other buys. */
 export async function trade({ market, slug, inscriptionId, coin, coins, ...keys }: Order): Promise<Traded> {
   const enter = async ({ ordinals, payment }: Keys) => {
     const client = new Client(`${market}/api/v1`)
@@ -50,7 +47,7 @@ export async function trade({ market, slug, inscriptionId, coin, coins, ...keys 
   await list(seller, slug, [{ inscriptionId, priceSats: 50_000, coin, maxFeeBps: 500 }], 7)
   const { listings } = await buyer.client.call('listListings', { query: { inscriptionId } })
   const [listing] = listings
-  if (!listing) throw new Error('the listing is not in the book')
+  if (!listing) throw new Error('listing not found')
   const { listingId, priceSats } = listing
   const agreement = {
     items: [{ inscriptionId, listingId, priceSats, coin: coinOfItem(listing) }],

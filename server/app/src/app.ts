@@ -44,9 +44,8 @@ import { registerPreviews } from '@ordbook/site/thumbnails/serve.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const BASE = '/api/v1'
-/** The storefront's own surface: a cookie session, for pages of this server alone. */
+/** The base path of the storefront's API: cookie sessions, only for pages of this server. */
 const WEB_BASE = '/web/v1'
-/** The routes of the API. */
 const apiRoutes = (context: SettlingContext, cursors: ReturnType<typeof cursorCodec>) => [
   ...authRoutes(context),
   ...collectionRoutes(context, cursors),
@@ -59,7 +58,7 @@ const apiRoutes = (context: SettlingContext, cursors: ReturnType<typeof cursorCo
   ...proposalRoutes(context, cursors),
 ]
 
-/** The server's HTTP side, not yet listening. */
+/** Builds the HTTP server, not yet listening. */
 export async function buildApp(
   context: SettlingContext,
   status: StatusBoard,
@@ -69,7 +68,7 @@ export async function buildApp(
   const { config, sql } = context
   const cursors = cursorCodec(await readSecret(sql, 'cursor'))
   const routes = apiRoutes(context, cursors)
-  const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
+  const shared = routes.filter((route) => sharedOperations.some(({ id }) => id === route.operation.id))
   const app = await openApp(context, (request) => metrics.observe(...request))
   endKeptConnections(app, () => status.isLeaving)
   const limiter = openLimiter(app, context)
@@ -100,7 +99,7 @@ export async function buildApp(
       if (wait && !(await context.funding.isProfileFunded(sql, profileId)))
         throw throttled(
           'unfunded-rate-limited',
-          `A wallet with less than ${config.minFundingSats} confirmed sats at its payment address may make ${config.unfundedWrites} writes a minute`,
+          `A wallet with less than ${config.minFundingSats} confirmed sats at its payment address is limited to ${config.unfundedWrites} writes per minute`,
           wait,
         )
     },
@@ -115,20 +114,20 @@ export async function buildApp(
   await app.register(async (scope) => registerOperations(scope, webRoutes, webGate), { prefix: WEB_BASE })
   const innerReads = new InnerReads([...webRoutes, ...record], limiter)
   const sender = contentSender(context)
-  const counted = <T>(bucket: string, register: (scope: FastifyInstance) => T) =>
+  const rateLimited = <T>(bucket: string, register: (scope: FastifyInstance) => T) =>
     registerCounted(app, limiter, bucket, register)
-  await counted('documents', (scope) => {
+  await rateLimited('documents', (scope) => {
     registerDocuments(scope, context, { base: BASE, webBase: WEB_BASE })
     registerSiteMap(scope, context)
   })
-  await counted('content', (scope) => {
+  await rateLimited('content', (scope) => {
     registerContent(scope, sender)
     registerPreviews(scope, context)
     registerCards(scope, context, { current: cardFinder(innerReads, context), renderers })
   })
-  await counted('recursion', (scope) => registerRecursive(scope, context, sender))
-  await counted('order-log', (scope) => registerOrderLog(scope, publicLogOf(context)))
-  const latestEvent = await counted('events', (scope) => registerEvents(scope, context))
+  await rateLimited('recursion', (scope) => registerRecursive(scope, context, sender))
+  await rateLimited('order-log', (scope) => registerOrderLog(scope, publicLogOf(context)))
+  const latestEvent = await rateLimited('events', (scope) => registerEvents(scope, context))
   registerHealth(app, () => status.readiness())
   registerMetrics(app, metrics, config)
   const answerPage = await registerStorefront(app, context, pagePartsFinder(innerReads, latestEvent, context))

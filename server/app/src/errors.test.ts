@@ -16,11 +16,11 @@ const sources = readdirSync(join(root, 'server'), { recursive: true, withFileTyp
   )
   .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
 
-it.each(codes)('%s is thrown somewhere', (code) => {
+it.each(codes)('code %s is used in the source', (code) => {
   expect(sources.some((text) => text.includes(`'${code}'`))).toBe(true)
 })
 
-it('has codes in kebab case, with a complete text', () => {
+it('every code is in kebab case and has a complete text', () => {
   for (const code of codes) {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/)
     expect(ERRORS[code].about).toMatch(/^[A-Z].*\.$/)
@@ -28,31 +28,31 @@ it('has codes in kebab case, with a complete text', () => {
   }
 })
 
-/** Never runs: tsc finds each of these calls wrong, or the comment above it superfluous. */
+/** Never runs. tsc reports an error if one of these calls compiles. */
 export const refusedByTypes = () => [
-  // @ts-expect-error a conflict without a code
+  // @ts-expect-error missing code
   conflict('The listing is gone'),
-  // @ts-expect-error a code of another status
+  // @ts-expect-error code with a different status
   conflict('listing-unknown', 'The listing is gone'),
-  // @ts-expect-error no code of the table
+  // @ts-expect-error unknown code
   new Fault('listing-eaten', 'The listing is gone'),
 ]
 
-it('gives a fault the kind of its code', () => {
+it('conflict() creates a Fault with the kind of its code', () => {
   expect(conflict('listing-ended', 'The listing is gone')).toMatchObject({
     kind: 'conflict',
     code: 'listing-ended',
   })
 })
 
-it('includes the wait in the message of a throttled request', () => {
+it('throttled() includes Retry-After in its message', () => {
   expect(throttled('rate-limited', 'Too many requests', 7)).toMatchObject({
     message: 'Too many requests. Retry-After: 7',
     retryAfterSeconds: 7,
   })
 })
 
-it("maps the kernel's errors about signed transactions", () => {
+it('toFault maps BitcoinError codes of signed transactions', () => {
   const found = new BitcoinError('escrow-finalised', 'input 0 is final')
   const check = () => {
     throw found
@@ -67,11 +67,11 @@ it("maps the kernel's errors about signed transactions", () => {
   )
 })
 
-it('matches docs/reference/errors.md (npm run generate -- errors)', () => {
+it('docs/reference/errors.md is up to date (npm run generate -- errors)', () => {
   expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toBe(printErrorsPage())
 })
 
-it('renders a page with an anchor for each code', () => {
+it('the errors page has an anchor for each code', () => {
   const html = htmlOf(printErrorsPage())
   for (const code of codes) {
     expect(html).toContain(`<li><a id="${code}"></a>`)

@@ -21,7 +21,7 @@ import {
 import { settlementsOnBlock } from '@ordbook/market/settlements/on-block.ts'
 import type { MarketKeys } from '@ordbook/signer/requests.ts'
 
-/** Options of the market's follower: plain data, so that it can be sent to a thread. */
+/** Options of the market's follower. Plain data, so that they can be sent to a thread. */
 export interface MarketFollowOptions extends FollowOptions {
   market: MarketKeys
 }
@@ -34,7 +34,7 @@ export const follow = (
   followChain(
     options,
     {
-      // Settlements record their sales before listings look for unexplained moves.
+      // Settlements must record their sales before listings look for unexplained moves.
       onBlock: [
         collectionsOnBlock,
         chainCollectionsOnBlock,

@@ -2,15 +2,13 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { startTraces } from '@ordbook/db/process/traces.ts'
 import { follow, type MarketFollowOptions } from './follow.ts'
 
-/** Messages to the thread. */
 export type ToThread = { type: 'sync'; id: number } | { type: 'close' }
-/** Messages from the thread. */
 export type FromThread =
   | { type: 'progress'; height: number; target: number }
   | { type: 'synced'; id: number; height: number }
   | { type: 'failed'; id: number; error: unknown }
 
-/** The follower's thread: reading, parsing and writing blocks takes no time of the thread that answers requests. */
+/** The follower runs in a separate thread, so that reading, parsing and writing blocks do not delay requests. */
 const port = parentPort!
 const send = (message: FromThread) => port.postMessage(message)
 const options = workerData as MarketFollowOptions

@@ -30,30 +30,29 @@ import { sealOrderLog } from '@ordbook/operations/order-log/seal.ts'
 import { inBatches, PRUNED } from '@ordbook/operations/pruning.ts'
 import { previewJob } from '@ordbook/site/thumbnails/queue.ts'
 
-/** The jobs at work, in turns with the other processes of the role. */
+/** Jobs that run while this process holds the lease of the role. */
 export interface Jobs {
-  /** Ends after the job under way. */
+  /** Stops after the current job. */
   close(): Promise<void>
 }
 
 interface Needs {
-  /** The address that the alarm of a low pool names for funds. */
+  /** The address to fund, for the warning about a low pool. */
   marketAddress: string
   refreshTime(): Promise<unknown>
-  /** Hears of rows that are deleted once they are over. */
+  /** Called with the number of deleted expired rows of a table. */
   onDeleted(table: string, rows: number): void
 }
 
-/** Starts the jobs. */
 export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   const { config, log } = context
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
-  if (!directUrl) throw new Error('jobs need a database')
+  if (!directUrl) throw new Error('The jobs role requires DATABASE_URL.')
   const stopping = new AbortController()
   const throttle = new LogThrottle(log)
   const lease = new Lease(directUrl, 'jobs')
   const pool = connect(directUrl, { as: 'jobs', max: 3, name: lease.sessionName })
-  // By inheritance, so that the jobs also see replacements that a test puts into the context later.
+  // Inherit from the context, so that the jobs also see replacements that a test makes later.
   const at: SettlingContext = Object.assign(Object.create(context) as SettlingContext, {
     sql: fenced(pool, lease),
   })
@@ -61,7 +60,7 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   let term: AbortSignal | null = null
   const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
   const working = loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
-    // Each lease term starts from scratch: the database may have been restored from an older state before it.
+    // Create the jobs for each lease term: the database may have been restored from an older state in the meantime.
     if (signal !== term) jobs = jobsOf(at, needs)
     term = signal
     // A failing job does not stop the others.
@@ -77,13 +76,13 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   }
 }
 
-/** The jobs by name, in the order of a turn. */
+/** Returns the jobs by name, in the order of a run. */
 function jobsOf(
   at: SettlingContext,
   { marketAddress, refreshTime, onDeleted }: Needs,
 ): Record<string, () => Promise<unknown>> {
   const { clock, time } = at
-  /** Work that ends or deletes what has expired, and waits while the clock is in doubt. */
+  /** Wraps work that ends or deletes expired rows. It is skipped while the clock is unreliable. */
   const settled = (work: () => Promise<unknown>) => async () => {
     if (time.isSettled()) await work()
   }
@@ -120,7 +119,7 @@ function jobsOf(
   }
 }
 
-/** Says in the log when the market's coins run low, and when they suffice again. */
+/** Returns a job that logs when the market's coins run low, and when they suffice again. */
 function alarmOf(context: SettlingContext, marketAddress: string) {
   const { log } = context
   return poolAlarm(() => performance.now(), {
@@ -131,16 +130,16 @@ function alarmOf(context: SettlingContext, marketAddress: string) {
           (pool) =>
             log.error(
               { ...pool, address: marketAddress },
-              'market coins run low: send funds to the market address',
+              'market coins run low, send funds to the market address',
             ),
-          // The alarm comes again.
+          // The next alarm retries.
           () => {},
         ),
     enough: () => log.info('market coins suffice again'),
   })
 }
 
-/** Work that runs once a minute at most. */
+/** Wraps work to run at most once a minute. */
 function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
   let next = 0
   return async () => {
@@ -150,7 +149,7 @@ function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
   }
 }
 
-/** Work that runs until it succeeds once. */
+/** Wraps work to run until it succeeds once. */
 function once(work: () => Promise<unknown>): () => Promise<unknown> {
   let done = false
   return async () => {

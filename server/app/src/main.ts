@@ -4,17 +4,17 @@ import { closeOnSignal, endOnUnexpected } from '@ordbook/process/process-policy.
 import { startServer } from './server.ts'
 
 /**
- * `node server/app/src/main.ts`: the server alone, against a database and a node of the operator's. A module that starts a process when it
- * is loaded exports nothing that others call.
+ * `node server/app/src/main.ts`: the server, with an external database and node. This module exports nothing, because loading it starts a
+ * process.
  */
 
-/** The longest that a server takes to close after it has drained. */
+/** Maximum time to close after draining, in seconds. */
 const CLOSE_SECONDS = 10
 
-/** The exit code of a start that another try may mend (EX_TEMPFAIL of sysexits.h). scripts/start.ts reads it. */
+/** Exit code for a failed start that may succeed later (EX_TEMPFAIL of sysexits.h). scripts/start.ts reads it. */
 const OUTAGE_CODE = 75
 
-/** Messages of a server to its supervisor: the progress of a long run of blocks, and then that it runs. */
+/** Messages of a server to its supervisor: progress of a long sync, then its URL once it is ready. */
 export type ServerMessage = { height: number; target: number } | { url: string; marketAddress: string }
 
 try {
@@ -22,13 +22,13 @@ try {
   const { databaseUrl, bitcoinRpcUrl } = config
   if (!databaseUrl)
     throw new ConfigError(
-      'DATABASE_URL is not set: set it to a PostgreSQL database, as in postgres://user:password@127.0.0.1/ordbook',
+      'DATABASE_URL is not set. Set it to a PostgreSQL database, as in postgres://user:password@127.0.0.1/ordbook',
     )
   if (!bitcoinRpcUrl)
     throw new ConfigError(
-      'BITCOIN_RPC_URL is not set: set it to a Bitcoin Core node, as in http://user:password@127.0.0.1:8332',
+      'BITCOIN_RPC_URL is not set. Set it to a Bitcoin Core node, as in http://user:password@127.0.0.1:8332',
     )
-  // A supervisor that started this process by IPC gets its progress, and ends it by disconnecting, perhaps before now.
+  // A supervisor with an IPC channel receives the progress, and stops the server by disconnecting, possibly before this point.
   process.once('disconnect', () => process.exit(1))
   if (process.connected === false) process.exit(1)
   const report = (message: ServerMessage) => process.send?.(message)
@@ -42,11 +42,11 @@ try {
   report({ url, marketAddress })
 } catch (error) {
   if (error instanceof DatabaseOutage) {
-    console.error(`DATABASE_URL: the database does not answer (${reasonOf(error)})`)
-    // A wrong user, password or database stays wrong.
+    console.error(`DATABASE_URL: the database does not respond (${reasonOf(error)})`)
+    // A wrong user, password or database does not fix itself.
     process.exit(/^(28|3D)/.test(codeOf(error)) ? 1 : OUTAGE_CODE)
   }
-  // The system names what it refuses: a full disk, a file that this user may not read.
+  // Messages of system errors are clear without a stack: a full disk, a file that this user may not read.
   const isPlain = error instanceof ConfigError || (error instanceof Error && 'syscall' in error)
   console.error(isPlain ? error.message : error)
   process.exit(1)

@@ -26,19 +26,16 @@ import { buildApp } from './app.ts'
 import { startJobs } from './jobs.ts'
 import { startFollower } from './start-follower.ts'
 
-/** A running server. */
 export interface Server {
   context: SettlingContext
-  /** Base address as clients see it. */
   url: string
-  /** The address of the market's coins. */
   marketAddress: string
-  /** The height of the index; reads the chain immediately if this process follows it. */
+  /** Returns the height of the index. Polls the chain first if this process is the follower. */
   sync(): Promise<number>
   close(): Promise<void>
 }
 
-/** Starts the roles of `config`. Both URLs must be set: embedded defaults are scripts/start.ts's affair. */
+/** Starts the roles of `config`. Both URLs must be set; scripts/start.ts provides the embedded defaults. */
 export async function startServer(
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string },
   onProgress?: (height: number, target: number) => void,
@@ -61,7 +58,7 @@ export async function startServer(
   await setup.end()
   const time = new MarketClock(config, () => findChainTime(sql))
   const stopReading = [
-    // Without the database the last times hold, and without the node the last findings.
+    // If the database or the node fails, the last results remain in use.
     repeatedly(() => time.refresh(), 1000),
     repeatedly(() => policy.refresh(), 10_000),
     repeatedly(keepMarks, 2000),
@@ -119,7 +116,7 @@ export async function startServer(
   }
 }
 
-/** Opens the keys. Orders of a lost journal end before anything is signed; the marks that are kept then say that it is done. */
+/** Opens the keys. Ends the orders of a lost journal before anything is signed, then stores the journal checkpoints. */
 async function readyKeys(config: Config, sql: Context['sql'], log: Context['log']) {
   const keys = await openKeys(config, sql, log)
   await endOrdersOfLost({ sql, log, ...keys }, keys.lost)
@@ -129,7 +126,7 @@ async function readyKeys(config: Config, sql: Context['sql'], log: Context['log'
 
 async function listen(context: SettlingContext, status: StatusBoard, metrics: Metrics, cards: CardRenderers) {
   const { config } = context
-  // The port may be chosen by the system, and the documents name it: so it is bound before they are printed.
+  // The documents contain the URL, so a port chosen by the system must be known before they are printed.
   const port = config.port === 0 ? await freePort(config.host) : config.port
   context.publicUrl = (config.publicUrl ?? `http://${config.host}:${port}`).replace(/\/+$/, '')
   const app = await buildApp(context, status, metrics, cards)
@@ -144,18 +141,16 @@ async function listenForHealth({ config, log }: Context, status: StatusBoard, me
   const readiness = () => status.readiness()
   const app = buildHealthApp({ log, readiness, metrics, config })
   await app.listen({ host: config.host, port: config.healthPort }).catch((error: Error) => {
-    throw new ConfigError(
-      `HEALTH_PORT: found ${config.healthPort}, which cannot be listened at: ${error.message}`,
-    )
+    throw new ConfigError(`HEALTH_PORT: cannot listen on ${config.healthPort}: ${error.message}`)
   })
   return app
 }
 
-/** Finishes the answers under way, and closes idle connections, which Node would keep for a minute. */
+/** Finishes pending responses, and closes idle connections, which Node would keep open for a minute. */
 async function closeApp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
-  const late = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS)
+  const timer = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS)
   await app.close()
-  clearTimeout(late)
+  clearTimeout(timer)
 }
 const GRACE_MILLISECONDS = 5000
 

@@ -6,11 +6,11 @@ import type { Following } from '@ordbook/indexer/follow.ts'
 import type { MarketFollowOptions } from './follow.ts'
 import type { FromThread, ToThread } from './follower-thread.ts'
 
-/** Heap that the thread may take. A block of 550,000 inscriptions, the most that fit, takes less than half of it. */
+/** Maximum heap of the thread. A block with 550,000 inscriptions, the most that fit, needs less than half of it. */
 const HEAP_MEGABYTES = 2048
-/** Of it, room for new objects: by default V8 lets that grow to 100 MB, which saves no time here. */
+/** Part of the heap for new objects. The V8 default of up to 100 MB is not faster here. */
 const YOUNG_MEGABYTES = 12
-/** Time for the thread to close. It does not wait for a long statement of a block: PostgreSQL rolls that back. */
+/** Time for the thread to close. PostgreSQL rolls back a long statement of a block. */
 const GRACE_MILLISECONDS = 1500
 
 /** Starts the follower in a separate thread. An uncaught error of the thread is rethrown here and ends the process. */
@@ -19,7 +19,7 @@ export function startFollower(
   onProgress?: (height: number, target: number) => void,
 ): Following {
   const log = openLog(options.config)
-  // The thread's module has the end of this one: .ts in a checkout, .js in a bundle.
+  // .ts in a checkout, .js in a bundle.
   const thread = `./follower-thread${extname(import.meta.filename)}`
   const worker = new Worker(new URL(thread, import.meta.url), {
     workerData: options,
@@ -40,22 +40,22 @@ export function startFollower(
     else waiter?.reject(message.error)
   })
   worker.on('error', (error) => {
-    // Thrown here, the error would keep the `exit` event from its handlers, and callers that await it would wait forever.
+    // Thrown synchronously, the error would skip the handlers of `exit`, and callers would wait forever.
     process.nextTick(() => {
       throw error
     })
   })
   const ended = new Promise<void>((done) =>
     worker.once('exit', (code) => {
-      for (const { reject } of waiting.values()) reject(new Error('the follower has stopped'))
+      for (const { reject } of waiting.values()) reject(new Error('The follower has stopped.'))
       waiting.clear()
       done()
-      if (!isClosing) throw new Error(`the follower's thread ended unexpectedly with code ${code}`)
+      if (!isClosing) throw new Error(`The follower thread exited unexpectedly with code ${code}.`)
     }),
   )
   return {
     sync() {
-      if (isClosing) return Promise.reject(new Error('the follower has stopped'))
+      if (isClosing) return Promise.reject(new Error('The follower has stopped.'))
       const waiter = Promise.withResolvers<number>()
       waiting.set(++last, waiter)
       send({ type: 'sync', id: last })
@@ -64,16 +64,16 @@ export function startFollower(
     async close() {
       isClosing = true
       send({ type: 'close' })
-      const late = new AbortController()
-      const grace = sleep(GRACE_MILLISECONDS, undefined, { signal: late.signal }).then(
+      const timeout = new AbortController()
+      const grace = sleep(GRACE_MILLISECONDS, undefined, { signal: timeout.signal }).then(
         () => {
-          log.warn('the follower did not stop in time, and its thread was terminated')
+          log.warn('follower did not stop in time, thread terminated')
           return worker.terminate()
         },
         () => {},
       )
       await ended
-      late.abort()
+      timeout.abort()
       await grace
     },
   }

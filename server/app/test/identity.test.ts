@@ -15,7 +15,6 @@ import { makeJournal } from '@ordbook/signer/journal-files.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setUpMarket, testConfig, until } from '../../../e2e/support/market.ts'
 
-/** A database belongs to the keys and the chain of its first server. */
 const market = setUpMarket()
 let elsewhere: string
 beforeAll(() => {
@@ -23,7 +22,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }))
 
-/** One more server on the market's database, with another folder for its keys. */
+/** Starts another server on the market's database, with a different key folder. */
 const start = async () => {
   const server = await startServer({
     ...testConfig({ DATA_DIR: elsewhere, ROLES: 'api' }),
@@ -34,7 +33,7 @@ const start = async () => {
 }
 const move = (name: string) => copyFileSync(join(market.dataDir, name), join(elsewhere, name))
 
-it('does not start without the keys of the database, and creates no others', async () => {
+it('the server does not start without the keys of the database, and creates none', async () => {
   const { context } = market.server
   const marketKey = bytesToHex(context.market.cosignKey)
   await expect(start()).rejects.toThrow(
@@ -55,7 +54,7 @@ it('does not start without the keys of the database, and creates no others', asy
   await start()
 })
 
-it('does not start with other keys, and names both', async () => {
+it('the server does not start with different keys, and the error contains both', async () => {
   const { context } = market.server
   const replace = (...names: string[]) => {
     for (const name of names) writeFileSync(join(elsewhere, name), 'ab'.repeat(32))
@@ -63,16 +62,16 @@ it('does not start with other keys, and names both', async () => {
   replace('cosign.key')
   await expect(start()).rejects.toThrow(
     new RegExp(
-      `this server has the market key [0-9a-f]{64}, but the database belongs to the market key ${bytesToHex(context.market.cosignKey)}\\. Give this server the cosign\\.key`,
+      `this server has the market key [0-9a-f]{64}, but the database belongs to the market key ${bytesToHex(context.market.cosignKey)}\\. Copy cosign\\.key`,
     ),
   )
   move('cosign.key')
   replace('coins.key')
   await expect(start()).rejects.toThrow(
-    /the market coins [0-9a-f]+, but the database belongs .* Give this server the coins\.key/,
+    /the market coins [0-9a-f]+, but the database belongs .* Copy coins\.key/,
   )
   replace('cosign.key')
-  await expect(start()).rejects.toThrow('hold the same seed')
+  await expect(start()).rejects.toThrow('contain the same seed')
   move('cosign.key')
   move('coins.key')
   renameSync(join(elsewhere, 'guardian.key'), join(elsewhere, 'guardian.kept'))
@@ -86,26 +85,26 @@ it('does not start with other keys, and names both', async () => {
   await start()
 })
 
-it('rejects keys whose journal is older than the database, or a different one', async () => {
+it('the server rejects keys with an older or a different journal', async () => {
   const journal = join(elsewhere, 'signer.journal')
   const older = readFileSync(journal)
   await market.server.context.signer.raiseFloors([{ outpoint: `${'11'.repeat(32)}:0`, floor: 1 }])
   const { lines } = market.server.context.signer.mark()
-  await until('the mark in the database', async () => {
+  await until('the journal checkpoint in the database', async () => {
     const [row] = await market.sql<{ value: string }[]>`
       select value from settings where name = 'signer journal'`
     return row!.value.endsWith(` ${lines}`)
   })
-  await expect(start()).rejects.toThrow(/the journal has \d+ lines, and its market has seen \d+/)
+  await expect(start()).rejects.toThrow(/the journal has \d+ lines, but the market has seen \d+/)
   rmSync(journal)
   makeJournal(journal)
-  await expect(start()).rejects.toThrow(/this journal is [0-9a-f]{64}, and its market has seen [0-9a-f]{64}/)
+  await expect(start()).rejects.toThrow(/the journal is [0-9a-f]{64}, but the market has seen [0-9a-f]{64}/)
   writeFileSync(journal, older)
   move('signer.journal')
   await start()
 })
 
-it('rejects a database of another chain', async () => {
+it('the server rejects a database of another chain', async () => {
   await market.sql`update settings set value = 'main' where name = 'chain'`
   await expect(start()).rejects.toThrow(
     'this server has the chain regtest, but the database belongs to the chain main. Use a separate database for this server',

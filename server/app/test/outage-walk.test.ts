@@ -10,16 +10,15 @@ import {
 import { startProxy, type TcpProxy } from '../../../e2e/support/proxy.ts'
 import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 
-/** Every route, requested while the database is stopped, while it hangs, and after it has recovered. */
 const REQUEST_SECONDS = 2
-/** The request timeout, with margin for a loaded machine. */
+/** The request timeout, with margin for a slow machine. */
 const TIMEOUT_MS = REQUEST_SECONDS * 1000 + 4000
 
 let market: TestMarket
 let proxy: TcpProxy
 let trader: TestTrader
 let cookie: string
-/** Session of another wallet, whose sessions the requests end. */
+/** Cookie of another wallet, for the requests that end sessions. */
 let otherCookie: string
 let requests: Asked[]
 
@@ -34,7 +33,7 @@ beforeAll(async () => {
   cookie = (await signInAtStorefront(market.server.url, trader.wallet)).cookie
   otherCookie = (await signInAtStorefront(market.server.url, (await market.trader()).wallet)).cookie
   requests = await everyRequest(market, market.server.url, { trader, cookie, otherCookie })
-  // The first pass compiles and plans everything: on a busy machine, requests may time out.
+  // The first pass compiles and plans everything, so requests may time out on a busy machine.
   await askAll({ mayFail: true })
 })
 afterAll(async () => {
@@ -50,7 +49,7 @@ interface Answered {
   text: string
 }
 
-async function ask({ name, path, method, headers, body }: Asked): Promise<Answered> {
+async function send({ name, path, method, headers, body }: Asked): Promise<Answered> {
   const response = await fetch(`${market.server.url}${path}`, {
     method,
     headers,
@@ -68,11 +67,11 @@ async function ask({ name, path, method, headers, body }: Asked): Promise<Answer
 /** Sends all requests with more workers than there are connections. */
 async function askAll({ mayFail = false } = {}): Promise<Map<string, Answered>> {
   const answers = new Map<string, Answered>()
-  const left = [...requests]
+  const queue = [...requests]
   const worker = async () => {
-    for (let next = left.pop(); next; next = left.pop())
+    for (let next = queue.pop(); next; next = queue.pop())
       try {
-        answers.set(next.name, await ask(next))
+        answers.set(next.name, await send(next))
       } catch (error) {
         if (!mayFail) throw error
       }
@@ -97,7 +96,7 @@ it.each([
   ['is stopped', () => proxy.refuse()],
   ['hangs', () => proxy.hole()],
 ])(
-  'responds in time while the database %s, and works again afterwards',
+  'every route responds in time while the database %s, and recovers afterwards',
   {
     timeout: 240_000,
   },
@@ -114,17 +113,17 @@ it.each([
       let refused = 0
       for (const { name, status, retryAfter, text } of answers.values()) {
         const before = healthy.get(name)!.status
-        const said = `${name} answered ${status}, and ${before} before: ${text.slice(0, 200)}`
+        const message = `${name} returned ${status}, and ${before} before: ${text.slice(0, 200)}`
         if (status === 503) {
           refused++
-          expect(Number(retryAfter), said).toBeGreaterThan(0)
-        } else if (status === 200) expect(before, said).toBe(200)
+          expect(Number(retryAfter), message).toBeGreaterThan(0)
+        } else if (status === 200) expect(before, message).toBe(200)
         else {
-          expect(OF_THE_REQUEST, said).toContain(status)
-          expect(status, said).toBe(before)
+          expect(OF_THE_REQUEST, message).toContain(status)
+          expect(status, message).toBe(before)
         }
       }
-      console.log(`${answers.size} answers, ${refused} of them 503`)
+      console.log(`${answers.size} responses, ${refused} of them 503`)
       expect(refused).toBeGreaterThan(60)
       const status = await fetch(`${market.server.url}/status`, { signal: AbortSignal.timeout(2000) })
       expect([status.status, (await fetch(`${market.server.url}/healthz`)).status]).toEqual([200, 200])

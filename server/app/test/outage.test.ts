@@ -15,7 +15,7 @@ import {
 import { startProxy, type TcpProxy } from '../../../e2e/support/proxy.ts'
 
 let market: TestMarket
-/** Before the database. */
+/** Proxy in front of the database. */
 let proxy: TcpProxy
 beforeAll(async () => {
   const url = new URL(await freshDatabase())
@@ -28,7 +28,7 @@ afterAll(async () => {
   await proxy?.close()
 })
 
-/** Signs a wallet in step by step; gives the raw answer to the second. */
+/** Signs a wallet in, and returns the raw response to the second request. */
 async function verify({ wallet }: TestTrader): Promise<Response> {
   const { ordinalsAddress, paymentAddress } = wallet
   const begun = await new Client(market.base).call('createAuthChallenge', {
@@ -44,15 +44,15 @@ async function verify({ wallet }: TestTrader): Promise<Response> {
   })
 }
 
-it('returns 503 with Retry-After while the node hangs, and 200 when it responds', async () => {
+it('sign-in returns 503 with Retry-After while the node hangs, and 200 afterwards', async () => {
   const trader = await market.trader()
   market.node.signal('SIGSTOP')
   try {
-    // Sign-in asks the node for the coins of the wallet.
-    const late = await verify(trader)
-    expect(late.status).toBe(503)
-    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await late.json()).toMatchObject({ error: expect.any(String), retryable: true })
+    // Sign-in requests the coins of the wallet from the node.
+    const response = await verify(trader)
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await response.json()).toMatchObject({ error: expect.any(String), retryable: true })
     // Reads do not need the node.
     expect(await trader.client.call('listCollectionFloorStats', { query: { slugs: 'a' } })).toBeTruthy()
   } finally {
@@ -61,7 +61,7 @@ it('returns 503 with Retry-After while the node hangs, and 200 when it responds'
   expect((await verify(trader)).status).toBe(200)
 })
 
-it('returns 408 to a client that does not send its request in time', async () => {
+it('the server returns 408 to a client that does not send its request in time', async () => {
   const { hostname, port } = new URL(market.server.url)
   const socket = connect(Number(port), hostname)
   socket.write(
@@ -71,27 +71,27 @@ it('returns 408 to a client that does not send its request in time', async () =>
   socket.on('data', (chunk) => (text += chunk))
   await once(socket, 'close')
   expect(text).toMatch(/^HTTP\/1\.1 408 /)
-  expect(text).toContain('The request did not arrive in time')
+  expect(text).toContain('The request was not received in time')
 })
 
 const status = async (url: string): Promise<any> => (await fetch(`${url}/status`)).json()
 
-it('returns its status within a second while node and database hang', async () => {
+it('/status responds within a second while node and database hang', async () => {
   const { url } = market.server
   await until('open trading', async () => (await status(url)).trading === 'open')
   market.node.signal('SIGSTOP')
   proxy.hole()
   try {
-    // The deadline itself is what is promised; some slack for a machine under load.
-    const ask = () =>
+    // The limit is one second; the test allows for a slow machine.
+    const poll = () =>
       Promise.all([
         fetch(`${url}/status`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.json() as any),
         fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.status),
         fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.status),
       ])
-    await until('a pause', async () => (await ask())[0].trading === 'paused')
-    const [paused, live, ready] = await ask()
-    expect(paused).toMatchObject({ reason: 'the database does not answer', database: 'unavailable' })
+    await until('a pause', async () => (await poll())[0].trading === 'paused')
+    const [paused, live, ready] = await poll()
+    expect(paused).toMatchObject({ reason: 'the database does not respond', database: 'unavailable' })
     expect(paused.databaseAgeSeconds).toBeGreaterThan(1)
     expect([live, ready]).toEqual([200, 503])
   } finally {
@@ -102,14 +102,14 @@ it('returns its status within a second while node and database hang', async () =
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })
 
-it('pauses trading while the mempool cannot be read', async () => {
+it('trading is paused while the mempool cannot be read', async () => {
   await market.server.close()
   const config = testConfig({ DATA_DIR: market.dataDir, ROLES: 'api' })
   const { databaseUrl, node } = market
   market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
   const { url } = market.server
   const reason = async () => {
-    // An answer holds for a second.
+    // The status is cached for a second.
     await new Promise((done) => setTimeout(done, 1100))
     return (await status(url)).reason
   }
@@ -122,14 +122,14 @@ it('pauses trading while the mempool cannot be read', async () => {
   expect(await reason()).toBe(null)
 })
 
-it('serves health and metrics without the api role if HEALTH_PORT is set', async () => {
+it('a server without the api role serves health and metrics on HEALTH_PORT', async () => {
   const [port, config] = [await freePort(), testConfig({ DATA_DIR: market.dataDir, ROLES: 'jobs' })]
   const { databaseUrl, node } = market
   const jobs = await startServer({ ...config, healthPort: port, databaseUrl, bitcoinRpcUrl: node.url })
-  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
-  expect([await ask('/healthz'), await ask('/readyz'), await ask('/metrics'), await ask('/status')]).toEqual([
+  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
+  expect([await statusOf('/healthz'), await statusOf('/readyz'), await statusOf('/metrics'), await statusOf('/status')]).toEqual([
     200, 200, 200, 404,
   ])
   await jobs.close()
-  await expect(ask('/healthz')).rejects.toThrow()
+  await expect(statusOf('/healthz')).rejects.toThrow()
 })

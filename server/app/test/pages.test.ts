@@ -40,12 +40,12 @@ interface Feed {
   ascending?: readonly boolean[]
   rows: Row[]
   insert(count: number): Promise<void>
-  /** Changes a row or its surroundings. May remove it from the feed. */
+  /** Changes a row or related rows. May remove it from the feed. */
   disturb(pick: number): Promise<void>
 }
 
 const hex = () => randomBytes(32).toString('hex')
-/** One of a few timestamps, some only a microsecond apart, so that many rows share one. */
+/** Returns one of a few timestamps, some a microsecond apart, so that many rows share one. */
 const moment = () => {
   const micro = Math.floor(Math.random() * 3)
   const second = Math.floor(Math.random() * 3)
@@ -63,7 +63,7 @@ async function makeCollection() {
   return { collectionId, slug }
 }
 
-/** Creates inscriptions of the reader in a collection, by SQL without a chain. */
+/** Inserts inscriptions of the reader into a collection, by SQL without a chain. */
 async function makeItems(collectionId: string, count: number) {
   const rows = Array.from({ length: count }, () => ({ id: `${hex()}i0`, sequence: sequence++, txid: hex() }))
   const { ordinalsScript } = reader.wallet
@@ -106,7 +106,7 @@ async function items(sort: 'oldest' | 'newest'): Promise<Feed> {
   return feed
 }
 
-/** Listings as API rows, or as the storefront's grid. */
+/** Listings as API rows, or as items of the storefront's grid. */
 async function listings(
   sort: 'recent' | 'price' | 'price-desc',
   of: 'seller' | 'collection' | 'grid',
@@ -172,17 +172,17 @@ async function listings(
 
 async function sales(): Promise<Feed> {
   const { collectionId, slug } = await makeCollection()
-  const made = await makeItems(collectionId, 5)
+  const items = await makeItems(collectionId, 5)
   const feed: Feed = {
     path: `/sales?collectionSlug=${slug}`,
-    ids: (answer) => answer.sales.map((each: any) => each.saleId),
+    ids: (answer) => answer.sales.map((sale: any) => sale.saleId),
     rows: [],
     async insert(count) {
       for (let n = 0; n < count; n++) {
         const height = 1_000_000 + Math.floor(Math.random() * 4)
         const [row] = await market.sql<{ saleId: number }[]>`
           insert into sales (sale_type, txid, inscription_id, collection_id, price_sats, sold_at, height)
-          values ('internal', ${hex()}, ${made[n % made.length]!.id}, ${collectionId}, 1000, now(), ${height})
+          values ('internal', ${hex()}, ${items[n % items.length]!.id}, ${collectionId}, 1000, now(), ${height})
           returning sale_id`
         feed.rows.push({ id: String(row!.saleId), keys: [height, row!.saleId], expiresAt: null })
       }
@@ -202,7 +202,7 @@ async function proposals(): Promise<Feed> {
   const [offered] = await makeItems(collectionId, 1)
   const feed: Feed = {
     path: `/trading?collectionSlug=${slug}`,
-    ids: (answer) => answer.proposals.map((each: any) => each.id),
+    ids: (answer) => answer.proposals.map((proposal: any) => proposal.id),
     rows: [],
     async insert(count) {
       for (let n = 0; n < count; n++) {
@@ -239,7 +239,7 @@ function compare(feed: Feed, a: Row, b: Row): number {
   return 0
 }
 
-/** Expected page after a row at a given time: its ids, and whether there is another page. */
+/** Returns the expected page after a row at a given time: its ids, and whether there is another page. */
 function pageAt(feed: Feed, after: Row | null, limit: number, at: number) {
   const left = feed.rows
     .filter((row) => row.expiresAt === null || row.expiresAt > at)
@@ -273,7 +273,7 @@ const feeds: Record<string, () => Promise<Feed>> = {
 }
 
 for (const [name, open] of Object.entries(feeds))
-  it(`${name}: a walk yields what it must, page by page`, async () => {
+  it(`${name}: every page equals the page of the model`, async () => {
     const feed = await open()
     await fc.assert(
       fc.asyncProperty(
@@ -318,7 +318,7 @@ for (const [name, open] of Object.entries(feeds))
     )
   }, 60_000)
 
-it('keeps every derived row equal to its source', async () => {
+it('every derived row equals its source afterwards', async () => {
   const { sql } = market
   expect(await checkRollups({ ...market.server.context, sql })).toEqual([])
 })

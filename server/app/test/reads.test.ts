@@ -126,17 +126,17 @@ async function leaveEscrow(market: TestMarket, seller: TestTrader) {
 }
 
 describe('responses', () => {
-  it('match the served document, for every operation', async () => {
+  it('API responses match the served OpenAPI document, for every operation', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 3)
-    // e2e/support/served-document.ts checks each response; this test checks that no operation is omitted.
-    const seen = new Set<string>()
+    // e2e/support/served-document.ts checks each response. This test checks that no operation is omitted.
+    const calledOperations = new Set<string>()
     for (const trader of [seller, buyer, reader]) {
       const call = trader.client.call.bind(trader.client)
       trader.client.call = (async (id: keyof typeof operations, input: any) => {
         const answer = await call(id, input)
-        seen.add(id)
+        calledOperations.add(id)
         return answer
       }) as typeof trader.client.call
     }
@@ -167,10 +167,10 @@ describe('responses', () => {
     await reader.client.call('listTradeProposals', { query: {} })
     await tradeByOffers(market, seller, buyer, slug, ids[1]!, ids[2]!)
     await leaveEscrow(market, seller)
-    expect([...seen].toSorted()).toEqual(Object.keys(operations).toSorted())
+    expect([...calledOperations].toSorted()).toEqual(Object.keys(operations).toSorted())
   }, 180_000)
 
-  it('have CORS and cache headers, also on errors and CORS preflights', async () => {
+  it('API responses have CORS and cache headers, including errors and CORS preflights', async () => {
     for (const path of ['/me', '/nothing', '/listings']) {
       const { headers } = await request(path)
       expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -246,7 +246,7 @@ describe('responses', () => {
     if (status !== 200) expect(Object.keys(answer.body)).toEqual(['error', 'code', 'retryable', 'docsUrl'])
   })
 
-  it('reject other media types and oversized bodies', async () => {
+  it('the API rejects other media types and oversized bodies', async () => {
     const post = (type: string, body: string) =>
       request('/auth/challenge', { method: 'POST', headers: { 'content-type': type }, body })
     expect((await post('text/plain', '{}')).status).toBe(400)
@@ -255,7 +255,7 @@ describe('responses', () => {
     ).toBe(413)
   })
 
-  it('serve the documents without a token, under the base path and at the root', async () => {
+  it('the API serves its documents without a token, under the base path and at the root', async () => {
     for (const base of [market.base, market.server.url]) {
       const openapi = await fetch(`${base}/openapi.json`)
       expect(await openapi.json()).toMatchObject({ openapi: '3.1.0' })
@@ -274,7 +274,7 @@ describe('responses', () => {
     }
   })
 
-  it('have examples that match the schemas', () => {
+  it('examples in the documents match the schemas', () => {
     const { strict } = validators()
     for (const { id, params, query, body, answer } of Object.values<Operation>({
       ...operations,
@@ -287,7 +287,7 @@ describe('responses', () => {
         }
   })
 
-  it('limit rates by source and by profile, with Retry-After', async () => {
+  it('the API limits rates by source and by profile, with Retry-After', async () => {
     const limited = await startMarket({ RATE_LIMITS: 'on' })
     try {
       const trader = await limited.trader()
@@ -319,7 +319,7 @@ describe('responses', () => {
 })
 
 describe('order book', () => {
-  it('sorts and filters listings, and follows their states', async () => {
+  it('the listing feed sorts and filters listings, and reflects their states', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 5)
@@ -385,7 +385,7 @@ describe('order book', () => {
     ])
   })
 
-  it('ends expired orders, and releases their coins', async () => {
+  it('the jobs end expired orders and release their coins', async () => {
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const listed = await listAll(market, seller, slug, ids, 20_000)
@@ -394,7 +394,7 @@ describe('order book', () => {
     expect(
       (await reader.client.call('listListings', { query: { inscriptionId: ids[0]! } })).listings,
     ).toEqual([])
-    for (let waited = 0; waited < 10_000; waited += 100) {
+    for (let elapsed = 0; elapsed < 10_000; elapsed += 100) {
       const [row] = await market.sql<
         { state: string }[]
       >`select state from listings where listing_id = ${listingId}`
@@ -408,7 +408,7 @@ describe('order book', () => {
 })
 
 describe('pages', () => {
-  it('contain every row once, in order, for any limit', async () => {
+  it('pages contain every row once, in order, for any limit', async () => {
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 12)
     await listAll(market, seller, slug, ids, 15_000)
@@ -430,7 +430,7 @@ describe('pages', () => {
               const { listings, pagination } = await reader.client.call('listListings', {
                 query: { collectionSlug: slug, limit, sort: bookSort, ...(cursor ? { cursor } : {}) },
               })
-              rows.push(...listings.map((each) => each.inscriptionId))
+              rows.push(...listings.map((listing) => listing.inscriptionId))
               expect(pagination.pageSize).toBe(listings.length)
               expect(pagination.hasNext).toBe(pagination.nextCursor !== null)
               if (!pagination.nextCursor) break
@@ -444,7 +444,7 @@ describe('pages', () => {
     )
   })
 
-  it('return 400 for a cursor from another sort, filter or route, or a forged one', async () => {
+  it('pages return 400 for a forged cursor, or one from another sort, filter or route', async () => {
     const { slug } = await market.collection(reader.wallet, 3)
     const { pagination } = await reader.client.call('listCollectionInscriptions', {
       params: { slug },
@@ -465,7 +465,7 @@ describe('pages', () => {
 })
 
 describe('proposals', () => {
-  it('appear once, newest first, with both sides', async () => {
+  it('sales appear once, newest first, with both sides', async () => {
     const { sql } = market
     const { slug, ids } = await market.collection(reader.wallet, 3)
     const other = await market.collection(reader.wallet, 1)
@@ -539,7 +539,7 @@ describe('proposals', () => {
 })
 
 describe('imports', () => {
-  it('import valid rows, report others by file and position, and are idempotent', async () => {
+  it('the import loads valid rows, reports others by file and position, and is idempotent', async () => {
     const folder = join(market.dataDir, 'registry')
     const write = (name: string, meta: unknown, items: unknown) => {
       mkdirSync(join(folder, name), { recursive: true })
@@ -608,7 +608,7 @@ describe('imports', () => {
 })
 
 describe('content', () => {
-  it('is served sandboxed, with its media type', async () => {
+  it('content is served sandboxed, with its media type', async () => {
     const body = new TextEncoder().encode('<script>parent.location="https://example.org"</script>')
     const [id] = await market.regtest.inscribe([
       {

@@ -21,62 +21,62 @@ describe('market on https', () => {
       expect((await visit(address, path)).headers.get('strict-transport-security')).toBe('max-age=31536000')
   })
 
-  it('uses a __Host- session cookie', async () => {
+  it('a market on https uses a __Host- session cookie', async () => {
     const { opened, cookie } = await signInAtStorefront(address, freshWallet(), { origin: PUBLIC })
     expect(opened.headers.get('set-cookie')).toMatch(
       /^__Host-ordbook_session=[\w-]{43}; Path=\/; .*Secure; SameSite=Strict$/,
     )
     const token = cookie.split('=')[1]
-    const look = async (sent: string) => (await visit(address, '/web/v1/session', { cookie: sent })).status
-    expect(await look(cookie)).toBe(200)
-    expect(await look(`ordbook_session=${token}`)).toBe(401)
-    expect(await look(`${cookie}; __Host-ordbook_session=planted`)).toBe(401)
+    const statusWith = async (sent: string) => (await visit(address, '/web/v1/session', { cookie: sent })).status
+    expect(await statusWith(cookie)).toBe(200)
+    expect(await statusWith(`ordbook_session=${token}`)).toBe(401)
+    expect(await statusWith(`${cookie}; __Host-ordbook_session=planted`)).toBe(401)
   })
 
-  it('returns no metrics without a token', async () => {
+  it('a market on https returns no metrics without a token', async () => {
     const closed = await visit(address, '/metrics')
     expect(closed.status).toBe(403)
-    expect(closed.body.error).toMatch(/set METRICS_TOKEN/)
+    expect(closed.body.error).toMatch(/Set METRICS_TOKEN/)
   })
 })
 
 describe('stopping server', () => {
-  it('finishes requests on kept connections, closes them, and accepts new ones until it closes', async () => {
+  it('a draining market finishes requests on kept connections, closes them, and accepts new ones until it closes', async () => {
     const ending = await startMarket({ DRAIN_SECONDS: '3' })
     const { port } = new URL(ending.server.url)
-    const kept = [connect(Number(port)), connect(Number(port)), connect(Number(port))] as const
+    const connections = [connect(Number(port)), connect(Number(port)), connect(Number(port))] as const
     try {
-      for (const socket of kept) {
+      for (const socket of connections) {
         const { head } = await askOn(socket, 'GET /status')
         expect(head).toMatch(/^HTTP\/1.1 200 /)
         expect(head).not.toMatch(/^connection: close/im)
       }
       const closed = ending.server.close()
       for (const [n, request] of ['GET /readyz', 'POST /api/v1/challenges', 'GET /content/x'].entries()) {
-        const { head, ended } = await askOn(kept[n]!, request)
+        const { head, ended } = await askOn(connections[n]!, request)
         expect(head).toMatch(n === 0 ? /^HTTP\/1.1 503 / : /^HTTP\/1.1 4\d\d /)
         expect(head).toMatch(/^connection: close/im)
         await ended
       }
-      const late = await fetch(`${ending.server.url}/status`)
-      expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
+      const response = await fetch(`${ending.server.url}/status`)
+      expect([response.status, response.headers.get('connection')]).toEqual([200, 'close'])
       await closed
     } finally {
-      for (const socket of kept) socket.destroy()
+      for (const socket of connections) socket.destroy()
       await ending.stop()
     }
   }, 60_000)
 })
 
 describe('metrics without a token', () => {
-  it('are readable only from this machine, and not through a proxy', async () => {
+  it('metrics are readable only from this machine, and not through a proxy', async () => {
     const local = await startMarket()
     try {
-      const ask = (headers: Record<string, string>) =>
+      const statusWith = (headers: Record<string, string>) =>
         fetch(`${local.server.url}/metrics`, { headers }).then((answer) => answer.status)
-      expect(await ask({})).toBe(200)
-      expect(await ask({ 'x-forwarded-for': '203.0.113.9' })).toBe(403)
-      expect(await ask({ forwarded: 'for=203.0.113.9' })).toBe(403)
+      expect(await statusWith({})).toBe(200)
+      expect(await statusWith({ 'x-forwarded-for': '203.0.113.9' })).toBe(403)
+      expect(await statusWith({ forwarded: 'for=203.0.113.9' })).toBe(403)
     } finally {
       await local.stop()
     }
@@ -84,7 +84,7 @@ describe('metrics without a token', () => {
 })
 
 describe('slow client', () => {
-  /** Sends this and no more; gives the answer. */
+  /** Sends an incomplete request. Returns the response. */
   const send = (text: string) =>
     new Promise<string>((done, fail) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -96,14 +96,14 @@ describe('slow client', () => {
       socket.once('error', fail)
     })
 
-  it('gets 408, whichever part of the request is missing', async () => {
+  it('an incomplete request gets 408, whichever part is missing', async () => {
     const begun = 'POST /api/v1/auth/challenge HTTP/1.1\r\nhost: market.example\r\n'
     const body = 'content-type: application/json\r\ncontent-length: 100\r\n\r\n{'
     const answers = await Promise.all([send(''), send('GET /status HT'), send(begun), send(begun + body)])
     for (const answer of answers) {
       expect(answer).toMatch(/^HTTP\/1\.1 408 /)
       expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({
-        error: 'The request did not arrive in time; send it again',
+        error: 'The request was not received in time. Send it again.',
         code: 'request-timeout',
         retryable: true,
         docsUrl: `${PUBLIC}/docs/errors#request-timeout`,
@@ -113,28 +113,28 @@ describe('slow client', () => {
 })
 
 describe('port in use', () => {
-  it('is reported before anything else starts', async () => {
+  it('a port in use is reported before anything else starts', async () => {
     const other = createServer()
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
-    const used = (other.address() as { port: number }).port
+    const usedPort = (other.address() as { port: number }).port
     const folder = mkdtempSync(join(tmpdir(), 'ordbook-port-'))
-    const refusal = `PORT: found ${used}, at which another program listens on 127.0.0.1; expected a free port, or 0 for any`
+    const refusal = `PORT: port ${usedPort} on 127.0.0.1 is in use. Set PORT to a free port, or to 0 for any free port.`
     try {
       const config = {
-        ...testConfig({ PORT: String(used), DATA_DIR: folder }),
+        ...testConfig({ PORT: String(usedPort), DATA_DIR: folder }),
         databaseUrl: 'postgres://127.0.0.1:1/none',
         bitcoinRpcUrl: 'http://127.0.0.1:1/',
       }
       await expect(startServer(config)).rejects.toThrow(new ConfigError(refusal))
       const child = spawn(process.execPath, [join(import.meta.dirname, '../../../scripts/start.ts')], {
-        env: { ...process.env, PORT: String(used), DATA_DIR: join(folder, 'data') },
+        env: { ...process.env, PORT: String(usedPort), DATA_DIR: join(folder, 'data') },
       })
-      let said = ''
+      let stderr = ''
       child.stderr.on('data', (text) => {
-        said += text
+        stderr += text
       })
       expect(await new Promise((done) => child.once('exit', done))).toBe(1)
-      expect(said.trim().split('\n').at(-1)!.trim()).toBe(refusal)
+      expect(stderr.trim().split('\n').at(-1)!.trim()).toBe(refusal)
       expect(existsSync(join(folder, 'data', 'postgres'))).toBe(false)
     } finally {
       other.close()
@@ -143,7 +143,7 @@ describe('port in use', () => {
   })
 })
 
-/** Sends a request without a body on a connection; the head of the answer, and the moment at which the server ends the connection. */
+/** Sends a request without a body. Returns the head of the response, and a promise of the end of the connection. */
 async function askOn(socket: Socket, request: string): Promise<{ head: string; ended: Promise<unknown> }> {
   const ended = new Promise((done) => socket.once('end', done))
   socket.write(`${request} HTTP/1.1\r\nhost: market\r\ncontent-length: 0\r\n\r\n`)
@@ -153,7 +153,7 @@ async function askOn(socket: Socket, request: string): Promise<{ head: string; e
       socket.once('data', done)
       socket.once('close', () => done(null))
     })
-    if (part === null) throw new Error(`the connection ended in the middle of an answer: ${text}`)
+    if (part === null) throw new Error(`the connection ended in the middle of a response: ${text}`)
     text += part
   }
   return { head: text.split('\r\n\r\n', 1)[0]!, ended }

@@ -16,12 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => sql?.end())
 
-describe('driver', () => {
-  // The driver says it once a process, so this goes before other statements that come together.
-  it('sends no statement while its connection is busy', async () => {
+describe('a connection', () => {
+  // The driver emits this warning once per process, so this test must be the first with concurrent
+  // statements.
+  it('queues statements while its connection is busy', async () => {
     const warnings: string[] = []
-    const keep = ({ message }: Error) => warnings.push(message)
-    process.on('warning', keep)
+    const collect = ({ message }: Error) => warnings.push(message)
+    process.on('warning', collect)
     const connection = await connectAlone(url, 'test')
     const changes = new Changes(url, { log: pino({ level: 'silent' }), onTag: () => {} })
     try {
@@ -38,14 +39,14 @@ describe('driver', () => {
       await setImmediate()
       expect(warnings).toEqual([])
     } finally {
-      process.off('warning', keep)
+      process.off('warning', collect)
       connection.destroy()
       changes.close()
     }
   })
 })
 
-describe('statement', () => {
+describe('a statement', () => {
   it('round-trips values', async () => {
     const values = {
       bytes: Uint8Array.from([0, 1, 255]),
@@ -76,7 +77,7 @@ describe('statement', () => {
     expect(row).toEqual(values)
   })
 
-  it('accepts any JSON value', async () => {
+  it('accepts any JSON value for a jsonb column', async () => {
     for (const value of [{ a: [1, { b: '"' }] }, [1, 2], []]) {
       const [row] = await sql`select ${json(sql, value)}::jsonb as value`
       expect(row).toEqual({ value })
@@ -85,17 +86,17 @@ describe('statement', () => {
     expect(row).toEqual({ isNull: true })
   })
 
-  it('is composed from fragments, names and lists', async () => {
-    const about = sql`n > ${1} and n < ${5}`
+  it('can contain fragments, names and lists', async () => {
+    const condition = sql`n > ${1} and n < ${5}`
     const rows = await sql`
-      select n as "theNumber" from ${sql('generate_series')}(1, 9) n where ${about} and n in ${sql([2, 4, 8])} order by n`
+      select n as "theNumber" from ${sql('generate_series')}(1, 9) n where ${condition} and n in ${sql([2, 4, 8])} order by n`
     expect(rows).toEqual([{ theNumber: 2 }, { theNumber: 4 }])
     expect(await sql`select 1 as one where 1 in ${sql([])}`).toEqual([])
     const [row] = await sql`select 1 as snake_case_name, 2 as _led`
     expect(row).toEqual({ snakeCaseName: 1, Led: 2 })
   })
 
-  it('inserts objects by field names', async () => {
+  it('inserts objects, with columns named after their fields', async () => {
     await sql`create table held (its_name text, its_sats bigint)`
     await sql`insert into held ${sql([
       { itsName: 'a', itsSats: 1 },
@@ -107,7 +108,7 @@ describe('statement', () => {
     ])
   })
 
-  it('runs once, and not before it is awaited', async () => {
+  it('runs once, when it is first awaited', async () => {
     await sql`create table counted (n int)`
     const unused = sql`insert into counted values (1)`
     const used = sql`insert into counted values (2)`
@@ -116,16 +117,16 @@ describe('statement', () => {
     expect(await sql`select n from counted`).toEqual([{ n: 2 }])
   })
 
-  it('rejects a number that is not a safe integer, and the pool keeps working', async () => {
+  it('rejects an unsafe integer, and the pool keeps working', async () => {
     await expect(sql`select 9007199254740992::bigint as n`).rejects.toThrow(RangeError)
     await expect(sql`select ${undefined} as n`).rejects.toThrow(TypeError)
     for (let n = 0; n < 8; n++) expect(await sql`select ${n}::int as n`).toEqual([{ n }])
   })
 
-  it("throws PostgreSQL's error with code and the caller's stack", async () => {
+  it("throws PostgreSQL's error with its code and the caller's stack", async () => {
     await sql`create table unique_n (n int primary key)`
     await sql`insert into unique_n values (1)`
-    const error = await sql`insert into unique_n values (1)`.catch((refused: unknown) => refused)
+    const error = await sql`insert into unique_n values (1)`.catch((rejection: unknown) => rejection)
     expect(error).toMatchObject({ code: '23505' })
     expect((error as Error).stack).toContain('database.test.ts')
   })
@@ -143,8 +144,8 @@ describe('statement', () => {
   })
 })
 
-describe('transaction', () => {
-  it('commits or rolls back', async () => {
+describe('a transaction', () => {
+  it('is committed, or rolled back if the work throws', async () => {
     await sql`create table kept (n int)`
     expect(
       await inTransaction(sql, async (tx) => {
@@ -160,7 +161,7 @@ describe('transaction', () => {
     expect(await sql`select n from kept order by n`).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('fails if one of its statements failed, even if the error was caught', async () => {
+  it('fails if a statement failed, even if the work caught the error', async () => {
     await sql`create table caught (n int primary key)`
     const work = inTransaction(sql, async (tx) => {
       await tx`insert into caught values (1)`
@@ -171,8 +172,8 @@ describe('transaction', () => {
   })
 
   it('rejects statements after its end', async () => {
-    const tx = await inTransaction(sql, async (each) => each)
-    await expect(tx`select 1`).rejects.toThrow('the transaction is over')
+    const tx = await inTransaction(sql, async (transaction) => transaction)
+    await expect(tx`select 1`).rejects.toThrow('the transaction has ended')
   })
 
   it('is retried after a deadlock', async () => {
@@ -189,40 +190,40 @@ describe('transaction', () => {
   })
 })
 
-describe('timeouts', () => {
-  it('throws with the reason if a transaction was idle too long', async () => {
+describe('database timeouts', () => {
+  it("throws unavailable with PostgreSQL's error if a transaction was idle too long", async () => {
     const one = connect(url, { max: 1 })
-    const late = one.begin(async (tx) => {
+    const transaction = one.begin(async (tx) => {
       await tx`set local idle_in_transaction_session_timeout = 100`
       await sleep(1000)
       await tx`select 1`
     })
-    await expect(late).rejects.toMatchObject({ kind: 'unavailable', cause: { code: '25P03' } })
+    await expect(transaction).rejects.toMatchObject({ kind: 'unavailable', cause: { code: '25P03' } })
     expect(await one`select 1 as one`).toEqual([{ one: 1 }])
     await one.end()
   })
 
-  it('throws an outage if a statement takes too long, and the pool keeps working', async () => {
-    const error = await sql.within(100)`select pg_sleep(30)`.catch((late: unknown) => late)
+  it('throws DatabaseOutage if a statement takes too long, and the pool keeps working', async () => {
+    const error = await sql.within(100)`select pg_sleep(30)`.catch((timeout: unknown) => timeout)
     expect(error).toBeInstanceOf(DatabaseOutage)
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
   })
 
-  it('continues after this process was paused for longer than the connection timeout', async () => {
+  it('connects even if the process was paused for longer than the connection timeout', async () => {
     const requests = connect(url, { max: 1, as: 'requests' })
-    const answer = requests<{ n: number }[]>`select 1::int as n`.then((rows) => rows)
+    const result = requests<{ n: number }[]>`select 1::int as n`.then((rows) => rows)
     await sleep(1)
     const until = performance.now() + 3000
     while (performance.now() < until);
-    expect(await answer).toEqual([{ n: 1 }])
+    expect(await result).toEqual([{ n: 1 }])
     await requests.end()
   })
 
-  it('throws if no connection becomes free', async () => {
+  it('throws DatabaseOutage if no connection becomes free in time', async () => {
     const one = connect(url, { max: 1 })
-    const held = one`select pg_sleep(2)`.catch(() => {})
+    const busy = one`select pg_sleep(2)`.catch(() => {})
     await expect(one.within(100)`select 1`).rejects.toBeInstanceOf(DatabaseOutage)
-    await held
+    await busy
     expect(await one`select 1 as one`).toEqual([{ one: 1 }])
     await one.end()
   })
@@ -244,23 +245,26 @@ describe('timeouts', () => {
 })
 
 describe('connectAlone', () => {
-  it('closes for good if its notification handler throws', async () => {
+  it('closes the connection if the notification handler throws', async () => {
     const connection = await connectAlone(url, 'test', () => {
       throw new Error('a handler that throws')
     })
-    await connection.sql.unsafe('listen of_its_own')
-    await sql`select pg_notify('of_its_own', 'a')`
+    await connection.sql.unsafe('listen test_channel')
+    await sql`select pg_notify('test_channel', 'a')`
     expect((await connection.lost).message).toBe('a handler that throws')
     await expect(connection.sql`select 1`).rejects.toBeInstanceOf(DatabaseOutage)
   })
 })
 
-describe('kept responses', () => {
-  it('go by a tag that the page names twice, and go on listening', async () => {
-    const own = await freshDatabase()
-    const admin = connect(own, { max: 1 })
+describe('CachedResponses', () => {
+  it('drops a page when a notification names one of its tags, and keeps its LISTEN connection', async () => {
+    const databaseUrl = await freshDatabase()
+    const admin = connect(databaseUrl, { max: 1 })
     await migrate(admin)
-    const responses = new CachedResponses(own, { maxBytes: 1_000_000, log: pino({ level: 'silent' }) })
+    const responses = new CachedResponses(databaseUrl, {
+      maxBytes: 1_000_000,
+      log: pino({ level: 'silent' }),
+    })
     let built = 0
     const read = () =>
       responses.read(
@@ -275,7 +279,7 @@ describe('kept responses', () => {
       admin<
         { pid: number }[]
       >`select pid from pg_stat_activity where application_name = 'ordbook changes' and datname = current_database()`
-    await until('a page that is kept', async () => {
+    await until('a cached page', async () => {
       const before = built
       await read()
       return built === before
@@ -293,9 +297,12 @@ describe('kept responses', () => {
     await admin.end()
   })
 
-  it('are bounded with the names that clients gave them', async () => {
-    const own = await freshDatabase()
-    const responses = new CachedResponses(own, { maxBytes: 1_000_000, log: pino({ level: 'silent' }) })
+  it('counts the keys of responses against its size limit', async () => {
+    const databaseUrl = await freshDatabase()
+    const responses = new CachedResponses(databaseUrl, {
+      maxBytes: 1_000_000,
+      log: pino({ level: 'silent' }),
+    })
     let built = 0
     const read = (name: string) =>
       responses.read(
@@ -306,7 +313,7 @@ describe('kept responses', () => {
           return { body: Buffer.from('page'), tags: [], validUntil: null }
         },
       )
-    await until('a page that is kept', async () => {
+    await until('a cached page', async () => {
       const before = built
       await read('first')
       return built === before

@@ -17,7 +17,7 @@ import { findEmbedded, startEmbedded } from '@ordbook/db/embedded/embedded.ts'
 import { expect, inject, it } from 'vitest'
 import { until } from '../../../e2e/support/market.ts'
 
-it('runs the server under a role that owns only its database', async () => {
+it('the role of the server owns only its database', async () => {
   const url = inject('postgresUrl')
   const sql = connect(url, { max: 1 })
   try {
@@ -44,7 +44,7 @@ it('runs the server under a role that owns only its database', async () => {
   await other.end()
 })
 
-/** A process in its own group that starts the database of a folder, and keeps it. */
+/** Starts a process in a separate group that starts the database of a folder and keeps running. */
 async function startElsewhere(dataDir: string): Promise<ChildProcess> {
   const code = `import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
     await startEmbedded(process.argv[1])
@@ -58,7 +58,7 @@ async function startElsewhere(dataDir: string): Promise<ChildProcess> {
   return child
 }
 
-it('stops within ten seconds of its parent, also after kill -9 of the whole group', async () => {
+it('embedded PostgreSQL stops within ten seconds of its parent, also after kill -9 of the process group', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-embedded-'))
   chmodSync(dataDir, 0o755)
   try {
@@ -68,11 +68,11 @@ it('stops within ten seconds of its parent, also after kill -9 of the whole grou
     expect(findEmbedded(dataDir)).toMatch(/^postgres:\/\/ordbook:/)
     process.kill(-child.pid!, 'SIGKILL')
     await until('the end of PostgreSQL', async () => !existsSync(`/proc/${pid}`), 10)
-    // It had time to shut down.
+    // PostgreSQL had time to shut down cleanly.
     expect(existsSync(file)).toBe(false)
     expect(findEmbedded(dataDir)).toBe(null)
 
-    // The processes of a server that is killed itself are waited for.
+    // After PostgreSQL itself is killed, the next start waits for its sessions to end.
     const other = await startElsewhere(dataDir)
     process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGKILL')
     const postgres = await startEmbedded(dataDir)
@@ -87,21 +87,21 @@ it('stops within ten seconds of its parent, also after kill -9 of the whole grou
   }
 })
 
-it('creates a cluster completely, also after an interrupted initdb', async () => {
+it('startEmbedded creates a complete cluster or none, also after an interrupted initdb', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-embedded-'))
   chmodSync(dataDir, 0o755)
   try {
-    const left = join(dataDir, 'initdb-killed')
-    mkdirSync(join(left, 'data'), { recursive: true })
-    writeFileSync(join(left, 'data/PG_VERSION'), '18\n')
+    const leftover = join(dataDir, 'initdb-killed')
+    mkdirSync(join(leftover, 'data'), { recursive: true })
+    writeFileSync(join(leftover, 'data/PG_VERSION'), '18\n')
     const starting = startEmbedded(dataDir)
     const seen = new Set<boolean>()
-    const look = setInterval(() => {
+    const poll = setInterval(() => {
       if (existsSync(join(dataDir, 'postgres')))
         seen.add(existsSync(join(dataDir, 'postgres/global/pg_control')))
     }, 1)
     const postgres = await starting
-    clearInterval(look)
+    clearInterval(poll)
     await postgres.stop()
     expect([...seen]).toEqual([true])
     expect(readdirSync(dataDir).filter((name) => name.startsWith('initdb-'))).toEqual([])

@@ -5,7 +5,7 @@ import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { freshDatabase, until } from '../../../e2e/support/market.ts'
 
-/** Two processes that want the same role, as two leases on one database. */
+/** Two processes with the same role, simulated by two leases on one database. */
 let url: string
 let sql: Sql
 let stopping: AbortController
@@ -31,16 +31,16 @@ afterEach(async () => {
 
 interface Candidate {
   lease: Lease
-  /** Signals of its holdings, one each time that it got the lease. */
+  /** One signal for each time that the candidate got the lease. */
   holdings: AbortSignal[]
   stop(): void
 }
 
-/** Wants the lease again and again, as the loop of a server does. */
+/** Acquires the lease repeatedly, like the loop of a server. */
 function candidate(): Candidate {
   const lease = new Lease(url, 'jobs')
-  const own = new AbortController()
-  const signal = AbortSignal.any([own.signal, stopping.signal])
+  const controller = new AbortController()
+  const signal = AbortSignal.any([controller.signal, stopping.signal])
   const holdings: AbortSignal[] = []
   const run = async () => {
     while (!signal.aborted)
@@ -52,10 +52,10 @@ function candidate(): Candidate {
         .catch(() => {})
   }
   running.push(run())
-  return { lease, holdings, stop: () => own.abort() }
+  return { lease, holdings, stop: () => controller.abort() }
 }
 
-it('is held by one process, and free for the next immediately after it stops', async () => {
+it('grants the lease to one process at a time, and to the next immediately after a stop', async () => {
   const first = candidate()
   await until('the first lease', async () => first.lease.isHeld)
   const second = candidate()
@@ -69,19 +69,21 @@ it('is held by one process, and free for the next immediately after it stops', a
   expect(first.lease.isHeld).toBe(false)
 })
 
-it('stops a holder that lost the lease and rejects its writes', async () => {
+it('aborts the work of a holder that lost the lease, and rejects its writes', async () => {
   const first = candidate()
   await until('the first lease', async () => first.lease.isHeld)
   const old = first.lease.fence()
-  const own = fenced(sql, first.lease)
-  await own`insert into written values ('first')`
+  const fencedSql = fenced(sql, first.lease)
+  await fencedSql`insert into written values ('first')`
   first.stop()
   const second = candidate()
   await until('the second lease', async () => second.lease.isHeld)
   expect(first.holdings[0]!.aborted).toBe(true)
-  await expect(own`insert into written values ('late')`).rejects.toBeInstanceOf(LeaseLost)
-  await expect(own.begin((tx) => tx`insert into written values ('late')`)).rejects.toBeInstanceOf(LeaseLost)
-  // A process that does not know of its loss yet: PostgreSQL refuses.
+  await expect(fencedSql`insert into written values ('late')`).rejects.toBeInstanceOf(LeaseLost)
+  await expect(fencedSql.begin((tx) => tx`insert into written values ('late')`)).rejects.toBeInstanceOf(
+    LeaseLost,
+  )
+  // PostgreSQL rejects a process that has not noticed the loss.
   await expect(sql.begin((tx) => tx`insert into written values ('late')`, old)).rejects.toMatchObject({
     code: 'OB001',
   })
@@ -89,7 +91,7 @@ it('stops a holder that lost the lease and rejects its writes', async () => {
   expect(await sql`select by from written order by by`).toEqual([{ by: 'first' }, { by: 'second' }])
 })
 
-it('is regained, with another token, by a process that lost only its connection', async () => {
+it('grants the lease again, with another token, to a holder that lost only its connection', async () => {
   const only = candidate()
   await until('the lease', async () => only.lease.isHeld)
   const old = only.lease.fence()
@@ -102,17 +104,17 @@ it('is regained, with another token, by a process that lost only its connection'
   })
 })
 
-it('allows reads without the lease, but rejects writes', async () => {
+it('a fenced pool allows reads without the lease, but rejects writes', async () => {
   const lease = new Lease(url, 'jobs')
-  const own = fenced(sql, lease)
-  expect(await own`select 1 as one`).toEqual([{ one: 1 }])
+  const fencedSql = fenced(sql, lease)
+  expect(await fencedSql`select 1 as one`).toEqual([{ one: 1 }])
   await sql`
     create or replace function write_down() returns int language sql as $$ insert into written values ('hidden') returning 1 $$`
-  await expect(own`select write_down()`).rejects.toBeInstanceOf(LeaseLost)
+  await expect(fencedSql`select write_down()`).rejects.toBeInstanceOf(LeaseLost)
   expect(await sql`select by from written`).toEqual([])
 })
 
-it("is free if its expiry is an hour ahead, because the database's clock was set back", async () => {
+it("grants the lease if its expiry is an hour ahead, because the database's clock was set back", async () => {
   await sql`
     update leases set holder = ${randomUUID()}, backend = pg_backend_pid(), token = token + 1,
       expires_at = clock_timestamp() + interval '1 hour' where role = 'jobs'`
@@ -121,9 +123,9 @@ it("is free if its expiry is an hour ahead, because the database's clock was set
 })
 
 it.each([
-  ['rests', 'select 1'],
-  ['runs', 'select pg_sleep(600)'],
-])('ends the open transaction of a hanging holder, while its statement %s', async (_what, statement) => {
+  ['is finished', 'select 1'],
+  ['is running', 'select pg_sleep(600)'],
+])('ends the open transaction of a hung holder whose statement %s', async (_, statement) => {
   const holder = randomUUID()
   const taken = Promise.withResolvers<void>()
   const hanging = connect(url, { max: 1, name: `ordbook jobs ${holder.slice(0, 8)}` })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => sql?.end())
 
-it('prints the triggers that a state change of a listing fires', async () => {
+it('printOrderEvents lists the triggers that a state change of a listing fires', async () => {
   const text = await printOrderEvents(sql)
   for (const step of [
     'update_book_entries',
@@ -25,7 +25,7 @@ it('prints the triggers that a state change of a listing fires', async () => {
     expect(text).toContain(step)
 })
 
-it('documents every table in docs/reference/schema.md', async () => {
+it('docs/reference/schema.md documents every table', async () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/reference/schema.md'), 'utf8')
   const documented = [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, table]) => table!)
   const tables = await sql<{ name: string }[]>`
@@ -33,7 +33,7 @@ it('documents every table in docs/reference/schema.md', async () => {
   expect([...documented, 'migrations'].sort()).toEqual(tables.map(({ name }) => name).sort())
 })
 
-it('documents the retention of each table in docs/reference/retention.md', async () => {
+it('docs/reference/retention.md documents the retention of each table', async () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/reference/retention.md'), 'utf8')
   const [about, kept] = text.split('## Kept for good') as [string, string]
   const [pruned, others] = about.split('The follower deletes these') as [string, string]
@@ -48,9 +48,9 @@ it('documents the retention of each table in docs/reference/retention.md', async
   expect(documented.sort()).toEqual(tables.map(({ name }) => name).sort())
 })
 
-it('has a comment on every SQL function', async () => {
-  const silent = await sql<{ name: string }[]>`
+it('every SQL function has a comment', async () => {
+  const undocumented = await sql<{ name: string }[]>`
     select proname::text as name from pg_proc
     where pronamespace = 'public'::regnamespace and obj_description(oid, 'pg_proc') is null`
-  expect(silent).toEqual([])
+  expect(undocumented).toEqual([])
 })

@@ -3,7 +3,6 @@ import { checkSchema, migrate } from '@ordbook/db/schema/migrate.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../../../e2e/support/market.ts'
 
-/** The schemas that this code uses, and those that it refuses. */
 let sql: Sql
 beforeAll(async () => {
   sql = connect(await freshDatabase(), { max: 2 })
@@ -14,7 +13,7 @@ const record = (name: string, oldestCode: string) =>
   sql`insert into migrations (name, checksum, oldest_code) values (${name}, 'a checksum', ${oldestCode})`
 const forget = (name: string) => sql`delete from migrations where name = ${name}`
 
-it('applies each migration once with its checksum, also from two concurrent processes', async () => {
+it('migrate applies each migration once with its checksum, also from two concurrent processes', async () => {
   const [first, second] = await Promise.all([migrate(sql), migrate(sql)])
   expect([first.length, second.length].toSorted((a, b) => a - b)[0]).toBe(0)
   expect(await migrate(sql)).toEqual([])
@@ -23,7 +22,7 @@ it('applies each migration once with its checksum, also from two concurrent proc
   for (const { checksum } of rows) expect(checksum).toMatch(/^[0-9a-f]{64}$/)
 })
 
-it('accepts a newer schema that allows this release, and rejects one that does not', async () => {
+it('migrate accepts a newer schema that is compatible with this release, and rejects an incompatible schema', async () => {
   await record('9998-expands.sql', '0001')
   expect(await migrate(sql)).toEqual([])
   await record('9999-contracts.sql', '9998')
@@ -37,9 +36,9 @@ it('accepts a newer schema that allows this release, and rejects one that does n
 })
 
 const unreleased = (name: string) =>
-  `DATABASE_URL: this database was made by an unreleased version of ordbook, whose migration ${name} differs from this version's; it cannot be upgraded. Create an empty database or, for the embedded PostgreSQL, start with a new DATA_DIR`
+  `DATABASE_URL: an unreleased version of ordbook created this database. Its migration ${name} differs from this version's, so it cannot be upgraded. Create an empty database or, for the embedded PostgreSQL, use a new DATA_DIR.`
 
-it('rejects a database with a different baseline migration', async () => {
+it('migrate rejects a database with a different baseline migration', async () => {
   const name = '0001-baseline.sql'
   const [row] = await sql<{ checksum: string }[]>`select checksum from migrations where name = ${name}`
   await sql`update migrations set checksum = repeat('0', 64) where name = ${name}`
@@ -49,7 +48,7 @@ it('rejects a database with a different baseline migration', async () => {
   expect(await migrate(sql)).toEqual([])
 })
 
-it('rejects a database with unknown migrations that are not newer, and changes nothing', async () => {
+it('migrate rejects a database with unknown older migrations, and changes nothing', async () => {
   const other = connect(await freshDatabase(), { max: 1 })
   await other`create table migrations (name text primary key, checksum text not null, oldest_code text not null)`
   const [first, second] = ['0001-index.sql', '0002-accounts.sql']

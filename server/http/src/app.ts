@@ -16,20 +16,18 @@ import { answerInTime } from './limits/request-timeout.ts'
 import { brokenRequestHandler, faultHandler } from './operations/fault-handler.ts'
 
 const BODY_LIMIT = 4 * 1024 * 1024
-/** Fits the longest query that the contract allows, 100 slugs of 200 characters. */
+/** Fits the longest allowed query: 100 slugs of 200 characters. */
 const HEADER_LIMIT = 64 * 1024
-/** Timeout for the headers of a request, and interval of the check for late ones, in milliseconds. */
+/** Timeout for request headers, and interval of the check, in milliseconds. */
 const SLOW_CLIENTS = { headersTimeout: 15_000, connectionsCheckingInterval: 2000 }
-/** Tells browsers that connected by https to use only https for a year. */
+/** Browsers use only https for a year after the first https connection. */
 const HSTS = 'max-age=31536000'
 
-/** Whether a request is for the storefront's document or assets. */
 const isPage = ({ url, is404 }: FastifyRequest) => is404 || /^\/(assets\/|$|\?)/.test(url)
 
-/** A finished request, for metrics. */
 type ObservedRequest = [method: string, route: string, status: number, seconds: number]
 
-/** Creates a Fastify instance without routes: limits, timeouts, and hooks for every request. */
+/** Creates a Fastify instance with limits, timeouts and hooks, but without routes. */
 export async function openApp(
   context: BaseContext,
   observe: (request: ObservedRequest) => void,
@@ -45,7 +43,7 @@ export async function openApp(
     requestTimeout: 60_000,
     http: { maxHeaderSize: HEADER_LIMIT, ...SLOW_CLIENTS },
     clientErrorHandler: brokenRequestHandler(context),
-    // Called for a malformed path or an overlong parameter, before routing.
+    // Fastify calls this before routing, for a malformed path or a parameter that is too long.
     frameworkErrors: (error, request, reply) => {
       allowOrigin(request, reply)
       answerFault(invalid('path-invalid', `The path is not valid: ${error.message}`), request, reply)
@@ -65,9 +63,10 @@ export async function openApp(
   compressAnswers(app)
   await allowOrigins(app)
   app.addHook('onRequest', async (request) => {
-    // A CSP does not stop an inscription opened in its own tab from making the browser prefetch other paths.
+    // If an inscription is opened in a tab, its CSP does not prevent the browser from prefetching other
+    // paths.
     if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
-      throw forbidden('foreign-page', 'Prefetching is not allowed here')
+      throw forbidden('foreign-page', 'Prefetching is not allowed.')
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -76,7 +75,7 @@ export async function openApp(
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip } = request
     observe([method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000])
-    // Do not log the query: a link may contain private values.
+    // Do not log the query, which can contain private values.
     const [path] = request.url.split('?', 1)
     const ms = Math.round(reply.elapsedTime * 10) / 10
     request.log[level]({ method, path, route: routeOptions.url, status: reply.statusCode, ms, ip }, 'request')
@@ -84,15 +83,15 @@ export async function openApp(
   return app
 }
 
-/** Warns once about requests through an untrusted proxy, which all count as one client. */
+/** Warns once about requests through an untrusted proxy, because all its clients count as one. */
 function warnOfProxies(app: FastifyInstance, { log }: Pick<BaseContext, 'log'>): void {
-  let isKnown = false
+  let hasWarned = false
   app.addHook('onRequest', async ({ ip, headers }) => {
-    if (isKnown || headers['x-forwarded-for'] === undefined) return
-    isKnown = true
+    if (hasWarned || headers['x-forwarded-for'] === undefined) return
+    hasWarned = true
     log.warn(
       { peer: ip },
-      'X-Forwarded-For arrived from a peer that TRUST_PROXY does not name: behind a proxy every visitor counts as one client',
+      'X-Forwarded-For received from a peer that is not in TRUST_PROXY: all visitors behind this proxy count as one client',
     )
   })
 }

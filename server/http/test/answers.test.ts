@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 
-/** Rules of every answer of every operation: its origin policy, its compression and its caching. */
+/** CORS, compression and caching of responses. */
 const market = setUpMarket()
 const reader = setUpTrader(market)
 let slug: string
@@ -12,37 +12,37 @@ beforeAll(async () => {
   slug = (await market.collection(reader.wallet, 20)).slug
 })
 
-interface Answer {
+interface RawResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
-/** A request of exactly these headers, its answer as it came: fetch would add some and decode. */
-function ask(
+/** Sends exactly these headers and returns the raw response: `fetch` adds headers and decodes the body. */
+function request(
   path: string,
   {
     headers = {},
     method = 'GET',
     body,
   }: { headers?: Record<string, string>; method?: string; body?: string } = {},
-): Promise<Answer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(`${market.server.url}${path}`, { method, headers }, (response) => {
+    const outgoing = httpRequest(`${market.server.url}${path}`, { method, headers }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('end', () =>
         resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
       )
     })
-    request.on('error', reject)
-    request.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })
 }
 
 const bearer = () => ({ authorization: `Bearer ${reader.client.token}` })
 
-const OPEN = [
+const OPEN_PATHS = [
   '/keys',
   '/status',
   `/receipts/${'0'.repeat(64)}`,
@@ -57,80 +57,83 @@ const OPEN = [
   '/nothing',
 ]
 
-describe('pages of other origins', () => {
-  it.each(OPEN)('may read %s and its errors, with an authorization header', async (path) => {
-    const answer = await ask(path, { headers: { origin: 'https://x.example' } })
-    expect(answer.headers['access-control-allow-origin']).toBe('*')
-    const preflight = await ask(path, {
-      method: 'OPTIONS',
-      headers: {
-        origin: 'https://x.example',
-        'access-control-request-method': 'GET',
-        'access-control-request-headers': 'authorization',
-      },
-    })
-    expect(preflight.status).toBe(204)
-    expect(preflight.headers['access-control-allow-headers']).toContain('authorization')
-  })
+describe('CORS', () => {
+  it.each(OPEN_PATHS)(
+    'allows pages of other origins to read %s and its errors, with an authorization header',
+    async (path) => {
+      const response = await request(path, { headers: { origin: 'https://x.example' } })
+      expect(response.headers['access-control-allow-origin']).toBe('*')
+      const preflight = await request(path, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://x.example',
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'authorization',
+        },
+      })
+      expect(preflight.status).toBe(204)
+      expect(preflight.headers['access-control-allow-headers']).toContain('authorization')
+    },
+  )
 
   it.each(['/web/v1/session', '/web/v1/collections', '/web/v1/nothing', '/web', '/metrics'])(
-    'may not read %s',
+    'does not allow pages of other origins to read %s',
     async (path) => {
       for (const method of ['GET', 'OPTIONS']) {
-        const answer = await ask(path, { method, headers: { origin: 'https://x.example' } })
-        expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+        const response = await request(path, { method, headers: { origin: 'https://x.example' } })
+        expect(response.headers['access-control-allow-origin']).toBeUndefined()
       }
     },
   )
 })
 
-describe('other methods', () => {
+describe('a path that supports only GET', () => {
   it.each(['QUERY', 'DELETE', 'PUT', 'PATCH', 'PROPFIND', 'TRACE'])(
-    '%s returns 405 with Allow',
+    'returns 405 with Allow for %s',
     async (method) => {
       for (const path of ['/keys', '/api/v1/me', '/api/v1/listings']) {
         const headers = { 'content-type': 'text/strange', 'content-length': '1' }
-        const answer = await ask(path, method === 'TRACE' ? { method } : { method, headers, body: '{' })
-        expect([answer.status, answer.headers.allow], path).toEqual([405, 'GET, HEAD, OPTIONS'])
-        expect(answer.headers['cache-control']).toBe('no-store')
+        const response = await request(path, method === 'TRACE' ? { method } : { method, headers, body: '{' })
+        expect([response.status, response.headers.allow], path).toEqual([405, 'GET, HEAD, OPTIONS'])
+        expect(response.headers['cache-control']).toBe('no-store')
       }
     },
   )
 })
 
-describe('text responses', () => {
-  it('are compressed as the client accepts', async () => {
+describe('compression', () => {
+  it('compresses text with an encoding that the client accepts', async () => {
     const path = `/api/v1/collection/${slug}/inscriptions?limit=20`
-    const plain = await ask(path, { headers: bearer() })
+    const plain = await request(path, { headers: bearer() })
     expect(plain.headers['content-encoding']).toBeUndefined()
     expect(plain.body.length).toBeGreaterThan(5000)
-    for (const [accepted, encoding, unpack] of [
+    for (const [accepted, encoding, decompress] of [
       ['gzip, deflate, br', 'br', brotliDecompressSync],
       ['gzip', 'gzip', gunzipSync],
       ['br;q=0, gzip', 'gzip', gunzipSync],
     ] as const) {
-      const packed = await ask(path, { headers: { ...bearer(), 'accept-encoding': accepted } })
-      expect(packed.headers['content-encoding']).toBe(encoding)
-      expect(packed.headers.vary).toBe('accept-encoding')
-      expect(packed.body.length).toBeLessThan(plain.body.length / 3)
-      expect(unpack(packed.body).equals(plain.body)).toBe(true)
+      const compressed = await request(path, { headers: { ...bearer(), 'accept-encoding': accepted } })
+      expect(compressed.headers['content-encoding']).toBe(encoding)
+      expect(compressed.headers.vary).toBe('accept-encoding')
+      expect(compressed.body.length).toBeLessThan(plain.body.length / 3)
+      expect(decompress(compressed.body).equals(plain.body)).toBe(true)
     }
     for (const document of ['/openapi.json', '/llms.txt', '/docs/offers.md', '/api/v1/openapi.json'])
       expect(
-        (await ask(document, { headers: { 'accept-encoding': 'br' } })).headers['content-encoding'],
+        (await request(document, { headers: { 'accept-encoding': 'br' } })).headers['content-encoding'],
       ).toBe('br')
   })
 
-  it('are not compressed if they contain a secret', async () => {
+  it('does not compress a response with a session token', async () => {
     const { ordinalsAddress, paymentAddress } = reader.wallet
     const post = async (path: string, body: object) =>
-      ask(path, {
+      request(path, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'accept-encoding': 'br' },
         body: JSON.stringify(body),
       })
-    const begun = await post('/api/v1/auth/challenge', { ordinalsAddress, paymentAddress })
-    const text = begun.headers['content-encoding'] ? brotliDecompressSync(begun.body) : begun.body
+    const challenge = await post('/api/v1/auth/challenge', { ordinalsAddress, paymentAddress })
+    const text = challenge.headers['content-encoding'] ? brotliDecompressSync(challenge.body) : challenge.body
     const { authRequestId, challenges } = JSON.parse(text.toString())
     const verifications = await Promise.all(
       challenges.map(async ({ challengeId, address, message }: any) => ({
@@ -146,8 +149,8 @@ describe('text responses', () => {
   })
 })
 
-describe('conditional requests', () => {
-  it('return 304 for unchanged public reads and documents', async () => {
+describe('responses to conditional requests', () => {
+  it('are 304 for unchanged public reads and documents', async () => {
     const path = `/api/v1/collection/${slug}/inscriptions?limit=20`
     for (const [url, control] of [
       [path, 'private, no-cache'],
@@ -155,35 +158,35 @@ describe('conditional requests', () => {
       ['/keys', 'private, no-cache'],
       ['/openapi.json', 'no-cache'],
     ] as const) {
-      const first = await ask(url, { headers: bearer() })
+      const first = await request(url, { headers: bearer() })
       expect([first.status, first.headers['cache-control']], url).toEqual([200, control])
-      const again = await ask(url, { headers: { ...bearer(), 'if-none-match': first.headers.etag! } })
-      expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, first.headers.etag])
-      const packed = await ask(url, { headers: { ...bearer(), 'accept-encoding': 'br' } })
-      expect(packed.headers.etag).toBe(first.headers.etag)
+      const second = await request(url, { headers: { ...bearer(), 'if-none-match': first.headers.etag! } })
+      expect([second.status, second.body.length, second.headers.etag]).toEqual([304, 0, first.headers.etag])
+      const compressed = await request(url, { headers: { ...bearer(), 'accept-encoding': 'br' } })
+      expect(compressed.headers.etag).toBe(first.headers.etag)
     }
   })
 
-  it('do not apply to personal data, the feed and errors', async () => {
+  it('have no ETag for personal data, the feed and errors', async () => {
     for (const path of ['/me', '/me/offers', '/trading']) {
-      const answer = await ask(`/api/v1${path}`, { headers: bearer() })
-      expect([answer.status, answer.headers['cache-control'], answer.headers.etag]).toEqual([
+      const response = await request(`/api/v1${path}`, { headers: bearer() })
+      expect([response.status, response.headers['cache-control'], response.headers.etag]).toEqual([
         200,
         'private, no-store',
         undefined,
       ])
     }
-    for (const path of [...OPEN, '/api/v1/listings?limit=0', '/api/v1/listings', '/%zz']) {
-      const answer = await ask(path)
-      if (answer.status < 400) continue
-      expect(answer.headers['cache-control'], path).toMatch(/^(private, )?no-store$/)
-      expect(answer.headers.etag).toBeUndefined()
+    for (const path of [...OPEN_PATHS, '/api/v1/listings?limit=0', '/api/v1/listings', '/%zz']) {
+      const response = await request(path)
+      if (response.status < 400) continue
+      expect(response.headers['cache-control'], path).toMatch(/^(private, )?no-store$/)
+      expect(response.headers.etag).toBeUndefined()
     }
   })
 })
 
-describe('connection', () => {
-  it('limits pipelined requests', async () => {
+describe('a connection', () => {
+  it('gets 429 for more than 16 pipelined requests', async () => {
     const { port } = new URL(market.server.url)
     const socket = connect(Number(port), '127.0.0.1')
     let text = ''

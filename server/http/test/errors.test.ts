@@ -4,17 +4,17 @@ import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 const market = setUpMarket()
 const trader = setUpTrader(market)
 
-const ask = (path: string, init: RequestInit = {}) =>
+const request = (path: string, init: RequestInit = {}) =>
   fetch(`${market.server.url}${path}`, {
     ...init,
     headers: { authorization: `Bearer ${trader.client.token}`, ...init.headers },
   })
 
-const bodyOf = async (answer: Response) =>
-  (await answer.json()) as { error: string; code: string; docsUrl: string }
+const bodyOf = async (response: Response) =>
+  (await response.json()) as { error: string; code: string; docsUrl: string }
 
 const post = (path: string, body: string, type = 'application/json') =>
-  ask(path, { method: 'POST', body, headers: { 'content-type': type } })
+  request(path, { method: 'POST', body, headers: { 'content-type': type } })
 
 it.each([
   ['/api/v1/listings?limit=0', 400, 'request-invalid', 'limit must be at least 1'],
@@ -27,13 +27,13 @@ it.each([
   ['/api/v1/collection/unknown/inscriptions', 404, 'collection-unknown', /unknown/],
   ['/r/sat/x', 400, 'request-invalid', /sat number/],
   ['/r/blockhash/999999', 404, 'chain-data-missing', /not found/],
-])('%s answers %i %s', async (path, status, code, text) => {
-  const answer = await ask(path)
-  const body = await bodyOf(answer)
-  expect(answer.status).toBe(status)
+])('GET %s returns %i %s', async (path, status, code, text) => {
+  const response = await request(path)
+  const body = await bodyOf(response)
+  expect(response.status).toBe(status)
   expect(body.code).toBe(code)
   expect(body.error).toMatch(text)
-  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
 it.each([
@@ -41,27 +41,27 @@ it.each([
   ['{}', 'text/plain', 400, 'body-not-json'],
   ['{}', 'application/json', 400, 'request-invalid'],
   [JSON.stringify('x'.repeat(5_000_000)), 'application/json', 413, 'body-too-large'],
-])('a body %#', async (body, type, status, code) => {
-  const answer = await post('/api/v1/collection/any/listings/preflight', body, type)
-  expect(answer.status).toBe(status)
-  expect((await bodyOf(answer)).code).toBe(code)
+])('POST returns an error for invalid body %#', async (body, type, status, code) => {
+  const response = await post('/api/v1/collection/any/listings/preflight', body, type)
+  expect(response.status).toBe(status)
+  expect((await bodyOf(response)).code).toBe(code)
 })
 
-it('names the invalid field of a body', async () => {
-  const answer = await post(
+it('an error contains the path of the invalid field of a body', async () => {
+  const response = await post(
     '/api/v1/collection/any/listings/delist',
     JSON.stringify({
       walletBindingId: trader.walletBindingId,
       listings: [{ listingId: 'x', inscriptionId: 'y' }],
     }),
   )
-  expect((await bodyOf(answer)).error).toMatch(
+  expect((await bodyOf(response)).error).toMatch(
     /^listings\[0\]\.(listingId|inscriptionId) (must be|is not valid)/,
   )
 })
 
-it('links to the entry of its code on this host', async () => {
-  const { docsUrl } = await bodyOf(await ask('/api/v1/nowhere'))
+it('an error has a docsUrl on this host, with an entry for its code', async () => {
+  const { docsUrl } = await bodyOf(await request('/api/v1/nowhere'))
   expect(docsUrl).toBe(`${market.server.url}/docs/errors#path-unknown`)
   const page = await fetch(docsUrl)
   expect(page.status).toBe(200)

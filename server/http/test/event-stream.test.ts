@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
 import { coinsOf } from '../../../e2e/support/offers.ts'
 
-/** The stream of live events: in order, once each, and from where a client left it. */
+/** Order, delivery and resumption of live events. */
 const market = setUpMarket()
 let seller: TestTrader
 let buyer: TestTrader
@@ -15,18 +15,18 @@ beforeAll(async () => {
   buyer = await market.trader()
 })
 
-describe('live events', () => {
-  /** Reads a stream until it has seen enough; gives its events. */
+describe('GET /events', () => {
+  /** Reads a stream until `isDone` returns true for its events. */
   async function listen(
     path: string,
-    enough: (events: Heard[]) => boolean,
+    isDone: (events: StreamEvent[]) => boolean,
     headers: Record<string, string> = {},
   ) {
     const stop = new AbortController()
     const response = await fetch(`${origin}${path}`, { headers, signal: stop.signal })
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    const events: Heard[] = []
+    const events: StreamEvent[] = []
     const done = (async () => {
       let text = ''
       for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
@@ -42,7 +42,7 @@ describe('live events', () => {
           text = text.slice(end + 2)
           if (fields.event)
             events.push({ id: fields.id!, kind: fields.event, data: JSON.parse(fields.data!) })
-          if (enough(events)) return stop.abort()
+          if (isDone(events)) return stop.abort()
         }
       }
     })().catch((error: Error) => {
@@ -51,18 +51,18 @@ describe('live events', () => {
     await until('the stream to begin', async () => events.length > 0)
     return { events, done }
   }
-  interface Heard {
+  interface StreamEvent {
     id: string
     kind: string
     data: any
   }
 
-  it('arrive once, in order, and resume after the last received event', async () => {
+  it('sends each event once, in order, and resumes after Last-Event-ID', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
-    // Sales of before may be told of still.
-    const sold = (events: Heard[]) =>
+    // The stream can include earlier sales, so look for this one.
+    const hasSale = (events: StreamEvent[]) =>
       events.some(({ kind, data }) => kind === 'sale' && data.inscriptionId === ids[0])
-    const stream = await listen('/events', sold)
+    const stream = await listen('/events', hasSale)
     await listAll(market, seller, slug, [ids[0]!], 25_000)
     await bid(buyer, slug, {
       target: { kind: 'all' },
@@ -72,8 +72,8 @@ describe('live events', () => {
     await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
     await market.mine()
     await stream.done
-    const heard = stream.events.filter(({ data }) => data.collections?.includes(slug))
-    expect(heard.map(({ kind, data }) => `${kind} ${data.state ?? ''}`.trim())).toEqual(
+    const ofCollection = stream.events.filter(({ data }) => data.collections?.includes(slug))
+    expect(ofCollection.map(({ kind, data }) => `${kind} ${data.state ?? ''}`.trim())).toEqual(
       expect.arrayContaining([
         'listing buyable',
         'floor',
@@ -83,53 +83,53 @@ describe('live events', () => {
         'sale',
       ]),
     )
-    expect(new Set(stream.events.map((each) => each.id)).size).toBe(stream.events.length)
-    expect(heard.find((each) => each.kind === 'sale')!.data).toMatchObject({
+    expect(new Set(stream.events.map(({ id }) => id)).size).toBe(stream.events.length)
+    expect(ofCollection.find(({ kind }) => kind === 'sale')!.data).toMatchObject({
       inscriptionId: ids[0],
       priceSats: 25_000,
     })
-    // A client cut off after the first of them gets the same rest.
-    const [first, ...rest] = stream.events.slice(1)
-    const again = await listen('/events', sold, { 'last-event-id': first!.id })
-    await again.done
-    expect(again.events[0]!.kind).toBe('hello')
-    expect(again.events.slice(1)).toEqual(rest)
-    // Only a collection's, by `collections`; from an unknown position, `reset` says to read all again.
+    // A client that reconnects after the first event gets the same remaining events.
+    const [first, ...remaining] = stream.events.slice(1)
+    const resumed = await listen('/events', hasSale, { 'last-event-id': first!.id })
+    await resumed.done
+    expect(resumed.events[0]!.kind).toBe('hello')
+    expect(resumed.events.slice(1)).toEqual(remaining)
+    // `collections` filters events. For an unknown position, the stream starts with `reset`.
     const other = await listen(`/events?collections=none&since=${first!.id}`, (events) => events.length > 0)
     await other.done
     await new Promise((done) => setTimeout(done, 600))
-    expect(other.events.map((each) => each.kind)).toEqual(['hello'])
+    expect(other.events.map(({ kind }) => kind)).toEqual(['hello'])
     await market.sql`update live_events set occurred_at = now() - interval '25 hours'`
     await deleteOldEvents(market.sql, new Date(), 5000)
-    const lost = await listen('/events?since=1-1', (events) => events.length > 0)
-    expect(lost.events[0]!.kind).toBe('reset')
+    const reset = await listen('/events?since=1-1', (events) => events.length > 0)
+    expect(reset.events[0]!.kind).toBe('reset')
     for (const bad of ['since=x', 'since=1', 'collections=A%20B', `since=${'9'.repeat(30)}-1`])
       expect((await fetch(`${origin}/events?${bad}`)).status, bad).toBe(400)
   })
 
-  it('include a transaction that commits late', async () => {
+  it('sends the events of a transaction that commits late, before later events', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const stream = await listen('/events', (events) => events.some(({ data }) => data.late))
-    const isOurs = ({ data }: Heard) => data.late || data.collections?.includes(slug)
-    // A writer began first and commits last: later events wait, and then all of them come.
-    const told = Promise.withResolvers<void>()
-    const held = Promise.withResolvers<void>()
-    const late = market.sql.begin(async (tx) => {
+    const isFromTest = ({ data }: StreamEvent) => data.late || data.collections?.includes(slug)
+    // A transaction started first and commits last. Later events wait for it.
+    const published = Promise.withResolvers<void>()
+    const commit = Promise.withResolvers<void>()
+    const lateTransaction = market.sql.begin(async (tx) => {
       await tx`select publish('floor', '{"late": true}')`
-      told.resolve()
-      await held.promise
+      published.resolve()
+      await commit.promise
     })
-    await told.promise
+    await published.promise
     await listAll(market, seller, slug, ids, 25_000)
     await new Promise((done) => setTimeout(done, 1000))
-    expect(stream.events.filter(isOurs)).toEqual([])
-    held.resolve()
-    await late
+    expect(stream.events.filter(isFromTest)).toEqual([])
+    commit.resolve()
+    await lateTransaction
     await stream.done
     const after = await listen(`/events?since=${stream.events[0]!.id}`, (events) =>
       events.some(({ kind, data }) => kind === 'listing' && data.collections.includes(slug)),
     )
     await after.done
-    expect(after.events.find(isOurs)!.data.late).toBe(true)
+    expect(after.events.find(isFromTest)!.data.late).toBe(true)
   })
 })

@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { setUpMarket, until } from '../../../e2e/support/market.ts'
 
-/** Live events with small buffer limits, for clients that do not read. */
+/** Live events with small buffer limits. */
 const market = setUpMarket({ ROLES: 'api,follower,jobs' })
 
 async function serve(mostUnread: { ofOne: number; inAll: number }) {
@@ -23,7 +23,7 @@ const connectionsOf = (app: FastifyInstance) =>
     app.server.getConnections((error, count) => (error ? fail(error) : done(count))),
   )
 
-/** Subscribes to the events. If `reads` is false, stops reading after the start. */
+/** Subscribes to events. If `reads` is false, stops reading after the first data. */
 async function listen(
   app: FastifyInstance,
   reads: boolean,
@@ -41,12 +41,12 @@ async function listen(
   return { socket, text: () => text }
 }
 
-/** Writes events of 100 kB each: more than the socket buffers hold. */
+/** Writes events of 100 kB each, to fill the socket buffers. */
 const write = (count: number, mark: string) => market.sql`
   insert into live_events (kind, data)
   select 'block', jsonb_build_object('mark', ${mark}::text, 'filler', repeat('x', 100000)) from generate_series(1, ${count}::int)`
 
-describe('client of /events that reconnects first after a restart', () => {
+describe('a client of /events that reconnects after a restart', () => {
   it('gets missed and later events', async () => {
     const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
     const first = await listen(app, true)
@@ -55,16 +55,16 @@ describe('client of /events that reconnects first after a restart', () => {
     await app.close()
     await write(1, 'missed')
     const restarted = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
-    const back = await listen(restarted, true, id)
-    await until('the missed event', async () => back.text().includes('"missed"'))
+    const resumed = await listen(restarted, true, id)
+    await until('the missed event', async () => resumed.text().includes('"missed"'))
     await write(1, 'later')
-    await until('the later event', async () => back.text().includes('"later"'))
-    back.socket.destroy()
+    await until('the later event', async () => resumed.text().includes('"later"'))
+    resumed.socket.destroy()
     await restarted.close()
   })
 })
 
-describe('client of /events that subscribes many times', () => {
+describe('a client of /events that subscribes many times', () => {
   it('gets at most 20 streams', async () => {
     const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
     const streams = await Promise.all(Array.from({ length: 60 }, () => listen(app, false)))
@@ -76,8 +76,8 @@ describe('client of /events that subscribes many times', () => {
   })
 })
 
-describe('clients of /events that do not read', () => {
-  it('are disconnected, and others receive every event', async () => {
+describe('GET /events with clients that do not read', () => {
+  it('disconnects them, and sends every event to other clients', async () => {
     const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
     const reader = await listen(app, true)
     const silent = [await listen(app, false), await listen(app, false)]
@@ -94,7 +94,7 @@ describe('clients of /events that do not read', () => {
     await app.close()
   })
 
-  it('are disconnected, slowest first, if the total of unread data is too large', async () => {
+  it('disconnects the slowest if the total of unread data is too large', async () => {
     const app = await serve({ ofOne: 1_000_000_000, inAll: 4_000_000 })
     const silent = []
     for (let n = 0; n < 4; n++) silent.push(await listen(app, false))

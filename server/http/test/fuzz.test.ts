@@ -9,16 +9,17 @@ import { enter, listAll, setUpMarket, type TestTrader } from '../../../e2e/suppo
 import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 
 /**
- * Thousands of requests generated from the OpenAPI documents: valid values, boundary values, invalid values and real identifiers. Each
- * response must be documented (checked by e2e/support/served-document.ts), arrive soon, and must not be a 500.
+ * Sends thousands of requests generated from the OpenAPI documents: valid, boundary and invalid values, and
+ * existing identifiers. Each response must be documented (checked by e2e/support/served-document.ts), arrive
+ * in time and not be a 500.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120)
 
 const market = setUpMarket()
 let trader: TestTrader
 const documents: Record<string, any> = {}
-/** Existing values, by field name. */
-const known: Record<string, unknown[]> = {}
+/** Existing identifiers, by field name. */
+const existingValues: Record<string, unknown[]> = {}
 beforeAll(async () => {
   trader = await market.trader()
   const { slug, ids } = await market.collection(trader.wallet, 4)
@@ -31,7 +32,7 @@ beforeAll(async () => {
   })
   const [coin] = await market.regtest.coinsOf(trader.wallet.paymentScript)
   const { wallet } = trader
-  Object.assign(known, {
+  Object.assign(existingValues, {
     slug: [slug, slug.toUpperCase(), 'unknown'],
     slugs: [slug, `${slug},unknown`],
     collectionSlug: [slug],
@@ -67,7 +68,7 @@ beforeAll(async () => {
   )
   await market.server.sync()
   const height = await market.regtest.call<number>('getblockcount')
-  Object.assign(known, {
+  Object.assign(existingValues, {
     id: [...hostile, ...ids],
     height: [0, height, height + 1, 2 ** 31 - 1, 2 ** 31, 99_999_999_999],
     query: [
@@ -93,7 +94,7 @@ const OPERATIONS =
   sharedOperations.length +
   Object.values<Operation>(operations).filter(({ root }) => root).length
 
-/** Arbitrary JSON, and strings that often cause bugs. */
+/** Arbitrary JSON, and values that often cause bugs. */
 const anything = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(
@@ -117,22 +118,22 @@ const anything = fc.oneof(
   ),
 )
 
-/** Values for a schema, mostly valid. */
+/** Returns values for a schema, most of them valid. */
 function valuesOf(schema: any, document: any, name = ''): fc.Arbitrary<unknown> {
   if (schema.$ref) return valuesOf(document.components.schemas[schema.$ref.split('/').at(-1)], document, name)
-  const real = known[name] ? fc.constantFrom(...known[name]) : null
-  const fitting = fittingOf(schema, document)
+  const existing = existingValues[name] ? fc.constantFrom(...existingValues[name]) : null
+  const valid = validValuesOf(schema, document)
   return fc.oneof(
-    { arbitrary: real ?? fitting, weight: 12 },
-    { arbitrary: fitting, weight: 4 },
+    { arbitrary: existing ?? valid, weight: 12 },
+    { arbitrary: valid, weight: 4 },
     { arbitrary: anything, weight: 1 },
   )
 }
 
-function fittingOf(schema: any, document: any): fc.Arbitrary<unknown> {
+function validValuesOf(schema: any, document: any): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each: any) => valuesOf(each, document)))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((member: any) => valuesOf(member, document)))
   switch (schema.type) {
     case 'object': {
       const required = new Set(schema.required ?? [])
@@ -165,7 +166,7 @@ function fittingOf(schema: any, document: any): fc.Arbitrary<unknown> {
       return fc.constant(null)
     case 'string':
       if (schema.format === 'uuid') return fc.uuid()
-      // Long enough for two inscription ids.
+      // The maximum length fits two inscription ids.
       if (schema.pattern && schema.pattern.length < 60)
         return fc.stringMatching(new RegExp(schema.pattern), { maxLength: 160 })
       return fc.string({ unit: 'grapheme', minLength: schema.minLength ?? 0, maxLength: 60 })
@@ -177,26 +178,26 @@ function fittingOf(schema: any, document: any): fc.Arbitrary<unknown> {
 const textOf = (value: unknown) =>
   typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value ?? null)
 
-/** Operations after which the trader must sign in again. */
-const ENDING = new Set(['endWebSession', 'endWalletSessions'])
+/** Operations that end the trader's session. */
+const SESSION_ENDING = new Set(['endWebSession', 'endWalletSessions'])
 
-/** Storefront cookie of the trader's wallet. */
-const cookieOf = async () => (await signInAtStorefront(market.server.url, trader.wallet)).cookie
+/** Signs in at the storefront and returns the session cookie. */
+const signInForCookie = async () => (await signInAtStorefront(market.server.url, trader.wallet)).cookie
 
-it(`${RUNS} requests to each operation: the documented answer, never a 500`, {
+it(`each operation returns documented responses and no 500 for ${RUNS} generated requests`, {
   timeout: 300_000,
 }, async () => {
-  let cookie = await cookieOf()
-  let tried = 0
+  let cookie = await signInForCookie()
+  let operationCount = 0
   const statuses = new Map<number, number>()
   for (const [surface, document] of Object.entries(documents))
     for (const [path, methods] of Object.entries<any>(document.paths))
       for (const [method, operation] of Object.entries<any>(methods)) {
         if (method === 'servers') continue
-        tried++
+        operationCount++
         const base = methods.servers ? market.server.url : `${market.server.url}${surface}`
-        const place = (where: string) =>
-          operation.parameters.filter((parameter: any) => parameter.in === where)
+        const parametersIn = (location: string) =>
+          operation.parameters.filter((parameter: any) => parameter.in === location)
         const record = (parameters: any[]) =>
           fc.record(
             Object.fromEntries(
@@ -209,8 +210,8 @@ it(`${RUNS} requests to each operation: the documented answer, never a 500`, {
         const schema = operation.requestBody?.content['application/json'].schema
         await fc.assert(
           fc.asyncProperty(
-            record(place('path')),
-            record(place('query')),
+            record(parametersIn('path')),
+            record(parametersIn('query')),
             schema ? valuesOf(schema, document) : fc.constant(undefined),
             fc.constantFrom('good', 'good', 'good', 'good', 'good', 'good', 'good', 'none', 'bad'),
             async (params, query, body, credentials) => {
@@ -225,7 +226,7 @@ it(`${RUNS} requests to each operation: the documented answer, never a 500`, {
                 ),
               )
               const token = credentials === 'good' ? trader.client.token : 'nonsense'
-              const own = credentials === 'good' ? cookie : 'ordbook_session=nonsense'
+              const sessionCookie = credentials === 'good' ? cookie : 'ordbook_session=nonsense'
               const started = Date.now()
               const response = await fetch(`${base}${filled}?${search}`, {
                 method: method.toUpperCase(),
@@ -236,33 +237,33 @@ it(`${RUNS} requests to each operation: the documented answer, never a 500`, {
                     ? {}
                     : surface === '/api/v1'
                       ? { authorization: `Bearer ${token}` }
-                      : { cookie: own }),
+                      : { cookie: sessionCookie }),
                 },
                 ...(body === undefined ? {} : { body: JSON.stringify(body) }),
                 signal: AbortSignal.timeout(20_000),
               })
               // Event streams never end.
               const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-              const answer = isStream ? await response.body!.cancel() : await response.text()
+              const text = isStream ? await response.body!.cancel() : await response.text()
               statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
-              // Recursive endpoints may need the node for data that it does not have.
+              // Recursive endpoints can return 503 if the node does not have the data.
               if (surface !== '' || response.status !== 503)
-                expect(response.status, `${operation.operationId}: ${answer}`).toBeLessThan(500)
+                expect(response.status, `${operation.operationId}: ${text}`).toBeLessThan(500)
               expect(Date.now() - started).toBeLessThan(20_000)
-              if (ENDING.has(operation.operationId) && response.status === 200) {
+              if (SESSION_ENDING.has(operation.operationId) && response.status === 200) {
                 trader = await enter(market.base, trader.wallet)
-                cookie = await cookieOf()
+                cookie = await signInForCookie()
               }
             },
           ),
-          { numRuns: ENDING.has(operation.operationId) ? 15 : RUNS },
+          { numRuns: SESSION_ENDING.has(operation.operationId) ? 15 : RUNS },
         )
       }
-  expect(tried).toBe(OPERATIONS)
+  expect(operationCount).toBe(OPERATIONS)
   console.log(
-    `answers by status: ${[...statuses]
+    `responses by status: ${[...statuses]
       .sort(([a], [b]) => a - b)
-      .map(([status, count]) => `${status} ${count} times`)
+      .map(([status, count]) => `${status}: ${count}`)
       .join(', ')}`,
   )
   for (const status of [200, 400, 401, 403, 404]) expect(statuses.get(status)).toBeGreaterThan(0)

@@ -10,7 +10,7 @@ import {
   type TestTrader,
 } from '../../../e2e/support/market.ts'
 
-/** Writes with an `Idempotency-Key`, and their stored responses. */
+/** Writes with an `Idempotency-Key`. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 const other = setUpTrader(market)
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 async function write(trader: TestTrader, path: string, body: unknown, key?: string) {
-  const answer = await fetch(`${market.base}${path}`, {
+  const response = await fetch(`${market.base}${path}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -30,8 +30,13 @@ async function write(trader: TestTrader, path: string, body: unknown, key?: stri
     },
     body: JSON.stringify(body),
   })
-  const text = await answer.text()
-  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text, ...JSON.parse(text) }
+  const text = await response.text()
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    text,
+    ...JSON.parse(text),
+  }
 }
 
 const listingOf = (inscriptionId: string, priceSats = 50_000, { wallet, walletBindingId } = seller) => ({
@@ -42,20 +47,20 @@ const listingOf = (inscriptionId: string, priceSats = 50_000, { wallet, walletBi
 const preflight = (inscriptionId: string, key?: string, priceSats?: number) =>
   write(seller, `/collection/${slug}/listings/preflight`, listingOf(inscriptionId, priceSats), key)
 
-const keptOf = (trader: TestTrader) => market.sql<{ status: number | null; bytes: number | null }[]>`
+const storedCallsOf = (trader: TestTrader) => market.sql<{ status: number | null; bytes: number | null }[]>`
   select status, octet_length(body) as bytes from idempotency_keys k join wallet_bindings b using (profile_id)
   where b.wallet_binding_id = ${trader.walletBindingId} order by k.began_at desc`
 
-it('returns the first response for a repeated write, byte by byte', async () => {
+it('a repeated write with an Idempotency-Key returns the identical response', async () => {
   const key = randomUUID()
   const first = await preflight(ids[0]!, key)
   expect(first.status).toBe(200)
   expect(await preflight(ids[0]!, key)).toEqual(first)
-  // Another key is a separate call, with other anchors.
+  // A call with another key reserves other anchors.
   expect((await preflight(ids[0]!, randomUUID())).text).not.toBe(first.text)
 })
 
-it('rejects a key with another body or operation, and separates profiles', async () => {
+it('a key that a profile used with another body or operation is rejected', async () => {
   const key = randomUUID()
   expect((await preflight(ids[0]!, key)).status).toBe(200)
   const reused = { status: 409, code: 'idempotency-key-reused', retryable: false }
@@ -71,23 +76,23 @@ it('rejects a key with another body or operation, and separates profiles', async
       key,
     ),
   ).toMatchObject(reused)
-  // The same request, which only the seller may make.
+  // The same request by another profile, which is not allowed to list the item.
   const asOther = () =>
     write(other, `/collection/${slug}/listings/preflight`, listingOf(ids[0]!, 50_000, seller), key)
-  const refused = await asOther()
-  expect(refused.status).toBe(403)
-  expect(await asOther()).toEqual(refused)
+  const rejected = await asOther()
+  expect(rejected.status).toBe(403)
+  expect(await asOther()).toEqual(rejected)
 })
 
-it('runs a call once for concurrent repeats', async () => {
+it('concurrent requests with the same key run the call once', async () => {
   const key = randomUUID()
   const all = await Promise.all(Array.from({ length: 8 }, () => preflight(ids[1]!, key)))
-  const done = all.filter((each) => each.status === 200)
+  const done = all.filter(({ status }) => status === 200)
   expect(done.length).toBeGreaterThan(0)
-  expect(new Set(done.map((each) => each.text)).size).toBe(1)
-  for (const each of all)
-    if (each.status !== 200)
-      expect(each).toMatchObject({
+  expect(new Set(done.map(({ text }) => text)).size).toBe(1)
+  for (const response of all)
+    if (response.status !== 200)
+      expect(response).toMatchObject({
         status: 409,
         code: 'idempotent-call-running',
         retryable: true,
@@ -96,75 +101,75 @@ it('runs a call once for concurrent repeats', async () => {
   expect(await preflight(ids[1]!, key)).toEqual(done[0])
 })
 
-it('stores final errors, and no retryable ones', async () => {
+it('final errors are stored, but not retryable errors', async () => {
   const unknown = {
     walletBindingId: seller.walletBindingId,
     listings: [{ listingId: randomUUID(), inscriptionId: ids[0]! }],
   }
   const key = randomUUID()
-  const refused = await write(seller, `/collection/${slug}/listings/delist`, unknown, key)
-  expect(refused).toMatchObject({ status: 404, code: 'listing-unknown' })
-  expect(await write(seller, `/collection/${slug}/listings/delist`, unknown, key)).toEqual(refused)
+  const rejected = await write(seller, `/collection/${slug}/listings/delist`, unknown, key)
+  expect(rejected).toMatchObject({ status: 404, code: 'listing-unknown' })
+  expect(await write(seller, `/collection/${slug}/listings/delist`, unknown, key)).toEqual(rejected)
 
   const { context } = market.server
   const later = randomUUID()
-  const before = (await keptOf(seller)).length
+  const before = (await storedCallsOf(seller)).length
   const { takerOf } = context.funding
   context.funding.takerOf = async () => {
-    throw unavailable('node-unavailable', 'taken away by a test')
+    throw unavailable('node-unavailable', 'unavailable in this test')
   }
   try {
     expect((await preflight(ids[2]!, later)).status).toBe(503)
   } finally {
     context.funding.takerOf = takerOf
   }
-  expect(await keptOf(seller)).toHaveLength(before)
+  expect(await storedCallsOf(seller)).toHaveLength(before)
   expect((await preflight(ids[2]!, later)).status).toBe(200)
 })
 
-/** Makes the latest call look as if its server had died. */
-const dieBeforeRecord = () => market.sql`
+/** Simulates a server that died before it stored the response of the latest call. */
+const dropLatestResponse = () => market.sql`
   update idempotency_keys set status = null, body = null where began_at = (select max(began_at) from idempotency_keys)`
 
-it('takes over the call of a dead server after its lease', async () => {
+it('the call of a dead server runs again after its lease', async () => {
   const key = randomUUID()
   const first = await preflight(ids[3]!, key)
-  await dieBeforeRecord()
-  const waiting = await preflight(ids[3]!, key)
-  expect(waiting).toMatchObject({ status: 409, code: 'idempotent-call-running' })
-  expect(Number(waiting.retryAfter)).toBeLessThanOrEqual(market.server.context.config.requestSeconds + 10)
+  await dropLatestResponse()
+  const blocked = await preflight(ids[3]!, key)
+  expect(blocked).toMatchObject({ status: 409, code: 'idempotent-call-running' })
+  expect(Number(blocked.retryAfter)).toBeLessThanOrEqual(market.server.context.config.requestSeconds + 10)
   expect(await preflight(ids[3]!, key, 60_000)).toMatchObject({ code: 'idempotency-key-reused' })
   await market.sql`
     update idempotency_keys set began_at = began_at - interval '10 minutes' where body is null`
-  const again = await preflight(ids[3]!, key)
-  expect(again.status).toBe(200)
-  expect(again.text).not.toBe(first.text)
-  expect(await preflight(ids[3]!, key)).toEqual(again)
+  const retried = await preflight(ids[3]!, key)
+  expect(retried.status).toBe(200)
+  expect(retried.text).not.toBe(first.text)
+  expect(await preflight(ids[3]!, key)).toEqual(retried)
 })
 
-it('returns the original response if the write was done but not recorded', async () => {
-  const made = await market.collection(seller.wallet, 1)
-  const listed = await listAll(market, seller, made.slug, made.ids, 50_000)
-  const listings = [{ inscriptionId: made.ids[0]!, listingId: listed.get(made.ids[0]!)! }]
+it('a retry returns the original response if the write succeeded but its response was not stored', async () => {
+  const collection = await market.collection(seller.wallet, 1)
+  const listed = await listAll(market, seller, collection.slug, collection.ids, 50_000)
+  const listings = [{ inscriptionId: collection.ids[0]!, listingId: listed.get(collection.ids[0]!)! }]
   const key = randomUUID()
-  const take = () =>
+  const delist = () =>
     write(
       seller,
-      `/collection/${made.slug}/listings/delist`,
+      `/collection/${collection.slug}/listings/delist`,
       { walletBindingId: seller.walletBindingId, listings },
       key,
     )
-  const taken = await take()
-  expect(taken).toMatchObject({ status: 200, listings })
-  await dieBeforeRecord()
+  const delisted = await delist()
+  expect(delisted).toMatchObject({ status: 200, listings })
+  await dropLatestResponse()
   await market.sql`update idempotency_keys set began_at = began_at - interval '10 minutes' where body is null`
-  expect(await take()).toEqual(taken)
+  expect(await delist()).toEqual(delisted)
 })
 
-it('limits number and size of stored responses over all profiles', async () => {
+it('deleteOldCalls limits the number and size of stored responses of all profiles', async () => {
   for (let i = 0; i < 4; i++) await preflight(ids[0]!, randomUUID())
   const oldest = new Date(0)
-  const bytes = async () => (await keptOf(seller)).map((each) => each.bytes!)
+  const bytes = async () => (await storedCallsOf(seller)).map((call) => call.bytes!)
   await deleteOldCalls(market.sql, oldest, 5000, { calls: 3, bytes: 10_000_000 })
   const newest = await bytes()
   expect(newest).toHaveLength(3)
@@ -172,7 +177,7 @@ it('limits number and size of stored responses over all profiles', async () => {
   expect(await bytes()).toEqual(newest.slice(0, 2))
 })
 
-it('deletes a key after a day', async () => {
+it('a key expires after a day', async () => {
   const key = randomUUID()
   const first = await preflight(ids[0]!, key)
   await market.sql`update idempotency_keys set began_at = began_at - interval '25 hours'`
@@ -180,7 +185,7 @@ it('deletes a key after a day', async () => {
   expect((await preflight(ids[0]!, key)).text).not.toBe(first.text)
 })
 
-it('limits number and size of stored responses per profile', async () => {
+it('the number and size of stored responses per profile are limited', async () => {
   const [{ profileId }] = (await market.sql<{ profileId: string }[]>`
     select profile_id from wallet_bindings where wallet_binding_id = ${seller.walletBindingId}`) as [
     { profileId: string },
@@ -191,25 +196,25 @@ it('limits number and size of stored responses per profile', async () => {
       convert_to(repeat('x', ${bytes}), 'UTF8') from generate_series(1, ${rows})`
   await fillWith(500, 10)
   const key = randomUUID()
-  const kept = await preflight(ids[0]!, key)
-  expect((await keptOf(seller)).length).toBeLessThanOrEqual(200)
+  const response = await preflight(ids[0]!, key)
+  expect((await storedCallsOf(seller)).length).toBeLessThanOrEqual(200)
   await fillWith(100, 100_000)
   await preflight(ids[1]!, randomUUID())
-  expect((await keptOf(seller)).reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)).toBeLessThanOrEqual(
+  expect((await storedCallsOf(seller)).reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)).toBeLessThanOrEqual(
     2_000_000,
   )
-  expect(kept.status).toBe(200)
+  expect(response.status).toBe(200)
 })
 
-it('stores nothing of a sign-in, and no keys or requests in clear text', async () => {
+it('sign-ins are not stored, and keys and requests are stored only as hashes', async () => {
   const count = async () =>
     (await market.sql<{ calls: number }[]>`select count(*) as calls from idempotency_keys`)[0]!.calls
   const before = await count()
   const key = `secret-${randomUUID()}`
   const { ordinalsAddress, paymentAddress } = freshWallet()
   const nobody = { ...other, client: { token: null } } as unknown as TestTrader
-  const begun = await write(nobody, '/auth/challenge', { ordinalsAddress, paymentAddress }, key)
-  expect(begun.status).toBe(200)
+  const challenge = await write(nobody, '/auth/challenge', { ordinalsAddress, paymentAddress }, key)
+  expect(challenge.status).toBe(200)
   expect(await count()).toBe(before)
   await preflight(ids[0]!, key)
   const [row] = await market.sql<{ text: string }[]>`
@@ -218,8 +223,8 @@ it('stores nothing of a sign-in, and no keys or requests in clear text', async (
   expect(row!.text).not.toContain(Buffer.from(key).toString('hex'))
 })
 
-it.each(['', 'a b', 'ä', 'x'.repeat(256)])('rejects the key %j', async (key) => {
-  const answer = await preflight(ids[0]!, key).catch(() => null)
+it.each(['', 'a b', 'ä', 'x'.repeat(256)])('the key %j is rejected', async (key) => {
+  const response = await preflight(ids[0]!, key).catch(() => null)
   // The HTTP client itself rejects some of these keys.
-  if (answer) expect(answer).toMatchObject({ status: 400, code: 'request-invalid' })
+  if (response) expect(response).toMatchObject({ status: 400, code: 'request-invalid' })
 })

@@ -10,10 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => proxy?.stop())
 
-/** Headers of a request from a given client address. */
+/** Returns the headers of a request from a client address. */
 const from = (client: string) => ({ 'x-forwarded-for': client })
 let clients = 0
-/** A client address that was not used before. */
+/** Returns the headers of a request from an unused client address. */
 const freshClient = () => from(`198.51.100.${++clients}`)
 
 const count = (statuses: readonly number[]) =>
@@ -21,27 +21,27 @@ const count = (statuses: readonly number[]) =>
     [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]),
   )
 
-describe('client of a rate limit', () => {
-  it('is the address that the proxy saw', async () => {
-    const ask = async (base: string, invented: string) => {
+describe('rate limits', () => {
+  it('count by the address that the proxy added, and ignore invented addresses', async () => {
+    const request = async (base: string, invented: string) => {
       const headers = { authorization: 'Bearer wrong', ...from(invented) }
       return (await fetch(`${base}/api/v1/me`, { headers })).status
     }
     const statuses: number[] = []
     for (let n = 0; n < 500; n++)
-      statuses.push(await ask(proxy.url, ['evil', `10.0.${n % 256}.7`, `2001:db8:${n}::1`][n % 3]!))
+      statuses.push(await request(proxy.url, ['evil', `10.0.${n % 256}.7`, `2001:db8:${n}::1`][n % 3]!))
     expect(count(statuses)).toEqual({ 401: 60, 429: 440 })
   })
 })
 
-describe('sign-in', () => {
+describe('the sign-in limit', () => {
   const challenge = async (
     { ordinalsAddress, paymentAddress }: { ordinalsAddress: string; paymentAddress: string },
     headers: Record<string, string>,
     path = '/api/v1/auth/challenge',
   ) => visit(market.server.url, path, { body: { ordinalsAddress, paymentAddress }, headers })
 
-  it('stays open for the owner of an address after another client used up its limit', async () => {
+  it('does not affect the owner of an address after another client exceeded it', async () => {
     const { wallet } = await market.trader()
     const stranger = freshClient()
     const statuses = []
@@ -54,7 +54,7 @@ describe('sign-in', () => {
     expect(opened.status).toBe(200)
   })
 
-  it('counts an address once for all spellings', async () => {
+  it('counts an address in upper and lower case once', async () => {
     const { ordinalsAddress, paymentAddress } = freshWallet()
     const client = freshClient()
     const statuses = []
@@ -76,7 +76,7 @@ describe('sign-in', () => {
   })
 })
 
-describe('budgets', () => {
+describe('rate limit buckets', () => {
   const postings = ['/collection/none/listings/preflight', '/collection/none/listings/delist']
   let trader: TestTrader
   let cookie: string
@@ -84,7 +84,7 @@ describe('budgets', () => {
     trader = await market.trader()
     ;({ cookie } = await signInAtStorefront(market.server.url, trader.wallet, freshClient()))
   })
-  const ask = async (path: string, body?: unknown) => {
+  const request = async (path: string, body?: unknown) => {
     const token = { authorization: `Bearer ${trader.client.token}` }
     const who = path.startsWith('/web/')
       ? { cookie, headers: freshClient() }
@@ -95,39 +95,39 @@ describe('budgets', () => {
   it('count the writes of a profile across both surfaces', async () => {
     const statuses = []
     for (let n = 0; n < 10; n++)
-      statuses.push(await ask(`${n % 2 ? '/web/v1' : '/api/v1'}${postings[n % 2]}`, {}))
+      statuses.push(await request(`${n % 2 ? '/web/v1' : '/api/v1'}${postings[n % 2]}`, {}))
     expect(count(statuses)).toEqual({ 400: 8, 429: 2 })
-    expect(await ask('/web/v1/proposals', {})).toBe(429)
-    // Signing out is not limited as a trade.
-    expect(await ask('/web/v1/session/end', {})).toBe(200)
+    expect(await request('/web/v1/proposals', {})).toBe(429)
+    // Signing out does not count as a write.
+    expect(await request('/web/v1/session/end', {})).toBe(200)
   })
 
-  it('are small for an unfunded wallet, except for cancels', async () => {
+  it('allow fewer writes for an unfunded wallet, except for cancellations', async () => {
     ;({ cookie } = await signInAtStorefront(market.server.url, freshWallet(), freshClient()))
     const statuses = []
-    for (let n = 0; n < 6; n++) statuses.push(await ask(`/web/v1${postings[0]}`, {}))
+    for (let n = 0; n < 6; n++) statuses.push(await request(`/web/v1${postings[0]}`, {}))
     expect(statuses).toEqual([400, 400, 400, 400, 429, 429])
-    expect(await ask(`/web/v1${postings[1]}`, {})).toBe(400)
+    expect(await request(`/web/v1${postings[1]}`, {})).toBe(400)
   })
 
   it('count shared reads across both surfaces, and storefront reads separately', async () => {
     const statuses = []
-    for (let n = 0; n < 32; n++) statuses.push(await ask(n % 2 ? '/web/v1/me' : '/api/v1/me'))
+    for (let n = 0; n < 32; n++) statuses.push(await request(n % 2 ? '/web/v1/me' : '/api/v1/me'))
     expect(count(statuses)).toEqual({ 200: 30, 429: 2 })
-    expect(await ask('/web/v1/session')).toBe(200)
-    expect(await ask('/web/v1/proposals')).toBe(200)
+    expect(await request('/web/v1/session')).toBe(200)
+    expect(await request('/web/v1/proposals')).toBe(200)
   })
 
-  it('exclude the status', async () => {
+  it('do not count GET /status as a read', async () => {
     const client = freshClient()
-    const look = async (path: string) => (await visit(market.server.url, path, { headers: client })).status
-    for (let n = 0; n < 100; n++) expect(await look('/status')).toBe(200)
+    const read = async (path: string) => (await visit(market.server.url, path, { headers: client })).status
+    for (let n = 0; n < 100; n++) expect(await read('/status')).toBe(200)
     const statuses = []
-    for (let n = 0; n < 61; n++) statuses.push(await look('/keys'))
+    for (let n = 0; n < 61; n++) statuses.push(await read('/keys'))
     expect(count(statuses)).toEqual({ 200: 60, 429: 1 })
   })
 
-  it('limit requests for the order log, its head and its pages together', async () => {
+  it('count requests for the head and the pages of the order log together', async () => {
     const strict = await startMarket({
       RATE_LIMITS: 'on',
       TRUST_PROXY: '1',
@@ -135,35 +135,35 @@ describe('budgets', () => {
     })
     try {
       const client = freshClient()
-      const look = (path: string, headers = client) => fetch(`${strict.server.url}${path}`, { headers })
+      const read = (path: string, headers = client) => fetch(`${strict.server.url}${path}`, { headers })
       const statuses = []
       for (let n = 0; n < 5; n++)
-        statuses.push((await look(n % 2 ? '/order-log/head' : '/order-log?after=0')).status)
+        statuses.push((await read(n % 2 ? '/order-log/head' : '/order-log?after=0')).status)
       expect(count(statuses)).toEqual({ 200: 5 })
       for (const path of ['/order-log/head', '/order-log?after=0']) {
-        const answer = await look(path)
+        const answer = await read(path)
         expect(answer.status).toBe(429)
         expect(await answer.json()).toMatchObject({ code: 'rate-limited', retryable: true })
         const seconds = Number(answer.headers.get('retry-after'))
         expect(seconds).toBeGreaterThanOrEqual(1)
         expect(seconds).toBeLessThanOrEqual(60)
       }
-      // Other clients, and this client's other reads, are not affected.
-      expect((await look('/order-log/head', freshClient())).status).toBe(200)
-      expect((await look('/keys')).status).toBe(200)
+      // Other clients and other reads of this client are not affected.
+      expect((await read('/order-log/head', freshClient())).status).toBe(200)
+      expect((await read('/keys')).status).toBe(200)
     } finally {
       await strict.stop()
     }
   })
 
-  it('include the wait in the message', async () => {
+  it('return the wait in the message and in Retry-After', async () => {
     const client = freshClient()
     for (;;) {
-      const answer = await visit(market.server.url, '/keys', { headers: client })
-      if (answer.status === 200) continue
-      expect(answer.status).toBe(429)
-      const seconds = answer.headers.get('retry-after')
-      expect(answer.body).toMatchObject({
+      const response = await visit(market.server.url, '/keys', { headers: client })
+      if (response.status === 200) continue
+      expect(response.status).toBe(429)
+      const seconds = response.headers.get('retry-after')
+      expect(response.body).toMatchObject({
         error: `Too many requests. Retry-After: ${seconds}`,
         code: 'rate-limited',
         retryable: true,

@@ -4,7 +4,10 @@ import { findLatestPosition, listEventsAfter, type Position } from '@ordbook/htt
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../../../e2e/support/market.ts'
 
-/** Events that reach a listener while transactions are open, in this database and in others of the same PostgreSQL. */
+/**
+ * `listEventsAfter` while transactions are open, in this database and in other databases of the same
+ * PostgreSQL.
+ */
 let sql: Sql
 let other: Sql
 beforeAll(async () => {
@@ -18,7 +21,7 @@ afterAll(async () => {
   await other?.end()
 })
 
-/** Opens a transaction that has written; gives what ends it. */
+/** Opens a transaction that has written. Returns a function that commits it. */
 async function openTransaction(
   database: Sql,
   write: (tx: Sql) => Promise<unknown>,
@@ -40,61 +43,61 @@ async function openTransaction(
 const publish = (tx: Sql, n: number) =>
   tx`insert into live_events (kind, data) values ('block', ${sql.json({ n })})`
 
-/** Everything after a position, read as a subscriber does, and the position behind it. */
-async function readOn(from: Position): Promise<{ read: number[]; position: Position }> {
+/** Returns the events after a position, and the position of the last one. */
+async function readAfter(from: Position): Promise<{ read: number[]; position: Position }> {
   const events = await listEventsAfter(sql, from, 100)
   return { read: events.map(({ data }) => (data as { n: number }).n), position: events.at(-1) ?? from }
 }
 
-it('arrives immediately although a transaction of another database is open', async () => {
+it('listEventsAfter returns an event immediately while a transaction of another database is open', async () => {
   const start = await findLatestPosition(sql)
   const close = await openTransaction(other, (tx) => tx`insert into written values (1)`)
   await publish(sql, 1)
-  const { read, position } = await readOn(start)
+  const { read, position } = await readAfter(start)
   expect(read).toEqual([1])
-  // One who comes now begins behind it.
-  expect((await readOn(await findLatestPosition(sql))).read).toEqual([])
+  // A new subscriber starts after the event.
+  expect((await readAfter(await findLatestPosition(sql))).read).toEqual([])
   await close()
-  expect((await readOn(position)).read).toEqual([])
+  expect((await readAfter(position)).read).toEqual([])
 })
 
-it('waits for an older transaction of this database, so that no event is missed or repeated', async () => {
-  let { position } = await readOn(await findLatestPosition(sql))
+it('listEventsAfter holds back events until older transactions of this database end, so that no event is missed or repeated', async () => {
+  let { position } = await readAfter(await findLatestPosition(sql))
   const seen: number[] = []
-  const look = async () => {
-    const found = await readOn(position)
+  const poll = async () => {
+    const found = await readAfter(position)
     position = found.position
     seen.push(...found.read)
   }
   const closeOther = await openTransaction(other, (tx) => tx`insert into written values (2)`)
   const closeOld = await openTransaction(sql, (tx) => publish(tx, 10))
   await publish(sql, 11)
-  await look()
+  await poll()
   expect(seen).toEqual([])
   const closeYoung = await openTransaction(sql, (tx) => publish(tx, 12))
   await publish(sql, 13)
   await closeOld()
-  await look()
+  await poll()
   expect(seen).toEqual([10, 11])
   await closeYoung()
-  await look()
+  await poll()
   expect(seen).toEqual([10, 11, 12, 13])
   await closeOther()
-  await look()
+  await poll()
   expect(seen).toEqual([10, 11, 12, 13])
 })
 
-it('yields every event once, in the order of transactions, in any order of commits', async () => {
-  let { position } = await readOn(await findLatestPosition(sql))
+it('listEventsAfter returns every event once, in any order of commits', async () => {
+  let { position } = await readAfter(await findLatestPosition(sql))
   const seen: number[] = []
-  let goesOn = true
+  let isRunning = true
   const reader = (async () => {
     for (let last = false; ; ) {
-      const found = await readOn(position)
+      const found = await readAfter(position)
       position = found.position
       seen.push(...found.read)
       if (last) return
-      last = !goesOn
+      last = !isRunning
     }
   })()
   const writers = Array.from({ length: 3 }, async (_, writer) => {
@@ -105,10 +108,10 @@ it('yields every event once, in the order of transactions, in any order of commi
       })
   })
   const noise = (async () => {
-    while (goesOn) await other`insert into written values (3)`
+    while (isRunning) await other`insert into written values (3)`
   })()
   await Promise.all(writers)
-  goesOn = false
+  isRunning = false
   await Promise.all([reader, noise])
   expect(seen).toHaveLength(180)
   expect(new Set(seen).size).toBe(180)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMarket, type TestMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
 import { type ServerProcess, spawnServer } from '../../../e2e/support/server.ts'
 
-/** Needs a real Redis; `.ci/run` installs it and fails if these tests are skipped. */
+/** Requires Redis. `.ci/run` installs Redis, and fails if these tests are skipped. */
 const hasRedis = (() => {
   try {
     execFileSync('redis-server', ['--version'])
@@ -80,13 +80,13 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('are shared by two servers, with the wait in the message', async () => {
+  it('are shared by two servers, with the wait in Retry-After', async () => {
     expect(await readMany(bases[0]!, 7)).toEqual(Array(7).fill(200))
     expect(await readMany(bases[1]!, 5)).toEqual(Array(5).fill(200))
     for (const base of bases) {
-      const refused = await read(base)
-      expect(refused.status).toBe(429)
-      const wait = Number(refused.headers.get('retry-after'))
+      const rejected = await read(base)
+      expect(rejected.status).toBe(429)
+      const wait = Number(rejected.headers.get('retry-after'))
       expect(wait).toBeGreaterThan(0)
       expect(wait).toBeLessThanOrEqual(60)
     }
@@ -102,25 +102,25 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     }
   })
 
-  it('never last longer than a minute, even if the clock of Redis is set back', async () => {
-    // If the clock is set back an hour, a counter's expiry is an hour later.
+  it('last at most a minute, even if the clock of Redis is set back', async () => {
+    // Setting the clock back an hour delays the expiry of a counter by an hour.
     const [{ profileId }] = await market.sql<[{ profileId: string }]>`
       select profile_id from wallet_bindings where wallet_binding_id = ${reader.walletBindingId}`
     const key = `ordbook:reads:perKey:${profileId}`
     execFileSync('redis-cli', ['-p', String(redisPort), 'set', key, '1000', 'px', '3660000'])
-    const refused = await read(bases[0]!)
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    const rejected = await read(bases[0]!)
+    expect(rejected.status).toBe(429)
+    expect(Number(rejected.headers.get('retry-after'))).toBeLessThanOrEqual(60)
   })
 
-  it('are per server while Redis is down, and shared again afterwards', async () => {
+  it('are per server while Redis is down, and shared again after it restarts', async () => {
     await stopRedis()
     const alone = await readMany(bases[0]!, 14)
     expect(alone.filter((status) => status === 200)).toHaveLength(12)
     expect(alone.slice(-2)).toEqual([429, 429])
     expect((await read(bases[1]!)).status).toBe(200)
     await startRedis()
-    // A new Redis has no counts: the first server accepts requests once it has reconnected.
+    // The restarted Redis has no counts, so the first server accepts requests once it has reconnected.
     await until('shared limits', async () => (await read(bases[0]!)).status === 200)
     const left = await readMany(bases[1]!, 12)
     expect(left.filter((status) => status === 429).length).toBeGreaterThan(0)

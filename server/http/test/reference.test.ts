@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
 import { setUpMarket } from '../../../e2e/support/market.ts'
 
-/** Links to other paths, which appear on all pages. */
-const ELSEWHERE = ['/', '/openapi.json', '/web/v1/openapi.json', '/openapi-public.json', '/llms.txt']
+/** Paths outside the reference that its pages link to. */
+const OTHER_PATHS = ['/', '/openapi.json', '/web/v1/openapi.json', '/openapi-public.json', '/llms.txt']
 
-/** Compares the HTML reference with the OpenAPI documents of the same server. */
+/** Compares the HTML reference with the OpenAPI documents. */
 const market = setUpMarket()
 const pages = new Map<string, string>()
 let entries: Map<string, string[]>
@@ -16,43 +16,46 @@ beforeAll(async () => {
 })
 
 async function read(path: string): Promise<string> {
-  const answer = await fetch(`${market.server.url}${path}`)
-  expect([answer.status, answer.headers.get('content-type')], path).toEqual([200, 'text/html; charset=utf-8'])
-  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
-  const text = await answer.text()
+  const response = await fetch(`${market.server.url}${path}`)
+  expect([response.status, response.headers.get('content-type')], path).toEqual([
+    200,
+    'text/html; charset=utf-8',
+  ])
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
+  const text = await response.text()
   pages.set(path, text)
   return text
 }
 
-/** The section of an operation, up to the next heading. */
+/** Returns the section of an operation. */
 function entryOf(id: string): string {
-  const found = entries.get(id)
-  expect(found, id).toHaveLength(1)
-  return found![0]!
+  const sections = entries.get(id)
+  expect(sections, id).toHaveLength(1)
+  return sections![0]!
 }
 
-/** All property names in a schema, including nested ones. */
+/** Returns all property names in a schema, including nested ones. */
 function namesOf(schema: any, document: any): Set<string> {
   const names = new Set<string>()
   const seen = new Set<string>()
-  const visit = (each: any) => {
-    if (!each || typeof each !== 'object') return
-    if (each.$ref) {
-      if (seen.has(each.$ref)) return
-      seen.add(each.$ref)
-      return visit(document.components.schemas[each.$ref.split('/').at(-1)])
+  const visit = (node: any) => {
+    if (!node || typeof node !== 'object') return
+    if (node.$ref) {
+      if (seen.has(node.$ref)) return
+      seen.add(node.$ref)
+      return visit(document.components.schemas[node.$ref.split('/').at(-1)])
     }
-    for (const [name, member] of Object.entries(each.properties ?? {})) {
+    for (const [name, member] of Object.entries(node.properties ?? {})) {
       names.add(name)
       visit(member)
     }
-    for (const part of [...(each.anyOf ?? []), ...(each.allOf ?? []), each.items]) visit(part)
+    for (const part of [...(node.anyOf ?? []), ...(node.allOf ?? []), node.items]) visit(part)
   }
   visit(schema)
   return names
 }
 
-it('contains each operation of each document: parameters, body, response, examples and statuses', async () => {
+it('the reference documents each operation: parameters, body, response, examples and statuses', async () => {
   let operations = 0
   for (const path of ['/openapi.json', '/web/v1/openapi.json', '/openapi-public.json']) {
     const document: any = await (await fetch(`${market.server.url}${path}`)).json()
@@ -64,14 +67,14 @@ it('contains each operation of each document: parameters, body, response, exampl
         expect(entry).toContain(`${method.toUpperCase()} `)
         expect(entry).toContain(place)
         expect(pages.get('/docs')).toContain(`#${operation.operationId}"`)
-        const { 200: success, ...refusals } = operation.responses
+        const { 200: success, ...errors } = operation.responses
         const [[type, { schema, example }]] = Object.entries<any>(success.content) as [[string, any]]
         const body = operation.requestBody?.content['application/json']
         const rows = new Set(
           [...entry.matchAll(/<td><code>(?:[^<]*\.)?([^<.?]+)\??<\/code><\/td>/g)].map(([, name]) => name!),
         )
         const names = [
-          ...operation.parameters.map((each: any) => each.name),
+          ...operation.parameters.map((parameter: any) => parameter.name),
           ...namesOf(body?.schema, document),
           ...(type === 'application/json' ? namesOf(schema, document) : []),
         ]
@@ -79,24 +82,24 @@ it('contains each operation of each document: parameters, body, response, exampl
           names.filter((name) => !rows.has(name)),
           operation.operationId,
         ).toEqual([])
-        if (type === 'application/json') expect(entry).toContain('<strong>Example answer</strong>')
+        if (type === 'application/json') expect(entry).toContain('<strong>Example response</strong>')
         else expect(entry).toContain(`<code>${type}</code>`)
         expect(example).toBeDefined()
-        for (const status of Object.keys(refusals)) expect(entry).toContain(`<td>${status}</td>`)
+        for (const status of Object.keys(errors)) expect(entry).toContain(`<td>${status}</td>`)
       }
   }
   expect(operations).toBeGreaterThan(100)
 })
 
-it('has no dead links, scripts or external resources', async () => {
+it('the reference has no dead links, scripts or external resources', async () => {
   for (const [path, text] of pages) {
     expect(text).not.toMatch(/<(script|img|link|iframe|object)|url\(|@import|javascript:/i)
     for (const [, href] of text.matchAll(/href="([^"]+)"/g)) {
       const { pathname, hash, origin } = new URL(href!, `${market.server.url}${path}`)
-      if (origin !== market.server.url || ELSEWHERE.includes(pathname)) continue
+      if (origin !== market.server.url || OTHER_PATHS.includes(pathname)) continue
       const target = pages.get(pathname)
-      expect(target, `${path} leads to ${href}`).toBeDefined()
-      if (hash) expect(target!.includes(`id="${hash.slice(1)}"`), `${path} leads to ${href}`).toBe(true)
+      expect(target, `${path} links to ${href}`).toBeDefined()
+      if (hash) expect(target!.includes(`id="${hash.slice(1)}"`), `${path} links to ${href}`).toBe(true)
     }
   }
 })

@@ -13,28 +13,28 @@ import { openSource } from './node/open-source.ts'
 import type { ChainSource } from './node/source.ts'
 import { Ord } from './ord/ord.ts'
 
-/** Plain data, so that it can be sent to a worker thread. */
+/** Options of `followChain`. Plain data, because they are passed to a worker thread. */
 export interface FollowOptions {
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string }
-  /** Height at which the index began with an `ord` server; null if it began at the first block. */
+  /**
+   * Height of an index's first block if it started from an `ord` server; null if it started at the genesis
+   * block.
+   */
   base: number | null
 }
 
-/** Code above the indexer that runs in its transactions. */
+/** Callbacks of the market that run in the indexer's transactions. */
 export interface Consumers {
-  /** Called for each block and each undone block, in this order. */
+  /** Called in this order for each block and each undone block. */
   onBlock: readonly BlockConsumer[]
-  /** Called when the mempool spends watched coins. */
   inMempool: readonly CoinWatcher[]
-  /** Runs after each poll of the mempool. */
   afterMempool(sources: { sql: Sql; node: ChainSource }): Promise<void>
   /** Runs in the transaction that adopts inscriptions from `ord`. */
   onAdopted: ConstructorParameters<typeof Adopter>[4]
-  /** Runs in the transaction that adds properties of adopted parents. */
+  /** Runs in the transaction that adds parents to inscriptions. */
   onParents(tx: Transaction, parentIds: readonly string[]): Promise<void>
 }
 
-/** For an index without a market. */
 export const NO_CONSUMERS: Consumers = {
   onBlock: [],
   inMempool: [],
@@ -43,10 +43,9 @@ export const NO_CONSUMERS: Consumers = {
   onParents: async () => {},
 }
 
-/** Maximum time per iteration for adopting members, during which blocks wait. */
+/** Maximum time for adopting members per iteration. Blocks wait in the meantime. */
 const ADOPT_MILLISECONDS = 1000
 
-/** A running follower. */
 export interface Following {
   /** Runs one immediate pass over chain and mempool; returns the height of the index. */
   sync(): Promise<number>
@@ -55,8 +54,9 @@ export interface Following {
 }
 
 /**
- * Indexes the chain and watches the mempool, with its own database pool and node client. Of all processes that follow a database, only the
- * holder of the lease works. The mempool is polled even during long batches of blocks and while a block cannot be indexed.
+ * Indexes the chain and watches the mempool, with a separate database pool and node client. If several
+ * processes follow a database, only the lease holder works. The mempool is also polled during long batches
+ * and while a block cannot be indexed.
  */
 export function followChain(
   { config, base }: FollowOptions,
@@ -88,53 +88,55 @@ export function followChain(
   const pause = (until: AbortSignal) =>
     sleep(config.pollMilliseconds, undefined, { signal: until }).catch(() => {})
 
-  const index = serially((until: AbortSignal) => follower.sync(until, onProgress))
-  const watch = serially(async (until: AbortSignal, atOnce: boolean) => {
-    if (atOnce || !mempool.rests) await mempool.look(until)
+  const indexChain = serialize((until: AbortSignal) => follower.sync(until, onProgress))
+  const watch = serialize(async (until: AbortSignal, immediately: boolean) => {
+    if (immediately || !mempool.rests) await mempool.look(until)
     await consumers.afterMempool({ sql, node })
   })
-  const adopt = serially((until: AbortSignal) =>
+  const adopt = serialize((until: AbortSignal) =>
     adoptSome({ sql, ord, base, adopter, throttle, consumers }, until),
   )
-  const turn = async (until: AbortSignal, atOnce: boolean): Promise<number> => {
+  const runPass = async (until: AbortSignal, immediately: boolean): Promise<number> => {
     for (;;) {
-      const indexing = index(until)
+      const indexing = indexChain(until)
       await indexing.catch(() => {})
-      await watch(until, atOnce)
+      await watch(until, immediately)
       const isMore = await adopt(until)
       const height = await indexing
       if (!isMore || until.aborted) return height
     }
   }
   const running = loop(lease, signal, config.pollMilliseconds, throttle, (until) =>
-    watchDuring(turn(until, false), until, {
+    watchDuring(runPass(until, false), until, {
       pause,
-      watch: (end) => throttle.run('mempool', () => watch(end, false).catch(unlessOver(end))),
-    }).catch(unlessOver(until)),
+      watch: (end) => throttle.run('mempool', () => watch(end, false).catch(unlessAborted(end))),
+    }).catch(unlessAborted(until)),
   )
   return {
     async sync() {
       for (; !signal.aborted; await sleep(20)) {
         if (lease.isHeld)
           try {
-            return await turn(signal, true)
+            return await runPass(signal, true)
           } catch (error) {
             if (!(error instanceof LeaseLost)) throw error
           }
-        // Another process follows the chain; wait for its index to reach the tip.
         else if (lease.isElsewhere && (await isAtTip(sql, node))) return (await findTip(sql))!.height
       }
       throw signal.reason
     },
     async close() {
-      stopping.abort(new Error('the follower stops'))
+      stopping.abort(new Error('the follower is stopping'))
       await running
       await sql.end({ timeout: 1 })
     },
   }
 }
 
-/** Adopts for a limited time, and completes some inscriptions. Returns true if members are left. Failures of ord are logged, not thrown. */
+/**
+ * Adopts members for a limited time and completes a batch of inscriptions. Returns true if members are left.
+ * Logs failures of ord instead of throwing them.
+ */
 async function adoptSome(
   from: {
     sql: Sql
@@ -156,34 +158,33 @@ async function adoptSome(
 }
 
 /**
- * Watches the mempool during a long iteration, and while a block cannot be indexed. Rethrows the iteration's error. It must stop when the
- * process ends: an aborted pause returns immediately, so the loop would spin and keep the iteration from finishing.
+ * Polls the mempool while a pass runs, and rethrows the pass's error. Stops when `until` aborts: an aborted
+ * pause returns immediately, so the loop would spin and keep the pass from finishing.
  */
 async function watchDuring(
-  turn: Promise<unknown>,
+  pass: Promise<unknown>,
   until: AbortSignal,
   { pause, watch }: Record<'pause' | 'watch', (until: AbortSignal) => Promise<unknown>>,
 ): Promise<void> {
   let isOver = false
-  const turned = turn.finally(() => {
+  const finished = pass.finally(() => {
     isOver = true
   })
   // Avoid an unhandled rejection: the error is thrown below.
-  turned.catch(() => {})
+  finished.catch(() => {})
   while (!isOver && !until.aborted) {
-    await Promise.race([turned.catch(() => {}), pause(until)])
+    await Promise.race([finished.catch(() => {}), pause(until)])
     if (!isOver && !until.aborted) await watch(until)
   }
-  await turned
+  await finished
 }
 
-/** Rethrows failures, except those caused by the shutdown. */
-const unlessOver = (until: AbortSignal) => (error: unknown) => {
+/** Rethrows an error, unless the shutdown caused it. */
+const unlessAborted = (until: AbortSignal) => (error: unknown) => {
   if (!until.aborted) throw error
 }
 
-/** Runs overlapping calls one after the other. */
-function serially<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+function serialize<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (...args) => {
     const run = last.catch(() => {}).then(() => work(...args))

@@ -16,19 +16,17 @@ import { findChainTime, findTip } from './inscriptions/queries.ts'
 import { registerRecursive } from './recursion/recursive.ts'
 import { findIndexBase, openSources } from './sources.ts'
 
-/** A running indexer without a market. */
 export interface Indexer {
   context: ChainContext
-  /** Base URL, without a trailing slash. */
   url: string
-  /** Runs one pass over chain and mempool; returns the height of the index. */
+  /** Runs one pass over chain and mempool. Returns the height of the index. */
   sync(): Promise<number>
   close(): Promise<void>
 }
 
 /**
- * Indexes a chain into its own database and serves `/content`, `/preview`, `/r` and `/healthz`. Throws ConfigError if the database belongs
- * to a market.
+ * Starts an indexer without a market: indexes a chain into a separate database and serves `/content`,
+ * `/preview`, `/r` and `/healthz`. Throws ConfigError if the database belongs to a market.
  */
 export async function startIndexer(
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string },

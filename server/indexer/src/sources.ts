@@ -12,9 +12,9 @@ import { Ord } from './ord/ord.ts'
 export async function openSources(config: Config & { bitcoinRpcUrl: string }, log: BaseContext['log']) {
   const node = openSource(config.bitcoinRpcUrl)
   const { chain } = await node.blockchainInfo().catch((error: Error) => {
-    const found = `${node.host} (${error.cause instanceof Error ? reasonOf(error.cause) : error.message})`
+    const target = `${node.host} (${error.cause instanceof Error ? reasonOf(error.cause) : error.message})`
     throw new ConfigError(
-      `BITCOIN_RPC_URL: found no answer from ${found}, expected a running Bitcoin Core node`,
+      `BITCOIN_RPC_URL: no response from ${target}. Expected a running Bitcoin Core node.`,
     )
   })
   if (chain !== config.chain)
@@ -22,7 +22,7 @@ export async function openSources(config: Config & { bitcoinRpcUrl: string }, lo
   const policy = new NodePolicy(node)
   await policy
     .refresh()
-    .catch((error: Error) => log.warn({ err: error }, "the node's policy is not known yet"))
+    .catch((error: Error) => log.warn({ err: error }, 'failed to detect the relay policy of the node'))
   const ord = config.ordUrl ? new Ord(config.ordUrl) : null
   if (config.roles.includes('api')) {
     await assertAddressIndex({ ord, config })
@@ -33,17 +33,19 @@ export async function openSources(config: Config & { bitcoinRpcUrl: string }, lo
 }
 
 /**
- * Height at which the index began with an `ord` server; null if it began at the first block. Throws ConfigError if ord is needed but not
- * configured.
+ * Returns the height of an index's first block if it started from an `ord` server, otherwise null. Throws
+ * ConfigError if the index needs ord and ORD_URL is not set.
  */
 export async function findIndexBase(sql: Queryable, ord: Ord | null): Promise<number | null> {
   const base = await findBase(sql)
   if (base !== null && !ord)
-    throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
+    throw new ConfigError(
+      `ORD_URL: found nothing. This index started at block ${base} of an ord server and needs it.`,
+    )
   return base
 }
 
-/** The innermost cause: fetch's own message is not useful. */
+/** Returns the innermost cause, because the message of fetch is not specific. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }

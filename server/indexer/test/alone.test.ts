@@ -22,10 +22,10 @@ afterAll(async () => {
   await node?.stop()
 })
 
-it('serves content and recursive endpoints without writing market tables', async () => {
+it('startIndexer serves content and recursive endpoints, and writes no market tables', async () => {
   const { regtest } = node
   await regtest.mine(101)
-  const body = new TextEncoder().encode('a child of the indexer')
+  const body = new TextEncoder().encode('content of the test')
   const [id] = await regtest.inscribe([
     {
       inscription: { contentType: 'text/plain', body },
@@ -39,7 +39,7 @@ it('serves content and recursive endpoints without writing market tables', async
     expect(response.status, path).toBe(200)
     return response
   }
-  expect(await (await get(`/content/${id}`)).text()).toBe('a child of the indexer')
+  expect(await (await get(`/content/${id}`)).text()).toBe('content of the test')
   expect(await (await get('/r/blockheight')).json()).toBe(height)
   expect(await (await get(`/r/inscription/${id}`)).json()).toMatchObject({ id, number: 0, value: 10_000 })
   await get('/readyz')
@@ -51,10 +51,10 @@ it('serves content and recursive endpoints without writing market tables', async
   await sql.end()
 })
 
-it('rejects the database of a market, and the other way round', async () => {
+it('startIndexer rejects the database of a market, and startServer the database of an indexer', async () => {
   const options = { ...config, databaseUrl, bitcoinRpcUrl: node.url }
   await expect(startServer(options)).rejects.toThrow(/belongs to an indexer without a market/)
   const market = { ...options, databaseUrl: await freshDatabase() }
   await (await startServer(market)).close()
-  await expect(startIndexer(market)).rejects.toThrow(/belongs to a market, whose server indexes it/)
+  await expect(startIndexer(market)).rejects.toThrow(/belongs to a market, whose server indexes the chain/)
 })

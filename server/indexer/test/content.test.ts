@@ -5,7 +5,7 @@ import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 
-/** Content as it is inscribed, whatever was inscribed, over HTTP alone. */
+/** Serves inscribed content over HTTP, including invalid content. */
 const market = setUpMarket()
 const owner = setUpTrader(market)
 
@@ -23,52 +23,54 @@ async function inscribe(...inscriptions: NewInscription[]): Promise<string[]> {
   return ids
 }
 
-interface Answer {
+interface RawResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
-/** A request of exactly these headers, its answer as it came: fetch would add some and decode. */
-function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+/** Sends exactly these headers and returns the raw response: `fetch` adds headers and decodes the body. */
+function request(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(`${market.server.url}${path}`, { method, headers }, (response) => {
+    const outgoing = httpRequest(`${market.server.url}${path}`, { method, headers }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('end', () =>
         resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
       )
     })
-    request.on('error', reject)
-    request.end()
+    outgoing.on('error', reject)
+    outgoing.end()
   })
 }
 
 const IMMUTABLE = 'public, max-age=1209600, immutable'
 
-describe('encoded content', () => {
-  it('is sent as inscribed if the client accepts it, otherwise decoded, with Vary', async () => {
+describe('GET /content/:id with a content encoding', () => {
+  it('returns the original bytes if the client accepts the encoding, otherwise decoded bytes, with Vary', async () => {
     const text = utf8('hello '.repeat(1000))
     for (const [encoding, encoded] of [
       ['br', brotliCompressSync(text)],
       ['gzip', gzipSync(text)],
     ] as const) {
       const [id] = await inscribe({ contentType: 'text/plain', contentEncoding: encoding, body: encoded })
-      const plain = await ask(`/content/${id}`)
+      const plain = await request(`/content/${id}`)
       expect(plain.body.equals(text)).toBe(true)
       expect(plain.headers['content-encoding']).toBeUndefined()
-      const packed = await ask(`/content/${id}`, { 'accept-encoding': `zstd, ${encoding};q=0.5` })
-      expect(packed.body.equals(encoded)).toBe(true)
-      expect(packed.headers['content-encoding']).toBe(encoding)
-      for (const { headers, status } of [plain, packed]) {
+      const encodedResponse = await request(`/content/${id}`, {
+        'accept-encoding': `zstd, ${encoding};q=0.5`,
+      })
+      expect(encodedResponse.body.equals(encoded)).toBe(true)
+      expect(encodedResponse.headers['content-encoding']).toBe(encoding)
+      for (const { headers, status } of [plain, encodedResponse]) {
         expect(status).toBe(200)
         expect(headers.vary).toBe('accept-encoding')
         expect(headers['cache-control']).toBe(IMMUTABLE)
       }
-      // Two forms of it are two things to a cache.
-      expect(plain.headers.etag).not.toBe(packed.headers.etag)
-      const refused = await ask(`/content/${id}`, { 'accept-encoding': `${encoding};q=0` })
-      expect(refused.body.equals(text)).toBe(true)
+      // Caches must not confuse the two representations.
+      expect(plain.headers.etag).not.toBe(encodedResponse.headers.etag)
+      const rejected = await request(`/content/${id}`, { 'accept-encoding': `${encoding};q=0` })
+      expect(rejected.body.equals(text)).toBe(true)
     }
   })
 
@@ -86,26 +88,26 @@ describe('encoded content', () => {
       [unknown, 'zstd'],
       [upper, 'BR'],
     ]) {
-      for (let twice = 0; twice < 2; twice++) {
-        const refused = await ask(`/content/${id}`)
-        expect(refused.status).toBe(406)
-        expect(refused.headers['cache-control']).toBe('no-store')
-        expect(refused.headers['access-control-allow-origin']).toBe('*')
-        expect(Object.keys(JSON.parse(refused.body.toString()))).toEqual([
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const rejected = await request(`/content/${id}`)
+        expect(rejected.status).toBe(406)
+        expect(rejected.headers['cache-control']).toBe('no-store')
+        expect(rejected.headers['access-control-allow-origin']).toBe('*')
+        expect(Object.keys(JSON.parse(rejected.body.toString()))).toEqual([
           'error',
           'code',
           'retryable',
           'docsUrl',
         ])
       }
-      const passed = await ask(`/content/${id}`, { 'accept-encoding': encoding! })
-      expect([passed.status, passed.headers['content-encoding']]).toEqual([200, encoding])
+      const accepted = await request(`/content/${id}`, { 'accept-encoding': encoding! })
+      expect([accepted.status, accepted.headers['content-encoding']]).toEqual([200, encoding])
     }
   })
 })
 
-describe('media types', () => {
-  it('are as inscribed if a header can contain them, otherwise octet-stream', async () => {
+describe('Content-Type of /content/:id', () => {
+  it('is the inscribed media type if it is a valid header value, otherwise octet-stream', async () => {
     const types = {
       'text/plain;': 'text/plain;',
       foo: 'foo',
@@ -116,15 +118,15 @@ describe('media types', () => {
     }
     const ids = await inscribe(...Object.keys(types).map((contentType) => ({ contentType, body: utf8('x') })))
     for (const [n, sent] of Object.values(types).entries()) {
-      const answer = await ask(`/content/${ids[n]}`)
-      expect([answer.status, answer.headers['content-type']]).toEqual([200, sent])
-      expect(answer.headers['set-cookie']).toBeUndefined()
-      expect(answer.headers['x-content-type-options']).toBe('nosniff')
+      const response = await request(`/content/${ids[n]}`)
+      expect([response.status, response.headers['content-type']]).toEqual([200, sent])
+      expect(response.headers['set-cookie']).toBeUndefined()
+      expect(response.headers['x-content-type-options']).toBe('nosniff')
     }
   })
 })
 
-describe('ranges', () => {
+describe('Range requests to /content/:id', () => {
   const body = randomBytes(150_000)
   let path: string
   beforeAll(async () => {
@@ -138,58 +140,58 @@ describe('ranges', () => {
     ['bytes=-5', 149_995, 150_000],
     ['bytes=149999-999999', 149_999, 150_000],
     ['bytes=0-149999', 0, 150_000],
-  ])('%s', async (range, from, to) => {
-    const answer = await ask(path, { range })
-    expect(answer.status).toBe(206)
-    expect(answer.headers['content-range']).toBe(`bytes ${from}-${to - 1}/150000`)
-    expect(answer.headers['content-length']).toBe(String(to - from))
-    expect(answer.body.equals(body.subarray(from, to))).toBe(true)
+  ])('returns 206 with the requested bytes for %s', async (range, from, to) => {
+    const response = await request(path, { range })
+    expect(response.status).toBe(206)
+    expect(response.headers['content-range']).toBe(`bytes ${from}-${to - 1}/150000`)
+    expect(response.headers['content-length']).toBe(String(to - from))
+    expect(response.body.equals(body.subarray(from, to))).toBe(true)
   })
 
   it.each(['bytes=150000-', 'bytes=-0'])('returns 416 with the length for %s', async (range) => {
-    const answer = await ask(path, { range })
-    expect([answer.status, answer.headers['content-range']]).toEqual([416, 'bytes */150000'])
-    expect(answer.headers['cache-control']).toBe('no-store')
+    const response = await request(path, { range })
+    expect([response.status, response.headers['content-range']]).toEqual([416, 'bytes */150000'])
+    expect(response.headers['cache-control']).toBe('no-store')
   })
 
   it.each(['bytes=5-1', 'lines=0-1', 'bytes=0-1,3-4', 'bytes=a-b', 'bytes=-'])(
-    '%s is all of it',
+    'returns the whole content for %s',
     async (range) => {
-      const answer = await ask(path, { range })
-      expect([answer.status, answer.body.length]).toEqual([200, 150_000])
-      expect(answer.headers['accept-ranges']).toBe('bytes')
+      const response = await request(path, { range })
+      expect([response.status, response.body.length]).toEqual([200, 150_000])
+      expect(response.headers['accept-ranges']).toBe('bytes')
     },
   )
 
-  it('are sent only if If-Range matches', async () => {
-    const { etag } = (await ask(path)).headers
+  it('returns a range only if If-Range matches the ETag', async () => {
+    const { etag } = (await request(path)).headers
     const range = 'bytes=0-9'
-    expect((await ask(path, { range, 'if-range': etag! })).status).toBe(206)
-    expect((await ask(path, { range, 'if-range': '"another"' })).status).toBe(200)
-    expect((await ask(path, { range, 'if-range': new Date().toUTCString() })).status).toBe(200)
+    expect((await request(path, { range, 'if-range': etag! })).status).toBe(206)
+    expect((await request(path, { range, 'if-range': '"another"' })).status).toBe(200)
+    expect((await request(path, { range, 'if-range': new Date().toUTCString() })).status).toBe(200)
   })
 
-  it('return 304 for a known ETag, and only headers for HEAD', async () => {
-    const whole = await ask(path)
-    const known = await ask(path, { 'if-none-match': `"x", ${whole.headers.etag}` })
-    expect([known.status, known.body.length, known.headers['cache-control']]).toEqual([304, 0, IMMUTABLE])
-    const head = await ask(path, {}, 'HEAD')
+  it('returns 304 for a matching If-None-Match, and only headers for HEAD', async () => {
+    const whole = await request(path)
+    const cached = await request(path, { 'if-none-match': `"x", ${whole.headers.etag}` })
+    expect([cached.status, cached.body.length, cached.headers['cache-control']]).toEqual([304, 0, IMMUTABLE])
+    const head = await request(path, {}, 'HEAD')
     expect([head.status, head.body.length, head.headers['content-length']]).toEqual([200, 0, '150000'])
     expect(head.headers.etag).toBe(whole.headers.etag)
   })
 })
 
-describe('content security policy', () => {
-  it('allows only the paths that inscriptions may request', async () => {
+describe('Content-Security-Policy of /content/:id', () => {
+  it('allows only the paths of content and recursive endpoints', async () => {
     const [id] = await inscribe({ contentType: 'text/html', body: utf8('<p>') })
-    const policy = String((await ask(`/content/${id}`)).headers['content-security-policy'])
+    const policy = String((await request(`/content/${id}`)).headers['content-security-policy'])
     expect(policy).not.toContain("'self'")
     for (const directive of policy.split('; '))
-      for (const source of directive.split(' ').filter((each) => each.startsWith('http')))
+      for (const source of directive.split(' ').filter((source) => source.startsWith('http')))
         expect(new URL(source).pathname).toMatch(/^\/(content\/|r\/|blockhash\/?|blockheight|blocktime)$/)
   })
 
-  it('allows no path that redirects', async () => {
+  it('allows no path that responds with a redirect', async () => {
     for (const path of [
       '/content',
       '/content/',
@@ -202,7 +204,7 @@ describe('content security policy', () => {
       '/r/inscription/',
       '/content//x',
     ]) {
-      const { status, headers } = await ask(path)
+      const { status, headers } = await request(path)
       expect([status >= 400 && status < 500, headers.location], path).toEqual([true, undefined])
     }
   })
@@ -211,13 +213,13 @@ describe('content security policy', () => {
 describe('GET /r/sat/:sat/at/:index', () => {
   it('sends no-store for index -1 and immutable for a fixed index', async () => {
     const [id] = await inscribe({ contentType: 'text/plain', body: utf8('on a sat') })
-    const { sat } = JSON.parse((await ask(`/r/inscription/${id}`)).body.toString())
+    const { sat } = JSON.parse((await request(`/r/inscription/${id}`)).body.toString())
     expect(sat).toBeGreaterThan(0)
     for (const tail of ['', '/content'])
-      expect((await ask(`/r/sat/${sat}/at/-1${tail}`)).headers['cache-control']).toBe('no-store')
-    const first = await ask(`/r/sat/${sat}/at/0/content`)
+      expect((await request(`/r/sat/${sat}/at/-1${tail}`)).headers['cache-control']).toBe('no-store')
+    const first = await request(`/r/sat/${sat}/at/0/content`)
     expect([first.status, first.headers['cache-control']]).toEqual([200, IMMUTABLE])
-    const nothing = await ask(`/r/sat/${sat}/at/7/content`)
-    expect([nothing.status, nothing.headers['cache-control']]).toEqual([404, 'no-store'])
+    const missing = await request(`/r/sat/${sat}/at/7/content`)
+    expect([missing.status, missing.headers['cache-control']]).toEqual([404, 'no-store'])
   })
 })

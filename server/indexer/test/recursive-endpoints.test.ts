@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 
-/** The recursive endpoints for inscriptions. */
 const market = setUpMarket()
 let seller: TestTrader
 let origin: string
@@ -11,7 +10,7 @@ beforeAll(async () => {
 })
 
 describe('recursive endpoints', () => {
-  it('match the handbook', async () => {
+  it('return the responses that the ord handbook documents', async () => {
     const [parent] = await market.regtest.inscribe([
       {
         inscription: { contentType: 'text/plain', body: new TextEncoder().encode('parent') },
@@ -20,7 +19,7 @@ describe('recursive endpoints', () => {
       },
     ])
     await market.server.sync()
-    const ask = async (path: string) => {
+    const getJson = async (path: string) => {
       const response = await fetch(`${origin}${path}`)
       expect(response.status, path).toBe(200)
       expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -28,10 +27,10 @@ describe('recursive endpoints', () => {
     }
     const height = await market.regtest.call<number>('getblockcount')
     const hash = await market.regtest.call<string>('getblockhash', height)
-    expect(await ask('/r/blockheight')).toBe(height)
-    expect(await ask('/r/blockhash')).toBe(hash)
-    expect(await ask(`/r/blockhash/${height}`)).toBe(hash)
-    expect(await ask('/r/blocktime')).toEqual(expect.any(Number))
+    expect(await getJson('/r/blockheight')).toBe(height)
+    expect(await getJson('/r/blockhash')).toBe(hash)
+    expect(await getJson(`/r/blockhash/${height}`)).toBe(hash)
+    expect(await getJson('/r/blocktime')).toEqual(expect.any(Number))
     // The legacy paths return plain text, like ord.
     for (const [path, text] of [
       ['/blockheight', `${height}`],
@@ -40,10 +39,10 @@ describe('recursive endpoints', () => {
     ] as const)
       expect(await (await fetch(`${origin}${path}`)).text()).toBe(text)
     expect(await (await fetch(`${origin}/blocktime`)).text()).toMatch(/^\d+$/)
-    expect(await ask(`/r/blockinfo/${height}`)).toMatchObject({ hash, height })
+    expect(await getJson(`/r/blockinfo/${height}`)).toMatchObject({ hash, height })
     const coin = await market.coinOf(parent!)
-    const about = await ask(`/r/inscription/${parent}`)
-    expect(about).toMatchObject({
+    const inscription = await getJson(`/r/inscription/${parent}`)
+    expect(inscription).toMatchObject({
       id: parent,
       content_type: 'text/plain',
       content_length: 6,
@@ -51,19 +50,19 @@ describe('recursive endpoints', () => {
       address: seller.wallet.ordinalsAddress,
       value: 10_000,
     })
-    expect(await ask(`/r/sat/${about.sat}`)).toEqual({ ids: [parent], more: false, page: 0 })
-    expect(await ask(`/r/sat/${about.sat}/at/-1`)).toEqual({ id: parent })
-    expect(await ask(`/r/sat/${about.sat}/at/7`)).toEqual({ id: null })
-    expect(await ask(`/r/children/${parent}`)).toEqual({ ids: [], more: false, page: 0 })
-    expect(await ask(`/r/parents/${parent}`)).toEqual({ ids: [], more: false, page_index: 0 })
-    const utxo = await ask(`/r/utxo/${coin.txid}:${coin.vout}`)
+    expect(await getJson(`/r/sat/${inscription.sat}`)).toEqual({ ids: [parent], more: false, page: 0 })
+    expect(await getJson(`/r/sat/${inscription.sat}/at/-1`)).toEqual({ id: parent })
+    expect(await getJson(`/r/sat/${inscription.sat}/at/7`)).toEqual({ id: null })
+    expect(await getJson(`/r/children/${parent}`)).toEqual({ ids: [], more: false, page: 0 })
+    expect(await getJson(`/r/parents/${parent}`)).toEqual({ ids: [], more: false, page_index: 0 })
+    const utxo = await getJson(`/r/utxo/${coin.txid}:${coin.vout}`)
     expect(utxo).toEqual({
       inscriptions: [parent],
       runes: null,
       sat_ranges: [[expect.any(Number), expect.any(Number)]],
       value: 10_000,
     })
-    expect(utxo.sat_ranges[0][0]).toBe(about.sat)
+    expect(utxo.sat_ranges[0][0]).toBe(inscription.sat)
     const content = await fetch(`${origin}/r/undelegated-content/${parent}`)
     expect(await content.text()).toBe('parent')
     expect(content.headers.get('content-security-policy')).toMatch(

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type ScanningNode, startScanningNode } from '../../../e2e/indexer/support/scanning-node.ts'
 import { freshWallet, setUpMarket, setUpTrader, testConfig, until } from '../../../e2e/support/market.ts'
 
-/** Coins of an address on a chain whose scans take long. */
+/** UTXO set scans of a node that holds each scan until the test releases it. */
 const market = setUpMarket()
 const trader = setUpTrader(market)
 let slow: ScanningNode
@@ -24,54 +24,54 @@ beforeEach(async () => {
 afterEach(() => slow.stop())
 
 const script = () => freshWallet().paymentScript
-const begins = (count: number) =>
+const waitForScan = (count: number) =>
   until(`scan ${count}`, async () => slow.begun.length === count && slow.isScanning())
 const UNAVAILABLE = { name: 'Fault', kind: 'unavailable' }
 
-it('scans once for concurrent requests of one script, and again only after a block', async () => {
+it('CoinScans scans once for concurrent requests for a script, and again only after a block', async () => {
   const { paymentScript } = trader.wallet
-  const asked = Promise.all(Array.from({ length: 5 }, () => node.unspentOf(paymentScript)))
-  await begins(1)
+  const pending = Promise.all(Array.from({ length: 5 }, () => node.unspentOf(paymentScript)))
+  await waitForScan(1)
   slow.release()
-  const [first, ...others] = await asked
+  const [first, ...others] = await pending
   expect(first!.length).toBe(2)
   for (const coins of others) expect(coins).toEqual(first)
   expect(await node.unspentOf(paymentScript)).toEqual(first)
   expect(slow.begun).toEqual([`raw(${bytesToHex(paymentScript)})`])
 
   await market.mine()
-  const later = node.unspentOf(paymentScript)
-  await begins(2)
+  const afterBlock = node.unspentOf(paymentScript)
+  await waitForScan(2)
   slow.release()
-  expect(await later).toEqual(first)
+  expect(await afterBlock).toEqual(first)
 })
 
-it('rejects immediately when eight scripts are queued', async () => {
+it('CoinScans rejects a scan immediately when eight scripts are queued', async () => {
   const running = node.unspentOf(script())
-  await begins(1)
+  await waitForScan(1)
   const waiting = Array.from({ length: 8 }, () => node.unspentOf(script()))
   await expect(node.unspentOf(script())).rejects.toMatchObject({
     ...UNAVAILABLE,
-    message: expect.stringMatching(/Too many wallets are being looked up/),
+    message: expect.stringMatching(/Too many wallet scans are in progress/),
   })
   slow.release()
   await running
   for (let n = 2; n <= 9; n++) {
-    await begins(n)
+    await waitForScan(n)
     slow.release()
   }
   await Promise.all(waiting)
   expect(slow.aborted).toBe(0)
 })
 
-it('aborts only scans that no client waits for', async () => {
+it('CoinScans aborts a scan only when no client waits for it', async () => {
   const clients = [new AbortController(), new AbortController(), new AbortController()]
   const shared = script()
   const [one, other, queued] = clients.map((client, n) =>
     node.within({ signal: client.signal }).unspentOf(n < 2 ? shared : script()),
   )
   const last = node.unspentOf(script())
-  await begins(1)
+  await waitForScan(1)
   clients[2]!.abort()
   await expect(queued).rejects.toMatchObject(UNAVAILABLE)
   clients[0]!.abort()
@@ -79,58 +79,58 @@ it('aborts only scans that no client waits for', async () => {
   expect([slow.aborted, slow.isScanning()]).toEqual([0, true])
   clients[1]!.abort()
   await expect(other).rejects.toMatchObject(UNAVAILABLE)
-  // The one that waited in the queue and left is never begun.
-  await begins(2)
+  // The queued scan without a client never starts.
+  await waitForScan(2)
   slow.release()
   expect(await last).toEqual([])
   expect([slow.aborted, slow.begun.length]).toEqual([1, 2])
 })
 
-it('waits for the scan of another process, and restarts if that process aborts its own', async () => {
+it('CoinScans waits for a scan of another process, and restarts a scan that another process aborted', async () => {
   const other = new CoreSource(slow.url)
-  const foreign = other.unspentOf(script())
-  await begins(1)
-  const own = node.unspentOf(trader.wallet.paymentScript)
+  const foreignScan = other.unspentOf(script())
+  await waitForScan(1)
+  const scan = node.unspentOf(trader.wallet.paymentScript)
   slow.release()
-  await foreign
-  await begins(2)
+  await foreignScan
+  await waitForScan(2)
   await other.call(anything, 'scantxoutset', 'abort')
-  await begins(3)
+  await waitForScan(3)
   slow.release()
-  expect(await own).toHaveLength(2)
+  expect(await scan).toHaveLength(2)
 })
 
-it('aborts the scan of a sign-in whose client disconnects', async () => {
+it('a sign-in aborts its scan when the client disconnects', async () => {
   const { context } = market.server
   const { ordinalsAddress, paymentAddress } = trader.wallet
-  const begun = await new Client(market.base).call('createAuthChallenge', {
+  const challenge = await new Client(market.base).call('createAuthChallenge', {
     body: { ordinalsAddress, paymentAddress },
   })
   const verifications = []
-  for (const { challengeId, message, address } of begun.challenges)
+  for (const { challengeId, message, address } of challenge.challenges)
     verifications.push({ challengeId, address, signature: await trader.wallet.signMessage(address, message) })
   const before = context.node
   context.node = node
   try {
     const client = new AbortController()
-    const asked = fetch(`${market.base}/auth/verify`, {
+    const pending = fetch(`${market.base}/auth/verify`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ authRequestId: begun.authRequestId, verifications }),
+      body: JSON.stringify({ authRequestId: challenge.authRequestId, verifications }),
       signal: client.signal,
     })
-    await begins(1)
+    await waitForScan(1)
     client.abort()
-    await expect(asked).rejects.toThrow(/abort/)
+    await expect(pending).rejects.toThrow(/abort/)
     await until('the end of the scan', async () => slow.aborted === 1 && !slow.isScanning())
   } finally {
     context.node = before
   }
 })
 
-it('starts on mainnet only with a source of runes, unless ALLOW_RUNE_LOSS is set', async () => {
+it('assertRunesKnown requires a rune index on mainnet, unless ALLOW_RUNE_LOSS is set', async () => {
   const config = { ...testConfig(), chain: 'main' as const }
-  const careless = { ...config, allowRuneLoss: 'yes' as const }
+  const allowingLoss = { ...config, allowRuneLoss: 'yes' as const }
   let status = { height: 1, inscription_index: true, rune_index: false }
   const server: Server = createServer(({ url }, response) =>
     response
@@ -143,16 +143,17 @@ it('starts on mainnet only with a source of runes, unless ALLOW_RUNE_LOSS is set
     /no index of inscriptions and runes.*--index-runes/,
   )
   await expect(assertRunesKnown(null, config)).rejects.toThrow(/found nothing.*ALLOW_RUNE_LOSS=yes/)
-  for (const source of [ord, null]) expect(await assertRunesKnown(source, careless)).toMatch(/may be lost/)
+  for (const source of [ord, null])
+    expect(await assertRunesKnown(source, allowingLoss)).toMatch(/may be lost/)
   expect(await assertRunesKnown(null, testConfig())).toMatch(/may be lost/)
   status = { ...status, rune_index: true }
   expect(await assertRunesKnown(ord, config)).toBeNull()
   server.close()
   server.closeAllConnections()
-  await expect(assertRunesKnown(ord, config)).rejects.toThrow(/found no answer/)
+  await expect(assertRunesKnown(ord, config)).rejects.toThrow(/the server did not respond/)
 })
 
-it('never scans on mainnet, and starts there only with an address index', async () => {
+it('assertAddressIndex requires an address index on mainnet, where unspentOf never scans', async () => {
   const config = { ...testConfig(), chain: 'main' as const }
   await expect(unspentOf({ node, ord: null, config }, script())).rejects.toMatchObject(UNAVAILABLE)
   expect(slow.begun).toEqual([])
@@ -168,15 +169,13 @@ it('never scans on mainnet, and starts there only with an address index', async 
   )
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const ord = new Ord(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  await expect(assertAddressIndex({ ord, config })).rejects.toThrow(
-    /keeps no index of addresses.*--index-addresses/,
-  )
+  await expect(assertAddressIndex({ ord, config })).rejects.toThrow(/has no address index.*--index-addresses/)
   status = { height: 1, address_index: true }
   await assertAddressIndex({ ord, config })
   server.close()
   server.closeAllConnections()
-  const refusal = await assertAddressIndex({ ord, config }).catch((error: unknown) => error)
-  expect(refusal).toBeInstanceOf(ConfigError)
-  expect((refusal as Error).message).toMatch(/found no answer.*set ORD_URL/)
+  const rejection = await assertAddressIndex({ ord, config }).catch((error: unknown) => error)
+  expect(rejection).toBeInstanceOf(ConfigError)
+  expect((rejection as Error).message).toMatch(/did not respond.*set ORD_URL/)
   await assertAddressIndex({ ord: null, config: testConfig() })
 })

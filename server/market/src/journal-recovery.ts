@@ -20,38 +20,37 @@ import { endProposal, moveAcceptance } from './proposals/lifecycle.ts'
 import { listUnexpiredProposals } from './proposals/own-queries.ts'
 import { type Expiring, findRevoked, revokeOrders } from './settlements/revocations.ts'
 
-const LOST = 'the key journal with the cancels was lost. Create the order again.'
-const CAME_BACK = 'it was cancelled after the backup that the database was restored from'
+const JOURNAL_LOST = 'the key journal with the cancels was lost. Create the order again.'
+const CANCELLED_AFTER_BACKUP = 'the order was cancelled after the backup from which the database was restored'
 
-type Recovering = Pick<Context, 'sql' | 'clock' | 'signer' | 'guardian' | 'log'>
+type RecoveryContext = Pick<Context, 'sql' | 'clock' | 'signer' | 'guardian' | 'log'>
 
-/** States of an offer or an acceptance that may still lead to a trade. */
 const OPEN: readonly OfferState[] = ['active', 'invalidated']
 
 /**
- * Reconciles database and journals. Ends the orders that signer or guardian know as cancelled, which a restored database does not. Writes
- * cancels to the signer's journal that a crash prevented.
+ * Reconciles the database with the key journals. Ends orders that were cancelled according to a journal but not to the database, after a
+ * restore from a backup. Writes cancels to the signer's journal that are missing there after a crash.
  */
-export async function endRevokedOrders(context: Recovering): Promise<void> {
+export async function endRevokedOrders(context: RecoveryContext): Promise<void> {
   const { sql, clock, log } = context
-  const listings = await endRevoked(context, CAME_BACK)
-  const counters = await endRevokedCounters(context, CAME_BACK)
-  const bids = await endRevokedBids(context, CAME_BACK)
+  const listings = await endRevoked(context, CANCELLED_AFTER_BACKUP)
+  const counters = await endRevokedCounters(context, CANCELLED_AFTER_BACKUP)
+  const bids = await endRevokedBids(context, CANCELLED_AFTER_BACKUP)
   await revokeOrders(context, await listSigned(sql, ['cancelled'], clock()))
-  const others = await endRevokedSigned(context, CAME_BACK)
+  const others = await endRevokedSigned(context, CANCELLED_AFTER_BACKUP)
   if (listings + counters + bids + others > 0)
     log.warn(
       { listings, counters, collectionOffers: bids, offersProposalsAcceptances: others },
-      'this database was brought back from an older state: orders ended that were taken back since',
+      'database restored from an older state: ended orders that were cancelled since',
     )
 }
 
 /**
- * Ends the orders that depend on a lost journal. The lost journal had the cancels; another journal or an older copy would allow them again.
- * Raises the minimum generations so that no earlier price is signed. Idempotent: an interrupted start repeats it.
+ * Ends all orders that depend on a lost journal: without its cancels, cancelled orders could be signed again. Raises the minimum
+ * generations, so that no earlier price is signed. Idempotent; an interrupted start repeats it.
  */
 export async function endOrdersOfLost(
-  { sql, signer, guardian, log }: Omit<Recovering, 'clock'>,
+  { sql, signer, guardian, log }: Omit<RecoveryContext, 'clock'>,
   lost: readonly JournalName[],
 ): Promise<void> {
   const clock = () => new Date()
@@ -60,24 +59,24 @@ export async function endOrdersOfLost(
   if (lost.includes('signer journal')) {
     await raiseAllFloors(sql)
     await sendFloors({ sql, signer })
-    await endRevoked(context, LOST)
-    await endRevokedCounters(context, LOST)
-    // A settlement that was stored and not sent yet fails with its order.
+    await endRevoked(context, JOURNAL_LOST)
+    await endRevokedCounters(context, JOURNAL_LOST)
+    // 'accepting' too: a settlement that was stored but not broadcast fails with its order.
     await revokeOrders(context, await listSigned(sql, [...OPEN, 'accepting', 'cancelled'], clock()))
-    await endRevokedSigned(context, LOST)
+    await endRevokedSigned(context, JOURNAL_LOST)
   }
   if (lost.includes('guardian journal')) {
     await forgetRevocations(sql)
     for (const { offerId } of await listUnended(sql))
       await inTransaction(sql, (tx) =>
-        moveCollectionOffer(tx, offerId, 'cancelled', { reason: LOST, now: clock() }),
+        moveCollectionOffer(tx, offerId, 'cancelled', { reason: JOURNAL_LOST, now: clock() }),
       )
     await revokeFilling({ sql, clock, guardian })
     await revokeCancelled({ sql, clock, guardian })
   }
 }
 
-/** The orders that need no signature of the market, in these states. */
+/** Returns the unexpired offers, acceptances and proposals in these states, which are revoked by id and not by generation. */
 async function listSigned(sql: Queryable, states: readonly OfferState[], now: Date): Promise<Expiring[]> {
   const proposals = states.filter((state) => state === 'active' || state === 'cancelled')
   return [
@@ -87,7 +86,7 @@ async function listSigned(sql: Queryable, states: readonly OfferState[], now: Da
   ]
 }
 
-/** Ends the given orders that the signer knows as cancelled. Returns their number. */
+/** Cancels the open offers, acceptances and proposals that the signer has revoked. Returns their number. */
 async function endRevokedSigned(
   { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
   reason: string,

@@ -4,7 +4,6 @@ import { swapKind } from './proposals/settlement-kind.ts'
 import { purchaseKind } from './purchases/settlement-kind.ts'
 import { SettlementKinds } from './settlements/kinds.ts'
 
-/** Every kind of settlement of this market: the rows of the table `settlement_kinds`. */
 export const settlementKinds = new SettlementKinds([
   purchaseKind,
   ...Object.values(offerSettlementKinds),

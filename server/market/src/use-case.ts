@@ -3,13 +3,12 @@ import type { CursorCodec } from '@ordbook/http/operations/cursor.ts'
 import type { Call, SessionCall } from '@ordbook/http/operations/operations.ts'
 import type { Context } from './context.ts'
 
-/** Serves a call of an operation. */
 export type UseCase<O extends Operation, C extends Context = Context> = (
   context: C,
   call: SessionCall<O>,
 ) => Promise<AnswerOf<O>>
 
-/** Serves a page of a list. */
+/** A use case that returns a page of a list. */
 export type PagedUseCase<O extends Operation> = (
   context: Context,
   cursors: CursorCodec,

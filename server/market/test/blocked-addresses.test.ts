@@ -5,7 +5,7 @@ import { type Asked, everyRequest } from '../../../e2e/operations/support/every-
 import { enter, freshWallet, serveAgain, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, visit } from '../../../e2e/support/storefront.ts'
 
-/** Wallets of which BLOCKED_ADDRESSES names one address, after they signed in. */
+/** Wallets that signed in before one of their addresses was added to BLOCKED_ADDRESSES. */
 const ROLES = ['ordinals', 'payment'] as const
 const SURFACES = { api: '/api/v1/auth', storefront: '/web/v1/session' }
 const BLOCKED = { status: 403, body: { code: 'wallet-blocked' } }
@@ -13,14 +13,14 @@ const BLOCKED = { status: 403, body: { code: 'wallet-blocked' } }
 interface Blocked {
   wallet: LocalWallet
   address: string
-  /** Sign-ins that began before, by surface. */
+  /** Sign-ins started before the block, by surface. */
   begun: Record<string, unknown>
   requests: Asked[]
 }
 
 const NETWORK = { network: 'regtest', paymentKind: 'p2wpkh' } as const
 const key = () => new Uint8Array(randomBytes(32))
-/** Of the wallet whose payment address is blocked. */
+/** Ordinals key of the wallet whose payment address is blocked. */
 const ordinals = key()
 
 const market = setUpMarket()
@@ -78,25 +78,25 @@ async function ask({ path, method, headers, body }: Asked) {
 }
 
 describe.each(ROLES)('wallet whose %s address is blocked', (role) => {
-  it.each(Object.entries(SURFACES))('cannot start a sign-in at the %s', async (_, path) => {
+  it.each(Object.entries(SURFACES))('returns 403 when it starts a sign-in at the %s', async (_, path) => {
     const { wallet, address } = blocked[role]
     expect(await challenge(path, wallet)).toMatchObject(BLOCKED)
-    const withAnother = Object.assign(freshWallet(), {
+    const withOtherPartner = Object.assign(freshWallet(), {
       [role === 'ordinals' ? 'ordinalsAddress' : 'paymentAddress']: address,
     })
-    expect(await challenge(path, withAnother)).toMatchObject(BLOCKED)
+    expect(await challenge(path, withOtherPartner)).toMatchObject(BLOCKED)
   })
 
   it.each([
     ['api', '/api/v1/auth/verify'],
     ['storefront', '/web/v1/session'],
-  ])('cannot finish an earlier sign-in at the %s', async (surface, path) => {
+  ])('returns 403 when it finishes an earlier sign-in at the %s', async (surface, path) => {
     const body = blocked[role].begun[surface]
     expect(await visit(market.server.url, path, { body })).toMatchObject(BLOCKED)
   })
 
-  it('cannot use an open session for any operation', async () => {
-    const refused: string[] = []
+  it('returns 403 for every operation that requires its open session', async () => {
+    const rejected: string[] = []
     const calls = blocked[role].requests.filter(({ path }) => /^\/(api|web)\/v1\//.test(path))
     await Promise.all(
       calls.map(async (request) => {
@@ -105,10 +105,10 @@ describe.each(ROLES)('wallet whose %s address is blocked', (role) => {
         if (!needsSession) return
         const { status, code } = await ask(request)
         expect([status, code], request.name).toEqual([403, 'wallet-blocked'])
-        refused.push(request.name)
+        rejected.push(request.name)
       }),
     )
-    expect(refused).toEqual(
+    expect(rejected).toEqual(
       expect.arrayContaining(
         ['/api/v1', '/web/v1'].flatMap((surface) => [
           `POST ${surface}/collection/{slug}/listings/submit`,
@@ -121,16 +121,16 @@ describe.each(ROLES)('wallet whose %s address is blocked', (role) => {
   })
 })
 
-it('does not affect other wallets', async () => {
+it('accepts sign-ins of wallets that are not blocked', async () => {
   expect((await enter(market.base, other.wallet)).walletBindingId).toBe(other.walletBindingId)
   const { opened, cookie } = await signInAtStorefront(market.server.url, other.wallet)
   expect(opened.status).toBe(200)
   expect(cookie).not.toBe('')
 })
 
-it('rejects the sessions of all payment addresses of a blocked profile', async () => {
-  const again = new LocalWallet({ ordinals, payment: key() }, NETWORK)
-  const { opened, cookie } = await signInAtStorefront(market.server.url, again)
+it('returns 403 for sessions of other payment addresses of a blocked profile', async () => {
+  const otherPayment = new LocalWallet({ ordinals, payment: key() }, NETWORK)
+  const { opened, cookie } = await signInAtStorefront(market.server.url, otherPayment)
   expect(opened.status).toBe(200)
   expect(await visit(market.server.url, '/web/v1/me', { cookie })).toMatchObject(BLOCKED)
 })

@@ -15,7 +15,7 @@ import {
 } from '../../../e2e/support/market.ts'
 import { offering } from '../../../e2e/support/offers.ts'
 
-/** A wall clock that jumps, on a chain whose times count: it refuses for a while and ends nothing. */
+/** Jumps of the wall clock on a chain with reliable block times: orders are hidden and rejected, but not ended. */
 const market = setUpMarket({ LOG_LEVEL: 'silent' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
@@ -34,17 +34,17 @@ afterEach(() => {
   time.asksChain = false
 })
 
-/** Sets the wall clock of the server, and of this test, so many milliseconds ahead. */
+/** Moves the wall clock of the server and of this test ahead. */
 const jump = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds })
-/** Moves the times of all blocks in the index. */
+/** Shifts the times of all indexed blocks. */
 async function moveBlocks(days: number): Promise<void> {
   await market.sql`update blocks set mined_at = mined_at + make_interval(days => ${days})`
   await time.refresh()
 }
-/** Some turns of the jobs, one a second. */
-const turns = () => sleep(3500)
+/** Waits for several runs of the jobs, which run once per second. */
+const waitForJobs = () => sleep(3500)
 
-/** A listing and an offer of seven days. */
+/** Creates a listing and an offer that expire in seven days. */
 async function open() {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [listed, wanted] = ids as [string, string]
@@ -63,15 +63,15 @@ async function open() {
         (select state from offers where inscription_id = ${wanted}) as offer`
     return row
   }
-  /** The prices that a visitor sees: in the book, on the item, as floor, and of the live offers on the other item. */
+  /** Returns what the API shows: prices in the book and of items, the floor, and the number of offers on the second item. */
   const shown = async (trader: TestTrader) => {
     const call = trader.client.call.bind(trader.client)
     return {
       book: (await call('listListings', { query: { collectionSlug: slug } })).listings.map(
-        (each) => each.priceSats,
+        (listing) => listing.priceSats,
       ),
       items: (await call('listCollectionInscriptions', { params: { slug }, query: {} })).items.map(
-        (each) => each.priceSats,
+        (item) => item.priceSats,
       ),
       floor: (await call('listCollectionFloorStats', { query: { slugs: slug } })).data[0]!.floor,
       offers: (await call('listInscriptionOffers', { params: { id: wanted } })).offers.length,
@@ -83,43 +83,43 @@ const OPEN = { book: [50_000], items: [50_000, null], floor: 50_000, offers: 1 }
 const NOTHING = { book: [], items: [null, null], floor: null, offers: 0 }
 const LIVE = { listing: 'buyable', offer: 'active' }
 
-it('hides and rejects orders that a clock jump of eight days expired, and restores them afterwards', async () => {
+it('hides and rejects orders while the clock is eight days ahead, and shows them again afterwards', async () => {
   const { slug, listed, states, shown } = await open()
   expect(await shown(buyer)).toEqual(OPEN)
   const prepared = await agreementFor(market, buyer, [listed])
   jump(8 * DAY)
-  // The sessions of before have run out too, by this clock.
+  // Earlier sessions have expired by this clock.
   const later = await enter(market.base, buyer.wallet, new Date(Date.now() + 8 * 86_400_000))
   expect(await shown(later)).toEqual(NOTHING)
   await expect(buy(later, slug, prepared)).rejects.toMatchObject({ status: 409 })
-  await turns()
+  await waitForJobs()
   expect(await states()).toEqual(LIVE)
 
   vi.useRealTimers()
-  await turns()
+  await waitForJobs()
   expect(await shown(buyer)).toEqual(OPEN)
   expect(await states()).toEqual(LIVE)
   await buy(buyer, slug, await agreementFor(market, buyer, [listed]))
 })
 
-it("rejects by the chain's median time while the wall clock is behind", async () => {
+it("hides and rejects orders that have expired by the chain's median time while the wall clock is behind", async () => {
   const { slug, listed, states, shown } = await open()
   const prepared = await agreementFor(market, buyer, [listed])
   await moveBlocks(8)
   const later = await enter(market.base, buyer.wallet, new Date(Date.now() + 8 * 86_400_000))
   expect(await shown(later)).toEqual(NOTHING)
   await expect(buy(later, slug, prepared)).rejects.toMatchObject({ status: 409 })
-  await turns()
+  await waitForJobs()
   expect(await states()).toEqual(LIVE)
   await moveBlocks(-8)
   expect(await shown(buyer)).toEqual(OPEN)
 })
 
-it('ends expired orders once wall clock and chain agree', async () => {
+it('ends orders that have expired by both the wall clock and the chain', async () => {
   const { states } = await open()
   jump(8 * DAY)
   await moveBlocks(8)
-  await until('both ends', async () => {
+  await until('both orders expired', async () => {
     const { listing, offer } = (await states())!
     return listing === 'expired' && offer === 'expired'
   })
@@ -127,7 +127,7 @@ it('ends expired orders once wall clock and chain agree', async () => {
   await moveBlocks(-8)
 })
 
-it('restores orders with their coins after a clock jump', async () => {
+it('revives an expired offer only if the chain time is before its expiry', async () => {
   const { wanted } = await open()
   const now = new Date()
   await market.sql`update offers set expires_at = ${new Date(now.getTime() - DAY)}, state = 'invalidated' where inscription_id = ${wanted}`
@@ -137,7 +137,7 @@ it('restores orders with their coins after a clock jump', async () => {
   const canRevive = () => inTransaction(market.sql, (tx) => findRevivable(tx, row!.offerId, now))
   await market.sql`update settings set value = 'signet' where name = 'chain'`
   expect(await canRevive()).toBeNull()
-  // For a server whose clock has jumped ahead, the chain is days behind.
+  // Equivalent to a server clock that is eight days ahead of the chain.
   await moveBlocks(-8)
   expect(await canRevive()).toMatchObject({ offerId: row!.offerId })
   expect((await findFinalTime(market.sql, now)).getTime()).toBeLessThan(now.getTime() - 7 * DAY)
@@ -147,13 +147,13 @@ it('restores orders with their coins after a clock jump', async () => {
   await moveBlocks(8)
 })
 
-it('reports the index height after the wall clock went back an hour', async () => {
+it('reports the current index height after the wall clock moves back an hour', async () => {
   const status = async () => (await fetch(`${market.server.url}/status`)).json()
   await status()
   jump(-3_600_000)
   await market.mine(8)
   const height = await market.regtest.call<number>('getblockcount')
-  await until('the height of now', async () => {
+  await until('the current height', async () => {
     const { indexHeight, nodeHeight } = (await status()) as { indexHeight: number; nodeHeight: number }
     return indexHeight === height && nodeHeight === height
   })

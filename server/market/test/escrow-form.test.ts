@@ -7,7 +7,7 @@ import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 import { beforeAll, expect, it } from 'vitest'
 import { keyHolder, setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 
-/** The escrow form in the API, and storage of PSBTs with more signatures than requested. */
+/** The `escrowForm` field of the API, and PSBTs with more signatures than requested. */
 const market = setUpMarket()
 let trader: TestTrader
 let key: Uint8Array
@@ -17,9 +17,7 @@ beforeAll(async () => {
   const holder = await keyHolder(market)
   trader = holder.trader
   key = holder.keys.ordinals
-  const made = await market.collection(trader.wallet, 6)
-  slug = made.slug
-  ids = made.ids
+  ;({ slug, ids } = await market.collection(trader.wallet, 6))
   await market.anchors(12)
 })
 
@@ -32,7 +30,7 @@ const request = (inscriptionId: string, escrowForm?: 'published' | 'wallet') => 
 const preflight = (body: Body<'preflightListing'>) =>
   trader.client.call('preflightListing', { params: { slug }, body })
 
-/** Signs with the untweaked key, as ordinary wallets sign a leaf. */
+/** Signs with the untweaked key, as most wallets do for a script path. */
 function signed(psbtBase64: string, sighash: number): string {
   const psbt = Transaction.fromPSBT(bytesOfBase64(psbtBase64)!, { disableScriptCheck: true })
   if (!psbt.getInput(0).tapLeafScript) psbt.updateInput(0, { tapInternalKey: xOnlyKeyOf(key) }, true)
@@ -40,8 +38,8 @@ function signed(psbtBase64: string, sighash: number): string {
   return base64OfBytes(psbt.toPSBT(0))
 }
 
-/** A signed submit of one listing in the wallet form. `wrong` changes the leg's PSBT. */
-async function submitOf(inscriptionId: string, wrong: (psbtBase64: string) => string = (psbt) => psbt) {
+/** Returns a signed submit of one listing in the wallet form. `alterLeg` changes the leg's PSBT. */
+async function submitOf(inscriptionId: string, alterLeg: (psbtBase64: string) => string = (psbt) => psbt) {
   const body = request(inscriptionId, 'wallet')
   const answer = await preflight(body)
   const [listing] = answer.listings
@@ -54,7 +52,7 @@ async function submitOf(inscriptionId: string, wrong: (psbtBase64: string) => st
         inscriptionId,
         psbts: [
           { ...transfer!, psbtBase64: signed(transfer!.psbtBase64, 0) },
-          { ...leg!, psbtBase64: wrong(signed(leg!.psbtBase64, 131)) },
+          { ...leg!, psbtBase64: alterLeg(signed(leg!.psbtBase64, 131)) },
         ],
       },
     ],
@@ -65,7 +63,7 @@ async function submitOf(inscriptionId: string, wrong: (psbtBase64: string) => st
   }
 }
 
-it('requests the untweaked key for leaves of the wallet form, and lists with it', async () => {
+it('requests the untweaked key for leaves of the wallet form, and accepts its signatures', async () => {
   const answer = await preflight(request(ids[0]!, 'wallet'))
   const [transfer, leg] = answer.listings[0]!.psbts
   const { ordinalsPublicKey: publicKey } = trader.wallet
@@ -77,12 +75,12 @@ it('requests the untweaked key for leaves of the wallet form, and lists with it'
   expect(listings).toHaveLength(1)
 })
 
-it('keeps the published form as the default', async () => {
+it('uses the published form by default', async () => {
   const answer = await preflight(request(ids[1]!))
   expect(answer.listings[0]!.psbts[1]!.inputsToSign[0]).toMatchObject({ disableTweakSigner: false })
 })
 
-it('rejects the output key for the wallet form, and a submit of another form', async () => {
+it('rejects the output key for the wallet form, and a submit with another form than the preflight', async () => {
   const ordinalsPublicKey = bytesToHex(taprootOutputKey(xOnlyKeyOf(key)).outputKey)
   await expect(preflight({ ...request(ids[1]!, 'wallet'), ordinalsPublicKey })).rejects.toMatchObject({
     status: 400,
@@ -114,7 +112,7 @@ it.each([
       ]),
   ],
   ['final fields', 'escrow-finalised', (input: any) => (input.finalScriptWitness = [SURPLUS])],
-])('rejects %s on an escrow input, and stores nothing of the PSBT', async (_what, code, change) => {
+])('rejects %s on an escrow input, and does not store the signature', async (_what, code, change) => {
   const body = await submitOf(ids[2]!, (psbt) => withField(psbt, change))
   const response = await fetch(`${market.base}/collection/${slug}/listings/submit`, {
     method: 'POST',
@@ -126,10 +124,10 @@ it.each([
   const tables = await market.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`
   expect(tables.length).toBeGreaterThan(20)
-  const stolen = [SURPLUS.toString('hex'), SURPLUS.toString('base64')]
+  const encodings = [SURPLUS.toString('hex'), SURPLUS.toString('base64')]
   for (const { name } of tables) {
     const [row] = await market.sql<{ found: boolean }[]>`
-      select coalesce(bool_or(position(${stolen[0]!} in t::text) > 0 or position(${stolen[1]!} in t::text) > 0), false) as found
+      select coalesce(bool_or(position(${encodings[0]!} in t::text) > 0 or position(${encodings[1]!} in t::text) > 0), false) as found
       from ${market.sql(name)} t`
     expect(row!.found, name).toBe(false)
   }

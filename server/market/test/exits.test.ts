@@ -5,10 +5,9 @@ import { expect, it } from 'vitest'
 import { freshWallet, listAll, setUpMarket, signedPackage } from '../../../e2e/support/market.ts'
 import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 
-/** The owner sees an inscription in escrow, and sends a transaction to take it out. */
 const market = setUpMarket()
 
-it("returns the owner of an escrow, and broadcasts only the owner's exit", async () => {
+it("returns the owner of an inscription in escrow, and broadcasts only the owner's valid exit", async () => {
   const owner = await traderAtStorefront(market.server.url, freshWallet())
   const stranger = await traderAtStorefront(market.server.url, freshWallet())
   const buyer = await market.trader()
@@ -24,12 +23,12 @@ it("returns the owner of an escrow, and broadcasts only the owner's exit", async
 
   const { txid, vout, valueSats } = await market.coinOf(id)
   const cosignKey = Buffer.from(market.server.context.market.cosignKey).toString('hex')
-  const wish = {
+  const exit = {
     escrows: [{ txid, vout, valueSats, form: 'wallet' as const, cosignKey }],
     coins: [],
     feeRateSatVb: 3,
   }
-  const { tx } = await exitEscrow(owner.wallet, wish)
+  const { tx } = await exitEscrow(owner.wallet, exit)
   const send = ({ client, walletBindingId }: typeof owner, transaction: string) =>
     client.call('sendExit', { body: { walletBindingId, transaction } })
   await expect(send(stranger, hexOfTransaction(tx))).rejects.toMatchObject({
@@ -38,13 +37,13 @@ it("returns the owner of an escrow, and broadcasts only the owner's exit", async
   })
   await expect(send(owner, signed[0]!.hex)).rejects.toMatchObject({ status: 400 })
   await expect(send(owner, '00'.repeat(50))).rejects.toMatchObject({ status: 400 })
-  const spoilt = structuredClone(tx)
-  spoilt.outputs[0]!.valueSats += 1
-  await expect(send(owner, hexOfTransaction(spoilt))).rejects.toMatchObject({
+  const altered = structuredClone(tx)
+  altered.outputs[0]!.valueSats += 1
+  await expect(send(owner, hexOfTransaction(altered))).rejects.toMatchObject({
     status: 409,
     code: 'network-refused',
     retryable: false,
-    message: expect.stringMatching(/network refuses this exit .*Schnorr signature.* do not repeat it/i),
+    message: expect.stringMatching(/network rejected this exit .*Schnorr signature.* do not retry/i),
   })
   expect(await market.regtest.call<string[]>('getrawmempool')).toEqual([])
   const sent = await send(owner, hexOfTransaction(tx))

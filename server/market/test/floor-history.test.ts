@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from '../../../e2e/support/effort.ts'
 import { freshDatabase } from '../../../e2e/support/market.ts'
 
-/** The floor history of random book entries, compared with a simpler, quadratic computation. */
+/** A simpler, quadratic implementation of floor_history_of, as a reference. */
 const QUADRATIC = `
 create function quadratic_floor_history_of(c uuid, begin_at timestamptz) returns setof floor_history language sql stable as $$
   with times as (
@@ -32,7 +32,7 @@ beforeAll(async () => {
   sql = connect(await freshDatabase(), { max: 1 })
   await migrate(sql)
   await sql.unsafe(QUADRATIC)
-  // The entries stand alone here: of no listing, and without the trigger that keeps the history.
+  // Insert entries without listings, and without the trigger that updates the history.
   await sql.unsafe(`alter table book_entries drop constraint book_entries_collection_id_fkey;
     alter table book_entries drop constraint book_entries_listing_id_fkey;
     alter table book_entries disable trigger book_entries_changed`)
@@ -43,7 +43,7 @@ afterAll(() => sql?.end())
 interface Entry {
   price: number
   opened: number
-  /** Null: it is in the book. An entry may end at the moment at which it begins. */
+  /** Null for an open entry. 0 for an entry that closes when it opens. */
   lasts: number | null
 }
 
@@ -53,7 +53,7 @@ const entry = (most: { price: number; time: number }): fc.Arbitrary<Entry> =>
     opened: fc.integer({ min: 1, max: most.time }),
     lasts: fc.option(fc.integer({ min: 0, max: most.time }), { nil: null }),
   })
-/** Few prices and times give many equal ones. */
+/** Small ranges produce many equal prices and times. */
 const book = fc.oneof(
   fc.array(entry({ price: 3, time: 6 }), { maxLength: 12 }),
   fc.array(entry({ price: 1, time: 40 }), { maxLength: 40 }),
@@ -80,7 +80,7 @@ const historyBy = (name: string, from: Date | '-infinity') =>
     `select since, floor_sats from ${name}('${COLLECTION}', '${from === '-infinity' ? from : from.toISOString()}') order by since`,
   )
 
-it('equals a quadratic computation, for all time and from any time on', async () => {
+it('floor_history_of equals the quadratic reference, for the whole history and from any time', async () => {
   let steps = 0
   await fc.assert(
     fc.asyncProperty(book, fc.integer({ min: 0, max: 50 }), async (entries, second) => {
@@ -98,7 +98,7 @@ it('equals a quadratic computation, for all time and from any time on', async ()
   expect(steps).toBeGreaterThan(100)
 })
 
-it('has one step per listing if each is cheaper than the last, and one in total if none is', async () => {
+it('floor_history_of returns one step per listing for falling prices, and one step for equal prices', async () => {
   const entries = (price: (n: number) => number) =>
     Array.from({ length: 20_000 }, (_, n) => ({ price: price(n), opened: n, lasts: null }))
   await fill(entries((n) => 1_000_000 - n))

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** The owners of a collection by the number of items that they hold, and its volume by parts of a window. */
+/** Holder distribution and sales volume of a collection. */
 const market = setUpMarket({ tuning: { responseCacheMegabytes: 0 } })
 
 interface Holders {
@@ -18,22 +18,22 @@ interface Holders {
   top: { address: string; itemCount: number }[]
 }
 
-/** The holders of a collection, whose groups add up to its supply and to its owners. */
+/** Reads the holders of a collection. Checks that the groups add up to all items and all owners. */
 async function holdersOf(slug: string): Promise<Holders> {
   const { status, body } = await visit(market.server.url, `/web/v1/collections/${slug}/analytics`)
   expect(status).toBe(200)
-  const found = body.holders as Holders
-  const sum = (of: 'owners' | 'items') => found.distribution.reduce((all, each) => all + each[of], 0)
-  expect(sum('items') + found.unownedCount).toBe(found.itemCount)
-  expect(sum('owners')).toBe(found.ownerCount)
-  for (const { least, most, owners, items } of found.distribution) {
+  const holders = body.holders as Holders
+  const sum = (of: 'owners' | 'items') => holders.distribution.reduce((total, group) => total + group[of], 0)
+  expect(sum('items') + holders.unownedCount).toBe(holders.itemCount)
+  expect(sum('owners')).toBe(holders.ownerCount)
+  for (const { least, most, owners, items } of holders.distribution) {
     expect(items).toBeGreaterThanOrEqual(owners * least)
     if (most !== null) expect(items).toBeLessThanOrEqual(owners * most)
   }
-  return found
+  return holders
 }
 
-it('groups owners so that items add up to the supply before and after a sale, and counts the sale in each window', async () => {
+it('groups owners by item count before and after a sale, and includes the sale in the volume of each window', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 5)
   const { ordinalsAddress: from } = seller.wallet
@@ -57,7 +57,7 @@ it('groups owners so that items add up to the supply before and after a sale, an
     expect(body.sales).toMatchObject([{ priceSats: 30_000 }])
     expect(body.volume, `${days} days`).toMatchObject([{ sats: 30_000, sales: 1 }])
     const { from, until, partSeconds } = body
-    // A block's time may be ahead of the clock, up to which the parts go.
+    // The block time may be ahead of the clock, which limits the last interval.
     const sold = Math.min(Date.parse(body.sales[0].at), Date.parse(until) - 1)
     const part = Date.parse(body.volume[0].at)
     expect(part).toBeGreaterThanOrEqual(Date.parse(from))
@@ -66,10 +66,10 @@ it('groups owners so that items add up to the supply before and after a sale, an
   }
   const { body: summary } = await visit(market.server.url, '/web/v1/activity/summary')
   expect(summary).toMatchObject({ volumeSats: 30_000, sales: 1, buyers: 1, largestSats: 30_000 })
-  expect(summary.hours.reduce((sum: number, each: number) => sum + each, 0)).toBe(30_000)
+  expect(summary.hours.reduce((sum: number, sats: number) => sum + sats, 0)).toBe(30_000)
 })
 
-it('counts items that are not indexed as without an owner', async () => {
+it('counts items that are not indexed as unowned', async () => {
   const folder = join(market.dataDir, 'unseen')
   mkdirSync(join(folder, 'unseen'), { recursive: true })
   writeFileSync(join(folder, 'unseen', 'meta.json'), JSON.stringify({ name: 'Unseen', slug: 'unseen' }))

@@ -2,10 +2,9 @@ import { buy, delist, prepareListing } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.ts'
 
-/** Responses to a seller about a listing: before the signature, and to repeated submits. */
 const market = setUpMarket()
 
-it('returns 409 for a submit that is repeated after its listing was cancelled', async () => {
+it('returns 409 if a listing submit is repeated after the listing was cancelled', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const agreement = {
@@ -22,7 +21,7 @@ it('returns 409 for a submit that is repeated after its listing was cancelled', 
   await expect(submit()).rejects.toMatchObject({ status: 409, message: expect.stringMatching(/has ended/) })
 })
 
-it('rejects the preflight of an inscription with an unconfirmed purchase', async () => {
+it('returns 409 for the listing preflight of an inscription with an unconfirmed purchase', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -38,5 +37,8 @@ it('rejects the preflight of an inscription with an unconfirmed purchase', async
           items: [{ inscriptionId: ids[0]!, priceSats: 60_000 }],
         },
       }),
-    ).rejects.toMatchObject({ status: 409, message: expect.stringMatching(/is being bought right now/) })
+    ).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringMatching(/A purchase of .* is in progress/),
+    })
 })

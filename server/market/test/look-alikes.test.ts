@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { setUpMarket } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** Names that look like a verified collection's name. */
 const market = setUpMarket()
 
 const skeletonOf = async (name: string): Promise<string> => {
@@ -29,7 +28,7 @@ it.each([
   ['OCM Dimensions', 'ОСМ Dіmensіons'],
   ['Pepe', 'РЕРЕ'],
   ['NodeMonkes', 'ɴᴏᴅᴇᴍᴏɴᴋᴇs'],
-])('%s looks like %s', async (name, other) => {
+])('name_skeleton is equal for %s and %s', async (name, other) => {
   expect(await skeletonOf(other)).toBe(await skeletonOf(name))
 })
 
@@ -41,15 +40,15 @@ it.each([
   ['鳥', '猫'],
   ['🌾', '🍓'],
   ['Птицы', 'Кошки'],
-])('%s does not look like %s', async (name, other) => {
+])('name_skeleton differs for %s and %s', async (name, other) => {
   expect(await skeletonOf(other)).not.toBe(await skeletonOf(name))
 })
 
-it('returns the verified collection in every read of a look-alike', async () => {
+it('returns the verified collection as sameNameAs of a look-alike in lists, details and search', async () => {
   const seller = await market.trader()
-  const made = []
-  for (let n = 0; n < 4; n++) made.push((await market.collection(seller.wallet, 1)).slug)
-  const [real, fake, other, blank] = made
+  const slugs = []
+  for (let n = 0; n < 4; n++) slugs.push((await market.collection(seller.wallet, 1)).slug)
+  const [real, fake, other, blank] = slugs
   const rename = (slug: string, name: string) =>
     market.sql`update collections set name = ${name} where slug = ${slug}`
   await rename(real!, 'Harbour Lamps')

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 
 /**
- * Each feed in each of its orders, read completely in pages of every small size, from rendered rows and from the tables. The expected order
- * is computed in JavaScript. Response caching is off, so that every page is built.
+ * Pagination of every feed in every sort order with several page sizes, from rendered rows and from the tables. The expected order is
+ * computed in JavaScript. Response caching is disabled, so that every page is built.
  */
 const market = setUpMarket({ tuning: { responseCacheMegabytes: 0 } })
 const reader = setUpTrader(market)
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const ITEMS = 24
 const hex = () => randomBytes(32).toString('hex')
 const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)]!
-/** Timestamps: many rows share one, and some differ by a microsecond. */
+/** Few timestamps, so that many rows share one. Two of them differ by a microsecond. */
 const MOMENTS = ['00.000000', '00.000001', '01.000000'].map((second) => `2026-01-01T00:00:${second}Z`)
 const EXPIRIES = [
   null,
@@ -28,40 +28,40 @@ const EXPIRIES = [
   '2101-01-01T00:00:00.000000Z',
 ]
 
-interface Made {
+interface Fixture {
   items: { id: string; sequence: number }[]
   listings: { id: string; priceSats: number; listedAt: string; expiresAt: string | null }[]
   sales: { id: number; height: number }[]
   proposals: { id: string; createdAt: string }[]
   slugs: string[]
 }
-const made: Made = { items: [], listings: [], sales: [], proposals: [], slugs: [] }
+const fixture: Fixture = { items: [], listings: [], sales: [], proposals: [], slugs: [] }
 
-/** Creates a collection of items, each listed and sold, proposals for them, and empty collections. */
+/** Creates a collection of items with listings, sales and proposals, and four empty collections. */
 async function fill(): Promise<void> {
   const { sql } = market
   const { wallet, walletBindingId } = reader
   const script = wallet.ordinalsScript
   const collectionId = randomUUID()
-  made.slugs = Array.from({ length: 5 }, () => `order-${hex().slice(0, 8)}`)
-  slug = made.slugs[0]!
+  fixture.slugs = Array.from({ length: 5 }, () => `order-${hex().slice(0, 8)}`)
+  slug = fixture.slugs[0]!
   const sequences = Array.from({ length: ITEMS }, (_, n) => 10_000_000 + n).toSorted(
     () => Math.random() - 0.5,
   )
-  made.items = sequences.map((sequence) => ({ id: `${hex()}i0`, sequence }))
-  made.listings = made.items.map(() => ({
+  fixture.items = sequences.map((sequence) => ({ id: `${hex()}i0`, sequence }))
+  fixture.listings = fixture.items.map(() => ({
     id: randomUUID(),
     priceSats: pick([1000, 2000, 3000]),
     listedAt: pick(MOMENTS),
     expiresAt: pick(EXPIRIES),
   }))
-  made.proposals = made.items.map(() => ({ id: randomUUID(), createdAt: pick(MOMENTS) }))
+  fixture.proposals = fixture.items.map(() => ({ id: randomUUID(), createdAt: pick(MOMENTS) }))
   await inTransaction(sql, async (tx) => {
-    for (const each of made.slugs)
+    for (const each of fixture.slugs)
       await tx`
         insert into collections (collection_id, slug, name, verification_status, imported_at)
         values (${each === slug ? collectionId : randomUUID()}, ${each}, ${each}, 'verified', now())`
-    for (const [n, { id, sequence }] of made.items.entries()) {
+    for (const [n, { id, sequence }] of fixture.items.entries()) {
       const txid = hex()
       await tx`
         insert into inscribed_sats (sat_id, priority, sat_offset, first_id, txid, vout, output_value_sats, owner_script,
@@ -74,7 +74,7 @@ async function fill(): Promise<void> {
       await tx`
         insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
         values (${collectionId}, ${id}, ${sequence}, ${sequence}, 'Item', '[]')`
-      const listing = made.listings[n]!
+      const listing = fixture.listings[n]!
       await tx`
         insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, inscription_ids,
           wallet_binding_id, seller_script, price_sats, terms, economics, transfer_txid, transfer_signature,
@@ -89,8 +89,8 @@ async function fill(): Promise<void> {
       const [sale] = await tx<{ saleId: number }[]>`
         insert into sales (sale_type, txid, inscription_id, collection_id, price_sats, sold_at, height)
         values ('internal', ${hex()}, ${id}, ${collectionId}, 1000, now(), ${height}) returning sale_id`
-      made.sales.push({ id: sale!.saleId, height })
-      const proposal = made.proposals[n]!
+      fixture.sales.push({ id: sale!.saleId, height })
+      const proposal = fixture.proposals[n]!
       await tx`
         insert into proposals (proposal_id, creator_script, visibility, state, offered_btc_sats, requested_btc_sats,
           marketplace_fee_sats, created_at, expires_at)
@@ -105,7 +105,7 @@ async function fill(): Promise<void> {
   })
 }
 
-/** Sorts rows by keys in order. `-` means descending; null is last. */
+/** Sorts rows by keys, nulls last. `-` means descending. */
 function sorted<Row extends object>(rows: readonly Row[], ...keys: string[]): Row[] {
   return rows.toSorted((one, other) => {
     for (const key of keys) {
@@ -120,11 +120,11 @@ function sorted<Row extends object>(rows: readonly Row[], ...keys: string[]): Ro
 }
 
 interface Feed {
-  /** Paths that each return all rows of `fill`. */
+  /** Paths that each return all rows of the fixture. */
   paths: () => string[]
   table: string
   ids: (answer: any) => (string | number)[]
-  /** Expected rows by sort. A feed without sorts uses ''. */
+  /** Expected rows by sort, '' for a feed without sorts. */
   orders: Record<string, () => { id: string | number }[]>
 }
 
@@ -137,9 +137,9 @@ const feeds: Record<string, Feed> = {
     table: 'listings',
     ids: ({ listings }) => listings.map((each: any) => each.listingId),
     orders: {
-      recent: () => sorted(made.listings, '-listedAt', '-id'),
-      price: () => sorted(made.listings, 'priceSats', '-listedAt', '-id'),
-      expiring: () => sorted(made.listings, 'expiresAt', 'id'),
+      recent: () => sorted(fixture.listings, '-listedAt', '-id'),
+      price: () => sorted(fixture.listings, 'priceSats', '-listedAt', '-id'),
+      expiring: () => sorted(fixture.listings, 'expiresAt', 'id'),
     },
   },
   listCollectionInscriptions: {
@@ -147,21 +147,21 @@ const feeds: Record<string, Feed> = {
     table: 'collection_items',
     ids: ({ items }) => items.map((each: any) => each.id),
     orders: {
-      oldest: () => sorted(made.items, 'sequence'),
-      newest: () => sorted(made.items, '-sequence'),
+      oldest: () => sorted(fixture.items, 'sequence'),
+      newest: () => sorted(fixture.items, '-sequence'),
     },
   },
   listSales: {
     paths: () => ['/sales?', `/sales?collectionSlug=${slug}`],
     table: 'sales',
     ids: ({ sales }) => sales.map((each: any) => Number(each.saleId)),
-    orders: { '': () => sorted(made.sales, '-height', '-id') },
+    orders: { '': () => sorted(fixture.sales, '-height', '-id') },
   },
   listTradeProposals: {
     paths: () => ['/trading?', `/trading?collectionSlug=${slug}`],
     table: 'proposals',
     ids: ({ proposals }) => proposals.map((each: any) => each.id),
-    orders: { '': () => sorted(made.proposals, '-createdAt', '-id') },
+    orders: { '': () => sorted(fixture.proposals, '-createdAt', '-id') },
   },
 }
 
@@ -174,7 +174,7 @@ async function get(path: string): Promise<any> {
   return answer
 }
 
-/** Whether pages were built from rendered rows (`kept`) or from the tables (`missing`). */
+/** Pages are built from rendered rows (`kept`) or from the tables (`missing`). */
 const paths = { kept: false, missing: true }
 const forget = (table: string) =>
   market.sql`update ${market.sql(table)} set rendered_row = null, rendered_version = rendered_version + 1`
@@ -195,35 +195,35 @@ async function walk({ table, ids }: Feed, path: string, limit: number, cold: boo
     )
     found.push(...ids(answer))
     cursor = answer.pagination.nextCursor
-    // The cursor is cyclic.
+    // Fail instead of looping forever on a cyclic cursor.
     if (found.length > 2 * ITEMS) break
   }
   return found
 }
 
-/** Private lists, which have no rendered rows. */
+/** Private lists without rendered rows. */
 const OWN = ['listMyOffers', 'listMyEscrows']
 
-/** Query parameters of a public feed; null for other operations. */
+/** Returns the query parameters of a public feed, or null for other operations. */
 const parametersOf = ({ id, query }: Operation): Record<string, any> | null => {
   const parameters = (query as { properties: Record<string, any> } | undefined)?.properties
   return parameters?.cursor && !OWN.includes(id) ? parameters : null
 }
 
-it('tests every sort of every public feed', () => {
-  const named = Object.entries(operations).flatMap(([id, operation]) => {
+it('covers every sort of every public feed', () => {
+  const declared = Object.entries(operations).flatMap(([id, operation]) => {
     const parameters = parametersOf(operation)
     return parameters ? [[id, (parameters.sort?.enum ?? ['']).toSorted()]] : []
   })
-  const known = Object.entries(feeds).map(([id, { orders }]) => [id, Object.keys(orders).toSorted()])
-  expect(known.toSorted()).toEqual(named.toSorted())
+  const covered = Object.entries(feeds).map(([id, { orders }]) => [id, Object.keys(orders).toSorted()])
+  expect(covered.toSorted()).toEqual(declared.toSorted())
 })
 
 for (const [id, feed] of Object.entries(feeds))
   for (const [sort, order] of Object.entries(feed.orders))
     describe.each(Object.entries(paths))(`${id} ${sort}, rendered rows %s`, (_, cold) => {
       it.each([1, 2, 3, 7, ITEMS - 1, ITEMS, 100])(
-        'yields every row in order in pages of %i',
+        'returns every row in order in pages of %i',
         async (limit) => {
           const expected = order().map((row) => row.id)
           for (const base of feed.paths()) {
@@ -236,12 +236,12 @@ for (const [id, feed] of Object.entries(feeds))
     })
 
 it.each(Object.entries(paths))(
-  'lists floors in the order of the slugs, rendered rows %s',
+  'listCollectionFloorStats returns floors in the order of the slugs, rendered rows %s',
   async (_, cold) => {
     for (const slugs of [
-      made.slugs,
-      made.slugs.toReversed(),
-      made.slugs.toSorted(() => Math.random() - 0.5),
+      fixture.slugs,
+      fixture.slugs.toReversed(),
+      fixture.slugs.toSorted(() => Math.random() - 0.5),
     ]) {
       const path = `/collection-stats/floors?slugs=${slugs.join(',')}`
       await get(path)

@@ -6,7 +6,6 @@ import { enter, listAll, setUpMarket, type TestTrader } from '../../../e2e/suppo
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 
-/** Wallets whose owners change the payment address, and wallets that share one. */
 const key = () => new Uint8Array(randomBytes(32))
 const walletOf = (ordinals: Uint8Array, payment: Uint8Array) =>
   new LocalWallet({ ordinals, payment }, { network: 'regtest', paymentKind: 'p2wpkh' })
@@ -23,8 +22,8 @@ async function funded(ordinals: Uint8Array, payment: Uint8Array): Promise<TestTr
 
 const profileOf = async ({ client }: TestTrader) => (await client.call('getMe')).profile.id
 
-/** The code of a refusal. */
-const refusalOf = (call: Promise<unknown>) =>
+/** Returns the error code of a rejected call, or null. */
+const errorCodeOf = (call: Promise<unknown>) =>
   call.then(
     () => null,
     (error: { code?: string }) => error.code ?? error,
@@ -33,7 +32,7 @@ const refusalOf = (call: Promise<unknown>) =>
 const addressesOf = async ({ client }: TestTrader) =>
   (await client.call('getMe')).walletBindings.map((each) => each.paymentAddress)
 
-describe('owner with another payment address', () => {
+describe('owner with two payment addresses', () => {
   const ordinals = key()
   let before: TestTrader
   let after: TestTrader
@@ -44,30 +43,30 @@ describe('owner with another payment address', () => {
     ;({ slug, ids } = await market.collection(before.wallet, 3))
   })
 
-  it('keeps the profile, with a binding for each address and the newest first', async () => {
+  it('has one profile with a binding per payment address, last used first', async () => {
     await listAll(market, before, slug, [ids[0]!], 50_000)
     after = await funded(ordinals, key())
     expect(await profileOf(after)).toBe(await profileOf(before))
     expect(after.walletBindingId).not.toBe(before.walletBindingId)
     expect(await addressesOf(before)).toEqual([after.wallet.paymentAddress, before.wallet.paymentAddress])
-    // A return to the first address makes no third binding.
-    const back = await enter(market.base, before.wallet)
-    expect(back.walletBindingId).toBe(before.walletBindingId)
+    // Signing in with the first address again adds no binding.
+    const reentered = await enter(market.base, before.wallet)
+    expect(reentered.walletBindingId).toBe(before.walletBindingId)
     expect(await addressesOf(after)).toEqual([before.wallet.paymentAddress, after.wallet.paymentAddress])
     await enter(market.base, after.wallet)
   })
 
-  it('can use either binding for orders of the earlier address', async () => {
+  it('cancels listings with either binding', async () => {
     const { listings } = await before.client.call('listListings', { query: { inscriptionId: ids[0]! } })
     const { listingId, inscriptionId } = listings[0]!
     const { walletBindingId } = after
     const body = { walletBindingId, listings: [{ listingId, inscriptionId }] }
     await after.client.call('delistListing', { params: { slug }, body })
-    const again = await listAll(market, after, slug, [ids[0]!], 60_000)
-    await delist(before, slug, [{ listingId: again.get(ids[0]!)!, inscriptionId: ids[0]! }])
+    const relisted = await listAll(market, after, slug, [ids[0]!], 60_000)
+    await delist(before, slug, [{ listingId: relisted.get(ids[0]!)!, inscriptionId: ids[0]! }])
   })
 
-  it('cannot buy from itself with the other binding', async () => {
+  it('returns own-order when it buys its listing or makes an offer on its item with the other binding', async () => {
     await listAll(market, before, slug, [ids[1]!], 50_000)
     const { listings } = await after.client.call('listListings', { query: { inscriptionId: ids[1]! } })
     const { listingId, inscriptionId } = listings[0]!
@@ -77,18 +76,18 @@ describe('owner with another payment address', () => {
       listings: [{ listingId, inscriptionId }],
       spendableUtxos: await coinsOf(market, after),
     }
-    expect(await refusalOf(after.client.call('preflightPurchase', { params: { slug }, body }))).toBe(
+    expect(await errorCodeOf(after.client.call('preflightPurchase', { params: { slug }, body }))).toBe(
       'own-order',
     )
-    expect(await refusalOf(offer(after, slug, await offering(market, after, [ids[2]!], 40_000)))).toBe(
+    expect(await errorCodeOf(offer(after, slug, await offering(market, after, [ids[2]!], 40_000)))).toBe(
       'own-order',
     )
   })
 
-  it('is paid at the address that signed in last, and fills bids from it', async () => {
+  it('sees offers under the binding that signed in last, and is paid at its payment address', async () => {
     const buyer = await market.trader()
-    const made = await offer(buyer, slug, await offering(market, buyer, [ids[2]!], 40_000))
-    const { offerId } = made.items[0]!
+    const { items } = await offer(buyer, slug, await offering(market, buyer, [ids[2]!], 40_000))
+    const { offerId } = items[0]!
     const mine = await after.client.call('listMyOffers', {})
     expect(mine).toMatchObject({
       groups: [{ inscriptionId: ids[2]!, activeOfferCount: 1, actionBindingId: after.walletBindingId }],
@@ -97,8 +96,8 @@ describe('owner with another payment address', () => {
     expect(history).toMatchObject({ events: [{ offerId, eventType: 'created' }] })
     const { settlementTxid } = await acceptOffer(after, offerId, await selling(market, ids[2]!, 40_000))
     const hex = await market.regtest.call<string>('getrawtransaction', settlementTxid)
-    const scripts = decodeTransaction(Buffer.from(hex, 'hex')).outputs.map((each) =>
-      Buffer.from(each.script).toString('hex'),
+    const scripts = decodeTransaction(Buffer.from(hex, 'hex')).outputs.map(({ script }) =>
+      Buffer.from(script).toString('hex'),
     )
     expect(scripts).toContain(Buffer.from(after.wallet.paymentScript).toString('hex'))
     expect(scripts).not.toContain(Buffer.from(before.wallet.paymentScript).toString('hex'))
@@ -126,7 +125,7 @@ describe('wallets that share a payment address', () => {
     }
   })
 
-  it("cannot change each other's orders", async () => {
+  it("return errors when they cancel each other's orders", async () => {
     const listed = await listAll(market, one, slug, ids, 50_000)
     const listings = [{ listingId: listed.get(ids[0]!)!, inscriptionId: ids[0]! }]
     const coins = await coinsOf(market, one)
@@ -134,11 +133,13 @@ describe('wallets that share a payment address', () => {
     const params = { slug, offerId: bids.offers[0]!.offerId }
     for (const { walletBindingId } of [two, one]) {
       const body = { walletBindingId, listings }
-      expect(await refusalOf(two.client.call('delistListing', { params: { slug }, body }))).toMatch(
+      expect(await errorCodeOf(two.client.call('delistListing', { params: { slug }, body }))).toMatch(
         /^(order-not-yours|binding-unknown)$/,
       )
       expect(
-        await refusalOf(two.client.call('cancelCollectionWideOffer', { params, body: { walletBindingId } })),
+        await errorCodeOf(
+          two.client.call('cancelCollectionWideOffer', { params, body: { walletBindingId } }),
+        ),
       ).toMatch(/^(order-not-yours|binding-unknown)$/)
     }
     expect(await two.client.call('listMySentCollectionOffers', { params: { slug } })).toMatchObject({
@@ -148,7 +149,7 @@ describe('wallets that share a payment address', () => {
   })
 })
 
-it('allows a limited number of profiles per funded payment address', async () => {
+it('returns 409 for the 21st profile of a payment address', async () => {
   const payment = key()
   const answers = []
   for (let n = 0; n < 21; n++)
@@ -157,33 +158,33 @@ it('allows a limited number of profiles per funded payment address', async () =>
   expect(answers.at(-1)!.body.code).toBe('address-linked')
 })
 
-it('creates one profile and one binding for concurrent sign-ins', async () => {
+it('creates one profile, and one binding per payment address, for concurrent sign-ins', async () => {
   const ordinals = key()
   const wallets = [key(), key()].flatMap((payment) => [
     walletOf(ordinals, payment),
     walletOf(ordinals, payment),
   ])
-  const opened = await Promise.all(wallets.map((each) => signInAtStorefront(market.server.url, each)))
+  const opened = await Promise.all(wallets.map((wallet) => signInAtStorefront(market.server.url, wallet)))
   expect(new Set(opened.map((each) => each.opened.body.profile.id)).size).toBe(1)
   const { opened: last } = await signInAtStorefront(market.server.url, wallets[0]!)
   expect(last.body.walletBindings).toHaveLength(2)
 })
 
-it('binds a pinned address to the partner of its first sign-in', async () => {
+it('rejects sign-ins of a pinned address with another partner than in its first sign-in', async () => {
   const [ordinals, payment] = [key(), key()]
   const wallet = walletOf(ordinals, payment)
   const { config } = market.server.context
-  const before = config.pinnedAddresses
+  const previous = config.pinnedAddresses
   config.pinnedAddresses = [wallet.ordinalsAddress, wallet.paymentAddress]
   try {
-    const enters = async (each: LocalWallet) =>
-      (await signInAtStorefront(market.server.url, each)).opened.body.code ?? 'in'
-    expect(await enters(wallet)).toBe('in')
-    expect(await enters(walletOf(ordinals, key()))).toBe('address-linked')
-    expect(await enters(walletOf(key(), payment))).toBe('address-linked')
-    expect(await enters(wallet)).toBe('in')
-    expect(await enters(walletOf(key(), key()))).toBe('in')
+    const resultOf = async (wallet: LocalWallet) =>
+      (await signInAtStorefront(market.server.url, wallet)).opened.body.code ?? 'signed in'
+    expect(await resultOf(wallet)).toBe('signed in')
+    expect(await resultOf(walletOf(ordinals, key()))).toBe('address-linked')
+    expect(await resultOf(walletOf(key(), payment))).toBe('address-linked')
+    expect(await resultOf(wallet)).toBe('signed in')
+    expect(await resultOf(walletOf(key(), key()))).toBe('signed in')
   } finally {
-    config.pinnedAddresses = before
+    config.pinnedAddresses = previous
   }
 })

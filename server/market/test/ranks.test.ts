@@ -7,7 +7,6 @@ import { expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** Ranks by rarity, as the pages show them. */
 const market = setUpMarket()
 
 const read = async (path: string) => {
@@ -16,14 +15,14 @@ const read = async (path: string) => {
   return body
 }
 
-it('ranks items by trait rarity, and skips items without traits', async () => {
+it('ranks items by trait rarity, and returns rank null for items without traits', async () => {
   const { slug, ids } = await market.collection((await market.trader()).wallet, 1)
   const folder = join(market.dataDir, 'ranked')
   mkdirSync(join(folder, slug), { recursive: true })
   writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: 'Ranked', slug }))
-  const worn = [['Cap'], ['Cap'], ['Cap', 'Scarf'], ['Crown'], []]
+  const traitValues = [['Cap'], ['Cap'], ['Cap', 'Scarf'], ['Crown'], []]
   const id = (n: number) => ids[n] ?? `${randomBytes(32).toString('hex')}i0`
-  const items = worn.map((values, n) => ({
+  const items = traitValues.map((values, n) => ({
     id: id(n),
     meta: {
       name: `Item ${n}`,
@@ -33,7 +32,7 @@ it('ranks items by trait rarity, and skips items without traits', async () => {
   writeFileSync(join(folder, slug, 'inscriptions.json'), JSON.stringify(items))
   await loadCollections(market.sql, folder, { now: new Date() })
   const page = await read(`/collections/${slug}/items?sort=rarity`)
-  // Of five items: a cap counts 5/3, a scarf and a crown 5 each.
+  // With five items, a cap scores 5/3, and a scarf or crown 5.
   expect(page.items.map(({ name, rank }: { name: string; rank: number | null }) => [name, rank])).toEqual([
     ['Item 2', 1],
     ['Item 3', 2],

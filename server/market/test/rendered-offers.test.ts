@@ -6,17 +6,17 @@ import { beforeAll, expect, it } from 'vitest'
 import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 
-/** Offers and bids keep the texts that pages show. A kept text never outlives a fact that it shows. */
+/** Rendered rows of offers and collection offers are updated when their sources change. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
 let slug: string
 let id: string
 beforeAll(async () => {
-  const made = await market.collection(seller.wallet, 2)
-  slug = made.slug
-  id = made.ids[0]!
-  await offer(buyer, slug, await offering(market, buyer, made.ids, 100_000))
+  const collection = await market.collection(seller.wallet, 2)
+  slug = collection.slug
+  id = collection.ids[0]!
+  await offer(buyer, slug, await offering(market, buyer, collection.ids, 100_000))
   await bid(buyer, slug, {
     target: { kind: 'all' },
     priceSats: 50_000,
@@ -48,7 +48,7 @@ const missing = async () =>
       where rendered_row is null`
   )[0]!.count
 
-it('returns equal responses from tables and rendered rows, as in the contract', async () => {
+it('returns equal responses from tables and rendered rows, which match the schemas', async () => {
   await market.sql`update offers set rendered_row = null, rendered_version = rendered_version + 1`
   await market.sql`update collection_offers set rendered_row = null, rendered_version = rendered_version + 1`
   const rendered = await readAll()
@@ -67,7 +67,7 @@ it('returns equal responses from tables and rendered rows, as in the contract', 
   for (const view of names) {
     const { answer } = schemas[view]
     expect([view, validators().strict.compile(answer)(rendered[view])]).toEqual([view, true])
-    // The serializer leaves out what the contract does not name.
+    // The serializer omits members that the schema does not contain.
     expect(JSON.parse(serialize(answer, rendered[view]))).toEqual(rendered[view])
   }
   expect(rendered.owned.groups).toHaveLength(2)
@@ -79,7 +79,7 @@ it('returns equal responses from tables and rendered rows, as in the contract', 
   expect(rendered.own.rows).toEqual([{ ...rendered.book.rows[0], actionBindingId: buyer.walletBindingId }])
 })
 
-it('updates after a collection changed its name and hint', async () => {
+it('updates rendered rows when a collection changes its name or rendering hint', async () => {
   await readAll()
   await market.sql`update collections set name = 'Renamed', image_rendering_hint = 'pixelated' where slug = ${slug}`
   const { owned, sent, book } = await readAll()
@@ -89,15 +89,15 @@ it('updates after a collection changed its name and hint', async () => {
   expect(await differences()).toEqual([])
 })
 
-it('updates after an inscription was reindexed', async () => {
+it('updates rendered rows when an inscription is reindexed', async () => {
   await readAll()
   await market.sql`update inscription_rows set content_type = 'image/avif', inscription_number = 77 where inscription_id = ${id}`
   await market.sql`update collection_offers set sample_inscription_id = ${id}, rendered_row = null`
   const { owned, history, book } = await readAll()
-  const group = owned.groups.find((each: any) => each.inscriptionId === id)
+  const group = owned.groups.find((row: any) => row.inscriptionId === id)
   expect(group).toMatchObject({ contentType: 'image/avif', inscriptionNumber: '77' })
   expect(group.offers[0]).toMatchObject({ contentType: 'image/avif', inscriptionNumber: '77' })
-  const event = history.events.find((each: any) => each.inscriptionId === id)
+  const event = history.events.find((row: any) => row.inscriptionId === id)
   expect(event.inscriptionNumber).toBe('77')
   await market.sql`update inscription_rows set content_type = 'image/png' where inscription_id = ${id}`
   expect(book.rows[0].sampleInscription.previewContentType).toBe('image/avif')
@@ -105,42 +105,42 @@ it('updates after an inscription was reindexed', async () => {
   expect(await differences()).toEqual([])
 })
 
-it('marks an offer and a bid that are not executable at the current fee rate', async () => {
+it('returns executable false for offers whose seller would receive nothing', async () => {
   await readAll()
-  // The jobs, which look at the same amounts, agree.
-  const far = 1_000_000_000
-  await market.sql`update offers set executable = false, receive_sats = receive_sats - ${far}`
-  await market.sql`update collection_offers set executable = false, receive_sats = receive_sats - ${far}`
+  // Change the amounts too, so that the jobs do not reset `executable`.
+  const differenceSats = 1_000_000_000
+  await market.sql`update offers set executable = false, receive_sats = receive_sats - ${differenceSats}`
+  await market.sql`update collection_offers set executable = false, receive_sats = receive_sats - ${differenceSats}`
   const { owned, sent, live, book } = await readAll()
   expect([owned.groups[0].offers[0], sent.rows[0], live.offers[0], book.rows[0]]).toEqual(
     Array(4).fill(expect.objectContaining({ executable: false })),
   )
-  await market.sql`update offers set executable = true, receive_sats = receive_sats + ${far}`
-  await market.sql`update collection_offers set executable = true, receive_sats = receive_sats + ${far}`
+  await market.sql`update offers set executable = true, receive_sats = receive_sats + ${differenceSats}`
+  await market.sql`update collection_offers set executable = true, receive_sats = receive_sats + ${differenceSats}`
   expect((await readAll()).book.rows[0].executable).toBe(true)
   expect(await differences()).toEqual([])
 })
 
-it('shows a counter only to its two sides, from tables and rendered rows', async () => {
+it('returns a counter-offer only to its buyer and seller, from tables and rendered rows', async () => {
   const stranger = await market.trader()
-  const seen = (await readAll()).live.offers[0]
-  await counter(seller, seen.id, await selling(market, id, 120_000))
+  const received = (await readAll()).live.offers[0]
+  await counter(seller, received.id, await selling(market, id, 120_000))
   for (let time = 0; time < 2; time++) {
     const kinds = []
     for (const { client } of [seller, buyer, stranger]) {
       const live = await client.call('listInscriptionOffers', { params: { id } })
       const ended = await client.call('listInscriptionOfferHistory', { params: { id } })
-      kinds.push([...live.offers, ...ended.offers].map((each) => each.kind).sort())
+      kinds.push([...live.offers, ...ended.offers].map(({ kind }) => kind).sort())
     }
     const both = ['buyer_offer', 'buyer_offer', 'seller_counter', 'seller_counter']
     expect(kinds).toEqual([both, both, ['buyer_offer', 'buyer_offer']])
     const { owned, sent } = await readAll()
-    expect(owned.groups.find((each: any) => each.inscriptionId === id).sentCounters).toHaveLength(1)
-    expect(sent.rows.filter((each: any) => each.actionKind === 'buyer_received_counter')).toHaveLength(1)
+    expect(owned.groups.find((row: any) => row.inscriptionId === id).sentCounters).toHaveLength(1)
+    expect(sent.rows.filter((row: any) => row.actionKind === 'buyer_received_counter')).toHaveLength(1)
   }
 })
 
-it('detects a rendered row that differs from its source', async () => {
+it('checkRollups reports rendered rows that differ from their source', async () => {
   await readAll()
   await market.sql`update offers set rendered_row = replace(rendered_row, 'Renamed', 'Other')`
   await market.sql`update collection_offers set rendered_row = replace(rendered_row, 'Collection', 'Other')`
@@ -150,12 +150,12 @@ it('detects a rendered row that differs from its source', async () => {
   ])
 })
 
-it('shows an expired offer as expired', async () => {
-  const seen = (await readAll()).live.offers.find((each: any) => each.kind === 'buyer_offer')
-  await market.sql`update offers set expires_at = now() - interval '1 second' where offer_id = ${seen.id}`
+it('omits an expired offer from active offers and returns it as expired in histories', async () => {
+  const expired = (await readAll()).live.offers.find((row: any) => row.kind === 'buyer_offer')
+  await market.sql`update offers set expires_at = now() - interval '1 second' where offer_id = ${expired.id}`
   const { live, ended, history } = await readAll()
-  const own = (each: any) => each.id === seen.id || each.offerId === seen.id
-  expect(live.offers.filter(own)).toEqual([])
-  expect(ended.offers.find(own).status).toBe('expired')
-  expect(history.events.find(own).status).toBe('expired')
+  const isExpired = (row: any) => row.id === expired.id || row.offerId === expired.id
+  expect(live.offers.filter(isExpired)).toEqual([])
+  expect(ended.offers.find(isExpired).status).toBe('expired')
+  expect(history.events.find(isExpired).status).toBe('expired')
 })

@@ -20,8 +20,8 @@ interface Listed {
   isCurrent: boolean
 }
 
-describe('sessions of a wallet', () => {
-  /** A wallet with a bearer token, and signed in from two browsers. */
+describe('/web/v1/sessions', () => {
+  /** Returns a wallet with a bearer token and two storefront sessions. */
   async function signInThrice() {
     const { client, wallet } = await market.trader()
     const { cookie } = await signInAtStorefront(origin, wallet, { 'user-agent': FIREFOX })
@@ -33,15 +33,15 @@ describe('sessions of a wallet', () => {
     return { client, wallet, cookie, other: other.cookie, list, asBearer, asBrowser }
   }
 
-  it('are listed with program and time, without tokens', async () => {
+  it('lists sessions of both surfaces with their program, without tokens', async () => {
     const { cookie, client, list } = await signInThrice()
     const sessions = await list()
     expect(sessions).toHaveLength(3)
-    expect(sessions.find((each) => each.isCurrent)).toMatchObject({
+    expect(sessions.find(({ isCurrent }) => isCurrent)).toMatchObject({
       surface: 'web',
       client: 'Firefox on Linux',
     })
-    expect(sessions.filter((each) => !each.isCurrent)).toEqual([
+    expect(sessions.filter(({ isCurrent }) => !isCurrent)).toEqual([
       expect.objectContaining({ surface: 'web', client: 'curl/8.5.0' }),
       expect.objectContaining({ surface: 'api' }),
     ])
@@ -49,14 +49,14 @@ describe('sessions of a wallet', () => {
       expect(JSON.stringify(sessions)).not.toContain(secret)
   })
 
-  it('are listed once after their token was renewed', async () => {
+  it('lists a session once after its token was renewed', async () => {
     const { cookie, list } = await signInThrice()
     await market.sql`update sessions set issued_at = now() - interval '61 minutes' where surface = 'web'`
     expect((await visit('/web/v1/session', { cookie })).headers.get('set-cookie')).not.toBeNull()
     expect(await list()).toHaveLength(3)
   })
 
-  it('have the time of their last use', async () => {
+  it('updates the time of last use', async () => {
     const { cookie, list } = await signInThrice()
     await market.sql`update sessions set last_used_at = now() - interval '1 day'`
     const [first] = (await visit('/web/v1/sessions', { cookie })).body.sessions
@@ -65,7 +65,7 @@ describe('sessions of a wallet', () => {
     expect((await list())[1]).toMatchObject({ isCurrent: false })
   })
 
-  it('can be ended one by one, including bearer tokens', async () => {
+  it('ends single sessions, including bearer tokens', async () => {
     const { cookie, other, list, asBearer, asBrowser } = await signInThrice()
     expect([await asBearer(), await asBrowser(other)]).toEqual([200, 200])
     for (const { sessionId, isCurrent } of await list())
@@ -75,10 +75,10 @@ describe('sessions of a wallet', () => {
         })
     expect(await asBrowser(other)).toBe(401)
     await until('the end of the token', async () => (await asBearer()) === 401)
-    expect((await list()).map((each) => each.isCurrent)).toEqual([true])
+    expect((await list()).map(({ isCurrent }) => isCurrent)).toEqual([true])
   })
 
-  it('can be ended together', async () => {
+  it('ends all sessions and clears the cookie', async () => {
     const { cookie, other, asBearer, asBrowser } = await signInThrice()
     const ended = await visit('/web/v1/sessions/end', { method: 'POST', cookie })
     expect(ended.body).toEqual({ endedCount: 3 })
@@ -87,7 +87,7 @@ describe('sessions of a wallet', () => {
     await until('the end of the token', async () => (await asBearer()) === 401)
   })
 
-  it('are not visible to another wallet', async () => {
+  it('returns 404 when another wallet ends a session, and does not list it', async () => {
     const { list, asBrowser, other } = await signInThrice()
     const stranger = await signInAtStorefront(origin, freshWallet())
     const [{ sessionId }] = (await list()) as [Listed]
@@ -99,7 +99,7 @@ describe('sessions of a wallet', () => {
   })
 })
 
-describe('rows of sign-ins', () => {
+describe('auth_requests', () => {
   const begin = async (wallet = freshWallet(), client = '203.0.113.1') => {
     const { ordinalsAddress, paymentAddress } = wallet
     const headers = { 'x-forwarded-for': client }
@@ -110,36 +110,36 @@ describe('rows of sign-ins', () => {
     expect(status).toBe(200)
     return body.authRequestId as string
   }
-  const kept = async (ids: string[]) => {
+  const listStored = async (ids: string[]) => {
     const rows = await market.sql<{ authRequestId: string }[]>`
       select auth_request_id from auth_requests where auth_request_id = any(${ids}::uuid[])`
     return rows.map((row) => row.authRequestId)
   }
 
-  it('are limited per address and client, without affecting other clients', async () => {
+  it('keeps the 20 newest sign-ins per address and client, and sign-ins of other clients', async () => {
     const wallet = freshWallet()
     const owner = await begin(wallet, '203.0.113.2')
     const ids: string[] = []
     for (let n = 0; n < 25; n++) ids.push(await begin(wallet))
-    expect((await kept(ids)).toSorted()).toEqual(ids.slice(5).toSorted())
-    expect(await kept([owner])).toEqual([owner])
+    expect((await listStored(ids)).toSorted()).toEqual(ids.slice(5).toSorted())
+    expect(await listStored([owner])).toEqual([owner])
   })
 
-  it('are limited per client', async () => {
+  it('keeps the 200 newest sign-ins per client', async () => {
     const wallets = Array.from({ length: 15 }, () => freshWallet())
     const ids: string[] = []
     for (let n = 0; n < 210; n++) ids.push(await begin(wallets[n % 15]!, '203.0.113.3'))
-    expect((await kept(ids)).toSorted()).toEqual(ids.slice(10).toSorted())
+    expect((await listStored(ids)).toSorted()).toEqual(ids.slice(10).toSorted())
   })
 
-  it('are small', async () => {
+  it('stores less than 300 bytes per sign-in', async () => {
     const id = await begin()
     const [row] = await market.sql<{ bytes: number }[]>`
       select pg_column_size(r)::int as bytes from auth_requests r where auth_request_id = ${id}`
     expect(row!.bytes).toBeLessThan(300)
   })
 
-  it('are deleted after their expiry', async () => {
+  it('deletes sign-ins an hour after their expiry, and expired sessions', async () => {
     const [late, old] = [await begin(), await begin()]
     const { cookie } = await signInAtStorefront(origin, freshWallet())
     await market.sql`update auth_requests set expires_at = now() - interval '59 minutes' where auth_request_id = ${late}`
@@ -147,15 +147,15 @@ describe('rows of sign-ins', () => {
     await market.sql`update sessions set expires_at = now() - interval '1 second' where surface = 'web'`
     await deleteOldSignIns(market.sql, new Date(), 5000)
     await deleteOldSessions(market.sql, new Date(), 5000)
-    expect(await kept([late, old])).toEqual([late])
-    const [left] = await market.sql<
+    expect(await listStored([late, old])).toEqual([late])
+    const [remaining] = await market.sql<
       { count: number }[]
     >`select count(*)::int as count from sessions where surface = 'web'`
-    expect(left!.count).toBe(0)
+    expect(remaining!.count).toBe(0)
     expect((await visit('/web/v1/session', { cookie })).status).toBe(401)
   })
 
-  it('are limited in total, deleting the oldest', async () => {
+  it('keeps the 100,000 newest sign-ins in total', async () => {
     const last = await begin()
     await market.sql`
       insert into auth_requests (auth_request_id, surface, ordinals_script, payment_script, ordinals_challenge_id, host, nonce,
@@ -163,12 +163,14 @@ describe('rows of sign-ins', () => {
       select gen_random_uuid(), 'api', '', '', gen_random_uuid(), '', '', now(), now() - interval '1 minute', ${randomBytes(8)}
       from generate_series(1, 100050)`
     await deleteOldSignIns(market.sql, new Date(), 5000)
-    const [left] = await market.sql<{ count: number }[]>`select count(*)::int as count from auth_requests`
-    expect(left!.count).toBe(100_000)
-    expect(await kept([last])).toEqual([last])
+    const [remaining] = await market.sql<
+      { count: number }[]
+    >`select count(*)::int as count from auth_requests`
+    expect(remaining!.count).toBe(100_000)
+    expect(await listStored([last])).toEqual([last])
   })
 
-  it('include at most the fifty newest sessions of a wallet', async () => {
+  it('ends the oldest API session of a wallet above 50', async () => {
     const { client, wallet } = await market.trader()
     const tokens = [client.token!]
     for (let n = 0; n < 50; n++) tokens.push((await enter(market.base, wallet)).client.token!)

@@ -16,13 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => sql?.end())
 
-it('has handlers for each row of settlement_kinds, and no others', async () => {
+it('has handlers for exactly the rows of settlement_kinds', async () => {
   const rows = await sql<{ name: string }[]>`select name from settlement_kinds`
   expect(settlementKinds.names.toSorted()).toEqual(rows.map((row) => row.name).toSorted())
   expect(settlementKinds.names.toSorted()).toEqual(SETTLEMENT_KINDS.toSorted())
 })
 
-it('rejects a settlement of a kind that no migration inserted', async () => {
+it('the database rejects a settlement of an unknown kind', async () => {
   await expect(sql`
     insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state)
     values (${randomUUID()}, 'barter', ${'00'.repeat(32)}, '{}', '[]', 'intended')`).rejects.toThrow(
@@ -30,13 +30,13 @@ it('rejects a settlement of a kind that no migration inserted', async () => {
   )
 })
 
-it('reports a settlement of an unknown kind from a newer release', () => {
+it('settlementKinds.of throws for a kind of a newer release', () => {
   expect(() => settlementKinds.of({ settlementId: 'b7', kind: 'barter' })).toThrow(
-    'settlement b7 is of the kind barter, which this code does not know',
+    'settlement b7 has kind barter, which this release does not support',
   )
 })
 
-it('updates dependent orders once if two kinds share them', () => {
+it('lists dependent orders once if two kinds share them', () => {
   const [, offer, counter] = ['purchase', 'offer', 'counter'].map((kind) =>
     settlementKinds.of({ settlementId: 'b7', kind }),
   )
@@ -45,12 +45,12 @@ it('updates dependent orders once if two kinds share them', () => {
   expect(settlementKinds.orders).toHaveLength(4)
 })
 
-describe('coins of finished orders', () => {
+describe('deleteFinishedBacking', () => {
   const LATER = "now() + interval '1 hour'"
   const EARLIER = "now() - interval '1 hour'"
   const [owner, collection] = [randomUUID(), randomUUID()]
 
-  /** A statement that inserts an order, by table. `expiresAt` is an SQL expression. */
+  /** Statements that insert an order, by table. `expiresAt` is an SQL expression. */
   const orders = {
     offers: (id: string, state: string, expiresAt: string) => `
       insert into offers (offer_id, kind, collection_id, inscription_id, buyer_binding_id, buyer_script, seller_script, price_sats,
@@ -89,7 +89,7 @@ describe('coins of finished orders', () => {
     ['collection_offers', 'filling'],
     ['proposals', 'accepted'],
     ['acceptances', 'accepting'],
-  ] as const)('are deleted: %s', async (table, settling) => {
+  ] as const)('deletes the coins of finished %s and keeps the coins of others', async (table, settling) => {
     const cases: [state: string, expiresAt: string, kept: boolean][] =
       table === 'proposals'
         ? [

@@ -8,7 +8,7 @@ import { visit } from '../../../e2e/support/storefront.ts'
 
 const market = setUpMarket()
 
-/** The challenge of an address, signed as a PSBT by a wallet that signs no messages. */
+/** Signs the challenge of an address as a PSBT, for wallets that cannot sign messages. */
 async function signedChallenge(wallet: LocalWallet, address: string, message: string): Promise<string> {
   const [script, key] =
     address === wallet.ordinalsAddress
@@ -17,8 +17,8 @@ async function signedChallenge(wallet: LocalWallet, address: string, message: st
   return wallet.signPsbt(messagePsbtOf(script, message, hexToBytes(key)), [{ address, signingIndexes: [0] }])
 }
 
-/** The request that finishes a sign-in, with a signature for each challenge. */
-async function answersOf(
+/** Starts a sign-in and returns the body that finishes it, with a signature for each challenge. */
+async function verificationOf(
   { ordinalsAddress, paymentAddress }: LocalWallet,
   sign: (challenge: { role: string; address: string; message: string }) => Promise<string>,
 ) {
@@ -36,10 +36,10 @@ async function answersOf(
 
 const openSession = (body: unknown) => visit(market.server.url, '/web/v1/session', { body })
 
-/** Signs in with signatures of a form; gives status and body of the answer. */
+/** Signs in with signatures of a form. Returns status and body of the response. */
 const signIn = async (wallet: LocalWallet, form: (signedPsbt: string) => string) =>
   openSession(
-    await answersOf(wallet, async ({ address, message }) =>
+    await verificationOf(wallet, async ({ address, message }) =>
       form(await signedChallenge(wallet, address, message)),
     ),
   )
@@ -61,7 +61,7 @@ const FORMS: Record<string, (signedPsbt: string) => string> = {
 
 describe.each(Object.entries(FORMS))('sign-in by %s', (_, form) => {
   it.each(['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const)(
-    'opens a session with a payment address of %s',
+    'opens a session for a %s payment address',
     async (kind) => {
       const wallet = freshWallet(kind)
       const { status, body } = await signIn(wallet, form)
@@ -71,11 +71,11 @@ describe.each(Object.entries(FORMS))('sign-in by %s', (_, form) => {
   )
 })
 
-it('accepts BIP-322 simple with its prefix, and rejects a proof of funds by name', async () => {
+it('accepts BIP-322 simple with its prefix, and returns 401 naming a proof of funds', async () => {
   const wallet = freshWallet('p2sh-p2wpkh')
   const signed = async (prefix: string) =>
     openSession(
-      await answersOf(wallet, async ({ address, message }) => {
+      await verificationOf(wallet, async ({ address, message }) => {
         const signature = await wallet.signMessage(address, message)
         return prefix + base64OfBytes(hexToBytes(signature))
       }),
@@ -86,7 +86,7 @@ it('accepts BIP-322 simple with its prefix, and rejects a proof of funds by name
   expect(body.message ?? body.error).toMatch(/proof of funds/)
 })
 
-it('accepts upper-case addresses, as in QR codes', async () => {
+it('accepts upper-case addresses', async () => {
   const wallet = freshWallet('p2wpkh')
   const upper = (address: string) => address.toUpperCase()
   const begun = await visit(market.server.url, '/web/v1/session/challenge', {
@@ -110,16 +110,16 @@ it('accepts upper-case addresses, as in QR codes', async () => {
   expect(rows).toEqual([{ key: wallet.paymentPublicKey }])
 })
 
-it('rejects a BIP-137 signature by name', async () => {
+it('returns 401 naming a BIP-137 signature', async () => {
   const signature = base64OfBytes(new Uint8Array(65).fill(31))
-  const { status, body } = await openSession(await answersOf(freshWallet(), async () => signature))
+  const { status, body } = await openSession(await verificationOf(freshWallet(), async () => signature))
   expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
   expect(body.error).toContain(
-    'is a signature of BIP-137: sign the text as BIP-322 simple (smp) or full (ful)',
+    'is a signature of BIP-137. Sign the message as BIP-322 simple (smp) or full (ful)',
   )
 })
 
-it('rejects an unsigned PSBT and a PSBT of another challenge, with a hint', async () => {
+it('returns 401 with the accepted forms for an unsigned PSBT and a PSBT of another challenge', async () => {
   const wallet = freshWallet('p2wpkh')
   const unsigned = messagePsbtOf(wallet.ordinalsScript, 'x', hexToBytes(wallet.ordinalsPublicKey))
   const other = await signedChallenge(wallet, wallet.ordinalsAddress, 'another text')
@@ -130,7 +130,7 @@ it('rejects an unsigned PSBT and a PSBT of another challenge, with a hint', asyn
   }
 })
 
-it('stores the payment key of the sign-in', async () => {
+it('stores the payment key from the signature', async () => {
   const wallet = freshWallet('p2sh-p2wpkh')
   await signIn(wallet, FORMS['a signed PSBT in hex']!)
   const rows = await market.sql<{ key: string }[]>`
@@ -139,11 +139,11 @@ it('stores the payment key of the sign-in', async () => {
 })
 
 it.each(['ordinals', 'payment'])(
-  'rejects a sign-in if only the signature of the %s address is by another key',
+  'returns 401 if only the signature of the %s address is from another key',
   async (wrongRole) => {
     const [wallet, other] = [freshWallet(), freshWallet()]
     const { status, body } = await openSession(
-      await answersOf(wallet, ({ role, address, message }) =>
+      await verificationOf(wallet, ({ role, address, message }) =>
         role === wrongRole
           ? other.signMessage(role === 'ordinals' ? other.ordinalsAddress : other.paymentAddress, message)
           : wallet.signMessage(address, message),
@@ -154,19 +154,19 @@ it.each(['ordinals', 'payment'])(
   },
 )
 
-it('opens one session if two requests finish the same sign-in at the same time', async () => {
+it('opens one session if two requests finish the same sign-in concurrently', async () => {
   const wallet = freshWallet()
-  const body = await answersOf(wallet, ({ address, message }) => wallet.signMessage(address, message))
+  const body = await verificationOf(wallet, ({ address, message }) => wallet.signMessage(address, message))
   const finish = async () => {
     const { status, body: answer } = await openSession(body)
     return [status, answer.code]
   }
-  const answers = await startTogether(
+  const results = await startTogether(
     market,
     (tx) => tx`select 1 from auth_requests where auth_request_id = ${body.authRequestId} for update`,
     [finish, finish],
   )
-  expect(answers.map((each) => each.status === 'fulfilled' && each.value).toSorted()).toEqual([
+  expect(results.map((result) => result.status === 'fulfilled' && result.value).toSorted()).toEqual([
     [200, undefined],
     [409, 'challenge-used'],
   ])

@@ -8,7 +8,7 @@ import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 
 const market = setUpMarket()
 
-it("returns the client's key in each step, and that the tweaked key signs taproot inputs", async () => {
+it("returns the client's key and disableTweakSigner false in each step of taproot inputs", async () => {
   const [seller, buyer] = [await market.trader('p2tr'), await market.trader('p2sh-p2wpkh')]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const { ordinalsPublicKey } = seller.wallet
@@ -23,8 +23,8 @@ it("returns the client's key in each step, and that the tweaked key signs taproo
       expect.objectContaining({ publicKey: ordinalsPublicKey, disableTweakSigner: false }),
     ])
 
-  const made = await offer(buyer, slug, await offering(market, buyer, [ids[0]!], 40_000))
-  const at = { params: { id: ids[0]!, offerId: made.items[0]!.offerId } }
+  const offers = await offer(buyer, slug, await offering(market, buyer, [ids[0]!], 40_000))
+  const at = { params: { id: ids[0]!, offerId: offers.items[0]!.offerId } }
   const counter = await seller.client.call('preflightCounterOffer', {
     ...at,
     body: { walletBindingId, ordinalsPublicKey, priceSats: 45_000 },
@@ -39,11 +39,11 @@ it("returns the client's key in each step, and that the tweaked key signs taproo
     ...at,
     body: { walletBindingId, ordinalsPublicKey },
   })
-  // The inscription by the sighash that is asked for, the nested payments of the other side by ALL, written out.
+  // The inscription input has the requested sighash, the buyer's nested segwit inputs an explicit ALL.
   expect([...new Set(sighashesOf(accepted.steps[0]!.psbtBase64))]).toEqual([0, 1])
 })
 
-it("sets the sighash of each segwit version 0 input in its owner's PSBT", async () => {
+it('sets SIGHASH_ALL explicitly on segwit v0 inputs of a PSBT', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const { items } = await buyer.client.call('preflightCollectionOffer', {
@@ -62,7 +62,7 @@ it("sets the sighash of each segwit version 0 input in its owner's PSBT", async 
   for (const index of inputsToSign[0]!.signingIndexes) expect(sighashes[index]).toBe(1)
 })
 
-it('uses separate steps for escrows of both forms, whose leaves need different keys', async () => {
+it('returns disableTweakSigner true only for escrow inputs of the wallet form', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   for (const [n, id] of ids.entries()) {
@@ -80,10 +80,10 @@ it('uses separate steps for escrows of both forms, whose leaves need different k
       escrows: escrows.map(({ txid, vout }) => ({ txid, vout })),
     },
   })
-  const asked = steps[0]!.inputsToSign.flatMap(({ signingIndexes, disableTweakSigner }) =>
+  const requested = steps[0]!.inputsToSign.flatMap(({ signingIndexes, disableTweakSigner }) =>
     signingIndexes.map((index) => ({ index, disableTweakSigner })),
   )
-  expect(asked.toSorted((a, b) => a.index - b.index)).toEqual(
+  expect(requested.toSorted((a, b) => a.index - b.index)).toEqual(
     escrows.map(({ escrowForm }, index) => ({ index, disableTweakSigner: escrowForm === 'wallet' })),
   )
 })

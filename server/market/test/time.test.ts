@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { enter, setUpMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
 import { moveItem } from '../../../e2e/support/move-item.ts'
 
-/** Changes by the passing of time, under a clock of ours; and kept responses without a listening connection. */
+/** Responses that change over time, with a controlled clock, and response caching without a LISTEN connection. */
 const market = setUpMarket()
 let seller: TestTrader
 const DAY = 86_400_000
@@ -12,8 +12,8 @@ beforeAll(async () => {
   seller = await market.trader()
 })
 
-/** Moves the server's clock so many days ahead of the real one; signs in again, as tokens have run out by then. */
-async function ahead(days: number): Promise<void> {
+/** Sets the server's clock ahead of the real time, and signs in again because tokens have expired by then. */
+async function setDaysAhead(days: number): Promise<void> {
   market.server.context.clock = () => new Date(Date.now() + days * DAY)
   seller = await enter(market.base, seller.wallet, market.server.context.clock())
 }
@@ -26,38 +26,38 @@ async function listOne(slug: string, id: string, priceSats: number, days?: 1 | 7
 const floorOf = async (slug: string) =>
   (await seller.client.call('listCollectionFloorStats', { query: { slugs: slug } })).data[0]!
 
-it('compares the floor with the floors of exactly a day and a week ago', async () => {
+it('returns floor changes relative to exactly one day and seven days ago', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const empty = { floor: null, listedCount: 0, ownerCount: 1, oneDayChange: null, sevenDayChange: null }
   expect(await floorOf(slug)).toMatchObject(empty)
   await listOne(slug, ids[0]!, 50_000)
   expect(await floorOf(slug)).toMatchObject({ floor: 50_000, oneDayChange: null, sevenDayChange: null })
-  await ahead(2)
+  await setDaysAhead(2)
   expect(await floorOf(slug)).toMatchObject({ floor: 50_000, oneDayChange: 0, sevenDayChange: null })
   await listOne(slug, ids[1]!, 20_000)
   expect(await floorOf(slug)).toMatchObject({ floor: 20_000, oneDayChange: -60, sevenDayChange: null })
-  await ahead(2.9)
+  await setDaysAhead(2.9)
   expect(await floorOf(slug)).toMatchObject({ floor: 20_000, oneDayChange: -60 })
-  await ahead(3.1)
+  await setDaysAhead(3.1)
   expect(await floorOf(slug)).toMatchObject({ floor: 20_000, oneDayChange: 0, sevenDayChange: null })
-  await ahead(8)
+  await setDaysAhead(8)
   expect(await floorOf(slug)).toMatchObject({ oneDayChange: 0, sevenDayChange: -60 })
-  await ahead(9.1)
+  await setDaysAhead(9.1)
   expect(await floorOf(slug)).toMatchObject({ oneDayChange: 0, sevenDayChange: 0 })
   expect(await checkRollups({ ...market.server.context, sql: market.sql })).toEqual([])
-  await ahead(0)
+  await setDaysAhead(0)
 })
 
-it('removes expired rows from cached responses immediately, before any job runs', async () => {
+it('omits expired listings from cached responses immediately, before the jobs end them', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listOne(slug, ids[0]!, 30_000, 1)
   await listOne(slug, ids[1]!, 40_000, 7)
-  const look = async () => ({
+  const readPrices = async () => ({
     floor: (await floorOf(slug)).floor,
     listed: (await floorOf(slug)).listedCount,
     book: (
       await seller.client.call('listListings', { query: { collectionSlug: slug, sort: 'price' } })
-    ).listings.map((each) => each.priceSats),
+    ).listings.map((listing) => listing.priceSats),
     items: (
       await seller.client.call('listCollectionInscriptions', { params: { slug }, query: {} })
     ).items.map((item) => item.priceSats),
@@ -70,15 +70,14 @@ it('removes expired rows from cached responses immediately, before any job runs'
     market.server.context.clock = () => new Date(moment)
   }
   const end = row!.expiresAt.getTime()
-  // The token of now: only the clock of the reads is moved, around a single moment.
-  expect(await look()).toEqual(both)
+  expect(await readPrices()).toEqual(both)
   const { token } = seller.client
-  await ahead(1 - 1 / 48)
-  expect(await look()).toEqual(both)
+  await setDaysAhead(1 - 1 / 48)
+  expect(await readPrices()).toEqual(both)
   at(end - 1)
-  expect(await look()).toEqual(both)
+  expect(await readPrices()).toEqual(both)
   at(end)
-  expect(await look()).toEqual({ floor: 40_000, listed: 1, book: [40_000], items: [null, 40_000] })
+  expect(await readPrices()).toEqual({ floor: 40_000, listed: 1, book: [40_000], items: [null, 40_000] })
   expect(token).toBeDefined()
   await until('the job', async () => {
     const [{ count } = { count: 1 }] = await market.sql<
@@ -86,17 +85,17 @@ it('removes expired rows from cached responses immediately, before any job runs'
     >`select count(*) as count from listings where state = 'expired'`
     return count === 1
   })
-  expect(await look()).toEqual({ floor: 40_000, listed: 1, book: [40_000], items: [null, 40_000] })
+  expect(await readPrices()).toEqual({ floor: 40_000, listed: 1, book: [40_000], items: [null, 40_000] })
   const [step] = await market.sql<{ since: Date }[]>`
     select max(since) as since from floor_history where floor_sats = 40000`
   expect(step!.since.getTime()).toBe(end)
-  // Of this collection: the test before was days ahead, and its rendered rows are.
+  // Only this collection: rendered rows of the previous test are days ahead.
   const differences = await checkRollups({ ...market.server.context, sql: market.sql })
   expect(differences.filter(({ where }) => where === slug)).toEqual([])
-  await ahead(0)
+  await setDaysAhead(0)
 })
 
-it('caches no response while no connection listens for changes', async () => {
+it('returns current data after the connection that listens for changes is terminated', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const owner = async () =>
     (await seller.client.call('listCollectionInscriptions', { params: { slug }, query: {} })).items[0]!

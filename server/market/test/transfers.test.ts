@@ -18,7 +18,7 @@ import { agreementFor, listAll, setUpMarket, setUpTrader } from '../../../e2e/su
 import { coinsOf, countered, offering, selling } from '../../../e2e/support/offers.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** Inscriptions and transfers without a trade, in the market's activity. */
+/** Inscription events and transfers without a trade in the activity feed. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
@@ -44,13 +44,13 @@ const differences = () => checkRollups({ ...market.server.context, sql: market.s
 const OP_NOP = 0x61
 const OTHER = leafOf(Uint8Array.of(OP_NOP))
 
-/** Sends an item of `ANYONE` through anyone-can-spend coins to a script, in one block. Returns the txid of the last transaction. */
-async function send(id: string, over: readonly Leaf[], to: Uint8Array): Promise<string> {
+/** Sends an item of `ANYONE` via anyone-can-spend coins to a script, in one block. Returns the txid of the last transaction. */
+async function send(id: string, via: readonly Leaf[], to: Uint8Array): Promise<string> {
   let { txid, vout, valueSats } = await market.coinOf(id)
-  const txs = [...over, null].map((next, n) => {
+  const txs = [...via, null].map((next, n) => {
     valueSats -= 300
     const tx = spend(
-      [{ txid, vout, leaf: over[n - 1] ?? ANYONE }],
+      [{ txid, vout, leaf: via[n - 1] ?? ANYONE }],
       [{ valueSats, script: next?.script ?? to }],
     )
     txid = txidOf(tx)
@@ -62,13 +62,13 @@ async function send(id: string, over: readonly Leaf[], to: Uint8Array): Promise<
   return txid
 }
 
-it('shows one transfer per item and block in every feed, and removes it with its block', async () => {
+it('returns one transfer per item and block in every feed, and removes it when the block is undone', async () => {
   const { slug, ids } = await market.collection(anyone, 3)
   const inscribed = await rowsOf(`slug=${slug}&kind=transfers`)
   expect(inscribed.map((row) => row.kind)).toEqual(['inscribed', 'inscribed', 'inscribed'])
   expect(inscribed[0]).toMatchObject({ fromAddress: null, toAddress: null, priceSats: null })
   const [id] = ids as [string]
-  // Via several coins in one block: a single row, from the first holder to the last.
+  // Several moves in one block are one transfer, from the first holder to the last.
   const txid = await send(id, [ANYONE, OTHER, ANYONE], buyer.wallet.ordinalsScript)
   const to = buyer.wallet.ordinalsAddress
   const expected = { kind: 'transfer', inscriptionId: id, fromAddress: ANYONE_ADDRESS, toAddress: to, txid }
@@ -105,7 +105,7 @@ it('shows one transfer per item and block in every feed, and removes it with its
   expect(await differences()).toEqual([])
 })
 
-it('omits trades, and moves into and out of escrow', async () => {
+it('omits moves of trades and moves into and out of escrow from transfers', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 6)
   const [bought, offered, filled, taken, wanted, kept] = ids as [
     string,
@@ -118,11 +118,11 @@ it('omits trades, and moves into and out of escrow', async () => {
   const listings = await listAll(market, seller, slug, [bought, taken, kept], 50_000)
   await buy(buyer, slug, await agreementFor(market, buyer, [bought]))
   await market.mine()
-  const made = await offer(buyer, slug, await offering(market, buyer, [offered], 60_000))
-  await acceptOffer(seller, made.items[0]!.offerId, await selling(market, offered, 60_000))
+  const accepted = await offer(buyer, slug, await offering(market, buyer, [offered], 60_000))
+  await acceptOffer(seller, accepted.items[0]!.offerId, await selling(market, offered, 60_000))
   await market.mine()
-  const asked = await offer(buyer, slug, await offering(market, buyer, [wanted], 40_000))
-  const parent = asked.items[0]!.offerId
+  const pending = await offer(buyer, slug, await offering(market, buyer, [wanted], 40_000))
+  const parent = pending.items[0]!.offerId
   const sale = await selling(market, wanted, 70_000)
   const { offerId } = await counter(seller, parent, sale)
   await acceptCounter(buyer, offerId, await countered(market, buyer, wanted, 70_000))
@@ -134,7 +134,7 @@ it('omits trades, and moves into and out of escrow', async () => {
   })
   await fill(seller, slug, offers[0]!.offerId, await selling(market, filled, 30_000, 300))
   await market.mine()
-  // Into escrow and back.
+  // Moves the inscription into escrow and back to its seller.
   await delist(seller, slug, [{ inscriptionId: taken, listingId: listings.get(taken)! }])
   await market.mine(3)
   for (const id of [bought, offered, filled, wanted, kept, taken])
@@ -149,12 +149,12 @@ it('omits trades, and moves into and out of escrow', async () => {
   expect(await differences()).toEqual([])
 })
 
-it('records a limited number of items of one coin', async () => {
+it('records at most 100 transfers of one coin', async () => {
   const count = 102
   const { slug, ids } = await market.collection(anyone, count, 400)
   const coins = []
   for (const id of ids) coins.push(await market.coinOf(id))
-  // The last coin pays the fees, so that no inscribed sat goes to fees.
+  // The last coin pays the fees, so that no inscribed sat is spent as a fee.
   coins.push(await market.regtest.fund(ANYONE.script, 60_000))
   const valueSats = count * 400 + 30_000
   const together = spend(coins, [{ valueSats, script: ANYONE.script }])
@@ -170,7 +170,7 @@ it('records a limited number of items of one coin', async () => {
   expect(row!.rows).toBe(100)
 })
 
-it('paginates transfers without gaps, each page with one index', async () => {
+it('paginates transfers without gaps, and reads each page from one index without sorting', async () => {
   const { slug, ids } = await market.collection(anyone, 5)
   for (const id of ids.slice(0, 3)) await send(id, [], buyer.wallet.ordinalsScript)
   const all = await rowsOf(`slug=${slug}&kind=transfers&limit=50`)
@@ -204,7 +204,7 @@ it('paginates transfers without gaps, each page with one index', async () => {
   }
 })
 
-it('filters by minimum price over a limited range at a time', async () => {
+it('filters by minSats, and reads a limited range of cheaper rows per page', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids.slice(0, 1), 900_000)
   await listAll(market, seller, slug, ids.slice(1), 20_000)
@@ -217,9 +217,9 @@ it('filters by minimum price over a limited range at a time', async () => {
   expect(await pricesOf('minSats=1&kind=transfers')).toEqual([])
   for (const bad of ['0', '-1', '1.5', 'x', '2100000000000001'])
     expect((await visit(market.server.url, `/web/v1/activity?minSats=${bad}`)).status, bad).toBe(400)
-  // With 12,000 cheaper sales a page ends early, and later pages must still find the row.
+  // With 12,000 cheaper sales the first page ends early, and a later page must find the row.
   await market.sql.begin(async (tx) => {
-    // Skip the triggers: their effects do not matter here, and are slow for so many rows.
+    // Disable the triggers, which are slow for this many rows.
     await tx`alter table sales disable trigger user`
     await tx`
       insert into sales (sale_type, inscription_id, price_sats, sold_at, height)

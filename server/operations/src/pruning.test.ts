@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { inBatches } from './pruning.ts'
 
 describe('pruning', () => {
-  it('deletes in batches until one is not full, and stops after a maximum per run', async () => {
-    const asked: number[] = []
+  it('inBatches deletes until a batch is not full, and stops after a maximum per run', async () => {
+    const limits: number[] = []
     const deleting = (rows: number) => async (most: number) => {
-      asked.push(most)
+      limits.push(most)
       const some = Math.min(most, rows)
       rows -= some
       return some
     }
     expect(await inBatches(deleting(12_000))).toBe(12_000)
-    expect(asked).toEqual([5000, 5000, 5000])
+    expect(limits).toEqual([5000, 5000, 5000])
     expect(await inBatches(deleting(1_000_000))).toBe(100_000)
   })
 })

@@ -5,14 +5,14 @@ import { deleteOldSessions, deleteOldSignIns } from '@ordbook/market/auth/querie
 import type { Context } from '@ordbook/market/context.ts'
 import { deleteExpiredPreflights } from '@ordbook/market/preflight/queries.ts'
 
-/** Rows that one statement deletes: it ends soon, and holds its locks no longer. */
+/** Rows deleted per statement, which bounds how long it holds locks. */
 const ROWS = 5000
-/** Statements per run; other jobs wait in the meantime. The next run continues. */
+/** Statements per run: other jobs wait in the meantime. The next run continues. */
 const STATEMENTS = 20
 
 type Needs = Pick<Context, 'sql' | 'config'>
 
-/** By table, how at most so many of its rows are deleted once they are over. docs/reference/retention.md has all tables. */
+/** Functions that delete at most `most` expired rows, by table. docs/reference/retention.md lists all tables. */
 export const PRUNED: Readonly<Record<string, (needs: Needs, now: Date, most: number) => Promise<number>>> = {
   preflights: ({ sql }, now, most) => deleteExpiredPreflights(sql, now, most),
   auth_requests: ({ sql }, now, most) => deleteOldSignIns(sql, now, most),
@@ -23,7 +23,7 @@ export const PRUNED: Readonly<Record<string, (needs: Needs, now: Date, most: num
     movesRetentionBlocks === 0 ? 0 : deleteOldMoves(sql, movesRetentionBlocks, most),
 }
 
-/** Deletes what is over in batches; gives how many rows. */
+/** Deletes in batches. Returns the number of deleted rows. */
 export async function inBatches(deleteSome: (most: number) => Promise<number>): Promise<number> {
   let total = 0
   for (let n = 0; n < STATEMENTS; n++) {

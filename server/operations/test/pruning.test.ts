@@ -24,7 +24,6 @@ import {
 } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, traderAtStorefront } from '../../../e2e/support/storefront.ts'
 
-/** Expired rows are deleted, but nothing that the market still serves. */
 const market = setUpMarket({ ANCHOR_POOL: '80' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
@@ -58,7 +57,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Serves the market with other settings. Response caching is off, so that responses reflect the tables. */
+/** Restarts the server with other settings. Response caching is off, so that responses reflect the tables. */
 async function serveWith({ tuning, ...settings }: Overrides): Promise<void> {
   await market.sql.end()
   await market.server.close()
@@ -95,7 +94,6 @@ async function addOld(): Promise<void> {
       now() - interval '25 hours', case n % 2 when 0 then '{}'::jsonb end from ${each}`
 }
 
-/** Number of expired rows by table. */
 const countOld = () =>
   market.sql<{ table: string; rows: number }[]>`
     select 'sessions' as table, count(*) as rows from sessions where expires_at < now()
@@ -114,12 +112,12 @@ async function exported(name: string) {
   return verifyLog(fileOf(name))
 }
 
-/** Reads of API and pages, except streams and status endpoints. */
+/** Lists the reads of API and pages, except streams and status endpoints. */
 async function readsOf(): Promise<Asked[]> {
   const { url } = market.server
   const { cookie } = await signInAtStorefront(url, seller.wallet)
-  const asked = await everyRequest(market, url, { trader: seller, cookie, otherCookie: '' })
-  return asked.filter(
+  const requests = await everyRequest(market, url, { trader: seller, cookie, otherCookie: '' })
+  return requests.filter(
     ({ name, method }) =>
       method === 'GET' && /\/(api|web)\/v1\//.test(name) && !/events|status|sessions/.test(name),
   )
@@ -141,15 +139,15 @@ const moves = () =>
 it('deletes ended rows in batches without changing responses or logs', async () => {
   const log = await exported('before.jsonl')
   expect(log.changes).toBeGreaterThan(4)
-  // Without jobs, which would delete the rows before this test does.
+  // Without the jobs role, which would delete the rows before this test does.
   await serveWith({ ROLES: 'api,follower' })
-  const asked = await readsOf()
+  const requests = await readsOf()
   await addOld()
   const { context } = market.server
   const now = new Date()
   context.clock = () => now
   const kept = await moves()
-  const before = await answersOf(asked)
+  const before = await answersOf(requests)
   expect(Object.values(before).filter((answer) => answer.startsWith('200 ')).length).toBeGreaterThan(40)
   const deleted: Record<string, number> = {}
   for (const [table, deleteSome] of Object.entries(PRUNED))
@@ -158,7 +156,7 @@ it('deletes ended rows in batches without changing responses or logs', async () 
     expect([table, rows]).toEqual([table, 0])
     expect(deleted[table]).toBeGreaterThanOrEqual(MANY)
   }
-  const after = await answersOf(asked)
+  const after = await answersOf(requests)
   expect(Object.keys(before).filter((name) => after[name] !== before[name])).toEqual([])
   expect(deleted.coin_moves).toBe(0)
   expect(await moves()).toEqual(kept)
@@ -173,7 +171,7 @@ it('keeps moves of recent blocks and out of escrow with MOVES_RETENTION_BLOCKS',
   await buy(buyer, slug, await agreementFor(market, buyer, [recent]))
   await market.mine(2)
   const log = await exported('earlier.jsonl')
-  // Without jobs, which would delete at any time. The first pass of the next jobs deletes everything.
+  // Without the jobs role, which would delete rows at any time. The first run of the next server's jobs deletes everything.
   await serveWith({ ROLES: 'api,follower' })
   await addOld()
   const reader = async () => (await traderAtStorefront(market.server.url, buyer.wallet)).client
@@ -191,20 +189,20 @@ it('keeps moves of recent blocks and out of escrow with MOVES_RETENTION_BLOCKS',
 
   await serveWith({ MOVES_RETENTION_BLOCKS: String(KEPT), tuning: { undoBlocks: KEPT } })
   const metrics = await until(
-    'the first turn of the jobs',
+    'the first run of the jobs',
     async () => {
-      const left = (await countOld()).reduce((sum, { rows }) => sum + rows, 0)
+      const remaining = (await countOld()).reduce((sum, { rows }) => sum + rows, 0)
       const [mark] = await market.sql`select 1 from settings where name = 'moves forgotten to'`
-      return left === 0 && mark && (await fetch(`${market.server.url}/metrics`)).text()
+      return remaining === 0 && mark && (await fetch(`${market.server.url}/metrics`)).text()
     },
     150,
   )
   for (const table of Object.keys(PRUNED))
     expect(metrics).toMatch(new RegExp(`^ordbook_deleted_rows_total\\{table="${table}"\\} [1-9]`, 'm'))
   expect(metrics).toMatch(/^ordbook_table_bytes\{table="coin_moves"\} [1-9]/m)
-  const left = await moves()
-  expect(left.filter(({ height }) => height > forgotten)).toEqual(kept)
-  const old = left.filter(({ height }) => height <= forgotten)
+  const remainingMoves = await moves()
+  expect(remainingMoves.filter(({ height }) => height > forgotten)).toEqual(kept)
+  const old = remainingMoves.filter(({ height }) => height <= forgotten)
   expect(old.map(({ toTxid }) => toTxid)).toEqual([settlementTxid, reclaimTxid])
   expect(await settlementOf(reclaimTxid)).toEqual(reclaimed)
   expect(await of(sold)).toEqual({ ...sale, movesFrom: forgotten + 1 })
@@ -218,7 +216,7 @@ it('keeps moves of recent blocks and out of escrow with MOVES_RETENTION_BLOCKS',
   await market.server.sync()
   await market.regtest.call('reconsiderblock', deep)
   await market.server.sync()
-  expect(await moves()).toEqual(left)
+  expect(await moves()).toEqual(remainingMoves)
   await listAll(market, buyer, slug, [sold], 70_000)
   await exported('last.jsonl')
   expect(await compareLogs(fileOf('before.jsonl'), fileOf('last.jsonl'))).toMatchObject({

@@ -5,7 +5,7 @@ import { offering } from '../../../e2e/support/offers.ts'
 
 const market = setUpMarket()
 
-/** A finding holds for a second. */
+/** Waits until a cached status has expired. */
 const later = () => new Promise((done) => setTimeout(done, 1100))
 
 it('reports the height of the index, and pauses trading while it is too far behind', async () => {
@@ -42,7 +42,7 @@ it('reports the height of the index, and pauses trading while it is too far behi
     status: 503,
     message: expect.stringMatching(/7 blocks behind/),
   })
-  // Operations that only take something back still work.
+  // Operations that only withdraw something still work.
   await cancelOffer(buyer, { id, offerId: items[0]!.offerId })
   await delist(seller, slug, [{ inscriptionId: other, listingId: listed.get(other)! }])
 
@@ -79,11 +79,11 @@ it('serves metrics to clients with the token', async () => {
   )
   const guarded = await startMarket({ METRICS_TOKEN: 'a token' })
   try {
-    const ask = (authorization?: string) =>
+    const statusWith = (authorization?: string) =>
       fetch(`${guarded.server.url}/metrics`, authorization ? { headers: { authorization } } : {}).then(
         (answer) => answer.status,
       )
-    expect([await ask(), await ask('Bearer another'), await ask('Bearer a token')]).toEqual([401, 401, 200])
+    expect([await statusWith(), await statusWith('Bearer another'), await statusWith('Bearer a token')]).toEqual([401, 401, 200])
   } finally {
     await guarded.stop()
   }

@@ -7,12 +7,11 @@ import { ANYONE, envelopes, leafOf, pointerTo, spend } from '../../../e2e/purcha
 import { setUpMarket } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** The pages of the inscriptions of an address, whatever coins hold them. */
 const market = setUpMarket()
 
 const ADDRESS = addressOfScript(ANYONE.script, 'regtest')
 
-/** Mines an inscribing transaction whose outputs have so many sats each. */
+/** Mines an inscribing transaction with outputs of these values. */
 async function inscribe(payload: Uint8Array, outputs: readonly number[]): Promise<void> {
   const leaf = leafOf(payload)
   const coin = await market.regtest.fund(
@@ -32,16 +31,16 @@ async function walk(query: string): Promise<string[]> {
   for (let cursor = ''; ; ) {
     const { status, body } = await visit(market.server.url, `/web/v1/holdings/${ADDRESS}?${query}${cursor}`)
     expect(status, JSON.stringify(body)).toBe(200)
-    ids.push(...body.holdings.map((each: { inscriptionId: string }) => each.inscriptionId))
+    ids.push(...body.holdings.map((holding: { inscriptionId: string }) => holding.inscriptionId))
     if (!body.pagination.hasNext) return ids
     cursor = `&cursor=${body.pagination.nextCursor}`
   }
 }
 
-it('returns each inscription of an address once, ordered by coin, sat and inscription', async () => {
+it('listHoldings returns each inscription of an address once, ordered by coin, sat and inscription', async () => {
   const apart = (count: number) =>
     envelopes(count, (n) => pointerTo(600 * Math.floor(n / 2) + (n % 2 === 0 ? 0 : 1)))
-  // Coins of two inscribed sats, one coin of 150 in no order, forty on one sat, and coins of one.
+  // Coins of two inscribed sats, one coin of 150 inscriptions in random order, forty inscriptions on one sat, and coins of one inscription.
   await inscribe(apart(20), Array(10).fill(600))
   await inscribe(
     envelopes(150, (n) => pointerTo(3 * ((n * 77) % 150))),
@@ -52,7 +51,7 @@ it('returns each inscription of an address once, ordered by coin, sat and inscri
     envelopes(30, (n) => pointerTo(600 * n)),
     Array(30).fill(600),
   )
-  // Two of the coins become one, which is as old as the older.
+  // Spend two of the coins into one, which takes the position of the older coin.
   const [older, newer] = await market.sql<{ txid: string; vout: number }[]>`
     select txid, vout from inscribed_sats where owner_script = ${ANYONE.script} and low_offset = high_offset
     order by first_id desc limit 2`
@@ -71,7 +70,7 @@ it('returns each inscription of an address once, ordered by coin, sat and inscri
     expect(await walk(query), query).toEqual(ids)
 })
 
-/** A collector of 5,000 coins, and of one that holds 5,000 inscribed sats, in a list for a tree. */
+/** Inserts a collector with 5,000 coins, and one coin with 5,000 inscribed sats in a list. */
 async function fill(tx: Transaction, script: Uint8Array): Promise<void> {
   await tx`
     insert into inscription_rows (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated, unbound,
@@ -91,7 +90,7 @@ it.each([
   ['the first page', null, 1_005_000, 1_005_099],
   ['a page within a coin', [1_005_000, 98, 1_005_098], 1_005_099, 1_005_198],
   ['a page of coins', [1_003_000, 0, 1_003_000], 1_002_999, 1_002_900],
-] as const)('reads little more than %s of a large collector', async (_, after, first, last) => {
+] as const)('listHoldings reads little more than %s of a large collector', async (_, after, first, last) => {
   const script = Uint8Array.from([0x51, 2, 3, 4])
   const undone = new Error('undone')
   await market.sql

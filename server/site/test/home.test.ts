@@ -5,7 +5,6 @@ import { expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** The reads of the home page: collections in a time window, and items of the whole market. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
@@ -15,9 +14,9 @@ const read = async (path: string) => {
   expect(status, JSON.stringify(body)).toBe(200)
   return body
 }
-const namesOf = (answer: { items: { name: string }[] }) => answer.items.map((each) => each.name)
+const namesOf = (answer: { items: { name: string }[] }) => answer.items.map((item) => item.name)
 
-it('shows the newest inscriptions, then the newest listings near the floor', async () => {
+it('fresh items are the newest inscriptions, or the newest listings near the floor', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 4)
   const name = (n: number) => `${slug} #${n}`
   expect(namesOf(await read('/fresh-items?of=inscribed'))).toEqual([3, 2, 1, 0].map(name))
@@ -31,7 +30,7 @@ it('shows the newest inscriptions, then the newest listings near the floor', asy
   expect((await visit(market.server.url, '/web/v1/fresh-items')).status).toBe(400)
 })
 
-it('ranks collections by volume, sales and age, and reads some by slug', async () => {
+it('collections rank by volume, sales and age, and can be read by slug', async () => {
   const quiet = await market.collection(seller.wallet, 1)
   const busy = await market.collection(seller.wallet, 3)
   await listAll(market, seller, busy.slug, busy.ids, 100_000)
@@ -63,7 +62,7 @@ it('ranks collections by volume, sales and age, and reads some by slug', async (
   expect(row.floorLine.at(-1)).toBe(100_000)
   expect(row.floorLine[0]).toBeNull()
   const slugs = async (query: string) =>
-    (await read(`/collections?${query}`)).collections.map((each: { slug: string }) => each.slug)
+    (await read(`/collections?${query}`)).collections.map((collection: { slug: string }) => collection.slug)
   expect((await slugs('sort=sales&window=all'))[0]).toBe(busy.slug)
   expect((await slugs('sort=new')).slice(0, 2)).toEqual([busy.slug, quiet.slug])
   expect(await slugs(`slugs=${quiet.slug},unknown,${busy.slug}&sort=volume`)).toEqual([busy.slug, quiet.slug])
@@ -72,13 +71,13 @@ it('ranks collections by volume, sales and age, and reads some by slug', async (
     expect((await visit(market.server.url, `/web/v1/collections?${bad}`)).status, bad).toBe(400)
 })
 
-it('sums the sales of a window to the second, across reorgs, and detects wrong sums', async () => {
+it('volumes of a window are exact to the second, also across reorgs, and the audit detects wrong sums', async () => {
   const { sql } = market
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const hour = 3_600_000
   const now = new Date(Math.floor(Date.now() / hour) * hour + 1_234_567)
   const lengths = [hour, 24 * hour, 168 * hour, 720 * hour]
-  // Just before, at and after each window's edge, and around full hours.
+  // Just before, at and after each edge of the window, and around full hours.
   const edges = lengths.flatMap((length) =>
     [-1000, 0, 1000, -1_234_567, hour - 1_234_567].map((by) => now.getTime() - length + by),
   )

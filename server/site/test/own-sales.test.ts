@@ -5,7 +5,6 @@ import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 import { traderAtStorefront, visit } from '../../../e2e/support/storefront.ts'
 
-/** The value of a holder's items, and the trades by which they were acquired and sold. */
 const market = setUpMarket({ SELLER_FEE_BPS: '100', BUYER_FEE_BPS: '200', FILL_FEE_BPS: '300' })
 
 const trader = async () => traderAtStorefront(market.server.url, (await market.trader()).wallet)
@@ -15,14 +14,14 @@ const salesOf = async ({ client }: Trader, query = {}) => client.call('listOwnSa
 const valuesOf = async ({ client }: Trader, ids: readonly string[]) =>
   (await client.call('listItemValues', { query: { inscriptionIds: ids.join(',') } })).values
 
-/** A collection whose items have the same Kind and alternate between Cap and None. */
+/** Creates a collection whose items have the same Kind and alternate between Cap and None. */
 async function hats(owner: Trader, count: number) {
   const { slug, ids } = await market.collection(owner.wallet, count)
   await giveHats(market, slug, ids, { Kind: 'Hat' })
   return { slug, ids: ids as [string, string, string, string, string] }
 }
 
-it('values an item by its highest trait floor, and has none if no listing shares a trait', async () => {
+it('listItemValues returns the highest trait floor of an item, or none if no listing shares a trait', async () => {
   const owner = await trader()
   const { slug, ids } = await hats(owner, 5)
   const floors = async () => (await valuesOf(owner, ids)).map((each) => each.traitFloorSats)
@@ -37,12 +36,12 @@ it('values an item by its highest trait floor, and has none if no listing shares
   expect(unknown).toEqual({ inscriptionId: `${'0'.repeat(64)}i0`, traitFloorSats: null, lastBought: null })
 })
 
-it('shows the same trait floor in the portfolio and in a quote, with 2,001 cheaper listings of another trait', async () => {
+it('portfolio and quote show the same trait floor, with 2,001 cheaper listings of another trait', async () => {
   const owner = await trader()
   const { slug, ids } = await hats(owner, 5)
   await listAll(market, owner, slug, [ids[1]], 30_000)
   await listAll(market, owner, slug, [ids[2]], 60_000)
-  // The trigger would compute the collection's floor for each row.
+  // Disable the trigger, which would recompute the collection's floor for each row.
   await market.sql`alter table book_entries disable trigger book_entries_changed`
   await market.sql`
     insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, expires_at, opened_at)
@@ -58,7 +57,7 @@ it('shows the same trait floor in the portfolio and in a quote, with 2,001 cheap
   expect(quote.comparisons[0]!.traitFloor).toMatchObject({ type: 'Hat', value: 'Cap', floorSats: 60_000 })
 })
 
-it('returns what each side paid and received in a purchase, an offer and a fill, to the sat', async () => {
+it('listOwnSales returns exactly what each side paid and received in a purchase, an offer and a fill', async () => {
   const [seller, buyer] = [await trader(), await trader()]
   const { slug, ids } = await hats(seller, 3)
   await listAll(market, seller, slug, [ids[0]], 100_000)
@@ -71,8 +70,8 @@ it('returns what each side paid and received in a purchase, an offer and a fill,
   await acceptOffer(seller, items[0]!.offerId, await selling(market, ids[1], 60_000))
   await market.mine()
   const coins = await coinsOf(market, buyer)
-  const made = await bid(buyer, slug, { target: { kind: 'all' }, priceSats: 50_000, coins })
-  await fill(seller, slug, made.offers[0]!.offerId, await selling(market, ids[2], 50_000, 300))
+  const submitted = await bid(buyer, slug, { target: { kind: 'all' }, priceSats: 50_000, coins })
+  await fill(seller, slug, submitted.offers[0]!.offerId, await selling(market, ids[2], 50_000, 300))
   await market.mine()
 
   const bought = (await salesOf(buyer)).sales
@@ -116,23 +115,23 @@ it('returns what each side paid and received in a purchase, an offer and a fill,
   expect((await salesOf(buyer)).sales).toHaveLength(4)
 })
 
-it("paginates the session's own sales of a period without gaps", async () => {
+it('listOwnSales paginates the sales of a period without gaps', async () => {
   const [seller, buyer] = [await trader(), await trader()]
   const { slug, ids } = await hats(seller, 4)
   await listAll(market, seller, slug, ids, 20_000)
   await buy(buyer, slug, { ...(await agreementFor(market, buyer, ids.slice(0, 3))), maxFeeBps: 300 })
   await market.mine()
-  const seen: string[] = []
+  const saleKeys: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
     const page: Awaited<ReturnType<typeof salesOf>> = await salesOf(buyer, {
       limit: 2,
       ...(cursor ? { cursor } : {}),
     })
-    seen.push(...page.sales.map((each) => each.inscriptionId))
+    saleKeys.push(...page.sales.map((sale) => sale.inscriptionId))
     cursor = page.pagination.nextCursor
   }
-  expect(seen.toSorted()).toEqual(ids.slice(0, 3).toSorted())
+  expect(saleKeys.toSorted()).toEqual(ids.slice(0, 3).toSorted())
   const { soldAt } = (await salesOf(buyer)).sales[0]!
   expect((await salesOf(buyer, { since: soldAt })).sales).toHaveLength(3)
   expect((await salesOf(buyer, { until: soldAt })).sales).toEqual([])

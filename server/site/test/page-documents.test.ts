@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** Page documents embed the responses of their first reads, within the rate limits of those reads. */
+/** Rate limit of reads, which embedded responses count toward. */
 const READS_A_MINUTE = 40
 
 const market = setUpMarket({
@@ -41,7 +41,7 @@ async function documentAt(path: string, headers: Record<string, string> = freshC
 const read = async (path: string) =>
   (await visit(market.server.url, `/web/v1${path}`, { headers: freshClient() })).body
 
-it('embeds the first reads of each page, equal to their responses', async () => {
+it('each document embeds the first reads of its page, equal to their responses', async () => {
   const market = await read('/market')
   const home = await documentAt('/')
   expect(home.reads).toEqual([
@@ -79,7 +79,7 @@ it('embeds the first reads of each page, equal to their responses', async () => 
   }
 })
 
-it('contains the id of the last event before its data, so that no event is missed', async () => {
+it('each document contains the id of the last event before its data, so that no event is missed', async () => {
   const { since } = await documentAt('/')
   await listAll(market, seller, slug, [ids[1]!], 60_000)
   const events = await fetch(`${market.server.url}/events?since=${since}`, {
@@ -92,7 +92,7 @@ it('contains the id of the last event before its data, so that no event is misse
   await reader.cancel()
 })
 
-it('omits unknown, malformed and filtered data', async () => {
+it('documents omit unknown, malformed and filtered data', async () => {
   expect((await documentAt('/collection/unknown')).ids).toEqual(['getMarket', 'getStatus'])
   expect((await documentAt(`/collection/${'x'.repeat(300)}`)).ids).toEqual(['getMarket', 'getStatus'])
   expect((await documentAt('/inscription/nonsense')).ids).toEqual(['getMarket', 'getStatus'])
@@ -104,7 +104,7 @@ it('omits unknown, malformed and filtered data', async () => {
   ])
 })
 
-/** The link preview tags, requested like a social network's crawler. */
+/** Returns the link preview tags, requested like a social network's crawler. */
 async function previewOf(path: string, method = 'GET') {
   const response = await fetch(`${market.server.url}${path}`, {
     method,
@@ -119,7 +119,7 @@ async function previewOf(path: string, method = 'GET') {
   return { status: response.status, text, title, description, picture, url: tag('og:url'), data }
 }
 
-it('has title, description and image for link previews', async () => {
+it('documents have title, description and image for link previews', async () => {
   const { url } = market.server
   expect(await previewOf(`/collection/${slug}`)).toMatchObject({
     status: 200,
@@ -168,7 +168,7 @@ it('has title, description and image for link previews', async () => {
   expect(await previewOf('/how', 'HEAD')).toMatchObject({ status: 200, text: '' })
 })
 
-it('describes items and collections to search engines, with hostile names as data', async () => {
+it('documents describe items and collections in JSON-LD, with hostile names escaped', async () => {
   const { url } = market.server
   const name = '</script><script>alert("1")</script>'
   await market.sql`update collection_items set item_name = ${name}, rendered_row = null where inscription_id = ${ids[0]!}`
@@ -200,7 +200,7 @@ it('describes items and collections to search engines, with hostile names as dat
   expect((await previewOf('/how')).data).toBeNull()
 })
 
-it("uses an item's thumbnail in link previews once it exists", async () => {
+it("link previews use an item's thumbnail once it exists", async () => {
   const contentKey = Buffer.alloc(32, 7)
   await insertPreviews(market.sql, [{ inscriptionId: ids[2]!, contentKey, kind: 'text' }], new Date())
   const thumbnails = [{ size: 1024, body: Buffer.from('RIFF') }]
@@ -211,7 +211,7 @@ it("uses an item's thumbnail in link previews once it exists", async () => {
   expect((await fetch(picture!)).headers.get('content-type')).toBe('image/webp')
 })
 
-it('has sitemaps for market, collections and listed items, and icons', async () => {
+it('the sitemap lists market, collections and listed items, and documents link icons', async () => {
   const { url } = market.server
   const get = async (path: string) => {
     const response = await fetch(`${url}${path}`, { headers: freshClient() })
@@ -226,7 +226,7 @@ it('has sitemaps for market, collections and listed items, and icons', async () 
   const places = [...map.text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => place!.replace(url, ''))
   for (const path of ['/', '/how', `/collection/${slug}`, `/inscription/${ids[0]}`])
     expect(places).toContain(path)
-  // It is not for sale.
+  // The item is not for sale.
   expect(places).not.toContain(`/inscription/${ids[2]}`)
   for (const path of places) expect((await previewOf(path)).status, path).toBe(200)
   expect((await get('/')).text).toContain('<link rel="manifest" href="/manifest.webmanifest"')
@@ -236,7 +236,7 @@ it('has sitemaps for market, collections and listed items, and icons', async () 
   expect((await get('/icon-180.png')).type).toBe('image/png')
 })
 
-it('returns 404 for unknown subjects and paths', async () => {
+it('documents return 404 for unknown subjects and paths', async () => {
   const unknown = 'ab'.repeat(32)
   for (const path of [
     '/collection/unknown',
@@ -255,7 +255,7 @@ it('returns 404 for unknown subjects and paths', async () => {
   }
 })
 
-it('counts its reads toward the rate limit, and contains no data above it', async () => {
+it('embedded reads count toward the rate limit, and documents contain no data above it', async () => {
   const headers = freshClient()
   const answered = []
   for (let n = 0; n < READS_A_MINUTE / 2; n++) answered.push((await documentAt('/', headers)).ids)
@@ -265,17 +265,17 @@ it('counts its reads toward the rate limit, and contains no data above it', asyn
   expect((await visit(market.server.url, '/web/v1/market', { headers })).status).toBe(429)
 })
 
-it('rate-limits searches without affecting other clients', async () => {
+it('searches are rate-limited without affecting other clients', async () => {
   const headers = freshClient()
   const find = async (n: number, by = headers) =>
     (await visit(market.server.url, `/web/v1/search?q=lamp${n}`, { headers: by })).status
   const statuses = await Promise.all(Array.from({ length: READS_A_MINUTE + 20 }, (_, n) => find(n)))
-  expect(statuses.filter((each) => each === 200)).toHaveLength(READS_A_MINUTE)
-  expect(statuses.filter((each) => each === 429)).toHaveLength(20)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(READS_A_MINUTE)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(20)
   expect(await find(0, freshClient())).toBe(200)
 })
 
-it('does not wait for a database that does not respond', async () => {
+it('documents do not wait for a database that does not respond', async () => {
   const sql = connect(market.databaseUrl, { max: 1 })
   try {
     const page = await sql.begin(async (tx) => {

@@ -7,7 +7,6 @@ import { beforeAll, expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** The search behind the palette. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 let ids: string[]
@@ -50,7 +49,7 @@ const find = async (q: string) => {
   return body
 }
 const namesOf = async (q: string): Promise<string[]> =>
-  (await find(q)).inscriptions.map((each: { name: string }) => each.name)
+  (await find(q)).inscriptions.map((inscription: { name: string }) => inscription.name)
 
 it.each([
   ['keeper 22', 'The Lamp Keeper #2207'],
@@ -62,11 +61,11 @@ it.each([
   ['gm', '🍓.gm'],
   ['❤', 'Ångström ❤️ Élan'],
   ['zeb', 'one two three four five Zebra'],
-])('finds an item by %s', async (q, name) => {
+])('search finds an item by %s', async (q, name) => {
   expect(await namesOf(q)).toEqual([name])
 })
 
-it('finds traits and collections with their floors', async () => {
+it('search finds traits and collections with their floors', async () => {
   expect(await find('crown')).toMatchObject({
     traits: [
       {
@@ -87,7 +86,7 @@ it('finds traits and collections with their floors', async () => {
   ])
 })
 
-it('finds inscriptions by id, transaction, number, outpoint and satpoint', async () => {
+it('search finds inscriptions by id, transaction, number, outpoint and satpoint', async () => {
   const { txid, vout } = await market.coinOf(ids[1]!)
   const { body } = await visit(market.server.url, `/web/v1/inscriptions/${ids[1]}`)
   const whole = [
@@ -120,7 +119,7 @@ it('finds inscriptions by id, transaction, number, outpoint and satpoint', async
   expect((await find(`${txid}:${vout}:9999`)).inscriptions).toEqual([])
 })
 
-it('finds a full address, and a prefix of an address that has traded', async () => {
+it('search finds a full address, and a prefix of an address that has traded', async () => {
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const address = buyer.wallet.ordinalsAddress
@@ -141,7 +140,7 @@ it('finds a full address, and a prefix of an address that has traded', async () 
   expect((await find(address.replace('bcrt1', 'bc1').slice(0, 16))).addresses).toEqual([])
 })
 
-it('ranks verified collections before any number of namesakes', async () => {
+it('search ranks verified collections before any number of namesakes', async () => {
   const { slug: real, ids } = await market.collection(seller.wallet, 1)
   await load(real, 'Harbour Moths', [[ids[0]!, 'Harbour Moth #1', 'Lantern']])
   for (let n = 0; n < 60; n++)
@@ -154,8 +153,8 @@ it('ranks verified collections before any number of namesakes', async () => {
   expect(found.inscriptions).toHaveLength(5)
 })
 
-it('returns nothing for hostile text, and rejects malformed text', async () => {
-  const nothing = { traits: [], inscriptions: [], collections: [], addresses: [] }
+it('search returns nothing for hostile text, and rejects malformed text', async () => {
+  const emptyResult = { traits: [], inscriptions: [], collections: [], addresses: [] }
   for (const q of [
     '%',
     '_',
@@ -172,12 +171,12 @@ it('returns nothing for hostile text, and rejects malformed text', async () => {
     `${'0'.repeat(64)}:0`,
     'bcrt1pbio',
   ])
-    expect(await find(q), q).toEqual(nothing)
+    expect(await find(q), q).toEqual(emptyResult)
   for (const q of ['', 'x'.repeat(101), 'a\0b'])
     expect((await visit(market.server.url, `/web/v1/search?q=${encodeURIComponent(q)}`)).status, q).toBe(400)
 })
 
-it('uses an index for every kind of name search', async () => {
+it('every kind of name search uses an index', async () => {
   const plan = await market.sql.begin(async (tx) => {
     await tx`set local enable_seqscan = off`
     return tx<{ 'QUERY PLAN': string }[]>`

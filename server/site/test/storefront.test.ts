@@ -8,7 +8,6 @@ import { agreementFor, listAll, setUpMarket, type TestTrader } from '../../../e2
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../../e2e/support/storefront.ts'
 
-/** The storefront's read endpoints and static files. */
 const market = setUpMarket()
 let seller: TestTrader
 let buyer: TestTrader
@@ -26,20 +25,20 @@ const read = async (path: string, how: Visit = {}) => {
   return body
 }
 
-/** Names of a collection's items, read in pages of two. */
+/** Returns the names of a collection's items, read in pages of two. */
 async function walk(slug: string, query: string): Promise<string[]> {
   const page = await read(`/collections/${slug}/items?${query}&limit=2`)
-  const names = page.items.map((each: { name: string }) => each.name)
+  const names = page.items.map((item: { name: string }) => item.name)
   let { nextCursor } = page.pagination
   while (nextCursor) {
     const next = await read(`/collections/${slug}/items?${query}&limit=2&cursor=${nextCursor}`)
-    names.push(...next.items.map((each: { name: string }) => each.name))
+    names.push(...next.items.map((item: { name: string }) => item.name))
     nextCursor = next.pagination.nextCursor
   }
   return names
 }
 
-/** A collection whose items have traits: Hat alternates between Cap and None, Number is unique. */
+/** Creates a collection with traits: Hat alternates between Cap and None, Number is unique. */
 async function withTraits(count: number) {
   const { slug, ids } = await market.collection(seller.wallet, count)
   const folder = join(market.dataDir, `traits-${slug}`)
@@ -68,7 +67,7 @@ async function withTraits(count: number) {
 }
 
 describe('visitor', () => {
-  it('searches an address in limited parts, and finds the last item', async () => {
+  it('listHoldings searches an address in limited parts, and finds the last item', async () => {
     const holder = await market.trader()
     const { slug: first } = await market.collection(holder.wallet, 1)
     await market.collection(holder.wallet, 24)
@@ -84,7 +83,7 @@ describe('visitor', () => {
     const all: string[] = []
     for (let cursor = ''; ; ) {
       const page = await read(`${path}0${cursor && `&cursor=${cursor}`}`)
-      all.push(...page.holdings.map((each: { inscriptionId: string }) => each.inscriptionId))
+      all.push(...page.holdings.map((holding: { inscriptionId: string }) => holding.inscriptionId))
       if (!page.pagination.hasNext) break
       cursor = page.pagination.nextCursor
     }
@@ -92,7 +91,7 @@ describe('visitor', () => {
     expect(all).toHaveLength(25)
   })
 
-  it('can read the market and the public part of the API', async () => {
+  it('visitors can read the market and the public part of the API', async () => {
     expect(await read('/market')).toMatchObject({
       chain: 'regtest',
       testWallets: false,
@@ -122,7 +121,7 @@ describe('visitor', () => {
     )
   })
 
-  it('finds collections by rank and name, and items by every filter', async () => {
+  it('browsing finds collections by rank and name, and items by every filter', async () => {
     const { slug, ids } = await withTraits(7)
     for (const [n, id] of ids.slice(0, 4).entries())
       await listAll(market, seller, slug, [id], 20_000 + n * 1000)
@@ -136,12 +135,12 @@ describe('visitor', () => {
     expect(found).toMatchObject({ description: 'with traits', topOfferSats: null })
     const items = async (query: string) => {
       const page = await read(`/collections/${slug}/items?${query}`)
-      return { total: page.total, names: page.items.map((each: { name: string }) => each.name) }
+      return { total: page.total, names: page.items.map((item: { name: string }) => item.name) }
     }
     const traits = (value: unknown) => `traits=${encodeURIComponent(JSON.stringify(value))}`
     const hats = async (query: string) => {
       const page = await read(`/collections/${slug}/traits?${query}`)
-      return page.traits.find((each: { type: string }) => each.type === 'Hat').values
+      return page.traits.find((trait: { type: string }) => trait.type === 'Hat').values
     }
     const all = [
       { value: 'None', count: 4, floorSats: 21_000 },
@@ -155,8 +154,8 @@ describe('visitor', () => {
       { value: 'None', count: 2, floorSats: 21_000 },
       { value: 'Cap', count: 0, floorSats: null },
     ])
-    expect((await hats('listed=true')).map((each: { count: number }) => each.count)).toEqual([2, 2])
-    expect((await hats('q=Item%205')).map((each: { count: number }) => each.count)).toEqual([1, 0])
+    expect((await hats('listed=true')).map((hat: { count: number }) => hat.count)).toEqual([2, 2])
+    expect((await hats('q=Item%205')).map((hat: { count: number }) => hat.count)).toEqual([1, 0])
     expect(await items('sort=price')).toEqual({
       total: 7,
       names: expect.arrayContaining(['Item 0', 'Item 6']),
@@ -188,7 +187,7 @@ describe('visitor', () => {
     let cursor = ''
     do {
       const page = await read(`/collections/${slug}/items?sort=price&limit=3${cursor}`)
-      walked.push(...page.items.map((each: { name: string }) => each.name))
+      walked.push(...page.items.map((item: { name: string }) => item.name))
       cursor = page.pagination.nextCursor ? `&cursor=${page.pagination.nextCursor}` : ''
     } while (cursor)
     expect(walked).toEqual((await items('sort=price')).names)
@@ -210,30 +209,30 @@ describe('visitor', () => {
     expect(history.floor.at(-1)).toMatchObject({ sats: 20_000 })
   })
 
-  it('shows items as in the API, most recently listed first at equal prices', async () => {
+  it('browseItems returns items as the API does, most recently listed first at equal prices', async () => {
     const { slug, ids } = await withTraits(6)
     const [first, second] = [ids.slice(0, 2), ids.slice(2, 4)]
     await listAll(market, seller, slug, first, 30_000)
     await listAll(market, seller, slug, second, 30_000)
-    const asked = `/collections/${slug}/items`
-    const shown = async (query = '') => (await read(`${asked}${query}`)).items
-    const idsOf = (items: { inscriptionId: string }[]) => items.map((each) => each.inscriptionId)
-    const byPrice = idsOf(await shown())
+    const path = `/collections/${slug}/items`
+    const readItems = async (query = '') => (await read(`${path}${query}`)).items
+    const idsOf = (items: { inscriptionId: string }[]) => items.map((item) => item.inscriptionId)
+    const byPrice = idsOf(await readItems())
     expect(byPrice.slice(0, 2).toSorted()).toEqual(second.toSorted())
     expect(byPrice.slice(2, 4).toSorted()).toEqual(first.toSorted())
     expect(byPrice.slice(4)).toEqual(ids.slice(4))
-    expect(idsOf(await shown('?sort=price-desc'))).toEqual([
+    expect(idsOf(await readItems('?sort=price-desc'))).toEqual([
       ...byPrice.slice(0, 4).toReversed(),
       ...ids.slice(4),
     ])
-    const names = (await shown()).map((each: { name: string }) => each.name)
+    const names = (await readItems()).map((each: { name: string }) => each.name)
     expect(await walk(slug, 'sort=price')).toEqual(names)
     const compare = async () => {
       const { items } = await seller.client.call('listCollectionInscriptions', {
         params: { slug },
         query: { limit: 48 },
       })
-      const grid = await shown('?sort=oldest')
+      const grid = await readItems('?sort=oldest')
       expect(grid.map(({ rank, preview, ...item }: { rank: number; preview: null }) => item)).toEqual(items)
       expect(grid.map((each: { rank: number; preview: null }) => [each.rank > 0, each.preview])).toEqual(
         Array(6).fill([true, null]),
@@ -245,13 +244,13 @@ describe('visitor', () => {
       select count(rendered_row) as kept from collection_items join collections using (collection_id) where slug = ${slug}`
     expect(rows!.kept).toBe(6)
     await listAll(market, seller, slug, [ids[5]!], 29_000)
-    expect(idsOf(await shown())[0]).toBe(ids[5])
+    expect(idsOf(await readItems())[0]).toBe(ids[5])
     await compare()
-    expect((await read(`${asked}?listed=true`)).total).toBe(5)
-    expect((await read(`${asked}?minSats=30000`)).total).toBe(4)
+    expect((await read(`${path}?listed=true`)).total).toBe(5)
+    expect((await read(`${path}?minSats=30000`)).total).toBe(4)
   })
 
-  it('sorts items of a collection that is not indexed by natural number order', async () => {
+  it('browseItems sorts items that are not indexed by the numbers in their names', async () => {
     const names = ['Bird #10', 'Bird #9', 'Bird', 'Bird #100', 'Bird #1']
     const folder = join(market.dataDir, 'birds')
     mkdirSync(join(folder, 'birds'), { recursive: true })
@@ -271,7 +270,7 @@ describe('visitor', () => {
     expect((await read('/collections/birds/items?q=%2310')).total).toBe(2)
   })
 
-  it('reads names by id, and the best bid for an own inscription; no coins without an ord server', async () => {
+  it('the storefront returns names by id and the best bid for an own inscription, but no coins without an ord server', async () => {
     const { slug, ids } = await withTraits(2)
     const [id, other] = ids as [string, string]
     const unknown = `${randomBytes(32).toString('hex')}i0`
@@ -307,7 +306,7 @@ describe('visitor', () => {
     expect(await read(path, owner)).toEqual({ bids: [] })
   })
 
-  it('sees the sale of an offer once, without the end of the replaced listing', async () => {
+  it('activity contains the sale of an offer once, without the end of the replaced listing', async () => {
     const { slug, ids } = await withTraits(1)
     await listAll(market, seller, slug, ids, 90_000)
     const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 60_000))
@@ -333,7 +332,7 @@ describe('visitor', () => {
     })
   })
 
-  it("reads an inscription's history, an address's holdings and the activity", async () => {
+  it("the storefront returns an inscription's history, an address's holdings and the activity", async () => {
     const { slug, ids } = await withTraits(3)
     const [id] = ids
     await listAll(market, seller, slug, [id!, ids[1]!], 30_000)
@@ -364,8 +363,8 @@ describe('visitor', () => {
     expect(found.moves.slice(1).map((move: { fromAddress: string }) => move.fromAddress)).not.toContain(
       seller.wallet.ordinalsAddress,
     )
-    const held = await read(`/holdings/${buyer.wallet.ordinalsAddress}?slug=${slug}`)
-    expect(held.holdings).toMatchObject([
+    const holdings = await read(`/holdings/${buyer.wallet.ordinalsAddress}?slug=${slug}`)
+    expect(holdings.holdings).toMatchObject([
       { inscriptionId: id, name: 'Item 0', topOfferSats: 9000, collectionSlug: slug },
     ])
     const holdsNamed = async (q: string) =>
@@ -417,11 +416,11 @@ describe('visitor', () => {
   })
 })
 
-/** Path of the script that a document loads. */
+/** Returns the path of the script that a document loads. */
 const scriptIn = (html: string) => /import\("(\/assets\/[^"]+\.js)"\)/.exec(html)![1]!
 
 describe('pages', () => {
-  it('are one document with a strict CSP, and immutable files', async () => {
+  it('pages are one document with a strict CSP, and immutable files', async () => {
     const page = await fetch(`${origin}/how`, { headers: { accept: 'text/html' } })
     expect(page.status).toBe(200)
     const policy = page.headers.get('content-security-policy')!
@@ -448,27 +447,27 @@ describe('pages', () => {
     expect((await fetch(`${origin}/api/v1/nowhere`, { headers: { accept: 'text/html' } })).status).toBe(404)
   })
 
-  it('are compressed as the client accepts, with the same CSP, and without ranges', async () => {
+  it('pages are compressed as the client accepts, with the same CSP, and without ranges', async () => {
     const script = scriptIn(await (await fetch(`${origin}/`)).text())
-    const ask = (path: string, encoding: string, headers: Record<string, string> = {}, method = 'GET') =>
+    const request = (path: string, encoding: string, headers: Record<string, string> = {}, method = 'GET') =>
       fetch(`${origin}${path}`, { method, headers: { 'accept-encoding': encoding, ...headers } })
-    const plain = await ask(script, 'identity')
+    const plain = await request(script, 'identity')
     const body = await plain.text()
     expect(plain.headers.get('content-encoding')).toBeNull()
     for (const encoding of ['br', 'gzip']) {
-      const packed = await ask(script, encoding)
+      const packed = await request(script, encoding)
       expect(packed.headers.get('content-encoding')).toBe(encoding)
       expect(packed.headers.get('vary')).toBe('accept-encoding')
       expect(Number(packed.headers.get('content-length'))).toBeLessThan(body.length / 2)
       expect(await packed.text()).toBe(body)
-      const again = await ask(script, encoding, {
+      const again = await request(script, encoding, {
         'if-none-match': packed.headers.get('etag')!,
         'cache-control': 'max-age=0',
       })
       expect(again.status).toBe(304)
     }
-    expect((await ask(script, 'gzip, deflate, br')).headers.get('content-encoding')).toBe('br')
-    const ranged = await ask(script, 'identity', { range: 'bytes=0-9' })
+    expect((await request(script, 'gzip, deflate, br')).headers.get('content-encoding')).toBe('br')
+    const ranged = await request(script, 'identity', { range: 'bytes=0-9' })
     expect([ranged.status, ranged.headers.get('accept-ranges')]).toEqual([200, null])
     expect(await ranged.text()).toBe(body)
     for (const [path, type, cached] of [
@@ -476,7 +475,7 @@ describe('pages', () => {
       ['/favicon.svg', 'image/svg+xml', 'no-cache'],
       ['/', 'text/html; charset=utf-8', 'no-cache'],
     ] as const) {
-      const head = await ask(path, 'identity', {}, 'HEAD')
+      const head = await request(path, 'identity', {}, 'HEAD')
       expect(
         [head.status, head.headers.get('content-type'), head.headers.get('cache-control')],
         path,
@@ -489,6 +488,6 @@ describe('pages', () => {
       expect(await head.text()).toBe('')
     }
     for (const path of ['/assets/none.js', '/assets/', '/assets', '/assets/..%2findex.html', `${script}.br`])
-      expect((await ask(path, 'br')).status, path).toBe(404)
+      expect((await request(path, 'br')).status, path).toBe(404)
   })
 })

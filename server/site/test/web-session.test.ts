@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { freshWallet, setUpMarket } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../../e2e/support/storefront.ts'
 
-/** The renewal and the end of a session of the storefront. */
 const market = setUpMarket()
 let origin: string
 beforeAll(() => {
@@ -12,7 +11,7 @@ beforeAll(() => {
 const visit = (path: string, how: Visit = {}) => visitAt(origin, path, how)
 
 describe('storefront session', () => {
-  it('rotates its token every hour, and ends after a week', async () => {
+  it('a session rotates its token every hour, and ends after a week', async () => {
     const { cookie } = await signInAtStorefront(origin, freshWallet())
     const first = await visit('/web/v1/session', { cookie })
     expect(first.headers.get('set-cookie')).toBeNull()
@@ -22,7 +21,7 @@ describe('storefront session', () => {
     expect(next).toMatch(/^ordbook_session=/)
     expect(next).not.toBe(cookie)
     expect((await visit('/web/v1/session', { cookie: next })).status).toBe(200)
-    // Requests under way with the old token are still answered, and get no third token.
+    // Concurrent requests with the old token still succeed, and get no third token.
     const late = await visit('/web/v1/session', { cookie })
     expect([late.status, late.headers.get('set-cookie')]).toEqual([200, null])
     await market.sql`update sessions set expires_at = expires_at - interval '61 seconds' where expires_at < now() + interval '1 hour'`

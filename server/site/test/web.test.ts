@@ -21,13 +21,13 @@ beforeAll(async () => {
 
 const visit = (path: string, how?: Visit) => visitAt(origin, path, how)
 
-/** Signs a wallet in at the storefront; its cookie and binding. */
+/** Signs a wallet in at the storefront. Returns the cookie and the binding. */
 async function enterWeb(wallet = freshWallet()) {
   return { wallet, ...(await signInAtStorefront(origin, wallet)) }
 }
 
 describe('storefront session', () => {
-  it('is an HttpOnly cookie, also for an unfunded wallet', async () => {
+  it('a session is an HttpOnly cookie, also for an unfunded wallet', async () => {
     const { opened, cookie, wallet } = await enterWeb()
     expect(opened.status).toBe(200)
     expect(opened.headers.get('set-cookie')).toMatch(
@@ -40,7 +40,7 @@ describe('storefront session', () => {
     expect(me.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  it('is valid only on this surface, which rejects bearer tokens', async () => {
+  it('a session is valid only for the storefront, which rejects bearer tokens', async () => {
     const { cookie } = await enterWeb()
     const token = cookie.split('=')[1]!
     const asBearer = await visit('/api/v1/me', { headers: { authorization: `Bearer ${token}` } })
@@ -53,12 +53,12 @@ describe('storefront session', () => {
     expect((await visit('/web/v1/session', { cookie: `ordbook_session=${bearer}` })).status).toBe(401)
   })
 
-  it('must start and finish on one surface', async () => {
+  it('sign-in must start and finish at the same API', async () => {
     const wallet = freshWallet()
     const { ordinalsAddress, paymentAddress } = wallet
     const { body, opened } = await enterWeb(wallet)
     expect(opened.status).toBe(200)
-    // Used up, and unknown to the other.
+    // The challenge is used up here, and unknown to the other API.
     expect((await visit('/web/v1/session', { body })).status).toBe(409)
     const begun = await visit('/api/v1/auth/challenge', { body: { ordinalsAddress, paymentAddress } })
     const challenge = begun.body.challenges[0]
@@ -68,7 +68,7 @@ describe('storefront session', () => {
     expect((await visit('/web/v1/session', { body: crossed })).status).toBe(404)
   })
 
-  it('rejects writes from other sites', async () => {
+  it('the storefront rejects writes from other sites', async () => {
     const { cookie } = await enterWeb()
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -78,7 +78,7 @@ describe('storefront session', () => {
       expect((await visit('/web/v1/session/end', { method: 'POST', cookie, headers })).status).toBe(403)
     const bare = await fetch(`${origin}/web/v1/session/end`, { method: 'POST', headers: { cookie } })
     expect(bare.status).toBe(403)
-    // A form of another page posts no JSON.
+    // A form of another site cannot post JSON.
     const form = await fetch(`${origin}/web/v1/proposals`, {
       method: 'POST',
       headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' },
@@ -100,18 +100,18 @@ describe('storefront session', () => {
 describe('proposals', () => {
   const feed = async (query: { collectionSlug?: string } = {}) =>
     (await reader.client.call('listTradeProposals', { query: { limit: 100, ...query } })).proposals
-  const shown = async (id: string) => (await feed()).some((each) => each.id === id)
+  const isInFeed = async (id: string) => (await feed()).some((each) => each.id === id)
 
   async function setUp() {
     const trader = await market.trader()
     const { cookie, opened } = await enterWeb(trader.wallet)
     const { walletBindingId } = opened.body.walletBindings[0]
-    const own = await market.collection(trader.wallet, 3)
+    const collection = await market.collection(trader.wallet, 3)
     const other = await market.collection((await market.trader()).wallet, 2)
     const request = {
       walletBindingId,
       visibility: 'public',
-      offeredInscriptionIds: [own.ids[0]],
+      offeredInscriptionIds: [collection.ids[0]],
       offeredBtcSats: 5000,
       wantedLegs: [
         { collectionSlug: other.slug, quantity: 2, target: { kind: 'all' } },
@@ -130,10 +130,10 @@ describe('proposals', () => {
     }
     const propose = (changes: object = {}) =>
       visit('/web/v1/proposals', { cookie, body: { ...request, ...changes } })
-    return { trader, cookie, own, other, propose }
+    return { trader, cookie, own: collection, other, propose }
   }
 
-  it('are created, shown once on each side, and withdrawn', async () => {
+  it('proposals are created, shown once on each side, and withdrawn', async () => {
     const { cookie, own, other, propose, trader } = await setUp()
     const made = await propose()
     expect(made.status).toBe(200)
@@ -151,14 +151,14 @@ describe('proposals', () => {
       expect((await feed({ collectionSlug })).map((each) => each.id)).toEqual([id])
     const hidden = await propose({ visibility: 'private', offeredInscriptionIds: [own.ids[1]] })
     expect(hidden.status).toBe(200)
-    expect(await shown(hidden.body.id)).toBe(false)
+    expect(await isInFeed(hidden.body.id)).toBe(false)
     const mine = await visit('/web/v1/proposals?limit=1', { cookie })
-    expect(mine.body.proposals.map((each: { id: string }) => each.id)).toEqual([hidden.body.id])
+    expect(mine.body.proposals.map((proposal: { id: string }) => proposal.id)).toEqual([hidden.body.id])
     const next = await visit(
       `/web/v1/proposals?limit=1&cursor=${encodeURIComponent(mine.body.pagination.nextCursor)}`,
       { cookie },
     )
-    expect(next.body.proposals.map((each: { id: string }) => each.id)).toEqual([id])
+    expect(next.body.proposals.map((proposal: { id: string }) => proposal.id)).toEqual([id])
     expect(next.body.pagination).toMatchObject({ hasNext: false, nextCursor: null })
 
     // Another wallet can neither see nor cancel it.
@@ -168,34 +168,34 @@ describe('proposals', () => {
     expect((await cancel(stranger.cookie)).status).toBe(404)
     expect((await cancel(cookie)).body).toMatchObject({ id, state: 'cancelled' })
     expect((await cancel(cookie)).status).toBe(200)
-    expect(await shown(id)).toBe(false)
+    expect(await isInFeed(id)).toBe(false)
   })
 
-  it('are rejected if they request more than one acceptance can contain', async () => {
+  it('proposals are rejected if they request more than one acceptance can contain', async () => {
     const { own, other, propose } = await setUp()
     const wants = (slug: string, quantity: number) => ({
       collectionSlug: slug,
       quantity,
       target: { kind: 'all' },
     })
-    const refused = await propose({ wantedLegs: [wants(other.slug, 50), wants(own.slug, 1)] })
-    expect(refused.status).toBe(400)
-    expect(refused.body).toMatchObject({ code: 'proposal-too-large' })
-    expect(refused.body.error).toContain('51 inscriptions in all')
+    const response = await propose({ wantedLegs: [wants(other.slug, 50), wants(own.slug, 1)] })
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ code: 'proposal-too-large' })
+    expect(response.body.error).toContain('at most 50 inscriptions, got 51')
   })
 
-  it('are rejected if they name too many candidates', async () => {
+  it('proposals are rejected if they name too many candidates', async () => {
     const { other, propose } = await setUp()
     const legs = (count: number, target: object) =>
       Array.from({ length: count }, () => ({ collectionSlug: other.slug, quantity: 1, target }))
-    const named = {
+    const namedItems = {
       kind: 'inscriptions',
       inscriptionIds: Array.from({ length: 7 }, (_, n) => `${'ab'.repeat(32)}i${n}`),
     }
-    const tooMany = await propose({ wantedLegs: legs(36, named) })
+    const tooMany = await propose({ wantedLegs: legs(36, namedItems) })
     expect(tooMany.status).toBe(400)
     expect(tooMany.body).toMatchObject({ code: 'proposal-too-large' })
-    expect(tooMany.body.error).toContain('252 inscriptions are named')
+    expect(tooMany.body.error).toContain('inscription ids, got 252')
     const traits = [{ type: 'Hat', values: ['a', 'b'].map((each) => each.repeat(500)) }]
     const tooLong = await propose({ wantedLegs: legs(4, { kind: 'traits', traits }) })
     expect(tooLong.status).toBe(400)
@@ -203,7 +203,7 @@ describe('proposals', () => {
     expect(tooLong.body.error).toContain('4012 bytes')
   })
 
-  it('have estimates from the current floors', async () => {
+  it('proposals have estimates from the current floors', async () => {
     const { own, propose, trader } = await setUp()
     const { id } = (await propose()).body
     const values = async () => {
@@ -217,7 +217,7 @@ describe('proposals', () => {
     expect(await values()).toEqual([5000, 0, null, null])
     await listAll(market, trader, own.slug, [own.ids[1]!], 30_000)
     expect(await values()).toEqual([35_000, 0, null, null])
-    // Nothing is worth more than all sats.
+    // Values are capped at the total supply.
     const all = 2_100_000_000_000_000
     const dear = await propose({
       offeredInscriptionIds: [own.ids[2]],
@@ -228,31 +228,31 @@ describe('proposals', () => {
     expect(dear.body).toMatchObject({ requestedBtcSats: all, estimatedRequestedValueSats: all })
   })
 
-  it('are active while their creator holds the offered items', async () => {
+  it('proposals are active while their creator holds the offered items', async () => {
     const { own, propose, trader, cookie } = await setUp()
     const { id } = (await propose()).body
     const listed = await listAll(market, trader, own.slug, [own.ids[0]!], 20_000)
     // An item may be offered and listed: the first trade ends the other.
-    expect(await shown(id)).toBe(true)
+    expect(await isInFeed(id)).toBe(true)
     const buyer = await market.trader()
     await buy(buyer, own.slug, await agreementFor(market, buyer, [own.ids[0]!]))
     expect(listed.size).toBe(1)
-    expect(await shown(id)).toBe(false)
+    expect(await isInFeed(id)).toBe(false)
     const state = async () =>
       (await visit('/web/v1/proposals', { cookie })).body.proposals.find(
-        (each: { id: string }) => each.id === id,
+        (proposal: { id: string }) => proposal.id === id,
       )
     expect(await state()).toMatchObject({ state: 'active', available: false })
     // The same inscription cannot be offered again while it is being bought, nor after.
     expect((await propose()).status).toBe(409)
     await market.mine()
     expect((await propose()).status).toBe(403)
-    expect(await shown(id)).toBe(false)
-    // The block goes: its owner is the creator again, but the purchase is under way still.
+    expect(await isInFeed(id)).toBe(false)
+    // A reorg removes the block: the creator owns the item again, but the purchase is still open.
     const tip = await market.regtest.call<string>('getbestblockhash')
     await market.regtest.call('invalidateblock', tip)
     await market.server.sync()
-    expect(await shown(id)).toBe(false)
+    expect(await isInFeed(id)).toBe(false)
     await market.mine()
   })
 
@@ -260,7 +260,7 @@ describe('proposals', () => {
     const { propose, cookie } = await setUp()
     const { id } = (await propose({ validityHours: 6 })).body
     await market.sql`update proposals set expires_at = now() where proposal_id = ${id}`
-    expect(await shown(id)).toBe(false)
+    expect(await isInFeed(id)).toBe(false)
     await until('expiry', async () => {
       const [row] = await market.sql<
         { state: string }[]
@@ -271,7 +271,7 @@ describe('proposals', () => {
     expect(cancel.status).toBe(409)
   })
 
-  it('are rejected for each fault, and nothing is stored', async () => {
+  it('proposals with any fault are rejected, and nothing is stored', async () => {
     const { own, other, propose, cookie } = await setUp()
     const unknownId = `${randomBytes(32).toString('hex')}i0`
     const leg = (changes: object) => ({

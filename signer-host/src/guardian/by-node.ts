@@ -6,13 +6,12 @@ import { parse } from '@ordbook/process/parse.ts'
 import type { IsIn } from '@ordbook/signer/guardian/guardian.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** Timeout per call to the node, in milliseconds. */
+/** Timeout per call to the node. */
 const TIMEOUT_MILLISECONDS = 5000
 
 /**
- * Checks inscriptions with only a node with a transaction index, by tracing the sat back to the inscription's reveal. For a separate
- * guardian, which need not trust the server's index. `url` contains user and password. Throws if the node is unavailable or lacks a
- * transaction.
+ * Checks inscriptions with only a node, which needs a transaction index, by tracing the sat back to the reveal. Lets a separate guardian
+ * work without trust in the server's index. `url` contains user and password. Throws if the node is unavailable or lacks a transaction.
  */
 export function byNode(url: string): IsIn {
   return async (inscriptionId, coin, satOffset) => {
@@ -30,26 +29,26 @@ export function byNode(url: string): IsIn {
   }
 }
 
-/** Minimum time between two checks of the node, in milliseconds. */
-const LOOK_MILLISECONDS = 5000
+/** Minimum interval between checks of the node. */
+const CHECK_MILLISECONDS = 5000
 
-/** Checks from time to time whether the node answers a call that the guardian depends on. Throws if it does not. */
+/** Returns a function that throws if the node does not answer a call that the guardian depends on. Caches the result for a few seconds. */
 export function lookAtNode(url: string): () => Promise<void> {
-  let look: Promise<unknown> | null = null
+  let check: Promise<unknown> | null = null
   let until = 0
   return async () => {
-    if (performance.now() > until) look = null
-    if (!look) {
-      until = performance.now() + LOOK_MILLISECONDS
-      look = call(url, UnspentOutput, 'gettxout', '00'.repeat(32), 0, false)
+    if (performance.now() > until) check = null
+    if (!check) {
+      until = performance.now() + CHECK_MILLISECONDS
+      check = call(url, UnspentOutput, 'gettxout', '00'.repeat(32), 0, false)
     }
-    await look.catch((error: Error) => {
-      throw new Error(`the guardian’s node does not answer: ${reasonOf(error)}`, { cause: error })
+    await check.catch((error: Error) => {
+      throw new Error(`the guardian’s node is unavailable: ${reasonOf(error)}`, { cause: error })
     })
   }
 }
 
-/** The innermost cause: fetch's own message is not useful. */
+/** Returns the innermost message, because fetch's message is not useful. */
 const reasonOf = (error: Error): string =>
   error.cause instanceof Error ? reasonOf(error.cause) : error.message
 
@@ -80,13 +79,13 @@ async function call<S extends TSchema>(
     signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
   })
   if (response.status === 401 || response.status === 403)
-    throw new Error('the guardian’s node refuses its credentials')
+    throw new Error('the guardian’s node rejected the credentials')
   const { result, error } = parse(
     Envelope,
     await response.json(),
-    `the answer of the guardian’s node to ${method}`,
+    `the response of the guardian’s node to ${method}`,
   )
-  // The most likely reason: without a transaction index, a node cannot find confirmed transactions by id.
-  if (error) throw new Error(`the guardian’s node refuses ${method}: ${error.message} (it needs txindex=1)`)
-  return parse(answer, result, `the result of ${method} at the guardian’s node`)
+  // Most likely cause: without a transaction index, a node cannot find confirmed transactions by id.
+  if (error) throw new Error(`the guardian’s node rejected ${method}: ${error.message} (is txindex=1 set?)`)
+  return parse(answer, result, `the guardian’s node: result of ${method}`)
 }

@@ -5,12 +5,12 @@ import { openGuardianHere } from '../open.ts'
 import { byNode, lookAtNode } from './by-node.ts'
 
 /**
- * `ordbook market guardian`: the second key of collection offers in a separate process, ideally on its own host with its own node. It
- * trusts only that node.
+ * `ordbook market guardian`: the second key of collection offers in a separate process, ideally on a separate host with a separate node,
+ * which is the only service that it trusts.
  */
 await runAlone('guardian', (config) => {
   if (!config.bitcoinRpcUrl)
-    throw new ConfigError("BITCOIN_RPC_URL: expected the guardian's own node, with txindex=1")
+    throw new ConfigError("BITCOIN_RPC_URL: expected the guardian's node, with txindex=1")
   const origin = { missing: null, isFirst: false }
   const { keys: guardian, journal } = openGuardianHere(config, byNode(config.bitcoinRpcUrl), origin)
   return {

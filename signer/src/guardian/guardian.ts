@@ -11,35 +11,33 @@ import { refusing } from '../reject-invalid.ts'
 import { guardianCalls, type Release, type Revocation, RevokedRefusal, SignerRefusal } from '../requests.ts'
 import type { Revocations } from '../revocations.ts'
 
-/** Terms of a collection offer before its secret is known. */
 type OpenBid = Omit<CollectionOfferTerms, 'secretHash'>
 
 /**
- * The second market-side key of collection offers. It acts for the maker, who is offline when the offer is filled: it holds the secret, and
- * signs only a fill that matches what the maker asked for. The secret is derived from these terms, so changed terms yield another secret,
- * which unlocks nothing. The guardian therefore stores no offers and need not trust the server's copy of them.
+ * The second key of collection offers. It acts for the maker, who is offline when the offer is filled: it derives the secret, and signs
+ * only fills that match the maker's terms. The secret is derived from the terms, so changed terms yield a useless secret. Therefore the
+ * guardian stores no offers and does not depend on the server's copy of them.
  */
 export interface Guardian {
-  /** The guardian's x-only key (G). */
+  /** The guardian's x-only key G. */
   key: Uint8Array
-  /** The last known mark of its journal. */
   mark(): Mark
-  /** Whether the standby host has the whole journal, as of the last response; null without a pair. */
+  /** Whether the standby had the whole journal at the last response; null without a pair. */
   isPaired(): boolean | null
-  /** The hash of the secret for a maker's terms. */
+  /** Returns the hash of the secret for a maker's terms. */
   lock(bid: { terms: OpenBid; asked: BidCriteria }): Promise<Uint8Array>
-  /** Returns secret and signature for a fill. Throws SignerRefusal. */
+  /** Returns the secret and a signature for a fill. Throws SignerRefusal. */
   release(request: FillRequest): Promise<Release>
-  /** Permanently refuses to sign for these offers, identified by the hash of their secret in hex. */
+  /** Permanently revokes offers, by the hash of their secret in hex. */
   revoke(revocations: readonly Revocation[]): Promise<void>
-  /** Returns which of these offers are revoked, by the hash of their secret. */
+  /** Returns which of the offers are revoked, by the hash of their secret. */
   revoked(secretHashes: readonly string[]): Promise<string[]>
 }
 
-/** Whether an inscription is at an offset in an unspent coin on chain, from a source that the guardian trusts. */
+/** Returns whether an inscription is at an offset of an unspent coin, from a source that the guardian trusts. */
 export type IsIn = (inscriptionId: string, coin: Coin, satOffset: number) => Promise<boolean>
 
-/** A guardian that holds its seed in this process. */
+/** A guardian with its seed in this process. */
 export function localGuardian(
   seed: Uint8Array,
   isIn: IsIn,
@@ -60,10 +58,10 @@ export function localGuardian(
       async release(request) {
         const { terms, asked, inscriptionId, satOffset } = request
         if (bytesToHex(terms.offer.guardianKey) !== bytesToHex(key))
-          throw new SignerRefusal('the offer has another guardian')
+          throw new SignerRefusal('the offer has a different guardian key')
         if (asked.expiresAt <= clock().getTime()) throw new SignerRefusal('the offer has expired')
         if (revoked.has(bytesToHex(terms.offer.secretHash)))
-          throw new RevokedRefusal('the offer was taken back by its maker')
+          throw new RevokedRefusal('the maker cancelled the offer')
         const secret = secretOf(terms.offer, asked)
         const { settlement } = refusing(() => checkFill(request, secret))
         if (!(await isIn(inscriptionId, terms.inscriptionCoin, satOffset)))

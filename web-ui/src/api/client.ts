@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import { loadRefusals } from '../strings/errors.ts'
 import { firstReadAt, takeFirst } from './first-answers.ts'
 
-/** Loads the error messages before it throws an API error, so that they can be shown synchronously. */
+/** Loads the error texts before it throws an API error, so that pages can show them synchronously. */
 class PageClient extends Client {
   override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}, options: CallOptions = {}) {
     try {
@@ -22,15 +22,16 @@ class PageClient extends Client {
 export const client = new PageClient(`${location.origin}/web/v1`)
 
 /** Longest Retry-After, in seconds, for which a read is retried automatically. Longer ones are shown as errors. */
-const MAX_SILENCE = 5
-const waitOf = (error: unknown) => (error instanceof ApiError ? (error.retryAfterSeconds ?? 1) : 1)
+const MAX_RETRY_AFTER_SECONDS = 5
+const retryDelaySeconds = (error: unknown) => (error instanceof ApiError ? (error.retryAfterSeconds ?? 1) : 1)
 
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) => count < 2 && isRetryable(error) && waitOf(error) <= MAX_SILENCE,
-      retryDelay: (_, error) => waitOf(error) * 1000,
+      retry: (count, error) =>
+        count < 2 && isRetryable(error) && retryDelaySeconds(error) <= MAX_RETRY_AFTER_SECONDS,
+      retryDelay: (_, error) => retryDelaySeconds(error) * 1000,
       refetchOnWindowFocus: true,
     },
   },
@@ -44,7 +45,7 @@ export function useRead<Id extends OperationId>(
     enabled?: boolean
     keep?: boolean
     refetchInterval?: number
-    /** Returns true for a final response, which is not refetched, neither by interval nor by an event. */
+    /** Returns true if the response is final. Final responses are not refetched, neither by interval nor by an event. */
     until?: (answer: Answer<Id>) => boolean
   } = {},
 ) {
@@ -62,20 +63,18 @@ export function useRead<Id extends OperationId>(
   })
 }
 
-/** Debounces a text that the visitor types, by 200 ms; an empty text takes effect immediately. */
+/** Debounces typed text by 200 ms. An empty text takes effect immediately. */
 export function useSettled(text: string): string {
-  const [settled, settle] = useState(text)
+  const [settled, setSettled] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => settle(text), 200)
+    const timer = setTimeout(() => setSettled(text), 200)
     return () => clearTimeout(timer)
   }, [text])
   return text === '' ? '' : settled
 }
 
-/** Operations return their next cursor in one of these two forms. */
 type Paged = { pagination: { nextCursor: string | null } } | { nextCursor: string | null }
 
-/** Like `useRead`, for paginated operations. */
 export function usePages<Id extends OperationId>(
   id: Id,
   input: Input<Id>,

@@ -21,27 +21,29 @@ describe('errorText', () => {
   it('chooses the text by the error code, regardless of status and message', () => {
     for (const status of [400, 404, 409])
       expect(errorText(refusal('inscription-unknown', status))).toBe(
-        'We could not find this item. Check the id, or search.',
+        'Item not found. Check the id, or search.',
       )
-    expect(errorText(refusal('rate-limited', 429, 12))).toBe('Slow down a moment. Back in 12 s.')
+    expect(errorText(refusal('rate-limited', 429, 12))).toBe('Too many requests. Try again in 12 s.')
   })
 
   it.each(['a-code-of-a-newer-market', 'toString', 'path-invalid'])(
-    'name the code %s that has none',
+    'returns a general text for code %s, which has no text',
     (code) => {
       for (const status of [400, 401, 404, 409, 429])
         expect(errorText(refusal(code, status))).toBe(
-          `The market rejected this${code === 'toString' ? '' : ` (${code})`}. Reload the page before you try again.`,
+          `The market rejected the request${code === 'toString' ? '' : ` (${code})`}. Reload the page before you try again.`,
         )
     },
   )
 
-  it.each([null, '', '<b>', 'x'.repeat(41)])('does not repeat a malformed code such as %s', (code) => {
-    expect(errorText(refusal(code))).toBe('The market rejected this. Reload the page before you try again.')
+  it.each([null, '', '<b>', 'x'.repeat(41)])('omits the malformed code %s', (code) => {
+    expect(errorText(refusal(code))).toBe(
+      'The market rejected the request. Reload the page before you try again.',
+    )
   })
 
   it.each(['Failed to fetch', 'NetworkError when attempting to fetch resource.', 'Load failed'])(
-    'hide how a browser names a request without an answer: %s',
+    'returns the same text for the network error %s',
     (message) => {
       expect(errorText(new TypeError(message))).toBe(
         'Could not reach the market. Nothing was sent. Try again once you are connected.',
@@ -49,22 +51,22 @@ describe('errorText', () => {
     },
   )
 
-  it("hides errors of the page's own code", () => {
+  it('hides the message of a TypeError in the page code', () => {
     expect(errorText(new TypeError("Cannot read properties of undefined (reading 'sats')"))).toBe(
       'Something went wrong. Reload the page.',
     )
   })
 
-  it('shortens ids in messages of a wallet', () => {
+  it('shortens ids in wallet messages', () => {
     expect(
       errorText(new WalletRefused(`bcrt1p${'q2'.repeat(28)} is not yours, signMultipleTransactions`)),
     ).toBe('bcrt…q2q2 is not yours, signMultipleTransactions')
   })
 
-  it('states that nothing was signed if the user declined or a check failed', () => {
+  it('states that nothing was signed after the user declined or a check failed', () => {
     expect(errorText(new WalletDeclined('User rejected request'))).toBe('Cancelled. Nothing was signed.')
-    expect(errorText(new WalletRefused('the wallet has no signPsbts: update it'))).toBe(
-      'the wallet has no signPsbts: update it',
+    expect(errorText(new WalletRefused('The wallet has no signPsbts. Update the wallet.'))).toBe(
+      'The wallet has no signPsbts. Update the wallet.',
     )
     expect(errorText(new CheckFailed('output 1 pays another address'))).toBe(
       'This transaction does not match what you were shown. Nothing was signed. (output 1 pays another address)',
@@ -80,13 +82,13 @@ describe('errorText', () => {
       errorText(new BadSignature('reason', { fault, wallet, step: 'the sale of it', sighash: 131 }))
     for (const fault of ['missing', 'other-key'] as const)
       expect(text(fault)).toBe(
-        'Lamp did not sign the sale of it with the key of your address. If it is on another account, switch back, or connect again. Nothing was sent.',
+        'Lamp did not sign the sale of it with the key of your address. If the wallet is on another account, switch back, or connect again. Nothing was sent.',
       )
     expect(text('wrong-sighash')).toBe(
-      'Lamp did not sign the sale of it as asked. Nothing was sent. (reason)',
+      'Lamp did not sign the sale of it as requested. Nothing was sent. (reason)',
     )
     expect(text('altered', null)).toBe(
-      'The wallet did not sign the sale of it as asked. Nothing was sent. (reason)',
+      'The wallet did not sign the sale of it as requested. Nothing was sent. (reason)',
     )
     expect(text('unsafe')).toBe('reason')
   })
@@ -98,6 +100,6 @@ describe('errorText', () => {
       'psbt: expected string',
     )
     for (const nothing of [undefined, null, '', {}, { message: 7 }])
-      expect(errorText(nothing)).toBe('The wallet declined.')
+      expect(errorText(nothing)).toBe('The wallet declined the request. Try again, or use another wallet.')
   })
 })

@@ -10,7 +10,7 @@ import { wordsOf } from '@ordbook/sdk/wallets/words-of.ts'
 import { money } from '../format/format.ts'
 import { failed, refusalText } from '../strings/errors.ts'
 
-/** Text of an error for the visitor: the cause, and that no money moved if that is certain. */
+/** Returns the text of an error for the visitor: the cause, and that no money moved if that is certain. */
 export function errorText(error: unknown): string {
   if (error instanceof ApiError) return refusalText(error)
   if (isUnanswered(error)) return failed.unreachable
@@ -24,7 +24,7 @@ export function errorText(error: unknown): string {
   return withoutIds(wordsOf(error)) || failed.wallet
 }
 
-/** Whether a request got no response: each browser words this error differently. */
+/** Returns true if a request got no response. Each browser words this error differently. */
 export const isUnanswered = (error: unknown): boolean =>
   (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) ||
   (error instanceof DOMException && error.name === 'TimeoutError')
@@ -33,11 +33,11 @@ export const isUnanswered = (error: unknown): boolean =>
 const withoutIds = (text: string): string =>
   text.replace(/\b(?=[a-z]*\d)[0-9a-z]{17,}\b/gi, (id) => `${id.slice(0, 4)}…${id.slice(-4)}`)
 
-/** Names the wallet, the step and the fault. Nothing was sent, because every signature is verified before it is submitted. */
+/** Every signature is verified before it is submitted, so after a bad signature nothing was sent. */
 function signatureText({ wallet, step, fault, message }: BadSignature): string {
   const who = wallet ?? 'The wallet'
   if (fault === 'missing' || fault === 'other-key')
-    return `${who} did not sign ${step} with the key of your address. If it is on another account, switch back, or connect again. Nothing was sent.`
+    return `${who} did not sign ${step} with the key of your address. If the wallet is on another account, switch back, or connect again. Nothing was sent.`
   if (fault === 'unsafe') return withoutIds(message)
-  return `${who} did not sign ${step} as asked. Nothing was sent. (${withoutIds(message)})`
+  return `${who} did not sign ${step} as requested. Nothing was sent. (${withoutIds(message)})`
 }

@@ -20,7 +20,9 @@ export function takeFirst(id: string, input: unknown): unknown {
   return answer
 }
 
-/** When the embedded responses were read: at page load, or 0 if the document came from the browser's cache, so that they are refetched. */
+/**
+ * Time at which the embedded responses were read: page load, or 0 if the document came from the browser cache, so that they are refetched.
+ */
 export const firstReadAt = (): number =>
   (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.transferSize
     ? performance.timeOrigin

@@ -18,7 +18,6 @@ export interface Market {
   chain: string
   addressNetwork: 'mainnet' | 'testnet' | 'regtest'
   contentUrl: string
-  /** Whether the market renders thumbnails. */
   hasThumbnails: boolean
   /** Base URL of a block explorer; null if the operator configured none. */
   explorerUrl: string | null
@@ -27,7 +26,7 @@ export interface Market {
     sellerFeeBps: number
     buyerFeeBps: number
     fillFeeBps: number
-    /** Minimum fee; 0 if there is none. */
+    /** Minimum fee, in sats; 0 if there is none. */
     feeMinSats: number
     proposalFeeSats: number
   }
@@ -39,7 +38,7 @@ const THEMES = ['light', 'dark', 'system'] as const
 const SettingsContext = createContext<Settings | null>(null)
 
 const oneOf = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
-  choices.find((each) => each === stored(name)) ?? fallback
+  choices.find((choice) => choice === stored(name)) ?? fallback
 
 export function SettingsProvider({ children }: { children: ReactNode }) {
   const [unit, keepUnit] = useState<Unit>(() => oneOf('unit', ['btc', 'sats', 'fiat'], 'btc'))

@@ -19,7 +19,7 @@ import { Media } from '../ui/media/media.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useCart } from './cart.tsx'
 
-/** The cart: its purchases with their bills. Removes unavailable listings, names them, and lets the visitor buy the rest. */
+/** Shows the purchases of the cart with their bills. Removes unavailable listings, names them, and lets the visitor buy the others. */
 export default function CartDialog() {
   const { lines, remove, heal, show } = useCart()
   const { account } = useSession()
@@ -32,9 +32,9 @@ export default function CartDialog() {
     for (const { listingId } of fresh) healing.current.add(listingId)
     const isGone = ({ listingId }: CartLine) =>
       fresh.some((each) => each.listingId === listingId && each.replacedBy === null)
-    const went = lines.filter((line) => isGone(line) && line.sweep !== undefined)
-    const more = await replacementsOf(went, lines, account?.ordinalsAddress)
-    const replaced = new Set(went.slice(0, more.length))
+    const removed = lines.filter((line) => isGone(line) && line.sweep !== undefined)
+    const more = await replacementsOf(removed, lines, account?.ordinalsAddress)
+    const replaced = new Set(removed.slice(0, more.length))
     const changed = heal(fresh, more).map((change) => words.changed(change, replaced.has(change.line)))
     for (const { listingId } of fresh) healing.current.delete(listingId)
     if (changed.length > 0) setChanges((before) => [...new Set([...before, ...changed])])
@@ -93,7 +93,6 @@ export default function CartDialog() {
   )
 }
 
-/** One purchase, which is one transaction: its items and its bill. */
 function Purchase({
   slug,
   lines,
@@ -106,7 +105,7 @@ function Purchase({
   const { heal } = useCart()
   const quoted = usePurchaseQuote(slug, lines)
   const { data } = quoted
-  // While the next quote loads, this one is still shown: its unavailable listings are removed already.
+  // `data` is still the previous quote while the next one loads. Its unavailable listings are removed already.
   useEffect(() => {
     if (data && data.gone.length > 0) void takeOut(data.gone)
   }, [data, takeOut])
@@ -129,7 +128,7 @@ function Purchase({
           onReplace={replace}
         />
       )}
-      {/* Reserves the line, since the name comes with the bill. */}
+      {/* Reserves the line: the name is part of the bill. */}
       <p className="flex h-6 min-w-0 items-center gap-1.5 font-[560]">
         {data && <CollectionName of={data.collection} />}
       </p>

@@ -5,7 +5,7 @@ import { ago, amount, btc, shortAddress, shortId, title, untilDate } from './for
 
 const anySats = fc.integer({ min: 0, max: MAX_SATS })
 
-describe('formatted amounts', () => {
+describe('btc', () => {
   it.each([
     [0, '0'],
     [1, '0.00000001'],
@@ -15,11 +15,11 @@ describe('formatted amounts', () => {
     [150_000_000_000, '1,500'],
     [MAX_SATS, '21,000,000'],
     [-250_000, '−0.0025'],
-  ])('writes %d sats as %s', (sats, text) => {
+  ])('formats %d sats as %s', (sats, text) => {
     expect(btc(sats)).toBe(text)
   })
 
-  it('are exact: the digits come from the integer sats', () => {
+  it('formats every amount exactly', () => {
     fc.assert(
       fc.property(anySats, (sats) => {
         const [whole, fraction = ''] = btc(sats).replaceAll(',', '').split('.')
@@ -29,13 +29,13 @@ describe('formatted amounts', () => {
     )
   })
 
-  it('use the separators of the locale', () => {
+  it('uses the separators of the locale', () => {
     expect(btc(123_450_000_000, 'de')).toBe('1.234,5')
     expect(btc(123_450_000_000, 'en')).toBe('1,234.5')
   })
 })
 
-it("use the visitor's unit, or bitcoin if no rate is known", () => {
+it("formats amounts in the visitor's unit, or in BTC without an exchange rate", () => {
   expect(amount(1_234_567, 'sats', null)).toEqual({ text: '1,234,567', unit: 'sats' })
   expect(amount(1_000_000, 'fiat', { currency: 'USD', perBtc: 5000 })).toEqual({ text: '50.00', unit: 'USD' })
   expect(amount(10_000_000, 'fiat', { currency: 'USD', perBtc: 50_000 })).toEqual({
@@ -45,7 +45,7 @@ it("use the visitor's unit, or bitcoin if no rate is known", () => {
   expect(amount(1_000_000, 'fiat', null)).toEqual({ text: '0.01', unit: 'BTC' })
 })
 
-it('formats a relative time in the largest fitting unit', () => {
+it('formats a relative time in its largest unit', () => {
   const now = Date.parse('2026-01-10T00:00:00Z')
   const said = (seconds: number) => ago(new Date(now + seconds * 1000).toISOString(), now)
   expect(said(-30)).toBe('just now')
@@ -55,7 +55,7 @@ it('formats a relative time in the largest fitting unit', () => {
   expect(said(3 * 86_400)).toBe('in 3 days')
 })
 
-it('shortens names in the middle', () => {
+it('shortens long names in the middle', () => {
   const address = 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr'
   expect(shortAddress(address)).toBe('bc1p5cyx…kedrcr')
   expect(shortAddress('short')).toBe('short')
@@ -63,7 +63,7 @@ it('shortens names in the middle', () => {
   expect(title('block_9_450x')).toBe('Block 9 450x')
 })
 
-it('formats the day of an expiry', () => {
+it('formats the day of an expiry from its hours', () => {
   const now = Date.parse('2026-11-18T12:00:00Z')
   expect(untilDate(168, now)).toBe('25 Nov')
 })

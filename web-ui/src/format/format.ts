@@ -1,7 +1,6 @@
 import { grouped, marksOf, visitorLocale } from '../money/marks.ts'
 import type { Fiat, Unit } from '../money/units.ts'
 
-/** Formats numbers, times and names. */
 export type { Fiat, Unit } from '../money/units.ts'
 
 const SATS = 100_000_000
@@ -49,7 +48,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** Relative time, past or future, in its largest unit. */
+/** Formats a time relative to now, past or future, in its largest unit. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000
   for (const [unit, size] of STEPS)
@@ -60,10 +59,10 @@ export function ago(iso: string, now = Date.now()): string {
 export const fullTime = (iso: string) =>
   new Date(iso).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** The day that is `hours` from now. */
+/** Formats the day that is `hours` from now. */
 export const untilDate = (hours: number, now = Date.now()): string =>
   new Date(now + hours * 3_600_000).toLocaleString('en-GB', { day: 'numeric', month: 'short' })
 
-/** Makes a satribute's id readable. */
+/** Formats the id of a satribute as a title. */
 export const title = (name: string) =>
   name.replace(/_/g, ' ').replace(/^\w/, (letter) => letter.toUpperCase())

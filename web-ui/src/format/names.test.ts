@@ -6,11 +6,11 @@ it.each([
   ['Keeper #2207', 24, 'Keeper #2207'],
   ['Living Fields Generation One #423', 20, 'Living Fields G… #423'],
   ['x'.repeat(1225), 20, `${'x'.repeat(15)}… xxxx`],
-])('cuts a long name in its middle (%#)', (name, most, text) => {
+])('shortens a long name in the middle (%#)', (name, most, text) => {
   expect(middle(name, most)).toBe(text)
 })
 
-it('never splits a character and stays close to the requested length', () => {
+it('never splits a character and exceeds the requested length by at most one', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 300 }),

@@ -1,6 +1,6 @@
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Shortens a name in the middle, to keep a number at its end. `most`: maximum length in graphemes, at least 8. */
+/** Shortens a name in the middle, so that a number at its end stays visible. `most`: maximum length in graphemes, at least 8. */
 export function middle(name: string, most: number): string {
   // A name has at most as many graphemes as code units.
   if (name.length <= most) return name
@@ -13,10 +13,9 @@ export function middle(name: string, most: number): string {
     .trimEnd()}… ${all.slice(-tail).join('').trimStart()}`
 }
 
-/** Length of the name's last word if it contains a digit; otherwise 0. */
 const trailingNumber = (name: string) => /\S*\d+\S*$/.exec(name)?.[0].length ?? 0
 
-/** Lower-cased names that occur more than once. */
+/** Returns the lower-cased names that occur more than once. */
 export function sharedNames(all: readonly { name: string }[]): ReadonlySet<string> {
   const seen = new Set<string>()
   const shared = new Set<string>()

@@ -17,7 +17,7 @@ afterEach(() => {
   asked = []
 })
 
-/** Puts an answer into the cache and on the screen; each request for it is counted. */
+/** Puts a response into the cache, as if it was on screen, and counts its requests. */
 function show(queryKey: readonly unknown[], data: object): void {
   queries.setQueryData(queryKey, data)
   const queryFn = async () => {
@@ -62,7 +62,7 @@ it('refetches nothing for a listing in another collection', () => {
   expect(queries.getQueryCache().findAll({ stale: true })).toEqual([])
 })
 
-it('updates the floor in all queries without a request', () => {
+it('updates the floor in all cached queries without a request', () => {
   show(['getCollection', { params: { slug: 'lamps' } }], { slug: 'lamps', floorSats: 1, listedCount: 1 })
   const tides = { slug: 'tides', floorSats: 5, listedCount: 2 }
   show(
@@ -95,7 +95,7 @@ it('removes the price of an ended listing, and refetches one page for a new list
   expect(asked).toEqual(['browseItems'])
 })
 
-it('never refetches all pages of a long grid for one listing', () => {
+it('does not refetch all pages of a long grid for one listing', () => {
   show(itemsKey('lamps'), pagesOf({ items: [item(LAMP)] }, { items: [item(TIDE)] }))
   applyEvents(queries, [listed('lamps', TIDE, 'buyable', 80_000)])
   expect(queries.getQueryData(itemsKey('lamps'))).toMatchObject({
@@ -117,7 +117,7 @@ it('refetches all pages of a long list only after a block', () => {
   expect(asked).toEqual(['listHoldings'])
 })
 
-it('keeps the price of a listing that replaced an ended one', () => {
+it('keeps the price of a listing that replaced an ended listing', () => {
   const other = '00000000-0000-4000-8000-000000000002'
   show(itemsKey('lamps'), pagesOf({ items: [{ ...item(LAMP, 90_000), listingId: other }] }))
   applyEvents(queries, [listed('lamps', LAMP, 'replaced')])
@@ -146,7 +146,7 @@ it('refetches the queries of an item, an offer or a block', () => {
   expect(asked.toSorted()).toEqual(['getInscription', 'getStatus'])
 })
 
-it('treats an event that is not JSON as an event without subjects', () => {
+it('parses an event that is not JSON without ids or collections', () => {
   show(itemsKey('lamps'), pagesOf({ items: [item(LAMP)] }))
   for (const text of ['', '{', 'null', '7', '{"collections":7,"inscriptionId":[],"priceSats":"1"}'])
     for (const kind of KINDS) if (kind !== 'block') applyEvents(queries, [marketEvent(kind, text)])

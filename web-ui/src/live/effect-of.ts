@@ -2,7 +2,6 @@ import type { Answer, OperationId } from '@ordbook/sdk/operations.ts'
 import { replaceEqualDeep } from '@tanstack/react-query'
 import type { Kind, MarketEvent } from './market-event.ts'
 
-/** A cached read. */
 export interface CachedRead {
   id: string
   input: { params?: Record<string, unknown>; query?: Record<string, unknown> }
@@ -10,7 +9,7 @@ export interface CachedRead {
   data: unknown
 }
 
-/** What an event does to a cached read: nothing, refetch, or replace the data without a request. */
+/** Effect of an event on a cached read: none, refetch, or replace the data without a request. */
 export type Effect = 'none' | 'read' | { data: unknown }
 type Rule = (event: MarketEvent, read: CachedRead) => Effect
 type Concerns = (event: MarketEvent, read: CachedRead) => boolean
@@ -21,71 +20,75 @@ const names = (value: unknown, event: MarketEvent) => {
   const text = JSON.stringify(value) ?? ''
   return idsOf(event).some((id) => text.includes(id))
 }
-/** A new order is not in any cached response yet. */
 const isNew = ({ state }: MarketEvent) =>
   ['active', 'open', 'buyable', 'pending_public'].includes(state ?? '')
 const ofCollection = (event: MarketEvent, slug: unknown) =>
   typeof slug === 'string' && (event.collections ?? []).includes(slug.toLowerCase())
 
-/** Which events concern a read: any; of its collection; of an id in its input (`asked`), or in its response (`named`). */
+/** Match events with reads: all events; by collection; by an id in the input of the read; by an id in its response. */
 const any: Concerns = () => true
 const collection: Concerns = (event, { input: { params, query } }) =>
   ofCollection(event, params?.slug ?? query?.collectionSlug)
-const asked: Concerns = (event, { input }) => names(input, event)
-const named: Concerns = (event, { data }) => names(data, event)
-const namedOrNew: Concerns = (event, read) => isNew(event) || named(event, read)
+const byInput: Concerns = (event, { input }) => names(input, event)
+const byResponse: Concerns = (event, { data }) => names(data, event)
+const namedOrNew: Concerns = (event, read) => isNew(event) || byResponse(event, read)
 const feed: Concerns = (event, read) => {
   const { slug, slugs, inscriptionId, address } = read.input.query ?? {}
   const ofSlugs = slugs ?? slug
   if (typeof ofSlugs === 'string') return ofSlugs.split(',').some((each) => ofCollection(event, each))
   if (inscriptionId !== undefined) return event.inscriptionId === inscriptionId
-  return address === undefined || named(event, read)
+  return address === undefined || byResponse(event, read)
 }
-/** A block adds transfers. Other feeds show them with their next event, so that a block causes few reads. */
+/** A block adds transfers. Other feeds show them with their next event, to keep the number of reads per block low. */
 const transfers: Concerns = (_, { input: { query } }) =>
   query?.address !== undefined || query?.kind === 'transfers'
 
-/** Which events make a read stale. Some are applied to the data instead, because otherwise many visitors would refetch together. */
+/** Events that make a read stale. Some events are applied to the data instead, so that many visitors do not refetch at the same time. */
 const RULES: Partial<Record<OperationId, Partial<Record<Kind, Concerns | { apply: Rule }>>>> = {
   browseCollections: { floor: { apply: withFloor } },
-  browseItems: { listing: { apply: cards }, sale: named },
+  browseItems: { listing: { apply: cards }, sale: byResponse },
   getCollection: { sale: collection, collection_offer: collection, floor: { apply: withFloor } },
   getCollectionHistory: { sale: collection },
   getDepth: { listing: collection, collection_offer: collection },
-  getInscription: { listing: asked, sale: asked, floor: { apply: withFloor }, block: any },
-  getProposal: { proposal: asked },
-  getSettlement: { sale: named, block: any },
+  getInscription: { listing: byInput, sale: byInput, floor: { apply: withFloor }, block: any },
+  getProposal: { proposal: byInput },
+  getSettlement: { sale: byResponse, block: any },
   getStatus: { block: any },
-  listAcceptances: { proposal: named, block: any },
+  listAcceptances: { proposal: byResponse, block: any },
   listActivity: { listing: feed, sale: feed, block: transfers },
-  listBestBids: { offer: asked, collection_offer: any },
+  listBestBids: { offer: byInput, collection_offer: any },
   listCarries: { block: any },
   listCoins: { block: any },
   listCollectionOfferBook: { collection_offer: collection },
-  listHoldings: { listing: named, sale: named, offer: named, proposal: named, block: any },
-  listInscriptionOffers: { offer: asked },
-  listItemValues: { sale: asked },
+  listHoldings: {
+    listing: byResponse,
+    sale: byResponse,
+    offer: byResponse,
+    proposal: byResponse,
+    block: any,
+  },
+  listInscriptionOffers: { offer: byInput },
+  listItemValues: { sale: byInput },
   listListings: { listing: collection },
   listMatchingProposals: { proposal: namedOrNew },
-  listMyEscrows: { listing: named, sale: named, block: any },
-  listMyOffers: { offer: namedOrNew, collection_offer: named },
+  listMyEscrows: { listing: byResponse, sale: byResponse, block: any },
+  listMyOffers: { offer: namedOrNew, collection_offer: byResponse },
   listMySentCollectionOffers: { collection_offer: collection },
-  listOwnListings: { listing: namedOrNew, sale: named },
-  listOwnProposals: { proposal: named },
+  listOwnListings: { listing: namedOrNew, sale: byResponse },
+  listOwnProposals: { proposal: byResponse },
   listTradeProposals: { proposal: namedOrNew },
   quoteAcceptance: { block: any },
   quoteCollectionOffers: { collection_offer: collection, block: any },
-  quoteCounter: { offer: asked, block: any },
+  quoteCounter: { offer: byInput, block: any },
   quoteCounterAcceptance: { block: any },
-  quoteFill: { offer: named, collection_offer: collection, block: any },
-  quoteListing: { offer: named, collection_offer: collection, block: any },
-  quoteOfferAcceptance: { offer: asked, block: any },
-  quoteOffers: { listing: named, offer: named, block: any },
+  quoteFill: { offer: byResponse, collection_offer: collection, block: any },
+  quoteListing: { offer: byResponse, collection_offer: collection, block: any },
+  quoteOfferAcceptance: { offer: byInput, block: any },
+  quoteOffers: { listing: byResponse, offer: byResponse, block: any },
   quoteProposal: { block: any },
-  quotePurchase: { listing: named, block: any },
+  quotePurchase: { listing: byResponse, block: any },
 }
 
-/** Returns the effect of an event on a cached read. */
 export function effectOf(event: MarketEvent, read: CachedRead): Effect {
   const rule = RULES[read.id as OperationId]?.[event.kind]
   if (rule === undefined) return 'none'
@@ -96,7 +99,7 @@ export function effectOf(event: MarketEvent, read: CachedRead): Effect {
 const LIVE = new Set(['buyable', 'hidden_locked', 'pending_public'])
 type Item = Answer<'browseItems'>['items'][number]
 
-/** Applies a listing to its card. A new listing refetches: it may change the order, or be on no page yet. */
+/** Applies a listing to its card. A new listing refetches, because it may change the order or be on a page that is not loaded. */
 function cards(event: MarketEvent, read: CachedRead): Effect {
   const before = read.data as { pages: readonly Answer<'browseItems'>[] } | undefined
   if (!collection(event, read)) return 'none'
@@ -124,12 +127,11 @@ function relisted(event: MarketEvent, item: Item): Item {
       price: priceSats === null ? null : priceSats / 1e8,
       listedAt: at,
     }
-  // The end of an earlier listing must not remove the one that replaced it.
+  // The end of an earlier listing must not remove the listing that replaced it.
   if (item.listingId !== listingId) return item
   return { ...item, listingId: null, listingState: null, priceSats: null, price: null, listedAt: null }
 }
 
-/** Sets the event's floor in every object of the response that is about the collection. */
 function withFloor(event: MarketEvent, read: CachedRead): Effect {
   if (read.data === undefined) return collection(event, read) ? 'read' : 'none'
   const { floorSats, listedCount } = event

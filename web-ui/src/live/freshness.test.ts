@@ -9,6 +9,6 @@ it.each([
   [true, 45, 'lost'],
   [false, 9, 'quiet'],
   [false, 10, 'lost'],
-] as const)('connected %s, %i s without an answer: %s', (isConnected, silence, claim) => {
+] as const)('freshnessOf(%s, %i) is %s', (isConnected, silence, claim) => {
   expect(freshnessOf(isConnected, silence)).toBe(claim)
 })

@@ -1,11 +1,11 @@
 /** After this long without a response, the data is no longer shown as live. */
 const FRESH_SECONDS = 10
-/** The pages poll every 20 seconds: a connected stream with no response for this long is considered dead. */
+/** Pages poll every 20 seconds, so a connected stream without a response for this long is considered dead. */
 const DEAD_SECONDS = 45
 
 /**
- * How fresh the data is after `silence` seconds without a response. The connection state alone is not enough: a dead connection looks
- * connected until the system times it out.
+ * Returns how fresh the data is after `silence` seconds without a response. The connection state alone is not enough: a dead connection
+ * looks connected until the system times it out.
  */
 export function freshnessOf(isConnected: boolean, silence: number): 'live' | 'quiet' | 'lost' {
   if (silence < FRESH_SECONDS) return isConnected ? 'live' : 'quiet'

@@ -1,15 +1,12 @@
-/** Event kinds that the pages subscribe to. */
 export const KINDS = ['listing', 'sale', 'offer', 'collection_offer', 'proposal', 'floor', 'block'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** An event of the market, with the fields that reads depend on. */
 export interface MarketEvent {
   kind: Kind
   /** Slugs of the affected collections; null if the event has none. */
   collections: readonly string[] | null
   inscriptionId: string | null
   listingId: string | null
-  /** Id of the offer or proposal. */
   orderId: string | null
   state: string | null
   priceSats: number | null
@@ -26,7 +23,7 @@ export function marketEvent(kind: Kind, text: string): MarketEvent {
   return {
     kind,
     collections: Array.isArray(data.collections)
-      ? data.collections.filter((each) => typeof each === 'string')
+      ? data.collections.filter((collection) => typeof collection === 'string')
       : null,
     inscriptionId: texts(data.inscriptionId),
     listingId: texts(data.listingId),

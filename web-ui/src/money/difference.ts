@@ -1,7 +1,6 @@
-/** From this percentage on, a multiple is easier to read. */
 const MULTIPLE_FROM = 300
 
-/** Formats a difference: a signed percentage with one decimal, or from +300% on a multiple of the reference. */
+/** Formats a difference as a signed percentage with one decimal, or from +300% as a multiple of the reference. */
 export function difference(sats: number, ofSats: number): string {
   const percent = (sats / ofSats - 1) * 100
   if (percent >= MULTIPLE_FROM) return `${(sats / ofSats).toFixed(1)}x`

@@ -1,4 +1,3 @@
-/** Decimal and grouping marks of a locale. */
 interface Marks {
   decimal: string
   /** Null if the locale does not group, or groups by spaces: spaces between digits are always accepted. */
@@ -8,7 +7,7 @@ interface Marks {
 /** The visitor's locale; English if the browser's locale is invalid or unsupported. */
 export const visitorLocale: string = Intl.NumberFormat.supportedLocalesOf(localeNamed())[0] ?? 'en'
 
-/** `navigator.language` can be invalid for Intl, such as "en-US@posix". */
+/** `navigator.language` can be invalid for Intl, for example "en-US@posix". */
 function localeNamed(): string {
   try {
     return new Intl.Locale(navigator.language).toString()
@@ -33,7 +32,6 @@ export function marksOf(locale: string): Marks {
   return marks
 }
 
-/** Formats a string of digits with the locale's grouping marks. */
 export function grouped(digits: string, locale: string): string {
   const format = new Intl.NumberFormat(withLatinDigits(locale), { useGrouping: 'always' })
   return format.format(BigInt(digits || '0'))

@@ -41,7 +41,7 @@ describe('parsing BTC', () => {
     ['en', '12,34', '12.34'],
     ['de', '0.5', '0,5'],
     ['de', '1,234.5', '1.234,5'],
-  ])('in %s asks whether %j means %s', (locale, text, suggestion) => {
+  ])('in %s rejects %j and suggests %s', (locale, text, suggestion) => {
     expect(typed(text, { locale })).toEqual(wrong('marks', suggestion))
   })
 
@@ -57,7 +57,7 @@ describe('parsing BTC', () => {
     ['.', 'unreadable'],
     ['0x10', 'unreadable'],
     ['١', 'unreadable'],
-  ])('names what is wrong with %j: %s', (text, problem) => {
+  ])('rejects %j with the problem %s', (text, problem) => {
     expect(typed(text)).toEqual(wrong(problem))
   })
 
@@ -90,7 +90,7 @@ describe('parsing fiat', () => {
     expect(usd('1,542.40', { stepSats: 1000 })).toEqual({ kind: 'sats', sats: 1_599_000, rounded: true })
   })
 
-  it('accepts two decimals, and nothing if no rate is known', () => {
+  it('accepts two decimals, and rejects all amounts without an exchange rate', () => {
     expect(usd('1.005')).toEqual(wrong('decimals'))
     expect(usd('1', { fiat: null })).toEqual(wrong('unreadable'))
   })
@@ -110,7 +110,7 @@ it('parses every formatted and prefilled amount, in every locale', () => {
   )
 })
 
-it('prefills a fiat field with at least the amount and at most two cents more', () => {
+it('prefills a fiat field with the amount, rounded up by at most two cents', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10 ** 12 }), (sats) => {
       const read = typed(amountTyped(sats, 'fiat', USD, 'en'), { unit: 'fiat', fiat: USD })
@@ -128,7 +128,7 @@ it('returns a valid amount or a problem for any text', () => {
       const read = typed(some, { locale, unit, fiat: USD })
       if (read.kind === 'sats')
         expect(Number.isSafeInteger(read.sats) && read.sats >= 0 && read.sats <= MAX_SATS).toBe(true)
-      // A suggestion is itself an amount, unless another problem remains.
+      // A suggestion parses as an amount, unless it has another problem.
       if (read.kind === 'wrong' && read.problem === 'marks' && read.suggestion)
         expect(typed(read.suggestion, { locale, unit, fiat: USD })).not.toMatchObject({ problem: 'marks' })
     }),

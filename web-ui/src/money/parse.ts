@@ -2,10 +2,9 @@ import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import { grouped, marksOf } from './marks.ts'
 import type { Fiat, Unit } from './units.ts'
 
-/** Why a text is not a valid amount. */
 export type Problem = 'unreadable' | 'marks' | 'exponent' | 'decimals' | 'part-of-sat' | 'step' | 'most'
 
-/** A parsed amount. `rounded`: rounded down to the step (bitcoin and fiat only). `suggestion`: what was probably meant. */
+/** A parsed amount. `rounded`: rounded down to the step (bitcoin and fiat only). `suggestion`: the amount that was probably meant. */
 export type Typed =
   | { kind: 'empty' }
   | { kind: 'sats'; sats: number; rounded: boolean }
@@ -16,7 +15,6 @@ export interface Way {
   locale: string
   /** Required if the unit is fiat. */
   fiat: Fiat | null
-  /** The amount must be a multiple of this. */
   stepSats?: number
 }
 
@@ -55,7 +53,7 @@ export function parseAmount(text: string, { unit, locale, fiat, stepSats = 1 }: 
     : { kind: 'sats', sats, rounded: true }
 }
 
-/** Digits before and after the decimal mark; null if the marks do not match the locale. */
+/** Splits digits at the decimal mark. Returns null if the marks do not match the locale. */
 function digitsOf(text: string, locale: string): { whole: string; fraction: string } | null {
   const { decimal, group } = marksOf(locale)
   const [before = '', fraction = '', ...more] = text.split(decimal)
@@ -68,7 +66,7 @@ function digitsOf(text: string, locale: string): { whole: string; fraction: stri
   return asWritten === before ? { whole, fraction } : null
 }
 
-/** Rewrites a number as if its last mark were the decimal mark; null if that is not a number either. */
+/** Rewrites a number as if its last mark were the decimal mark. Returns null if the result is not a number either. */
 function suggestionFor(text: string, locale: string): string | null {
   const { decimal } = marksOf(locale)
   const at = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','))
@@ -78,7 +76,7 @@ function suggestionFor(text: string, locale: string): string | null {
   return /^\d*$/.test(fraction) ? `${grouped(whole, locale)}${decimal}${fraction}` : null
 }
 
-/** Exact for bitcoin and sats; rounds fiat down to a whole sat. Null without an exchange rate. */
+/** Converts to sats: exactly for bitcoin and sats, rounded down for fiat. Returns null without an exchange rate. */
 function satsOf(whole: string, fraction: string, unit: Unit, fiat: Fiat | null): number | null {
   if (unit === 'sats') return Number(whole)
   if (unit === 'btc') return Number(whole || '0') * PER_BTC + Number(fraction.padEnd(BTC_DECIMALS, '0'))

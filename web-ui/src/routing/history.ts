@@ -1,22 +1,20 @@
 import { createStore } from '../state/create-store.ts'
 
-/** A step of the browser's history. */
 export interface Step {
   pathname: string
-  /** The query string, with its question mark. */
   query: string
-  /** Key under which sessionStorage keeps the scroll position of this step. */
+  /** sessionStorage key of the scroll position. */
   key: string
-  /** Initial scroll position: the top, where the visitor left this step, or unchanged. */
+  /** Initial scroll position: the top, the position when the visitor left, or unchanged. */
   scroll: 'top' | 'left' | 'stay'
 }
 
 const SCROLLED = 'scrolled:'
-/** Stop waiting for the content to grow to the stored position after this long, in milliseconds. */
+/** Maximum time, in milliseconds, to wait until the content is tall enough for the stored position. */
 const MAX_WAIT = 5000
 
 const newKey = () => Math.random().toString(36).slice(2)
-/** Null after the browser itself navigated to a fragment of the same page. */
+/** Null after the browser navigated to a fragment of the same page without this code. */
 const keyNow = (): string | null => (typeof history.state?.key === 'string' ? history.state.key : null)
 
 history.scrollRestoration = 'manual'
@@ -53,7 +51,7 @@ addEventListener('popstate', () => {
   currentStep.set(stepNow('left'))
 })
 
-/** Navigates to an address of the app. `replace` replaces the current history entry; `stay` keeps the scroll position. */
+/** Navigates to a page of the app. `replace` replaces the current history entry; `stay` keeps the scroll position. */
 export function go(href: string, { replace = false, stay = false } = {}): void {
   keepScroll()
   const isHere = href === location.pathname + location.search
@@ -62,7 +60,7 @@ export function go(href: string, { replace = false, stay = false } = {}): void {
   currentStep.set(stepNow(stay ? 'stay' : 'top'))
 }
 
-/** Scrolls to where a step begins and repeats it while the content grows. Returns a function that stops the attempts. */
+/** Scrolls to the initial position of a step, and again while the content grows. Returns a function that stops scrolling. */
 export function scrollTo({ key, scroll }: Step): () => void {
   const top = scroll === 'left' ? keptScroll(key) : 0
   if (scroll !== 'stay') window.scrollTo(0, top)

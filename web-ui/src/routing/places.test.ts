@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PLACES, type Place, pathOf, placeOf, queryOf, searchIn } from './places.ts'
 
-describe('page addresses', () => {
-  it('match their page and return its parameters', () => {
+describe('placeOf and pathOf', () => {
+  it('finds the page of a path and returns its parameters', () => {
     expect(placeOf('/')).toEqual({ place: '/', params: {} })
     expect(placeOf('/collection/harbour-lamps')).toEqual({
       place: '/collection/$slug',
@@ -14,12 +14,12 @@ describe('page addresses', () => {
     expect(placeOf('/trades/7f')).toEqual({ place: '/trades/$id', params: { id: '7f' } })
   })
 
-  it('match no other page', () => {
+  it('returns null for an unknown path', () => {
     for (const path of ['/nowhere', '/collection', '/collection/a/b', '/address/%E0%A4%A', '/Trades'])
       expect(placeOf(path)).toBeNull()
   })
 
-  it('round-trip any parameter values', () => {
+  it('round-trips any parameter values', () => {
     const withParam = (Object.keys(PLACES) as Place[]).filter((place) => place.includes('$'))
     fc.assert(
       fc.property(
@@ -35,23 +35,23 @@ describe('page addresses', () => {
   })
 })
 
-describe('search parameters', () => {
-  it('are not quoted if they are plain text', () => {
+describe('searchIn and queryOf', () => {
+  it('does not quote plain text', () => {
     expect(queryOf({ tab: 'offers', sort: undefined })).toBe('?tab=offers')
     expect(queryOf({ tab: undefined })).toBe('')
     expect(queryOf({ min: 500, listed: true })).toBe('?min=500&listed=true')
   })
 
-  it('distinguish a number from a string of digits', () => {
+  it('distinguishes a number from a string of digits', () => {
     expect(searchIn('?q=7')).toEqual({ q: 7 })
     expect(searchIn(queryOf({ q: '7' }))).toEqual({ q: '7' })
   })
 
-  it('are strings if they are not valid JSON', () => {
+  it('parses a value that is not valid JSON as text', () => {
     expect(searchIn('?traits={&tab=offers')).toEqual({ traits: '{', tab: 'offers' })
   })
 
-  it('are read as they were written, whatever is in them', () => {
+  it('round-trips any search parameters', () => {
     const json = fc.jsonValue().filter((value) => value !== undefined)
     fc.assert(
       fc.property(fc.dictionary(fc.string(), json), (search) => {

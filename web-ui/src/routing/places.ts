@@ -1,9 +1,7 @@
 import { satsParam, textParam, traitsParam } from './search-params.ts'
 
-/** Search parameters of a collection page. */
 export interface CollectionSearch {
   tab?: string | undefined
-  /** Kind of activity to show. */
   kind?: string | undefined
   sort?: string | undefined
   listed?: boolean | undefined
@@ -18,22 +16,17 @@ interface TabSearch {
   tab?: string | undefined
 }
 interface HoldingsSearch extends TabSearch {
-  /** Slug of the collection to filter by. */
   collection?: string | undefined
 }
 interface NewTradeSearch {
-  /** Comma-separated ids of the inscriptions to give. */
   give?: string | undefined
   /** Address of the counterparty, whose items can be chosen. */
   with?: string | undefined
 }
 interface ActivitySearch {
   kind?: string | undefined
-  /** Slug of the collection to filter by. */
   slug?: string | undefined
-  /** Minimum price, in sats. */
   min?: number | undefined
-  /** Shows only the collections of the watchlist. */
   watched?: boolean | undefined
 }
 interface RankingSearch {
@@ -42,7 +35,6 @@ interface RankingSearch {
 }
 interface CollectionsSearch extends RankingSearch {
   q?: string | undefined
-  /** Shows only the collections of the watchlist. */
   watched?: boolean | undefined
 }
 
@@ -56,7 +48,7 @@ const holdings = (raw: Raw): HoldingsSearch => ({
 
 const ranking = (raw: Raw): RankingSearch => ({ window: textParam(raw.window), sort: textParam(raw.sort) })
 
-/** All pages, by path pattern, with the parser of their search parameters. `$name` matches one path segment. */
+/** Pages by path pattern, with the parser of their search parameters. `$name` matches one path segment. */
 export const PLACES = {
   '/': ranking,
   '/collections': (raw: Raw): CollectionsSearch => ({
@@ -99,27 +91,26 @@ export type ParamsOf<P extends Place> = P extends `${string}/$${infer Name}`
   ? Record<Name, string>
   : Record<never, never>
 
-/** A page and the values of its `$` parameters. */
 export interface Found {
   place: Place
   params: Record<string, string>
 }
 
-/** Finds the page of a path. Returns null if there is none. */
+/** Finds the page of a path. Returns null if no page matches. */
 export function placeOf(pathname: string): Found | null {
   const parts = partsOf(pathname)
   for (const place of Object.keys(PLACES) as Place[]) {
     const pattern = partsOf(place)
     if (pattern.length !== parts.length) continue
     const params: Record<string, string> = {}
-    const fits = pattern.every((each, n) => {
+    const isMatch = pattern.every((each, n) => {
       if (!each.startsWith('$')) return each === parts[n]
       const value = decoded(parts[n]!)
       if (value === null) return false
       params[each.slice(1)] = value
       return true
     })
-    if (fits) return { place, params }
+    if (isMatch) return { place, params }
   }
   return null
 }
@@ -138,7 +129,7 @@ function decoded(part: string): string | null {
 export const pathOf = (place: Place, params: Readonly<Record<string, string>> = {}): string =>
   place.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
-/** Parses search parameters. A value that is valid JSON is parsed, any other stays text; the first of a repeated name wins. */
+/** Parses search parameters. A value that is valid JSON is parsed; any other value stays text. The first of a repeated name wins. */
 export function searchIn(query: string): Raw {
   const raw = new Map<string, unknown>()
   for (const [name, text] of new URLSearchParams(query)) if (!raw.has(name)) raw.set(name, jsonOrText(text))
@@ -153,7 +144,7 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** The inverse of `searchIn`. Leaves out undefined values. */
+/** Builds the query string that `searchIn` parses. Leaves out undefined values. */
 export function queryOf(search: object): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {

@@ -28,12 +28,12 @@ import {
   searchIn,
 } from './places.ts'
 
-/** A page's code, loaded when the visitor navigates to the page or is about to. */
+/** Code of a page, loaded on navigation or on hover of a link. */
 export interface PageCode {
   /** Title of the browser tab; unset if it depends on the page's data. */
   title?: string
   load: () => Promise<unknown>
-  /** Returns the component if it is loaded, otherwise a lazy one that suspends until it is. */
+  /** Returns the component if it is loaded, otherwise a lazy component that suspends until the code is loaded. */
   component: () => ComponentType
 }
 
@@ -50,22 +50,20 @@ export function page(load: () => Promise<{ default: ComponentType }>, title?: st
 
 /** Renders a page; suspends only if its code is not loaded yet. */
 export function PageOf({ code }: { code: PageCode }) {
-  // Memoized: `component()` returns another component once the code is loaded, and switching would reset the page's state.
+  // Memoized: `component()` returns another component after the code has loaded, and switching components would reset the page state.
   const Shown = useMemo(() => code.component(), [code])
   return <Shown />
 }
 
 export type PageCodes = Readonly<Record<Place, PageCode>>
 
-/** Separate from `Here`, so that links rerender on a change of path only, not of search parameters. */
+/** Separate from `Here`, so that a change of search parameters does not rerender links. */
 interface At {
   pathname: string
   pages: PageCodes
 }
 interface Here {
-  /** The path with its search parameters. */
   href: string
-  /** Null if no page has this path. */
   place: Place | null
   params: Record<string, string>
   search: Record<string, unknown>
@@ -82,7 +80,7 @@ function usePresent<T>(context: Context<T | null>): T {
 const useAt = () => usePresent(AtContext)
 const useHere = () => usePresent(HereContext)
 
-/** Follows the browser's history. The previous page stays until the code of the next one is loaded. */
+/** Follows the browser history. The previous page stays visible until the code of the next page is loaded. */
 export function Routing({ pages, children }: { pages: PageCodes; children: ReactNode }) {
   const [step, show] = useState<Step>(currentStep.get)
   const { pathname, query } = step
@@ -116,21 +114,21 @@ export function Routing({ pages, children }: { pages: PageCodes; children: React
 
 export const usePath = (): string => useAt().pathname
 
-/** Address and code of the current page; `code` is null if no page has this path. */
+/** Returns address and code of the current page. `code` is null if no page has this path. */
 export function usePage(): { href: string; code: PageCode | null } {
   const { href, place } = useHere()
   const { pages } = useAt()
   return { href, code: place && pages[place] }
 }
 
-/** Path parameters of the page `from`. Throws if another page is shown. */
+/** Returns the path parameters of the page `from`. Throws if another page is shown. */
 export function useParams<P extends Place>({ from }: { from: P }): ParamsOf<P> {
   const { place, params } = useHere()
   if (place !== from) throw new Error(`not the page ${from}`)
   return params as ParamsOf<P>
 }
 
-/** Search parameters of the page `from`. Throws if another page is shown. */
+/** Returns the search parameters of the page `from`. Throws if another page is shown. */
 export function useSearch<P extends Place>({ from }: { from: P }): SearchOf<P> {
   const { place, search } = useHere()
   if (place !== from) throw new Error(`not the page ${from}`)
@@ -148,7 +146,6 @@ export const goTo = <P extends Place>({ to, params, search }: Target<P>): void =
   go(hrefOf(to, params, search))
 
 interface Manner {
-  /** Replaces the current history entry, so that Back skips it. */
   replace?: boolean
 }
 
@@ -166,7 +163,6 @@ export function useSetSearch<P extends Place>({ from }: { from: P }) {
 const isPlain = (event: MouseEvent) =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 
-/** Whether `path` is the current page or one of its parents. */
 const isAt = (path: string, pathname: string) =>
   path === pathname || (path !== '/' && pathname.startsWith(`${path}/`))
 

@@ -19,7 +19,7 @@ const line = (inscriptionId: string, priceSats = 1000): CartLine => ({
   priceSats,
   contentType: null,
 })
-const idsOf = (lines: readonly CartLine[]) => lines.map((each) => each.inscriptionId)
+const idsOf = (lines: readonly CartLine[]) => lines.map((line) => line.inscriptionId)
 const someLines = fc.array(
   fc.record({ id: fc.integer({ min: 0, max: 80 }), sats: fc.integer({ min: 1, max: 9 }) }),
   { maxLength: 100 },
@@ -27,8 +27,8 @@ const someLines = fc.array(
 const linesOf = (made: readonly { id: number; sats: number }[]) =>
   made.map(({ id, sats }) => line(`i${id}`, sats))
 
-describe('cart', () => {
-  it('contains each inscription once, with the latest price, and never exceeds its limit', () => {
+describe('addLines', () => {
+  it('keeps each inscription once, with the latest price, within the limit', () => {
     fc.assert(
       fc.property(someLines, someLines, (first, second) => {
         const before = addLines([], linesOf(first))
@@ -54,13 +54,13 @@ describe('cart', () => {
   })
 })
 
-describe('stored cart', () => {
-  it('is restored unchanged', () => {
+describe('linesIn', () => {
+  it('restores a stored cart unchanged', () => {
     const cart = [line('a'), { ...line('b'), contentType: 'image/png' }]
     expect(linesIn(JSON.parse(JSON.stringify(cart)))).toEqual(cart)
   })
 
-  it.each([null, 7, 'text', {}, { lines: [] }])('is empty if %j was stored', (value) => {
+  it.each([null, 7, 'text', {}, { lines: [] }])('returns an empty cart for the stored value %j', (value) => {
     expect(linesIn(value)).toEqual([])
   })
 
@@ -84,7 +84,7 @@ describe('stored cart', () => {
   })
 })
 
-describe('cart after listings changed', () => {
+describe('healLines', () => {
   const [a, b, c] = [line('a'), line('b'), line('c')]
 
   it('drops ended listings and updates prices', () => {
@@ -104,7 +104,7 @@ describe('cart after listings changed', () => {
     ])
   })
 
-  it('does not change again for the same response', () => {
+  it('returns no changes when it is applied twice', () => {
     const gone = [{ listingId: a.listingId, reason: 'sold', replacedBy: null }]
     expect(healLines(healLines([a, b], gone).lines, gone)).toEqual({ lines: [b], changes: [] })
   })
@@ -114,11 +114,11 @@ describe('cart after listings changed', () => {
     const tide = { ...line('tide'), slug: 'tides' }
     const cart = addLines(twenty, [line('one more'), tide])
     expect(idsOf(cart)).toEqual([...idsOf(twenty), 'tide'])
-    // One that is in the cart already is no 21st.
+    // A line that is already in the cart does not count as the 21st.
     expect(addLines(cart, [line('i3', 5)])).toHaveLength(21)
   })
 
-  it('is split into purchases by collection of at most twenty items', () => {
+  it('splits a cart into purchases of one collection and at most twenty items', () => {
     const many = Array.from({ length: 41 }, (_, n) => line(`i${n}`))
     const tide = { ...line('tide'), slug: 'tides' }
     const purchases = purchasesOf([...many, tide])

@@ -1,4 +1,3 @@
-/** A listing in the cart. */
 export interface CartLine {
   inscriptionId: string
   listingId: string
@@ -6,13 +5,14 @@ export interface CartLine {
   name: string
   priceSats: number
   contentType: string | null
-  /** JSON of the sweep's filters if a sweep chose it: if sold, the next cheapest item replaces it. Unset if the visitor chose it. */
+  /**
+   * JSON filters of the sweep that added the line, unset for a line that the visitor added. The next cheapest item replaces a sold line.
+   */
   sweep?: string
 }
 
-/** Most lines in a cart. */
 export const MAX_LINES = 60
-/** Most inscriptions per purchase; a purchase has a single collection. */
+/** Maximum number of inscriptions per purchase, which has a single collection. */
 export const MAX_AT_ONCE = 20
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -40,14 +40,13 @@ function isLine(value: unknown): value is CartLine {
 
 /** Parses a stored cart; drops invalid lines. */
 export const linesIn = (value: unknown): CartLine[] =>
-  Array.isArray(value) ? fitting(value.filter(isLine)) : []
+  Array.isArray(value) ? withinLimits(value.filter(isLine)) : []
 
-/** The first lines, up to the limits of a cart and of a purchase. */
-function fitting(lines: readonly CartLine[]): CartLine[] {
-  const held = new Map<string, number>()
+function withinLimits(lines: readonly CartLine[]): CartLine[] {
+  const countBySlug = new Map<string, number>()
   const stay = lines.filter(({ slug }) => {
-    const count = (held.get(slug) ?? 0) + 1
-    held.set(slug, count)
+    const count = (countBySlug.get(slug) ?? 0) + 1
+    countBySlug.set(slug, count)
     return count <= MAX_AT_ONCE
   })
   return stay.slice(0, MAX_LINES)
@@ -59,7 +58,7 @@ export function addLines(lines: readonly CartLine[], more: readonly CartLine[]):
   const added = new Set(more.map((line) => line.inscriptionId))
   const stay = lines.filter((line) => !added.has(line.inscriptionId))
   const come = [...added].map((id) => byId.get(id)!)
-  return fitting([...stay, ...come])
+  return withinLimits([...stay, ...come])
 }
 
 export const removeLines = (lines: readonly CartLine[], inscriptionIds: readonly string[]): CartLine[] =>
@@ -81,14 +80,13 @@ export interface GoneListing {
   replacedBy: { listingId: string; priceSats: number } | null
 }
 
-/** A line that was removed, or its new price. */
 export interface CartChange {
   line: CartLine
   reason: string
   priceSats: number | null
 }
 
-/** Removes unavailable listings; a line whose price changed stays, with the new listing and price. */
+/** Removes unavailable listings. A line whose price changed stays, with the new listing and price. */
 export function healLines(
   lines: readonly CartLine[],
   gone: readonly GoneListing[],

@@ -16,7 +16,7 @@ import {
 
 const named = (guards: readonly Guard[]) => guards.map(({ id, level }) => `${level} ${id}`)
 
-describe('guards of a listing', () => {
+describe('listGuards', () => {
   const listing = {
     priceSats: 100_000,
     receiveSats: 94_000,
@@ -28,7 +28,7 @@ describe('guards of a listing', () => {
   const list = (facts: Partial<Parameters<typeof listGuards>[0]>) =>
     named(listGuards({ ...listing, ...facts }))
 
-  it('are empty without reference prices', () => expect(list({})).toEqual([]))
+  it('returns no guards without reference prices', () => expect(list({})).toEqual([]))
 
   it.each([
     ['at the floor', { floorSats: 100_000 }, []],
@@ -42,7 +42,7 @@ describe('guards of a listing', () => {
     ['a hundredth of the last sale', { floorSats: 100_000, lastSaleSats: 10_000_000 }, ['confirm far-under']],
     ['20 times the floor', { floorSats: 5000 }, []],
     ['over 20 times the floor', { floorSats: 4999 }, ['confirm size']],
-  ])('%s', (_, facts, expected) => {
+  ])('guards a listing %s', (_, facts, expected) => {
     expect(list(facts)).toEqual(expected)
   })
 
@@ -50,25 +50,25 @@ describe('guards of a listing', () => {
     [94_001, ['stop under-offer']],
     [94_000, ['note same-as-offer']],
     [93_999, []],
-  ])('with an offer of %d net, compared with 94,000 of the listing', (netSats, expected) => {
+  ])('compares an offer of %d net with 94,000 net of the listing', (netSats, expected) => {
     expect(list({ bestBid: { priceSats: 100_000, netSats } })).toEqual(expected)
   })
 
-  it('ask to retype the price only if it is far below the floor', () => {
+  it('asks to retype the price only if it is far below the floor', () => {
     const repeated = (floorSats: number) => listGuards({ ...listing, floorSats }).some((each) => each.retype)
     expect([repeated(200_000), repeated(150_000)]).toEqual([true, false])
   })
 
-  it('are the same for a counter, which needs a confirmation instead of a retyped price', () => {
+  it('counterGuards returns the same guards without retyping the price', () => {
     const counter = { ...listing, floorSats: 200_000, bestBid: { priceSats: 110_000, netSats: 104_000 } }
     const guards = counterGuards(counter)
     expect(named(guards)).toEqual(['stop under-offer', 'confirm far-under'])
-    expect(guards.some((each) => each.retype ?? each.wayOut)).toBe(false)
+    expect(guards.some((guard) => guard.retype ?? guard.wayOut)).toBe(false)
     expect(guardText(guards[1]!).text).toContain('Check the decimal point')
   })
 })
 
-describe('guards of an offer', () => {
+describe('offerGuards', () => {
   const offer = { priceSats: 100_000, listingSats: null, floorSats: null, balanceSats: null }
   it.each([
     ['below the listing', { listingSats: 100_001 }, []],
@@ -77,28 +77,28 @@ describe('guards of an offer', () => {
     ['over 20 times the floor', { floorSats: 4999 }, ['confirm size']],
     ['90% of the balance', { balanceSats: 111_112 }, []],
     ['over 90% of the balance', { balanceSats: 111_111 }, ['confirm balance']],
-  ])('%s', (_, facts, expected) => {
+  ])('guards an offer %s', (_, facts, expected) => {
     expect(named(offerGuards({ ...offer, ...facts }))).toEqual(expected)
   })
 })
 
-describe('guards of an offer for a collection', () => {
+describe('bidGuards', () => {
   const bid = { priceSats: 100_000, floorSats: null, balanceSats: null }
   it.each([
     ['at the floor', { floorSats: 100_000 }, []],
     ['above the floor', { floorSats: 99_999 }, ['confirm above-floor']],
-  ])('%s', (_, facts, expected) => {
+  ])('guards a collection offer %s', (_, facts, expected) => {
     expect(named(bidGuards({ ...bid, ...facts }))).toEqual(expected)
   })
 })
 
-describe('guards of the coins of an offer', () => {
+describe('coinGuards', () => {
   const ended = { priceSats: 400_000, collectionSlug: 'lamp-keepers', scopeLabel: null, replaced: true }
   const shared = { ...ended, priceSats: 100_000, scopeLabel: 'Hat: Cap', replaced: false }
 
-  it('are empty if the coin backs no other offer', () => expect(coinGuards([])).toEqual([]))
+  it('returns no guards if the coin backs no other offer', () => expect(coinGuards([])).toEqual([]))
 
-  it('name each offer that would end and each that shares the coin', () => {
+  it('names each offer that would end and each offer that shares the coin', () => {
     const guards = coinGuards([ended, shared, ended])
     expect(named(guards)).toEqual(['confirm replaces', 'confirm shares'])
     expect(guards.map(guardText)).toMatchObject(
@@ -113,38 +113,41 @@ describe('guards of the coins of an offer', () => {
     )
   })
 
-  it('count the offers after the third', () => {
+  it('names three offers and counts the others', () => {
     const [guard] = coinGuards([ended, ended, ended, ended, ended])
     expect(guardText(guard!).text).toContain('2 more')
   })
 })
 
-describe('price compared with the last sales of its trait', () => {
+describe('inLineGuards', () => {
   const sales = { leastSats: 90_000, mostSats: 110_000 }
   it.each([
     [89_999, []],
     [90_000, ['note in-line']],
     [110_000, ['note in-line']],
     [110_001, []],
-  ])('at %d', (priceSats, expected) => {
+  ])('compares %d with the last sales of the trait', (priceSats, expected) => {
     expect(named(inLineGuards(priceSats, sales, 'Brass crown'))).toEqual(expected)
   })
 
-  it('has no verdict without sales', () => expect(inLineGuards(100_000, null, 'Brass crown')).toEqual([]))
+  it('returns no guards without sales', () => expect(inLineGuards(100_000, null, 'Brass crown')).toEqual([]))
 })
 
 it.each([
   ['verified', null, []],
   ['unverified', null, ['note unverified']],
   ['unverified', { name: 'Lamp Keepers' }, ['confirm same-name']],
-])('a collection that is %s, with the name of %s', (verificationStatus, sameNameAs, expected) => {
-  expect(named(collectionGuards({ verificationStatus, sameNameAs }))).toEqual(expected)
-})
+])(
+  'guards a purchase from a collection that is %s, with the name of %s',
+  (verificationStatus, sameNameAs, expected) => {
+    expect(named(collectionGuards({ verificationStatus, sameNameAs }))).toEqual(expected)
+  },
+)
 
 it.each([
   [10_000, []],
   [10_001, ['note fee-rate']],
-])('a network fee of %d on a price of 100,000', (networkSats, expected) => {
+])('guards a network fee of %d on a price of 100,000', (networkSats, expected) => {
   expect(named(feeGuards(100_000, networkSats))).toEqual(expected)
 })
 
@@ -155,24 +158,24 @@ it.each([
   ['seller', 99_000, []],
   ['seller', 98_999, ['stop price-moved']],
   ['seller', 150_000, []],
-] as const)('the total of a %s went from 100,000 to %d', (side, totalSats, expected) => {
+] as const)('guards a total of a %s that went from 100,000 to %d', (side, totalSats, expected) => {
   expect(named(movedGuards(100_000, totalSats, side))).toEqual(expected)
 })
 
-describe('guards of accepting an offer', () => {
+describe('sellGuards', () => {
   const taken = { offerId: 'a', priceSats: 40_000 }
   it.each([
-    ['the best one', { offerId: 'a', priceSats: 40_000, netSats: 35_000 }, []],
-    ['another of the same price', { offerId: 'b', priceSats: 40_000, netSats: 35_000 }, []],
-    ['with a better one', { offerId: 'b', priceSats: 60_000, netSats: 54_000 }, ['confirm below-top-offer']],
-  ])('%s', (_, best, expected) => {
+    ['the same offer', { offerId: 'a', priceSats: 40_000, netSats: 35_000 }, []],
+    ['another offer of the same price', { offerId: 'b', priceSats: 40_000, netSats: 35_000 }, []],
+    ['a better offer', { offerId: 'b', priceSats: 60_000, netSats: 54_000 }, ['confirm below-top-offer']],
+  ])('guards a sale when the best offer is %s', (_, best, expected) => {
     expect(named(sellGuards(taken, best))).toEqual(expected)
   })
 
-  it('are empty without a known offer', () => expect(sellGuards(taken, null)).toEqual([]))
+  it('returns no guards without a known offer', () => expect(sellGuards(taken, null)).toEqual([]))
 })
 
-it('name the risk on the button if they ask for a second press', () => {
+it('names the risk on the button of every guard that asks for a second press', () => {
   const all = [
     ...listGuards({
       priceSats: 100_000,

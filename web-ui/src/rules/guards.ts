@@ -1,4 +1,4 @@
-/** A likely mistake that a ticket names before the wallet opens, or a fact that supports its price. */
+/** A likely mistake that a ticket shows before the wallet opens, or a fact that supports the price. */
 export type GuardId =
   | 'in-line'
   | 'unverified'
@@ -20,7 +20,6 @@ export type GuardId =
 /** `note` informs, `confirm` requires a second press on a button that names the risk, `stop` blocks. */
 type Level = 'note' | 'confirm' | 'stop'
 
-/** Actions that a guard can offer instead. */
 export type WayOut =
   | 'match-floor'
   | 'sell-now'
@@ -34,7 +33,6 @@ export type WayOut =
 export interface Guard {
   id: GuardId
   level: Level
-  /** The amount that the price is compared with. */
   againstSats?: number
   /** Signed difference of the price from `againstSats`, in percent. */
   percent?: number
@@ -42,26 +40,22 @@ export interface Guard {
   mostSats?: number
   /** Name of the verified collection that this collection resembles. */
   name?: string
-  /** Trait whose sales the range covers. */
   trait?: string
-  /** Own offers that would end, or that share a coin. */
+  /** Offers of the visitor that would end, or that share a coin. */
   offers?: readonly BackedOffer[]
-  /** The price must be typed a second time. */
   retype?: boolean
   wayOut?: WayOut
 }
 
-/** One of the visitor's offers, backed by a coin that the new offer would use too. */
+/** An offer of the visitor whose coin would also back the new offer. */
 export interface BackedOffer {
   priceSats: number
   collectionSlug: string
-  /** Trait of a trait offer; otherwise null. */
   scopeLabel: string | null
-  /** True if the new offer ends it immediately. Otherwise both stay active until one of them is accepted, which ends the other. */
+  /** True if the new offer ends this offer immediately. Otherwise both stay active until one is accepted, which ends the other. */
   replaced: boolean
 }
 
-/** Thresholds of the guards. */
 const UNDER_FLOOR = 0.9
 const FAR_UNDER = 0.5
 const TIMES_FLOOR = 20
@@ -73,7 +67,7 @@ const percentOf = (sats: number, ofSats: number) => (sats / ofSats - 1) * 100
 
 const known = (all: readonly (number | null | undefined)[]) => all.filter((each) => typeof each === 'number')
 
-/** Catches an extra zero or three: an amount far above the floor, or most of the balance. */
+/** Catches extra zeros: an amount far above the floor, or most of the balance. */
 function sizeGuards(priceSats: number, floorSats: number | null, balanceSats: number | null): Guard[] {
   const guards: Guard[] = []
   if (floorSats !== null && priceSats > TIMES_FLOOR * floorSats)
@@ -88,7 +82,7 @@ function sizeGuards(priceSats: number, floorSats: number | null, balanceSats: nu
   return guards
 }
 
-/** Guards of a listing. `receiveSats`: payout after fees; `bestBid`: the best offer that could be accepted now. */
+/** Returns the guards of a listing. `receiveSats`: payout after fees; `bestBid`: the best offer that can be accepted now. */
 export function listGuards(listing: {
   priceSats: number
   receiveSats: number
@@ -129,11 +123,10 @@ export function listGuards(listing: {
   return [...guards, ...sizeGuards(priceSats, floorSats ?? lastSaleSats, null)]
 }
 
-/** Guards of a counter: like a listing's, without retyping the price, since counter forms have one price field. */
+/** Returns the guards of a counter: the guards of a listing without retyping the price, since counter forms have one price field. */
 export const counterGuards = (counter: Parameters<typeof listGuards>[0]): Guard[] =>
   listGuards(counter).map(({ retype: _, wayOut: __, ...guard }) => guard)
 
-/** Guards of an offer on one item. */
 export function offerGuards(offer: {
   priceSats: number
   listingSats: number | null
@@ -153,7 +146,7 @@ export function offerGuards(offer: {
   return guards
 }
 
-/** Guards of a collection or trait offer. `floorSats`: the floor of the collection or trait. */
+/** Returns the guards of a collection or trait offer. `floorSats`: the floor of the collection or trait. */
 export function bidGuards(bid: {
   priceSats: number
   floorSats: number | null
@@ -172,7 +165,7 @@ export function bidGuards(bid: {
   return [...guards, ...sizeGuards(priceSats, floorSats, balanceSats)]
 }
 
-/** Guards of accepting an offer. `best`: the offer with the highest payout now. */
+/** Returns the guards of accepting an offer. `best`: the offer with the highest payout. */
 export function sellGuards(
   offer: { offerId: string; priceSats: number },
   best: { offerId: string; priceSats: number; netSats: number } | null,
@@ -189,7 +182,7 @@ export function sellGuards(
   ]
 }
 
-/** Guards of the coins that would back an offer. `backed`: own offers that these coins back already. */
+/** Returns the guards of the coins that would back an offer. `backed`: offers of the visitor that these coins back already. */
 export function coinGuards(backed: readonly BackedOffer[]): Guard[] {
   const [replaced, sharing] = [
     backed.filter((each) => each.replaced),
@@ -200,7 +193,7 @@ export function coinGuards(backed: readonly BackedOffer[]): Guard[] {
   return [...of('replaces', replaced), ...of('shares', sharing)]
 }
 
-/** A note if the price is within the range of recent sales of the item's most valuable trait. */
+/** Returns a note if the price is within the range of recent sales of the most valuable trait. */
 export function inLineGuards(
   priceSats: number,
   sales: { leastSats: number; mostSats: number } | null,
@@ -210,7 +203,7 @@ export function inLineGuards(
   return [{ id: 'in-line', level: 'note', againstSats: sales.leastSats, mostSats: sales.mostSats, trait }]
 }
 
-/** Guards of buying from a collection. `sameNameAs`: the verified collection with a confusingly similar name. */
+/** Returns the guards of buying from a collection. `sameNameAs`: the verified collection with a confusingly similar name. */
 export function collectionGuards(collection: {
   verificationStatus: string
   sameNameAs: { name: string } | null
@@ -221,13 +214,13 @@ export function collectionGuards(collection: {
     : [{ id: 'same-name', level: 'confirm', name: collection.sameNameAs.name, wayOut: 'verified-one' }]
 }
 
-/** A note if the network fee is a large share of the price. */
+/** Returns a note if the network fee is a large share of the price. */
 export const feeGuards = (priceSats: number, networkSats: number): Guard[] =>
   networkSats > NETWORK_SHARE * priceSats
     ? [{ id: 'fee-rate', level: 'note', percent: (networkSats / priceSats) * 100 }]
     : []
 
-/** Blocks if the total got worse by more than 1% since it was shown: higher for a buyer, lower for a seller. */
+/** Returns a blocking guard if the total got worse by more than 1% since it was shown: higher for a buyer, lower for a seller. */
 export function movedGuards(shownSats: number, totalSats: number, side: 'buyer' | 'seller'): Guard[] {
   const worse = side === 'buyer' ? totalSats - shownSats : shownSats - totalSats
   if (worse <= MOVED * Math.abs(shownSats)) return []

@@ -7,62 +7,62 @@ import { Button } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useSession } from './session.tsx'
 
-/** Asks whether to sign in with the account that the wallet switched to. Closes if the visitor switches back. */
+/** Dialog to sign in with the account that the wallet switched to. Closes if the wallet switches back. */
 export default function AccountSwitch() {
   const { account, signIn, doubt } = useSession()
   const { market } = useSettings()
-  const own = account?.ordinalsAddress
+  const currentAddress = account?.ordinalsAddress
   const adapterId = account ? stored(KEPT.wallet) : null
-  const [turned, setTurned] = useState<{ to: string | null } | null>(null)
+  const [newAccount, setNewAccount] = useState<{ to: string | null } | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
   useEffect(() => {
-    setTurned(null)
-    if (!own || !adapterId || !market) return
+    setNewAccount(null)
+    if (!currentAddress || !adapterId || !market) return
     let end = () => {}
     let isOver = false
     void import('../wallet/connect.ts').then(({ watchAccount }) => {
       if (isOver) return
       end = watchAccount(adapterId, market, (to) => {
         setProblem('')
-        setTurned(to === own ? null : { to })
-        if (to !== own) doubt()
+        setNewAccount(to === currentAddress ? null : { to })
+        if (to !== currentAddress) doubt()
       })
     })
     return () => {
       isOver = true
       end()
     }
-  }, [own, adapterId, market, doubt])
-  if (!turned || !own || !adapterId) return null
-  const goOn = async () => {
+  }, [currentAddress, adapterId, market, doubt])
+  if (!newAccount || !currentAddress || !adapterId) return null
+  const switchAccount = async () => {
     setBusy(true)
     setProblem('')
     try {
       await signIn(adapterId)
-      setTurned(null)
+      setNewAccount(null)
     } catch (error) {
       setProblem(errorText(error))
     }
     setBusy(false)
   }
   return (
-    <Sheet open title={words.title} onClose={() => setTurned(null)}>
+    <Sheet open title={words.title} onClose={() => setNewAccount(null)}>
       <div className="grid gap-4 text-sm">
-        {turned.to === null ? (
+        {newAccount.to === null ? (
           <p>{words.unnamed}</p>
         ) : (
           <p>
-            {words.to} <span className="font-mono break-all">{turned.to}</span>.
+            {words.to} <span className="font-mono break-all">{newAccount.to}</span>.
           </p>
         )}
         <p>{words.ask}</p>
         <p className="text-soft">
-          {words.signedIn} <span className="font-mono break-all">{own}</span>. {words.stay}
+          {words.signedIn} <span className="font-mono break-all">{currentAddress}</span>. {words.stay}
         </p>
         <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={() => setTurned(null)}>{words.keep}</Button>
-          <Button kind="main" disabled={isBusy} onClick={goOn}>
+          <Button onClick={() => setNewAccount(null)}>{words.keep}</Button>
+          <Button kind="main" disabled={isBusy} onClick={switchAccount}>
             {words.go}
           </Button>
         </div>

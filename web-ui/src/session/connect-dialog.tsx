@@ -55,8 +55,8 @@ export default function ConnectDialog() {
       ) : (
         <>
           <p className="mb-4 text-sm text-soft">
-            You sign a message, nothing else: it moves no coins and grants nothing. The market never holds
-            what is yours.
+            You only sign a message: it moves no coins and grants no permissions. The market never holds your
+            coins.
           </p>
           <ul className="grid gap-2">
             {[...(market?.testWallets ? testWallets : []), ...browserWallets, byHand].map((adapter) => (

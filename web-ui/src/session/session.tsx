@@ -17,14 +17,12 @@ interface Session {
   signOut(which?: { everywhere: boolean }): Promise<void>
   /** Connects the session's wallet. Throws if the wallet's accounts are not the ones that signed in. */
   wallet(): Promise<Signed>
-  /** Drops the cached accounts, so that the next `wallet()` asks the wallet: it may have switched accounts. */
+  /** Drops the cached accounts, so that the next `wallet()` asks the wallet, which may have switched accounts. */
   doubt(): void
-  /** Whether the dialog to choose a wallet is open. */
   choosing: boolean
   choose(open: boolean): void
 }
 
-/** Error codes after which the session is over. */
 const OVER: ReadonlySet<ApiError['code']> = new Set<ErrorCode>([
   'session-required',
   'session-ambiguous',
@@ -38,7 +36,7 @@ const SessionContext = createContext<Session | null>(null)
 async function reconnectKept(market: MarketChain, bindings: readonly Binding[]): Promise<Signed> {
   const { reconnect } = await import('../wallet/connect.ts')
   const adapterId = stored(KEPT.wallet)
-  if (!adapterId) throw new Error('Sign in with your wallet again: this browser does not know which it was')
+  if (!adapterId) throw new Error('This browser has no record of your wallet. Sign in again.')
   return reconnect(adapterId, market, bindings)
 }
 
@@ -46,7 +44,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const { market } = useSettings()
   const [choosing, choose] = useState(false)
   const [signed, setSigned] = useState<Signed | null>(null)
-  // Pages cannot read the cookie, so a separate entry in storage records that a wallet signed in.
+  // Pages cannot read the session cookie, so an entry in localStorage records that a wallet signed in.
   const [isKnown, setKnown] = useState(() => stored(KEPT.wallet) !== null)
   const rendered = useRendered()
   const me = useRead('getWebSession', {}, { enabled: isKnown })
@@ -59,15 +57,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     async (adapterId: string) => {
       if (!market) return
       const { connect } = await import('../wallet/connect.ts')
-      const now = await connect(client, adapterId, market)
-      // Unmount the reads of the previous session first: the new session's cookie is not allowed to make them.
+      const connected = await connect(client, adapterId, market)
+      // Unmount the reads of the previous session first: the cookie of the new session is not allowed to make them.
       if (isKnown) {
         setKnown(false)
         await rendered()
       }
-      setSigned(now)
+      setSigned(connected)
       store(KEPT.wallet, adapterId)
-      // Responses for the previous session must not show in this one.
       queries.removeQueries({ queryKey: ['getWebSession'] })
       setKnown(true)
       choose(false)
@@ -90,17 +87,16 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [rendered],
   )
   const wallet = useCallback(async () => {
-    if (!market || !bindings) throw new Error('Sign in with your wallet first')
+    if (!market || !bindings) throw new Error('Sign in with your wallet first.')
     if (signed) return signed
-    const again = await reconnectKept(market, bindings)
-    setSigned(again)
-    return again
+    const reconnected = await reconnectKept(market, bindings)
+    setSigned(reconnected)
+    return reconnected
   }, [market, bindings, signed])
   const doubt = useCallback(() => {
     store(KEPT.accounts, null)
     setSigned(null)
   }, [])
-  // When the session is over, render as signed out and stop reading its data.
   useEffect(() => {
     if (!isOut) return
     setSigned(null)

@@ -15,21 +15,17 @@ import type * as Trades from './trades.ts'
 type Work = (trades: typeof Trades, trading: Trades.Trading) => Promise<string | undefined>
 
 interface Act {
-  /**
-   * Why no action on this subject can start: the name of the running action, or the lost connection. Otherwise null. Other subjects are
-   * not blocked.
-   */
+  /** Name of the running action, or that the connection is lost: no other action on this subject can start. Otherwise null. */
   busy: string | null
   /**
-   * Runs an action; resolves to false if it failed. The page shows `what` while it runs. Without a session it opens the wallet dialog and
-   * starts once connected. A failure is shown in the subject's open ticket, otherwise as a notification.
+   * Runs an action and resolves to false if it failed. The page shows `what` while it runs. Without a session, opens the wallet dialog first. A
+   * failure is shown in the open ticket of the subject, otherwise as a notification.
    */
   run(what: string, work: Work): Promise<boolean>
 }
 
 type Run = (subject: string, what: string, work: Work) => Promise<boolean>
 
-/** An action that waits until the visitor has connected a wallet. */
 interface Waiting {
   subject: string
   what: string
@@ -37,7 +33,7 @@ interface Waiting {
   goOn(done: Promise<boolean> | false): void
 }
 
-/** If the connection broke during the submission, the trade may have been received; say so. */
+/** A trade may have been received although the connection broke during the submission; the text says so. */
 const reasonOf = (subject: string, error: unknown) =>
   isUnanswered(error) && ticketActions.isSending(subject) ? words.lostSending : errorText(error)
 
@@ -70,7 +66,7 @@ export function ActProvider({ children }: { children: ReactNode }) {
         if (error instanceof OverNetworkFee) void queries.invalidateQueries()
         const reason = reasonOf(subject, error)
         const isShownInTicket = ticketActions.failed(subject, reason)
-        if (!isShownInTicket) notify({ kind: 'bad', title: 'Not done:', text: reason, subject })
+        if (!isShownInTicket) notify({ kind: 'bad', title: 'Failed:', text: reason, subject })
         return false
       }
     },

@@ -8,8 +8,8 @@ import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
 import { type Billed, coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
-/** Input for one collection or trait offer, or a ladder. `offersSats`: the total of each offer that the page showed. */
-interface BidWish extends Pick<Billed, 'coins'> {
+/** Input of one collection or trait offer, or of a ladder. `offersSats`: the total of each offer that the page showed. */
+interface BidInput extends Pick<Billed, 'coins'> {
   target: Body<'preflightCollectionWideOffer'>['target']
   priceSats: number
   count: number
@@ -20,28 +20,28 @@ interface BidWish extends Pick<Billed, 'coins'> {
 }
 
 /** Makes an offer for any inscription of a collection or trait, or a ladder of offers, each `stepSats` below the previous one. */
-export async function makeBid(trading: Trading, slug: string, wish: BidWish): Promise<void> {
-  const lowest = wish.priceSats - (wish.count - 1) * wish.stepSats
+export async function makeBid(trading: Trading, slug: string, input: BidInput): Promise<void> {
+  const lowest = input.priceSats - (input.count - 1) * input.stepSats
   const offered =
-    wish.count === 1
-      ? `You offer ${money(wish.priceSats)} for any one of ${wish.about}.`
-      : `You make ${wish.count} offers from ${money(wish.priceSats)} down to ${money(lowest)} for any one of ${wish.about} each. Offers that share a coin end together.`
-  const one = await trader(trading, {
-    title: `Offer for ${wish.about}`,
-    outcome: `${offered} The coins are set aside by two keys of the market that act only for an eligible inscription; you can take them back at any time. ${review.marketDecides}`,
+    input.count === 1
+      ? `You offer ${money(input.priceSats)} for any one of ${input.about}.`
+      : `You make ${input.count} offers from ${money(input.priceSats)} down to ${money(lowest)}, each for any one of ${input.about}. Offers that share a coin end together.`
+  const sdkTrader = await trader(trading, {
+    title: `Offer for ${input.about}`,
+    outcome: `${offered} Two keys of the market hold the coins and release them only for an eligible inscription. You can withdraw the coins at any time. ${review.marketDecides}`,
     known: [],
-    quotedSats: wish.offersSats ?? [],
+    quotedSats: input.offersSats ?? [],
   })
   await bid(
-    one,
+    sdkTrader,
     slug,
     {
-      target: wish.target,
-      priceSats: wish.priceSats,
-      ...(wish.count > 1 ? { offerCount: wish.count, ladderStepSats: wish.stepSats } : {}),
-      coins: await coinsOf(trading, wish.coins),
+      target: input.target,
+      priceSats: input.priceSats,
+      ...(input.count > 1 ? { offerCount: input.count, ladderStepSats: input.stepSats } : {}),
+      coins: await coinsOf(trading, input.coins),
     },
-    wish.hours,
+    input.hours,
   )
   await refresh()
 }
@@ -49,7 +49,7 @@ export async function makeBid(trading: Trading, slug: string, wish: BidWish): Pr
 export async function fillBid(
   trading: Trading,
   slug: string,
-  at: Shown & {
+  shownOffer: Shown & {
     offerId: string
     inscriptionId: string
     priceSats: number
@@ -58,27 +58,27 @@ export async function fillBid(
   },
   royaltyBps: number,
 ): Promise<string> {
-  const { offerId, inscriptionId, priceSats } = at
+  const { offerId, inscriptionId, priceSats } = shownOffer
   const { walletBindingId } = trading.signed
-  const maxNetworkSats = await networkLimit(at, () =>
+  const maxNetworkSats = await networkLimit(shownOffer, () =>
     client.call('quoteFill', { params: { slug, offerId }, body: { walletBindingId, inscriptionId } }),
   )
   const item = await itemOf(inscriptionId)
   const known = await knownOf([item], 'leaves')
-  const one = await trader(trading, {
+  const sdkTrader = await trader(trading, {
     title: `Sell ${item.name}`,
-    outcome: `You accept an offer of ${money(at.priceSats)}. It completes immediately.`,
+    outcome: `You accept an offer of ${money(shownOffer.priceSats)}. It completes immediately.`,
     known,
-    quotedSats: [at.quotedSats],
+    quotedSats: [shownOffer.quotedSats],
     settles: true,
   })
-  const { settlementTxid } = await fill(one, slug, at.offerId, {
-    inscriptionId: at.inscriptionId,
-    priceSats: at.priceSats,
+  const { settlementTxid } = await fill(sdkTrader, slug, shownOffer.offerId, {
+    inscriptionId: shownOffer.inscriptionId,
+    priceSats: shownOffer.priceSats,
     coin: coinOf(item),
-    alsoGoes: alsoGoesOf(known, at.inscriptionId),
+    alsoGoes: alsoGoesOf(known, shownOffer.inscriptionId),
     ...costLimits(trading, { feeBps: trading.market.fees.fillFeeBps, royaltyBps, priceSats }, maxNetworkSats),
-    evenBelowTopOffer: at.passedOver ?? false,
+    evenBelowTopOffer: shownOffer.passedOver ?? false,
   })
   await refresh()
   return settlementTxid

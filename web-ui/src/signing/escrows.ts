@@ -12,91 +12,91 @@ import { paymentOfMove } from './move-payment.ts'
 import { coinsOf, refresh, type Trading, trader } from './trading.ts'
 import { showUnsent } from './unsent-exit.tsx'
 
-/** Most escrow coins per operation. */
 export const MAX_ESCROWS = 20
 
-/** The inscriptions of one escrow coin; the first is the one that was listed. */
+/** Inscriptions of an escrow coin, the listed one first. */
 interface Escrowed {
   inscriptionIds: readonly string[]
 }
 
-/** An escrow coin: its first inscription, and all of them. */
-interface Rested {
+interface EscrowCoin {
   item: Item
   all: Item[]
 }
 
-async function restedOf(escrows: readonly Escrowed[]): Promise<Rested[]> {
+async function loadEscrowCoins(escrows: readonly Escrowed[]): Promise<EscrowCoin[]> {
   if (escrows.length > MAX_ESCROWS)
-    throw new Error(`One transaction takes at most ${MAX_ESCROWS} inscriptions out of escrow: choose fewer`)
-  const rested = await Promise.all(
+    throw new Error(
+      `One transaction withdraws at most ${MAX_ESCROWS} inscriptions from escrow. Choose fewer.`,
+    )
+  const escrowCoins = await Promise.all(
     escrows.map(async ({ inscriptionIds }) => {
       const all = await Promise.all(inscriptionIds.map(itemOf))
       return { item: all[0]!, all }
     }),
   )
-  for (const { item } of rested) if (!item.escrowForm) throw new Error(`${item.name} is in no escrow`)
-  return rested
+  for (const { item } of escrowCoins) if (!item.escrowForm) throw new Error(`${item.name} is not in escrow.`)
+  return escrowCoins
 }
 
 const escrowOf = (item: Item) => ({ ...coinOf(item), escrowForm: item.escrowForm! })
-const escrowsOf = (rested: readonly Rested[]) => rested.map(({ item }) => escrowOf(item))
-const allOf = (rested: readonly Rested[]) => rested.flatMap(({ all }) => all)
-const named = (rested: readonly Rested[]) => itemsNamed(rested.map(({ item }) => item))
-const said = (rested: readonly Rested[], one: string, several: string) =>
-  rested.length === 1 ? one : several
+const escrowsOf = (escrowCoins: readonly EscrowCoin[]) => escrowCoins.map(({ item }) => escrowOf(item))
+const allOf = (escrowCoins: readonly EscrowCoin[]) => escrowCoins.flatMap(({ all }) => all)
+const named = (escrowCoins: readonly EscrowCoin[]) => itemsNamed(escrowCoins.map(({ item }) => item))
+const chooseForm = (escrowCoins: readonly EscrowCoin[], one: string, several: string) =>
+  escrowCoins.length === 1 ? one : several
 
 /** Lists inscriptions in escrow, or changes their prices, without a transaction. `feeBps`: the fees that the page showed. */
 export async function relistItems(
   trading: Trading,
-  wishes: readonly (Escrowed & { priceSats: number; feeBps: number })[],
+  inputs: readonly (Escrowed & { priceSats: number; feeBps: number })[],
   days: DurationDays,
 ): Promise<void> {
-  const rested = await restedOf(wishes)
-  const total = wishes.reduce((sum, each) => sum + each.priceSats, 0)
-  const one = await trader(trading, {
-    title: `List ${named(rested)}`,
-    outcome: `${said(rested, 'It is', 'They are')} for sale for ${money(total)}${said(rested, '', ' together')}, straight from escrow. The market signs no price that you set before.`,
-    known: await knownOf(allOf(rested), 'leaves'),
+  const escrowCoins = await loadEscrowCoins(inputs)
+  const total = inputs.reduce((sum, each) => sum + each.priceSats, 0)
+  const sdkTrader = await trader(trading, {
+    title: `List ${named(escrowCoins)}`,
+    outcome: `${chooseForm(escrowCoins, 'It is', 'They are')} for sale for ${money(total)}${chooseForm(escrowCoins, '', ' together')}, directly from escrow. The market no longer signs your earlier prices.`,
+    known: await knownOf(allOf(escrowCoins), 'leaves'),
   })
-  const agreed = wishes.map(({ priceSats, feeBps }, n) => ({
-    inscriptionId: rested[n]!.item.inscriptionId,
+  const agreed = inputs.map(({ priceSats, feeBps }, n) => ({
+    inscriptionId: escrowCoins[n]!.item.inscriptionId,
     priceSats,
-    escrow: escrowOf(rested[n]!.item),
+    escrow: escrowOf(escrowCoins[n]!.item),
     maxFeeBps: feeBps,
   }))
-  await relist(one, agreed, days)
+  await relist(sdkTrader, agreed, days)
   await refresh()
 }
 
-/** Reclaims inscriptions from escrow with the market, which pays the network fee. Returns the txid. */
+/** Withdraws inscriptions from escrow with the market, which pays the network fee. Returns the txid. */
 export async function reclaimItems(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
-  const rested = await restedOf(escrows)
-  const one = await trader(trading, {
-    title: `Take ${named(rested)} back`,
-    outcome: `${said(rested, 'It goes', 'They go')} back to your ordinals address, no longer for sale. The market pays the network fee.`,
-    known: await knownOf(allOf(rested), 'stays'),
+  const escrowCoins = await loadEscrowCoins(escrows)
+  const sdkTrader = await trader(trading, {
+    title: `Withdraw ${named(escrowCoins)}`,
+    outcome: `${chooseForm(escrowCoins, 'It returns', 'They return')} to your ordinals address and ${chooseForm(escrowCoins, 'is', 'are')} no longer for sale. The market pays the network fee.`,
+    known: await knownOf(allOf(escrowCoins), 'stays'),
     settles: true,
   })
-  const { txid } = await reclaim(one, escrowsOf(rested))
+  const { txid } = await reclaim(sdkTrader, escrowsOf(escrowCoins))
   await refresh()
   return txid
 }
 
 /** Moves inscriptions to new escrows at the owner's cost, which voids all prices signed before. Returns the txid. */
 export async function moveItems(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
-  const rested = await restedOf(escrows)
+  const escrowCoins = await loadEscrowCoins(escrows)
   const { walletBindingId } = trading.signed
   const { feeRateSatVb } = await client.call('listCoins', { query: { walletBindingId } })
   const { coins, maxNetworkSats } = paymentOfMove(await coinsOf(trading), escrows.length, feeRateSatVb)
-  const one = await trader(trading, {
-    title: `Move ${named(rested)} to a new escrow`,
-    outcome: `Once a block has this transaction, no price that you signed before is valid, even for a thief of the market’s key. You pay the network fee, at most ${money(maxNetworkSats)}. ${said(rested, 'Its listing ends, and you can list it', 'Their listings end, and you can list them')} again from that block on.`,
-    known: await knownOf(allOf(rested), 'stays'),
+  const sdkTrader = await trader(trading, {
+    title: `Move ${named(escrowCoins)} to a new escrow`,
+    outcome: `After this transaction confirms, no price that you signed before is valid, even if the market’s key is stolen. You pay the network fee, at most ${money(maxNetworkSats)}. ${chooseForm(escrowCoins, 'Its listing ends, and you can list it', 'Their listings end, and you can list them')} again after it confirms.`,
+    known: await knownOf(allOf(escrowCoins), 'stays'),
     settles: true,
   })
-  const { txid } = await moveEscrows(one, {
-    escrows: escrowsOf(rested),
+  const { txid } = await moveEscrows(sdkTrader, {
+    escrows: escrowsOf(escrowCoins),
     coins,
     maxNetworkSats,
   })
@@ -104,35 +104,41 @@ export async function moveItems(trading: Trading, escrows: readonly Escrowed[]):
   return txid
 }
 
-/** Takes inscriptions out of escrow with the owner's signature only; the market just broadcasts the transaction. Returns the txid. */
+/** Withdraws inscriptions from escrow with the owner's signature only; the market only broadcasts the transaction. Returns the txid. */
 export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
-  const rested = await restedOf(escrows)
-  for (const { item } of rested)
+  const escrowCoins = await loadEscrowCoins(escrows)
+  for (const { item } of escrowCoins)
     if (item.escrowForm !== 'wallet')
-      throw new Error(`${item.name} is in an escrow that no wallet can leave without the market`)
+      throw new Error(
+        `${item.name} is in an escrow that a wallet cannot exit without the market. Withdraw it instead.`,
+      )
   const { walletBindingId } = trading.signed
   const { feeRateSatVb } = await client.call('listCoins', { query: { walletBindingId } })
   const { coins, maxNetworkSats } = paymentOfMove(await coinsOf(trading), escrows.length, feeRateSatVb)
-  const one = await trader(trading, {
-    title: `Take ${named(rested)} out of escrow`,
-    outcome: `${said(rested, 'It goes', 'They go')} back to your ordinals address, by your signature alone. You pay the network fee, at most ${money(maxNetworkSats)}, and ${said(rested, 'it is', 'they are')} no longer for sale.`,
-    known: await knownOf(allOf(rested), 'stays'),
+  const sdkTrader = await trader(trading, {
+    title: `Exit escrow with ${named(escrowCoins)}`,
+    outcome: `${chooseForm(escrowCoins, 'It returns', 'They return')} to your ordinals address with your signature only. You pay the network fee, at most ${money(maxNetworkSats)}, and ${chooseForm(escrowCoins, 'it is', 'they are')} no longer for sale.`,
+    known: await knownOf(allOf(escrowCoins), 'stays'),
     settles: true,
   })
-  const { tx } = await exitEscrow(one.wallet, {
-    escrows: rested.map(({ item }) => ({ ...coinOf(item), form: 'wallet', cosignKey: one.cosignKey! })),
+  const { tx } = await exitEscrow(sdkTrader.wallet, {
+    escrows: escrowCoins.map(({ item }) => ({
+      ...coinOf(item),
+      form: 'wallet',
+      cosignKey: sdkTrader.cosignKey!,
+    })),
     coins,
     feeRateSatVb,
     maxNetworkSats,
-    leastSats: Math.max(...allOf(rested).map(({ offset }) => offset)) + 1,
+    leastSats: Math.max(...allOf(escrowCoins).map(({ offset }) => offset)) + 1,
   })
   const transaction = hexOfTransaction(tx)
   try {
-    const { txid } = await one.client.call('sendExit', { body: { walletBindingId, transaction } })
+    const { txid } = await sdkTrader.client.call('sendExit', { body: { walletBindingId, transaction } })
     await refresh()
     return txid
   } catch (error) {
-    showUnsent({ title: words.unsentTitle(named(rested)), transaction })
+    showUnsent({ title: words.unsentTitle(named(escrowCoins)), transaction })
     throw new Error(words.unsent(errorText(error)))
   }
 }

@@ -8,25 +8,23 @@ export interface Item {
   name: string
   txid: string
   vout: number
-  /** Value of the coin. */
   valueSats: number
   offset: number
   /** Form of the escrow that holds the coin; null if it is not in escrow. */
   escrowForm: 'published' | 'wallet' | null
-  /** Price of the coin's live listing, under any of its inscriptions; null if it has none. */
+  /** Price of the active listing on the coin, under any of its inscriptions; null if it has none. */
   listedForSats: number | null
 }
 
-/** Most ids in one `listCarries` request. */
-const ASKED_AT_ONCE = 20
+const MAX_IDS = 20
 
 /**
- * The inscriptions of a trade for the review, with the other contents of their coins. `carries` is null for all of them if a request
- * fails: only the market's index has this data, no wallet can check it, and the trade must stay possible, since an owner may always leave.
+ * Returns the inscriptions of a trade for the review, with the other contents of their coins. `carries` is null for all of them if a
+ * request fails: only the index of the market has this data, and the trade must stay possible, since an owner may always withdraw.
  */
 export async function knownOf(items: readonly Item[], goes: Known['goes']): Promise<Known[]> {
-  const batches = Array.from({ length: Math.ceil(items.length / ASKED_AT_ONCE) }, (_, n) =>
-    items.slice(n * ASKED_AT_ONCE, (n + 1) * ASKED_AT_ONCE),
+  const batches = Array.from({ length: Math.ceil(items.length / MAX_IDS) }, (_, n) =>
+    items.slice(n * MAX_IDS, (n + 1) * MAX_IDS),
   )
   const found = await Promise.all(batches.map(carriedIn)).catch(() => [undefined])
   const carried = found.some((each) => !each) ? null : found.flatMap((each) => each!)
@@ -40,7 +38,7 @@ export async function knownOf(items: readonly Item[], goes: Known['goes']): Prom
   }))
 }
 
-/** Names of the other inscriptions in the same coin, which may move along with it. */
+/** Returns the names of the other inscriptions in the same coin, which may move along. */
 export const alsoGoesOf = (known: readonly Known[], inscriptionId: string): string[] =>
   known
     .filter((each) => each.inscriptionId === inscriptionId)
@@ -48,16 +46,16 @@ export const alsoGoesOf = (known: readonly Known[], inscriptionId: string): stri
     .flatMap(({ kind, name }) => (kind === 'inscription' ? [name] : []))
 
 async function carriedIn(items: readonly Item[]): Promise<Carried[] | undefined> {
-  const inscriptionIds = items.map((each) => each.inscriptionId).join(',')
+  const inscriptionIds = items.map((item) => item.inscriptionId).join(',')
   return (await client.call('listCarries', { query: { inscriptionIds } })).carries
 }
 
-/** Reads where an inscription is now, and the value of its coin. Throws if it is not in any coin. */
+/** Reads the location of an inscription and the value of its coin. Throws if it is not in any coin. */
 export async function itemOf(inscriptionId: string): Promise<Item> {
   const { name, outpoint, satOffset, escrow, listing } = await client.call('getInscription', {
     params: { id: inscriptionId },
   })
-  if (!outpoint) throw new Error(`${name} is not in any coin now`)
+  if (!outpoint) throw new Error(`${name} is not in any coin.`)
   return {
     inscriptionId,
     name,

@@ -12,7 +12,6 @@ import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
 import { coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
-/** Most listings per request. */
 const MAX_AT_ONCE = 20
 
 /**
@@ -22,21 +21,21 @@ const MAX_AT_ONCE = 20
 export async function listItems(
   trading: Trading,
   slug: string,
-  wishes: readonly { inscriptionId: string; priceSats: number; feeBps: number }[],
+  inputs: readonly { inscriptionId: string; priceSats: number; feeBps: number }[],
   days: DurationDays,
 ): Promise<void> {
-  const items = await Promise.all(wishes.map((each) => itemOf(each.inscriptionId)))
-  const total = wishes.reduce((sum, each) => sum + each.priceSats, 0)
-  const isOne = wishes.length === 1
+  const items = await Promise.all(inputs.map((each) => itemOf(each.inscriptionId)))
+  const total = inputs.reduce((sum, each) => sum + each.priceSats, 0)
+  const isOne = inputs.length === 1
   const known = await knownOf(items, 'leaves')
-  const one = await trader(trading, {
+  const sdkTrader = await trader(trading, {
     title: `List ${itemsNamed(items)}`,
     outcome: `Nothing leaves your wallet until ${isOne ? 'it sells' : 'they sell'} for ${money(total)}${isOne ? '' : ' together'}. Then you are paid in the same transaction. You can cancel at any time.${review.endsListings(items)}`,
-    prices: wishes.map((wish, n) => ({ name: items[n]!.name, sats: wish.priceSats })),
+    prices: inputs.map((input, n) => ({ name: items[n]!.name, sats: input.priceSats })),
     isLater: true,
     known,
   })
-  const agreed = wishes.map(({ inscriptionId, priceSats, feeBps }, n) => ({
+  const agreed = inputs.map(({ inscriptionId, priceSats, feeBps }, n) => ({
     inscriptionId,
     priceSats,
     coin: coinOf(items[n]!),
@@ -47,15 +46,17 @@ export async function listItems(
     agreed.slice(n * MAX_AT_ONCE, (n + 1) * MAX_AT_ONCE),
   )
   const results = await signTogether(
-    one,
+    sdkTrader,
     parts.map((part) => (each) => list(each, slug, part, days)),
   )
   await refresh()
-  const failed = results.find((each) => each.status === 'rejected')
+  const failed = results.find((result) => result.status === 'rejected')
   if (!failed) return
   const listed = parts.filter((_, n) => results[n]!.status === 'fulfilled').flat().length
   if (listed === 0) throw failed.reason
-  throw new Error(`${listed} of ${wishes.length} are listed, the others are not: ${errorText(failed.reason)}`)
+  throw new Error(
+    `${listed} of ${inputs.length} items were listed. The others failed: ${errorText(failed.reason)}`,
+  )
 }
 
 export async function delistItems(
@@ -94,14 +95,14 @@ export async function buyItems(
   )
   const items = await Promise.all(wanted.map((each) => itemOf(each.inscriptionId)))
   const total = wanted.reduce((sum, each) => sum + each.priceSats, 0)
-  const one = await trader(trading, {
+  const sdkTrader = await trader(trading, {
     title: `Buy ${itemsNamed(wanted)}`,
     outcome: `You pay ${money(total)} and the fees, and get ${wanted.length === 1 ? 'it' : 'all of them'} in the same transaction, or nothing happens.`,
     known: await knownOf(items, 'arrives'),
     quotedSats: [shown.quotedSats],
     settles: true,
   })
-  const { settlementTxid } = await buy(one, slug, {
+  const { settlementTxid } = await buy(sdkTrader, slug, {
     items: wanted.map(({ inscriptionId, listingId, priceSats }, n) => ({
       inscriptionId,
       listingId,
@@ -125,7 +126,10 @@ export async function buyItems(
   return settlementTxid
 }
 
-/** If a single wanted listing is no longer buyable, returns an error that names its sale; null for other errors or without a known sale. */
+/**
+ * If a single wanted listing is no longer buyable, returns an error that names its sale. Returns null for other errors or without a known
+ * sale.
+ */
 async function soldMeanwhile(error: unknown, wanted: readonly Wanted[]): Promise<Error | null> {
   if (!(error instanceof ApiError) || error.code !== 'listing-not-buyable' || wanted.length > 1) return null
   const { inscriptionId } = wanted[0]!

@@ -3,7 +3,7 @@ import { paymentOfMove } from './move-payment.ts'
 
 const coin = (valueSats: number, vout = 0) => ({ txid: 'ab'.repeat(32), vout, valueSats })
 
-it('chooses the largest coins, and as few as suffice', () => {
+it('chooses the fewest coins that suffice, largest first', () => {
   const coins = [coin(600, 1), coin(50_000, 2), coin(900, 3)]
   expect(paymentOfMove(coins, 1, 1)).toEqual({ coins: [coins[1]], maxNetworkSats: 60 + 180 + 92 + 546 })
   expect(paymentOfMove([coin(600, 1), coin(900, 3)], 1, 1)).toMatchObject({
@@ -15,7 +15,7 @@ it('chooses the largest coins, and as few as suffice', () => {
   })
 })
 
-it('returns all coins if they do not suffice', () => {
+it('returns all coins if they are not enough', () => {
   expect(paymentOfMove([coin(600)], 5, 20).coins).toEqual([coin(600)])
 })
 

@@ -3,9 +3,8 @@ import { escrow as words } from '../strings/escrow.ts'
 
 /** Maximum sizes in vB: transaction with change, escrow input with its output, paying input. */
 const SIZE = { frame: 60, escrow: 180, coin: 92 }
-/** Highest plausible fee rate, in sat/vB. Anything above is a mistake or a lie of the market. */
+/** Maximum plausible fee rate, in sat/vB. A higher rate is a mistake or a lie of the market. */
 const MAX_FEE_RATE = 1000
-/** Smaller change is added to the fee. */
 const DUST_SATS = 546
 
 /**

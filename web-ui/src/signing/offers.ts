@@ -8,14 +8,13 @@ import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
 import { type Billed, coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
-/** An active offer or counter that the visitor accepts. */
-interface Standing extends Shown {
+interface ActiveOffer extends Shown {
   inscriptionId: string
   offerId: string
   priceSats: number
 }
 
-/** The visitor's side of an offer on one inscription, as the review shows it. */
+/** The visitor's side of an offer on one inscription, as shown in the review. */
 interface Deal {
   side: 'buys' | 'sells'
   inscriptionId: string
@@ -24,17 +23,15 @@ interface Deal {
   /** Title of the review; the inscription's name is appended. */
   title: string
   outcome: string
-  /** The total that the page showed. */
   quotedSats?: number | undefined
-  /** Most that the visitor pays to the network, in sats. */
   maxNetworkSats: number
-  /** The other side has signed already, so the transaction is broadcast immediately. */
+  /** True if the other side has signed, so that the transaction is broadcast immediately. */
   settles?: boolean
 }
 
 /**
- * Runs one step of an offer: reads the inscription, has `step` prepare and sign behind the review, then refreshes the pages.
- * The fees are the visitor's side of the trade, including the creator royalty.
+ * Runs one step of an offer: reads the inscription, runs `step` behind the review, then refreshes the pages. The fees are the visitor’s
+ * side of the trade, including the creator royalty.
  */
 async function inReview<T>(
   trading: Trading,
@@ -49,14 +46,14 @@ async function inReview<T>(
     maxNetworkSats,
     settles = false,
   }: Deal,
-  step: (one: Trader, agreement: SaleAgreement) => Promise<T>,
+  step: (sdkTrader: Trader, agreement: SaleAgreement) => Promise<T>,
 ): Promise<T> {
   const { buyerFeeBps, sellerFeeBps } = trading.market.fees
   const item = await itemOf(inscriptionId)
   const known = await knownOf([item], side === 'buys' ? 'arrives' : 'leaves')
   const intent = { title: `${title} ${item.name}`, outcome, known, quotedSats: [quotedSats], settles }
-  const one = await trader(trading, intent)
-  const done = await step(one, {
+  const sdkTrader = await trader(trading, intent)
+  const done = await step(sdkTrader, {
     inscriptionId,
     priceSats,
     coin: coinOf(item),
@@ -80,21 +77,21 @@ export async function makeOffer(
     hours,
     coins,
     networkSats,
-    ...wish
+    ...input
   }: { priceSats: number; hours: ValidityHours; royaltyBps: number } & Billed,
 ): Promise<void> {
-  const outcome = `You offer ${money(wish.priceSats)}. Your coins stay where they are; when its owner accepts, you pay and get the inscription in one transaction. Spending one of these coins, or taking the offer back, ends it.`
+  const outcome = `You offer ${money(input.priceSats)}. Your coins stay where they are. When the owner accepts, you pay and get the inscription in one transaction. Spending one of these coins or cancelling the offer ends it.`
   const { walletBindingId } = trading.signed
   const maxNetworkSats = await networkLimit({ networkSats }, () =>
     client.call('quoteOffers', {
       params: { slug },
-      body: { walletBindingId, inscriptionIds: [inscriptionId], priceSats: wish.priceSats },
+      body: { walletBindingId, inscriptionIds: [inscriptionId], priceSats: input.priceSats },
     }),
   )
-  const deal = { side: 'buys', inscriptionId, ...wish, maxNetworkSats, title: 'Offer for', outcome } as const
-  await inReview(trading, deal, async (one, { inscriptionId: id, coin, ...terms }) =>
+  const deal = { side: 'buys', inscriptionId, ...input, maxNetworkSats, title: 'Offer for', outcome } as const
+  await inReview(trading, deal, async (sdkTrader, { inscriptionId: id, coin, ...terms }) =>
     offer(
-      one,
+      sdkTrader,
       slug,
       { ...terms, items: [{ inscriptionId: id, coin }], coins: await coinsOf(trading, coins) },
       hours,
@@ -103,15 +100,19 @@ export async function makeOffer(
 }
 
 /** Accepts an offer on one of the visitor's inscriptions. Returns the settlement txid. */
-export async function acceptOfferOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
-  const outcome = `You accept ${money(at.priceSats)}. It completes immediately.`
-  const { offerId, inscriptionId: id } = at
+export async function acceptOfferOf(
+  trading: Trading,
+  activeOffer: ActiveOffer,
+  royaltyBps: number,
+): Promise<string> {
+  const outcome = `You accept ${money(activeOffer.priceSats)}. It completes immediately.`
+  const { offerId, inscriptionId: id } = activeOffer
   const { walletBindingId } = trading.signed
-  const maxNetworkSats = await networkLimit(at, () =>
+  const maxNetworkSats = await networkLimit(activeOffer, () =>
     client.call('quoteOfferAcceptance', { params: { id, offerId }, body: { walletBindingId } }),
   )
   const deal = {
-    ...at,
+    ...activeOffer,
     side: 'sells',
     royaltyBps,
     maxNetworkSats,
@@ -119,34 +120,47 @@ export async function acceptOfferOf(trading: Trading, at: Standing, royaltyBps: 
     outcome,
     settles: true,
   } as const
-  const settled = await inReview(trading, deal, (one, agreement) => acceptOffer(one, at.offerId, agreement))
+  const settled = await inReview(trading, deal, (sdkTrader, agreement) =>
+    acceptOffer(sdkTrader, activeOffer.offerId, agreement),
+  )
   return settled.settlementTxid
 }
 
 /** Counters an offer on one of the visitor's inscriptions with another price. */
 export async function counterOffer(
   trading: Trading,
-  at: { inscriptionId: string; offerId: string },
+  activeOffer: { inscriptionId: string; offerId: string },
   priceSats: number,
   royaltyBps: number,
 ): Promise<void> {
-  const outcome = `You ask ${money(priceSats)} of this buyer. Nothing moves until they agree; you can take it back at any time.`
+  const outcome = `You ask this buyer for ${money(priceSats)}. Nothing moves until the buyer accepts. You can cancel at any time.`
   // The buyer pays the network fee.
   const costs = { royaltyBps, maxNetworkSats: 0 }
-  const deal = { ...at, ...costs, side: 'sells', priceSats, title: 'Counter for', outcome } as const
-  await inReview(trading, deal, (one, agreement) => counter(one, at.offerId, agreement))
+  const deal = {
+    ...activeOffer,
+    ...costs,
+    side: 'sells',
+    priceSats,
+    title: 'Counter-offer for',
+    outcome,
+  } as const
+  await inReview(trading, deal, (sdkTrader, agreement) => counter(sdkTrader, activeOffer.offerId, agreement))
 }
 
 /** Accepts the counter to one of the visitor's offers. Returns the settlement txid. */
-export async function acceptCounterOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
-  const outcome = `You accept the counter of ${money(at.priceSats)}. It completes immediately.`
-  const { offerId, inscriptionId: id } = at
+export async function acceptCounterOf(
+  trading: Trading,
+  activeOffer: ActiveOffer,
+  royaltyBps: number,
+): Promise<string> {
+  const outcome = `You accept the counter-offer of ${money(activeOffer.priceSats)}. It completes immediately.`
+  const { offerId, inscriptionId: id } = activeOffer
   const { walletBindingId } = trading.signed
-  const maxNetworkSats = await networkLimit(at, () =>
+  const maxNetworkSats = await networkLimit(activeOffer, () =>
     client.call('quoteCounterAcceptance', { params: { id, offerId }, body: { walletBindingId } }),
   )
   const deal = {
-    ...at,
+    ...activeOffer,
     side: 'buys',
     royaltyBps,
     maxNetworkSats,
@@ -154,8 +168,8 @@ export async function acceptCounterOf(trading: Trading, at: Standing, royaltyBps
     outcome,
     settles: true,
   } as const
-  const settled = await inReview(trading, deal, async (one, agreement) =>
-    acceptCounter(one, at.offerId, { ...agreement, coins: await coinsOf(trading) }),
+  const settled = await inReview(trading, deal, async (sdkTrader, agreement) =>
+    acceptCounter(sdkTrader, activeOffer.offerId, { ...agreement, coins: await coinsOf(trading) }),
   )
   return settled.settlementTxid
 }

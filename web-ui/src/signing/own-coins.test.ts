@@ -28,7 +28,7 @@ const unproven: CoinProof = async (coins) => ({
 const unticked = async (...given: Parameters<typeof spentCoinsOf>) =>
   (await spentCoinsOf(...given)).filter(({ isUnproven }) => isUnproven).map((each) => each.outpoint)
 
-it('lists each own coin once, with value and address', async () => {
+it('lists each coin of the wallet once, with value and address', async () => {
   const transactions = [
     spending('a1', [
       [outpoint('01'), 'payment'],

@@ -5,39 +5,37 @@ import { review as words } from '../strings/trade.ts'
 import type { Signed } from '../wallet/signed.ts'
 
 /**
- * Proves that coins of the payment address hold no inscription. A separate payment address needs no proof. If both addresses are the
- * same, the wallet itself must list its inscriptions: the market's word is not enough.
+ * Returns a proof that coins of the payment address hold no inscription. A separate payment address needs no proof. If both addresses are
+ * equal, the wallet must list its inscriptions: the statement of the market is not enough.
  */
 export const coinProofOf = ({ adapter, accounts: { ordinals, payment } }: Signed): CoinProof =>
   ordinals.address.toLowerCase() === payment.address.toLowerCase()
     ? proveByWallet(adapter, payment.address)
     : async (coins) => ({ plain: [...coins], inscribed: [], unproven: [] })
 
-/** A coin of the wallet that the transactions of a review spend. */
 export interface SpentCoin {
   /** `txid:vout` */
   outpoint: string
   valueSats: number
   address: NonNullable<Piece['own']>
-  /** Inscriptions of the trade in this coin. */
   inscriptionIds: readonly string[]
-  /** Only the market vouches for its contents: the visitor must tick it. */
+  /** True if only the market vouches for the coin's contents, so that the visitor must tick the coin. */
   isUnproven: boolean
 }
 
 /**
- * The wallet's coins that transactions spend, each once; outputs of these transactions are not included. `prove` checks every coin
- * except those in `given`, which hold inscriptions that the visitor gives or keeps. Throws if a checked coin holds an inscription.
+ * Returns the wallet's coins that transactions spend, without outputs of these transactions. `prove` checks every coin except those in
+ * `given`, which hold inscriptions that the visitor gives or keeps. Throws if a checked coin holds an inscription.
  */
 export async function spentCoinsOf(
   transactions: readonly Pick<Effects, 'txid' | 'inputs'>[],
   given: ReadonlySet<string>,
   prove: CoinProof,
 ): Promise<SpentCoin[]> {
-  const made = new Set(transactions.map(({ txid }) => txid))
+  const createdTxids = new Set(transactions.map(({ txid }) => txid))
   const spent = new Map<string, SpentCoin>()
   for (const { outpoint, valueSats, own, inscriptionIds } of transactions.flatMap(({ inputs }) => inputs)) {
-    if (own === null || made.has(parseOutpoint(outpoint).txid)) continue
+    if (own === null || createdTxids.has(parseOutpoint(outpoint).txid)) continue
     spent.set(outpoint, { outpoint, valueSats, address: own, inscriptionIds, isUnproven: false })
   }
   const paying = [...spent.values()].filter(({ outpoint }) => !given.has(outpoint))

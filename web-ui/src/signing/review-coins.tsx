@@ -2,7 +2,6 @@ import { review as words } from '../strings/trade.ts'
 import { Price } from '../ui/basics.tsx'
 import type { SpentCoin } from './own-coins.ts'
 
-/** The visitor's coins that are spent. Unproven coins have a checkbox. */
 export function ReviewCoins({
   coins,
   isOneAddress,

@@ -5,7 +5,6 @@ import { shortAddress } from '../format/format.ts'
 import { review as words } from '../strings/trade.ts'
 import { Badge, Price } from '../ui/basics.tsx'
 
-/** One transaction of a review, collapsible: a line per output, then inputs, outputs and the PSBT. */
 export function ReviewTransaction({
   heading,
   effects,
@@ -26,7 +25,7 @@ export function ReviewTransaction({
       </summary>
       <ul className="mt-2 grid gap-1">
         {effects.outputs.map((piece, n) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place in a transaction is what an output is
+          // biome-ignore lint/suspicious/noArrayIndexKey: outputs are identified by their index
           <Output key={n} piece={piece} nameOf={nameOf} />
         ))}
         <li className="flex flex-wrap gap-x-3">
@@ -51,7 +50,6 @@ export function ReviewTransaction({
   )
 }
 
-/** An output: its contents and its owner. */
 function Output({ piece, nameOf }: { piece: Piece; nameOf: (id: string) => string }) {
   const { market } = useSettings()
   const address = addressOfScript(piece.script, market!.addressNetwork)
@@ -82,7 +80,7 @@ function Pieces({
       <h4 className="mb-1 font-medium">{title}</h4>
       <ol className="grid gap-1">
         {pieces.map((piece, n) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place in a transaction is what an input or output is
+          // biome-ignore lint/suspicious/noArrayIndexKey: inputs and outputs are identified by their index
           <li key={n} className="flex flex-wrap items-center gap-x-2 rounded bg-raised px-2 py-1.5">
             <span className="font-mono text-xs">
               {shortAddress(addressOfScript(piece.script, market!.addressNetwork) ?? words.script)}

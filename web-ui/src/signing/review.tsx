@@ -6,7 +6,7 @@ import type { SigningRequest, Wallet } from '@ordbook/sdk/wallet.ts'
 import { useEffect, useState } from 'react'
 import { shortId } from '../format/format.ts'
 import { exactBtc } from '../money/typed.ts'
-import { progress as onTheWay } from '../strings/progress.ts'
+import { progress as progressTexts } from '../strings/progress.ts'
 import { review as words } from '../strings/trade.ts'
 import { stepsOfReview } from '../ticket/progress/steps.ts'
 import { Button, Price } from '../ui/basics.tsx'
@@ -19,7 +19,7 @@ import { type SpentCoin, spentCoinsOf } from './own-coins.ts'
 import { ReviewCoins } from './review-coins.tsx'
 import { ReviewTransaction } from './review-transaction.tsx'
 
-/** An inscription of the trade, at its location according to the market. */
+/** An inscription of the trade, with its location according to the market. */
 export interface Known {
   inscriptionId: string
   name: string
@@ -27,32 +27,30 @@ export interface Known {
   offset: number
   /** Other contents of its coin; null if the market could not provide them. */
   carries: readonly Carried[] | null
-  /** How the trade moves the coin, seen from the signer. */
+  /** How the trade moves the coin, from the point of view of the signer. */
   goes: 'leaves' | 'arrives' | 'stays'
 }
 
 /** What the visitor intends, and facts that a PSBT does not contain. */
 export interface Intent {
   title: string
-  /** The result in one line. */
   outcome: string
   known: readonly Known[]
-  /** The total of each transaction that the page showed, in sats; undefined if it was an estimate. Differences are shown. */
+  /** Total of each transaction that the page showed, in sats; undefined if it was an estimate. The review shows differences. */
   quotedSats?: readonly (number | undefined)[]
   prices?: readonly { name: string; sats: number }[]
-  /** Nothing moves until another party signs. */
   isLater?: boolean
-  /** The market broadcasts the transaction immediately. */
+  /** True if the market broadcasts the transaction immediately. */
   settles?: boolean
 }
 
-interface Asked {
+interface ReviewInput {
   intent: Intent
   wallet: Wallet
   requests: readonly SigningRequest[]
 }
 
-interface Review extends Asked {
+interface Review extends ReviewInput {
   transactions: readonly Read[]
   coins: readonly SpentCoin[]
   confirm(): void
@@ -67,30 +65,30 @@ let waiting: (() => void)[] = []
  * Shows what the PSBTs do and waits for the visitor to confirm. `prove` checks the coins that pay; the visitor must tick each unproven
  * coin. Throws WalletDeclined if the visitor declines, and Error if a paying coin holds an inscription.
  */
-export async function review(asked: Asked, prove: CoinProof): Promise<void> {
-  const transactions = readAll(asked)
-  const given = asked.intent.known.flatMap(({ goes, outpoint }) => (goes === 'arrives' ? [] : [outpoint]))
+export async function review(input: ReviewInput, prove: CoinProof): Promise<void> {
+  const transactions = readAll(input)
+  const given = input.intent.known.flatMap(({ goes, outpoint }) => (goes === 'arrives' ? [] : [outpoint]))
   const coins = await spentCoinsOf(
     transactions.map(({ effects }) => effects),
     new Set(given),
     prove,
   )
   while (!show) await new Promise<void>((resolve) => waiting.push(resolve))
-  const ask = show
+  const showReview = show
   return new Promise((resolve, reject) => {
-    ask({ ...asked, transactions, coins, confirm: resolve, refuse: reject })
+    showReview({ ...input, transactions, coins, confirm: resolve, refuse: reject })
   })
 }
 
-/** The dialog before every signature. Derives items and cost from the PSBTs themselves, not from the market's response. */
+/** Dialog before every signature. Derives items and cost from the PSBTs, not from the response of the market. */
 export function ReviewDialog() {
-  // Actions on several items can reach their review at the same time; they are shown one after the other.
+  // Actions on several items can reach the review at the same time. The dialog shows them one after the other.
   const [reviews, setReviews] = useState<readonly Review[]>([])
   const [shown] = reviews
 
   useEffect(() => {
     show = (review) => setReviews((before) => [...before, review])
-    for (const goOn of waiting) goOn()
+    for (const resume of waiting) resume()
     waiting = []
     return () => {
       show = null
@@ -108,7 +106,7 @@ function Shown({ review, close }: { review: Review; close(act: () => void): void
   const { intent, requests, wallet, transactions, coins } = review
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const untickedCount = coins.filter(({ isUnproven, outpoint }) => isUnproven && !ticked.has(outpoint)).length
-  const refuse = () => close(() => review.refuse(new WalletDeclined('you did not sign')))
+  const refuse = () => close(() => review.refuse(new WalletDeclined('You did not sign.')))
   const tick = (outpoint: string, isTicked: boolean) =>
     setTicked(
       (before) =>
@@ -149,8 +147,8 @@ function Shown({ review, close }: { review: Review; close(act: () => void): void
           />
           <Transactions transactions={transactions} />
         </div>
-        <aside aria-label={onTheWay.next} className="content-start md:border-l md:border-line md:pl-6">
-          <h3 className="mb-3 text-h3">{onTheWay.next}</h3>
+        <aside aria-label={progressTexts.next} className="content-start md:border-l md:border-line md:pl-6">
+          <h3 className="mb-3 text-h3">{progressTexts.next}</h3>
           <Timeline steps={stepsOfReview(wallet.name ?? null, requests.length, intent.settles === true)} />
         </aside>
       </div>
@@ -164,7 +162,7 @@ interface Read {
   nameOf: (id: string) => string
 }
 
-function readAll({ intent, wallet, requests }: Asked): Read[] {
+function readAll({ intent, wallet, requests }: ReviewInput): Read[] {
   const located = new Map(
     [...Map.groupBy(intent.known, (each) => each.outpoint)].map(([outpoint, all]) => [
       outpoint,
@@ -179,7 +177,7 @@ function readAll({ intent, wallet, requests }: Asked): Read[] {
   })
 }
 
-/** Both sides of a single, complete transaction. Hidden for a step of a later sale, which `intent.outcome` describes. */
+/** Shows both sides of a single, complete transaction. Hidden for a step of a later sale, which `intent.outcome` describes. */
 function Sides({ intent, transactions }: { intent: Intent; transactions: readonly Read[] }) {
   const [only] = transactions
   if (!only || transactions.length > 1 || only.effects.isOpen || intent.isLater) return null
@@ -193,7 +191,6 @@ function Sides({ intent, transactions }: { intent: Intent; transactions: readonl
   )
 }
 
-/** Warns of each total that differs from the one the page showed. */
 function TotalsChanged({ intent, transactions }: { intent: Intent; transactions: readonly Read[] }) {
   const { quotedSats = [] } = intent
   if (quotedSats.length !== transactions.length) return null
@@ -230,7 +227,6 @@ function Side({ title, names, sats }: { title: string; names: readonly string[];
   )
 }
 
-/** Prices per item, if there are several. */
 function Priced({ prices = [] }: { prices: Intent['prices'] }) {
   if (prices.length < 2) return null
   return (
@@ -247,7 +243,6 @@ function Priced({ prices = [] }: { prices: Intent['prices'] }) {
   )
 }
 
-/** The transactions of a review; collapsed if there are more than two. */
 function Transactions({ transactions }: { transactions: readonly Read[] }) {
   const list = transactions.map(({ request, effects, nameOf }, n) => (
     <ReviewTransaction
@@ -271,16 +266,15 @@ function Transactions({ transactions }: { transactions: readonly Read[] }) {
 }
 
 const WAYS = {
-  leaves: 'goes with it to the new owner. To keep that, cancel, and move it to another coin first.',
+  leaves: 'goes with it to the new owner. To keep it, cancel, and move it to another coin first.',
   arrives: 'comes to you with it.',
   stays: 'stays with it.',
 }
 
-/** Lists the other contents of the coins and where they go, which no transaction shows. */
+/** Lists the other contents of the coins and who gets them, which no transaction shows. */
 function AlsoInside({ known }: { known: readonly Known[] }) {
   const names = new Set(known.map((each) => each.inscriptionId))
   const found = known.flatMap(({ carries, ...each }) => {
-    // Inscriptions of the trade itself are shown already.
     const others = (carries ?? []).filter(({ kind, name }) => kind !== 'inscription' || !names.has(name))
     return others.length > 0 ? [{ ...each, others }] : []
   })
@@ -288,7 +282,7 @@ function AlsoInside({ known }: { known: readonly Known[] }) {
   if (isUnknown)
     return (
       <p className="text-sm text-soft">
-        This market cannot say now what else the {known.length === 1 ? 'coin holds' : 'coins hold'}, such as
+        The market did not report what else the {known.length === 1 ? 'coin holds' : 'coins hold'}, such as
         runes.
       </p>
     )
@@ -303,7 +297,7 @@ function AlsoInside({ known }: { known: readonly Known[] }) {
           </li>
         ))}
       </ul>
-      <p className="mt-2 text-soft">As the market’s index says; your wallet may not show it.</p>
+      <p className="mt-2 text-soft">Source: the market’s index. Your wallet may not show it.</p>
     </section>
   )
 }

@@ -11,14 +11,14 @@ export async function proposeTrade(
   trading: Trading,
   proposal: Parameters<typeof propose>[1],
 ): Promise<Answer<'createProposal'>> {
-  const one = await trader(trading, { title: 'Propose a trade', outcome: '', known: [] })
+  const sdkTrader = await trader(trading, { title: 'Propose a trade', outcome: '', known: [] })
   const coins = proposal.offeredBtcSats > 0 ? await coinsOf(trading) : []
-  const made = await propose(one, proposal, coins)
+  const proposed = await propose(sdkTrader, proposal, coins)
   await refresh()
-  return made
+  return proposed
 }
 
-/** Accepts a proposal with the items in `fills`. Settles when the proposer signs too. `shown`: the bill that the page showed. */
+/** Accepts a proposal with the items in `fills`. The trade settles when the proposer signs. `shown`: the bill that the page showed. */
 export async function acceptTrade(
   trading: Trading,
   proposal: Answer<'getProposal'>,
@@ -29,22 +29,23 @@ export async function acceptTrade(
   const maxNetworkSats = await networkLimit(shown, () =>
     client.call('quoteAcceptance', { params: { proposalId: proposal.id }, body: { walletBindingId, fills } }),
   )
-  const gives = await Promise.all(fills.map((each) => itemOf(each.inscriptionId)))
-  const gets = await Promise.all(proposal.offeredItems.map((each) => itemOf(each.inscriptionId)))
+  const gives = await Promise.all(fills.map((fill) => itemOf(fill.inscriptionId)))
+  const gets = await Promise.all(
+    proposal.offeredItems.map((offeredItem) => itemOf(offeredItem.inscriptionId)),
+  )
   const netSats = proposal.offeredBtcSats - proposal.requestedBtcSats
   const known = [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))]
-  const one = await trader(trading, {
+  const sdkTrader = await trader(trading, {
     title: 'Accept the trade',
-    outcome: `${tradeOf(gives, gets, netSats)} It completes when the other side signs too; until then you can take it back.`,
+    outcome: `${tradeOf(gives, gets, netSats)} It completes when the other side signs too. Until then you can withdraw.`,
     known,
     quotedSats: [shown.quotedSats],
   })
-  const acceptance = await acceptProposal(one, proposal.id, fills, {
+  const acceptance = await acceptProposal(sdkTrader, proposal.id, fills, {
     gives: givesOf(gives, known),
     gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
     coins: await coinsOf(trading),
-    // The fee that the page showed.
     maxMarketSats: proposal.marketplaceFeeSats,
     maxNetworkSats,
   })
@@ -57,29 +58,29 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
   const { proposal } = acceptance
   const of = (from: 'proposer' | 'acceptor') =>
     Promise.all(
-      acceptance.items.filter((each) => each.from === from).map((each) => itemOf(each.inscriptionId)),
+      acceptance.items.filter((item) => item.from === from).map((item) => itemOf(item.inscriptionId)),
     )
   const [gives, gets] = await Promise.all([of('proposer'), of('acceptor')])
   const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
   const known = [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))]
-  const one = await trader(trading, {
+  const sdkTrader = await trader(trading, {
     title: 'Complete the trade',
     outcome: `${tradeOf(gives, gets, netSats)} It completes immediately.`,
     known,
     settles: true,
   })
-  const settled = await settle(one, acceptance.acceptanceId, {
+  const settled = await settle(sdkTrader, acceptance.acceptanceId, {
     gives: givesOf(gives, known),
     gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
-    // The proposal fixed the coins that pay. They belong to the visitor's wallet, so its coins are the ones allowed here.
+    // The proposal fixed the coins that pay. They belong to the visitor's wallet, so all coins of the wallet are allowed here.
     coins: proposal.offeredBtcSats > 0 ? await coinsOf(trading) : [],
   })
   await refresh()
   return settled.expectedSettlementTxid
 }
 
-/** The items that the visitor gives, with the other inscriptions in their coins, which the review shows. */
+/** Adds the other inscriptions in the same coins to the items that the visitor gives. */
 const givesOf = (items: readonly Item[], known: readonly Known[]) =>
   items.map((item) => ({
     inscriptionId: item.inscriptionId,

@@ -13,12 +13,12 @@ import { coinProofOf } from './own-coins.ts'
 import type { Progress } from './progress.ts'
 import { type Intent, review } from './review.tsx'
 
-/** Retries of a submit, over half a minute: long enough for a restart of the market, which accepts a repeated submit only once. */
+/** Retries of a submit, over half a minute: long enough for a restart of the market. The market accepts a repeated submit only once. */
 const SUBMIT_REPEATS = 6
 
 /**
- * A trader of the SDK whose wallet shows a review before it signs. The wallet only receives PSBTs of a verified plan, which the SDK has
- * rebuilt itself.
+ * Returns a trader of the SDK whose wallet shows a review before it signs. The wallet only receives PSBTs of a verified plan, which the SDK
+ * has rebuilt.
  */
 export async function traderOf(
   signed: Signed,
@@ -61,10 +61,9 @@ export async function traderOf(
   }
 }
 
-/** Operations that return the txid of a transaction out of escrow. */
 const LEAVING: readonly string[] = ['submitReclaim', 'submitMove', 'sendExit']
 
-/** Txid of the settlement in the response to a submit; null if there is none. */
+/** Returns the txid of the settlement in the response to a submit, or null. */
 function settlementIn(answer: object, id: string): string | null {
   const names = LEAVING.includes(id) ? ['txid'] : ['settlementTxid', 'expectedSettlementTxid']
   for (const name of names) {
@@ -76,19 +75,18 @@ function settlementIn(answer: object, id: string): string | null {
 
 const KEYS = 'market-keys'
 
-/** Parses the stored keys. */
 function keysIn(value: unknown): PinnedKeys {
   const { cosignKey, guardianKey } = objectIn(value, 'the kept keys')
   return { cosignKey: textIn(cosignKey, 'cosignKey'), guardianKey: textIn(guardianKey, 'guardianKey') }
 }
 
-/** The market's keys, pinned in this browser on first use. Throws if they changed. */
+/** Returns the market's keys, pinned in this browser on first use. Throws if they changed. */
 const pinnedKeys = (): Promise<MarketKeys> =>
   pinMarketKeys(client, {
     read: () => storedJson(KEYS, keysIn),
     write: (keys) => store(KEYS, JSON.stringify(keys)),
     changed: () =>
       new Error(
-        "This market's signing keys changed. Nothing was signed. If you did not expect this, do not sign.",
+        "This market's signing keys changed. Nothing was signed. Contact its operator before you sign.",
       ),
   })

@@ -1,6 +1,6 @@
 /**
- * All trades of the storefront. The page shows what the visitor agrees to, the SDK verifies every PSBT against it, and the review shows
- * what is signed. Loaded on the first trade.
+ * All trades of the storefront, loaded on the first trade. The SDK verifies every PSBT against the terms that the page showed, and the
+ * review shows what is signed.
  */
 export * from './collection-offers.ts'
 export * from './escrows.ts'

@@ -13,20 +13,19 @@ import type { Progress } from './progress.ts'
 import type { Intent } from './review.tsx'
 import { traderOf } from './trader.ts'
 
-/** A signed-in wallet and the market, as every trade needs them. */
 export interface Trading {
   signed: Signed
   market: Market
   progress: Progress
 }
 
-/** The network fee that the page showed. If it showed none, requests a quote: the review is then the first to show the fee. */
+/** Returns the network fee that the page showed. If the page showed none, requests a quote, and the review is the first to show the fee. */
 export const networkLimit = async (
   { networkSats }: Shown,
   quote: () => Promise<Pick<Answer<'quotePurchase'>, 'bill'>>,
 ): Promise<number> => networkSats ?? networkSatsOf((await quote()).bill)
 
-/** Limits of a trade: market fee and royalty in basis points, minimum fee and network fee, checked separately. */
+/** Returns the limits of a trade, which are checked separately: market fee and royalty in basis points, minimum fee and network fee. */
 export function costLimits(
   { market }: Trading,
   { feeBps, royaltyBps, priceSats }: { feeBps: number; royaltyBps: number; priceSats: number },
@@ -44,12 +43,12 @@ export function trader({ signed, market, progress }: Trading, intent: Intent): P
   return traderOf(signed, market, intent, progress)
 }
 
-/** A bill that the page showed. `coins`: the coins that pay; null allows all of them. */
+/** A bill that the page showed. `coins`: the coins that pay, or null for all. */
 export interface Billed extends Shown {
   coins: readonly Outpoint[] | null
 }
 
-/** The wallet's coins that may pay: the coins of a bill, or all. The review asks to tick unproven coins. */
+/** Returns the wallet's coins that may pay: the coins of a bill, or all. The review asks the visitor to tick unproven coins. */
 export async function coinsOf(
   { signed }: Trading,
   billed: readonly Outpoint[] | null = null,
@@ -58,8 +57,8 @@ export async function coinsOf(
   const { plain, unproven } = await listCoins({ client, walletBindingId }, coinProofOf(signed))
   const coins = [...plain, ...unproven.map(({ coin }) => coin)]
   if (!billed) return coins
-  const wanted = new Set(billed.map(formatOutpoint))
-  return coins.filter((coin) => wanted.has(formatOutpoint(coin)))
+  const billedOutpoints = new Set(billed.map(formatOutpoint))
+  return coins.filter((coin) => billedOutpoints.has(formatOutpoint(coin)))
 }
 
 /** Refetches everything after the visitor's own change, without waiting for events. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside React. `use` rerenders a component when its selected value changes. */
+/** Creates a value outside React. `use` rerenders a component when the selected value changes. */
 export function createStore<T>(value: T) {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {

@@ -1,4 +1,4 @@
-/** Reads from localStorage; null if the name is missing or storage is disabled. */
+/** Reads from localStorage. Returns null if the name is missing or storage is disabled. */
 export function stored(name: string): string | null {
   try {
     return localStorage.getItem(name)
@@ -12,12 +12,10 @@ export function store(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(name)
     else localStorage.setItem(name, value)
-  } catch {
-    // Storage is disabled: the value is lost on reload.
-  }
+  } catch {}
 }
 
-/** Reads a JSON value and parses it; null if it is missing or invalid. */
+/** Reads and parses a JSON value. Returns null if it is missing or invalid. */
 export function storedJson<T>(name: string, parse: (value: unknown) => T | null): T | null {
   try {
     return parse(JSON.parse(stored(name) ?? 'null'))
@@ -26,7 +24,6 @@ export function storedJson<T>(name: string, parse: (value: unknown) => T | null)
   }
 }
 
-/** Storage keys that several modules use. */
 export const KEPT = {
   wallet: 'wallet',
   accounts: 'accounts',

@@ -1,7 +1,6 @@
 import { createStore } from './create-store.ts'
 import { store, storedJson } from './stored.ts'
 
-/** Storage key of the watched collections' slugs. */
 const NAME = 'watched'
 const MAX_WATCHED = 50
 
@@ -14,7 +13,7 @@ const slugsIn = (value: unknown): readonly string[] | null =>
 
 const watched = createStore(storedJson(NAME, slugsIn) ?? [])
 
-/** Slugs of the watched collections, most recently added first. */
+/** Returns the slugs of the watched collections, most recently added first. */
 export const useWatchlist = (): readonly string[] => watched.use()
 
 /** Adds a collection to the watchlist or removes it. Above the limit of 50, the oldest is dropped. */

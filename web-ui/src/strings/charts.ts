@@ -3,15 +3,14 @@ import { plural } from './plural.ts'
 
 const sales = (number: number) => plural(number, { one: '# sale', other: '# sales' })
 
-/** Texts of a collection's analytics. */
 export const charts = {
   floor: 'Floor and sales',
   volume: 'Volume',
-  window: 'Window',
+  window: 'Period',
   windows: { 1: '24 h', 7: '7 d', 30: '30 d', 90: '90 d', 365: '1 y' } as Record<number, string>,
   keys: {
-    time: 'The arrow keys move through time.',
-    rank: 'The arrow keys move through the ranks.',
+    time: 'Use the arrow keys to move through time.',
+    rank: 'Use the arrow keys to move through the ranks.',
   },
   none: 'Nothing was for sale in this period.',
   at: (time: string, parts: readonly string[]) => [time, ...parts].join(' · '),
@@ -33,8 +32,8 @@ export const charts = {
   otherSaleAt: (price: string) => `Another item sold for ${price}`,
   hours: 'Sales by hour',
   hoursOf: (number: number, isAll: boolean) =>
-    `${isAll ? sales(number) : `The latest ${count(number)} sales`} in the window, by your clock`,
-  noSales: 'Nothing was sold in this period.',
+    `${isAll ? sales(number) : `The latest ${count(number)} sales`} in this period, in your time zone`,
+  noSales: 'No sales in this period.',
   hour: 'Hour',
   hourAt: (hour: number) => `${String(hour).padStart(2, '0')}:00`,
   salesAt: (name: string, number: number) => `${name} · ${sales(number)}`,

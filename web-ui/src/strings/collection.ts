@@ -1,8 +1,7 @@
 import { plural } from './plural.ts'
 
-/** Texts of a collection's page. */
 export const collection = {
-  parts: 'Parts of the collection',
+  parts: 'Collection sections',
   items: 'Items',
   offers: 'Offers',
   book: 'Order book',
@@ -50,18 +49,18 @@ export const table = {
   rank: 'Rank',
   price: 'Price',
   last: 'Last sale',
-  bid: 'Best offer',
+  bid: 'Top offer',
   owner: 'Owner',
   age: 'Listed',
 } as const
 
 export const filters = {
   title: 'Filters',
-  keys: 'The up and down arrow keys move between the filters.',
+  keys: 'Use the up and down arrow keys to move between the filters.',
   satributes: 'Satributes',
   search: 'Search',
   searchIn: (type: string) => `Search ${type}`,
-  noValue: 'No value like this.',
+  noValue: 'No matching value.',
   noneLeft: 'No items match the other filters.',
   open: (count: number) => (count > 0 ? `Filters ${count}` : 'Filters'),
   clear: (count: number) => `Clear ${count}`,
@@ -85,11 +84,11 @@ export const card = {
 
 export const sweep = {
   title: 'Sweep',
-  slider: 'Items of the cheapest',
-  most: (most: number) => `${most} at most in one transaction`,
+  slider: 'Number of cheapest items',
+  most: (most: number) => `At most ${most} in one transaction`,
   add: 'Add the cheapest',
   failed: 'Could not reach the market. Nothing was added.',
-  none: 'Nothing is for sale here that you could buy.',
+  none: 'There are no listings here that you can buy.',
   average: 'Average',
   highest: 'Highest',
   floorAfter: 'Floor after',
@@ -99,7 +98,7 @@ export const sweep = {
 export const book = {
   title: 'Order book',
   anyItem: 'any item',
-  scope: 'Show the book of',
+  scope: 'Show the order book for',
   all: 'All',
   price: (unit: string) => `Price (${unit})`,
   items: 'Items',

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { loadRefusals, refusalText } from './errors.ts'
 import { REFUSALS } from './refusals.ts'
 
-/** Codes that no page can meet: figures of the operator, and requests that the pages never make. */
-const NEVER_MET: readonly ErrorCode[] = [
+/** Codes that the pages cannot receive: metrics for the operator, and requests that the pages never make. */
+const NEVER_RECEIVED: readonly ErrorCode[] = [
   'path-invalid',
   'request-invalid',
   'body-not-json',
@@ -21,19 +21,19 @@ const texts = codes.flatMap((code) =>
   [null, 12].map((retryAfterSeconds) => refusalText({ code, retryAfterSeconds })),
 )
 
-describe('error texts', () => {
-  it('exist for every error code that a page can receive', () => {
-    expect(codes.filter((code) => !(code in REFUSALS))).toEqual(NEVER_MET)
+describe('REFUSALS', () => {
+  it('has a text for every error code that a page can receive', () => {
+    expect(codes.filter((code) => !(code in REFUSALS))).toEqual(NEVER_RECEIVED)
   })
 
-  it('are sentences that fit two lines on a phone', () => {
+  it('contains sentences of at most 190 characters', () => {
     for (const text of texts) {
       expect(text).toMatch(/^[A-Z].*\.$/)
       expect(text.length).toBeLessThanOrEqual(190)
     }
   })
 
-  it('contain no field names, API requests or long ids', () => {
+  it('contains no field names, API requests or long ids', () => {
     for (const text of texts) {
       expect(text).not.toMatch(/[a-z][A-Z]|_|\b(GET|POST|preflight|sighash)\b/)
       expect(text).not.toMatch(/\b(?=[a-z]*\d)\w{17,}\b/i)
@@ -41,9 +41,9 @@ describe('error texts', () => {
     }
   })
 
-  it('include the wait from Retry-After', () => {
+  it('includes the wait from Retry-After', () => {
     expect(refusalText({ code: 'rate-limited', retryAfterSeconds: 12 })).toBe(
-      'Slow down a moment. Back in 12 s.',
+      'Too many requests. Try again in 12 s.',
     )
   })
 })

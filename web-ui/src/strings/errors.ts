@@ -2,7 +2,6 @@ import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import type { ApiError } from '@ordbook/sdk/errors.ts'
 import type { REFUSALS } from './refusals.ts'
 
-/** Texts of pages and components that failed. */
 export const failed = {
   page: 'This page did not load',
   notFound: 'Page not found',
@@ -15,27 +14,27 @@ export const failed = {
   mismatch: 'This transaction does not match what you were shown. Nothing was signed.',
   networkFeeRose: (shown: string, now: string) =>
     `The network fee rose from ${shown} to ${now}. Nothing was signed. Check the new bill and try again.`,
-  wallet: 'The wallet declined.',
+  wallet: 'The wallet declined the request. Try again, or use another wallet.',
   other: (code: string | null) =>
-    `The market rejected this${code === null ? '' : ` (${code})`}. Reload the page before you try again.`,
+    `The market rejected the request${code === null ? '' : ` (${code})`}. Reload the page before you try again.`,
 } as const
 
 let refusals: typeof REFUSALS = {}
 
-/** Loads the texts of API errors, which most visits do not need. If that fails, the general text is used. */
+/** Loads the texts of API errors on first use. If loading fails, `refusalText` returns a general text. */
 export async function loadRefusals(): Promise<void> {
-  const part = await import('./refusals.ts').catch(() => null)
-  if (part) refusals = part.REFUSALS
+  const loaded = await import('./refusals.ts').catch(() => null)
+  if (loaded) refusals = loaded.REFUSALS
 }
 
-const hasWords = (code: ApiError['code']): code is ErrorCode => code !== null && Object.hasOwn(refusals, code)
-/** Form of an error code. Any other code is not shown to the visitor. */
+const hasText = (code: ApiError['code']): code is ErrorCode => code !== null && Object.hasOwn(refusals, code)
+/** Pattern of error codes. A code that does not match is not shown to the visitor. */
 const CODE = /^[a-z][a-z-]{0,39}$/
 
-/** Text for an API error, by its code; otherwise a general text that includes the code. */
+/** Returns the text for an API error by its code, or a general text that includes the code. */
 export function refusalText(refusal: Pick<ApiError, 'code' | 'retryAfterSeconds'>): string {
   const { code } = refusal
-  if (!hasWords(code)) return failed.other(code !== null && CODE.test(code) ? code : null)
+  if (!hasText(code)) return failed.other(code !== null && CODE.test(code) ? code : null)
   const text = refusals[code]!
   return typeof text === 'string' ? text : text(refusal)
 }

@@ -1,6 +1,5 @@
 import { plural } from './plural.ts'
 
-/** Texts of the home page. */
 export const home = {
   headline: 'Trade Bitcoin ordinals. Your keys, always.',
   under: 'See exactly what you sign, before you sign it.',
@@ -35,7 +34,6 @@ export const home = {
     `${plural(listed, { one: '#', other: '#' })} of ${plural(items, { one: '# item', other: '# items' })} listed`,
 } as const
 
-/** Texts of the page of all collections. */
 export const collections = {
   title: 'Collections',
   find: 'Find a collection',
@@ -43,7 +41,6 @@ export const collections = {
   noneNamed: (q: string) => `No collection matches '${q}'.`,
 } as const
 
-/** Column headers of the collection table. */
 export const columns = {
   collection: 'Collection',
   name: 'Name',

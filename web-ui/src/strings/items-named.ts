@@ -1,6 +1,6 @@
 import { plural } from './plural.ts'
 
-/** The name of a single item, or the number of several. */
+/** Returns the name of a single item, or the number of items. */
 export const itemsNamed = (items: readonly { name: string }[]): string =>
   items.length === 1
     ? items[0]!.name

@@ -1,7 +1,6 @@
 import { count } from '../format/format.ts'
 import { plural } from './plural.ts'
 
-/** Texts of the header, the footer and the navigation. */
 export const frame = {
   skip: 'Skip to content',
   pages: 'Pages',
@@ -53,7 +52,7 @@ export const titles = {
 
 export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
 
-/** Item count and slug, to distinguish collections with the same name. */
+/** Returns item count and slug, to distinguish collections with the same name. */
 export const toldApart = (count: number, slug: string): string => `${items(count)}, ${slug}`
 
 export const verification = {
@@ -62,14 +61,15 @@ export const verification = {
   by: 'Verified by the operator of this market',
   verified: 'verified',
   unverified: 'Unverified',
-  notTheVerified: 'Not the verified one',
+  notTheVerified: 'Not the verified collection',
   notThe: (name: string) => `Not the verified ${name}.`,
   seeThe: 'See the verified collection',
 } as const
 
 export const rank = {
   rank: 'Rank',
-  formula: 'Ranked by rarity: the sum over its traits of all items divided by items with the trait.',
+  formula:
+    'Ranked by rarity: for each trait, the number of items divided by the number with the trait, summed.',
 } as const
 
 export const media = {

@@ -8,6 +8,6 @@ it.each([
   [1, '1 item'],
   [2, '2 items'],
   [2318, '2,318 items'],
-])('%i of them is "%s"', (count, text) => {
+])('plural(%i) is "%s"', (count, text) => {
   expect(plural(count, items)).toBe(text)
 })

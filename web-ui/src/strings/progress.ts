@@ -2,7 +2,6 @@ import { plural } from './plural.ts'
 
 const whole = new Intl.NumberFormat('en')
 
-/** Texts of the progress of a trade. */
 export const progress = {
   bought: (txid: string) =>
     `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`,
@@ -13,7 +12,7 @@ export const progress = {
   sign: (wallet: string) => `Sign in ${wallet}`,
   signed: (signed: number, of: number) => `${signed} of ${of}`,
   notAnswered:
-    'Your wallet has not answered. Open it, or try again. Nothing was sent. It continues when you respond in the wallet.',
+    'Your wallet has not responded. Open it, or try again. Nothing was sent. The trade continues when you respond in the wallet.',
   signWait: 'Nothing is sent before you sign.',
   send: 'Send',
   save: 'Send to the market',
@@ -27,7 +26,7 @@ export const progress = {
   yours: (name: string) => `${name} is yours.`,
   sold: (name: string) => `${name} is sold.`,
   home: (name: string) => `${name} is back at your address.`,
-  moved: (name: string) => `${name} is in a new escrow. No old price is valid any more.`,
+  moved: (name: string) => `${name} is in a new escrow. Old prices are no longer valid.`,
   transaction: 'Transaction',
   receipt: 'Receipt',
   receiptOf: (name: string, price: string | null) =>
@@ -37,23 +36,23 @@ export const progress = {
     purchase: 'Purchase',
     offer: 'Offer accepted',
     counter: 'Counter-offer accepted',
-    fill: 'Sold into a collection offer',
+    fill: 'Collection offer accepted',
     swap: 'Trade of items',
-    reclaim: 'Taken back from escrow',
+    reclaim: 'Withdrawn from escrow',
     move: 'Moved to a new escrow',
-    exit: 'Left escrow',
+    exit: 'Exited escrow',
   },
   sentAt: 'Sent',
   minedAt: 'Confirmed',
-  proof: 'Proof for programs',
+  proof: 'Machine-readable proof',
   share: 'Share',
   shared: 'Copied to share',
   shareText: (name: string) => `I just collected ${name}.`,
   done: 'Done',
   hide: (title: string) => `Hide ${title}`,
-  leftUnsent: 'You left the page before your wallet had signed. Nothing was sent.',
+  leftUnsent: 'You left the page before your wallet signed. Nothing was sent.',
   leftSending:
-    'You left the page while your signature was on its way, so the trade may go through. Look at your activity before you sign it again.',
+    'You left the page while your signature was being sent. The trade may still go through. Check your activity before you sign again.',
   lostSending:
     'The connection dropped while your signature was being sent. The trade may still go through. Check your activity before you sign again.',
   states: {

@@ -1,33 +1,32 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import type { ApiError } from '@ordbook/sdk/errors.ts'
 
-/** Fields of an API error that a text may use. */
 type Refused = Pick<ApiError, 'retryAfterSeconds'>
 type Text = string | ((refusal: Refused) => string)
 
 const soon = ({ retryAfterSeconds }: Refused, otherwise: string) =>
-  retryAfterSeconds === null ? otherwise : `Back in ${retryAfterSeconds} s.`
+  retryAfterSeconds === null ? otherwise : `Try again in ${retryAfterSeconds} s.`
 
-const slowDown: Text = (refusal) => `Slow down a moment. ${soon(refusal, 'Back in 60 s.')}`
-// The outage may have started after the market accepted a signed trade, so the text must not promise that nothing was sent.
+const slowDown: Text = (refusal) => `Too many requests. ${soon(refusal, 'Try again in 60 s.')}`
+// The market may have accepted a signed trade before the outage, so the text must not promise that nothing was sent.
 const unavailable: Text = (refusal) =>
-  `The market cannot answer now. Look at your activity before you repeat a trade. ${soon(refusal, 'Try again in a minute.')}`
-const OPERATOR = 'This market is not set up for it. You were not charged. Tell its operator.'
-const MOVED = 'The market moved since you reviewed this. You were not charged. Review it again.'
-const SIGN_IN = 'The sign-in ran out. Connect your wallet again.'
+  `The market is unavailable. Check your activity before you repeat a trade. ${soon(refusal, 'Try again in a minute.')}`
+const OPERATOR = 'This market is not set up for this action. You were not charged. Contact its operator.'
+const MOVED = 'The terms changed since you reviewed this. You were not charged. Review it again.'
+const SIGN_IN = 'The sign-in expired. Connect your wallet again.'
 const SESSION = 'Your session has ended. Connect your wallet again.'
-const WALLET = 'Your wallet is not the one that this belongs to. Nothing was sent. Connect the other wallet.'
+const WALLET = 'This belongs to another wallet. Nothing was sent. Connect that wallet.'
 const SIGNED_OTHERWISE =
   'Your wallet did not sign what was requested. Nothing was sent. Update your wallet or use another one.'
 const WAIT_FOR_BLOCK = 'Nothing was sent. Try again after the next block, in about 10 minutes.'
-const OFFER_GONE = 'This offer has ended. Nothing was sent. Look at the other offers.'
-const ITEM_GONE = 'We could not find this item. Check the id, or search.'
-const OUTDATED_PAGE = 'This page is not up to date. Nothing was sent. Load it again.'
+const OFFER_GONE = 'This offer has ended. Nothing was sent. Choose another offer.'
+const ITEM_GONE = 'Item not found. Check the id, or search.'
+const OUTDATED_PAGE = 'This page is out of date. Nothing was sent. Reload the page.'
 const RISK =
-  'The market takes no more of these purchases for now. You were not charged. Make an offer, or try again later.'
+  'The market has reached its limit for such purchases. You were not charged. Make an offer, or try again later.'
 
 /**
- * Texts for API errors, by code: the cause, what happened to the money and the next step. Codes that these pages cannot cause have no
+ * Texts for API errors by code: the cause, what happened to the money and the next step. Codes that the pages cannot cause have no
  * text.
  */
 export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
@@ -36,79 +35,81 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'content-backlog-full': slowDown,
   'too-many-streams': slowDown,
   'unfunded-rate-limited': (refusal) =>
-    `This wallet holds little bitcoin, so its limits are lower. ${soon(refusal, 'Back in 60 s.')}`,
+    `This wallet holds little bitcoin, so its rate limit is lower. ${soon(refusal, 'Try again in 60 s.')}`,
   'escrow-prices-limited':
-    'This item had too many prices lately. It keeps the price that it has. Choose one of the earlier prices, or wait an hour.',
+    'This item had too many price changes. Its price is unchanged. Choose one of the earlier prices, or wait an hour.',
 
   'session-required': SESSION,
   'session-ambiguous': SESSION,
   'profile-gone': SESSION,
-  'session-unknown': 'This session has ended already.',
+  'session-unknown': 'This session has already ended.',
   'challenge-signature-invalid':
-    'The signature is not of this address. You are not signed in. Choose the right account in your wallet, and connect again.',
+    'The signature does not match this address. You are not signed in. Choose the right account in your wallet, and connect again.',
   'challenge-expired': SIGN_IN,
   'challenge-used': SIGN_IN,
   'sign-in-unknown': SIGN_IN,
   'challenges-mismatched': SIGN_IN,
   'address-linked':
-    'One of these addresses is signed in with another partner here. You are not signed in. Connect with the pair that you used before.',
+    'One of these addresses is already paired with another address here. You are not signed in. Connect with the pair that you used before.',
   'address-invalid':
-    'This address is of another network. Switch the network in your wallet, and connect again.',
+    'This address belongs to another network. Switch the network in your wallet, and connect again.',
   'address-type-unsupported':
-    'Inscriptions are traded at taproot addresses here. Choose a taproot account in your wallet, and connect again.',
+    'This market trades inscriptions at taproot addresses only. Choose a taproot account in your wallet, and connect again.',
   'wallet-blocked':
     'The operator has blocked this wallet or item from new trades. You can still cancel your orders.',
   'wallet-underfunded':
-    'Your payment address holds too little confirmed bitcoin to trade here. Add some, wait for a block, and connect again.',
+    'Your payment address holds too little confirmed bitcoin to trade here. Add bitcoin, wait for a block, and connect again.',
   'coins-of-market-exhausted':
-    'This wallet has as many listings as its bitcoin allows. Nothing was listed. Delist an item, or add bitcoin to the payment address.',
+    'This wallet has reached the number of listings that its bitcoin allows. Nothing was listed. Delist an item, or add bitcoin to the payment address.',
   'binding-unknown': WALLET,
   'order-not-yours': WALLET,
   'inscription-not-yours':
     'This item is not at your ordinals address. Nothing was sent. Connect the wallet that holds it.',
   'foreign-page': OUTDATED_PAGE,
 
-  'collection-unknown': 'We could not find this collection. Check its name, or search.',
+  'collection-unknown': 'Collection not found. Check the name, or search.',
   'inscription-unknown': ITEM_GONE,
   'content-missing': ITEM_GONE,
   'chain-data-missing': ITEM_GONE,
-  'listing-unknown': 'This listing has ended. You were not charged. Look at the item again.',
+  'listing-unknown': 'This listing has ended. You were not charged. Reload the page.',
   'offer-unknown': OFFER_GONE,
-  'proposal-unknown': 'We could not find this trade. Check the link, or look at the open trades.',
-  'acceptance-unknown': 'This answer to the trade has ended. Nothing was sent. Look at the trade again.',
-  'escrow-unknown': 'This item is no longer in escrow. Nothing was sent. Look at it again.',
-  'trade-unknown': 'We could not find this trade. A new one appears here within a minute.',
+  'proposal-unknown': 'Trade not found. Check the link, or see the open trades.',
+  'acceptance-unknown': 'This acceptance of the trade has ended. Nothing was sent. Reload the page.',
+  'escrow-unknown': 'This item is no longer in escrow. Nothing was sent. Reload the page.',
+  'trade-unknown': 'Trade not found. A new trade appears here within a minute.',
   'path-unknown': OUTDATED_PAGE,
   'method-not-allowed': OUTDATED_PAGE,
   'cursor-invalid': OUTDATED_PAGE,
   'body-too-large': 'Too many items. Nothing was sent. Choose fewer.',
-  'request-timeout': 'The connection is too slow. Nothing was done. Try again.',
+  'request-timeout': 'The request timed out because the connection is slow. Nothing was done. Try again.',
 
   'price-out-of-range':
-    'The market does not take this amount. Nothing was sent. Check the least amount and the step.',
+    'The market does not accept this amount. Nothing was sent. Check the minimum and the step.',
   'fee-rate-too-high': 'This fee rate is too high. Nothing was sent. Choose a lower one.',
-  'collection-not-traded': 'This collection is shown here and not traded.',
-  'not-in-collection': 'This item is not in that collection. Nothing was sent. Look at the item again.',
+  'collection-not-traded': 'This collection is shown here but cannot be traded.',
+  'not-in-collection': 'This item is not in that collection. Nothing was sent. Reload the page.',
   'listing-mismatched': MOVED,
   'own-order': 'This is your own order. Cancel it, or choose another one.',
   'duplicate-entry': 'The same item was chosen twice. Nothing was sent. Remove one of them.',
-  'criteria-unmet': 'This item is not what the other side asks for. Nothing was sent. Choose another item.',
-  'traits-too-long': 'These are too many traits for one order. Nothing was sent. Choose fewer.',
+  'criteria-unmet':
+    'This item does not match what the other side wants. Nothing was sent. Choose another item.',
+  'traits-too-long': 'Too many traits for one order. Nothing was sent. Choose fewer.',
   'proposal-incomplete':
-    'A trade needs something on both sides, an item on one of them, and bitcoin on one side only. Nothing was sent.',
+    'A trade needs something on both sides, an item on at least one side, and bitcoin on one side only. Nothing was sent.',
   'proposal-too-large':
-    'A trade asks for 50 items at most, out of 250. Nothing was sent. Ask for fewer, or make several trades.',
-  'fills-mismatched': 'Choose one fitting item for each that the trade asks for. Nothing was sent.',
+    'A trade can ask for at most 50 items, out of 250. Nothing was sent. Ask for fewer, or propose several trades.',
+  'fills-mismatched':
+    'The chosen items do not match the trade. Nothing was sent. Choose one item for each item that the trade asks for.',
   'inscriptions-share-coin':
-    'Two of these items are in one coin. Nothing was sent. Choose one of them, or move one away first.',
+    'Two of these items are in one coin. Nothing was sent. Choose one of them, or move one to another coin first.',
   'coins-required':
-    'Your payment address has no confirmed coin for this. You were not charged. Add bitcoin, and wait for a block.',
+    'Your payment address has no confirmed coin to pay with. You were not charged. Add bitcoin, and wait for a block.',
   'coins-insufficient':
-    'You need more bitcoin for this. You were not charged. Unconfirmed and protected coins do not count: add bitcoin, and wait for a block.',
+    'You do not have enough bitcoin. You were not charged. Unconfirmed and protected coins do not count: add bitcoin, and wait for a block.',
   'coins-fragmented':
     'Your bitcoin is in too many small coins for one payment. You were not charged. Send it to yourself in one payment first.',
   'payment-key-required': SIGNED_OTHERWISE,
-  'key-mismatch': 'Your wallet is on another account now. Nothing was sent. Switch back, or connect again.',
+  'key-mismatch': 'Your wallet switched to another account. Nothing was sent. Switch back, or connect again.',
   'psbt-malformed': SIGNED_OTHERWISE,
   'transaction-changed': SIGNED_OTHERWISE,
   'input-unsigned': SIGNED_OTHERWISE,
@@ -118,9 +119,11 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'escrow-other-leaf-signed': SIGNED_OTHERWISE,
   'escrow-finalised': SIGNED_OTHERWISE,
   'inscription-misplaced':
-    'The item would not arrive where it should. Nothing was sent. Review it again, and report it if it happens again.',
-  'amounts-unpayable': 'This amount is too small for its network fee. Nothing was sent. Choose a higher one.',
-  'exit-invalid': 'This takes no item of yours out of escrow. Nothing was sent. Load the page again.',
+    'The transaction would send the item to the wrong output. Nothing was sent. Review it again, and report it if it happens again.',
+  'amounts-unpayable':
+    'This amount is too small for its network fee. Nothing was sent. Choose a higher amount.',
+  'exit-invalid':
+    'This transaction does not withdraw an item of yours from escrow. Nothing was sent. Reload the page.',
 
   'preflight-expired': MOVED,
   'preflight-outdated': MOVED,
@@ -128,49 +131,50 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'echo-mismatched': MOVED,
   'entries-mismatched': MOVED,
   'idempotency-key-reused': MOVED,
-  'idempotent-call-running': 'The market is still working on this. Wait a moment before you try again.',
+  'idempotent-call-running':
+    'The market is still processing this request. Wait a moment before you try again.',
   'fees-risen': 'Network fees rose since you reviewed this. You were not charged. Review it again.',
-  'minimum-risen': 'The least offer for this item rose. Nothing was sent. Offer more.',
-  'listing-not-buyable': 'It is no longer for sale. You were not charged.',
-  'listing-ended': 'This listing has ended, or is being sold. Look at the item again.',
+  'minimum-risen': 'The minimum offer for this item rose. Nothing was sent. Offer more.',
+  'listing-not-buyable': 'This item is no longer for sale. You were not charged.',
+  'listing-ended': 'This listing has ended, or its item is being sold. Reload the page.',
   'inscription-in-trade':
-    'Another wallet is buying this item right now. You were not charged. Look again in a few minutes.',
-  'inscription-moving': `This item is moving. ${WAIT_FOR_BLOCK}`,
+    'Another wallet is buying this item. You were not charged. Check again in a few minutes.',
+  'inscription-moving': `This item is in an unconfirmed transaction. ${WAIT_FOR_BLOCK}`,
   'inscription-immature':
     'This item was just mined and cannot move for 100 blocks, about 17 hours. Nothing was sent.',
-  'inscription-not-held': 'Not indexed yet. It appears once its block is scanned.',
+  'inscription-not-held': 'This item is not indexed yet. It appears after its block is indexed.',
   'inscription-coin-shared':
     'This item shares its coin with another inscription or rune. Nothing was sent. Split the coin first, with the ordbook command.',
   'inscription-coin-too-small':
     'The coin of this item is too small to trade. Nothing was sent. Move it to a larger coin first.',
   'inscription-in-escrow': 'This item is in your escrow. Nothing was sent. Change its price there.',
-  'inscription-leaving-escrow': `This item is on its way out of escrow. ${WAIT_FOR_BLOCK}`,
+  'inscription-leaving-escrow': `This item is leaving escrow. ${WAIT_FOR_BLOCK}`,
   'inscription-not-eligible':
     'This item does not fit the offer. Nothing was sent. Choose another item or offer.',
   'owner-not-taproot': 'Its owner holds this item at an address that cannot accept offers. Nothing was sent.',
-  'bids-declined': 'You declined collection offers on this item. Nothing was sent. Take them again first.',
-  'better-bid': 'Another offer pays you more. Nothing was sent. Take that one, or ask for more.',
+  'bids-declined': 'You turned off collection offers on this item. Nothing was sent. Turn them on first.',
+  'better-bid': 'Another offer pays you more. Nothing was sent. Accept that offer, or ask for more.',
   'offer-not-active': OFFER_GONE,
-  'offer-being-accepted':
-    'This offer is being accepted right now. Nothing was sent. Look again in a few minutes.',
-  'order-duplicate': 'You have the same offer already. Nothing was sent. Cancel that one first.',
-  'too-many-orders': 'You have as many open orders as a wallet may. Nothing was sent. Cancel one first.',
-  'proposal-unavailable': `Something in this trade is moving. ${WAIT_FOR_BLOCK}`,
+  'offer-being-accepted': 'This offer is being accepted. Nothing was sent. Check again in a few minutes.',
+  'order-duplicate': 'You already have the same offer. Nothing was sent. Cancel it first.',
+  'too-many-orders':
+    'Your wallet has reached the limit of open orders. Nothing was sent. Cancel an order first.',
+  'proposal-unavailable': `An item of this trade is in an unconfirmed transaction. ${WAIT_FOR_BLOCK}`,
   'coin-spent': 'A coin of this trade was spent elsewhere. You were not charged. Review it again.',
-  'coins-chain-too-long': `Your coins wait on too many unconfirmed payments. ${WAIT_FOR_BLOCK}`,
-  'signer-refused': 'The market did not sign this. You were not charged. Tell its operator.',
+  'coins-chain-too-long': `Your coins depend on too many unconfirmed payments. ${WAIT_FOR_BLOCK}`,
+  'signer-refused': 'The market did not sign this. You were not charged. Contact its operator.',
   'guardian-refused': 'The market did not sign this. Nothing was sent. Choose another offer.',
   'escrow-exhausted':
-    'This escrow takes no further price. Nothing was sent. Take the item back, and list it again.',
-  'escrow-spent': 'This item has left its escrow. Nothing was sent. Look at it again.',
-  'escrow-unconfirmed': `This item is on its way into escrow. ${WAIT_FOR_BLOCK}`,
+    'This escrow accepts no more prices. Nothing was sent. Withdraw the item, and list it again.',
+  'escrow-spent': 'This item has left its escrow. Nothing was sent. Reload the page.',
+  'escrow-unconfirmed': `This item is moving into escrow. ${WAIT_FOR_BLOCK}`,
   'network-refused':
-    'The Bitcoin network refused this transaction, and would refuse it again. You were not charged. Look at the item again.',
+    'The Bitcoin network rejected this transaction and will reject it again. You were not charged. Reload the page.',
   'donation-not-offered': MOVED,
   'wallet-allowance-spent': RISK,
   'market-allowance-spent': RISK,
   'listing-allowance-spent':
-    'The market takes no more listings for now. Nothing was listed. Try again later.',
+    'The market accepts no more listings for now. Nothing was listed. Try again later.',
 
   'trading-paused': (refusal) =>
     `Trading is paused while the market catches up with the chain. Nothing was sent. ${soon(refusal, 'Try again in a minute.')}`,
@@ -187,9 +191,10 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'node-policy-unfit': OPERATOR,
   'transaction-index-missing': OPERATOR,
   'market-coins-exhausted': `The market has no free coin for this. ${WAIT_FOR_BLOCK}`,
-  'fee-budget-spent': 'The market has spent its network fees for now. You were not charged. Try again later.',
+  'fee-budget-spent':
+    'The market has spent its network-fee budget for now. You were not charged. Try again later.',
   'network-fee-too-high':
-    'Network fees are too high for this now. You were not charged. Buy fewer items, or wait.',
+    'Network fees are too high for this purchase. You were not charged. Buy fewer items, or wait.',
   'settlement-undecided':
-    'The network has not taken this trade yet. The market keeps it and sends it again. Do not sign another trade with the same coins.',
+    'The network has not accepted this trade yet. The market keeps it and sends it again. Do not sign another trade with the same coins.',
 }

@@ -1,6 +1,5 @@
 import { money } from '../format/format.ts'
 
-/** Texts of selling into an offer. */
 export const sale = {
   sell: (name: string) => `Sell ${name}`,
   sellShort: 'Sell',
@@ -9,12 +8,12 @@ export const sale = {
   sellFor: (sats: number) => `Sell for ${money(sats)}`,
   thisOffer: 'This offer',
   forAny: (scope: string) => `For ${scope}`,
-  postageBack: (sats: number) => `The postage comes back on top: ${money(sats)}.`,
+  postageBack: (sats: number) => `You also get the postage back: ${money(sats)}.`,
   postageLeaves: (sats: number) => `The postage of ${money(sats)} goes to the buyer with the item.`,
-  once: 'You sign once. Nothing moves unless all of it does.',
-  changed: 'The offers or the fees changed while you looked. Check the bill, then press again.',
-  noneFits: 'You hold nothing that this offer takes',
-  connect: 'Connect your wallet to see what this offer takes',
+  once: 'You sign once. Either everything moves or nothing does.',
+  changed: 'The offers or the fees changed. Check the new bill, then press again.',
+  noneFits: 'You have no item that matches this offer',
+  connect: 'Connect your wallet to see your items that match this offer',
   listedFor: 'Listed for',
   running: (name: string) => `Selling ${name}`,
   done: (txid: string) => `Sold in ${txid}.`,

@@ -1,11 +1,10 @@
 import { money } from '../format/format.ts'
 import { plural } from './plural.ts'
 
-/** Texts of trades between two people. */
 export const swap = {
   newTrade: 'New trade',
   about: 'Swap items and BTC with one person. Both sides move in one transaction, or nothing moves.',
-  connect: 'Connect your wallet to offer what you hold',
+  connect: 'Connect your wallet to offer your items',
   others: 'Other trades',
   open: 'Open proposals',
   own: 'Mine',
@@ -17,35 +16,35 @@ export const swap = {
   next: 'Next: what you get',
   terms: 'Terms',
   balance: 'Balance',
-  balanceLater: 'Both sides are compared here by floor.',
+  balanceLater: 'Both sides are compared here at floor prices.',
   billLater: 'The bill is shown here once both sides have something.',
-  looking: 'Looking for your items',
+  looking: 'Trades that want your items',
   matching: (count: number) =>
     plural(count, { one: '# proposal matches your items', other: '# proposals match your items' }),
-  valueByFloor: 'Value by floor',
+  valueByFloor: 'Value at floor prices',
   chosen: (count: number) => plural(count, { one: '# item chosen', other: '# items chosen' }),
   yourItems: 'Your items',
   searchItems: 'Search your items',
   noItems: 'You hold no inscriptions.',
-  noMatch: 'None of your items matches.',
+  noMatch: 'None of your items match.',
   takeOut: (name: string) => `Remove ${name}`,
   choose: (name: string) => `Choose ${name}`,
   find: 'Add by collection or address',
   nameOrAddress: 'A name, or an address',
   searchOf: (address: string) => `Search the items of ${address}`,
   searchThese: 'Search its items',
-  holdsNone: 'This address holds no items of a collection.',
+  holdsNone: 'This address holds no items from a collection.',
   ownAddress: 'This is your own address. Your items are under "You give".',
-  noneFits: 'No matching item of another collector.',
+  noneFits: 'No other collector has a matching item.',
   chooseItems: 'Choose items',
   hideItems: 'Hide items',
   wish: (quantity: number, named: number) =>
     named === 0
-      ? `Asks for any ${quantity === 1 ? 'one' : quantity}. Choose items to ask for these alone.`
+      ? `Asks for any ${quantity === 1 ? 'item' : `${quantity} items`}. Choose items to ask only for those.`
       : named === quantity
-        ? `Asks for ${named === 1 ? 'this item' : `these ${named} items`} alone.`
+        ? `Asks only for ${named === 1 ? 'this item' : `these ${named} items`}.`
         : `Asks for ${quantity} of these ${named} items.`,
-  noCollection: 'No collection of that name.',
+  noCollection: 'No collection has that name.',
   howMany: 'How many',
   withTrait: 'With the trait',
   anyTrait: 'any',
@@ -60,24 +59,24 @@ export const swap = {
   tradeBy: (address: string) => `Trade by ${address}: `,
   more: (count: number) => `+${count} more`,
   of: (quantity: number) => `${quantity} of`,
-  ofNamed: (quantity: number, named: number) => `${quantity} of ${named} named ones of`,
+  ofNamed: (quantity: number, named: number) => `${quantity} of ${named} chosen items of`,
   withTraits: (traits: readonly { type: string; values: readonly string[] }[]) =>
     `with ${traits.map(({ type, values }) => `${type} ${values.join(' or ')}`).join(', ')}`,
   chosenOf: (chosen: number, quantity: number) => `${chosen} of ${quantity} chosen`,
-  forYou: 'for you by floor',
+  forYou: 'for you at floor prices',
   noBitcoin: 'No BTC changes hands on your side.',
   acceptorPays: (feeSats: number, networkSats: number) =>
     `The acceptor pays ${feeSats > 0 ? `the trade fee of ${money(feeSats)} and ` : ''}the network fee, about ${money(networkSats)}.`,
   accept: 'Accept trade',
   acceptHeading: 'Accept this trade',
-  acceptConnect: 'Accept it with your items',
+  acceptConnect: 'Connect your wallet to accept this trade',
   accepting: 'Accepting the trade',
-  accepted: 'Accepted and signed. It completes when the proposer signs too.',
+  accepted: 'Accepted and signed. The trade completes when the proposer signs.',
   fillFirst: 'Choose items to see the total.',
   withdrawable: 'Nothing moves until the proposer signs. You can withdraw until then.',
   checkAmounts: 'Check the amounts.',
-  oneWay: 'BTC goes one way: give some or ask for some, not both.',
+  oneWay: 'Give BTC or ask for BTC, not both.',
   giveSomething: 'Choose something to give.',
   wantSomething: 'Choose something to get.',
-  needsItem: 'A trade needs an inscription on one side at least.',
+  needsItem: 'A trade needs an inscription on at least one side.',
 } as const

@@ -4,7 +4,6 @@ import type { Unit } from '../money/units.ts'
 import type { BackedOffer, Guard, GuardId, WayOut } from '../rules/guards.ts'
 import { verification } from './pages.ts'
 
-/** Texts of tickets: buttons, bills, guards and next steps. */
 export const ticket = {
   buyNow: 'Buy now',
   makeOffer: 'Make offer',
@@ -40,7 +39,7 @@ export const ticket = {
   youReceive: 'You receive',
   postageStays: 'Comes with the item and stays yours',
   rateOfMarket: 'The market sets the rate for the next blocks',
-  about: 'About, at the present network fee. It is exact once your wallet is connected.',
+  about: 'Estimated at the current network fee. Connect your wallet for the exact amount.',
   tooLittle: (missing: string, available: string) => `You need ${missing} more. Available: ${available}.`,
   otherPrice: 'The two prices do not match.',
   comparison: 'To compare',
@@ -62,34 +61,34 @@ export const ticket = {
   nothingNow: 'Nothing is paid before an owner accepts.',
   staysYours: 'Nothing leaves your wallet until it sells. Cancel at any time.',
   coinsStay: 'Your BTC stays in your wallet until an owner accepts.',
-  coinsAside: 'Your BTC is set aside until an owner accepts. Take it back at any time.',
+  coinsAside: 'Your BTC is set aside until an owner accepts. Cancel the offer at any time to withdraw it.',
   eachFloor: 'At the floor',
   eachTraitFloor: 'At the trait floor',
   ladder: 'Ladder, +5% each',
   refused: (code: string) =>
     code === 'inscription-in-trade'
-      ? 'This one is being bought right now. It is left out.'
-      : 'This one cannot be listed now. It is left out.',
-  endTogether: 'Offers that share a coin end together: the total is for those that can all be filled.',
+      ? 'This item is being bought and will not be listed.'
+      : 'This item cannot be listed now and will not be listed.',
+  endTogether: 'Offers that share a coin end together. The total counts only offers that can all be filled.',
 }
 
 const DECIMALS: Record<Unit, string> = {
-  btc: 'A bitcoin has 8 decimals: nothing is smaller than 0.00000001.',
-  sats: 'Whole sats only.',
-  fiat: 'At most two decimals.',
+  btc: 'Use at most 8 decimals. The smallest amount is 0.00000001.',
+  sats: 'Use whole sats.',
+  fiat: 'Use at most two decimals.',
 }
 
 /** Explains why a text is not a valid amount, and what to type instead. */
 export function problemText(problem: Problem, suggestion: string | null, unit: Unit): string {
   if (problem === 'exponent') return 'Type the amount without an exponent.'
   if (problem === 'decimals' || problem === 'part-of-sat') return DECIMALS[unit]
-  if (problem === 'most') return 'That is more than all bitcoin (21 million).'
-  if (problem === 'step') return `Amounts are in steps. The next lower amount is ${suggestion}.`
+  if (problem === 'most') return 'The amount exceeds 21 million BTC. Type a smaller amount.'
+  if (problem === 'step')
+    return `The amount does not match the price step. The next lower amount is ${suggestion}.`
   return suggestion ? `Did you mean ${suggestion}?` : 'Type an amount, such as 0.0015.'
 }
 
 const percent = (value = 0) => `${Math.abs(value).toFixed(Math.abs(value) < 10 ? 1 : 0)}%`
-/** For large differences, which are easier to read as a multiple than as a percentage. */
 const times = (value = 0) => `${Math.round(value / 100 + 1)} times`
 
 interface GuardText {
@@ -99,13 +98,12 @@ interface GuardText {
   risk: string | null
 }
 
-/** Most offers listed by name; the rest are counted. */
 const MAX_NAMED = 3
 
 function offersText(offers: readonly BackedOffer[]): string {
   const named = offers
     .slice(0, MAX_NAMED)
-    .map((each) => `${money(each.priceSats)} for ${each.scopeLabel ?? each.collectionSlug}`)
+    .map((offer) => `${money(offer.priceSats)} for ${offer.scopeLabel ?? offer.collectionSlug}`)
   const rest = offers.length - named.length
   return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
 }
@@ -123,12 +121,12 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
   }),
   'same-name': ({ name = '' }) => ({
     title: verification.notThe(name),
-    text: 'The name of this collection only looks the same.',
+    text: 'This is another collection with a similar name.',
     risk: 'Continue with the unverified collection',
   }),
   'fee-rate': ({ percent: by }) => ({
     title: `The network fee is ${percent(by)} of the price.`,
-    text: 'The fee falls when the network is calmer.',
+    text: 'The fee is lower when the network is less busy.',
     risk: null,
   }),
   'price-moved': ({ againstSats = 0, mostSats = 0 }) => ({
@@ -141,13 +139,13 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
       offers.length === 1
         ? 'This shares a coin with one of your offers.'
         : `This shares a coin with ${offers.length} of your offers.`,
-    text: `The first that is taken ends the others: ${offersText(offers)}.`,
+    text: `When one of them is accepted, the others end: ${offersText(offers)}.`,
     risk: 'Share the coin',
   }),
   'far-under': ({ percent: by, againstSats, retype }) => ({
     title: `This is ${percent(by)} under ${money(againstSats ?? 0)}.`,
     text: retype
-      ? 'Type the price again to list so far under the floor or the last sale.'
+      ? 'To list this far under the floor or the last sale, type the price again.'
       : 'That is the floor or the last sale. Check the decimal point.',
     risk: `Continue at ${percent(by)} under`,
   }),
@@ -167,7 +165,7 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     risk: null,
   }),
   'above-listing': ({ againstSats }) => ({
-    title: 'You can buy it for less.',
+    title: 'You can buy this item for less.',
     text: `It is for sale for ${money(againstSats ?? 0)}.`,
     risk: 'Offer more than its price',
   }),
@@ -187,7 +185,7 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
   'below-top-offer': ({ againstSats }) => ({
     title: 'Another offer pays you more.',
     text: `You would receive ${money(againstSats ?? 0)} from it, after all fees.`,
-    risk: 'Take the lower offer',
+    risk: 'Accept the lower offer',
   }),
   size: ({ percent: by, againstSats }) => ({
     title: `This is ${times(by)} the floor.`,
@@ -208,7 +206,7 @@ export const WAYS_OUT: Record<WayOut, string> = {
   'sell-now': 'Sell now for more',
   'buy-now': 'Buy now',
   'sweep-floor': 'Buy the cheapest',
-  'better-offer': 'Take the better one',
+  'better-offer': 'Accept the better offer',
   'verified-one': verification.seeThe,
   'new-total': 'Accept the new total',
   'other-coin': 'Use another coin',
@@ -227,7 +225,7 @@ const BILL_ROWS = {
   bitcoinReceived: 'BTC that you get',
 }
 
-/** Label of a bill row, with its rate if it has one. `satVb`: fee rate of the transaction. */
+/** Returns the label of a bill row, with its rate if it has one. `satVb`: fee rate of the transaction. */
 export function billLabel(
   { kind, rateBps }: { kind: keyof typeof BILL_ROWS; rateBps: number | null },
   satVb?: number,
@@ -236,21 +234,23 @@ export function billLabel(
   return rateBps ? `${BILL_ROWS[kind]}, ${rateBps / 100}%` : BILL_ROWS[kind]
 }
 
-/** Texts of the review before a signature. */
 export const review = {
   youGive: 'You give',
   youReceive: 'You receive',
   checked:
-    "Checked in your browser: it matches what you agreed to. Everything here is read from the transaction, not from the market's response.",
+    "Checked in your browser: the transaction matches what you agreed to. All details here are read from the transaction, not from the market's response.",
   checkedSeveral: (count: number) =>
     `Checked in your browser: all ${count} transactions match what you agreed to.`,
   totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,
   marketDecides: 'This market decides which inscriptions are eligible.',
-  /** Lists the listings that end, at most one per coin; empty if none do. */
+  /** Names the listings that end, at most one per coin. Empty if no listing ends. */
   endsListings: (items: readonly { name: string; listedForSats: number | null }[]): string =>
     items
       .flatMap(({ name, listedForSats }) => (listedForSats === null ? [] : [{ name, sats: listedForSats }]))
-      .map(({ name, sats }) => ` This ends the earlier listing of the coin of ${name}, for ${money(sats)}.`)
+      .map(
+        ({ name, sats }) =>
+          ` This ends the earlier listing of the coin that holds ${name}, for ${money(sats)}.`,
+      )
       .join(''),
   cancel: 'Cancel',
   sign: 'Sign in the wallet',
@@ -259,10 +259,10 @@ export const review = {
   from: { ordinals: 'from your ordinals address', payment: 'from your payment address' },
   fromOnlyAddress: 'from your address',
   unproven: (count: number) =>
-    `This address also holds your inscriptions, and your wallet did not say what is in ${count === 1 ? 'this coin' : 'these coins'}. Look ${count === 1 ? 'it' : 'them'} up in your wallet or on an explorer before you sign.`,
+    `This address also holds your inscriptions, and your wallet did not report the contents of ${count === 1 ? 'this coin' : 'these coins'}. Check ${count === 1 ? 'it' : 'them'} in your wallet or on an explorer before you sign.`,
   spendCoin: 'Spend this coin: it holds no inscription',
   holdsInscription: (outpoint: string) =>
-    `Your wallet lists an inscription in the coin ${outpoint}, which would have paid. Nothing was signed.`,
+    `Your wallet lists an inscription in the coin ${outpoint}, which would have been spent as payment. Nothing was signed.`,
   showAll: (count: number) => `Show all ${count} transactions`,
   transaction: 'The transaction',
   transactionOf: (n: number, count: number) => `Transaction ${n} of ${count}`,

@@ -4,10 +4,10 @@ import type { CartLine } from '../rules/cart-lines.ts'
 
 type Item = Answer<'browseItems'>['items'][number]
 
-/** Over-fetch: some of the cheapest items may be the visitor's own. */
+/** Over-fetch, because some of the cheapest items can belong to the visitor. */
 const SPARE_ROWS = 20
 
-/** The cart line of an item; null if it is not for sale. */
+/** Returns the cart line of an item, or null if the item is not for sale. */
 export const lineOf = (item: Item): CartLine | null =>
   item.listingState === 'buyable' && item.listingId && item.priceSats
     ? {
@@ -20,7 +20,7 @@ export const lineOf = (item: Item): CartLine | null =>
       }
     : null
 
-/** The cheapest items that match a sweep, as cart lines, except `owner`'s and those in `except`. `sweep`: its filters, as JSON. */
+/** Returns the cheapest items that match a sweep as cart lines, without `owner`'s items and those in `except`. `sweep`: filters as JSON. */
 export async function cheapestOf(
   slug: string,
   sweep: string,
@@ -47,18 +47,18 @@ export async function cheapestOf(
     .map((line) => ({ ...line, sweep }))
 }
 
-/** Next cheapest items to replace unavailable lines of a sweep. Returns none if a request fails. */
+/** Returns the next cheapest items to replace unavailable lines of a sweep, or none if a request fails. */
 export async function replacementsOf(
-  went: readonly CartLine[],
+  removed: readonly CartLine[],
   lines: readonly CartLine[],
   owner: string | undefined,
 ): Promise<CartLine[]> {
   const except = new Set(lines.map((line) => line.inscriptionId))
   const found: CartLine[] = []
-  for (const [, lost] of Map.groupBy(went, ({ slug, sweep }) => `${slug} ${sweep}`)) {
-    const [{ slug, sweep }] = lost as [CartLine]
+  for (const [, soldLines] of Map.groupBy(removed, ({ slug, sweep }) => `${slug} ${sweep}`)) {
+    const [{ slug, sweep }] = soldLines as [CartLine]
     if (sweep === undefined) continue
-    found.push(...(await cheapestOf(slug, sweep, { count: lost.length, owner, except }).catch(() => [])))
+    found.push(...(await cheapestOf(slug, sweep, { count: soldLines.length, owner, except }).catch(() => [])))
   }
   return found
 }

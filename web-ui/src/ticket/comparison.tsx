@@ -2,13 +2,12 @@ import { difference } from '../money/difference.ts'
 import { ticket } from '../strings/trade.ts'
 import { Price } from '../ui/basics.tsx'
 
-/** A price to compare with; `sats` is null if there is none yet. */
+/** A price to compare with. `sats` is null if there is none yet. */
 export interface Reference {
   label: string
   sats: number | null
 }
 
-/** Prices to compare a ticket's price with, each with the difference in percent. */
 export function Comparison({ sats, of }: { sats: number | null; of: readonly Reference[] }) {
   return (
     // Reserves the height, so that nothing shifts when the figures load.

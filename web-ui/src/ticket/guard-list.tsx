@@ -2,7 +2,6 @@ import type { Guard as Named, WayOut } from '../rules/guards.ts'
 import { guardText, WAYS_OUT } from '../strings/trade.ts'
 import { Guard } from '../ui/guard.tsx'
 
-/** Guards as messages, each with the action that `ways` has for it. */
 export function GuardList({
   guards,
   ways = {},

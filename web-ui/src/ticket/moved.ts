@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import { type Guard, movedGuards } from '../rules/guards.ts'
 
-/** Blocks a ticket if its total got worse since it was shown. `key`: identifies the fields that the total belongs to. */
+/** Blocks a ticket if its total got worse since it was shown. `key` identifies the fields of the total. */
 export function useMoved(
   key: string,
   totalSats: number | undefined,
   side: 'buyer' | 'seller',
 ): { guards: readonly Guard[]; accept: () => void } {
-  const [seen, see] = useState<{ key: string; sats: number } | null>(null)
+  const [seen, setSeen] = useState<{ key: string; sats: number } | null>(null)
   const shown = seen?.key === key ? seen.sats : totalSats
-  if (totalSats !== undefined && seen?.key !== key) see({ key, sats: totalSats })
+  if (totalSats !== undefined && seen?.key !== key) setSeen({ key, sats: totalSats })
   return {
     guards: shown === undefined || totalSats === undefined ? [] : movedGuards(shown, totalSats, side),
-    accept: () => totalSats !== undefined && see({ key, sats: totalSats }),
+    accept: () => totalSats !== undefined && setSeen({ key, sats: totalSats }),
   }
 }

@@ -4,11 +4,10 @@ import type { Reference } from './comparison.tsx'
 
 type Compared = Pick<Answer<'quotePurchase'>, 'collection' | 'comparisons'>
 
-/** Data of a quote about one item; undefined if there is none. */
+/** Returns the data of a quote about one item, or undefined. */
 export const factsOf = (quote: Compared | undefined, inscriptionId: string) =>
-  quote?.comparisons.find((each) => each.inscriptionId === inscriptionId)
+  quote?.comparisons.find((comparison) => comparison.inscriptionId === inscriptionId)
 
-/** Prices to compare the price of one item with. */
 export function referencesOf(quote: Compared | undefined, inscriptionId: string): Reference[] {
   if (!quote) return []
   const facts = factsOf(quote, inscriptionId)
@@ -20,9 +19,9 @@ export function referencesOf(quote: Compared | undefined, inscriptionId: string)
   ]
 }
 
-/** Highest offer for an item: on the item, or for its collection. */
+/** Returns the highest offer on an item or for its collection. */
 export function topOfferOf(quote: Compared | undefined, inscriptionId: string): number | null {
   const offers = [factsOf(quote, inscriptionId)?.topOfferSats, quote?.collection.topOfferSats]
-  const known = offers.filter((each) => typeof each === 'number')
+  const known = offers.filter((offer) => typeof offer === 'number')
   return known.length > 0 ? Math.max(...known) : null
 }

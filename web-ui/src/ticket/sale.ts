@@ -8,10 +8,10 @@ export interface Bid {
   collectionSlug: string | null
 }
 
-/** Subject of the ticket that sells an item. The ticket's fields are the offer. */
+/** Returns the subject of the ticket that sells an item. The fields of the ticket are the offer. */
 export const saleOf = (inscriptionId: string) => `sell ${inscriptionId}`
 
-/** Parses the offer in a ticket's fields; null if it is invalid. */
+/** Parses the offer in the fields of a ticket. Returns null if it is invalid. */
 export function bidIn(value: unknown): Bid | null {
   if (typeof value !== 'object' || value === null) return null
   const { offerId, priceSats, collectionSlug }: Partial<Record<keyof Bid, unknown>> = value
@@ -20,7 +20,7 @@ export function bidIn(value: unknown): Bid | null {
   return { offerId, priceSats, collectionSlug }
 }
 
-/** Quote of selling an item into an offer, refreshed every minute and by live events. */
+/** Returns the quote of selling an item into an offer, refreshed every minute and by live events. */
 export function useSaleQuote(inscriptionId: string, { offerId, collectionSlug }: Bid) {
   const { account } = useSession()
   const walletBindingId = account?.walletBindingId ?? ''

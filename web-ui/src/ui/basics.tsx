@@ -6,8 +6,8 @@ import { WarningIcon } from './icons.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 /**
- * A button. `busy`: its action is running and presses are ignored. `reason`: why it is disabled; replaces the label. `large`: the main
- * action of a page or sheet. Use `main` (amber) only for the one primary action in view.
+ * A button. `busy`: the action is running and presses are ignored. `reason`: why the button is disabled; replaces the label. `large`: the
+ * main action of a page or sheet. Use `main` (amber) only for the one primary action in view.
  */
 export function Button({
   kind = 'plain',
@@ -60,7 +60,7 @@ function Spinner() {
   )
 }
 
-/** An amount in the visitor's preferred unit; the tooltip shows the other units. */
+/** An amount in the visitor's preferred unit. The tooltip shows the other units. */
 export function Price({ sats, className = '' }: { sats: number | null; className?: string }) {
   const { unit, fiat } = useSettings()
   if (sats === null) return <span className={`text-soft ${className}`}>–</span>
@@ -88,7 +88,7 @@ export function Change({ value }: { value: number | null }) {
   )
 }
 
-/** Relative time of a past event, or with `until` of a future one. Clamped to now, because block times can be in the future. */
+/** Relative time of a past event, or with `until` of a future event. Clamped to now, because block times can be in the future. */
 export function Time({ at, until = false }: { at: string; until?: boolean }) {
   return (
     <time dateTime={at} title={fullTime(at)} className="whitespace-nowrap">
@@ -107,7 +107,7 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
   )
 }
 
-/** Empty state of a list; `children` may offer one action. */
+/** Empty state of a list. `children` can contain one action. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="panel grid place-items-center gap-2 px-6 py-12 text-center">
@@ -117,7 +117,6 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** An error, with a button to retry. */
 export function Failed({ error, again, title }: { error: unknown; again?: () => void; title?: string }) {
   return (
     <div role="alert" className="panel grid place-items-center gap-3 px-6 py-10 text-center">
@@ -129,7 +128,6 @@ export function Failed({ error, again, title }: { error: unknown; again?: () => 
   )
 }
 
-/** Renders the data of a query, its error or a loading skeleton. */
 export function Loaded<T>({
   of,
   what,
@@ -157,7 +155,7 @@ export function Field({ label, hint, children }: { label: string; hint?: ReactNo
 export const INPUT =
   'min-h-11 w-full rounded-button border border-edge bg-surface px-3 text-[16px] text-ink placeholder:text-faint md:text-body'
 
-/** A drop-down of `[value, text]` options. `inline`: styled for a line of text. `label`: accessible name if no other element names it. */
+/** A drop-down of `[value, text]` options. `inline`: styled for a line of text. `label`: accessible name, if no element labels it. */
 export function Select<T extends string | number>({
   options,
   value,
@@ -180,16 +178,16 @@ export function Select<T extends string | number>({
         inline ? 'min-h-10 max-w-full rounded-button border border-edge bg-surface px-2 text-ink' : INPUT
       }
     >
-      {options.map(([each, words]) => (
+      {options.map(([each, optionText]) => (
         <option key={each} value={each}>
-          {words}
+          {optionText}
         </option>
       ))}
     </select>
   )
 }
 
-/** A short badge. The text carries the meaning; the tone is decoration. */
+/** A short badge. `tone` is decoration: the text must have the meaning. */
 export function Badge({ children, tone = 'soft' }: { children: ReactNode; tone?: keyof typeof TONES }) {
   return (
     <span
@@ -207,7 +205,7 @@ const TONES = {
   info: 'bg-info-bg text-info',
 }
 
-/** A shortened text that is copied in full when pressed. */
+/** A shortened text. A press copies the full text. */
 export function Copyable({ text, shown, what }: { text: string; shown: string; what: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
@@ -233,7 +231,6 @@ export function Copyable({ text, shown, what }: { text: string; shown: string; w
   )
 }
 
-/** Tabs; the arrow keys move between them. */
 export function Tabs<T extends string>({
   label,
   tabs,
@@ -271,7 +268,7 @@ export function Tabs<T extends string>({
   )
 }
 
-/** A button that loads the next page of a list; hidden if there is none. */
+/** Button that loads the next page of a list. Hidden on the last page. */
 export function More({
   of,
 }: {

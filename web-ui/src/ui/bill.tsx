@@ -6,7 +6,6 @@ interface BillRow {
   label: string
   sats: number
   note?: ReactNode
-  /** The total, below a line. */
   strong?: boolean
 }
 
@@ -16,7 +15,7 @@ const exact = (sats: number, unit: 'btc' | 'sats') => {
   return sats < 0 ? `−${text}` : text
 }
 
-/** Rows of a bill. The unit is shown once, at the total. */
+/** Rows of a bill. The total has the unit. */
 export function Bill({ rows, unit }: { rows: readonly BillRow[]; unit: 'btc' | 'sats' }) {
   return (
     <dl className="grid gap-2 text-small">

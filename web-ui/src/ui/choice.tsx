@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** A toggle button in the form of a chip. */
 export function Choice({
   isOn,
   onClick,

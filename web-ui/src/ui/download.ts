@@ -1,4 +1,3 @@
-/** Saves content as a file through the browser. */
 export function download(name: string, content: Uint8Array | string): void {
   const part = typeof content === 'string' ? content : content.slice().buffer
   const link = document.createElement('a')

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A list of names and values. `row` and `value`: CSS classes of rows and values. */
+/** List of names and values. `row` and `value`: CSS classes of rows and values. */
 export function Facts({
   rows,
   row,

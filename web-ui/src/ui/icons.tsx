@@ -2,7 +2,7 @@ import type { SVGProps } from 'react'
 
 type IconProps = SVGProps<SVGSVGElement>
 
-/** A line icon. Decorative only: the text next to it has the meaning. */
+/** A decorative line icon. The text next to it must have the meaning. */
 function Line({ d, ...props }: IconProps & { d: string }) {
   return (
     <svg

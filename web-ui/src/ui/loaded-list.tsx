@@ -10,7 +10,10 @@ interface Pages<Page> {
   fetchNextPage: () => unknown
 }
 
-/** Renders a paginated query: skeleton, error, `empty`, or all rows so far with a button for more; in a `div` if `className` is set. */
+/**
+ * Renders a paginated query: a skeleton, the error, `empty`, or the loaded rows with a button for more. With `className`, rows are in a
+ * `div`.
+ */
 export function LoadedList<Page, Row>({
   of,
   rows,

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Loading } from './basics.tsx'
 
-/** A component whose code is loaded when it is first rendered; shows a skeleton in the meantime. */
+/** Returns a component whose code is loaded when it is first rendered. Shows a skeleton until then. */
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

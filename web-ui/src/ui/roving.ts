@@ -9,8 +9,8 @@ const controlsIn = (part: Element): HTMLElement[] =>
   part.matches(CONTROLS) ? [part as HTMLElement] : [...part.querySelectorAll<HTMLElement>(CONTROLS)]
 
 /**
- * Makes a group a single Tab stop. Arrow keys move between its controls, or in a grid between its cells; Tab then reaches the further
- * controls of a cell. Returning to the group focuses the last used part.
+ * Makes a group a single Tab stop. Arrow keys move between its controls, or in a grid between its cells. Within a cell, Tab moves to the
+ * next control. Returning to the group focuses the last used part.
  */
 export function useRoving<E extends HTMLElement>(kind: 'controls' | 'grid'): RefObject<E | null> {
   const ref = useRef<E>(null)
@@ -18,7 +18,7 @@ export function useRoving<E extends HTMLElement>(kind: 'controls' | 'grid'): Ref
     const group = ref.current!
     let current: Element | null = null
     const parts = () => (kind === 'grid' ? [...group.children] : controlsIn(group))
-    const mark = () => {
+    const updateTabIndexes = () => {
       const all = parts()
       if (!current || !group.contains(current)) current = all[0] ?? null
       for (const part of all) {
@@ -26,11 +26,11 @@ export function useRoving<E extends HTMLElement>(kind: 'controls' | 'grid'): Ref
         for (const control of controlsIn(part)) if (control.tabIndex !== index) control.tabIndex = index
       }
     }
-    const take = ({ target }: FocusEvent) => {
+    const setCurrent = ({ target }: FocusEvent) => {
       const part = parts().find((each) => each.contains(target as Node))
       if (!part || part === current) return
       current = part
-      mark()
+      updateTabIndexes()
     }
     const move = (event: KeyboardEvent) => {
       const target = event.target as Element
@@ -45,14 +45,14 @@ export function useRoving<E extends HTMLElement>(kind: 'controls' | 'grid'): Ref
       event.preventDefault()
       controlsIn(next)[0]?.focus()
     }
-    const changed = new MutationObserver(mark)
+    const changed = new MutationObserver(updateTabIndexes)
     changed.observe(group, { childList: true, subtree: true })
-    group.addEventListener('focusin', take)
+    group.addEventListener('focusin', setCurrent)
     group.addEventListener('keydown', move)
-    mark()
+    updateTabIndexes()
     return () => {
       changed.disconnect()
-      group.removeEventListener('focusin', take)
+      group.removeEventListener('focusin', setCurrent)
       group.removeEventListener('keydown', move)
     }
   }, [kind])
@@ -61,7 +61,7 @@ export function useRoving<E extends HTMLElement>(kind: 'controls' | 'grid'): Ref
 
 const LINE_STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** How many cells an arrow key moves; 0 for other keys. */
+/** Returns the number of cells that an arrow key moves; 0 for other keys. */
 function gridStep(key: string, cells: readonly Element[]): number {
   if (key === 'ArrowRight') return 1
   if (key === 'ArrowLeft') return -1

@@ -7,10 +7,8 @@ interface SheetProps {
   title: string
   onClose: () => void
   children: ReactNode
-  /** Sticky below the content: the total and the action. */
   footer?: ReactNode
   wide?: boolean
-  /** Full height, regardless of the content. */
   tall?: boolean
 }
 
@@ -25,7 +23,7 @@ export function Sheet({ open, ...props }: SheetProps) {
 function Opened({ title, onClose, children, footer, wide = false, tall = false }: Omit<SheetProps, 'open'>) {
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // A layout effect, because its cleanup runs before removal from the document: only then does `close()` return the focus.
+  // A layout effect: its cleanup runs before the dialog is removed from the document. Only then does `close()` return the focus.
   useLayoutEffect(() => {
     const dialog = ref.current!
     const opener = document.activeElement

@@ -17,7 +17,6 @@ const MARKS = {
   failed: 'bg-down text-bg',
 }
 
-/** The steps of a trade with their states. */
 export function Timeline({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className="grid">

@@ -1,6 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Whether a media query matches, such as `(min-width: 1200px)`. */
 function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (watcher: () => void) => {
@@ -13,7 +12,7 @@ function useMedia(query: string): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
 }
 
-/** Phone width: below `sm` in tokens.css. */
+/** Returns true on a phone: below `sm` in tokens.css. */
 export const useIsPhone = () => useMedia('(max-width: 599.98px)')
-/** Wide enough for side columns: `lg` in tokens.css. */
+/** Returns true if side columns fit: `lg` in tokens.css. */
 export const useSideColumns = () => useMedia('(min-width: 1200px)')

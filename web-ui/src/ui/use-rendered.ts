@@ -1,22 +1,22 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-/** Returns a function whose promise resolves once all state set before has been rendered. */
+/** Returns a function whose promise resolves when all earlier state changes have been rendered. */
 export function useRendered(): () => Promise<void> {
-  const [turn, setTurn] = useState(0)
+  const [renderCount, setRenderCount] = useState(0)
   const waiting = useRef<(() => void)[]>([])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn is waited for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each requested render
   useEffect(() => {
     const all = waiting.current.splice(0)
-    // Other effects of this render run in the same task, some of them after this one.
+    // Other effects of this render run in the same task, some of them later than this effect.
     queueMicrotask(() => {
       for (const done of all) done()
     })
-  }, [turn])
+  }, [renderCount])
   return useCallback(
     () =>
       new Promise((done) => {
         waiting.current.push(done)
-        setTurn((last) => last + 1)
+        setRenderCount((last) => last + 1)
       }),
     [],
   )

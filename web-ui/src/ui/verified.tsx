@@ -1,7 +1,6 @@
 import { verification as words } from '../strings/pages.ts'
 import { ShieldIcon, WarningIcon } from './icons.tsx'
 
-/** Mark of a collection that the operator verified. */
 export function Verified() {
   return (
     <span data-mark title={words.by} className="relative inline-flex shrink-0 align-[-0.15em] text-up">
@@ -11,7 +10,7 @@ export function Verified() {
   )
 }
 
-/** Verification mark next to a collection's name, or a warning if the name resembles a verified collection. */
+/** Verification mark next to the name of a collection, or a warning if the name resembles a verified collection. */
 export function Verification({
   of,
   sameNameAs = null,

@@ -3,11 +3,10 @@ import { FLOWS, type Flow, KINDS } from '@ordbook/sdk/wallets/flows.ts'
 import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
 import { store, storedJson } from '../state/stored.ts'
 
-/** Results of wallet tests in this browser, or `skipped` if the user declined the test. Kept across sessions. */
+/** Results of wallet tests in this browser, kept across sessions. `skipped` if the user declined the test. */
 type Kept = Readonly<Record<string, Diagnosis | 'skipped'>>
 const NAME = 'wallet-tests'
 
-/** Trades that a wallet cannot sign, and why. */
 export interface Inability {
   name: string
   flows: string
@@ -15,8 +14,8 @@ export interface Inability {
 }
 
 /**
- * What is known about a wallet's signatures: from the project's test matrix, otherwise from a test in this browser. `isAsked`: the user
- * need not be asked to run the test.
+ * Returns the known abilities of a wallet: from the test matrix of the project, otherwise from a test in this browser. `isAsked`: the user
+ * was already asked to run the test, or a test is unnecessary.
  */
 export function abilitiesOf({ id, name }: { id: string; name: string }): {
   isUntested: boolean
@@ -33,7 +32,6 @@ export function abilitiesOf({ id, name }: { id: string; name: string }): {
   }
 }
 
-/** Groups the flows that fail for the same reason. */
 function inabilitiesOf(name: string, fails: Partial<Record<Flow, string | null>>): Inability[] {
   const byReason = new Map<string, string[]>()
   for (const [flow, reason] of Object.entries(fails))

@@ -13,8 +13,8 @@ const NOTHING: Accounts = {
 }
 
 /**
- * Asks for the addresses and public keys of a wallet outside the browser. They can be filled in from the wallet's export, which includes
- * the key origins that hardware wallets need.
+ * Form for the addresses and public keys of a wallet outside the browser. A wallet export can fill in the form; it includes the key origins
+ * that hardware wallets need.
  */
 export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; cancel(): void }) {
   const [accounts, setAccounts] = useState(NOTHING)
@@ -22,7 +22,7 @@ export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; 
     event.preventDefault()
     done(accounts)
   }
-  /** Editing an address or key drops its origin, which no longer applies. */
+  /** Drops the origin, which does not apply to an edited address or key. */
   const change = (which: keyof Accounts, typed: Partial<Account>) => {
     const { origin: _, ...account } = accounts[which]
     setAccounts({ ...accounts, [which]: { ...account, ...typed } })
@@ -65,8 +65,8 @@ export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; 
           </Field>
           {accounts.ordinals.origin && (
             <p className="text-sm text-soft">
-              Your PSBTs will name the keys {accounts.ordinals.origin} and {accounts.payment.origin}, so that
-              a hardware wallet finds them and knows its change.
+              PSBTs will include the key origins {accounts.ordinals.origin} and {accounts.payment.origin}, so
+              that a hardware wallet can find its keys and recognize change.
             </p>
           )}
           <Button kind="main" type="submit">
@@ -78,7 +78,6 @@ export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; 
   )
 }
 
-/** Fills in the accounts from a wallet's export, pasted or scanned. */
 function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
   const { market } = useSettings()
   const form = useRef<HTMLFormElement>(null)
@@ -97,7 +96,7 @@ function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
       setProblem(error instanceof Error ? error.message : String(error))
     }
   }
-  const take = (scanned: string) => {
+  const addScan = (scanned: string) => {
     const exported = joined(text, scanned)
     setScanning(false)
     setText(exported)
@@ -130,13 +129,13 @@ function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
       {isScanning && (
         <CodeScanner
           startReader={() => new AccountCodes()}
-          other="This code is not of an account: choose its export as ur:crypto-account, BBQr, descriptor or xpub."
+          other="This code is not an account. Export the account as ur:crypto-account, BBQr, descriptor or xpub."
           instead="paste the export"
-          onDone={take}
+          onDone={addScan}
         />
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Which address" hint="0 is the first account.">
+        <Field label="Address index" hint="0 is the first address.">
           <input name="place" type="number" min={0} max={9999} defaultValue={0} required className={INPUT} />
         </Field>
         <Field label="Master fingerprint" hint="For an xpub without its origin.">
@@ -151,7 +150,7 @@ function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
   )
 }
 
-/** Combines scans: a complete export replaces the previous text, a single key is appended, since many wallets show one key at a time. */
+/** Combines scans. A complete export replaces the previous text. A single key is appended, since many wallets show one key at a time. */
 function joined(before: string, scanned: string): string {
   const isWhole = [before, scanned].some((each) => /[\n{]/.test(each.trim()))
   return isWhole || before.includes(scanned) ? scanned : [before.trim(), scanned].filter(Boolean).join('\n')

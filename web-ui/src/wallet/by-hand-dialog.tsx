@@ -31,11 +31,11 @@ type Task =
       fail(error: Error): void
     }
 
-/** Dialogs for a wallet outside the browser: show what to sign, and accept the signature. */
+/** Dialogs for a wallet outside the browser, which show what to sign and accept the signature. */
 export function ByHand() {
   const [task, setTask] = useState<Task | null>(null)
   useEffect(() => {
-    const ask = <T,>(make: (done: (value: T) => void, fail: (error: Error) => void) => Task) =>
+    const startTask = <T,>(make: (done: (value: T) => void, fail: (error: Error) => void) => Task) =>
       new Promise<T>((resolve, reject) => {
         const end =
           <V,>(act: (value: V) => void) =>
@@ -46,15 +46,16 @@ export function ByHand() {
         setTask(make(end(resolve), end(reject)))
       })
     setHandWork({
-      accounts: () => ask<Accounts>((done, fail) => ({ kind: 'accounts', done, fail })),
+      accounts: () => startTask<Accounts>((done, fail) => ({ kind: 'accounts', done, fail })),
       message: (account, message) =>
-        ask<string>((done, fail) => ({ kind: 'message', account, message, done, fail })),
-      psbt: (request, place) => ask<string>((done, fail) => ({ kind: 'psbt', request, place, done, fail })),
+        startTask<string>((done, fail) => ({ kind: 'message', account, message, done, fail })),
+      psbt: (request, place) =>
+        startTask<string>((done, fail) => ({ kind: 'psbt', request, place, done, fail })),
     })
     return () => setHandWork(null)
   }, [])
   if (!task) return null
-  const cancel = () => task.fail(new WalletRefused('you closed the dialog'))
+  const cancel = () => task.fail(new WalletRefused('You closed the dialog. Nothing was signed.'))
   if (task.kind === 'accounts') return <AskAccounts done={task.done} cancel={cancel} />
   if (task.kind === 'message') return <MessageByHand key={task.account.address} task={task} cancel={cancel} />
   return <PsbtByHand key={task.place.number} task={task} cancel={cancel} />
@@ -87,13 +88,13 @@ function MessageByHand({
         {isPsbt ? (
           <>
             <PsbtCarrier psbtBase64={psbt} name="ordbook-sign-in.psbt" onSigned={done} />
-            <Button onClick={() => setPsbt(false)}>Sign it as a message instead</Button>
+            <Button onClick={() => setPsbt(false)}>Sign as a message instead</Button>
           </>
         ) : (
           <>
             <div className="flex flex-wrap gap-2">
               <Button onClick={() => void navigator.clipboard.writeText(message)}>Copy the message</Button>
-              <Button onClick={() => setPsbt(true)}>Sign it as a PSBT instead</Button>
+              <Button onClick={() => setPsbt(true)}>Sign as a PSBT instead</Button>
             </div>
             <Answer label="The signature" onAnswer={done} />
           </>
@@ -107,10 +108,10 @@ function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; c
   const { request, place, done } = task
   const indexes = request.inputsToSign.flatMap((each) => each.signingIndexes)
   const sighash = request.inputsToSign.find((each) => each.sigHash !== undefined && each.sigHash > 1)?.sigHash
-  const [trouble, setTrouble] = useState('')
-  const take = (signed: string) => {
-    const found = troubleWith(signed, request.psbtBase64, indexes)
-    if (found) setTrouble(found)
+  const [problem, setProblem] = useState('')
+  const checkSigned = (signed: string) => {
+    const found = problemOf(signed, request.psbtBase64, indexes)
+    if (found) setProblem(found)
     else done(signed)
   }
   return (
@@ -118,16 +119,16 @@ function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; c
       <div className="grid gap-4">
         <p className="text-sm text-soft">
           Sign input{indexes.length > 1 ? 's' : ''} {indexes.join(', ')}
-          {sighash === undefined ? '' : ` with sighash ${sighash}, which the PSBT asks for`}; do not finalise,
-          do not broadcast.
+          {sighash === undefined ? '' : ` with sighash ${sighash}, as set in the PSBT`}. Do not finalise or
+          broadcast it.
         </p>
         <PsbtCarrier
           psbtBase64={request.psbtBase64}
           name={`ordbook-${place.number}-of-${place.of}.psbt`}
-          onSigned={take}
+          onSigned={checkSigned}
         />
         <div aria-live="assertive" className="text-sm text-down">
-          {trouble}
+          {problem}
         </div>
       </div>
     </Sheet>
@@ -135,11 +136,11 @@ function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; c
 }
 
 /** Checks a signed PSBT. Returns the problem as a sentence, or an empty string. */
-function troubleWith(signed: string, sent: string, indexes: readonly number[]): string {
+function problemOf(signed: string, sent: string, indexes: readonly number[]): string {
   try {
-    const trouble = signatureTrouble(signed, sent, indexes)
-    return trouble ? `Nothing was kept: ${trouble}.` : ''
+    const problem = signatureTrouble(signed, sent, indexes)
+    return problem ? `The signed PSBT was rejected: ${problem}.` : ''
   } catch (error) {
-    return `Nothing was kept: ${error instanceof Error ? error.message : String(error)}.`
+    return `The signed PSBT was rejected: ${error instanceof Error ? error.message : String(error)}.`
   }
 }

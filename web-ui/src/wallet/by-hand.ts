@@ -13,14 +13,14 @@ export interface HandWork {
   message(account: Account, message: string): Promise<string>
   psbt(request: SigningRequest, place: { number: number; of: number }): Promise<string>
 }
-let work: HandWork | null = null
-export const setHandWork = (now: HandWork | null) => {
-  work = now
+let handWork: HandWork | null = null
+export const setHandWork = (next: HandWork | null) => {
+  handWork = next
 }
 
-function asked(): HandWork {
-  if (!work) throw new WalletRefused('the page cannot ask now')
-  return work
+function openDialog(): HandWork {
+  if (!handWork) throw new WalletRefused('The dialog for this wallet is not open. Reload the page.')
+  return handWork
 }
 
 export const byHand: Adapter = {
@@ -29,23 +29,22 @@ export const byHand: Adapter = {
   url: '',
   isPresent: () => true,
   async connect() {
-    const accounts = keptAccounts() ?? (await asked().accounts())
+    const accounts = keptAccounts() ?? (await openDialog().accounts())
     store(KEPT.accountsByHand, JSON.stringify(accounts))
     return accounts
   },
   forget: () => store(KEPT.accountsByHand, null),
-  signMessage: (account, message) => asked().message(account, message),
+  signMessage: (account, message) => openDialog().message(account, message),
   async signPsbts(requests, _, onSigned) {
     const signed: string[] = []
     for (const [n, request] of requests.entries()) {
-      signed.push(await asked().psbt(request, { number: n + 1, of: requests.length }))
+      signed.push(await openDialog().psbt(request, { number: n + 1, of: requests.length }))
       onSigned?.(n, signed[n]!)
     }
     return signed
   },
 }
 
-/** Accounts stored by an earlier visit; null if there are none or they are invalid. */
 function keptAccounts(): Accounts | null {
   return storedJson(KEPT.accountsByHand, (value) => accountsIn(value, 'the kept accounts'))
 }

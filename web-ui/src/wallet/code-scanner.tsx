@@ -1,18 +1,16 @@
 import { useEffect, useRef, useState } from 'react'
 
-const LOOK_MILLISECONDS = 80
+const SCAN_INTERVAL_MS = 80
 
-/** Collects the QR codes of a series, in any order. */
 export interface CodeReader {
   readonly seen: number
   readonly count: number
   /** Adds a code. Returns false if it belongs to another kind of series. */
   take(code: string): boolean
-  /** The decoded text; null while codes are missing. Rejects with a message for the visitor if the data is damaged. */
+  /** Returns the decoded text, or null while codes are missing. Rejects with a message for the visitor if the data is damaged. */
   text(): Promise<string | null>
 }
 
-/** Scans a series of QR codes with the camera. */
 export function CodeScanner({
   startReader,
   other,
@@ -20,51 +18,50 @@ export function CodeScanner({
   onDone,
 }: {
   startReader(): CodeReader
-  /** Message for a code of another kind. */
   other: string
-  /** What to do without a camera; completes a sentence. */
+  /** Action without a camera; completes a sentence. */
   instead: string
   onDone(text: string): void
 }) {
   const video = useRef<HTMLVideoElement>(null)
-  const [said, setSaid] = useState('Waiting for the camera…')
+  const [status, setStatus] = useState('Waiting for the camera…')
   const now = useRef({ startReader, other, instead, onDone })
   now.current = { startReader, other, instead, onDone }
   useEffect(() => {
     const stop = new AbortController()
     const { startReader, other, instead } = now.current
-    scan(video.current!, startReader(), { signal: stop.signal, say: setSaid, other })
+    scan(video.current!, startReader(), { signal: stop.signal, say: setStatus, other })
       .then((text) => text !== null && now.current.onDone(text))
-      .catch((error: Error) => setSaid(troubleOf(error, instead)))
+      .catch((error: Error) => setStatus(messageOf(error, instead)))
     return () => stop.abort()
   }, [])
   return (
     <div className="grid justify-items-center gap-2">
       <video
         ref={video}
-        aria-label="The camera’s picture"
+        aria-label="Camera"
         muted
         playsInline
         className="w-96 max-w-full rounded-lg bg-raised"
       />
       <p role="status" className="text-sm text-soft">
-        {said}
+        {status}
       </p>
     </div>
   )
 }
 
-const TROUBLES: Record<string, string> = {
-  NotAllowedError: 'The camera is not allowed for this page: allow it in the browser, or',
+const MESSAGES: Record<string, string> = {
+  NotAllowedError: 'This page may not use the camera. Allow it in the browser, or',
   NotFoundError: 'No camera found:',
-  NotReadableError: 'Another program uses the camera: close it, or',
-  NotSecureError: 'The camera works over https alone:',
+  NotReadableError: 'Another program is using the camera. Close it, or',
+  NotSecureError: 'The camera works only over https:',
 }
 
-const troubleOf = ({ name, message }: Error, instead: string) =>
-  TROUBLES[name] ? `${TROUBLES[name]} ${instead}.` : message
+const messageOf = ({ name, message }: Error, instead: string) =>
+  MESSAGES[name] ? `${MESSAGES[name]} ${instead}.` : message
 
-/** Returns null if aborted. Throws if there is no camera, and any error of the reader. */
+/** Returns the scanned text, or null if aborted. Throws without a camera, and any error of the reader. */
 async function scan(
   video: HTMLVideoElement,
   reader: CodeReader,
@@ -78,9 +75,9 @@ async function scan(
   try {
     video.srcObject = camera
     await video.play()
-    say('Hold the codes of the wallet before the camera.')
+    say('Hold the QR codes of the wallet in front of the camera.')
     const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!
-    for (; !signal.aborted; await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS))) {
+    for (; !signal.aborted; await new Promise((resolve) => setTimeout(resolve, SCAN_INTERVAL_MS))) {
       const code = codeIn(video, canvas, decodeQR)
       if (code === null) continue
       if (!reader.take(code)) say(other)
@@ -96,7 +93,7 @@ async function scan(
   }
 }
 
-/** Decodes the QR code in the current video frame; null if there is none. */
+/** Decodes the QR code in the current video frame. Returns null if there is none. */
 function codeIn(
   video: HTMLVideoElement,
   canvas: OffscreenCanvasRenderingContext2D,

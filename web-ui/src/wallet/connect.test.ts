@@ -17,5 +17,5 @@ it('finds the payment address among all addresses of the profile', async () => {
 
 it('rejects a wallet whose payment address is not in the profile', async () => {
   const bindings = [bindingOf('elsewhere', second.paymentAddress)]
-  await expect(reconnect('test-first', CHAIN, bindings)).rejects.toThrow('another account now')
+  await expect(reconnect('test-first', CHAIN, bindings)).rejects.toThrow('switched to another account')
 })

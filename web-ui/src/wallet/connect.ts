@@ -12,20 +12,20 @@ import { byHand } from './by-hand.ts'
 import { patient } from './patience.ts'
 import type { Signed } from './signed.ts'
 
+const OTHER_ACCOUNT = 'The wallet switched to another account since you signed in. Sign in again.'
+
 /** The chain of a market. `chain` uses Bitcoin Core's names. */
 export interface MarketChain {
   chain: string
   addressNetwork: AddressNetwork
 }
 
-/** Finds the adapter of a wallet id. Throws if it is unknown. */
 function adapterOf(id: string, chain: string): Adapter {
-  const adapter = [...browserWallets, byHand, ...testWallets].find((each) => each.id === id)
-  if (!adapter) throw new WalletRefused('this wallet is not known here')
+  const adapter = [...browserWallets, byHand, ...testWallets].find((adapter) => adapter.id === id)
+  if (!adapter) throw new WalletRefused('This wallet is not supported. Connect another one.')
   return browserWallets.includes(adapter) ? patient(adapter.forChain?.(chain) ?? adapter) : adapter
 }
 
-/** Connects a wallet and signs in with it. */
 export async function connect(client: Client, adapterId: string, market: MarketChain): Promise<Signed> {
   const adapter = adapterOf(adapterId, market.chain)
   adapter.forget?.()
@@ -37,8 +37,8 @@ export async function connect(client: Client, adapterId: string, market: MarketC
 
 /**
  * Reconnects the wallet of an existing session. Uses the accounts stored in this browser, so that a reload opens no wallet window.
- * `bindings` are all of the profile, which may have signed in elsewhere with another payment address. If the wallet has switched accounts,
- * its signatures fail; `doubt` then makes the next call ask for the accounts.
+ * `bindings` are all bindings of the profile, which may have signed in elsewhere with another payment address. If the wallet has switched
+ * accounts, its signatures fail; `doubt` then makes the next call request the accounts.
  */
 export async function reconnect(
   adapterId: string,
@@ -46,7 +46,7 @@ export async function reconnect(
   bindings: readonly Binding[],
 ): Promise<Signed> {
   const adapter = adapterOf(adapterId, chain)
-  // Adapters with `forget` store their accounts themselves.
+  // Adapters with `forget` store their own accounts.
   const kept = adapter.forget
     ? null
     : storedJson(KEPT.accounts, (value) => accountsIn(value, 'the kept accounts'))
@@ -77,12 +77,11 @@ const findBindingOf = (bindings: readonly Binding[], { ordinals, payment }: Acco
 
 function bindingOf(bindings: readonly Binding[], accounts: Accounts): string {
   const found = findBindingOf(bindings, accounts)
-  if (!found)
-    throw new WalletRefused('the wallet is on another account now than the one that signed in: sign in again')
+  if (!found) throw new WalletRefused(OTHER_ACCOUNT)
   return found.walletBindingId
 }
 
-/** Some wallets sign only after a connect since page load: connect if they require it, then retry. Throws if the account differs. */
+/** Some wallets sign only after a connect since page load. Connects if they require it, then retries. Throws if the account differs. */
 const connectingAgain = (adapter: Adapter, network: AddressNetwork): Adapter => ({
   ...adapter,
   async signPsbts(requests, accounts, onSigned) {
@@ -92,9 +91,7 @@ const connectingAgain = (adapter: Adapter, network: AddressNetwork): Adapter => 
       if (!(error instanceof WalletUnconnected)) throw error
       const { ordinals, payment } = await adapter.connect(network)
       if (ordinals.address !== accounts.ordinals.address || payment.address !== accounts.payment.address)
-        throw new WalletRefused(
-          'the wallet is on another account now than the one that signed in: sign in again',
-        )
+        throw new WalletRefused(OTHER_ACCOUNT)
       return adapter.signPsbts(requests, accounts, onSigned)
     }
   },

@@ -11,7 +11,7 @@ const account = { address: 'an address', publicKey: 'a key' }
 const accounts: Accounts = { ordinals: account, payment: account }
 const requests = ['a', 'b', 'c'].map((psbtBase64): SigningRequest => ({ psbtBase64, inputsToSign: [] }))
 
-/** A wallet that shows one PSBT at a time and responds when the test tells it to. */
+/** A wallet that shows one PSBT at a time and responds when the test calls `answer`. */
 function slowWallet() {
   const shown: { psbtBase64: string; answer(): void }[] = []
   const adapter: Adapter = {
@@ -46,7 +46,7 @@ it('requests only missing signatures again, and ignores a late response', async 
   lateRequest.get()!.askAgain()
   expect(lateRequest.get()).toBeNull()
   expect(shown.map(({ psbtBase64 }) => psbtBase64)).toEqual(['a', 'b', 'b'])
-  // The window of the first attempt finally responds.
+  // The window of the first attempt responds late.
   shown[1]!.answer()
   await vi.advanceTimersByTimeAsync(0)
   expect(shown).toHaveLength(3)
@@ -61,10 +61,10 @@ it('requests only missing signatures again, and ignores a late response', async 
   ])
 })
 
-it('restarts the timeout after each response, and stops when the visitor cancels', async () => {
+it('restarts the timeout after each signature, and stops when the visitor cancels', async () => {
   const { wallet, shown } = slowWallet()
   const signed = wallet.signPsbts(requests, accounts)
-  const refused = expect(signed).rejects.toThrow('Slow did not answer')
+  const refused = expect(signed).rejects.toThrow('Slow did not respond')
   for (const n of [0, 1]) {
     await vi.advanceTimersByTimeAsync(50_000)
     shown[n]!.answer()
@@ -80,7 +80,7 @@ it('restarts the timeout after each response, and stops when the visitor cancels
   expect(lateRequest.get()).toBeNull()
 })
 
-it('uses the response of a window that was late', async () => {
+it('accepts a late response', async () => {
   const { wallet, shown } = slowWallet()
   const signed = wallet.signPsbts(requests.slice(0, 1), accounts)
   await vi.advanceTimersByTimeAsync(61_000)

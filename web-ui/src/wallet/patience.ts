@@ -2,10 +2,10 @@ import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { Adapter } from '@ordbook/sdk/wallets/adapter.ts'
 import { createStore } from '../state/create-store.ts'
 
-/** A request without a response for a while: the wallet's window may be hidden or lost. */
+/** A request that has been pending for a while: the wallet window may be hidden or lost. */
 interface LateRequest {
   wallet: string
-  /** Repeats the request; the response to the earlier one is ignored. */
+  /** Repeats the request. The response to the earlier request is ignored. */
   askAgain(): void
   stop(): void
 }
@@ -13,70 +13,69 @@ interface LateRequest {
 /** Wait before offering to repeat a request. Long enough to read what the wallet shows. */
 const TIMEOUT_MS = 60_000
 
-/** The late request. There is at most one, as there is one wallet. */
+/** The pending request. There is at most one, as there is one wallet. */
 export const lateRequest = createStore<LateRequest | null>(null)
 
-/** One attempt of a request. */
-interface Try {
-  /** True after another attempt started or the visitor stopped waiting. */
-  isLetGo(): boolean
-  /** Restarts the timeout: the wallet has returned part of the result. */
-  goesOn(): void
+interface Attempt {
+  /** Returns true after another attempt started or the visitor stopped waiting. */
+  isSuperseded(): boolean
+  /** Restarts the timeout after a partial result of the wallet. */
+  restartTimeout(): void
 }
 
 /** Waits for a wallet without a deadline. Throws the wallet's error, or WalletRefused if the visitor stops waiting. */
-function patiently<T>(wallet: string, ask: (own: Try) => Promise<T>): Promise<T> {
+function waitForWallet<T>(wallet: string, request: (attempt: Attempt) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    let tries = 0
+    let attempts = 0
     let timer: ReturnType<typeof setTimeout> | undefined
-    const rest = () => {
+    const reset = () => {
       clearTimeout(timer)
       lateRequest.set(null)
     }
-    const letGo = () => {
-      tries++
-      rest()
+    const endAttempt = () => {
+      attempts++
+      reset()
     }
     const start = () => {
-      const own = ++tries
-      const isLetGo = () => own !== tries
+      const attempt = ++attempts
+      const isSuperseded = () => attempt !== attempts
       const stop = () => {
-        letGo()
-        reject(new WalletRefused(`${wallet} did not answer, and its answer is no longer awaited.`))
+        endAttempt()
+        reject(new WalletRefused(`${wallet} did not respond, and you stopped waiting. Try again.`))
       }
       const wait = () => {
-        rest()
+        reset()
         timer = setTimeout(() => lateRequest.set({ wallet, askAgain: start, stop }), TIMEOUT_MS)
       }
       const end =
         <V>(act: (value: V) => void) =>
         (value: V) => {
-          if (isLetGo()) return
-          letGo()
+          if (isSuperseded()) return
+          endAttempt()
           act(value)
         }
       wait()
-      ask({ isLetGo, goesOn: wait }).then(end(resolve), end(reject))
+      request({ isSuperseded, restartTimeout: wait }).then(end(resolve), end(reject))
     }
     start()
   })
 }
 
-/** Wraps an adapter so that unanswered requests can be repeated. PSBTs that are signed already are not signed again. */
+/** Wraps an adapter so that pending requests can be repeated. Signed PSBTs are not signed again. */
 export const patient = (adapter: Adapter): Adapter => ({
   ...adapter,
-  connect: (network) => patiently(adapter.name, () => adapter.connect(network)),
-  signMessage: (account, message) => patiently(adapter.name, () => adapter.signMessage(account, message)),
+  connect: (network) => waitForWallet(adapter.name, () => adapter.connect(network)),
+  signMessage: (account, message) => waitForWallet(adapter.name, () => adapter.signMessage(account, message)),
   signPsbts(requests, accounts, onSigned) {
     const signed: string[] = []
-    return patiently(adapter.name, async ({ isLetGo, goesOn }) => {
+    return waitForWallet(adapter.name, async ({ isSuperseded, restartTimeout }) => {
       const from = signed.length
       const rest = await adapter.signPsbts(requests.slice(from), accounts, (n, psbtBase64) => {
         // Aborts a superseded attempt, so that it opens no further wallet windows.
-        if (isLetGo()) throw new WalletRefused('this request was sent again')
+        if (isSuperseded()) throw new WalletRefused('The request was sent again.')
         onSigned?.(from + n, psbtBase64)
         signed[from + n] = psbtBase64
-        goesOn()
+        restartTimeout()
       })
       return [...signed.slice(0, from), ...rest]
     })

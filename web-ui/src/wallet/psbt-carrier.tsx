@@ -6,20 +6,19 @@ import { CodeScanner } from './code-scanner.tsx'
 import { PsbtCodes } from './psbt-codes.tsx'
 import { PsbtReader } from './psbt-reader.ts'
 
-/** Transfers a PSBT to a wallet outside the browser and back, as file, QR codes or text. */
+/** Transfers a PSBT to and from a wallet outside the browser, as file, QR codes or text. */
 export function PsbtCarrier({
   psbtBase64,
   name,
   onSigned,
 }: {
   psbtBase64: string
-  /** File name. */
   name: string
   onSigned(psbtBase64: string): void
 }) {
   const bytes = useMemo(() => bytesOfBase64(psbtBase64)!, [psbtBase64])
   const [codes, setCodes] = useState<'shown' | 'scanned' | null>(null)
-  const turn = (to: 'shown' | 'scanned') => setCodes(codes === to ? null : to)
+  const toggle = (to: 'shown' | 'scanned') => setCodes(codes === to ? null : to)
   return (
     <>
       <div className="flex flex-wrap gap-2">
@@ -27,10 +26,10 @@ export function PsbtCarrier({
           Download {name}
         </Button>
         <Button onClick={() => void navigator.clipboard.writeText(psbtBase64)}>Copy as base64</Button>
-        <Button aria-pressed={codes === 'shown'} onClick={() => turn('shown')}>
+        <Button aria-pressed={codes === 'shown'} onClick={() => toggle('shown')}>
           Show as QR codes
         </Button>
-        <Button aria-pressed={codes === 'scanned'} onClick={() => turn('scanned')}>
+        <Button aria-pressed={codes === 'scanned'} onClick={() => toggle('scanned')}>
           Scan the signed PSBT
         </Button>
       </div>
@@ -38,13 +37,13 @@ export function PsbtCarrier({
       {codes === 'scanned' && (
         <CodeScanner
           startReader={() => new PsbtReader()}
-          other="This code is not of a PSBT as BBQr or UR: choose one of these in the wallet."
-          instead="bring the signed file"
+          other="This code is not a PSBT in BBQr or UR format. Choose one of these formats in the wallet."
+          instead="upload the signed file"
           onDone={onSigned}
         />
       )}
       <label className="grid gap-1.5 text-sm">
-        <span className="font-medium">The signed file</span>
+        <span className="font-medium">Signed file</span>
         <input
           type="file"
           accept=".psbt,.txt,application/octet-stream"

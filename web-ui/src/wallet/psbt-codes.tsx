@@ -4,7 +4,7 @@ import { encodeQR } from 'qr'
 import { useEffect, useMemo, useState } from 'react'
 import { Select } from '../ui/basics.tsx'
 
-/** Capacity of a QR code of version 10, level L (57 x 57), which hardware wallets' cameras can still read from a screen. */
+/** Capacity of a QR code of version 10, level L (57 x 57). Cameras of hardware wallets can still read this size from a screen. */
 const CHARACTERS = 392
 /** Slow enough for cameras, and below three flashes per second (WCAG 2.3.1). */
 const CODE_MILLISECONDS = 400
@@ -16,7 +16,6 @@ const FORMATS = {
 type Format = keyof typeof FORMATS
 const CHOICES = (Object.keys(FORMATS) as Format[]).map((each) => [each, FORMATS[each].words] as const)
 
-/** Shows a PSBT as a repeating sequence of QR codes. */
 export function PsbtCodes({ psbt }: { psbt: Uint8Array }) {
   const [format, setFormat] = useState<Format>('bbqr')
   const codes = useMemo(
@@ -29,13 +28,13 @@ export function PsbtCodes({ psbt }: { psbt: Uint8Array }) {
         ),
     [psbt, format],
   )
-  const [at, setAt] = useState(0)
+  const [codeIndex, setCodeIndex] = useState(0)
   useEffect(() => {
     if (codes.length === 1) return
-    const turn = setInterval(() => setAt((now) => (now + 1) % codes.length), CODE_MILLISECONDS)
-    return () => clearInterval(turn)
+    const timer = setInterval(() => setCodeIndex((now) => (now + 1) % codes.length), CODE_MILLISECONDS)
+    return () => clearInterval(timer)
   }, [codes])
-  const n = at % codes.length
+  const n = codeIndex % codes.length
   return (
     <figure className="grid justify-items-center gap-2">
       <img

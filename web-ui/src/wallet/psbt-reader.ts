@@ -21,7 +21,7 @@ export class PsbtReader implements CodeReader {
 
   take(code: string): boolean {
     if (code.startsWith(BASE64_START)) this.plain = code
-    const reader = this.readers.find((each) => each.take(code))
+    const reader = this.readers.find((reader) => reader.take(code))
     this.last = reader ?? this.last
     return reader !== undefined || this.plain !== null
   }
@@ -29,7 +29,7 @@ export class PsbtReader implements CodeReader {
   async text(): Promise<string | null> {
     if (this.plain !== null) return this.plain
     const psbt = await this.last.bytes().catch((cause: unknown) => {
-      throw new Error('These codes are damaged: scan them again, or bring the signed file.', { cause })
+      throw new Error('These codes are damaged. Scan them again, or upload the signed file.', { cause })
     })
     return psbt && base64OfBytes(psbt)
   }

@@ -3,17 +3,17 @@ import { Button } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { lateRequest } from './patience.ts'
 
-/** Offers to repeat a request that a wallet has not answered for a while. Closes when the wallet responds. */
+/** Offers to repeat a request that is pending for a while. Closes when the wallet responds. */
 export function StillWaiting() {
   const late = lateRequest.use()
   if (!late) return null
   return (
-    <Sheet open title={`${late.wallet} has not answered`} onClose={late.stop}>
+    <Sheet open title={`${late.wallet} has not responded`} onClose={late.stop}>
       <p className="mb-4 text-sm text-soft">{words.notAnswered}</p>
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={late.stop}>Stop waiting</Button>
         <Button kind="main" onClick={late.askAgain}>
-          Ask again
+          Try again
         </Button>
       </div>
     </Sheet>

@@ -19,14 +19,14 @@ export function WalletTest(props: { adapter: Adapter; isBusy: boolean; test(): v
   return (
     <div className="grid gap-4 text-sm">
       <p className="text-soft">
-        Our tests cannot run the code of {adapter.name}. Your wallet can sign a message and a few test
-        transactions instead: they spend coins that do not exist, so that no one can ever send them. This
-        shows before you trade what will work.
+        This project cannot test {adapter.name} itself. Your wallet can sign a message and a few test
+        transactions, which spend coins that do not exist and can never be broadcast. The result shows which
+        trades will work.
       </p>
       {!isUntested && (
         <div role="status" className="grid gap-2">
           {cannot.length === 0 ? (
-            <p className="text-up">{adapter.name} signs everything that trades here need.</p>
+            <p className="text-up">{adapter.name} can sign all trades on this market.</p>
           ) : (
             <Inabilities adapter={adapter} />
           )}

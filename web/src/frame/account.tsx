@@ -6,7 +6,7 @@ import { BUTTON, Button, KINDS } from '@ordbook/web-ui/ui/basics.tsx'
 import { WalletIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { useId, useRef } from 'react'
 
-/** Button to connect a wallet; when signed in, the account menu. */
+/** Button to connect a wallet, or the account menu when signed in. */
 export function Account() {
   const { account, choose, signOut } = useSession()
   const id = useId()
@@ -15,7 +15,6 @@ export function Account() {
   if (account === null)
     return (
       <Button kind="main" className="max-sm:!px-3" onClick={() => choose(true)}>
-        {/* Phones need the space for the market's name. */}
         <WalletIcon className="max-sm:hidden" />
         {words.connect}
       </Button>
@@ -34,7 +33,7 @@ export function Account() {
         <WalletIcon className="text-base" />
         <span className="hidden sm:inline">{shortAddress(account.ordinalsAddress)}</span>
       </button>
-      {/* A native popover: it closes on Escape and on outside clicks, and returns focus. */}
+      {/* A native popover closes on Escape and on outside clicks, and returns the focus. */}
       <div
         ref={menu}
         id={id}

@@ -1,10 +1,7 @@
-/** Stop waiting for a heading after this long, in milliseconds; the main element keeps the focus. */
+/** Maximum wait for a heading, in milliseconds. After that, the main element keeps the focus. */
 const MAX_WAIT = 10_000
 
-/**
- * Focuses the heading of a new page once it is rendered, unless the visitor has moved the focus in the meantime. Returns a function that
- * stops waiting.
- */
+/** Focuses the heading of a new page when it is rendered, unless the visitor has moved the focus. Returns a function that stops waiting. */
 export function focusHeading(main: HTMLElement): () => void {
   main.focus({ preventScroll: true })
   const take = () => {

@@ -25,7 +25,6 @@ const Palette = lazy(loadPalette)
 const KeysDialog = lazy(async () => ({ default: (await loadPalette()).KeysDialog }))
 const CartDialog = lazy(() => import('@ordbook/web-ui/cart/cart-dialog.tsx'))
 
-/** Header, footer and dialogs around every page. */
 export function Frame() {
   const { account, choosing } = useSession()
   const cart = useCart()
@@ -39,7 +38,7 @@ export function Frame() {
   const path = usePath()
   const before = useRef(path)
   useTitle(code?.title)
-  // Moves the focus to the new page, so that screen readers announce it.
+  // Focus the new page, so that screen readers announce it.
   useEffect(() => {
     if (before.current === path) return
     before.current = path
@@ -75,7 +74,6 @@ export function Frame() {
         {cart.isOpen && <CartDialog />}
         {opened === 'search' && <Palette onClose={close} />}
         {opened === 'keys' && <KeysDialog onClose={close} />}
-        {/* Without a session, the code for signing is not loaded. */}
         {(account || choosing) && <Signing />}
         {account && <AccountSwitch />}
       </Suspense>

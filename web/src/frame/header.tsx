@@ -14,7 +14,7 @@ const PAGES = [
   { to: '/wallet', label: words.portfolio },
 ] as const
 
-/** The header. On narrow screens, navigation and search are in the bottom bar instead. */
+/** Header. On narrow screens, navigation and search are in the bottom bar instead. */
 export function Header({ onSearch }: { onSearch: () => void }) {
   const { market } = useSettings()
   const { lines, show } = useCart()

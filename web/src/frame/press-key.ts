@@ -1,18 +1,18 @@
-/** Single-key shortcuts. Controls declare theirs in `aria-keyshortcuts`. */
+/** Single-key shortcuts. Controls declare their key in `aria-keyshortcuts`. */
 const KEYS = ['F', 'S', 'B', 'O', 'W', '[', ']']
 const ONE_OF_MANY = 'article, tr, li'
 const PRESSED = 'button, a[href]'
 const CONTROLS = 'a[href], button, input, select, summary'
 
-/** Activates the control of a shortcut: in the focused card or row, otherwise on the page. Returns whether there is one. */
+/** Activates the control of a shortcut in the focused card or row, otherwise on the page. Returns false if there is no such control. */
 export function pressKey(typed: string): boolean {
   const key = typed.toUpperCase()
   if (!KEYS.includes(key)) return false
   const all = [...document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts="${key}"]`)].filter(
     (each) => each.checkVisibility() && !each.matches(':disabled'),
   )
-  const one = document.activeElement?.closest(ONE_OF_MANY)
-  const found = all.find((each) => one?.contains(each)) ?? all.find((each) => !each.closest(ONE_OF_MANY))
+  const group = document.activeElement?.closest(ONE_OF_MANY)
+  const found = all.find((each) => group?.contains(each)) ?? all.find((each) => !each.closest(ONE_OF_MANY))
   if (!found) return false
   if (found.matches(PRESSED)) {
     found.focus()

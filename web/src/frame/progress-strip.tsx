@@ -6,13 +6,12 @@ import { useProgress } from '@ordbook/web-ui/ticket/progress/tickets.ts'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import { CloseIcon } from '@ordbook/web-ui/ui/icons.tsx'
 
-/** Most entries; more would cover the page. */
-const MOST = 2
+const MAX_ENTRIES = 2
 
 const CHIP =
   'panel pointer-events-auto flex min-h-10 max-w-full items-center gap-3 px-4 py-2 text-small shadow-toast [overflow-wrap:anywhere]'
 
-/** Actions and trades in progress that belong to other pages, above the bottom bar. */
+/** Shows actions and trades of other pages that are in progress, above the bottom bar. */
 export function ProgressStrip() {
   const path = usePath()
   const idHere = path.startsWith('/inscription/') ? path.slice('/inscription/'.length) : ''
@@ -25,10 +24,10 @@ export function ProgressStrip() {
       aria-live="polite"
       className="pointer-events-none fixed inset-x-3 bottom-[calc(var(--tabs-height)+var(--selection-height)+12px)] z-40 grid justify-items-start gap-2"
     >
-      {sent.slice(-MOST).map((each) => (
+      {sent.slice(-MAX_ENTRIES).map((each) => (
         <OneSent key={each.txid} sent={each} />
       ))}
-      {running.slice(-MOST).map(({ subject, what, step }) => (
+      {running.slice(-MAX_ENTRIES).map(({ subject, what, step }) => (
         <p key={subject} className={CHIP} role="status">
           <span
             className="size-4 shrink-0 animate-spin rounded-full border-2 border-line border-t-accent"

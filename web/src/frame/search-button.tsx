@@ -4,7 +4,6 @@ import { SearchIcon } from '@ordbook/web-ui/ui/icons.tsx'
 
 export const loadPalette = () => import('../palette/palette.tsx')
 
-/** A button in the form of a search field, which opens the palette. */
 export function SearchButton({ onOpen }: { onOpen: () => void }) {
   const prepare = () => void loadPalette().catch(() => {})
   return (

@@ -5,7 +5,7 @@ import { status as words } from '@ordbook/web-ui/strings/pages.ts'
 
 const DOTS = { live: 'bg-up', quiet: 'bg-edge', lost: 'bg-down' }
 
-/** State of the market in one line. Shows "open" and "live" only if the data is fresh. */
+/** State of the market in one line. Shows "open" and "live" only for fresh data. */
 export function StatusLine() {
   const isConnected = useLive()
   const { silence, claim } = useFreshness()

@@ -93,16 +93,15 @@ const addressRow = (address: string): Row => ({
   below: words.address,
 })
 
-/** Collections in the cache, to show results before the first response. */
+/** Returns the collections in the cache, to show results before the first response. */
 function knownCollections(): FoundCollection[] {
   const pages = queries
     .getQueriesData<{ pages?: { collections?: FoundCollection[] }[] }>({ queryKey: ['browseCollections'] })
     .flatMap(([, data]) => data?.pages ?? [])
     .flatMap((page) => page.collections ?? [])
-  return [...new Map(pages.map((each) => [each.slug, each])).values()]
+  return [...new Map(pages.map((page) => [page.slug, page])).values()]
 }
 
-/** The watched collections as rows. */
 function useWatched(isWanted: boolean): Row[] {
   const slugs = useWatchlist()
   const query = { slugs: slugs.toSorted().join(','), sort: 'name', limit: 50 } as const
@@ -111,11 +110,13 @@ function useWatched(isWanted: boolean): Row[] {
     { query },
     { enabled: isWanted && slugs.length > 0, keep: true },
   )
-  const found = slugs.flatMap((slug) => data?.collections.filter((each) => each.slug === slug) ?? [])
+  const found = slugs.flatMap(
+    (slug) => data?.collections.filter((collection) => collection.slug === slug) ?? [],
+  )
   return collectionRows(found.slice(0, MAX_ROWS))
 }
 
-/** Grouped results for a text: cached collections and pages immediately, the rest when the market responds. */
+/** Returns grouped results for a text: cached collections and pages immediately, other results when the market responds. */
 export function useGroups(text: string) {
   const asked = useSettled(text)
   const watched = useWatched(text === '')

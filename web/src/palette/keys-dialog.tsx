@@ -3,12 +3,12 @@ import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { useState } from 'react'
 import { keys as words } from './strings.ts'
 
-/** Lists the shortcuts and can turn them off, because speech input may trigger them (WCAG 2.1.4). */
+/** Lists the shortcuts. The visitor can turn them off, because speech input may trigger them (WCAG 2.1.4). */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
-  const [isOn, turn] = useState(stored(KEPT.keys) !== 'off')
+  const [isOn, setOn] = useState(stored(KEPT.keys) !== 'off')
   const change = (on: boolean) => {
     store(KEPT.keys, on ? null : 'off')
-    turn(on)
+    setOn(on)
   }
   return (
     <Sheet open title={words.title} onClose={onClose}>

@@ -14,7 +14,6 @@ interface LineProps {
   onOpen: () => void
 }
 
-/** A result that links to its page. */
 export function Line({ id, row, text, isActive, onPoint, onOpen }: LineProps) {
   const { target, picture, name, beside, below, sats, verification } = row
   return (

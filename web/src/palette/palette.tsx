@@ -11,7 +11,7 @@ import { palette as words } from './strings.ts'
 export { goByKey } from './go-by-key.ts'
 export { KeysDialog } from './keys-dialog.tsx'
 
-/** The command palette: one search field for collections, items, traits, addresses and pages. Works with the keyboard alone. */
+/** Command palette: one search field for collections, items, traits, addresses and pages. Works with the keyboard only. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -53,7 +53,7 @@ function Finder({ onClose }: { onClose: () => void }) {
     onClose()
   }
   const element = () => (active ? document.getElementById(idOf(active)) : null)
-  // A pasted id or address opens its page directly, once the market has found it.
+  // A pasted id or address opens its page when the market has found it.
   useEffect(() => {
     const [only] = rows
     if (pasted.current === null || of !== pasted.current || rows.length !== 1 || !only) return
@@ -130,7 +130,7 @@ interface LinesProps {
 
 function Lines({ group: { label, rows }, text, active, idOf, onPoint, onOpen }: LinesProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a list of choices holds groups of options
+    // biome-ignore lint/a11y/useSemanticElements: a listbox contains groups of options
     <div role="group" aria-label={label}>
       <p aria-hidden="true" className="px-3 pt-2 pb-1 text-caption text-soft">
         {label}
@@ -202,7 +202,7 @@ interface StateProps {
   error: unknown
 }
 
-/** Status of the search; if there are results, for screen readers only. */
+/** Status of the search. Visible only without results; otherwise for screen readers. */
 function State({ text, found, isLooking, error }: StateProps) {
   return (
     <p role="status" className={found > 0 ? 'sr-only' : 'px-5 pb-6 text-soft [overflow-wrap:anywhere]'}>

@@ -6,7 +6,7 @@ const NAME = 'recent'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 300
 
-/** Parses a stored row; null if it is invalid. */
+/** Parses a stored row. Returns null if it is invalid. */
 function rowOf(value: unknown): Row | null {
   const { key, name, to, params } = (value ?? {}) as Record<string, unknown>
   if (!isText(key) || !isText(name) || !isText(to) || !(to in PLACES)) return null
@@ -14,13 +14,12 @@ function rowOf(value: unknown): Row | null {
   return { key, name, target: { to: to as keyof typeof PLACES, params: params as Record<string, string> } }
 }
 
-/** Pages opened from the palette, most recent first. */
+/** Returns the pages opened from the palette, most recent first. */
 export const recentRows = (): Row[] =>
   storedJson(NAME, (value) =>
     Array.isArray(value) ? value.map(rowOf).filter((row) => row !== null) : null,
   ) ?? []
 
-/** Stores a page that the visitor opens. */
 export function keepRecent({ key, name, target: { to, params = {} } }: Row): void {
   const others = recentRows().filter((each) => each.key !== key)
   const kept = others.map((row) => ({ key: row.key, name: row.name, ...row.target }))

@@ -28,26 +28,25 @@ export interface Group {
   rows: readonly Row[]
 }
 
-/** Most rows per group. */
 export const MAX_ROWS = 5
 
-/** Collections that match a text: it begins a word of the name, or the slug. */
+/** Returns the collections that match a text: the start of a word of the name, or of the slug. */
 export function among<T extends { name: string; slug: string }>(all: readonly T[], text: string): T[] {
-  const asked = text.toLowerCase()
-  const begins = (name: string) => name === asked || name.startsWith(asked) || name.includes(` ${asked}`)
-  const found = all.filter(({ name, slug }) => begins(name.toLowerCase()) || slug.startsWith(asked))
+  const query = text.toLowerCase()
+  const begins = (name: string) => name === query || name.startsWith(query) || name.includes(` ${query}`)
+  const found = all.filter(({ name, slug }) => begins(name.toLowerCase()) || slug.startsWith(query))
   return found.slice(0, MAX_ROWS)
 }
 
-/** Whether the text is a complete inscription id, txid, outpoint, satpoint or address. */
+/** Returns true for a complete inscription id, txid, outpoint, satpoint or address. */
 export const isWhole = (text: string): boolean =>
   /^[0-9a-f]{64}(i\d{1,10}|(:\d{1,10}){1,2})?$/i.test(text) ||
   /^((bc|tb|bcrt)1[a-z0-9]{20,}|[123mn][1-9a-zA-Z]{25,34})$/i.test(text)
 
-/** Splits a name around the part that matches the query, for highlighting; null if the query is not a substring. */
+/** Splits a name around the match of a query, for highlighting. Returns null if the query is not a substring. */
 export function matched(name: string, text: string): [before: string, match: string, after: string] | null {
-  const asked = text.trim().toLowerCase()
-  const at = name.toLowerCase().indexOf(asked)
-  if (asked === '' || at < 0 || name.toLowerCase().length !== name.length) return null
-  return [name.slice(0, at), name.slice(at, at + asked.length), name.slice(at + asked.length)]
+  const query = text.trim().toLowerCase()
+  const at = name.toLowerCase().indexOf(query)
+  if (query === '' || at < 0 || name.toLowerCase().length !== name.length) return null
+  return [name.slice(0, at), name.slice(at, at + query.length), name.slice(at + query.length)]
 }

@@ -1,6 +1,5 @@
 import { plural } from '@ordbook/web-ui/strings/plural.ts'
 
-/** Texts of the command palette and of the list of shortcuts. */
 export const palette = {
   title: 'Search',
   field: 'Search collections, items, traits and addresses',
@@ -14,7 +13,7 @@ export const palette = {
   watchlist: 'Watchlist',
   goTo: 'Go to',
   found: (count: number) => plural(count, { one: '# result', other: '# results' }),
-  looking: 'Looking…',
+  looking: 'Searching…',
   failed: 'Could not reach the market. Try again in a moment.',
   noMatch: (text: string) => `No match for “${text}”. Try an item number, a trait or an address.`,
   traitOf: (type: string, collection: string) => `${type}, ${collection}`,
@@ -31,21 +30,21 @@ export const palette = {
 export const keys = {
   title: 'Keyboard shortcuts',
   on: 'Use keyboard shortcuts',
-  why: 'They are off while a field has the focus.',
+  why: 'Shortcuts are off while a field has the focus.',
   list: [
     ['/', 'Search'],
-    ['Ctrl K', 'Search, from a field too'],
+    ['Ctrl K', 'Search, also from a field'],
     ['G H', 'Home'],
     ['G A', 'Activity'],
     ['G T', 'Trades'],
     ['G P', 'Portfolio'],
     ['F', 'Filters'],
     ['← → ↑ ↓', 'Between items'],
-    ['S', 'Select the item with the focus'],
+    ['S', 'Select the focused item'],
     ['B', 'Buy'],
     ['O', 'Make an offer'],
     ['W', 'Watch the collection'],
-    ['[ ]', 'Previous and next item of the list'],
+    ['[ ]', 'Previous and next item in the list'],
     ['?', 'This list'],
   ],
 } as const

@@ -6,7 +6,6 @@ const css = readFileSync(join(import.meta.dirname, 'tokens.css'), 'utf8')
 const THEMES = ['light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
 
-/** The colours of a theme, as the file declares them. */
 const coloursOf = (theme: Theme) =>
   Object.fromEntries(
     [...css.matchAll(/--([a-z-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(([, name, light, dark]) => [
@@ -15,7 +14,7 @@ const coloursOf = (theme: Theme) =>
     ]),
   )
 
-/** The relative luminance of WCAG 2.2. */
+/** Relative luminance (WCAG 2.2). */
 function luminance(hex: string): number {
   const [r, g, b] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
@@ -28,7 +27,7 @@ function contrast(a: string, b: string): number {
   return (high! + 0.05) / (low! + 0.05)
 }
 
-/** Each text on each ground that it occurs on needs 4.5; edges of controls need 3. */
+/** Minimum contrast of each text on each of its backgrounds: 4.5. Edges of controls need 3. */
 const TEXTS: [string, string[]][] = [
   ...['ink', 'soft', 'faint', 'accent', 'up', 'down', 'info'].map((text): [string, string[]] => [
     text,
@@ -40,14 +39,14 @@ const TEXTS: [string, string[]][] = [
   ['up', ['up-bg']],
   ['down', ['down-bg']],
   ['info', ['info-bg']],
-  // The marks of a timeline.
+  // Marks of a timeline.
   ['bg', ['up', 'down']],
 ]
 
-it.each(THEMES)('texts and edges have the required contrast in the %s theme', (theme) => {
+it.each(THEMES)('gives texts and edges the required contrast in the %s theme', (theme) => {
   const colours = coloursOf(theme)
   const weak = [
-    ...TEXTS.map((each) => [...each, 4.5] as const),
+    ...TEXTS.map((text) => [...text, 4.5] as const),
     ['edge', ['bg', 'raised'], 3] as const,
   ].flatMap(([text, grounds, least]) =>
     grounds

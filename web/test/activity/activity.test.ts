@@ -5,7 +5,6 @@ import { agreementFor, listAll } from '../../../e2e/support/market.ts'
 import { violations } from '../support/axe.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The activity of the market and of a collection: its summary, its filters, and rows that arrive while one reads further down. */
 const at = marketInBrowser()
 
 it('holds back new rows while the pointer is in the list, and filters by collection', async () => {
@@ -96,7 +95,7 @@ it('filters by transfers, inscriptions, price and watchlist, and holds back new 
     .getAttribute('href')
   expect(buyers).toContain(buyer.wallet.ordinalsAddress)
   await page.getByRole('row').filter({ hasText: slug }).filter({ hasText: 'Inscribed' }).first().waitFor()
-  // Transfers have no price to choose by.
+  // Transfers have no price, so there is no price filter.
   const price = page.getByRole('combobox', { name: 'Min. price' })
   expect(await price.count()).toBe(0)
   await page.getByRole('button', { name: 'All', exact: true }).click()
@@ -116,13 +115,13 @@ it('filters by transfers, inscriptions, price and watchlist, and holds back new 
   await page.getByRole('button', { name: 'Pause', pressed: true }).click()
   await expect.poll(() => listed.count()).toBe(3)
 
-  // Nothing is watched yet, so nothing offers to show that alone.
-  const alone = page.getByRole('button', { name: 'Watchlist only' })
-  expect(await alone.count()).toBe(0)
+  // Without watched collections, the watchlist filter is hidden.
+  const watchlistOnly = page.getByRole('button', { name: 'Watchlist only' })
+  expect(await watchlistOnly.count()).toBe(0)
   await visitor.go(`/collection/${sent.slug}`)
   await page.getByRole('button', { name: `Watch ${sent.slug}` }).click()
   await visitor.go('/activity')
-  await alone.click()
+  await watchlistOnly.click()
   await page.waitForURL('**/activity?watched=true')
   await expect.poll(() => listed.count()).toBe(0)
   await page

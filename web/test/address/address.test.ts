@@ -5,7 +5,6 @@ import { agreementFor, listAll } from '../../../e2e/support/market.ts'
 import { offering } from '../../../e2e/support/offers.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The public page of an address, and the file of an owner's own trades. */
 const at = marketInBrowser()
 
 it('shows items, listings, offers and activity of an address in tabs', async () => {
@@ -20,7 +19,7 @@ it('shows items, listings, offers and activity of an address in tabs', async () 
   const values = page.getByRole('region', { name: 'Value of the items' })
   await values.getByText('0.0021 BTC').first().waitFor()
   await values.getByText('Of the 3 items below').waitFor()
-  // Only the owner sees a cost.
+  // Only the owner sees costs.
   expect(await page.getByText(/[Cc]ost/).count()).toBe(0)
   expect(await page.title()).toContain(ordinalsAddress.slice(0, 8))
   const open = async (name: string, id: string) => {
@@ -76,7 +75,7 @@ it('opens an offer ticket on an item, and links the owner to the portfolio', asy
   await own.close()
 })
 
-it('saves the trades of the year as a file, and shows a message if there are none', async () => {
+it('exports the trades of the year as a file, and shows a message if there are none', async () => {
   const { market, seller } = at
   const owner = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -85,7 +84,7 @@ it('saves the trades of the year as a file, and shows a message if there are non
   const press = () => page.getByRole('button', { name: 'Export CSV' }).click()
   await press()
   const year = new Date().getUTCFullYear()
-  await visitor.told(`You bought and sold nothing here in ${year}.`)
+  await visitor.told(`You have no purchases or sales on this market in ${year}.`)
   await listAll(market, seller, slug, ids, 100_000)
   const { settlementTxid } = await buy(owner, slug, await agreementFor(market, owner, ids))
   await market.mine()

@@ -5,14 +5,13 @@ import { setUpMarket, type TestTrader, until } from '../../../e2e/support/market
 import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 import { setUpBrowser, type Visitor } from '../support/browser.ts'
 
-/** Bids as the pages show them: offered for sale by their net value, and only while they can be taken. */
 const market = setUpMarket()
 const browser = setUpBrowser()
 beforeAll(() => feeRate(1))
 
 const ALL = { kind: 'all' } as const
 
-/** Sets the fee rate that the market goes by, in sat/vB, whatever the node estimates. */
+/** Sets the minimum fee rate of the market, in sat/vB, and ignores the estimates of the node. */
 function feeRate(satVb: number): void {
   const { config } = market.server.context
   config.feeRateMinSatVb = satVb
@@ -39,7 +38,7 @@ it('sells now into the bid with the highest net, not the highest price', async (
   const [owner, maker] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
-  // A collection offer costs its seller the fee of the fill and the network's fee; an offer on the inscription less.
+  // The seller of a collection offer pays the fill fee and the network fee. An offer on the inscription costs less.
   await bid(maker, slug, { target: ALL, priceSats: 50_000, coins: await coinsOf(market, maker) })
   await offer(maker, slug, await offering(market, maker, [id], 49_000))
   const visitor = await signedIn(owner, `/inscription/${id}`)
@@ -56,7 +55,7 @@ it('sells now into the bid with the highest net, not the highest price', async (
   await visitor.close()
 })
 
-it('does not offer a bid whose net is below the network fee, and tells owner and maker', async () => {
+it('hides the sale into a bid whose net is below the network fee, and explains this to owner and maker', async () => {
   const [owner, maker] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
@@ -69,22 +68,21 @@ it('does not offer a bid whose net is below the network fee, and tells owner and
   await untilExecutable(false)
 
   await seller.go(`/inscription/${id}`)
-  await seller.page.getByText('You cannot take this offer now').waitFor()
-  // It is listed with its price, and can be declined or countered.
+  await seller.page.getByText('You cannot accept this offer now').waitFor()
   await seller.page.getByRole('button', { name: 'Decline', exact: true }).waitFor()
   await seller.page.getByRole('button', { name: 'Counter', exact: true }).waitFor()
   expect(await seller.page.getByRole('button', { name: 'Accept', exact: true }).count()).toBe(0)
   expect(await seller.page.getByRole('button', { name: /^Sell now/ }).count()).toBe(0)
   await seller.go('/wallet?tab=received')
-  await seller.page.getByText('You cannot take this offer now').waitFor()
+  await seller.page.getByText('You cannot accept this offer now').waitFor()
   await seller.go(`/collection/${slug}?tab=offers`)
-  await seller.page.getByText('Not counted at today’s network fee').waitFor()
+  await seller.page.getByText('Inactive at the current network fee').waitFor()
   expect(await seller.page.getByRole('button', { name: 'Sell now' }).count()).toBe(0)
 
   const bidder = await signedIn(maker, `/inscription/${id}`)
   for (const path of [`/inscription/${id}`, `/collection/${slug}?tab=offers`, '/wallet?tab=sent']) {
     await bidder.go(path)
-    await bidder.page.getByText('Your offer does not count now').waitFor()
+    await bidder.page.getByText('Your offer is inactive').waitFor()
   }
 
   feeRate(1)
@@ -106,7 +104,7 @@ it('turns collection offers on an inscription off and on again', async () => {
   await bid(maker, slug, { target: ALL, priceSats: 60_000, coins: await coinsOf(market, maker) })
   const stranger = await signedIn(maker, `/inscription/${id}`)
   await stranger.page.getByRole('heading', { name: 'Offers', exact: true }).waitFor()
-  expect(await stranger.page.getByRole('button', { name: 'Decline collection offers' }).count()).toBe(0)
+  expect(await stranger.page.getByRole('button', { name: 'Turn off collection offers' }).count()).toBe(0)
   await stranger.close()
 
   const visitor = await signedIn(owner, `/inscription/${id}`)
@@ -122,15 +120,15 @@ it('turns collection offers on an inscription off and on again', async () => {
   await page.getByText('An offer pays you more.').waitFor()
   expect(await page.getByRole('button', { name: /^List for \d/ }).isDisabled()).toBe(true)
   await page.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: 'Decline collection offers' }).click()
-  await visitor.told(/declined on it/)
-  await page.getByText('You decline collection and trait offers on it').waitFor()
+  await page.getByRole('button', { name: 'Turn off collection offers' }).click()
+  await visitor.told(/are off while you hold it/)
+  await page.getByText('Collection and trait offers are off for this item').waitFor()
   await page.getByRole('button', { name: /^Sell now/ }).waitFor({ state: 'detached' })
   await list()
   await visitor.confirm()
   await visitor.told(/Listed for/)
-  await page.getByRole('button', { name: 'Take collection offers again' }).click()
-  await visitor.told(/can be taken with it again/)
+  await page.getByRole('button', { name: 'Turn on collection offers' }).click()
+  await visitor.told(/are on again/)
   await page.getByRole('button', { name: 'Sell now for 0.0006 BTC' }).waitFor()
   visitor.assertQuiet()
   await visitor.close()
@@ -150,7 +148,6 @@ it('opens all eligible items of a bid from its row, beyond the first hundred', a
   await rows(100)
   await sheet.getByRole('button', { name: 'Show more' }).click()
   await rows(ids.length)
-  // The first inscribed is the last of the list.
   await sheet.getByRole('button', { name: `Sell ${slug} #0`, exact: true }).click()
   await page.getByRole('button', { name: 'Sell for 0.0005 BTC' }).click()
   await visitor.confirm()

@@ -6,13 +6,11 @@ import { listAll } from '../../../e2e/support/market.ts'
 import { coinsOf } from '../../../e2e/support/offers.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The order book next to a collection's items. */
 const at = marketInBrowser()
 
-/** A row of the book, by its text. */
 const rowOf = (page: Page, name: RegExp) => page.getByRole('button', { name })
 
-it('shows depth that adds up to listings and fillable offers, and buys up to a price', async () => {
+it('shows the depth of listings and fillable offers, and buys up to a price', async () => {
   const { market, seller } = at
   const { slug, ids } = await market.collection(seller.wallet, 5)
   await giveHats(market, slug, ids)
@@ -69,7 +67,7 @@ it('shows depth that adds up to listings and fillable offers, and buys up to a p
   await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Your order$/).waitFor()
   await listAll(market, seller, slug, [ids[4]!], 50_000)
   await owner.page.getByText('5 listed · 2 offers').waitFor()
-  // The offer for caps accepts three of five items: the even numbers.
+  // The trait offer accepts three of five items: the even numbers.
   await rowOf(owner.page, /^Sell now for 0.0002 BTC/).click()
   const fitting = owner.page.getByRole('dialog', { name: 'Sell now' })
   await fitting.getByText(`${slug} #4`).waitFor()
@@ -78,7 +76,7 @@ it('shows depth that adds up to listings and fillable offers, and buys up to a p
   await owner.close()
 })
 
-it("marks the visitor's own listing in the order book, even if it is among many", async () => {
+it("marks the visitor's own listing in the order book, even among many listings", async () => {
   const { market, seller } = at
   const { slug, ids } = await market.collection(seller.wallet, 101)
   await listAll(market, seller, slug, ids.slice(0, 1), 60_000)

@@ -5,7 +5,6 @@ import { agreementFor, listAll } from '../../../e2e/support/market.ts'
 import { violations } from '../support/axe.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** Analytics of a collection: charts by pointer and keyboard, and holders. */
 const at = marketInBrowser()
 
 it('charts floor, sales and volume, and lists the holders', async () => {
@@ -52,7 +51,7 @@ it('charts floor, sales and volume, and lists the holders', async () => {
   ])
 
   const hours = page.getByRole('region', { name: 'Sales by hour' })
-  await hours.getByText('1 sale in the window, by your clock').waitFor()
+  await hours.getByText('1 sale in this period, in your time zone').waitFor()
   await hours.getByText('As a table').click()
   const [heads, only, ...others] = await hours.getByRole('row').allTextContents()
   expect([heads, others]).toEqual(['HourSales', []])
@@ -122,8 +121,8 @@ it("charts an item's sales against the floor and other sales when scrolled into 
     await page.keyboard.press('ArrowRight')
   }
   const points = [...said]
-  expect(points.filter((each) => / Sale 0\.0003 BTC$/.test(each))).toHaveLength(1)
-  expect(points.filter((each) => each.endsWith('Another item sold for 0.0004 BTC'))).toHaveLength(1)
+  expect(points.filter((point) => / Sale 0\.0003 BTC$/.test(point))).toHaveLength(1)
+  expect(points.filter((point) => point.endsWith('Another item sold for 0.0004 BTC'))).toHaveLength(1)
   await prices.getByText('As a table').click()
   // The table contains only the item's sales.
   expect(await prices.getByRole('row').count()).toBe(2)

@@ -9,7 +9,6 @@ import { listAll, setUpMarket, setUpTrader, until } from '../../../e2e/support/m
 import { violations } from '../support/axe.ts'
 import { setUpBrowser } from '../support/browser.ts'
 
-/** The collection page: requests per live event, filters and Back, and data as large as the registry's. */
 const market = setUpMarket()
 const browser = setUpBrowser()
 const seller = setUpTrader(market)
@@ -64,8 +63,8 @@ it('causes no request for a listing in another collection, and two small reads f
   })
 
   await listAll(market, seller, other.slug, other.ids, 80_000)
-  await until('the event', async () => events.some((each) => each.includes(other.slug)))
-  // Events are applied in order: once this card shows its price, the other listing has been applied too.
+  await until('the event', async () => events.some((event) => event.includes(other.slug)))
+  // Events are applied in order: when this card shows its price, the other listing has been applied too.
   await listAll(market, seller, seen.slug, seen.ids.slice(0, 1), 70_000)
   await page.getByRole('article').filter({ hasText: '0.0007' }).waitFor()
   await page.getByText('1 listed').waitFor()
@@ -109,7 +108,7 @@ it('undoes filters one by one with Back, counts traits under the other filters, 
   await page.getByText('Not indexed yet').first().waitFor()
   expect(await page.getByText('#0', { exact: true }).count()).toBe(0)
 
-  // In numeric order, and only the visible rows are rendered.
+  // Values are in numeric order, and only visible rows are rendered.
   const sizes = page.getByRole('group').filter({ has: page.getByText('Size', { exact: false }) })
   const shown = await sizes.getByRole('checkbox').count()
   expect(shown).toBeGreaterThan(8)
@@ -121,7 +120,7 @@ it('undoes filters one by one with Back, counts traits under the other filters, 
   await total('65 items')
   await page.getByRole('checkbox', { name: /^12 0|^120/ }).check()
   await total('1 item')
-  // Only caps have this size, so berets disappear.
+  // Only caps have this size, so there are no berets.
   await page.getByRole('checkbox', { name: /^Beret/ }).waitFor({ state: 'detached' })
   expect(await page.getByRole('checkbox', { name: /^Cap/ }).count()).toBe(1)
   await page.getByLabel('For sale only').check()
@@ -211,7 +210,7 @@ it('restores the scroll position after Back and reload, and starts a new page at
   await page.goBack()
   await last.waitFor()
   expect(await scrolled()).toBe(left)
-  // The items came with the document and are cached for Back.
+  // The items were embedded in the document and are cached for Back.
   expect(asked).toEqual([])
   await page.reload()
   await last.waitFor()
@@ -244,7 +243,6 @@ it('has at most 12 tab stops before the first card, and arrow keys within filter
   console.log('stops before the first card:', JSON.stringify(stops))
   expect(stops.length, `${stops}`).toBeLessThanOrEqual(12)
 
-  // Arrow keys move between cards and between rows.
   const card = () =>
     focused<number>(`[...document.querySelectorAll('article')].indexOf(at.closest('article'))`)
   expect(await card()).toBe(0)
@@ -263,7 +261,6 @@ it('has at most 12 tab stops before the first card, and arrow keys within filter
   await page.keyboard.press('Shift+Tab')
   expect(await card()).toBe(0)
 
-  // The arrow keys reach every filter.
   await page.getByRole('checkbox', { name: 'For sale only' }).focus()
   for (
     let n = 0;
@@ -301,7 +298,7 @@ it('shows items as rows, adds one to the cart, and remembers the view', async ()
   await row.getByRole('button', { name: `In the cart, number 1: ${slug} #0` }).waitFor()
   await page.reload()
   await row.waitFor()
-  // One tab stop, with arrow keys between the rows.
+  // The list is one Tab stop, with arrow keys between the rows.
   await row.getByRole('button').focus()
   await page.keyboard.press('ArrowDown')
   expect(await page.evaluate(`document.activeElement.closest('tr').textContent.includes('${slug} #1')`)).toBe(

@@ -6,7 +6,6 @@ import { socketFolder, startRenderer, type TestRenderer } from '../../../e2e/pre
 import { freshWallet, setUpMarket } from '../../../e2e/support/market.ts'
 import { setUpBrowser } from '../support/browser.ts'
 
-/** A grid of large images and animated pages loads few bytes, and nothing in it runs automatically. */
 const ITEMS = 48
 /** Maximum bytes of content in a grid. */
 const MAX_BYTES = 600_000
@@ -51,7 +50,7 @@ afterAll(async () => {
   socket.remove()
 })
 
-it('loads at most 600 kB with 48 large images, and runs content only under the pointer', async () => {
+it('loads at most 600 kB for 48 large images, and runs content only under the pointer', async () => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 1600, height: 4000 } },
   })
@@ -92,7 +91,7 @@ it('loads at most 600 kB with 48 large images, and runs content only under the p
   await visitor.close()
 })
 
-it('runs at most four at a time, none by touch, and stops each when it should', async () => {
+it('runs at most four items at a time and none by touch, and stops each item when it loses pointer or focus', async () => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 1600, height: 4000 } },
   })

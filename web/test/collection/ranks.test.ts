@@ -6,7 +6,6 @@ import { expect, it } from 'vitest'
 import { agreementFor, listAll } from '../../../e2e/support/market.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** Ranks and last sales of items. */
 const at = marketInBrowser()
 
 it('shows rank and last sale on cards, and the formula of the rank', async () => {

@@ -5,8 +5,8 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 import { importKept } from '../support/registry.ts'
 
 /**
- * A folder in the registry's format whose collections are all browsed; without it the two that the repository keeps. Their
- * inscriptions are not on this chain, so that their own pages are not part of the visit.
+ * A folder in the registry's format. All its collections are browsed; default: the two collections of the repository. Their inscriptions
+ * are not on the test chain, so the test skips their pages.
  */
 const FOLDER = process.env.ORDBOOK_TEST_REGISTRY
 
@@ -16,7 +16,7 @@ interface Collection {
   slug: string
   name: string
   count: number
-  /** One value of a trait, and the items that have it; null where no item has traits. */
+  /** A trait value with its number of items; null if no item has traits. */
   trait: { type: string; value: string; count: number } | null
 }
 
@@ -41,7 +41,7 @@ async function isWider({ page }: Visitor): Promise<boolean> {
 }
 
 it.each(Object.entries(SIZES))(
-  'shows every collection, whole and by one trait, on a %s',
+  'shows every collection, unfiltered and by one trait, on a %s',
   async (size, viewport) => {
     const visitor = await at.visit(undefined, { context: { viewport, hasTouch: size === 'phone' } })
     const { page } = visitor

@@ -12,7 +12,7 @@ const total = (page: Page, text: string) => page.getByText(text, { exact: true }
 
 it('filters 800 items by 781 values of one trait', async () => {
   const tokenIds = itemsOf('chainspace').flatMap(({ meta }) =>
-    meta.attributes!.filter((each) => each.trait_type === 'ETH token ID').map(({ value }) => value),
+    meta.attributes!.filter((attribute) => attribute.trait_type === 'ETH token ID').map(({ value }) => value),
   )
   const visitor = await at.visit()
   const { page } = visitor
@@ -21,29 +21,30 @@ it('filters 800 items by 781 values of one trait', async () => {
   const group = page.getByRole('group').filter({ has: page.getByText('ETH token ID') })
   await group.getByText('ETH token ID').click()
   await group.getByText(String(new Set(tokenIds).size), { exact: true }).waitFor()
-  // Only the rows in view are in the page.
   const rows = group.getByRole('checkbox')
   await rows.first().waitFor()
   expect(await rows.count()).toBeLessThan(50)
   await page.getByLabel('Search ETH token ID').fill('99')
-  await expect.poll(() => rows.count()).toBe(new Set(tokenIds.filter((each) => each.includes('99'))).size)
+  await expect
+    .poll(() => rows.count())
+    .toBe(new Set(tokenIds.filter((tokenId) => tokenId.includes('99'))).size)
   visitor.assertQuiet()
   await visitor.close()
 })
 
 it('shows names of 1,225 characters and of emoji at every width', async () => {
   const longest = itemsOf('gm-names').find(({ meta }) => meta.name.length === 1225)!
-  const letters = longest.meta.attributes!.find((each) => each.trait_type === 'Letters')!.value
-  const alone = `/collection/gm-names?traits=${encodeURIComponent(JSON.stringify({ Letters: [letters] }))}`
+  const letters = longest.meta.attributes!.find((attribute) => attribute.trait_type === 'Letters')!.value
+  const filtered = `/collection/gm-names?traits=${encodeURIComponent(JSON.stringify({ Letters: [letters] }))}`
   const visitor = await at.visit()
   const { page } = visitor
   for (const width of [320, 390, 820, 1440, 1920]) {
     await page.setViewportSize({ width, height: 900 })
-    for (const path of [alone, '/collection/gm-names', '/collection/chainspace']) {
+    for (const path of [filtered, '/collection/gm-names', '/collection/chainspace']) {
       await visitor.go(path)
       const cards = page.getByRole('article')
       await cards.first().waitFor()
-      if (path === alone) expect(await cards.count(), path).toBe(1)
+      if (path === filtered) expect(await cards.count(), path).toBe(1)
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
       expect(wide, `${path} at ${width}`).toBeLessThanOrEqual(width)
     }
@@ -52,10 +53,10 @@ it('shows names of 1,225 characters and of emoji at every width', async () => {
   await visitor.close()
 })
 
-/** Small cards in a row by the width of the screen. */
+/** Number of small cards per row, by screen width. */
 const DENSE_COLUMNS = { 390: 3, 820: 6, 1440: 8, 1920: 12 }
 
-it('shows small cards in as many columns as the design, at 1920 x 1080 more than 24 of them whole', async () => {
+it('shows small cards in the columns of the design, with more than 24 fully visible at 1920 x 1080', async () => {
   const visitor = await at.visit()
   const { page } = visitor
   await visitor.go('/collection/chainspace')
@@ -69,7 +70,7 @@ it('shows small cards in as many columns as the design, at 1920 x 1080 more than
     )
   for (const [width, columns] of Object.entries(DENSE_COLUMNS)) {
     await page.setViewportSize({ width: Number(width), height: 1080 })
-    // The browser keeps the view.
+    // The view is stored in the browser.
     await visitor.go('/collection/chainspace')
     await page.getByRole('article').nth(47).waitFor()
     const cards = await boxes()

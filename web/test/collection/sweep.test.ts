@@ -4,10 +4,9 @@ import { listAll } from '../../../e2e/support/market.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** Sweeps: adding the cheapest items of a collection to the cart, by count and maximum price. */
 const at = marketInBrowser({ env: { ANCHOR_POOL: '120' } })
 
-/** A collection listed at 0.0002, 0.00022 and so on, in item order. */
+/** Lists a collection at 0.0002, 0.00022 and so on, in item order. */
 async function listed(count: number) {
   const { market, seller } = at
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -15,7 +14,6 @@ async function listed(count: number) {
   return slug
 }
 
-/** Opens the cart with a sweep of `count` items. */
 async function sweep({ page }: Visitor, count: number) {
   await page.getByLabel('Sweep').fill(String(count))
   await page.getByRole('button', { name: 'Add the cheapest' }).click()
@@ -33,13 +31,12 @@ it('changes the number of items by field and slider', async () => {
   await cart.getByLabel('Items', { exact: true }).fill('4')
   await cart.getByText('4 items', { exact: true }).waitFor()
   expect(await names()).toEqual([0, 1, 2, 3].map((n) => `${slug} #${n}`))
-  await cart.getByLabel('Items of the sweep').fill('1')
+  await cart.getByLabel('Number of items to sweep').fill('1')
   await cart.getByText('1 item', { exact: true }).waitFor()
   expect(await names()).toEqual([`${slug} #0`])
   await cart.getByLabel('Items', { exact: true }).fill('20')
   await cart.getByText('Only 6 items fit now.').waitFor()
   await cart.getByText('6 items', { exact: true }).waitFor()
-  // Bill and button match the changed sweep.
   await cart.getByRole('button', { name: 'Review and buy' }).click()
   expect(await visitor.confirm()).toContain('Buy 6 inscriptions')
   await visitor.told(/Bought in/)
@@ -47,7 +44,7 @@ it('changes the number of items by field and slider', async () => {
   await visitor.close()
 })
 
-it('rounds a fraction down, next to the items and in the cart', async () => {
+it('rounds a fractional count down on the collection page and in the cart', async () => {
   const slug = await listed(4)
   const visitor = await at.enter(at.buyer, `/collection/${slug}`)
   const { page } = visitor
@@ -66,7 +63,7 @@ it('rounds a fraction down, next to the items and in the cart', async () => {
   await visitor.close()
 })
 
-it('adds no item above the maximum price, and keeps items chosen by hand', async () => {
+it('adds no item above the maximum price, and keeps items that the visitor added', async () => {
   const slug = await listed(6)
   const visitor = await at.enter(at.buyer, `/collection/${slug}`)
   const { page } = visitor
@@ -77,9 +74,8 @@ it('adds no item above the maximum price, and keeps items chosen by hand', async
   await cart.getByLabel('Highest price in BTC').fill('0.00022')
   await cart.getByText('Only 2 items fit now.').waitFor()
   await expect.poll(async () => (await names()).toSorted()).toEqual([0, 1, 5].map((n) => `${slug} #${n}`))
-  // Nothing is that cheap: the cart is unchanged.
   await cart.getByLabel('Highest price in BTC').fill('0.00001')
-  await cart.getByText('Nothing is for sale up to this price. The cart stays as it was.').waitFor()
+  await cart.getByText('Nothing is for sale up to this price. The cart is unchanged.').waitFor()
   await cart.getByText('3 items', { exact: true }).waitFor()
   await cart.getByLabel('Highest price in BTC').fill('')
   await cart.getByLabel('Items', { exact: true }).fill('3')
@@ -92,7 +88,7 @@ it('adds no item above the maximum price, and keeps items chosen by hand', async
   await visitor.close()
 })
 
-it('replaces a sold item with the next cheapest, but not an item chosen by hand', async () => {
+it('replaces a sold item with the next cheapest, unless the visitor added it', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 5)
   const listed = new Map<string, string>()
@@ -113,7 +109,7 @@ it('replaces a sold item with the next cheapest, but not an item chosen by hand'
   const take = (id: string) => delist(seller, slug, [{ inscriptionId: id, listingId: listed.get(id)! }])
   await take(ids[1]!)
   await cart
-    .getByText(`${slug} #1 is no longer for sale. It was removed and added the next cheapest.`)
+    .getByText(`${slug} #1 is no longer for sale. It was removed, and the next cheapest item was added.`)
     .waitFor()
   await cart.getByText('3 items', { exact: true }).waitFor()
   await cart.getByRole('link', { name: `${slug} #3` }).waitFor()
@@ -146,7 +142,7 @@ it('explains the limit of 20 items when a 21st is chosen', async () => {
   await cart.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('link', { name: new RegExp(`${left}\\b`) }).hover()
   await page.getByRole('button', { name: `Add to cart: ${left}` }).click()
-  await visitor.told('One transaction buys at most 20 items of a collection. The rest was not added.')
+  await visitor.told('One transaction buys at most 20 items of a collection. The other items were not added.')
   await page.getByRole('button', { name: /^Cart, 20/ }).waitFor()
   visitor.assertQuiet()
   await visitor.close()

@@ -5,7 +5,6 @@ import { importCollection } from '../../../e2e/previews/support/collection.ts'
 import { listAll, setUpMarket, until } from '../../../e2e/support/market.ts'
 import { setUpBrowser } from '../support/browser.ts'
 
-/** The server-rendered view has the same layout as the page: nothing moves, and no image loads twice. */
 const ITEMS = 9
 
 const market = setUpMarket()
@@ -53,7 +52,7 @@ const PAGES: [name: string, path: () => string, pictures: number][] = [
 it.each(
   PAGES.flatMap((page) => ([390, 1440, 1920] as const).map((width) => [page[0], width, page] as const)),
 )(
-  'the document of %s shows its heading and its art at %i px where the page has them',
+  'renders the document of %s at %i px with heading and images at the positions of the page',
   async (_name, width, [, path, pictures]) => {
     const visitor = await browser.visitor(market.server.url, {
       context: { viewport: { width, height: 844 } },
@@ -73,7 +72,7 @@ it.each(
       await held
       await route.continue()
     })
-    // A busy server may send a document without its view.
+    // A busy server can send a document without the view.
     await until('a document with its view', async () => {
       const response = await fetch(`${market.server.url}${path()}`, { headers: { accept: 'text/html' } })
       return (await response.text()).includes('<h1')

@@ -6,7 +6,6 @@ import { beforeAll, expect, it } from 'vitest'
 import { listAll, setUpMarket, until } from '../../../e2e/support/market.ts'
 import { setUpBrowser } from '../support/browser.ts'
 
-/** The frame around the pages, with names as long as the registry's longest. */
 const LONG_NAME = `🍓${'uhgood'.repeat(204)}`
 const UNSEEN = `${'ab'.repeat(32)}i0`
 const SLUG = 'gm-names'
@@ -37,36 +36,33 @@ beforeAll(async () => {
   await listAll(market, owner, SLUG, ids, 1_840_000)
 }, 180_000)
 
-it.each([320, 390, 820, 1440, 1920])(
-  'a name of 1,225 characters makes no page wider than %i px',
-  async (width) => {
-    const visitor = await browser.visitor(market.server.url, {
-      context: { viewport: { width, height: 844 } },
-    })
-    const { page } = visitor
-    expect(LONG_NAME.length).toBeGreaterThanOrEqual(1225)
-    for (const [path, name] of [
-      ['/', 'Trade Bitcoin ordinals'],
-      [`/collection/${SLUG}`, 'GM Names'],
-      [`/inscription/${ids[0]}`, 'uhgood'],
-      ['/activity', 'Activity'],
-      ['/how', 'How trading works'],
-    ] as const) {
-      await visitor.go(path)
-      await page.getByRole('heading', { level: 1, name }).waitFor()
-      if (path.startsWith('/collection/')) await page.getByRole('article').nth(1).waitFor()
-      const over = await page.evaluate<number>(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      )
-      expect(over, path).toBeLessThanOrEqual(0)
-    }
-    // One row, whatever the width.
-    const header = await page.locator('header').first().boundingBox()
-    expect(Math.floor(header!.height)).toBe(width < 600 ? 57 : 61)
-    visitor.assertQuiet()
-    await visitor.close()
-  },
-)
+it.each([320, 390, 820, 1440, 1920])('fits %i px with a name of 1,225 characters', async (width) => {
+  const visitor = await browser.visitor(market.server.url, {
+    context: { viewport: { width, height: 844 } },
+  })
+  const { page } = visitor
+  expect(LONG_NAME.length).toBeGreaterThanOrEqual(1225)
+  for (const [path, name] of [
+    ['/', 'Trade Bitcoin ordinals'],
+    [`/collection/${SLUG}`, 'GM Names'],
+    [`/inscription/${ids[0]}`, 'uhgood'],
+    ['/activity', 'Activity'],
+    ['/how', 'How trading works'],
+  ] as const) {
+    await visitor.go(path)
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    if (path.startsWith('/collection/')) await page.getByRole('article').nth(1).waitFor()
+    const over = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    expect(over, path).toBeLessThanOrEqual(0)
+  }
+  // The header has one row at every width.
+  const header = await page.locator('header').first().boundingBox()
+  expect(Math.floor(header!.height)).toBe(width < 600 ? 57 : 61)
+  visitor.assertQuiet()
+  await visitor.close()
+})
 
 it.each([
   [390, 844],
@@ -134,7 +130,7 @@ it('sets the title of each page and focuses its heading', async () => {
   await isAt('How trading works')
   await page.goBack()
   await isAt('Trades')
-  // The document has the title already, for clients that run no script.
+  // The document contains the title for clients that run no scripts.
   for (const path of ['/', '/how', '/market', '/activity', `/collection/${SLUG}`, `/inscription/${ids[1]}`]) {
     const document = await (await fetch(`${market.server.url}${path}`)).text()
     await visitor.go(path)
@@ -147,7 +143,7 @@ it('sets the title of each page and focuses its heading', async () => {
 })
 
 it.each(['["x"]', '{"a":"b"}', '{"Glow":"amber"}', '{"a":{"b":[1]}}', '7'])(
-  'shows a collection for the unreadable filter %s',
+  'shows a collection despite the malformed filter %s',
   async (traits) => {
     const visitor = await browser.visitor(market.server.url)
     await visitor.go(`/collection/${SLUG}?traits=${encodeURIComponent(traits)}&min=x&sort[]=1&tab=nothing`)
@@ -172,7 +168,7 @@ it('keeps the header and offers a retry if the code of a page fails to load', as
   await visitor.close()
 })
 
-it('contains an error of one part of a page in that part', async () => {
+it('shows the error of one part of a page in that part only', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   await page.route('**/web/v1/inscriptions/*/offers*', (route) => route.fulfill({ json: {} }))
@@ -189,7 +185,7 @@ it('shows one message per subject, which fits a phone and disappears unless it r
   const { page } = visitor
   await visitor.go(`/collection/${SLUG}`)
   await page.getByRole('article').nth(1).waitFor()
-  // In other tests messages stay until they are dismissed.
+  // Other tests keep messages until they are dismissed.
   await page.evaluate(`localStorage.removeItem('messages')`)
   const messages = page.locator('[data-tone]')
   const dismiss = messages.getByRole('button', { name: 'Dismiss' })
@@ -233,7 +229,7 @@ it('shows header and placeholders before scripts and data arrive', async () => {
   await page.locator('img[src="/favicon.svg"]').waitFor()
   release()
   await page.getByRole('article').nth(1).waitFor()
-  // A page that is opened from here reads for a while.
+  // Delays the reads of a page that is opened from here.
   let answer: () => void = () => {}
   const read = new Promise<void>((done) => (answer = done))
   await page.route('**/web/v1/activity*', async (route) => {

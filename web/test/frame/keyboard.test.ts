@@ -5,10 +5,10 @@ import { listAll } from '../../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** Trades by the keyboard alone: the pointer dismisses messages here, nothing else. */
+/** Tests trades with the keyboard only. The pointer is used only to dismiss messages. */
 const shared = marketInBrowser()
 
-/** The element in focus, as a screen reader names it. */
+/** Accessible name of the focused element. */
 const FOCUSED = `(() => {
   const at = document.activeElement
   const labelled = [...(at.labels ?? [])].map((each) => each.textContent).join(' ')
@@ -17,7 +17,7 @@ const FOCUSED = `(() => {
 })()`
 const focused = (page: Page) => page.evaluate<string>(FOCUSED)
 
-/** Goes on by Tab to the first element of that name. Throws after 80 stops. */
+/** Presses Tab until an element with the name has the focus. Throws after 80 stops. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const seen: string[] = []
   for (let stops = 1; stops <= 80; stops++) {
@@ -26,21 +26,21 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
     if (typeof name === 'string' ? at.startsWith(name) : name.test(at)) return
     seen.push(at.slice(0, 40))
   }
-  throw new Error(`Tab comes to no ${name}: ${seen.join(' · ')}`)
+  throw new Error(`Tab did not reach ${name}: ${seen.join(' · ')}`)
 }
 
-/** Presses the button of that name, which the page shows when it is ready for it. */
+/** Presses the button with the name when it is enabled. */
 async function press(page: Page, name: string | RegExp): Promise<void> {
   const button = page.getByRole('button', { name, exact: typeof name === 'string' }).first()
   await button.waitFor()
-  // Until its bill is there, a ticket takes no press.
+  // A ticket is disabled until its bill has loaded.
   await expect.poll(() => button.isEnabled(), { timeout: 30_000 }).toBe(true)
   await tabTo(page, name)
   expect(await isInSight(page)).toBe(true)
   await page.keyboard.press('Enter')
 }
 
-/** Whether no sticky bar lies over the element in focus (WCAG 2.4.11). */
+/** Returns true if no sticky bar covers the focused element (WCAG 2.4.11). */
 const isInSight = (page: Page) =>
   page.evaluate<boolean>(`(() => {
     const at = document.activeElement
@@ -79,7 +79,7 @@ it('signs in, lists, makes an offer, accepts it and buys with the keyboard', asy
     .getByRole('link', { name: new RegExp(`${slug} #0`) })
     .first()
     .waitFor()
-  // The grid is one stop; the cheapest item stands first.
+  // The grid is one Tab stop. The cheapest item is first.
   await tabTo(other.page, new RegExp(`^${slug} #1`))
   await other.page.keyboard.press('ArrowRight')
   expect(await focused(other.page)).toMatch(new RegExp(`^${slug} #0`))
@@ -130,7 +130,6 @@ it('makes and fills a collection offer with the keyboard', async () => {
   await owner.close()
 })
 
-/** Ticks the box of that name. */
 async function tick(page: Page, name: string): Promise<void> {
   const box = page.getByLabel(name, { exact: true })
   await box.waitFor()
@@ -157,10 +156,10 @@ it('proposes, accepts and completes a swap with the keyboard', async () => {
 
   const acceptor = await shared.enter(buyer, '/trades?tab=matching')
   await acceptor.page
-    .getByRole('link', { name: /^Look at it/ })
+    .getByRole('link', { name: /^View trade/ })
     .first()
     .waitFor()
-  await tabTo(acceptor.page, 'Look at it')
+  await tabTo(acceptor.page, 'View trade')
   await acceptor.page.keyboard.press('Enter')
   await tick(acceptor.page, `Choose ${theirs.slug} #0`)
   await press(acceptor.page, 'Accept trade')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { setUpBrowser } from '../support/browser.ts'
 
-/** In all suites a badly worded message fails the visitor's test. Tests that check itself. */
+/** Every browser suite fails if a page shows a badly worded message. These tests verify that check. */
 const browser = setUpBrowser()
 
 const ID = 'ab'.repeat(32)
@@ -11,16 +11,16 @@ it.each([
   ['<div data-tone="bad"><p>Bad</p><p>priceSats must be >= 1000</p></div>', 'names a field of the API'],
   [`<p role="alert">Bought in ${ID}.</p>`, 'shows an id of more than 16 characters'],
   ['<p aria-live="polite">Trade 6f9619ff-8b86-d011-b42d-00cf4fc964ff</p>', 'shows an id'],
-])('a visit that showed %s fails', async (html, fault) => {
+])('fails a visit that showed %s', async (html, fault) => {
   const visitor = await browser.visitor('data:text/html,')
   await visitor.go('<main></main>')
-  // A message is checked even if it has disappeared.
+  // Messages are checked even if they have disappeared.
   await visitor.page.evaluate(`document.querySelector('main').innerHTML = ${JSON.stringify(html)}`)
   await visitor.page.evaluate(`document.querySelector('main').innerHTML = ''`)
   await expect(visitor.close()).rejects.toThrow(fault)
 })
 
-it('passes for messages that follow the rules', async () => {
+it('passes a visit whose messages follow the rules', async () => {
   const visitor = await browser.visitor('data:text/html,')
   await visitor.go(`<p role="status">Bought <abbr title="${ID}">ababab…ababab</abbr> at 1.1 sat/vB</p>`)
   await visitor.page.evaluate(`document.querySelector('p').append(', 1 item, 21 items')`)

@@ -3,7 +3,6 @@ import { listAll } from '../../../e2e/support/market.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** No animations for visitors who prefer reduced motion. */
 const at = marketInBrowser()
 
 /** Records every animation and transition with a duration. */
@@ -63,7 +62,7 @@ it('runs no animations or transitions with reduced motion', async () => {
     await visitor.close()
   }
   const [usual, reduced] = found
-  // Without reduced motion there are animations, so the recording works.
+  // Animations run without reduced motion, so the recording works.
   expect(usual!.some((each) => each.startsWith('transform of rise'))).toBe(true)
   expect(reduced).toEqual([])
 })

@@ -22,8 +22,9 @@ import { comparePicture, isTaking, SIZES, type Size } from '../support/pictures.
 import { unmarkedNames } from '../support/unmarked.ts'
 
 /**
- * Every page, light and dark, on phone and desktop (thorough form: other widths too): no axe violations, no console errors, no horizontal
- * scrolling, and a first load within its budget. The thorough form also compares with docs/screenshots; SCREENSHOTS=1 updates them.
+ * Checks every page, light and dark, on phone and desktop (thorough form: other widths too): no axe violations, no console errors, no
+ * horizontal scrolling, and a first load within the budget. The thorough form also compares with docs/screenshots; SCREENSHOTS=1 updates
+ * them.
  */
 /** Widths used in a sampled run. */
 const SAMPLE: readonly Size[] = ['desktop', 'phone']
@@ -71,7 +72,7 @@ beforeAll(async () => {
   first = await enter(wallets.first)
   second = await enter(wallets.second)
   ;({ items } = await first.client.call('listCollectionInscriptions', { params: { slug: 'harbour-lamps' } }))
-  const ids = items.map((each) => each.inscriptionId)
+  const ids = items.map((item) => item.inscriptionId)
   await market.anchors(30)
   for (const [n, id] of ids.slice(0, 9).entries())
     await listAll(
@@ -86,7 +87,7 @@ beforeAll(async () => {
     market,
     first,
     'knot-charts',
-    charts.items.slice(0, 4).map((each) => each.inscriptionId),
+    charts.items.slice(0, 4).map((item) => item.inscriptionId),
     210_000,
   )
   for (const id of [ids[3]!, ids[5]!]) {
@@ -105,7 +106,7 @@ beforeAll(async () => {
   const acceptor = await traderAtStorefront(market.server.url, second.wallet)
   const proposal = await propose(proposer, {
     visibility: 'public',
-    offeredInscriptionIds: charts.items.slice(5, 7).map((each) => each.inscriptionId),
+    offeredInscriptionIds: charts.items.slice(5, 7).map((item) => item.inscriptionId),
     offeredBtcSats: 0,
     wantedLegs: [{ collectionSlug: 'harbour-lamps', quantity: 1, target: { kind: 'all' } }],
     requestedBtcSats: 40_000,
@@ -130,7 +131,6 @@ beforeAll(async () => {
 interface Scene {
   name: string
   path: () => string
-  /** Waits for the element that shows that the page is ready. */
   ready: (visitor: Visitor) => Promise<unknown>
   signedIn?: boolean
 }
@@ -208,7 +208,7 @@ const SCENES: Scene[] = [
   {
     name: 'trades',
     path: () => '/trades',
-    ready: (visitor) => visitor.page.getByRole('link', { name: /^Look at it/ }).waitFor(),
+    ready: (visitor) => visitor.page.getByRole('link', { name: /^View trade/ }).waitFor(),
   },
   {
     name: 'trades-to-settle',
@@ -227,7 +227,7 @@ const SCENES: Scene[] = [
       await page.getByRole('button', { name: /^Add Harbour Lamps/ }).click()
       const get = page.getByRole('region', { name: 'You get' })
       await get.getByRole('checkbox').first().check()
-      await page.getByText('for you by floor').waitFor()
+      await page.getByText('for you at floor prices').waitFor()
       await page.evaluate('scrollTo(0, 0)')
     },
     signedIn: true,
@@ -235,7 +235,7 @@ const SCENES: Scene[] = [
   {
     name: 'collections',
     path: () => '/collections',
-    // Only one of table and list is visible.
+    // Only the table or the list is visible.
     ready: (visitor) =>
       visitor.page
         .getByRole('link', { name: /Night Watch/ })
@@ -275,10 +275,10 @@ async function isWider(visitor: Visitor): Promise<boolean> {
 }
 
 it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
-  'every page, light and dark, on a %s',
+  'renders every page accessibly in light and dark on a %s',
   async (size) => {
     const visitor = await browser.visitor(market.server.url, {
-      // Without transitions, so that axe never sees an intermediate colour.
+      // Disables transitions, so that axe never sees an intermediate colour.
       context: {
         viewport: SIZES[size],
         hasTouch: size === 'phone' || size === 'tablet',
@@ -304,7 +304,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
         if (changed) problems.push(changed)
       }
     }
-    for (const scene of SCENES.filter((each) => !each.signedIn)) {
+    for (const scene of SCENES.filter((scene) => !scene.signedIn)) {
       await visitor.go(scene.path())
       await scene.ready(visitor)
       await look(scene.name)
@@ -315,7 +315,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
     await look('sign-in')
     await visitor.page.getByRole('button', { name: 'Close' }).click()
     await visitor.signIn('Test wallet 1')
-    for (const scene of SCENES.filter((each) => each.signedIn)) {
+    for (const scene of SCENES.filter((scene) => scene.signedIn)) {
       await visitor.go(scene.path())
       await scene.ready(visitor)
       await look(scene.name)
@@ -332,7 +332,6 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
       .nth(1)
       .waitFor()
     await lookForMarks('palette')
-    // The review dialog before a signature.
     await visitor.go('/trades?tab=received')
     await visitor.page.getByRole('button', { name: 'Sign and complete' }).click()
     await visitor.page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
@@ -348,66 +347,63 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
     await look('cart')
     expect(problems).toEqual([])
     // The browser logs a 404 for the missing page.
-    expect(visitor.consoleErrors.filter((each) => !each.endsWith('/nowhere)'))).toEqual([])
+    expect(visitor.consoleErrors.filter((consoleError) => !consoleError.endsWith('/nowhere)'))).toEqual([])
     await visitor.close()
   },
   300_000,
 )
 
 const DIST = join(import.meta.dirname, '../../dist')
-/** Size of a built file as sent over https. Small files are not compressed. */
+/** Returns the size of a built file as sent over https. Small files are not compressed. */
 function brotliBytes(path: string): number {
   const file = join(DIST, path)
   return statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size
 }
 
-it.each(['home', 'collection', 'inscription', 'wallet'])(
-  'the first load of %s is within its budget',
-  async (name) => {
-    const visitor = await browser.visitor(market.server.url)
-    const scene = SCENES.find((each) => each.name === name)!
-    const session = await visitor.context.newCDPSession(visitor.page)
-    await session.send('Network.enable')
-    const loaded = new Map<string, { type: string; path: string }>()
-    const bytes: Record<string, number> = {}
-    const counts: Record<string, number> = {}
-    const reads: string[] = []
-    session.on('Network.responseReceived', ({ requestId, response, type }) => {
-      const { pathname: path } = new URL(response.url)
-      const isRead = path.startsWith('/web/') || path === '/status'
-      if (isRead) reads.push(path)
-      loaded.set(requestId, {
-        type: /^\/(content|preview)\//.test(path) ? 'content' : isRead ? 'api' : type.toLowerCase(),
-        path,
-      })
+it.each(['home', 'collection', 'inscription', 'wallet'])('loads %s within its budget', async (name) => {
+  const visitor = await browser.visitor(market.server.url)
+  const scene = SCENES.find((scene) => scene.name === name)!
+  const session = await visitor.context.newCDPSession(visitor.page)
+  await session.send('Network.enable')
+  const loaded = new Map<string, { type: string; path: string }>()
+  const bytes: Record<string, number> = {}
+  const counts: Record<string, number> = {}
+  const reads: string[] = []
+  session.on('Network.responseReceived', ({ requestId, response, type }) => {
+    const { pathname: path } = new URL(response.url)
+    const isRead = path.startsWith('/web/') || path === '/status'
+    if (isRead) reads.push(path)
+    loaded.set(requestId, {
+      type: /^\/(content|preview)\//.test(path) ? 'content' : isRead ? 'api' : type.toLowerCase(),
+      path,
     })
-    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-      const { type, path } = loaded.get(requestId) ?? { type: 'other', path: '' }
-      counts[type] = (counts[type] ?? 0) + 1
-      bytes[type] = (bytes[type] ?? 0) + (type === 'script' ? brotliBytes(path) : encodedDataLength)
-    })
-    await visitor.go(scene.path())
-    await (scene.signedIn ? heading('Portfolio')(visitor) : scene.ready(visitor))
-    await new Promise((done) => setTimeout(done, 1000))
-    const shift = await visitor.page.evaluate<number>(`new Promise((resolve) => {
+  })
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const { type, path } = loaded.get(requestId) ?? { type: 'other', path: '' }
+    counts[type] = (counts[type] ?? 0) + 1
+    bytes[type] = (bytes[type] ?? 0) + (type === 'script' ? brotliBytes(path) : encodedDataLength)
+  })
+  await visitor.go(scene.path())
+  await (scene.signedIn ? heading('Portfolio')(visitor) : scene.ready(visitor))
+  await new Promise((done) => setTimeout(done, 1000))
+  const shift = await visitor.page.evaluate<number>(`new Promise((resolve) => {
       let sum = 0
       new PerformanceObserver((list) => { for (const each of list.getEntries()) sum += each.value }).observe({ type: 'layout-shift', buffered: true })
       setTimeout(() => resolve(sum), 200)
     })`)
-    console.log(`first load of ${name}:`, JSON.stringify({ bytes, counts, reads, shift }))
-    expect(bytes.script).toBeLessThanOrEqual(BUDGET.script)
-    expect(bytes.document! + (bytes.api ?? 0)).toBeLessThanOrEqual(BUDGET.answers)
-    expect(reads.length, `${reads}`).toBeLessThanOrEqual(BUDGET.reads)
-    expect(bytes.stylesheet).toBeLessThan(BUDGET.style)
-    expect(counts.script).toBeLessThanOrEqual(BUDGET.files)
-    const { content: _, ...others } = counts
-    expect(Object.values(others).reduce((sum, each) => sum + each, 0)).toBeLessThan(BUDGET.requests)
-    // Visitors cannot click elements that move during the load.
-    expect(shift).toBeLessThan(0.02)
-    visitor.assertQuiet()
-    await visitor.close()
-  },
-)
+  console.log(`first load of ${name}:`, JSON.stringify({ bytes, counts, reads, shift }))
+  expect(bytes.script).toBeLessThanOrEqual(BUDGET.script)
+  expect(bytes.document! + (bytes.api ?? 0)).toBeLessThanOrEqual(BUDGET.answers)
+  expect(reads.length, `${reads}`).toBeLessThanOrEqual(BUDGET.reads)
+  expect(bytes.stylesheet).toBeLessThan(BUDGET.style)
+  expect(counts.script).toBeLessThanOrEqual(BUDGET.files)
+  const { content: _, ...others } = counts
+  expect(Object.values(others).reduce((sum, each) => sum + each, 0)).toBeLessThan(BUDGET.requests)
+  // Visitors cannot click elements that move during the load.
+  expect(shift).toBeLessThan(0.02)
+  visitor.assertQuiet()
+  await visitor.close()
+})
 
 it.skipIf(isTaking)('reports a screenshot that differs, and one that is missing', async () => {
   const visitor = await browser.visitor(market.server.url, { context: { viewport: SIZES.phone } })
@@ -448,7 +444,7 @@ it("remembers the chosen theme, which overrides the system's", async () => {
   await visitor.close()
 })
 
-it('works with the keyboard only', async () => {
+it('opens search, tabs and dialogs with the keyboard only', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   await visitor.go('/')

@@ -7,7 +7,6 @@ import { listAll, until } from '../../../e2e/support/market.ts'
 import { ALL_RULES, violations } from '../support/axe.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The command palette and the keyboard shortcuts of every page. */
 const at = marketInBrowser()
 let slug: string
 let ids: string[]
@@ -125,7 +124,7 @@ it.each([
   [390, 'light'],
   [1440, 'dark'],
 ] as const)(
-  'fits %i px with the longest name, and axe finds nothing in the %s theme',
+  'fits %i px with the longest name, without axe violations in the %s theme',
   async (width, colorScheme) => {
     const visitor = await at.visit(undefined, {
       context: { viewport: { width, height: 844 }, colorScheme, reducedMotion: 'reduce' },
@@ -166,7 +165,7 @@ it('opens pages with G and a letter, except in fields and with shortcuts off', a
   await page.keyboard.press('/')
   await page.keyboard.press('g')
   await page.keyboard.press('h')
-  // Shortcuts with Ctrl still work: they cannot come from voice input.
+  // Shortcuts with Ctrl still work: voice input cannot trigger them.
   await page.keyboard.press('Control+k')
   await field(page).waitFor()
   await page.keyboard.type('gh/?')

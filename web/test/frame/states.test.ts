@@ -9,20 +9,20 @@ import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
- * axe checks of open tickets, sheets and menus in each state; pages.test.ts checks the pages. Each state is checked at one width and theme
- * in turn, in the thorough form at all of them.
+ * Runs axe on open tickets, sheets and menus in each state; pages.test.ts checks the pages. Each state is checked at one width and theme in
+ * turn, in the thorough form at all of them.
  */
 const LOOKS = [390, 820, 1440, 1920].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 )
-/** Above this width, filters are next to the items. */
+/** Maximum width at which filters are in a sheet. */
 const NARROW = 820
 const shared = marketInBrowser()
 
 interface Scene {
   /** The seller's collection: the first item has an offer, and there is a higher collection offer. */
   mine: { slug: string; ids: string[] }
-  /** The buyer's collection: the first three are for sale; the seller's offer for the fourth has a counter. */
+  /** The buyer's collection: the first three are for sale; the seller's offer for the fourth has a counter-offer. */
   yours: { slug: string; ids: string[] }
   proposalId: string
 }
@@ -109,7 +109,7 @@ const STATES: Record<string, Open> = {
     await offerTicket(visitor, at)
     await sees(visitor, 'Not verified by this market.')
   },
-  'the offer ticket with a price that is none': async (visitor, at) => {
+  'the offer ticket with an invalid price': async (visitor, at) => {
     await onItem('yours', 0, 'Make offer')(visitor, at)
     await visitor.page.getByLabel('Your offer in BTC').fill('0,05')
     await sees(visitor, 'Did you mean')
@@ -119,7 +119,7 @@ const STATES: Record<string, Open> = {
     await press(visitor, 'Review offer')
     await visitor.page.getByRole('button', { name: 'Offer more than its price' }).waitFor()
   },
-  'the offer ticket after a refusal': async (visitor, at) => {
+  'the offer ticket after an error': async (visitor, at) => {
     await offerTicket(visitor, at)
     await press(visitor, 'Review offer')
     await visitor.page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
@@ -130,9 +130,9 @@ const STATES: Record<string, Open> = {
   'the accept ticket that asks for a second press': async (visitor, at) => {
     await lowerOffer(visitor, at)
     await press(visitor, /^Sell for \d/)
-    await visitor.page.getByRole('button', { name: 'Take the lower offer' }).waitFor()
+    await visitor.page.getByRole('button', { name: 'Accept the lower offer' }).waitFor()
   },
-  'the items that an offer takes': fitting,
+  'the items that match an offer': fitting,
   'the ticket that sells into an offer': async (visitor, at) => {
     await fitting(visitor, at)
     await press(visitor, `Sell ${at.mine.slug} #1`)
@@ -143,7 +143,7 @@ const STATES: Record<string, Open> = {
     await onItem('yours', 3, 'Accept')(visitor, at)
     await sees(visitor, 'You pay')
   },
-  'a trade that is put together': async (visitor, { mine, yours }) => {
+  'the trade builder': async (visitor, { mine, yours }) => {
     const { page } = visitor
     await visitor.go('/trades/new')
     await page.getByLabel(`Choose ${mine.slug} #3`).check()
@@ -154,7 +154,7 @@ const STATES: Record<string, Open> = {
     await page.getByLabel('Amount to add in BTC').last().fill('0.0001')
     await sees(visitor, 'You receive')
   },
-  'a trade that is accepted': async (visitor, { mine, proposalId }) => {
+  'a trade to accept': async (visitor, { mine, proposalId }) => {
     await visitor.go(`/trades/${proposalId}`)
     await visitor.page.getByLabel(`Choose ${mine.slug} #3`).check()
     await sees(visitor, 'You pay')
@@ -177,7 +177,7 @@ const STATES: Record<string, Open> = {
     await press(visitor, `List 2 of ${mine.slug} Unverified`)
     await page.getByLabel('One price for all in BTC').waitFor()
   },
-  'the bar of a selection': async (visitor, { mine }) => {
+  'the selection bar': async (visitor, { mine }) => {
     const { page } = visitor
     await visitor.go('/wallet')
     for (const n of [2, 3]) await page.getByLabel(`Choose ${mine.slug} #${n}`, { exact: true }).check()
@@ -191,7 +191,7 @@ const STATES: Record<string, Open> = {
       .click()
     await visitor.page.getByLabel('Cost in BTC').waitFor()
   },
-  'the trades of a year as a file': async (visitor) => {
+  'the export of trades': async (visitor) => {
     await visitor.go('/wallet?tab=receipts')
     await visitor.page.getByRole('button', { name: 'Export CSV' }).waitFor()
   },
@@ -206,24 +206,24 @@ const STATES: Record<string, Open> = {
     await visitor.go(`/address/${shared.buyer.wallet.ordinalsAddress}?tab=listings`)
     await visitor.page.getByRole('list', { name: 'Listings' }).waitFor()
   },
-  'the sheet of filters': async (visitor, { yours }) => {
+  'the filter sheet': async (visitor, { yours }) => {
     await visitor.go(`/collection/${yours.slug}`)
     await press(visitor, /^Filters/)
     await visitor.page.getByRole('dialog', { name: 'Filters' }).waitFor()
   },
-  'what the search found': async (visitor, { yours }) => {
+  'search results': async (visitor, { yours }) => {
     const { page } = visitor
     await visitor.go('/how')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /^Search/ }).fill(yours.slug)
     await page.getByRole('option', { name: `${yours.slug} #0` }).waitFor()
   },
-  'the list of keys': async (visitor) => {
+  'the keyboard shortcuts': async (visitor) => {
     await visitor.go('/how')
     await visitor.page.keyboard.press('?')
     await visitor.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   },
-  'the menu of the wallet': async (visitor) => {
+  'the wallet menu': async (visitor) => {
     await visitor.go('/how')
     await visitor.page.locator('[data-account]').click()
     await visitor.page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
@@ -231,7 +231,7 @@ const STATES: Record<string, Open> = {
   'the review of a purchase': review,
   'a purchase that waits for the wallet': async (visitor, at) => {
     await review(visitor, at)
-    // A wallet that never responds.
+    // The wallet never responds.
     await visitor.page.evaluate(
       'window.XverseProviders.BitcoinProvider.request = () => new Promise(() => {})',
     )
@@ -240,7 +240,7 @@ const STATES: Record<string, Open> = {
   },
 }
 
-/** States of a submitted purchase. Run last, since they start with a purchase. */
+/** States of a submitted purchase. They start with a purchase, so they run last. */
 const SENT: Record<string, Open> = {
   'a purchase in the mempool': async (visitor, { yours }) => {
     await visitor.go(`/inscription/${yours.ids[1]}`)
@@ -257,11 +257,11 @@ let turn = 0
 async function problemsOf(visitor: Visitor, at: Scene, states: Record<string, Open>): Promise<string[]> {
   const problems: string[] = []
   for (const [state, open] of Object.entries(states)) {
-    const looks = LOOKS.filter(({ width }) => state !== 'the sheet of filters' || width <= NARROW)
+    const looks = LOOKS.filter(({ width }) => state !== 'the filter sheet' || width <= NARROW)
     for (const { width, colorScheme } of isThorough ? looks : [looks[turn++ % looks.length]!]) {
       await visitor.page.setViewportSize({ width, height: 900 })
       await visitor.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      // Otherwise an open ticket would reopen with its item's page.
+      // An open ticket would otherwise reopen with the page of its item.
       if (states === STATES) await visitor.page.evaluate('sessionStorage.clear()')
       await open(visitor, at)
       const found = await violations(visitor, ALL_RULES)

@@ -5,10 +5,9 @@ import { agreementFor, listAll } from '../../../e2e/support/market.ts'
 import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The titles of pages: in the document, in the browser, and after Back. */
 const at = marketInBrowser()
 
-/** The path of a page of every route, about things that the market knows. */
+/** Returns a path for each route, with ids that exist on the market. */
 async function onePathOfEach(): Promise<Record<Place, string>> {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 3)

@@ -3,10 +3,9 @@ import { expect, it } from 'vitest'
 import { agreementFor, listAll } from '../../../e2e/support/market.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The first page, from a market without a sale to one that trades. */
 const at = marketInBrowser()
 
-it('shows art on a new market, then sales and floors as they arrive', async () => {
+it('shows items on a new market, then sales and floors as they arrive', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 4)
   const visitor = await at.visit()
@@ -14,7 +13,6 @@ it('shows art on a new market, then sales and floors as they arrive', async () =
   await visitor.go('/')
   await page.getByText('No sales yet. Be the first to buy.').waitFor()
   await page.getByText('Nothing has sold yet. Make the first offer.').waitFor()
-  // The spotlight and the first items.
   await page.getByRole('link', { name: /^Spotlight/ }).waitFor()
   expect(await page.getByRole('article').count()).toBe(ids.length)
   // A window without sales is blank, not zero.
@@ -39,7 +37,7 @@ it('shows art on a new market, then sales and floors as they arrive', async () =
   await page.getByRole('heading', { name: 'Trending' }).scrollIntoViewIfNeeded()
   await page.mouse.wheel(0, 2000)
   await page.getByRole('heading', { name: 'Just listed near the floor' }).waitFor()
-  // At 0.01 and 4% above it; at twice the floor none.
+  // Items at 0.01 and 4% above are shown, an item at twice the floor is not.
   await expect.poll(() => page.getByRole('article').count()).toBe(2)
   await page.getByRole('heading', { name: 'New collections' }).waitFor()
   const sorted = page.getByRole('columnheader', { name: 'Volume' })
@@ -47,7 +45,7 @@ it('shows art on a new market, then sales and floors as they arrive', async () =
   await page.getByRole('button', { name: 'Owners' }).click()
   await page.locator('th[aria-sort="descending"]', { hasText: 'Owners' }).waitFor()
   expect(page.url()).toContain('sort=owners')
-  // The watchlist comes first, after a reload too.
+  // The watchlist is first, also after a reload.
   await page
     .getByRole('row', { name: new RegExp(slug) })
     .getByRole('button', { name: `Watch ${slug}` })
@@ -72,7 +70,6 @@ it('links the ranking to all collections, with search, sorting and watchlist', a
   await visitor.go('/?sort=name')
   const table = page.getByRole('table')
   const named = (slug: string) => table.getByRole('rowheader', { name: new RegExp(slug) })
-  // Ten collections, and a row of heads.
   await expect.poll(() => table.getByRole('row').count()).toBe(11)
   await page.getByRole('link', { name: 'See all' }).click()
   await page.waitForURL('**/collections?sort=name')
@@ -94,7 +91,7 @@ it('links the ranking to all collections, with search, sorting and watchlist', a
   await page.getByRole('button', { name: 'Watchlist', exact: true }).click()
   await expect.poll(() => table.getByRole('row').count()).toBe(2)
   await named(first).waitFor()
-  // The address says all of it.
+  // The address has all settings.
   await page.reload()
   await named(first).waitFor()
   expect(await table.getByRole('row').count()).toBe(2)

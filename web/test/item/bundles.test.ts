@@ -6,12 +6,9 @@ import { shortId } from '../../../web-ui/src/format/format.ts'
 import { acceptProposal, changePrice, fillListing, settle } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/**
- * A coin with two inscriptions on one sat: before a signature the review shows which listing ends and which inscription is transferred too.
- */
 const at = marketInBrowser()
 
-it('names the listing of the same coin that a new listing replaces, before signing', async () => {
+it('names the listing of the same coin that a new listing replaces before signing', async () => {
   const { market, seller } = at
   const [first, second] = await inscribeTogether(market, seller.wallet.ordinalsScript, ['first', 'second'])
   const visitor = await at.enter(seller, `/inscription/${first}`)
@@ -20,7 +17,7 @@ it('names the listing of the same coin that a new listing replaces, before signi
   await visitor.told(/Listed for/)
   await changePrice(visitor, second, '0.0006')
   expect(await visitor.confirm()).toMatch(
-    /This ends the earlier listing of the coin of .+, for 0\.0005 BTC\./,
+    /This ends the earlier listing of the coin that holds .+, for 0\.0005 BTC\./,
   )
   await visitor.told(/Listed for/)
   expect(
@@ -34,7 +31,7 @@ it('names the listing of the same coin that a new listing replaces, before signi
   await visitor.close()
 })
 
-it('shows both sides every inscription that leaves in a trade', async () => {
+it('shows every inscription that leaves in a trade to both sides', async () => {
   const { market, seller, buyer } = at
   const offered = await inscribeTogether(market, seller.wallet.ordinalsScript, ['offered', 'along'])
   const wanted = await inscribeTogether(market, buyer.wallet.ordinalsScript, ['wanted', 'with-it'])

@@ -6,7 +6,6 @@ import { etch } from '../../../e2e/indexer/support/runes.ts'
 import { keyHolder, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
 import { startBrowser, type Visitor } from '../support/browser.ts'
 
-/** Runes in the coin of an inscription: shown on its page, and before every signature that moves or sells it. */
 let market: TestMarket
 let ord: OrdServer
 let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -51,7 +50,7 @@ it('shows the runes of a coin on the page and in each review', async () => {
   const held = `12.34 ${carries![0]!.name}`
 
   const owner = await signedIn(seller, `/inscription/${id}`)
-  await owner.page.getByRole('region', { name: 'Also in its coin' }).getByText(held).waitFor()
+  await owner.page.getByRole('region', { name: 'Also in this coin' }).getByText(held).waitFor()
   await owner.page.getByRole('button', { name: 'List for sale' }).click()
   await owner.page.getByLabel('Price in BTC').fill('0.0005')
   await owner.page.getByRole('button', { name: /^List for \d/ }).click()
@@ -61,7 +60,7 @@ it('shows the runes of a coin on the page and in each review', async () => {
 
   const visitor = await signedIn(buyer, `/inscription/${id}`)
   const { page } = visitor
-  await page.getByRole('region', { name: 'Also in its coin' }).getByText(held).waitFor()
+  await page.getByRole('region', { name: 'Also in this coin' }).getByText(held).waitFor()
   await page.getByRole('button', { name: 'Make offer' }).click()
   await page.getByLabel('Your offer in BTC').fill('0.0004')
   await page.getByRole('dialog').getByRole('button', { name: 'Review offer' }).click()
@@ -71,7 +70,7 @@ it('shows the runes of a coin on the page and in each review', async () => {
   expect(await visitor.confirm()).toContain(`${slug} #0: ${held} comes to you with it`)
   await visitor.told(/Bought in/)
 
-  // Of a coin with nothing else the pages say nothing; the change of the purchase holds the runes now, and pays for nothing.
+  // Pages show nothing for a coin without other contents. The change output of the purchase holds the runes, so it pays for nothing.
   const { trader: another } = await keyHolder(market)
   const bidder = await signedIn(another, `/inscription/${plain}`)
   await bidder.page.getByRole('button', { name: 'Make offer' }).click()

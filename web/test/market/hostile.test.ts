@@ -5,18 +5,18 @@ import { setUpBrowser } from '../support/browser.ts'
 import { ANY_CAMERA } from '../support/camera.ts'
 import { hostileCollection, reportsOf } from '../support/hostile.ts'
 
-/** A hostile inscription can neither read nor change anything outside its frame. */
+/** Checks that a hostile inscription can neither read nor change anything outside its frame. */
 const market = setUpMarket()
 const browser = setUpBrowser(ANY_CAMERA)
 const owner = setUpTrader(market)
 
-it('has no access to frames, storage, navigation or network from a page', async () => {
+it('denies an inscription on a page access to frames, storage, navigation and network', async () => {
   const { slug, id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
   const { page, context } = visitor
   const left: string[] = []
   context.on('page', (opened) => left.push(`a window: ${opened.url()}`))
-  // Requests blocked by the CSP are never sent. Any other request to a foreign host was sent, whatever its response.
+  // Requests that the CSP blocks are never sent. Any other request to a foreign host was sent, even if it failed.
   const watch = (request: Request, blocked: boolean) => {
     const { origin, pathname, protocol } = new URL(request.url())
     if (blocked || protocol === 'data:' || protocol === 'blob:') return
@@ -37,7 +37,7 @@ it('has no access to frames, storage, navigation or network from a page', async 
   const before = await page.evaluate<string>('JSON.stringify({ ...localStorage })')
   await visitor.go(`/inscription/${id}`)
   const reports = await reportsOf(page, id)
-  // The script ran; otherwise the checks below would prove nothing.
+  // The script must have run; otherwise the checks below prove nothing.
   expect(reports.ran).toBe('yes')
   for (const [attempt, outcome] of Object.entries(reports))
     if (attempt !== 'ran' && attempt !== 'recursion')
@@ -53,12 +53,12 @@ it('has no access to frames, storage, navigation or network from a page', async 
   expect(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).toBe(before)
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(`${slug} #0`)
   const cookies = await context.cookies()
-  expect(cookies.map((each) => each.name)).toEqual(['ordbook_session'])
+  expect(cookies.map((cookie) => cookie.name)).toEqual(['ordbook_session'])
   expect(cookies[0]).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/web/v1' })
   await visitor.close()
 })
 
-it('has no access to them when opened directly', async () => {
+it('denies an inscription the same access when it is opened directly', async () => {
   const { id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
   await visitor.go('/')
@@ -80,7 +80,7 @@ it('has no access to them when opened directly', async () => {
   await visitor.close()
 })
 
-/** Requests by route that did not get a 403, except for those that inscriptions may make, and /metrics. */
+/** Counts requests by route that did not get a 403, without requests that inscriptions may make and /metrics. */
 async function answeredByRoute(): Promise<Record<string, number>> {
   const text = await (await fetch(`${market.server.url}/metrics`)).text()
   const counts: Record<string, number> = {}
@@ -92,7 +92,7 @@ async function answeredByRoute(): Promise<Record<string, number>> {
   return counts
 }
 
-it('can request only content and recursive endpoints', async () => {
+it('lets an inscription request only content and recursive endpoints', async () => {
   const { id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url)
   await visitor.page.goto(`${market.server.url}/content/${id}`)
@@ -111,7 +111,7 @@ it('can request only content and recursive endpoints', async () => {
   await visitor.close()
 })
 
-it('cannot navigate its frame to another path of the server', async () => {
+it('keeps an inscription from navigating its frame to another path of the server', async () => {
   const { id } = await hostileCollection(market, owner.wallet, 'leaves')
   const visitor = await browser.visitor(market.server.url)
   const asked: string[] = []

@@ -17,11 +17,10 @@ import {
 } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The main user journeys in a real browser, each checked against the chain. */
 const at = marketInBrowser()
 const { visit, enter } = at
 
-/** Asserts that an inscription's coin is the wallet's, according to the node. */
+/** Asserts that the wallet holds the coin of an inscription, according to the node. */
 async function assertHeld(id: string, trader: TestTrader): Promise<void> {
   const out = await at.market.server.context.node.txOut(await at.market.coinOf(id))
   expect(out && equalBytes(out.script, trader.wallet.ordinalsScript), id).toBe(true)
@@ -67,7 +66,7 @@ it('connects and lists on a first visit; another visitor buys, and both see the 
   }
 })
 
-it('sweeps five items', async () => {
+it('buys five items in a sweep', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 7)
   await listAll(at.market, at.seller, slug, ids.slice(0, 6), 20_000)
   const visitor = await enter(at.buyer)
@@ -160,19 +159,19 @@ it('swaps two inscriptions for one and sats', async () => {
   }
 })
 
-it("shows a visitor's page after the session expired, and continues after signing in again", async () => {
+it('renders pages after the session expired, and continues after signing in again', async () => {
   const visitor = await enter(at.seller)
   // Leave the page first, so that it has no request in progress when its session ends.
   await visitor.page.goto('about:blank')
   await at.market.sql`update sessions set expires_at = now() where surface = 'web'`
   await visitor.go('/wallet')
-  await visitor.page.getByText('Connect your wallet to see what you hold').waitFor()
+  await visitor.page.getByText('Connect your wallet to see your items').waitFor()
   await visitor.signIn()
   await visitor.page.getByRole('tab', { name: 'Items' }).waitFor()
   // The session survives a reload.
   await visitor.page.reload()
   await visitor.page.getByRole('tab', { name: 'Items' }).waitFor()
-  const refused = visitor.consoleErrors.filter((each) => !each.includes('/web/v1/session)'))
+  const refused = visitor.consoleErrors.filter((consoleError) => !consoleError.includes('/web/v1/session)'))
   expect(refused).toEqual([])
   await visitor.close()
 })
@@ -189,9 +188,9 @@ it('ends the other sessions of the wallet, then all', async () => {
   await page.getByRole('button', { name: 'Sign out A lost phone' }).click()
   await page.getByText('A lost phone').waitFor({ state: 'detached' })
   await elsewhere.go('/wallet')
-  await elsewhere.page.getByText('Connect your wallet to see what you hold').waitFor()
+  await elsewhere.page.getByText('Connect your wallet to see your items').waitFor()
   await page.getByRole('button', { name: 'Sign out everywhere' }).click()
-  await page.getByText('Connect your wallet to see what you hold').waitFor()
+  await page.getByText('Connect your wallet to see your items').waitFor()
   const [left] = await at.market.sql<{ count: number }[]>`
     select count(*)::int as count from sessions join wallet_bindings using (profile_id)
     where wallet_binding_id = ${owner.walletBindingId}`
@@ -200,10 +199,10 @@ it('ends the other sessions of the wallet, then all', async () => {
   await visitor.close()
 })
 
-it('does not sign an altered request, and shows the reason', async () => {
+it('rejects an altered request without signing, and shows the reason', async () => {
   const { ids } = await at.market.collection(at.seller.wallet, 1)
   const visitor = await enter(at.seller)
-  // A market that pays less than it shows: the leg uses another escrow.
+  // The market returns the PSBT of the transfer in place of the leg.
   await visitor.page.route('**/listings/preflight', async (route) => {
     const response = await route.fetch()
     const body = await response.json()
@@ -213,7 +212,7 @@ it('does not sign an altered request, and shows the reason', async () => {
   })
   await visitor.go(`/inscription/${ids[0]}`)
   await fillListing(visitor, '0.01')
-  await visitor.told(/Not done:/)
+  await visitor.told(/Failed:/)
   for (const signing of ['signPsbt', 'signMultipleTransactions']) expect(visitor.asked).not.toContain(signing)
   await visitor.close()
 })
@@ -230,7 +229,7 @@ it('lists several items from the wallet and delists them', async () => {
   expect(await visitor.confirm()).toContain('List 3 inscriptions')
   await visitor.told(/Listed 3 inscriptions/)
   const { listings } = await at.buyer.client.call('listListings', { query: { collectionSlug: slug } })
-  expect(listings.map((each) => [each.inscriptionId, each.priceSats]).toSorted()).toEqual(
+  expect(listings.map((listing) => [listing.inscriptionId, listing.priceSats]).toSorted()).toEqual(
     ids.map((id) => [id, 250_000]).toSorted(),
   )
   for (const n of [0, 1, 2]) await page.getByLabel(`Choose ${slug} #${n}`).check()
@@ -243,7 +242,7 @@ it('lists several items from the wallet and delists them', async () => {
   await visitor.close()
 })
 
-/** An inscription in escrow that was not sold. */
+/** Moves an inscription into escrow without a sale. */
 async function stranded(): Promise<{ slug: string; id: string }> {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
   const [id] = ids as [string]
@@ -259,8 +258,8 @@ it('changes the price of an item in escrow, and withdraws it with the market', a
   await owner.told(/Listed for/)
   await owner.page.getByText('0.0015', { exact: false }).first().waitFor()
   await takeBack(owner, id)
-  expect(await owner.confirm()).toContain(`Take ${slug} #0 back`)
-  await owner.told(/On its way to your address in [0-9a-f]{64}/)
+  expect(await owner.confirm()).toContain(`Withdraw ${slug} #0`)
+  await owner.told(/Sent to your address in [0-9a-f]{64}/)
   await at.market.mine()
   await assertHeld(id, at.seller)
   owner.assertQuiet()
@@ -279,9 +278,9 @@ it('withdraws an item from escrow without the market', async () => {
   await owner.page.getByRole('button', { name: 'Exit without the market' }).waitFor()
   await owner.page.getByRole('button', { name: 'Exit without the market' }).click()
   const shown = await owner.confirm()
-  expect(shown).toContain(`Take ${slug} #0 out of escrow`)
+  expect(shown).toContain(`Exit escrow with ${slug} #0`)
   expect(shown).toContain('you sign')
-  const told = await owner.told(/On its way to your address in [0-9a-f]{64}/)
+  const told = await owner.told(/Sent to your address in [0-9a-f]{64}/)
   expect(await at.market.regtest.call('getrawmempool')).toContain(/[0-9a-f]{64}/.exec(told)![0])
   await at.market.mine()
   await assertHeld(id, at.seller)

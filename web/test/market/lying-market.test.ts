@@ -23,12 +23,12 @@ import {
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
- * The storefront with a lying market: for every kind of trade the page must show an error before it opens the wallet. Without a lie the
- * same clicks lead to the review.
+ * Tests the storefront with a lying market. For every kind of trade, the page must show an error before it opens the wallet. Without a lie,
+ * the same clicks lead to the review.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const LIES_PER_FLOW = sampled(4, 12)
-/** Lies with responses that take too long to pass to a browser under test. */
+/** Lies whose responses take too long to load in a browser. */
 const TOO_LONG = /huge|deep/
 
 const counts = { lies: 0, honest: 0 }
@@ -50,7 +50,7 @@ async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, d
       request: request.postDataJSON(),
       answer: await response.json(),
     }
-    // Include spare lies, since some change nothing.
+    // Include extra lies, since some lies change nothing.
     lies ??= sampleOf(
       [...liesAbout(exchange, liar), ...changesOfProven(exchange, liar)].filter(
         ({ name }) => !TOO_LONG.test(name),
@@ -81,7 +81,7 @@ async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, d
     await review.or(notice).first().waitFor({ timeout: 30_000 })
     if (now === undefined) break
     expect(await review.count(), `the page shows for signing: ${now}`).toBe(0)
-    await visitor.told(/Not done:/)
+    await visitor.told(/Failed:/)
     expect(signatures(), `the wallet is asked to sign: ${now}`).toBe(before)
     refused++
   } while (now !== undefined)
@@ -182,7 +182,7 @@ it('rejects every lie about repricing in escrow and withdrawing', async () => {
   const first = await enter(at.seller)
   await lieTo(first, liar, () => changePrice(first, id, '0.0015'), /Listed for/)
   const second = await enter(at.seller)
-  await lieTo(second, liar, () => takeBack(second, id), /On its way to your address/)
+  await lieTo(second, liar, () => takeBack(second, id), /Sent to your address/)
   await at.market.mine()
 })
 

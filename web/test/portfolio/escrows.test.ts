@@ -13,13 +13,12 @@ import {
 } from '../../../e2e/support/market.ts'
 import { setUpBrowser, type Visitor } from '../support/browser.ts'
 
-/** The inscriptions of an owner that are in escrow: seen in the wallet, sold from there, moved and taken out. */
 const market = setUpMarket()
 const browser = setUpBrowser()
 const owner = setUpTrader(market)
 const buyer = setUpTrader(market)
 
-/** Puts an own inscription into escrow without its sale. */
+/** Moves an inscription of the owner into escrow without a sale. */
 async function strand(slug: string, id: string, escrowForm: 'published' | 'wallet'): Promise<void> {
   await listAll(market, { ...owner, escrowForm }, slug, [id], 90_000)
   const { signed } = await signedPackage(market, buyer, slug, [id])
@@ -43,7 +42,7 @@ async function atEscrows(trader: TestTrader): Promise<Visitor> {
 
 const escrowsNow = async () => (await owner.client.call('listMyEscrows')).escrows
 
-it('shows items in escrow, and acts on several together', async () => {
+it('shows items in escrow, and withdraws several together', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 4)
   for (const [n, id] of ids.entries()) await strand(slug, id, n === 3 ? 'published' : 'wallet')
   const visitor = await atEscrows(owner)
@@ -60,46 +59,46 @@ it('shows items in escrow, and acts on several together', async () => {
 
   for (const n of [0, 1, 2]) {
     await row(n).getByText('For sale at 0.0009').waitFor()
-    await row(n).getByText('Your wallet can leave alone').waitFor()
+    await row(n).getByText('Your wallet can exit without the market').waitFor()
   }
-  await row(3).getByText('Leaves with the market, or with your private key').waitFor()
+  await row(3).getByText('Withdraw with the market, or exit with your private key').waitFor()
 
   await choose(0, 1)
   await press('Set 2 prices')
   await page.getByLabel('One price for all in BTC').fill('0.002')
   await press('List 2')
-  expect(await visitor.confirm()).toContain('straight from escrow')
+  expect(await visitor.confirm()).toContain('directly from escrow')
   await visitor.told(/Listed 2 inscriptions/)
   for (const n of [0, 1]) await row(n).getByText('For sale at 0.002').waitFor()
   const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: slug } })
-  expect(new Map(listings.map((each) => [each.inscriptionId, each.priceSats]))).toEqual(
+  expect(new Map(listings.map((listing) => [listing.inscriptionId, listing.priceSats]))).toEqual(
     new Map(ids.map((id, n) => [id, n < 2 ? 200_000 : 90_000])),
   )
 
   await choose(0, 1)
-  await press('Take 2 back')
+  await press('Withdraw 2')
   expect(await visitor.confirm()).toContain('The market pays the network fee')
-  await visitor.told(/On the way to your address in [0-9a-f]{64}/)
+  await visitor.told(/Sent to your address in [0-9a-f]{64}/)
   for (const n of [0, 1]) {
-    await row(n).getByText('On its way back').waitFor()
+    await row(n).getByText('Withdrawing').waitFor()
     await page.getByLabel(`Choose ${slug} #${n}`).check()
   }
-  // The market has them in hand: only the owner's own way out is left.
-  await page.getByRole('button', { name: 'Exit without the market with 2' }).waitFor()
-  expect(await page.getByRole('button', { name: /^Take|^Set|^End/ }).count()).toBe(0)
+  // The market has a withdrawal in progress, so only the exit is left.
+  await page.getByRole('button', { name: 'Exit with 2 without the market' }).waitFor()
+  expect(await page.getByRole('button', { name: /^Withdraw|^Set|^End/ }).count()).toBe(0)
   await market.mine()
   await expectHome(ids.slice(0, 2))
   await row(0).waitFor({ state: 'detached' })
 
   const before = await escrowsNow()
   await choose(2, 3)
-  // The published form is left by the private key, never by a wallet.
+  // The published form requires the private key; a wallet cannot exit.
   await page.getByRole('button', { name: 'Exit without the market', exact: true }).waitFor()
   await press('End old prices of 2 on chain')
   const moving = await visitor.confirm()
   expect(moving).toContain('Move 2 inscriptions to a new escrow')
   expect(moving).toContain('no price that you signed before is valid')
-  await visitor.told(/On the way to a new escrow in [0-9a-f]{64}/)
+  await visitor.told(/Sent to a new escrow in [0-9a-f]{64}/)
   await row(2).getByText('Moving to a new escrow').waitFor()
   await market.mine()
   await row(2).getByText('In escrow, not for sale').waitFor()
@@ -108,13 +107,13 @@ it('shows items in escrow, and acts on several together', async () => {
   expect((await escrowsNow()).map((each) => each.listing)).toEqual([null, null])
 
   await choose(2, 3)
-  await press('Exit without the market with 2')
+  await press('Exit with 2 without the market')
   const leaving = await visitor.confirm()
-  expect(leaving).toContain('by your signature alone')
-  await visitor.told(/On the way to your address in [0-9a-f]{64}/)
+  expect(leaving).toContain('with your signature only')
+  await visitor.told(/Sent to your address in [0-9a-f]{64}/)
   await market.mine()
   await expectHome(ids)
-  await page.getByText('Nothing in escrow').waitFor()
+  await page.getByText('No items in escrow').waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })
@@ -129,7 +128,7 @@ it('invalidates the old price of an inscription by a move, from its page', async
   await visitor.signIn()
   const escrow = visitor.page.getByRole('region', { name: 'In escrow, still yours' })
   for (const way of [
-    /Set a price or a new one/,
+    /Set a price above/,
     /The market signs too/,
     /Your wallet withdraws it without the market/,
     /move the inscription to a new escrow/,
@@ -139,7 +138,7 @@ it('invalidates the old price of an inscription by a move, from its page', async
   const shown = await visitor.confirm()
   expect(shown).toContain(`Move ${slug} #0 to a new escrow`)
   expect(shown).toContain('You pay the network fee')
-  await visitor.told(/On its way to a new escrow in [0-9a-f]{64}/)
+  await visitor.told(/Sent to a new escrow in [0-9a-f]{64}/)
   await market.mine()
   const [after] = await escrowsNow()
   expect(after).toMatchObject({ inscriptionIds: [id], state: 'resting', listing: null })
@@ -163,8 +162,8 @@ it('shows guarantees only to the seller, and the key that a published escrow nee
   await page.getByText(/Nothing leaves your wallet for a listing until a buyer pays/).waitFor()
   await visitor.go(`/inscription/${stranded}`)
   const escrow = page.getByRole('region', { name: 'In escrow, still yours' })
-  await escrow.getByText(/by the private key of your ordinals address/).waitFor()
-  await escrow.getByRole('button', { name: 'Take it back' }).waitFor()
+  await escrow.getByText(/you need the private key of your ordinals address/).waitFor()
+  await escrow.getByRole('button', { name: 'Withdraw' }).waitFor()
   expect(await escrow.getByRole('button', { name: 'Exit without the market' }).count()).toBe(0)
   visitor.assertQuiet()
   await visitor.close()
@@ -206,7 +205,7 @@ it('shows a signed exit that the network rejects, to copy and download', async (
   await page.getByLabel(`Choose ${slug} #0`).check()
   await page.getByRole('button', { name: 'Exit without the market', exact: true }).click()
   await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
-  // The market takes it back first, so that no node accepts the exit.
+  // The market withdraws the item first, so that no node accepts the exit.
   await reclaim(owner, [{ ...escrow!, escrowForm: 'wallet', offset: 0 }])
   await market.mine()
   await visitor.confirm()
@@ -228,7 +227,7 @@ it('shows a signed exit that the network rejects, to copy and download', async (
 
 it('shows no escrows of other users', async () => {
   const visitor = await atEscrows(buyer)
-  await visitor.page.getByText('Nothing in escrow').waitFor()
+  await visitor.page.getByText('No items in escrow').waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })

@@ -5,7 +5,6 @@ import { agreementFor, listAll, until } from '../../../e2e/support/market.ts'
 import { coinsOf } from '../../../e2e/support/offers.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The value, cost and profit of a portfolio, and actions on selected items. */
 const at = marketInBrowser()
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -13,7 +12,6 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 const satsIn = (text: string | null | undefined, pattern = /([\d.]+) BTC/) =>
   Math.round(Number(pattern.exec(text ?? '')?.[1] ?? 0) * 1e8)
 const panel = (page: Page) => page.getByRole('region', { name: 'Value of your items' })
-/** Sats next to a label of the values. */
 const shown = async (page: Page, label: string) =>
   satsIn(await panel(page).getByText(label, { exact: true }).locator('..').textContent())
 const sumOf = async (cards: Locator, pattern: RegExp) =>
@@ -34,7 +32,7 @@ it('shows totals that equal the sum of the cards, and sells from a card at its p
   const measures = [
     ['Trait floor', 'By trait floor', ids.length * 900_000],
     ['Collection floor', 'By collection floor', ids.length * 900_000],
-    ['Best offer', 'By best offer', ids.length * 500_000],
+    ['Top offer', 'By top offer', ids.length * 500_000],
   ] as const
   for (const [name, label, sats] of measures) {
     await panel(page).getByRole('button', { name, exact: true }).click()
@@ -42,9 +40,9 @@ it('shows totals that equal the sum of the cards, and sells from a card at its p
     expect(await sumOf(cards, new RegExp(`${name} ([\\d.]+) BTC`))).toBe(sats)
     expect(await shown(page, label)).toBe(sats)
   }
-  // The browser remembers the measure.
+  // The measure is stored in the browser.
   await page.reload()
-  await panel(page).getByText('Portfolio value, by best offer').waitFor()
+  await panel(page).getByText('Portfolio value, by top offer').waitFor()
   await cards
     .filter({ hasText: `${slug} #1` })
     .getByRole('button', { name: /^Sell now/ })
@@ -58,7 +56,7 @@ it('shows totals that equal the sum of the cards, and sells from a card at its p
   await visitor.close()
 })
 
-it('knows the cost of purchases here, accepts other costs, and shows the realised profit', async () => {
+it('shows the cost of purchases on this market, accepts other costs, and shows the realised profit', async () => {
   const { market, seller } = at
   const owner = await market.trader()
   const bought = await market.collection(seller.wallet, 2)
@@ -88,7 +86,7 @@ it('knows the cost of purchases here, accepts other costs, and shows the realise
   await card(`${inscribed.slug} #0`)
     .getByRole('button', { name: /^Cost 0.0005 BTC/ })
     .click()
-  await dialog.getByRole('button', { name: 'Forget it' }).click()
+  await dialog.getByRole('button', { name: 'Remove the cost' }).click()
   await panel(page).getByText('1 cost unknown').waitFor()
 
   // Sold for 0.00202 minus 1%, after a cost of 0.00101.
@@ -151,7 +149,7 @@ it('shows selection actions above the bottom bar on a phone, and offers the sele
   await page.goBack()
   await page.getByLabel(`Choose ${slug} #0`).check()
   await bar.getByRole('button', { name: 'Delist 1' }).click()
-  await visitor.told('They are no longer for sale.')
+  await visitor.told('The items are no longer for sale.')
   visitor.assertQuiet()
   await visitor.close()
 })

@@ -6,14 +6,13 @@ import { offering } from '../../../e2e/support/offers.ts'
 import { acceptProposal, propose } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The portfolio's tabs and pending tasks, and the market's activity. */
 const at = marketInBrowser()
 
 it('links each pending task to its page, and returns with Back', async () => {
   const { market, seller, buyer } = at
   const own = await market.collection(seller.wallet, 4)
   const other = await market.collection(buyer.wallet, 1)
-  // In escrow without a sale: only the transfer of a purchase is mined.
+  // Moves an item into escrow without a sale: only the transfer of the purchase is mined.
   await listAll(market, seller, own.slug, own.ids.slice(0, 1), 90_000)
   const { signed } = await signedPackage(market, buyer, own.slug, own.ids.slice(0, 1))
   await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
@@ -79,7 +78,7 @@ it('has tabs for items, listings, offers, trades, activity and receipts, each wi
   expect(await line.filter({ hasText: `${slug} #0` }).count()).toBe(0)
   await open('Offers received', 'received')
   await open('Offers made', 'sent')
-  await page.getByText('You have made no offers').waitFor()
+  await page.getByText('You have not made any offers').waitFor()
   await open('Trades', 'trades')
   await page.getByRole('heading', { name: 'My proposals' }).waitFor()
   await open('Activity', 'activity')
@@ -121,7 +120,6 @@ it('filters the activity by kind in the URL, and compares an offer with the floo
   await page.getByRole('button', { name: 'Offers', exact: true }).click()
   const row = page.getByRole('row', { name: new RegExp(`^Offer .*${slug} #0`) })
   await row.waitFor()
-  // Compared with the floor of 0.0005.
   await row.getByText('−60.0%').waitFor()
   expect(page.url()).toContain('kind=offers')
   expect(await page.getByRole('row', { name: /^Listed/ }).count()).toBe(0)

@@ -7,7 +7,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** WCAG 2.2 A and AA, and axe's best practices. */
 export const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Violations of rules with these tags that axe finds in a page, as text. */
+/** Returns the violations that axe finds in a page for rules with these tags. */
 export async function violations(visitor: Visitor, tags: readonly string[] = ALL_RULES): Promise<string[]> {
   const options = JSON.stringify({ runOnly: tags, iframes: false })
   const found = await visitor.page.evaluate<

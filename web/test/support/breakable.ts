@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A proxy in front of a server, whose connections a test can cut and restore. */
+/** Starts a proxy in front of a server. Tests can cut and restore its connections. */
 export async function breakable(url: string) {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()

@@ -11,16 +11,16 @@ import { injectWallet, type Lists, type WalletKind } from './wallets.ts'
 
 const PLACES = [
   process.env.CHROMIUM,
-  // Prefer the headless shell: it has no browser windows, which take most of the CPU time.
+  // Prefer the headless shell, which has no browser windows: they take most of the CPU time.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ]
 
-/** Path of the browser. Throws if there is none, so that these suites cannot pass by being skipped. */
+/** Returns the path of the browser. Throws without a browser, so that these suites cannot pass by being skipped. */
 function browserPath(): string {
-  const found = PLACES.find((each) => each && existsSync(each))
+  const found = PLACES.find((place) => place && existsSync(place))
   if (!found)
     throw new Error(
       'no Chromium: install it (Debian: apt-get install chromium-headless-shell), or name it in CHROMIUM',
@@ -62,7 +62,7 @@ export async function startBrowser(args: readonly string[] = []) {
     async close() {
       await browser.close()
       rmSync(directory, { recursive: true, force: true })
-      // Visitors that tests did not close.
+      // Check visitors that tests did not close.
       for (const visitor of visitors) visitor.assertWellSaid()
     },
     /**
@@ -80,7 +80,7 @@ export async function startBrowser(args: readonly string[] = []) {
     ): Promise<Visitor> {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context })
       const page = await context.newPage()
-      // Keep messages on screen: a slow machine may look for one too late. Opaque origins have no localStorage.
+      // Keep messages on screen, since a slow machine may look for a message too late. Opaque origins have no localStorage.
       await page.addInitScript(`try { localStorage.setItem('messages', 'stay') } catch {}`)
       await page.addInitScript(LISTEN)
       const consoleErrors: string[] = []
@@ -114,9 +114,9 @@ export class Visitor {
   readonly context: BrowserContext
   readonly page: Page
   readonly consoleErrors: string[]
-  /** Every message that the pages showed, in order. Checked by `assertWellSaid`. */
+  /** Messages that the pages showed, in order. Checked by `assertWellSaid`. */
   readonly said: string[]
-  /** Methods called on the wallet, in order. */
+  /** Methods that pages called on the wallet, in order. */
   readonly asked: string[]
 
   constructor(
@@ -148,7 +148,6 @@ export class Visitor {
       .catch(() => {})
   }
 
-  /** Signs in with the wallet of this name. */
   async signIn(name = 'Xverse'): Promise<void> {
     const { page } = this
     await page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
@@ -157,7 +156,6 @@ export class Visitor {
     await page.locator('[data-account]').waitFor()
   }
 
-  /** Signs out through the account menu. */
   async signOut(): Promise<void> {
     await this.page.locator('[data-account]').click()
     await this.page.getByRole('button', { name: 'Sign out', exact: true }).click()
@@ -174,7 +172,7 @@ export class Visitor {
     return text ?? ''
   }
 
-  /** Waits for a notice that matches, dismisses it and returns its text. Fails on any other notice. */
+  /** Waits for a matching notice, dismisses it and returns its text. Fails on any other notice. */
   async told(text: string | RegExp): Promise<string> {
     const notice = this.page.locator('[data-tone]')
     await notice.waitFor({ timeout: 30_000 })
@@ -189,7 +187,6 @@ export class Visitor {
     return found
   }
 
-  /** Throws if a page reported an error. */
   assertQuiet(): void {
     expect(this.consoleErrors).toEqual([])
   }
@@ -200,7 +197,6 @@ export class Visitor {
     if (faults.length > 0) throw new Error(faults.join('\n'))
   }
 
-  /** Closes the visitor and checks its messages. */
   async close(): Promise<void> {
     await this.context.close()
     this.assertWellSaid()

@@ -5,13 +5,13 @@ import { decodeQR } from 'qr/decode.js'
 
 const WIDTH = 640
 const HEIGHT = 640
-/** Width in pixels at which the page's QR codes are read. */
+/** Width, in pixels, at which QR codes of the page are read. */
 const SEEN = 400
 
 /** Chromium arguments for a fake camera that every page may use. */
 export const ANY_CAMERA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
 
-/** The same, with a camera that plays a film in a loop. The file must exist before the camera is used. */
+/** Like `ANY_CAMERA`, with a camera that plays a film in a loop. The file must exist before the camera is used. */
 export const cameraOf = (file: string) => [...ANY_CAMERA, `--use-file-for-fake-video-capture=${file}`]
 
 /** Writes a film of texts as QR codes: YUV4MPEG2, grey, 5 frames per second. */
@@ -29,7 +29,7 @@ export function film(file: string, texts: readonly string[]): void {
   writeFileSync(file, Buffer.concat(parts))
 }
 
-/** Text of the QR code in an image of the page. */
+/** Decodes the QR code in an image of the page. */
 export async function codeOf(image: Locator): Promise<string> {
   const source = await image.getAttribute('src')
   const pixels = await image.page().evaluate<number[]>(`(async () => {

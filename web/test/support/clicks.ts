@@ -1,9 +1,8 @@
 import type { TestTrader } from '../../../e2e/support/market.ts'
 import type { TestBrowser, Visitor } from './browser.ts'
 
-/** The clicks of each trade, from a page of the market up to its result. Prices are in BTC, as people type them. */
+/** Clicks through each kind of trade, from a page of the market to its result. Prices are typed in BTC. */
 
-/** Opens `path` as a visitor who has signed in. */
 export async function signedIn(
   browser: TestBrowser,
   url: string,
@@ -26,14 +25,14 @@ async function openTicket({ page }: Visitor, name: string): Promise<void> {
   if ((await page.getByRole('dialog').count()) === 0) await button.click()
 }
 
-/** Expects the page of an own inscription. */
+/** Requires the page of an own inscription. */
 export async function fillListing(visitor: Visitor, btc: string): Promise<void> {
   await openTicket(visitor, 'List for sale')
   await visitor.page.getByLabel('Price in BTC').fill(btc)
   await press(visitor, /^List for \d/)
 }
 
-/** Expects an inscription in escrow. */
+/** Requires an inscription in escrow. */
 export async function changePrice(visitor: Visitor, id: string, btc: string): Promise<void> {
   await visitor.go(`/inscription/${id}`)
   await openTicket(visitor, 'Edit price')
@@ -43,7 +42,7 @@ export async function changePrice(visitor: Visitor, id: string, btc: string): Pr
 
 export async function takeBack(visitor: Visitor, id: string): Promise<void> {
   await visitor.go(`/inscription/${id}`)
-  await press(visitor, 'Take it back')
+  await press(visitor, 'Withdraw')
 }
 
 export async function buyFirst(visitor: Visitor, slug: string, btc: string): Promise<void> {
@@ -104,7 +103,7 @@ export async function propose(
   await visitor.told(/Trade proposed/)
 }
 
-/** Accepts the first proposal that an own inscription matches. `look` runs before the acceptance is sent. */
+/** Accepts the first proposal that matches an own inscription. `look` runs before the acceptance is sent. */
 export async function acceptProposal(
   visitor: Visitor,
   name: string,
@@ -113,7 +112,7 @@ export async function acceptProposal(
   const { page } = visitor
   await visitor.go('/trades?tab=matching')
   await page
-    .getByRole('link', { name: /^Look at it/ })
+    .getByRole('link', { name: /^View trade/ })
     .first()
     .click()
   await page.getByLabel(`Choose ${name}`).check()

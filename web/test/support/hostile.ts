@@ -149,7 +149,6 @@ setTimeout(() => { location.href = '/status?left' }, 500)
 </script>`
 const BODIES = { html: HTML, svg: SVG, leaves: LEAVES }
 
-/** Creates a collection with one hostile inscription. */
 export async function hostileCollection(
   market: TestMarket,
   wallet: LocalWallet,

@@ -24,9 +24,9 @@ export function marketInBrowser(
     browser,
     seller,
     buyer,
-    /** Opens a visitor who is not signed in, with a trader's wallet or without one. */
+    /** Opens a signed-out visitor, with or without a wallet. */
     visit,
-    /** Opens `path` as a visitor who has signed in with a trader's wallet. */
+    /** Opens `path` as a visitor who is signed in with the wallet of a trader. */
     enter: (trader: Pick<TestTrader, 'wallet'>, path?: string): Promise<Visitor> =>
       signedIn(browser, market.server.url, trader, path),
   }

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
 const KEPT = join(import.meta.dirname, '../../../docs/screenshots')
-/** Maximum share of pixels that may differ, and tolerance per colour channel: anti-aliasing varies. */
+/** Maximum share of different pixels, and tolerance per colour channel, since anti-aliasing varies. */
 const MAX_DIFFERENT = 0.001
 const CHANNEL_TOLERANCE = 32
 
-/** Whether this run updates docs/screenshots instead of comparing with them. */
+/** True if this run updates docs/screenshots instead of comparing with them. */
 export const isTaking = process.env.SCREENSHOTS === '1'
 
 export const SIZES = {
@@ -52,7 +52,7 @@ export async function comparePicture(page: Page, name: string, fullPage = false)
   return `${name}: ${(100 * different).toFixed(2)} % of the pixels differ from docs/screenshots; see ${seen}`
 }
 
-/** Gives all times on a page a fixed width while `work` runs. Uses a constructed style sheet, since the CSP forbids inline styles. */
+/** Sets a fixed width for all times on a page while `work` runs. Uses a constructed style sheet, since the CSP forbids inline styles. */
 async function withEqualTimes<T>(page: Page, work: () => Promise<T>): Promise<T> {
   await page.evaluate(`(() => {
     const sheet = new CSSStyleSheet()
@@ -66,7 +66,7 @@ async function withEqualTimes<T>(page: Page, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Share of pixels that differ between two PNGs; 1 if their sizes differ. Decoded by the browser, in a separate page. */
+/** Returns the share of pixels that differ between two PNGs; 1 if their sizes differ. A separate page decodes them. */
 async function differenceOf(page: Page, kept: Buffer, taken: Buffer): Promise<number> {
   if (kept.equals(taken)) return 0
   const beside = await page.context().newPage()

@@ -16,7 +16,6 @@ interface Listed {
   meta: { name: string; attributes?: { trait_type: string; value: string }[] }
 }
 
-/** Inscriptions of a collection in the repository. */
 export const itemsOf = (slug: string) => JSON.parse(textOf(slug)) as Listed[]
 
 /** Imports both collections into a market that has none of their inscriptions. */

@@ -1,4 +1,4 @@
-/** The messages, errors and states that a page announces to screen readers. */
+/** Messages, errors and states that a page announces to screen readers. */
 
 const SAID = 'said: '
 
@@ -36,6 +36,5 @@ const FAULTS: [string, RegExp][] = [
   ],
 ]
 
-/** Descriptions of a message's faults. */
 export const faultsIn = (message: string): string[] =>
   FAULTS.filter(([, pattern]) => pattern.test(message)).map(([fault]) => `“${message}” ${fault}`)

@@ -4,8 +4,8 @@ import type { InputToSign, LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { Transaction } from '@scure/btc-signer'
 
 /**
- * How a wallet signs an input: with the tweaked or untweaked key, with which sighash types, and what happens if it cannot sign. LocalWallet
- * has every key in every form, so it is more permissive than real wallets.
+ * Signs an input as a wallet does: with the tweaked or untweaked key, with its sighash types, or not at all. LocalWallet has every key in
+ * every form, so it is more permissive than real wallets.
  */
 export type SignInput = (psbt: Transaction, index: number, key: Uint8Array, asked: InputToSign) => void
 
@@ -43,7 +43,7 @@ const plain: SignInput = (psbt, index, key, asked) => {
 
 export const SIGNERS = { xverse, leather, unisat, okx: unisat, 'magic-eden': plain, phantom: plain }
 
-/** A wallet that signs PSBTs by such a rule. `Psbt` can be the class of another version of the library. */
+/** Returns a wallet that signs PSBTs with such a function. `Psbt` can be the class of another version of the library. */
 export function signingBy(wallet: LocalWallet, sign: SignInput, Psbt = Transaction): LocalWallet {
   const keys: { ordinals: Uint8Array; payment: Uint8Array } = Reflect.get(wallet, 'keys')
   const keyOf = (address = '') => {

@@ -13,7 +13,6 @@ export type WalletKind = 'xverse' | 'unisat' | 'leather' | 'okx' | 'magic-eden' 
 /** Wallets with one address for everything. Their fakes need a LocalWallet with two equal addresses. */
 export const HAS_ONE_ADDRESS: ReadonlySet<WalletKind> = new Set(['unisat', 'okx'])
 
-/** An inscription in the index of a wallet's vendor. */
 interface Listed {
   inscriptionId: string
   /** `txid:vout` */
@@ -50,7 +49,7 @@ function refuse(reason: string): never {
   throw new Error(reason)
 }
 
-/** Signs like wallets that are told only the inputs: with the sighash types in the PSBT. */
+/** Signs like wallets that receive only the inputs: with the sighash types in the PSBT. */
 function signBySighash(wallet: LocalWallet, psbt: string, inputs: readonly InputToSign[]): Promise<string> {
   const sighashes = sighashesOf(psbt)
   const requests = inputs.flatMap(({ address, signingIndexes }) =>
@@ -81,8 +80,8 @@ function inputsOf(
   documents: { useTweakedSigner: boolean },
 ): InputToSign[] {
   if (options.autoFinalized !== false) refuse('it would be finalised')
-  return options.toSignInputs.map((each) => {
-    const { index, address, publicKey, sighashTypes, useTweakedSigner, disableTweakSigner } = each
+  return options.toSignInputs.map((toSignInput) => {
+    const { index, address, publicKey, sighashTypes, useTweakedSigner, disableTweakSigner } = toSignInput
     if (!address && !publicKey) refuse('toSignInputs names neither address nor publicKey')
     if (useTweakedSigner !== undefined && !documents.useTweakedSigner) refuse('no option useTweakedSigner')
     return {
@@ -212,13 +211,13 @@ const CALLS: Record<WalletKind, Record<string, Call>> = {
   },
 }
 
-/** The fake for an adapter's wallet. Throws if there is none: each adapter of the SDK needs a fake. */
+/** Returns the fake for the wallet of an adapter. Throws if there is none, since each adapter of the SDK needs a fake. */
 export function kindOf(adapterId: string): WalletKind {
   const found = Object.keys(CALLS).find((kind): kind is WalletKind => kind === adapterId)
   return found ?? refuse(`no double of the wallet ${adapterId}`)
 }
 
-/** Source of the injected objects. Each call is forwarded to the fake wallet; bytes are passed as arrays. */
+/** Source of the injected objects. Each call is forwarded to the fake wallet. Bytes are passed as arrays. */
 const PROVIDERS: Record<WalletKind, string> = {
   xverse: `window.XverseProviders = { BitcoinProvider: { request: rpc, addListener, ...methods('signMultipleTransactions') } }`,
   leather: `window.LeatherProvider = { request: rpc }`,
@@ -235,7 +234,7 @@ const PROVIDERS: Record<WalletKind, string> = {
   } }`,
 }
 
-/** Handler of forwarded calls, on the wallet's side. */
+/** Returns the handler of forwarded calls. */
 function answering(kind: WalletKind, signing: LocalWallet, asked: string[], lists: Lists) {
   return async (method: string, params: unknown) => {
     asked.push(method)
@@ -282,7 +281,7 @@ export async function injectWallet(
   await page.addInitScript(scriptOf(kind))
 }
 
-/** Injects a wallet into this process's globals and replaces a previous one. Signs like `signing`. */
+/** Defines a wallet on the globals of this process, replacing a previous one. Signs like `signing`. */
 export function provide(kind: WalletKind, signing: LocalWallet): void {
   Reflect.set(globalThis, 'askWallet', answering(kind, signing, [], undefined))
   new Function('window', scriptOf(kind))(globalThis)

@@ -8,8 +8,8 @@ import { acceptProposal, propose, settle } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
- * The bill on the page equals what the chain moves, to the sat, for each kind of trade and unit of price. A sampled run tests each kind in
- * one unit, the thorough run in all of them.
+ * Compares the bill on the page with the payments on the chain, to the sat, for each kind of trade and unit of price. A sampled run tests
+ * each kind in one unit, the thorough run in all of them.
  */
 const PER_BTC = 90_000
 const at = marketInBrowser({
@@ -22,7 +22,7 @@ const creator = freshWallet()
 const NAMES = { btc: 'BTC', sats: 'sats', fiat: 'USD' } as const
 type Unit = keyof typeof NAMES
 
-/** Price text for about `about` sats in a unit, and the sats that the market derives from it, rounded down to `step`. */
+/** Returns a price text for about `about` sats in a unit, and the sats that the market derives from it, rounded down to `step`. */
 function priced(unit: Unit, about: number, step = 1) {
   if (unit === 'sats')
     return { text: (about - (about % step)).toLocaleString('en'), sats: about - (about % step) }
@@ -32,7 +32,7 @@ function priced(unit: Unit, about: number, step = 1) {
 }
 
 const exactBtc = (sats: number) => (sats / 1e8).toFixed(8)
-/** Formats sats like buttons and messages. */
+/** Formats sats as on buttons and in messages. */
 const money = (sats: number) => `${exactBtc(sats).replace(/0+$/, '')} BTC`
 
 /** Waits for the bill of a price and returns its total, by label. */
@@ -136,7 +136,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     return receives
   }
 
-  bills('a listing pays its owner the bill, and its buyer pays theirs', async () => {
+  bills('charges the buyer and pays the owner of a listing the amounts of their bills', async () => {
     const { id } = await royal(1)
     await owner.go(`/inscription/${id}`)
     const receives = await listFor('List for sale', 51_234)
@@ -144,7 +144,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: receives + POSTAGE_SATS, paid })
   })
 
-  bills('an edited price pays its owner the last bill', async () => {
+  bills('pays the owner of an edited listing the last bill', async () => {
     const { id } = await royal(1)
     await owner.go(`/inscription/${id}`)
     await listFor('List for sale', 51_234)
@@ -172,7 +172,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: receives + 3 * POSTAGE_SATS, paid })
   })
 
-  bills('an accepted offer costs its maker the bill, and pays its seller theirs', async () => {
+  bills('charges the maker and pays the seller of an offer the amounts of their bills', async () => {
     const { id } = await royal(1)
     await other.go(`/inscription/${id}`)
     await press(other, 'Make offer')
@@ -197,7 +197,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     },
   )
 
-  bills('a ladder of offers costs its maker the bill once all are taken', async () => {
+  bills('charges the maker of a ladder the bill when all offers are accepted', async () => {
     const { slug } = await royal(2)
     await other.go(`/collection/${slug}?tab=offers`)
     await other.page.getByLabel('Number of offers').selectOption('2')
@@ -209,7 +209,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: first + second, paid })
   })
 
-  bills('a counter-offer moves what both sides were billed', async () => {
+  bills('charges and pays both sides of a counter-offer the amounts of their bills', async () => {
     const { id } = await royal(1)
     await other.go(`/inscription/${id}`)
     await press(other, 'Make offer')
@@ -220,7 +220,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await type(owner, 'Price', text)
     const receives = await billed(owner, 'You receive', sats)
     await press(owner, 'Send counter-offer')
-    await sign(owner, new RegExp(`Counter placed. ${money(sats)}`))
+    await sign(owner, new RegExp(`Counter-offer placed. ${money(sats)}`))
     await other.go(`/inscription/${id}`)
     await press(other, 'Accept')
     const paid = await billed(other, 'You pay', sats)
@@ -229,7 +229,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: receives + POSTAGE_SATS, paid })
   })
 
-  bills('a trade between people moves the bitcoin that both sides were billed', async () => {
+  bills('charges and pays both sides of a swap the amounts of their bills', async () => {
     const mine = await royal(1)
     const theirs = await at.market.collection(at.buyer.wallet, 1)
     const { text, sats } = priced(unit, 87_654)

@@ -5,7 +5,6 @@ import { breakable } from '../support/breakable.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The progress of a trade on its item, over reloads and refusals, and the pause of trading while the market is out of reach. */
 const EXPLORER = 'https://explorer.example'
 const at = marketInBrowser({ env: { EXPLORER_URL: `${EXPLORER}/` } })
 
@@ -17,8 +16,8 @@ async function listed() {
 
 const progressIn = ({ page }: Visitor) => page.getByRole('region', { name: 'Progress' })
 const buy = ({ page }: Visitor) => page.getByRole('button', { name: 'Buy now' }).click()
-/** The words after a reload while the wallet was asked. */
-const LEFT = 'You left the page before your wallet had signed. Nothing was sent.'
+/** Error text after a reload during a wallet request. */
+const LEFT = 'You left the page before your wallet signed. Nothing was sent.'
 
 it('shows a purchase on its item from an error through reloads to confirmation', async () => {
   const { id, name } = await listed()
@@ -33,7 +32,7 @@ it('shows a purchase on its item from an error through reloads to confirmation',
   await progress.getByText('Cancelled. Nothing was signed.').waitFor()
   await visitor.told(/Cancelled\. Nothing was signed\./)
 
-  // A wallet that never answers, and a visitor who does not wait for it.
+  // The wallet never responds, and the visitor does not wait.
   await page.evaluate(`{
     const provider = window.XverseProviders.BitcoinProvider
     const { request } = provider

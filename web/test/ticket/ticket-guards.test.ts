@@ -8,7 +8,6 @@ import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** Tickets of a seller, of a counter and of a swap: the prices to compare with, and totals that changed since they were shown. */
 const at = marketInBrowser()
 const ALL = { kind: 'all' } as const
 const creator = freshWallet()
@@ -17,7 +16,7 @@ const assertUnsigned = ({ asked }: Visitor) => {
   for (const request of ['signPsbt', 'signMultipleTransactions']) expect(asked).not.toContain(request)
 }
 
-/** Sets the least fee rate of the market, in sat/vB, and mines a block, with which the pages read their quotes again. */
+/** Sets the minimum fee rate of the market, in sat/vB, and mines a block, after which the pages refetch their quotes. */
 async function feeRate(satVb: number): Promise<void> {
   const { config } = at.market.server.context
   config.feeRateMinSatVb = satVb
@@ -26,7 +25,7 @@ async function feeRate(satVb: number): Promise<void> {
 }
 afterEach(() => feeRate(1))
 
-/** The prices to compare with, each cell as it is read. */
+/** Returns the prices to compare with, by cell. */
 const compared = async (ticket: Locator) => {
   const list = ticket.getByLabel('To compare')
   await list.waitFor()
@@ -63,9 +62,9 @@ it('compares the price of a sale, and accepts a lower offer only after a second 
   ])
   await ticket.getByText('Another offer pays you more.').waitFor()
   await ticket.getByRole('button', { name: 'Sell for 0.0005 BTC' }).click()
-  await ticket.getByRole('button', { name: 'Take the lower offer' }).waitFor()
+  await ticket.getByRole('button', { name: 'Accept the lower offer' }).waitFor()
   assertUnsigned(visitor)
-  await ticket.getByRole('button', { name: 'Take the lower offer' }).click()
+  await ticket.getByRole('button', { name: 'Accept the lower offer' }).click()
   await visitor.confirm()
   await visitor.told(/Sold in/)
   expect(consents).toEqual([
@@ -78,7 +77,7 @@ it('compares the price of a sale, and accepts a lower offer only after a second 
   await visitor.close()
 })
 
-it("stops a counter below an offer's net, and a counter whose proceeds fell since they were shown", async () => {
+it("stops a counter-offer below an offer's net, and a counter-offer whose proceeds fell since they were shown", async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await offer(buyer, slug, await offering(market, buyer, ids, 40_000))
@@ -111,12 +110,12 @@ it("stops a counter below an offer's net, and a counter whose proceeds fell sinc
   await ticket.getByRole('button', { name: 'Accept the new total' }).click()
   await send.click()
   await visitor.confirm()
-  await visitor.told(/Counter placed. 0.0006 BTC/)
+  await visitor.told(/Counter-offer placed. 0.0006 BTC/)
   visitor.assertQuiet()
   await visitor.close()
 })
 
-it('stops accepting a counter whose total rose since it was shown', async () => {
+it('stops the acceptance of a counter-offer whose total rose since it was shown', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [id] = ids as [string]
@@ -141,7 +140,7 @@ it('stops accepting a counter whose total rose since it was shown', async () => 
   await visitor.close()
 })
 
-it('does not sign a purchase whose network fee exceeds the bill by one sat', async () => {
+it('rejects a purchase whose network fee exceeds the bill by one sat', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)
@@ -166,7 +165,7 @@ it('does not sign a purchase whose network fee exceeds the bill by one sat', asy
   await visitor.close()
 })
 
-it('stops accepting a swap whose cost rose since it was shown', async () => {
+it('stops the acceptance of a swap whose cost rose since it was shown', async () => {
   const { market, seller, buyer } = at
   const mine = await market.collection(seller.wallet, 1)
   const theirs = await market.collection(buyer.wallet, 1)
@@ -215,11 +214,11 @@ it('marks a look-alike of a verified name in tables, search, collection and tick
   const visitor = await at.enter(buyer)
   const { page } = visitor
   const row = page.getByRole('rowheader').filter({ hasText: 'Наrbour Lаmps' })
-  await row.getByText('Not the verified one').waitFor()
-  expect(await page.getByRole('rowheader').filter({ hasText: 'Not the verified one' }).count()).toBe(1)
+  await row.getByText('Not the verified collection').waitFor()
+  expect(await page.getByRole('rowheader').filter({ hasText: 'Not the verified collection' }).count()).toBe(1)
   await page.keyboard.press('/')
   await page.getByRole('combobox', { name: /^Search/ }).fill('Наrbour')
-  await page.getByRole('option').getByText('Not the verified one').waitFor()
+  await page.getByRole('option').getByText('Not the verified collection').waitFor()
   await visitor.go(`/inscription/${fake.ids[0]}`)
   await page.getByText('Not the verified Harbour Lamps.').waitFor()
   await page.getByRole('button', { name: 'Buy now' }).click()

@@ -6,7 +6,6 @@ import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** Costly mistakes, each named or stopped before the wallet is asked, and typed values that stay. */
 const at = marketInBrowser()
 const SIGNING = ['signPsbt', 'signMultipleTransactions']
 const assertUnsigned = ({ asked }: Visitor) => {
@@ -27,9 +26,9 @@ it('warns of an offer above the price, and suggests buying', async () => {
   for (const [typed, said] of [
     ['0,05', 'Did you mean 0.05?'],
     ['1e3', 'Type the amount without'],
-    ['0.000000001', 'A bitcoin has 8 decimals'],
+    ['0.000000001', 'Use at most 8 decimals'],
     ['1,000', 'This uses almost your whole balance.'],
-    ['0.05', 'You can buy it for less.'],
+    ['0.05', 'You can buy this item for less.'],
   ] as const) {
     await field.fill(typed)
     await sheet.getByText(said).waitFor()
@@ -68,7 +67,7 @@ it('accepts prices in sats, and asks to retype a price far below the floor', asy
   await visitor.close()
 })
 
-it('uses a free coin for a second offer, and names the offer that a third would replace', async () => {
+it('uses a free coin for a second offer, and names the offer that a third offer would replace', async () => {
   const { slug } = await at.market.collection(at.seller.wallet, 1)
   const maker = await at.market.trader()
   const visitor = await enter(maker)
@@ -80,7 +79,7 @@ it('uses a free coin for a second offer, and names the offer that a third would 
   }
   const standing = async () => {
     const { rows } = await maker.client.call('listMySentCollectionOffers', { params: { slug } })
-    return rows.map((each) => each.priceSats).toSorted()
+    return rows.map((row) => row.priceSats).toSorted()
   }
   await place('0.004')
   await visitor.confirm()
@@ -110,9 +109,9 @@ it('shows a better offer before a lower one is accepted', async () => {
   const sheet = page.getByRole('dialog', { name: `Sell ${slug} #0` })
   await sheet.getByText('Another offer pays you more.').waitFor()
   await sheet.getByRole('button', { name: 'Sell for 0.0004 BTC' }).click()
-  await sheet.getByRole('button', { name: 'Take the lower offer' }).waitFor()
+  await sheet.getByRole('button', { name: 'Accept the lower offer' }).waitFor()
   assertUnsigned(visitor)
-  await sheet.getByRole('button', { name: 'Take the better one' }).click()
+  await sheet.getByRole('button', { name: 'Accept the better offer' }).click()
   await sheet.getByText('Another offer pays you more.').waitFor({ state: 'detached' })
   await sheet.getByRole('button', { name: 'Sell for 0.0009 BTC' }).click()
   expect(await visitor.confirm()).toContain('0.0009 BTC')

@@ -4,15 +4,13 @@ import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** A trade is put together from boards of both sides' items; the market gets what was chosen there. */
 const at = marketInBrowser()
 
-/** The proposals that a trader has made, as the market keeps them. */
 async function proposalsOf(trader: typeof at.seller) {
   const { client } = await traderAtStorefront(at.market.server.url, trader.wallet)
   const { proposals } = await client.call('listOwnProposals', { query: {} })
   return proposals.map(({ offeredItems, wantedLegs }) => ({
-    gives: offeredItems.map((each) => each.inscriptionId),
+    gives: offeredItems.map((offeredItem) => offeredItem.inscriptionId),
     wants: wantedLegs.map(({ collection: { slug }, quantity, target }) => ({ slug, quantity, target })),
   }))
 }
@@ -33,11 +31,10 @@ it('requests items of an address from its page', async () => {
   await get.getByLabel(/^Search the items of/).fill(first.slug)
   await board.getByLabel(`Choose ${second.slug} #0`).waitFor({ state: 'detached' })
   for (const n of [0, 2]) await board.getByLabel(`Choose ${first.slug} #${n}`).check()
-  // An item that is taken out is no longer chosen on the board.
   await get.getByRole('button', { name: `Remove ${first.slug} #0` }).click()
   expect(await board.getByLabel(`Choose ${first.slug} #0`).isChecked()).toBe(false)
   await board.getByLabel(`Choose ${first.slug} #1`).check()
-  await get.getByText('Asks for these 2 items alone.').waitFor()
+  await get.getByText('Asks only for these 2 items.').waitFor()
   await page.getByRole('region', { name: 'You give' }).getByLabel(`Choose ${own.slug} #1`).check()
   await page.getByText('No BTC changes hands on your side.').waitFor()
   await press(visitor, 'Send proposal')
@@ -63,7 +60,7 @@ it('requests items of an address from its page', async () => {
   await visitor.close()
 })
 
-it('chooses items of a collection in two steps on a phone, without own items', async () => {
+it('chooses items of a collection in two steps on a phone, and hides own items', async () => {
   const { market, seller, buyer } = at
   const theirs = await market.collection(buyer.wallet, 3)
   const visitor = await at.enter(seller, '/trades/new')
@@ -87,15 +84,15 @@ it('chooses items of a collection in two steps on a phone, without own items', a
   await get.getByLabel('Search its items').fill('#2')
   await get.getByLabel(`Choose ${theirs.slug} #0`).waitFor({ state: 'detached' })
   await get.getByLabel(`Choose ${theirs.slug} #2`).check()
-  await get.getByText('Asks for this item alone.').waitFor()
+  await get.getByText('Asks only for this item.').waitFor()
   await press(visitor, 'Send proposal')
   await page.getByText('Choose something to give.').waitFor()
   await page.getByRole('tab', { name: '1. You give' }).click()
   expect(await get.isVisible()).toBe(false)
   await give.getByLabel('Amount to add in BTC').fill('0.0002')
   await press(visitor, 'Next: what you get')
-  // The other step has kept its items.
-  await get.getByText('Asks for this item alone.').waitFor()
+  // The other step still has its items.
+  await get.getByText('Asks only for this item.').waitFor()
   await press(visitor, 'Send proposal')
   await visitor.told(/Trade proposed/)
   expect((await proposalsOf(seller))[0]).toEqual({
@@ -121,7 +118,7 @@ it('shows open swaps that request items of the wallet', async () => {
     requestedBtcSats: 0,
   })
   const visitor = await at.enter(seller, '/trades/new')
-  await visitor.page.getByRole('heading', { name: 'Looking for your items' }).waitFor()
+  await visitor.page.getByRole('heading', { name: 'Trades that want your items' }).waitFor()
   await visitor.page.locator(`a[href="/trades/${id}"]`).click()
   await visitor.page.getByRole('heading', { name: /^A trade by/ }).waitFor()
   visitor.assertQuiet()

@@ -12,11 +12,11 @@ import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { SIGNERS, signingBy } from '../support/signers.ts'
 import { HAS_ONE_ADDRESS, kindOf, type WalletKind } from '../support/wallets.ts'
 
-/** Every wallet signs in, lists, takes it down, and buys: each in a real browser, against a provider as it is documented. */
+/** Tests sign-in, listing, delisting and buying with every wallet in a real browser, against a fake of its documented provider. */
 const market = setUpMarket({ TEST_WALLETS: 'on' })
 const browser = setUpBrowser()
 
-/** A wallet of the kind: with one taproot address, or two. */
+/** Returns a wallet for the kind, with one taproot address or two addresses. */
 function walletFor(kind: WalletKind): LocalWallet {
   if (!HAS_ONE_ADDRESS.has(kind)) return freshWallet()
   const key = new Uint8Array(randomBytes(32))
@@ -54,7 +54,7 @@ async function assertHeld(id: string, wallet: LocalWallet): Promise<void> {
 
 const isTested = (id: string) => MATRIX.some(({ adapter }) => adapter === id)
 
-/** Signs in with a wallet that no test of the project has seen sign: the dialog offers a test, which it passes. */
+/** Signs in with a wallet without a signature test in the project. The dialog offers a test, which the wallet passes. */
 async function testAndSignIn({ page, asked }: Visitor, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
   await page
@@ -64,12 +64,12 @@ async function testAndSignIn({ page, asked }: Visitor, name: string): Promise<vo
   const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
   expect(asked).toEqual([])
   await dialog.getByRole('button', { name: 'Test this wallet' }).click()
-  await dialog.getByText(`${name} signs everything that trades here need.`).waitFor()
+  await dialog.getByText(`${name} can sign all trades on this market.`).waitFor()
   await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.locator('[data-account]').waitFor()
 }
 
-it('offers a wallet that fails its test with the reasons, and tests it once', async () => {
+it('shows the reasons if a wallet fails its test, and tests it once', async () => {
   const visitor = await browser.visitor(market.server.url, { wallet: freshWallet(), kind: 'phantom' })
   const { page } = visitor
   await visitor.go('/')
@@ -87,7 +87,6 @@ it('offers a wallet that fails its test with the reasons, and tests it once', as
   await page.getByRole('button', { name: 'Test this wallet' }).click()
   await page.getByText('Phantom cannot list, delist: Sighash 131 is not allowed.').waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
-  // The result outlasts the page.
   await page.reload()
   await open()
   await page.getByText('Phantom cannot list, delist: Sighash 131 is not allowed.').waitFor()
@@ -108,7 +107,6 @@ it.each(browserWallets)('$name signs in, lists, delists, and buys', async ({ id,
   if (isTested(id)) await visitor.signIn(name)
   else await testAndSignIn(visitor, name)
   await list(visitor, own.ids[0]!, '0.001')
-  // Reloaded, the page knows the wallet still.
   await visitor.page.reload()
   await visitor.page.getByRole('button', { name: 'Delist' }).click()
   await visitor.told(/no longer for sale/)
@@ -153,14 +151,14 @@ it('asks whether to continue with the account that was selected in the wallet', 
   await turnTo(before)
   await dialog.waitFor({ state: 'hidden' })
   await turnTo(after)
-  await dialog.getByRole('button', { name: 'Continue with it' }).click()
+  await dialog.getByRole('button', { name: 'Switch account' }).click()
   await dialog.waitFor({ state: 'hidden' })
   await sessionOf(after)
   visitor.assertQuiet()
   await visitor.close()
 })
 
-it('signs as the real wallets do: Leather does not sign a leaf of the output key', async () => {
+it('reproduces which wallets sign a leaf of the output key', async () => {
   const wallet = freshWallet()
   const outputKey = bytesToHex(wallet.ordinalsScript.slice(2))
   const sales = []
@@ -190,7 +188,7 @@ it('offers the demo wallets only on test chains', async () => {
   const copied = await visitor.page.evaluate<string>('navigator.clipboard.readText()')
   expect(copied).toBe(demoWallets('regtest').first.paymentAddress)
   await visitor.signOut()
-  await visitor.page.getByText('Connect your wallet to see what you hold').waitFor()
+  await visitor.page.getByText('Connect your wallet to see your items').waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })
@@ -206,7 +204,7 @@ it('shows a message if a wallet declines or has another account selected', async
   await visitor.page.getByLabel('Price in BTC').fill('0.001')
   await visitor.page.getByRole('button', { name: /^List for \d/ }).click()
   await visitor.page.getByRole('button', { name: 'Cancel' }).click()
-  await visitor.told(/Not done:.*Cancelled\. Nothing was signed\./)
+  await visitor.told(/Failed:.*Cancelled\. Nothing was signed\./)
   await visitor.page.evaluate(`{
     const { BitcoinProvider } = window.XverseProviders
     const before = BitcoinProvider.request
@@ -214,11 +212,11 @@ it('shows a message if a wallet declines or has another account selected', async
       method === 'signPsbt' ? { error: { code: -32000, message: 'User rejected request' } } : before(method, params)
     BitcoinProvider.signMultipleTransactions = () => Promise.reject('cancel')
   }`)
-  // The ticket is open still, with the price.
+  // The ticket is still open and has the price.
   expect(await visitor.page.getByLabel('Price in BTC').inputValue()).toBe('0.001')
   await visitor.page.getByRole('button', { name: /^List for \d/ }).click()
   await visitor.confirm()
-  await visitor.told(/Not done:.*Cancelled\. Nothing was signed\./)
+  await visitor.told(/Failed:.*Cancelled\. Nothing was signed\./)
   const { listings } = await (await market.trader()).client.call('listListings', {
     query: { inscriptionId: own.ids[0]! },
   })

@@ -14,7 +14,6 @@ import { violations } from '../support/axe.ts'
 import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { cameraOf, codeOf, film } from '../support/camera.ts'
 
-/** An external wallet signs PSBTs that the page transfers by QR codes, file and text. */
 const market = setUpMarket()
 const directory = mkdtempSync(join(tmpdir(), 'ordbook-camera-'))
 const camera = join(directory, 'camera.y4m')
@@ -40,7 +39,7 @@ async function signIn({ page }: Visitor): Promise<void> {
   await page.locator('[data-account]').waitFor()
 }
 
-/** Starts a listing up to the signature. */
+/** Starts a listing until the wallet must sign. */
 async function startListing() {
   const [id] = (await market.collection(wallet, 1)).ids
   const visitor = await browser.visitor(market.server.url)
@@ -54,7 +53,6 @@ async function startListing() {
   return { visitor, page, id: id! }
 }
 
-/** Sighash types of a listing's PSBTs, in order. */
 const SIGHASHES = [undefined, 131, 1]
 const sign = (psbt: string, n: number) => {
   const input = { address: wallet.ordinalsAddress, signingIndexes: [0] }
@@ -76,7 +74,7 @@ it('lists with QR codes, a file and text', async () => {
   const { visitor, page, id } = await startListing()
   const dialogOf = (n: number) => page.getByRole('dialog', { name: `Sign PSBT ${n + 1} of 3` })
 
-  // By QR codes: read the page's codes, then show the wallet's codes to the camera, last first.
+  // QR codes: read the codes of the page, then show the codes of the wallet to the camera, last first.
   const shown = await readCodes(dialogOf(0))
   expect(await violations(visitor)).toEqual([])
   const codes = bbqrOf(bytesOfBase64(await sign(base64OfBytes(shown), 0))!, 300)
@@ -84,7 +82,6 @@ it('lists with QR codes, a file and text', async () => {
   film(camera, codes.toReversed())
   await dialogOf(0).getByRole('button', { name: 'Scan the signed PSBT' }).click()
 
-  // By file.
   const downloading = page.waitForEvent('download')
   await dialogOf(1)
     .getByRole('button', { name: /^Download/ })
@@ -93,14 +90,13 @@ it('lists with QR codes, a file and text', async () => {
   expect(download.suggestedFilename()).toBe('ordbook-2-of-3.psbt')
   const file = base64OfBytes(readFileSync(await download.path()))
   await dialogOf(1)
-    .getByLabel('The signed file')
+    .getByLabel('Signed file')
     .setInputFiles({
       name: 'signed.psbt',
       mimeType: 'application/octet-stream',
       buffer: Buffer.from(await sign(file, 1), 'base64'),
     })
 
-  // By text.
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await dialogOf(2).getByRole('button', { name: 'Copy as base64' }).click()
   const copied = await page.evaluate<string>('navigator.clipboard.readText()')
@@ -118,20 +114,20 @@ it('lists with QR codes, a file and text', async () => {
   await visitor.close()
 })
 
-it('explains what is wrong with a code, and what to do without a camera', async () => {
+it('explains the error of a wrong code, and the alternative without a camera', async () => {
   const { visitor, page } = await startListing()
   const dialog = page.getByRole('dialog', { name: 'Sign PSBT 1 of 3' })
   const scan = dialog.getByRole('button', { name: 'Scan the signed PSBT' })
   film(camera, ['bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'])
   await scan.click()
-  await dialog.getByText('This code is not of a PSBT as BBQr or UR').waitFor()
+  await dialog.getByText('This code is not a PSBT in BBQr or UR format').waitFor()
   await scan.click()
   await page.evaluate(
     `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError') }`,
   )
   await scan.click()
   expect(await violations(visitor)).toEqual([])
-  await dialog.getByText('No camera found: bring the signed file.').waitFor()
+  await dialog.getByText('No camera found: upload the signed file.').waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })
@@ -222,7 +218,7 @@ describe('hardware wallet with only its master key', () => {
     await fillIn.click()
     await asked.getByText('No account key found').waitFor()
     await asked.getByLabel('Account keys of your wallet').fill('')
-    await asked.getByLabel('Which address').fill('5')
+    await asked.getByLabel('Address index').fill('5')
     await showAccount(asked)
     await asked.getByText(`${fingerprint}/86h/1h/0h/0/5`).waitFor()
     expect(await asked.getByLabel('Ordinals address').inputValue()).toBe(device.ordinalsAddress)
@@ -232,7 +228,7 @@ describe('hardware wallet with only its master key', () => {
 
     for (const address of [device.ordinalsAddress, device.paymentAddress]) {
       const dialog = page.getByRole('dialog', { name: 'Sign this message' }).filter({ hasText: address })
-      await dialog.getByRole('button', { name: 'Sign it as a PSBT instead' }).click()
+      await dialog.getByRole('button', { name: 'Sign as a PSBT instead' }).click()
       await bring(dialog, await sign(await copied(visitor, dialog)))
     }
     await page.locator('[data-account]').waitFor()
@@ -257,7 +253,7 @@ describe('hardware wallet with only its master key', () => {
   }, 240_000)
 })
 
-/** A leg with an invalid signature, as from a device that computes another sighash. */
+/** Returns a leg with an invalid signature, as from a device that computes another sighash. */
 function damaged(psbt: string): string {
   const hex = bytesToHex(bytesOfBase64(psbt)!)
   const signature = bytesToHex(decodePsbt(psbt).inputs[0]!.tapScriptSig![0]![1])

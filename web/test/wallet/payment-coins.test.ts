@@ -9,11 +9,15 @@ import { violations } from '../support/axe.ts'
 import { listedBy, setUpBrowser, type Visitor } from '../support/browser.ts'
 import type { Lists } from '../support/wallets.ts'
 
-/** A market that calls the coin of an inscription a payment coin, and wallets that keep inscriptions at their payment address. */
+/**
+ * Tests a market that returns the coin of an inscription as a payment coin, with wallets that keep inscriptions at their payment address.
+ */
 const market = setUpMarket()
 const browser = setUpBrowser()
 
-/** A wallet with one address that holds an inscription in a coin of `valueSats`, and a listing that it could pay with this coin alone. */
+/**
+ * Returns a wallet with one address that holds an inscription in a coin of `valueSats`, and a listing that it can pay only with this coin.
+ */
 async function setUpBuyer(valueSats: number) {
   const key = new Uint8Array(randomBytes(32))
   const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
@@ -33,7 +37,7 @@ async function setUpBuyer(valueSats: number) {
   return { wallet, coin, wanted: ids[0]!, listed }
 }
 
-/** The market forgets what is in a coin: it offers it as money from then on. */
+/** Deletes the contents of a coin from the index: the market then returns it as a payment coin. */
 async function forget(coin: string): Promise<void> {
   const [txid, vout] = coin.split(':')
   await market.sql`delete from inscribed_sats where txid = ${txid!} and vout = ${Number(vout)}`
@@ -59,7 +63,7 @@ it('never pays with a coin in which the wallet lists an inscription', async () =
   await forget(coin)
   const visitor = await visit(wallet, async () => listed)
   await buy(visitor, wanted)
-  await visitor.told(/You need more bitcoin/)
+  await visitor.told(/You do not have enough bitcoin/)
   expect(visitor.asked).not.toContain('signPsbts')
 
   await market.regtest.pay([{ valueSats: 300_000, script: wallet.paymentScript }])
@@ -73,7 +77,7 @@ it('never pays with a coin in which the wallet lists an inscription', async () =
   await visitor.close()
 })
 
-it('signs only after a confirmation if the wallet cannot list its inscriptions', async () => {
+it('requires a confirmation if the wallet cannot list its inscriptions', async () => {
   const { wallet, coin, wanted } = await setUpBuyer(400_000)
   await forget(coin)
   const visitor = await visit(wallet, null)
@@ -103,7 +107,7 @@ it('signs only after a confirmation if the wallet cannot list its inscriptions',
   await visitor.close()
 })
 
-it('needs a confirmation for the coin that accepts a counter, and none for the output that it creates', async () => {
+it('requires a confirmation for the coin that accepts a counter-offer, but not for an output of the same review', async () => {
   const key = new Uint8Array(randomBytes(32))
   const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
   await market.regtest.pay([{ valueSats: 400_000, script: wallet.paymentScript }])

@@ -5,12 +5,12 @@ import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { fillListing, signedIn } from '../support/clicks.ts'
 import type { WalletKind } from '../support/wallets.ts'
 
-/** Wallet windows: how many open, and wallets that hang, have switched accounts or have lost the connection. */
+/** Tests the number of wallet windows, and wallets that hang, have switched accounts or have lost the connection. */
 const market = setUpMarket({ ANCHOR_POOL: '160' })
 const browser = setUpBrowser()
 const seller = setUpTrader(market)
 
-/** Opens the page of a new inscription of the seller, signed in. */
+/** Opens the page of a new inscription of the seller as a signed-in visitor. */
 async function atOwn(trader = seller): Promise<Visitor> {
   const { ids } = await market.collection(seller.wallet, 1)
   const visitor = await signedIn(browser, market.server.url, trader)
@@ -23,7 +23,7 @@ async function list(visitor: Visitor): Promise<void> {
   await visitor.confirm()
 }
 
-it('offers to ask an unresponsive wallet again, and ignores its late response', async () => {
+it('offers to repeat a request to an unresponsive wallet, and ignores the late response', async () => {
   const visitor = await atOwn()
   const { page } = visitor
   await page.evaluate(`{
@@ -38,8 +38,8 @@ it('offers to ask an unresponsive wallet again, and ignores its late response', 
   await list(visitor)
   await page.waitForFunction('window.answerLate')
   await page.clock.fastForward('01:30')
-  const waiting = page.getByRole('dialog', { name: 'Xverse has not answered' })
-  await waiting.getByRole('button', { name: 'Ask again' }).click()
+  const waiting = page.getByRole('dialog', { name: 'Xverse has not responded' })
+  await waiting.getByRole('button', { name: 'Try again' }).click()
   await visitor.told(/Listed for/)
   await page.evaluate('window.answerLate()')
   await page.getByRole('button', { name: 'Delist' }).click()
@@ -60,12 +60,12 @@ it('stops waiting when the visitor cancels, and lists nothing', async () => {
   await page.waitForFunction('window.isAsked')
   await page.clock.fastForward('01:30')
   await page.getByRole('button', { name: 'Stop waiting' }).click()
-  await visitor.told(/Not done:.*Xverse did not answer/)
+  await visitor.told(/Failed:.*Xverse did not respond/)
   await page.getByRole('button', { name: 'List for sale' }).waitFor()
   await visitor.close()
 })
 
-it('requests accounts after a reload only if the wallet declines, as it does on another account', async () => {
+it('requests accounts after a reload only if the wallet declines, such as on another account', async () => {
   const other = await market.trader()
   const now = { wallet: seller.wallet }
   const switching = new Proxy(seller.wallet, {
@@ -79,10 +79,10 @@ it('requests accounts after a reload only if the wallet declines, as it does on 
   visitor.asked.length = 0
   now.wallet = other.wallet
   await list(visitor)
-  await visitor.told(/Not done:.*is not an address of this wallet/)
+  await visitor.told(/Failed:.*is not an address of this wallet/)
   expect(visitor.asked).toEqual(['signMultipleTransactions'])
   await fillListing(visitor, '0.0012')
-  await visitor.told(/Not done:.*on another account now.*sign in again/)
+  await visitor.told(/Failed:.*switched to another account.*Sign in again/)
   expect(visitor.asked).toEqual(['signMultipleTransactions', 'getAccounts'])
   now.wallet = seller.wallet
   await list(visitor)
@@ -141,7 +141,7 @@ const FLOWS: Record<string, (scene: Scene) => Promise<void>> = {
     const { slug } = await market.collection(seller.wallet, 1)
     await visitor.go(`/collection/${slug}?tab=offers`)
     await page.getByLabel('Number of offers').selectOption('10')
-    await page.getByLabel('Each lower by').selectOption('10000')
+    await page.getByLabel('Step between offers').selectOption('10000')
     await page.getByLabel('Price in BTC').fill('0.0015')
     await page.getByRole('button', { name: 'Review offer', exact: true }).click()
     expect(await visitor.confirm()).toContain('You make 10 offers from 0.0015 BTC down to 0.0006 BTC')
@@ -173,13 +173,13 @@ function listFromWallet(first: number, count: number) {
 
 const SIGNING = /^sign/
 
-/** A wallet that signs several PSBTs in one window, and a wallet that shows them one by one, with the windows of each flow. */
+/** A wallet that signs several PSBTs in one window and a wallet that shows them one by one, with the number of windows per flow. */
 const WALLETS: readonly (readonly [WalletKind, string, Record<string, number>])[] = [
   ['xverse', 'Xverse', { 'list 1': 1, 'list 5': 1, 'list 20': 1, 'buy 5': 1, 'bid ladder of 10': 1 }],
   ['leather', 'Leather', { 'list 1': 3, 'list 5': 7, 'list 20': 22, 'buy 5': 1, 'bid ladder of 10': 10 }],
 ]
 
-it.each(WALLETS)('%s opens the expected number of windows', async (kind, name, windows) => {
+it.each(WALLETS)('opens the expected number of windows in %s', async (kind, name, windows) => {
   const trader = await market.trader()
   const mine = await market.collection(trader.wallet, 26)
   await market.anchors(62)
@@ -213,7 +213,7 @@ it('lists more than twenty items in one review and one window, and reports parti
   await choose(visitor, slug, 0, 22)
   expect(await visitor.confirm()).toContain('List 22 inscriptions')
   await visitor.told(
-    /Not done:.*20 of 22 are listed, the others are not: The market rejected this \(preflight-gone\)/,
+    /Failed:.*20 of 22 items were listed. The others failed: The market rejected the request \(preflight-gone\)/,
   )
   expect(visitor.asked).toEqual(['signMultipleTransactions'])
   const { listings } = await seller.client.call('listListings', {

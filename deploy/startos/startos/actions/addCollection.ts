@@ -14,7 +14,7 @@ const input = InputSpec.of({
     patterns: [{ regex: '^[0-9a-f]{64}i[0-9]{1,10}$', description: 'TXIDiN' }],
   }),
   slug: Value.text({
-    name: i18n('Short name, for addresses of pages'),
+    name: i18n('Short name, for URLs'),
     required: true,
     default: null,
     patterns: [{ regex: '^[a-z0-9_-]{1,60}$', description: 'a-z, 0-9, _ and -' }],
@@ -34,7 +34,7 @@ export const addCollection = sdk.Action.withInput(
   'add-collection',
   {
     name: i18n('Add a collection'),
-    description: i18n('Makes a collection of the children of an inscription'),
+    description: i18n('Creates a collection of the children of an inscription'),
     warning: null,
     allowedStatuses: 'only-running',
     group: null,
@@ -73,7 +73,7 @@ export const addCollection = sdk.Action.withInput(
     return {
       version: '1',
       title: name,
-      message: i18n('Added. Its inscriptions come within minutes.'),
+      message: i18n('Added. Its inscriptions appear within minutes.'),
       result: null,
     }
   },

@@ -10,7 +10,7 @@ const fee = (name: string) =>
 const input = InputSpec.of({
   publicUrl: Value.text({
     name: i18n('Address that visitors use'),
-    description: i18n('Wallets sign for this address: visitors who come by another one cannot sign in.'),
+    description: i18n('Wallets sign for this address. Visitors cannot sign in at any other address.'),
     required: true,
     default: null,
     placeholder: 'https://market.example',
@@ -26,7 +26,7 @@ export const settings = sdk.Action.withInput(
   'settings',
   {
     name: i18n('Settings'),
-    description: i18n('The address of the market, its name and its fees'),
+    description: i18n('Address, name and fees of the market'),
     warning: null,
     allowedStatuses: 'any',
     group: null,

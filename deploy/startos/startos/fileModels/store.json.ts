@@ -8,7 +8,7 @@ const shape = z.object({
   marketName: z.string().catch('ordbook'),
   sellerFeeBps: z.number().catch(100),
   buyerFeeBps: z.number().catch(100),
-  /** True from a restore until the first start that follows: the keys came back without their journals. */
+  /** True after a restore until the next start, because the restored keys have no journals. */
   isRestored: z.boolean().catch(false),
 })
 

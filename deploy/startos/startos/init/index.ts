@@ -15,7 +15,7 @@ const setUp = sdk.setupOnInit(async (effects, kind) => {
       databasePassword: utils.getDefaultString({ charset: 'a-z,A-Z,1-9', len: 32 }),
     })
     await sdk.action.createOwnTask(effects, settings, 'critical', {
-      reason: i18n('Visitors need an address at which they reach the market'),
+      reason: i18n('Set the address that visitors use'),
     })
   }
   if (kind === 'restore') await storeJson.merge(effects, { isRestored: true })

@@ -1,17 +1,17 @@
-export const short = { en_US: 'A Bitcoin ordinals marketplace of your own' }
+export const short = { en_US: 'Your own Bitcoin ordinals marketplace' }
 
 export const long = {
   en_US:
-    'A marketplace for inscriptions on your own node: visitors list, buy, bid and swap with their own wallets, and each trade is settled on the chain. It has pages, an API and an SDK.',
+    'A marketplace for inscriptions on your own node. Visitors list, buy, bid and swap with their own wallets, and each trade is settled on the chain. It has pages, an API and an SDK.',
 }
 
 export const installAlert = {
   en_US:
-    'Bitcoin must keep all blocks and its index of transactions (txindex). The service then indexes the chain for days, and takes a lot of disk, before the market opens.',
+    'Bitcoin must be unpruned with the transaction index (txindex). The service then indexes the chain before the market opens, which takes days and a lot of disk space.',
 }
 
 export const restoreAlert = {
-  en_US: 'Every order of the market ends after a restore; wallets make their orders again.',
+  en_US: 'A restore ends every order of the market. Wallets can create new orders.',
 }
 
-export const bitcoinDescription = { en_US: 'The market reads blocks from it and sends trades by it.' }
+export const bitcoinDescription = { en_US: 'The market reads blocks and broadcasts trades through it.' }

@@ -4,17 +4,17 @@ type Parser = (text: string) => unknown
 
 const int8: Parser = (text) => {
   const number = Number(text)
-  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} does not fit a safe integer`)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is not a safe integer`)
   return number
 }
-// Plain Uint8Arrays, because Buffers behave differently (toJSON, slice shares memory).
+// Uint8Array instead of Buffer, whose toJSON and slice behave differently.
 const bytea: Parser = (text) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 const date: Parser = (text) => new Date(text)
-const text: Parser = (found) => found
+const text: Parser = (value) => value
 
-/** Parsers by type OID (pg_type.dat) and array OID; other types are returned as text. */
+/** Parsers by OID of the type and of its array type (pg_type.dat). Other types are returned as text. */
 const TYPES: [oid: number, array: number, parser: Parser][] = [
-  [16, 1000, (found) => found === 't'], // boolean
+  [16, 1000, (value) => value === 't'], // boolean
   [17, 1001, bytea],
   [20, 1016, int8],
   [21, 1005, Number], // int2
@@ -40,7 +40,7 @@ const { arrayParser } = pg.types as unknown as {
 const PARSERS = new Map<number, Parser>()
 for (const [oid, array, parser] of TYPES) {
   PARSERS.set(oid, parser)
-  PARSERS.set(array, (found) => arrayParser.create(found, parser).parse())
+  PARSERS.set(array, (value) => arrayParser.create(value, parser).parse())
 }
 
 export const parserOf = (oid: number): Parser => PARSERS.get(oid) ?? text

@@ -7,37 +7,41 @@ import { runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
 
 export interface Limits {
-  /** Milliseconds to wait for a connection, and for one to open. */
+  /** Timeout for getting or opening a connection, in milliseconds. */
   connectMs: number
-  /** Statement timeout in milliseconds, enforced by PostgreSQL; the client gives up a second later. 0 for no limit. */
+  /**
+   * Statement timeout in milliseconds, enforced by PostgreSQL; the client's timeout is one second longer. 0
+   * for none.
+   */
   statementMs: number
-  /** Milliseconds after which PostgreSQL ends a session that is idle in a transaction. 0 for never. */
+  /** Timeout of sessions that are idle in a transaction, in milliseconds. 0 for none. */
   idleMs: number
 }
 
 export interface ConnectionOptions extends Limits {
-  /** Name of the session in PostgreSQL's system views. */
   applicationName: string
   settings?: Record<string, string>
-  /** Behind a transaction pooler: sessions are shared, so settings and prepared statements cannot be used. */
+  /**
+   * The URL leads to a transaction pooler. Sessions are shared, so settings and prepared statements are not
+   * used.
+   */
   isPooled?: boolean
 }
 
-/** Milliseconds that the client waits longer than PostgreSQL's own timeout. */
+/** The client waits this much longer than PostgreSQL's statement timeout, in milliseconds. */
 const GRACE_MS = 1000
 export const deadlineOf = ({ statementMs }: Limits) => (statementMs > 0 ? statementMs + GRACE_MS : 0)
 
-/** Detects vanished clients within half a minute, to release their locks (seconds, seconds, count, milliseconds). */
-const VANISHED = {
+/** Detects lost clients within half a minute, so that their locks are released. */
+const KEEPALIVE = {
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
   tcp_user_timeout: '20000',
 }
 
-/** The options in node-postgres's format. */
 export function configOf(databaseUrl: string, options: ConnectionOptions): pg.ClientConfig {
-  const settings = Object.entries({ ...VANISHED, ...options.settings })
+  const settings = Object.entries({ ...KEEPALIVE, ...options.settings })
   const shared = {
     connectionString: databaseUrl,
     application_name: options.applicationName,
@@ -54,12 +58,11 @@ export function configOf(databaseUrl: string, options: ConnectionOptions): pg.Cl
   }
 }
 
-/** Closes a connection immediately, even during a statement: a graceful end would wait for the server. */
+/** Closes a connection immediately, even during a statement. `end` would wait for the server. */
 export function destroy(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
 
-/** SQL for the simple query protocol. */
 export const commandOf = (text: string): Command => ({
   text,
   values: [],
@@ -69,15 +72,14 @@ export const commandOf = (text: string): Command => ({
 })
 
 /**
- * A connection outside of the pools, for session features such as LISTEN, or work that must not wait for a free connection. Statements run
- * one at a time. A lost connection does not reconnect; its owner opens another.
+ * A connection outside the pools, for session features such as LISTEN or work that must not wait for a pool.
+ * Runs one statement at a time. Does not reconnect.
  */
 export class Connection {
   readonly sql: Queryable
-  /** Resolves when the connection is lost or closed. */
   readonly lost: Promise<Error>
   private readonly client: pg.Client
-  private last: Promise<unknown> = Promise.resolve()
+  private queue: Promise<unknown> = Promise.resolve()
 
   private constructor(client: pg.Client, lost: Promise<Error>, options: ConnectionOptions) {
     this.client = client
@@ -91,13 +93,13 @@ export class Connection {
       }
     }
     this.sql = tagOf((command) => {
-      const answer = this.last.then(() => run(command))
-      this.last = answer.catch(() => {})
-      return answer
+      const result = this.queue.then(() => run(command))
+      this.queue = result.catch(() => {})
+      return result
     })
   }
 
-  /** Connects. `onNotify` receives the payload of each notification. Throws DatabaseOutage. */
+  /** Opens a connection. `onNotify` receives the payloads of notifications. Throws DatabaseOutage. */
   static open(
     databaseUrl: string,
     options: ConnectionOptions,
@@ -121,7 +123,8 @@ export class Connection {
       try {
         onNotify?.(payload ?? '')
       } catch (error) {
-        // An exception here would crash the process. The subscriber missed a notification, so close the connection to make it start over.
+        // An exception here would crash the process. The handler missed a notification, so close the
+        // connection to make it reconnect.
         client.emit('error', error as Error)
         connection.destroy()
       }
@@ -135,12 +138,15 @@ export class Connection {
     return connection
   }
 
-  /** Stream of rows of `copy … to stdout`, in COPY's text format. Nothing else may run until it is read. */
+  /**
+   * Streams the rows of `copy … to stdout`, in COPY's text format. No other statement can run until the
+   * stream ends.
+   */
   copyOut(text: string): Readable & { rowCount: number | null } {
     return this.client.query(copyTo(text)) as never
   }
 
-  /** Stream for the rows of `copy … from stdin`. Nothing else may run until it has finished. */
+  /** Returns a stream for the rows of `copy … from stdin`. No other statement can run until it finishes. */
   copyIn(text: string): Writable & { rowCount: number | null } {
     return this.client.query(copyFrom(text)) as never
   }

@@ -6,49 +6,45 @@ import { asOutage, DatabaseOutage, isRefusal, isWorthRepeating } from './outage.
 import { runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
 
-/**
- * PostgreSQL through node-postgres, with tagged templates. Every wait has a timeout: for a connection, for each statement, and for a client
- * that leaves a transaction open. After any failure except a rejected statement, the connection is destroyed.
- */
 export interface PoolOptions extends ConnectionOptions {
-  /** Maximum number of connections. */
   max: number
 }
 
-/** A transaction. It is valid while the work that received it runs. Its statements run one at a time. */
+/** A transaction, valid until the `work` that received it ends. Runs one statement at a time. */
 export interface Transaction extends Queryable {
   /** Runs a compiled command. */
   run: Run
 }
 
-/** A pool of connections. Failures of the database, as opposed to rejected statements, are thrown as DatabaseOutage. */
+/**
+ * A pool of connections. Every wait has a timeout. Failures of the database, as opposed to rejected
+ * statements, are thrown as DatabaseOutage; the connection is then destroyed.
+ */
 export interface Sql extends Queryable {
   /** Runs a compiled command. */
   run: Run
-  /** Runs `work` in a transaction. `opening` is SQL that must succeed first. */
+  /** Runs `work` in a transaction. `opening` is SQL that runs first and must succeed. */
   begin<T>(work: (tx: Transaction) => Promise<T>, opening?: string): Promise<T>
-  /** The same pool with a timeout that covers both getting a connection and running the statement. */
+  /** Returns the same pool with a timeout for getting a connection and running the statement. */
   within(milliseconds: number): Queryable
-  /** Closes the pool after running work has ended, or after `timeout` seconds. */
+  /** Closes the pool when running work has ended, or after `timeout` seconds. */
   end(options?: { timeout?: number }): Promise<void>
 }
 
-/** A rollback that takes longer means that the connection is lost. */
+/** The connection counts as lost if a rollback takes longer. */
 const ROLLBACK_MS = 1000
-/** Maximum number of callers waiting for a connection; further ones fail immediately. */
+/** Maximum number of callers that wait for a connection. Further callers fail immediately. */
 const MAX_WAITING = 1000
-/** Idle connections are closed after this time. */
 const IDLE_MS = 60_000
-/** Backoff in milliseconds after a connection could not be opened, doubled from `first` to `most`. */
+/** Backoff in milliseconds after a failed connection attempt, doubled from `first` to `most`. */
 const BACK_OFF_MS = { first: 25, most: 400 }
 const MAX_TRIES = 5
 /** Maximum timer drift while the process is running. */
 const LATE_MS = 250
 
-/** The error with which PostgreSQL ended a session. The next statement would only get a generic one. */
+/** Error with which PostgreSQL ended a session. The next statement gets only a generic error. */
 const endings = new WeakMap<pg.ClientBase, Error>()
 
-/** Creates a pool whose connection errors do not crash the process. */
 function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...configOf(databaseUrl, options),
@@ -56,11 +52,11 @@ function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
     max: options.max,
     idleTimeoutMillis: IDLE_MS,
   })
-  // Without these handlers, a lost connection would crash the process. Its statements are rejected in any case.
+  // Without an error handler, a lost connection would crash the process. Its statements are rejected anyway.
   pool.on('error', () => {})
   pool.on('connect', (client) =>
     client.on('error', (error) => {
-      // The socket error that follows has less information.
+      // The socket error that follows is less specific.
       if (!endings.has(client)) endings.set(client, error)
     }),
   )
@@ -68,20 +64,19 @@ function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
 }
 
 /**
- * Gets a connection from the pool. If the process was suspended, its timer fires before the response in the socket is read. Such a timeout
- * is not evidence of an outage, so retry once.
+ * Gets a connection from the pool. If the process was suspended, its timer fires before it reads the
+ * response in the socket. That timeout does not indicate an outage, so retry once.
  */
 async function connectIn(pool: pg.Pool, connectMs: number): Promise<pg.PoolClient> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   try {
     return await pool.connect()
   } catch (error) {
-    if (performance.now() - begun < connectMs + LATE_MS) throw error
+    if (performance.now() - startedAt < connectMs + LATE_MS) throw error
     return pool.connect()
   }
 }
 
-/** Opens a pool; the first statement connects. */
 export function open(databaseUrl: string, options: PoolOptions): Sql {
   const pool = poolTo(databaseUrl, options)
   const busy = new Set<pg.PoolClient>()
@@ -95,33 +90,33 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
   const acquire = async (): Promise<pg.PoolClient> => {
     if (pool.totalCount === 0 && performance.now() < closedUntil) throw asOutage(lastFailure)
     if (pool.waitingCount >= MAX_WAITING)
-      throw asOutage(new Error(`${MAX_WAITING} callers wait for a connection already`))
-    const opens = pool.idleCount === 0 && pool.totalCount < options.max
+      throw asOutage(new Error(`${MAX_WAITING} callers are already waiting for a connection`))
+    const opensConnection = pool.idleCount === 0 && pool.totalCount < options.max
     try {
       const client = await onSomeHost(databaseUrl, () => connectIn(pool, options.connectMs))
       failures = 0
       return client
     } catch (error) {
-      if (opens) {
+      if (opensConnection) {
         closedUntil = performance.now() + Math.min(BACK_OFF_MS.first * 2 ** failures++, BACK_OFF_MS.most)
         lastFailure = error
       }
       throw asOutage(error)
     }
   }
-  const planned = (command: Command): Command =>
+  const withoutPlan = (command: Command): Command =>
     options.isPooled ? { ...command, isRepeated: false } : command
-  const soon = async (command: Command, milliseconds: number): Promise<unknown[]> => {
+  const runWithin = async (command: Command, milliseconds: number): Promise<unknown[]> => {
     const started = performance.now()
-    const coming = acquire()
-    const late = new AbortController()
+    const acquiring = acquire()
+    const timer = new AbortController()
     const client = await Promise.race([
-      coming.finally(() => late.abort()),
-      sleep(milliseconds, null, { signal: late.signal }).catch(() => null),
+      acquiring.finally(() => timer.abort()),
+      sleep(milliseconds, null, { signal: timer.signal }).catch(() => null),
     ])
     if (client)
-      return once(client, planned(command), Math.max(1, milliseconds - (performance.now() - started)))
-    coming.then(
+      return once(client, withoutPlan(command), Math.max(1, milliseconds - (performance.now() - started)))
+    acquiring.then(
       (unused) => release(unused, false),
       () => {},
     )
@@ -129,25 +124,25 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
   }
 
   let ended: Promise<void> | undefined
-  const run: Run = (command) => repeatedly(async () => once(await acquire(), planned(command), deadline))
+  const run: Run = (command) => repeatedly(async () => once(await acquire(), withoutPlan(command), deadline))
   return Object.assign(tagOf(run), {
     run,
     begin: async <T>(work: (tx: Transaction) => Promise<T>, opening = '') => {
       const client = await acquire()
-      const session = new Session(client, (command) => runCommand(client, planned(command), deadline))
+      const session = new Session(client, (command) => runCommand(client, withoutPlan(command), deadline))
       try {
         return await session.transact(work, opening)
       } finally {
         release(client, session.isLost)
       }
     },
-    within: (milliseconds: number) => tagOf((command) => soon(command, milliseconds)),
+    within: (milliseconds: number) => tagOf((command) => runWithin(command, milliseconds)),
     end: async ({ timeout }: { timeout?: number } = {}) => {
       ended ??= pool.end()
       if (timeout !== undefined) {
         await Promise.race([ended, sleep(timeout * 1000, undefined, { ref: false })])
         for (const client of busy) destroy(client)
-        // A connection attempt in progress may prevent the pool from ending.
+        // A connection attempt in progress can prevent the pool from ending.
         await Promise.race([ended, sleep(1000, undefined, { ref: false })])
       } else await ended
     },
@@ -159,7 +154,7 @@ function release(client: pg.PoolClient, isLost: boolean): void {
   client.release(isLost)
 }
 
-/** Runs one command and returns the connection to the pool, or destroys it if it failed. */
+/** Runs one command. Returns the connection to the pool, or destroys it after a failure. */
 async function once(client: pg.PoolClient, command: Command, milliseconds: number): Promise<unknown[]> {
   let isLost = true
   try {
@@ -174,7 +169,10 @@ async function once(client: pg.PoolClient, command: Command, milliseconds: numbe
   }
 }
 
-/** Retries work that PostgreSQL aborted because of a deadlock, or that used a plan from before a migration. */
+/**
+ * Runs `work`, and retries it after a deadlock or if its plan predates a migration. Throws DatabaseOutage
+ * after MAX_TRIES attempts.
+ */
 export async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -185,14 +183,13 @@ export async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
     }
 }
 
-/** A connection during one transaction. */
 class Session {
-  /** The connection failed or timed out: do not use it again, not even for a rollback. */
+  /** The connection failed or timed out. It must not be used again, not even for a rollback. */
   isLost = false
   private readonly client: pg.PoolClient
   private readonly run: Run
-  private last: Promise<unknown> = Promise.resolve()
-  /** First error of a statement. PostgreSQL rejects all later statements of the transaction. */
+  private queue: Promise<unknown> = Promise.resolve()
+  /** First error of a statement. PostgreSQL then rejects all later statements of the transaction. */
   private failure: unknown
   private isOver = false
 
@@ -202,12 +199,12 @@ class Session {
   }
 
   async transact<T>(work: (tx: Transaction) => Promise<T>, opening: string): Promise<T> {
-    const run: Run = (command) => this.inTurn(command)
+    const run: Run = (command) => this.enqueue(command)
     try {
       await run(commandOf(`begin; ${opening}`))
       const result = await work(Object.assign(tagOf(run), { run }) as Transaction)
-      await this.last
-      // PostgreSQL answers a commit of a failed transaction with a rollback, without an error.
+      await this.queue
+      // PostgreSQL turns the commit of a failed transaction into a rollback without an error.
       if (this.failure !== undefined) throw this.failure
       const committed = run(commandOf('commit'))
       this.isOver = true
@@ -215,7 +212,7 @@ class Session {
       return result
     } catch (error) {
       this.isOver = true
-      await this.last
+      await this.queue
       if (!this.isLost)
         await runCommand(this.client, commandOf('rollback'), ROLLBACK_MS).catch(() => {
           this.isLost = true
@@ -224,21 +221,20 @@ class Session {
     }
   }
 
-  private inTurn(command: Command): Promise<unknown[]> {
-    if (this.isOver) return Promise.reject(new Error('the transaction is over'))
-    const answer = this.last.then(async () => {
+  private enqueue(command: Command): Promise<unknown[]> {
+    if (this.isOver) return Promise.reject(new Error('the transaction has ended'))
+    const result = this.queue.then(async () => {
       if (this.isLost) throw this.failure
       try {
         return await this.run(command)
       } catch (error) {
         if (!isRefusal(error)) this.isLost = true
-        // PostgreSQL ended a transaction that was idle for too long.
         const outage = asOutage(isRefusal(error) ? error : (endings.get(this.client) ?? error))
         this.failure ??= outage
         throw outage
       }
     })
-    this.last = answer.catch(() => {})
-    return answer
+    this.queue = result.catch(() => {})
+    return result
   }
 }

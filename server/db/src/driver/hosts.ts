@@ -2,24 +2,23 @@ import pg from 'pg'
 import { urlsOfHosts } from '../settings/database-hosts.ts'
 
 /**
- * The hosts of a URL, of which one is the primary at a time. All connections of a process use the same host until a connection to it fails
- * or finds a standby; then they use the next.
+ * The hosts of a database URL, one of which is the primary. All connections of a process use the same host.
+ * They switch to the next host after a failed connection, or if the host is a standby.
  */
 interface Hosts {
   urls: readonly string[]
   current: number
 }
 
-const known = new Map<string, Hosts>()
+const hostsByUrl = new Map<string, Hosts>()
 
 function hostsOf(databaseUrl: string): Hosts {
-  let hosts = known.get(databaseUrl)
+  let hosts = hostsByUrl.get(databaseUrl)
   if (!hosts)
-    known.set(databaseUrl, (hosts = { urls: urlsOfHosts(databaseUrl) ?? [databaseUrl], current: 0 }))
+    hostsByUrl.set(databaseUrl, (hosts = { urls: urlsOfHosts(databaseUrl) ?? [databaseUrl], current: 0 }))
   return hosts
 }
 
-/** A client that connects to the primary among several hosts. */
 class PrimaryClient extends pg.Client {
   private readonly hosts: Hosts
   private readonly at: number
@@ -41,7 +40,7 @@ class PrimaryClient extends pg.Client {
   override connect(callback?: (error?: any) => void): Promise<pg.Client> | undefined {
     const connected = super.connect().then(
       () => {
-        if (this.isStandby) throw this.leave(new Error('this host is a standby: it takes no writes'))
+        if (this.isStandby) throw this.leave(new Error('this host is a standby and does not accept writes'))
         return this as pg.Client
       },
       (error: Error) => {
@@ -53,7 +52,6 @@ class PrimaryClient extends pg.Client {
     return undefined
   }
 
-  /** Makes the next connection use another host. */
   private leave(error: Error): Error {
     const { hosts, at } = this
     if (hosts.current === at) hosts.current = (at + 1) % hosts.urls.length
@@ -62,11 +60,10 @@ class PrimaryClient extends pg.Client {
   }
 }
 
-/** The client class for a URL: the driver's own for a single host. */
 export const clientFor = (databaseUrl: string): typeof pg.Client =>
   hostsOf(databaseUrl).urls.length > 1 ? PrimaryClient : pg.Client
 
-/** Connects, trying each host once. */
+/** Opens a connection, trying each host once. */
 export async function onSomeHost<T>(databaseUrl: string, open: () => Promise<T>): Promise<T> {
   for (let left = hostsOf(databaseUrl).urls.length; ; left--)
     try {

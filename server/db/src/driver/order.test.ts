@@ -17,8 +17,8 @@ const soonest = [
 const id = '0b9e7f3a-1111-4222-8333-444455556666'
 const time = '2026-01-01 00:00:00.000001+00'
 
-describe('order', () => {
-  it('negates a number sorted against the other keys, in condition and order by', () => {
+describe('SQL for a sort order', () => {
+  it('negates a number with the opposite direction, in the condition and in order by', () => {
     const page = { order: cheapest, after: [1000, time, id] as const, rows: 3 }
     expect(textOf(onePage(sql, page, sql`l`))).toBe(
       'and (-l.price_sats, l.listed_at, l.listing_id) < (-$1::text::bigint, $2::text::timestamptz, $3::text::uuid) ' +
@@ -26,17 +26,17 @@ describe('order', () => {
     )
   })
 
-  it('sorts rows without a time last', () => {
+  it('sorts rows with a null time last', () => {
     expect(textOf(orderBy(sql, soonest, sql`k`))).toBe(
       "order by coalesce(k.expires_at, 'infinity'::timestamptz) asc, k.listing_id asc",
     )
   })
 
-  it('has no condition on the first page', () => {
+  it('omits the condition for the first page', () => {
     expect(textOf(onePage(sql, { order: soonest, after: null, rows: 1 }, sql`k`))).toMatch(/^order by/)
   })
 
-  it('reads keys in cursor form: times as text, nothing negated', () => {
+  it('selects keys for a cursor: times as text, numbers not negated', () => {
     expect(textOf(keysOf(sql, cheapest, sql`l`))).toBe(
       'jsonb_build_array(l.price_sats, l.listed_at::text, l.listing_id)',
     )
@@ -48,30 +48,32 @@ describe('order', () => {
     )
   })
 
-  it('rejects a text or time sorted against the other keys', () => {
+  it('rejects a time with the opposite direction', () => {
     const order = [
       { column: 'listed_at', type: 'timestamptz', direction: 'asc' },
       { column: 'listing_id', type: 'uuid', direction: 'desc' },
     ] as const satisfies Order
-    expect(() => orderBy(sql, order, sql`l`)).toThrow('listed_at cannot run against the other keys')
+    expect(() => orderBy(sql, order, sql`l`)).toThrow(
+      'listed_at cannot have the opposite direction of the other keys',
+    )
   })
 })
 
-describe('keys of a cursor', () => {
+describe('parseKeys', () => {
   it('returns valid keys unchanged', () => {
     expect(parseKeys(cheapest, [1000, time, id])).toEqual([1000, time, id])
     expect(parseKeys(soonest, ['infinity', id])).toEqual(['infinity', id])
   })
 
   it.each([
-    ['too few', [1000, time]],
-    ['too many', [1000, time, id, 1]],
-    ['a number as text', ['1000', time, id]],
-    ['no safe integer', [1e300, time, id]],
-    ['no time', [1000, 'yesterday', id]],
-    ['no id', [1000, time, 'x']],
-    ['nothing', [null, null, null]],
-  ])('are rejected: %s', (_, values) => {
+    ['too few values', [1000, time]],
+    ['too many values', [1000, time, id, 1]],
+    ['a number as a string', ['1000', time, id]],
+    ['an unsafe integer', [1e300, time, id]],
+    ['an invalid time', [1000, 'yesterday', id]],
+    ['an invalid id', [1000, time, 'x']],
+    ['null values', [null, null, null]],
+  ])('returns null for %s', (_, values) => {
     expect(parseKeys(cheapest, values)).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 import type { Fragment, Queryable } from './connect.ts'
 import { limitOf } from './connect.ts'
 
-/** JavaScript type of a key's value in a cursor, by PostgreSQL type. */
+/** JavaScript types of key values in a cursor, by PostgreSQL type. */
 interface KeyValues {
   int: number
   bigint: number
@@ -11,32 +11,30 @@ interface KeyValues {
 }
 export type KeyType = keyof KeyValues
 
-/** A column that rows are sorted by. */
 interface Key {
   column: string
   type: KeyType
   direction: 'asc' | 'desc'
-  /** For a nullable time: rows without one are last. */
+  /** For a nullable time: rows with null are last. */
   nulls?: 'last'
 }
 
 /**
- * A sort order: the keys, most significant first, the last one unique. Everything that depends on the order is derived from it: `order by`,
- * the condition for the start of the next page, and the cursor.
+ * A sort order: keys, most significant first; the last key must be unique. `order by`, the condition for the
+ * next page and the cursor are derived from it.
  */
 export type Order = readonly Key[]
 
-/** Values of keys, as in a cursor. A time is PostgreSQL's text, exact to the microsecond. */
+/** Key values of a cursor. A time is PostgreSQL's text, because it has microseconds. */
 export type KeyValuesOf<Keys extends readonly { type: KeyType }[]> = {
   readonly [I in keyof Keys]: KeyValues[Keys[I]['type']]
 }
 
-/** A page of rows in an order. */
 export interface PageOf<O extends Order> {
   order: O
   /** Keys of the previous page's last row; null for the first page. */
   after: KeyValuesOf<O> | null
-  /** Page size plus one. */
+  /** Page size plus one, to detect a next page. */
   rows: number
 }
 
@@ -51,7 +49,6 @@ const IS_VALUE: Record<KeyType, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string',
 }
 
-/** Validates values of keys; null if their number or a type is wrong. */
 export function parseKeys<const Keys extends readonly { type: KeyType }[]>(
   keys: Keys,
   values: readonly unknown[],
@@ -60,7 +57,7 @@ export function parseKeys<const Keys extends readonly { type: KeyType }[]>(
   return isRight ? (values as unknown as KeyValuesOf<Keys>) : null
 }
 
-/** `order by` for rows of a table, by its name in the statement. */
+/** Returns the `order by` clause. `table` is the table's alias. */
 export function orderBy(sql: Queryable, order: Order, table: Fragment): Fragment {
   const { direction } = order.at(-1)!
   return sql.unsafe(
@@ -68,7 +65,7 @@ export function orderBy(sql: Queryable, order: Order, table: Fragment): Fragment
   )
 }
 
-/** The end of a statement that reads one page of a table, after its other conditions. */
+/** Returns the end of a statement that reads one page: condition, order and limit. */
 export function onePage<const O extends Order>(
   sql: Queryable,
   { order, after, rows }: PageOf<O>,
@@ -80,9 +77,9 @@ export function onePage<const O extends Order>(
 }
 
 /**
- * The same for the rows of one collection. The planner assumes the average number of rows per collection; if that is less than a page, it
- * would read and sort all rows of the largest collection. With a limit that it cannot see, it assumes a tenth of the rows and uses the
- * index.
+ * Like `onePage`, for the rows of one collection. The planner assumes an average collection; if that has
+ * less than a page, it would read and sort all rows of the largest collection. It does not see this limit,
+ * so it assumes a tenth of the rows and uses the index.
  */
 export const onePageOfCollection = <const O extends Order>(
   sql: Queryable,
@@ -90,12 +87,12 @@ export const onePageOfCollection = <const O extends Order>(
   table: Fragment,
 ): Fragment => onePage(sql, page, table, sql`${String(page.rows)}::text::bigint`)
 
-/** The key columns, for a surrounding `lastKeys`. */
+/** Returns the key columns, which `lastKeys` reads in a surrounding query. */
 export function keyColumns(sql: Queryable, order: Order, table: Fragment): Fragment {
   return sql.unsafe(order.map((key, n) => `${columnOf(key, table)} as key_${n}`).join(', '))
 }
 
-/** The keys of the last row of a page of `rows`, from rows selected with `keyColumns`. */
+/** Returns the keys of the last row of a page, from rows selected with `keyColumns`. */
 export function lastKeys(sql: Queryable, order: Order, rows: number): Fragment {
   const last = order.map((key, n) =>
     textOf(key, `(array_agg(key_${n}))[${limitOf(sql, rows - 1).strings[0]}]`),
@@ -103,12 +100,15 @@ export function lastKeys(sql: Queryable, order: Order, rows: number): Fragment {
   return sql.unsafe(`jsonb_build_array(${last.join(', ')})`)
 }
 
-/** The keys of each row of a table. */
+/** Returns the keys of each row as a JSON array. */
 export function keysOf(sql: Queryable, order: Order, table: Fragment): Fragment {
   return sql.unsafe(`jsonb_build_array(${order.map((key) => textOf(key, columnOf(key, table))).join(', ')})`)
 }
 
-/** All terms of an order have the same direction, so that one row comparison finds the start of a page, and an index supports it. */
+/**
+ * Returns the condition for rows after a position. All terms have the same direction, so one row comparison
+ * suffices and an index supports it.
+ */
 function isAfter(
   sql: Queryable,
   order: Order,
@@ -126,10 +126,11 @@ function isAfter(
 const termOf = (key: Key, table: Fragment, direction: Key['direction']) =>
   `${signOf(key, direction)}${columnOf(key, table)}`
 
-/** Numbers are negated if their direction differs from the other keys'. */
+/** Returns the sign of a term: numbers with the opposite direction are negated. */
 function signOf({ column, type, direction }: Key, all: Key['direction']): string {
   if (direction === all) return ''
-  if (type !== 'int' && type !== 'bigint') throw new TypeError(`${column} cannot run against the other keys`)
+  if (type !== 'int' && type !== 'bigint')
+    throw new TypeError(`${column} cannot have the opposite direction of the other keys`)
   return '-'
 }
 

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { Fault } from '../process/errors.ts'
 
-/** The database is unavailable. `cause` is only for the log, never for clients. */
+/** Thrown if the database is unavailable. `cause` is for the log only, never for clients. */
 export class DatabaseOutage extends Fault {
   constructor(cause: unknown) {
-    super('database-unavailable', 'The database does not answer now: try again shortly', {
+    super('database-unavailable', 'The database is unavailable. Try again shortly.', {
       cause,
       retryAfterSeconds: 2,
     })
@@ -12,7 +12,7 @@ export class DatabaseOutage extends Fault {
   }
 }
 
-/** SQLSTATE codes meaning that PostgreSQL cannot serve, whatever the statement (PostgreSQL manual, appendix A). */
+/** SQLSTATE codes of failures that the statement did not cause (PostgreSQL manual, appendix A). */
 const CANNOT_SERVE = new Set([
   '25006', // read-only: a standby, or a primary that is no longer one
   '25P03', // idle in a transaction for too long
@@ -24,18 +24,18 @@ const CANNOT_SERVE = new Set([
   '57P03', // starting up or shutting down
   '57P05', // idle for too long
 ])
-/** Classes: connection, insufficient resources (full disk, no memory, no connection left), system error, internal error. */
+/** Classes of such codes: connection, insufficient resources, system error, internal error. */
 const CANNOT_SERVE_CLASSES = new Set(['08', '53', '58', 'XX'])
-/** PostgreSQL aborted a transaction because of a deadlock or a serialization failure. */
-const TRY_AGAIN = new Set(['40P01', '40001'])
+/** Deadlock and serialization failure. */
+const RETRYABLE = new Set(['40P01', '40001'])
 
-/** PostgreSQL's SQLSTATE, also if wrapped in an outage; empty if there is none. */
+/** Returns PostgreSQL's SQLSTATE, also of the cause of an outage; empty if there is none. */
 export function codeOf(error: unknown): string {
   if (error instanceof DatabaseOutage) return codeOf(error.cause)
   return error instanceof pg.DatabaseError ? (error.code ?? '') : ''
 }
 
-/** The reason of an outage, as reported by PostgreSQL or the system. */
+/** Returns the message of PostgreSQL or the system that caused an outage. */
 export function reasonOf({ cause }: DatabaseOutage): string {
   if (cause instanceof DatabaseOutage) return reasonOf(cause)
   return cause instanceof Error
@@ -43,26 +43,29 @@ export function reasonOf({ cause }: DatabaseOutage): string {
     : String(cause)
 }
 
-/** Whether PostgreSQL rejected a statement and the connection is fine. After any other error, it must be destroyed. */
+/**
+ * Returns whether PostgreSQL rejected a statement and the connection is usable. After any other error, the
+ * connection must be destroyed.
+ */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isStalePlan(error)
 
-/** The plan is from before a migration; a new connection plans again. */
+/** Matches plans from before a migration. A new connection plans again. */
 const isStalePlan = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
 
-/** Whether the same statement or transaction may succeed immediately: it was rolled back completely. */
+/** Returns whether an immediate retry can succeed: the transaction was rolled back completely. */
 export const isWorthRepeating = (error: unknown): boolean =>
-  TRY_AGAIN.has(codeOf(error)) || isStalePlan(error)
+  RETRYABLE.has(codeOf(error)) || isStalePlan(error)
 
-/** Converts an error to DatabaseOutage if the database is at fault, not the statement; otherwise returns it unchanged. */
+/** Converts an error to DatabaseOutage if the statement did not cause it; otherwise returns it unchanged. */
 export function asOutage(error: unknown): unknown {
   if (error instanceof Fault || error instanceof RangeError || error instanceof TypeError) return error
   const code = codeOf(error)
-  const isServed =
+  const isStatementError =
     error instanceof pg.DatabaseError &&
     error.severity === 'ERROR' &&
     !CANNOT_SERVE.has(code) &&
     !CANNOT_SERVE_CLASSES.has(code.slice(0, 2))
-  return isServed ? error : new DatabaseOutage(error)
+  return isStatementError ? error : new DatabaseOutage(error)
 }

@@ -4,8 +4,8 @@ import { parserOf } from './columns.ts'
 import type { Command } from './statement.ts'
 
 /**
- * Runs one statement on one connection. Rows are built here because the driver builds an object with every column's parser for each
- * statement, which cost a fifth of the CPU time of a page.
+ * Protocol message of node-postgres. Rows are built in this file, because node-postgres builds an object
+ * with every column's parser per statement, which cost a fifth of the CPU time of a page.
  */
 interface Message {
   fields: { name: string; dataTypeID: number }[]
@@ -43,7 +43,8 @@ class Query extends DriverQuery {
         row[this.columns[i]!] = text === null ? null : this.parsers[i]!(text)
       }
     } catch (error) {
-      // Rethrown to the caller after the server has sent the remaining rows, so that the connection stays usable.
+      // Thrown to the caller after the server has sent the remaining rows, so that the connection stays
+      // usable.
       this._canceledDueToError = error
       return
     }
@@ -52,8 +53,8 @@ class Query extends DriverQuery {
 }
 
 /**
- * Returns the rows of a command on a connection that is not in use. Rejects after `milliseconds` (0 for never). The connection must then be
- * destroyed, as after any error except a rejected statement.
+ * Runs a command on an idle connection and returns the rows. Rejects after `milliseconds` (0 for never).
+ * After any error except a rejected statement, the connection must be destroyed.
  */
 export function runCommand(
   client: pg.ClientBase,
@@ -66,33 +67,31 @@ export function runCommand(
 
 function runIn(client: pg.ClientBase, command: Command, milliseconds: number): Promise<unknown[]> {
   const { text, values, oids, isSimple, isRepeated } = command
-  const called = new Error()
+  const callerStack = new Error()
   return new Promise((resolve, reject) => {
-    const late =
+    const timer =
       milliseconds > 0
-        ? setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
+        ? setTimeout(() => reject(new Error(`no response within ${milliseconds} ms`)), milliseconds)
         : undefined
     const config = isSimple
       ? { text }
       : { text, values, name: isRepeated ? nameOf(text, oids) : undefined, queryMode: 'extended' }
     const query = new Query(config, undefined, (error, result) => {
-      clearTimeout(late)
+      clearTimeout(timer)
       if (!error) return resolve(Array.isArray(result) ? result.at(-1)!.rows : result.rows)
-      // Use the caller's stack: the driver's ends at the socket.
-      error.stack = `${error.name}: ${error.message}\n${called.stack?.split('\n').slice(2).join('\n')}`
+      // Use the caller's stack, because the driver's stack ends at the socket.
+      error.stack = `${error.name}: ${error.message}\n${callerStack.stack?.split('\n').slice(2).join('\n')}`
       reject(error)
     })
-    // Parameter types, which the driver passes to Parse.
     if (!isSimple) query.types = oids
     client.query(query as unknown as pg.Query)
   })
 }
 
-/** Maximum number of prepared statements per connection; others are planned on each call. */
+/** Maximum number of prepared statements per connection. Further statements are planned on each call. */
 const MAX_NAMES = 2000
 const names = new Map<string, string>()
 
-/** Name of the prepared statement for a text and its parameter types. Each connection prepares a statement once. */
 function nameOf(text: string, oids: readonly number[]): string | undefined {
   const key = `${oids.join()} ${text}`
   const known = names.get(key)

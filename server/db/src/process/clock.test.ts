@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A clock of a chain whose tip and median are so many hours from the wall clock's start. */
+/** Creates a clock whose chain has its tip and median time this many hours after START. */
 async function clockAt(
   chain: 'main' | 'regtest',
   tipHours: number,
@@ -22,24 +22,24 @@ async function clockAt(
   return clock
 }
 
-it('is the later of wall clock and median time', async () => {
+it('MarketClock returns the later of wall clock and median time', async () => {
   expect((await clockAt('main', 0, -1)).now().getTime()).toBe(START)
   expect((await clockAt('main', 1, 0.5)).now().getTime()).toBe(START + HOUR / 2)
 })
 
-it('is settled while the tip is within two hours of the wall clock, on either side', async () => {
+it('MarketClock is settled while the tip is at most two hours before or after the wall clock', async () => {
   const settled = await Promise.all(
     [-2.1, -2, 0, 2, 2.1].map(async (tip) => (await clockAt('main', tip, 0)).isSettled()),
   )
   expect(settled).toEqual([false, true, true, true, false])
 })
 
-it('is only the wall clock on regtest', async () => {
+it('MarketClock uses only the wall clock on regtest', async () => {
   const clock = await clockAt('regtest', 100, 100)
   expect([clock.now().getTime(), clock.isSettled()]).toEqual([START, true])
 })
 
-it('is not settled before the first block, and keeps the last times while none can be read', async () => {
+it('MarketClock is not settled before the first block, and keeps the last times while the database is down', async () => {
   let found: ChainTime | null = null
   let fails = false
   const clock = new MarketClock({ chain: 'main' }, async () => {

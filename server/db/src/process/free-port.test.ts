@@ -2,14 +2,14 @@ import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { freePort, refusePortInUse } from './free-port.ts'
 
-it('rejects a port in use, immediately or after a wait', async () => {
+it('refusePortInUse throws for a port in use, or waits until the port is free', async () => {
   const port = await freePort()
   const at = { host: '127.0.0.1', port }
   await refusePortInUse(at)
   const other = createServer()
   await new Promise<void>((done) => other.listen(port, at.host, done))
   await expect(refusePortInUse(at)).rejects.toThrow(
-    `PORT: found ${port}, at which another program listens on 127.0.0.1; expected a free port, or 0 for any`,
+    `PORT: port ${port} on 127.0.0.1 is in use. Set PORT to a free port, or to 0 for any free port.`,
   )
   const waiting = refusePortInUse(at, 20_000)
   setTimeout(() => other.close(), 200)

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError } from '../settings/config.ts'
 
-/** A TCP port that is currently free; another program may still take it first. */
+/** Returns a free TCP port. Another program can take it before it is used. */
 export function freePort(host = '127.0.0.1'): Promise<number> {
   return new Promise((done, fail) => {
     const probe = createServer()
@@ -14,13 +14,14 @@ export function freePort(host = '127.0.0.1'): Promise<number> {
 }
 
 /**
- * Throws ConfigError unless a server can listen on `host` and `port` (0 for any). Waits up to `patience` milliseconds for a port in use.
+ * Throws ConfigError if no server can listen on `host` and `port` (0 for any port). Waits up to `timeoutMs`
+ * for a port in use.
  */
 export async function refusePortInUse(
   { host, port }: Pick<Config, 'host' | 'port'>,
-  patience = 0,
+  timeoutMs = 0,
 ): Promise<void> {
-  for (const began = Date.now(); ; await sleep(100))
+  for (const startedAt = Date.now(); ; await sleep(100))
     try {
       return await new Promise<void>((done, fail) => {
         const probe = createServer()
@@ -28,24 +29,22 @@ export async function refusePortInUse(
       })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code !== 'EADDRINUSE' || Date.now() - began >= patience)
+      if (code !== 'EADDRINUSE' || Date.now() - startedAt >= timeoutMs)
         throw listenRefusal(error as NodeJS.ErrnoException, { host, port })
     }
 }
 
-/** Converts a listen error to a ConfigError that names the variable; returns other errors unchanged. */
+/** Converts a listen error to a ConfigError; returns other errors unchanged. */
 export function listenRefusal(
   error: NodeJS.ErrnoException,
   { host, port }: Pick<Config, 'host' | 'port'>,
 ): Error {
   if (error.code === 'EADDRINUSE')
     return new ConfigError(
-      `PORT: found ${port}, at which another program listens on ${host}; expected a free port, or 0 for any`,
+      `PORT: port ${port} on ${host} is in use. Set PORT to a free port, or to 0 for any free port.`,
     )
   if (error.code === 'EACCES')
-    return new ConfigError(
-      `PORT: found ${port}, at which this user may not listen; expected a port from 1024 on`,
-    )
+    return new ConfigError(`PORT: this user cannot listen on port ${port}. Set PORT to 1024 or higher.`)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new ConfigError(`HOST: found ${JSON.stringify(host)}, expected an address of this machine`)
   return error

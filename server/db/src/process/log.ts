@@ -3,7 +3,10 @@ import { type Logger, pino } from 'pino'
 import type { Config } from '../settings/config.ts'
 import { spanOfLine } from './span.ts'
 
-/** The server's log: JSON lines on standard error, written synchronously so that a crash does not lose the last line. */
+/**
+ * Opens the server's log: JSON lines on standard error. Writes synchronously, so that a crash does not lose
+ * the last line.
+ */
 export function openLog({
   logLevel,
   roles,

@@ -1,8 +1,8 @@
 import type { Queryable } from '../driver/connect.ts'
 
-/** Identifies a database across all copies of its cluster. */
+/** Identifies a database on a primary and its replicas. */
 export interface System {
-  /** Created with the cluster, and the same on all replicas. */
+  /** System identifier of the cluster, the same on all replicas. */
   systemId: string
   database: string
 }
@@ -13,7 +13,6 @@ export async function findSystem(sql: Queryable): Promise<System> {
   return row!
 }
 
-/** A server's WAL position. */
 export interface Place {
   /** False on a primary, including a promoted replica. */
   isReplica: boolean

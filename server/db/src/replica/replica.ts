@@ -7,18 +7,19 @@ import { inTime } from '../process/in-time.ts'
 import { ConfigError } from '../settings/config.ts'
 import { findPlace, findSystem, type System } from './replica-queries.ts'
 
-/** Milliseconds that a read waits for the replica to catch up before it falls back to the primary. */
+/** Milliseconds that a read waits for the replica to catch up before it uses the primary. */
 const CATCH_UP_MS = 200
-/** Milliseconds that a read waits for a primary whose position is unknown before it counts as away. */
-const PRIMARY_MS = 1000
-/** Polling interval of the replica, in milliseconds. */
-const LOOK_MS = 500
+/** Milliseconds that a read waits for the primary before the primary counts as unavailable. */
+const PRIMARY_TIMEOUT_MS = 1000
+const POLL_INTERVAL_MS = 500
 const STATEMENT_TIMED_OUT = '57014'
 
-/** Returns a WAL position of the primary after every change committed before the call; null if the primary does not respond. */
+/**
+ * Returns a WAL position of the primary that includes every change committed before the call; null if the
+ * primary does not respond.
+ */
 export type FindPosition = () => Promise<number | null>
 
-/** Status of the replica, for the operator. */
 export interface ReplicaState {
   isUp: boolean
   /** 0 if fully caught up; null if unknown. */
@@ -30,8 +31,8 @@ export interface ReplicaState {
 }
 
 /**
- * A streaming replica, monitored on a separate connection. The URL must lead to a single server, because its replay position holds for no
- * other.
+ * A streaming replica, monitored on a separate connection. The URL must lead to a single server, because
+ * each server has a different replay position.
  */
 export class Replica {
   readonly state: ReplicaState = {
@@ -48,9 +49,9 @@ export class Replica {
   private readonly closing = new AbortController()
   private connection: Connection | null = null
   private replayed = 0
-  /** It did not catch up in time: reads do not wait for it until it has. */
+  /** The replica did not catch up in time. Reads do not wait for it until it has. */
   private isBehind = false
-  private looking: Promise<number | null> | null = null
+  private polling: Promise<number | null> | null = null
   private watching: Promise<void> = Promise.resolve()
 
   constructor(url: string, options: { max: number; own: System; findPosition: FindPosition; log: Logger }) {
@@ -66,7 +67,10 @@ export class Replica {
     })
   }
 
-  /** Starts monitoring. Throws ConfigError for a copy of another database. A replica that is down is retried. */
+  /**
+   * Starts monitoring. Throws ConfigError if the replica is of another database. Retries if the replica is
+   * down.
+   */
   async start(): Promise<void> {
     const first = await this.open().catch((error: unknown) => {
       if (error instanceof ConfigError) throw error
@@ -76,11 +80,11 @@ export class Replica {
     this.watching = this.watch(first)
   }
 
-  /** Whether the replica has replayed up to a position; waits up to CATCH_UP_MS. */
+  /** Returns whether the replica has replayed up to a position. Waits up to CATCH_UP_MS. */
   async hasReached(position: number): Promise<boolean> {
     const until = performance.now() + CATCH_UP_MS
     while (this.connection && this.replayed < position && !this.isBehind) {
-      await this.look().catch(() => {})
+      await this.poll().catch(() => {})
       if (this.replayed >= position) break
       if (performance.now() > until) this.isBehind = true
       else await sleep(2)
@@ -125,7 +129,7 @@ export class Replica {
         this.replayed = 0
         while (!signal.aborted) {
           await this.measure()
-          await sleep(LOOK_MS, null, { signal }).catch(() => {})
+          await sleep(POLL_INTERVAL_MS, null, { signal }).catch(() => {})
         }
       } catch (error) {
         if (this.state.isUp && !signal.aborted)
@@ -135,42 +139,46 @@ export class Replica {
       this.connection?.destroy()
       this.connection = null
       next = null
-      await sleep(LOOK_MS, null, { signal }).catch(() => {})
+      await sleep(POLL_INTERVAL_MS, null, { signal }).catch(() => {})
     }
   }
 
-  /** Polls once; throws if the replica does not respond. */
+  /** Updates the state once. Throws if the replica does not respond. */
   private async measure(): Promise<void> {
     const position = await this.findPosition()
     if (position !== null) this.state.isPrimaryAway = false
-    const ageSeconds = await this.look()
+    const ageSeconds = await this.poll()
     const isCurrent = position !== null && this.replayed >= position
     if (isCurrent) this.isBehind = false
     this.state.lagSeconds = isCurrent ? 0 : ageSeconds
-    if (!this.state.isUp) this.log.info('the replica answers')
+    if (!this.state.isUp) this.log.info('read replica available')
     this.state.isUp = true
   }
 
-  /** Updates the replay position; concurrent calls share one query. Returns the age of the replica's data in seconds. */
-  private look(): Promise<number | null> {
+  /**
+   * Updates the replay position. Concurrent calls share one query. Returns the age of the replica's data in
+   * seconds.
+   */
+  private poll(): Promise<number | null> {
     const { connection } = this
     if (!connection) return Promise.reject(new Error('the replica is not connected'))
-    this.looking ??= findPlace(connection.sql)
+    this.polling ??= findPlace(connection.sql)
       .then(({ position, ageSeconds, isReplica }) => {
         if (connection === this.connection) this.replayed = position
         return isReplica ? ageSeconds : 0
       })
       .finally(() => {
-        this.looking = null
+        this.polling = null
       })
-    return this.looking
+    return this.polling
   }
 }
 
 /**
- * Reads on a replica, but never older data than the primary's. Each statement first gets the primary's position (concurrent statements
- * share one query) and runs on the replica once it has replayed that far. If the replica is too slow or fails, the primary is used. While
- * the primary is away, the replica serves what it has.
+ * Returns queries that read from a replica, but never older data than the primary's. Each statement first
+ * gets the primary's position (concurrent statements share one query) and runs on the replica if it has
+ * replayed up to that position. If the replica is too slow or fails, the primary is used. While the primary
+ * is down, the replica is used regardless of its age.
  */
 export function readsOf(replica: Replica, primary: Sql, findPosition: FindPosition): Queryable {
   const { state } = replica
@@ -196,11 +204,11 @@ export function readsOf(replica: Replica, primary: Sql, findPosition: FindPositi
   }
   const withoutPosition = async (command: Command) => {
     if (!state.isPrimaryAway) {
-      const answer = fromPrimary(command).then(
+      const result = fromPrimary(command).then(
         (rows) => ({ rows }),
         orElse(() => Promise.resolve(null)),
       )
-      const found = await inTime(answer, PRIMARY_MS)
+      const found = await inTime(result, PRIMARY_TIMEOUT_MS)
       if (found) return found.rows
       state.isPrimaryAway = true
     }
@@ -214,7 +222,7 @@ export function readsOf(replica: Replica, primary: Sql, findPosition: FindPositi
     if (await replica.hasReached(position)) return fromReplica(command)
     return fromPrimary(command).catch(
       orElse(async (error) => {
-        // The primary is up and rejected the statement under load. The replica's data is too old to use instead.
+        // The primary is up and failed under load. Do not use the replica's older data instead.
         if ((await findPosition()) !== null) throw error
         return fromReplica(command)
       }),
@@ -222,7 +230,7 @@ export function readsOf(replica: Replica, primary: Sql, findPosition: FindPositi
   })
 }
 
-/** Falls back to another server after an outage, but not after a statement timeout. */
+/** Uses `other` after an outage, but not after a statement timeout. */
 const orElse =
   <T>(other: (error: unknown) => Promise<T>) =>
   (error: unknown): Promise<T> => {

@@ -2,14 +2,13 @@ import type { Queryable } from '../driver/connect.ts'
 import { ConfigError } from '../settings/config.ts'
 import { type Migration, numberOf } from './migrations.ts'
 
-/** Market processes connected to the database. */
 export interface Connected {
   /** Null for a local socket. */
   address: string | null
   connections: number
 }
 
-/** Lists connected market processes, not including operator commands. */
+/** Returns connected market processes. Omits operator commands. */
 export function listConnected(sql: Queryable): Promise<Connected[]> {
   return sql<Connected[]>`
     select host(client_addr) as address, count(*)::int as connections
@@ -19,7 +18,10 @@ export function listConnected(sql: Queryable): Promise<Connected[]> {
     group by client_addr order by client_addr nulls first`
 }
 
-/** Names of the pending migrations that are incompatible with code up to the last applied one. Empty for an empty database. */
+/**
+ * Returns the names of pending migrations that are incompatible with code up to the last applied migration.
+ * Empty for an empty database.
+ */
 export function breakingOf(pending: readonly Migration[], applied: ReadonlySet<string>): string[] {
   const last = [...applied].map(numberOf).sort().at(-1)
   return last === undefined
@@ -31,7 +33,7 @@ export function breakingOf(pending: readonly Migration[], applied: ReadonlySet<s
 export function assertAlone(breaking: readonly string[], connected: readonly Connected[]): void {
   if (breaking.length > 0 && connected.length > 0)
     throw new ConfigError(
-      `DATABASE_URL: older code must not go on after ${breaking.join(', ')}, and processes of the market are connected (${connected.map(describe).join('; ')}). Stop them all, and begin again; nothing was changed`,
+      `DATABASE_URL: ${breaking.join(', ')} is incompatible with older code, and processes of the market are connected (${connected.map(describe).join('; ')}). Nothing was changed. Stop all processes, then retry.`,
     )
 }
 

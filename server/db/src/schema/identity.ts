@@ -1,43 +1,42 @@
 import { inTransaction, type Queryable, type Sql } from '../driver/connect.ts'
 import { ConfigError } from '../settings/config.ts'
 
-/** The market that a database belongs to, fixed at the first start. Keys are public keys in hex. */
+/** The market that a database belongs to, set at the first start. Keys are public keys in hex. */
 export interface Identity {
   chain: string
   marketKey: string
-  /** Script of the market's coins. */
   marketCoins: string
   guardianKey: string
 }
 
-/** Each field's name in `settings`, the setting or file that it comes from, and how to fix a mismatch. */
-const PARTS: Record<keyof Identity, { setting: string; place: string; mend: string }> = {
+/** Per field: its name in `settings`, the setting or file that it comes from, and how to fix a mismatch. */
+const PARTS: Record<keyof Identity, { setting: string; place: string; fix: string }> = {
   chain: {
     setting: 'chain',
     place: 'CHAIN',
-    mend: 'Use a separate database for this server',
+    fix: 'Use a separate database for this server.',
   },
   marketKey: {
     setting: 'market key',
     place: 'cosign.key',
-    mend: 'Give this server the cosign.key of the others, or a copy from its backup; with SIGNER_SOCKET, give it to the signer',
+    fix: 'Copy cosign.key from another server of the market or from a backup. With SIGNER_SOCKET, copy it to the signer.',
   },
   marketCoins: {
     setting: 'market coins',
     place: 'coins.key',
-    mend: 'Give this server the coins.key of the others, or a copy from its backup; with SIGNER_SOCKET, give it to the signer',
+    fix: 'Copy coins.key from another server of the market or from a backup. With SIGNER_SOCKET, copy it to the signer.',
   },
   guardianKey: {
     setting: 'guardian key',
     place: 'guardian.key',
-    mend: 'Give this server the guardian.key of the others, or a copy from its backup; with GUARDIAN_SOCKET, give it to the guardian',
+    fix: 'Copy guardian.key from another server of the market or from a backup. With GUARDIAN_SOCKET, copy it to the guardian.',
   },
 }
 const names = Object.keys(PARTS) as (keyof Identity)[]
-/** Name in `settings` of the chain, in the database of an indexer without a market. */
+/** Name in `settings` of the chain of an indexer without a market. */
 const INDEXER = 'indexer chain'
 
-/** Null for a database that does not belong to a market yet. */
+/** Returns the market of a database; null if the database does not belong to a market yet. */
 export async function findIdentity(sql: Queryable): Promise<Identity | null> {
   const rows = await sql<{ name: string; value: string }[]>`
     select name, value from settings where name in ${sql(names.map((name) => PARTS[name].setting))}`
@@ -54,9 +53,9 @@ export async function claimDatabase(sql: Sql, own: Identity): Promise<void> {
     await tx`lock table settings in share row exclusive mode`
     if (await findIndexerChain(tx))
       throw new ConfigError(
-        'DATABASE_URL: this database belongs to an indexer without a market, whose blocks lack the data of a market. Give this server its own database',
+        'DATABASE_URL: this database belongs to an indexer without a market, so its blocks lack market data. Use a separate database for this server.',
       )
-    // A single statement: if two servers start at the same time, one of them sets all fields.
+    // One statement, so that of two servers that start at the same time, one sets all fields.
     await tx`insert into settings ${tx(names.map((name) => ({ name: PARTS[name].setting, value: own[name] })))}
       on conflict do nothing`
     return (await findIdentity(tx))!
@@ -64,14 +63,13 @@ export async function claimDatabase(sql: Sql, own: Identity): Promise<void> {
   assertIdentity(found, own)
 }
 
-/** Throws ConfigError with both values if a field differs. */
 export function assertIdentity(found: Identity, own: Partial<Identity>): void {
   for (const name of names) {
     const value = own[name]
     if (value === undefined || value === found[name]) continue
-    const { setting, place, mend } = PARTS[name]
+    const { setting, place, fix } = PARTS[name]
     throw new ConfigError(
-      `${place}: this server has the ${setting} ${value}, but the database belongs to the ${setting} ${found[name]}. ${mend}`,
+      `${place}: this server has the ${setting} ${value}, but the database belongs to the ${setting} ${found[name]}. ${fix}`,
     )
   }
 }
@@ -82,12 +80,12 @@ export async function claimForIndexer(sql: Sql, chain: string): Promise<void> {
     await tx`lock table settings in share row exclusive mode`
     if (await findIdentity(tx))
       throw new ConfigError(
-        'DATABASE_URL: this database belongs to a market, whose server indexes it. Give the indexer its own database',
+        'DATABASE_URL: this database belongs to a market, whose server indexes the chain. Use a separate database for the indexer.',
       )
     await tx`insert into settings (name, value) values (${INDEXER}, ${chain}) on conflict do nothing`
     const found = await findIndexerChain(tx)
     if (found !== chain)
-      throw new ConfigError(`CHAIN: found ${chain}, but this database has the index of ${found}`)
+      throw new ConfigError(`CHAIN: found ${chain}, but the index in this database is of ${found}`)
   })
 }
 

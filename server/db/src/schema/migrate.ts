@@ -4,18 +4,18 @@ import { ConfigError } from '../settings/config.ts'
 import { assertAlone, breakingOf, listConnected } from './connected.ts'
 import { type Migration, numberOf, readMigrations } from './migrations.ts'
 
-/** Arbitrary constant: the advisory lock that lets one process migrate at a time. */
+/** Advisory lock that lets one process migrate at a time. */
 const LOCK = 7_281_001
 
 /**
- * Applies pending migrations, in order, in one transaction. Returns their names. Throws ConfigError for a schema that this code must not
- * touch, or if processes with incompatible older code are connected.
+ * Applies pending migrations in one transaction and returns their names. Throws ConfigError for an
+ * incompatible schema, or if processes with incompatible older code are connected.
  */
 export function migrate(sql: Sql): Promise<string[]> {
   return inTransaction(sql, (tx) => migrateIn(tx, readMigrations()))
 }
 
-/** The same in an open transaction, with the given migrations. */
+/** Applies pending migrations of a given list in an open transaction. */
 export async function migrateIn(tx: Queryable, migrations: readonly Migration[]): Promise<string[]> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
   const applied = await checkSchema(tx, migrations)
@@ -38,8 +38,8 @@ export async function migrateIn(tx: Queryable, migrations: readonly Migration[])
 }
 
 /**
- * Compares a schema with the migrations of this code and returns the names of those applied. Throws ConfigError if the schema was made by
- * an unreleased version, or by a newer release that this code is not compatible with.
+ * Compares a schema with the migrations of this code. Returns the names of applied migrations. Throws
+ * ConfigError if an unreleased version or an incompatible newer release created the schema.
  */
 export async function checkSchema(
   sql: Queryable,
@@ -50,25 +50,25 @@ export async function checkSchema(
   if (columns.length === 0) return new Set()
   const rows = await sql<{ name: string; checksum: string; oldestCode: string }[]>`
     select name, checksum, oldest_code from migrations order by name`
-  const known = new Map(migrations.map((each) => [each.name, each]))
+  const known = new Map(migrations.map((migration) => [migration.name, migration]))
   const newest = numberOf(migrations.at(-1)!.name)
   for (const { name, checksum, oldestCode } of rows) {
-    const own = known.get(name)
-    if (own ? own.checksum !== checksum : numberOf(name) <= newest)
+    const migration = known.get(name)
+    if (migration ? migration.checksum !== checksum : numberOf(name) <= newest)
       throw new ConfigError(
-        `DATABASE_URL: this database was made by an unreleased version of ordbook, whose migration ${name} differs from this version's; it cannot be upgraded. Create an empty database or, for the embedded PostgreSQL, start with a new DATA_DIR`,
+        `DATABASE_URL: an unreleased version of ordbook created this database. Its migration ${name} differs from this version's, so it cannot be upgraded. Create an empty database or, for the embedded PostgreSQL, use a new DATA_DIR.`,
       )
     if (oldestCode > newest)
       throw new ConfigError(
-        `DATABASE_URL: the database has migration ${name}, which requires a release with migration ${oldestCode}; this one ends at ${newest}. Install a newer release`,
+        `DATABASE_URL: the database has migration ${name}, which requires a release with migration ${oldestCode}. The last migration of this release is ${newest}. Install a newer release.`,
       )
   }
   return new Set(rows.map(({ name }) => name))
 }
 
-/** A secret shared by all processes of this market. */
+/** Returns a secret that all processes of the market share. Throws if the secret is missing. */
 export async function readSecret(sql: Sql, name: string): Promise<Uint8Array> {
   const [row] = await sql<{ secret: Uint8Array }[]>`select secret from secrets where name = ${name}`
-  if (!row) throw new Error(`the database holds no secret ${name}: was it migrated?`)
+  if (!row) throw new Error(`the database has no secret ${name}: run the migrations`)
   return row.secret
 }

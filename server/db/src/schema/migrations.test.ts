@@ -5,13 +5,13 @@ import { assertInstalled, oldestCodeOf, readMigrations, shortHashOf, withFunctio
 
 const root = join(import.meta.dirname, '../../../..')
 
-it('reads the oldest release that a migration allows, by default none', () => {
+it('oldestCodeOf returns the number in "-- oldest code", or the migration number', () => {
   expect(oldestCodeOf('0041-new.sql', '-- oldest code: 0037\ncreate table a ();\n')).toBe('0037')
   expect(oldestCodeOf('0041-new.sql', '-- A table.\ncreate table a ();\n')).toBe('0041')
   expect(oldestCodeOf('0041-new.sql', '-- the oldest code: 0037 or so\n')).toBe('0041')
 })
 
-it('installs the version of a function file that a migration names by hash, also after it is replaced', () => {
+it('withFunctions installs the function file with the hash in a migration, also after the file is replaced', () => {
   const [older, newer] = ['select 1;\n', 'select 2;\n']
   const files = [
     { name: 'a.sql', text: newer, replaced: false },
@@ -30,29 +30,29 @@ it('installs the version of a function file that a migration names by hash, also
   )
 })
 
-it('rejects a function file that was edited without a migration, and a missing one', () => {
+it('assertInstalled rejects an edited function file without a migration, and withFunctions an install line without a file', () => {
   const migration = { name: '0001-t.sql', text: `-- install: a.sql ${shortHashOf('select 1;\n')}\n` }
   const edited = [{ name: 'a.sql', text: 'select 2;\n', replaced: false }]
   expect(() => assertInstalled([migration], edited)).toThrow(
-    /a\.sql was changed, and no migration installs it/,
+    /a\.sql was changed, but no migration installs the change/,
   )
   expect(() => withFunctions(migration.name, migration.text, edited)).toThrow(
-    /0001-t\.sql installs a\.sql as of [0-9a-f]{12}, which is not there/,
+    /0001-t\.sql installs a\.sql with hash [0-9a-f]{12}, which does not exist/,
   )
 })
 
-it('has valid install lines', () => {
+it('readMigrations replaces all install lines', () => {
   for (const { name, text } of readMigrations()) expect(text, name).not.toMatch(/^--\s*install\b/m)
 })
 
-it('defines SQL functions and triggers only in schema/functions', () => {
+it('SQL functions and triggers are defined only in schema/functions', () => {
   const defines = /\b(create|alter|drop)\s+(or\s+replace\s+)?(constraint\s+)?(function|procedure|trigger)\b/i
   const found = ['server', 'scripts'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(ts|sql)$/.test(entry.name) && !/\.test\.ts$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((file) => !/node_modules|\/schema\/functions\//.test(file))
-      // A migration drops a function that ends (CONTRIBUTING, "How to change the schema").
+      // Migrations drop functions that are no longer used (CONTRIBUTING, "How to change the schema").
       .filter((file) => defines.test(readFileSync(file, 'utf8').replace(/^drop function .*;$/gm, ''))),
   )
   expect(found).toEqual([])

@@ -5,26 +5,28 @@ import { join } from 'node:path'
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
 const FUNCTIONS = join(import.meta.dirname, 'functions')
 
-/** A numbered file of the schema. */
 export interface Migration {
   name: string
-  /** SQL, including the function files that it installs. */
+  /** SQL, including installed function files. */
   text: string
-  /** SHA-256 of the file in hex. */
   checksum: string
-  /** The oldest code that may use the schema after this migration, as the number of that code's last migration. */
+  /**
+   * Oldest code that can use the schema after this migration, as the number of that code's last migration.
+   */
   oldestCode: string
 }
 
-/** A file of SQL functions, triggers and views: a current one, or one that a later migration replaced. */
 export interface FunctionFile {
-  /** `book-entries.sql`, without the hash of replaced files. */
+  /** File name without the hash of replaced files, for example `book-entries.sql`. */
   name: string
   text: string
   replaced: boolean
 }
 
-/** The migrations of this code, in order. Throws if a current function file differs from what migrations install. */
+/**
+ * Returns the migrations of this code, in order. Throws if migrations do not install the current function
+ * files.
+ */
 export function readMigrations(): Migration[] {
   const files = readFolder(MIGRATIONS)
   assertInstalled(files, readFunctions())
@@ -36,7 +38,10 @@ export function readMigrations(): Migration[] {
   }))
 }
 
-/** All function files: current ones in functions/, older ones in functions/replaced/ as `book-entries.3f2a….sql`. */
+/**
+ * Returns all function files: current files in functions/, and replaced files in functions/replaced/ as
+ * `book-entries.3f2a….sql`.
+ */
 export function readFunctions(): FunctionFile[] {
   return [
     ...readFolder(FUNCTIONS).map((file) => ({ ...file, replaced: false })),
@@ -48,16 +53,21 @@ export function readFunctions(): FunctionFile[] {
   ]
 }
 
-/** A line `-- install: book-entries.sql 3f2a…` of a migration: a file, and the first digits of its SHA-256. */
+/**
+ * Matches `-- install: book-entries.sql 3f2a…` in a migration: a file name and the first digits of its
+ * SHA-256.
+ */
 const INSTALL = /^-- install: (\S+\.sql) ([0-9a-f]{12})$/gm
 
-/** A migration's SQL, with each install line replaced by the function file with that checksum. */
+/** Returns a migration's SQL with each install line replaced by the function file with that hash. */
 export function withFunctions(migration: string, text: string, functions: readonly FunctionFile[]): string {
   return text.replace(INSTALL, (_, name: string, hash: string) => {
-    const file = functions.find((each) => each.name === name && shortHashOf(each.text) === hash)
+    const file = functions.find(
+      (candidate) => candidate.name === name && shortHashOf(candidate.text) === hash,
+    )
     if (!file)
       throw new Error(
-        `db/functions: the migration ${migration} installs ${name} as of ${hash}, which is not there. Restore that file, or keep it in functions/replaced and install the new one by a new migration: npm run migration`,
+        `db/functions: the migration ${migration} installs ${name} with hash ${hash}, which does not exist. Restore the file, or move it to functions/replaced and install the new version with a new migration: npm run migration`,
       )
     return file.text
   })
@@ -74,13 +84,13 @@ export function assertInstalled(
   for (const { name, text, replaced } of functions)
     if (!replaced && latest.get(name) !== shortHashOf(text))
       throw new Error(
-        `db/functions/${name} was changed, and no migration installs it. A change of SQL functions needs a new migration: npm run migration`,
+        `db/functions/${name} was changed, but no migration installs the change. Create a migration: npm run migration`,
       )
 }
 
 /**
- * The number in a migration's line `-- oldest code: 0037`. Without that line, older code may not use the schema after the migration; only a
- * backward-compatible migration may have it.
+ * Returns the number in a migration's line `-- oldest code: 0037`. Only backward-compatible migrations have
+ * this line. Without it, older code cannot use the schema after the migration.
  */
 export function oldestCodeOf(name: string, text: string): string {
   return /^-- oldest code: (\d{4})$/m.exec(text)?.[1] ?? numberOf(name)

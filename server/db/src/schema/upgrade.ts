@@ -4,23 +4,23 @@ import { breakingOf, type Connected, listConnected } from './connected.ts'
 import { checkSchema } from './migrate.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 
-/** What an upgrade will change in a database. */
 export interface UpgradePlan {
-  /** Migrations that the database lacks, in order. */
   pending: string[]
-  /** Pending migrations that are incompatible with code up to the database's last migration. */
+  /** Pending migrations that are incompatible with code up to the last applied migration. */
   breaking: string[]
   connected: Connected[]
 }
 
-/** Plans an upgrade without changing anything. Throws ConfigError for an empty database, and for a schema that this code must not touch. */
+/**
+ * Plans an upgrade without changing the database. Throws ConfigError for an empty database and for an
+ * incompatible schema.
+ */
 export async function planUpgrade(
   sql: Queryable,
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<UpgradePlan> {
   const applied = await checkSchema(sql, migrations)
-  if (applied.size === 0)
-    throw new ConfigError('the database is empty: the first start of a server makes its tables')
+  if (applied.size === 0) throw new ConfigError('the database is empty: start a server to create its tables')
   const pending = migrations.filter(({ name }) => !applied.has(name))
   return {
     pending: pending.map(({ name }) => name),

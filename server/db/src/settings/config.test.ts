@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError, constants, readConfig } from './config.ts'
 
-describe('configuration', () => {
-  it('has a default for everything', () => {
+describe('readConfig', () => {
+  it('returns defaults for an empty environment', () => {
     expect(readConfig({})).toMatchObject({
       port: 4000,
       chain: 'regtest',
@@ -45,7 +45,7 @@ describe('configuration', () => {
   })
 
   it.each(['BLOCKED_ADDRESSES', 'PINNED_ADDRESSES', 'DONATION_ADDRESS'])(
-    'refuses an address in %s that is not one of the chain',
+    'rejects an address of another chain in %s',
     (name) => {
       const donation = { DONATION_NAME: 'Seeds', DONATION_URL: 'https://example.org' }
       const read = (address: string, chain: string) =>
@@ -88,7 +88,7 @@ describe('configuration', () => {
     })
   })
 
-  it('accepts constants and derived values only from tests', () => {
+  it('accepts constants and derived values as tuning, but not from the environment', () => {
     expect(readConfig({}, { tailPool: 3, unfundedCoins: 4 })).toMatchObject({ tailPool: 3, unfundedCoins: 4 })
     expect(readConfig({ TAIL_POOL: '3' })).toMatchObject(constants)
   })

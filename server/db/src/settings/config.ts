@@ -11,7 +11,6 @@ import type { Environment } from './variables.ts'
 
 export { ConfigError }
 
-/** All settings. docs/reference/settings.md lists them. */
 export const variables = {
   ...operationsVariables,
   ...httpVariables,
@@ -22,10 +21,10 @@ export const variables = {
   ...marketVariables,
 }
 
-/** Values that are not settings. */
+/** Constants that the environment cannot change. */
 export const constants = { ...dbConstants, ...httpConstants, ...indexerConstants, ...marketConstants }
 
-/** The configuration by camel-case name: `LISTING_MIN_SATS` is `listingMinSats`. */
+/** Configuration in camel case: `LISTING_MIN_SATS` is `listingMinSats`. */
 export type Config = ConfigOf<typeof keyVariables> &
   ReturnType<typeof readOperationsConfig> &
   ReturnType<typeof readHttpConfig> &
@@ -38,7 +37,7 @@ export type Config = ConfigOf<typeof keyVariables> &
 /** Constants and derived values that tests override. */
 export type Tuning = Partial<Omit<Config, keyof ConfigOf<typeof variables>>>
 
-/** Reads the configuration from an environment. Throws ConfigError, which lists all problems. */
+/** Reads the configuration from environment variables. Throws a ConfigError that lists all problems. */
 export function readConfig(environment: Environment, tuning: Tuning = {}): Config {
   const problems: string[] = []
   const keys = readVariables(keyVariables, environment, problems)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { urlsOfHosts } from './database-hosts.ts'
 
-it('returns one URL per host', () => {
+it('urlsOfHosts returns one URL per host', () => {
   expect(urlsOfHosts('postgres://me:a,b@one,two:5433,[::1]:5434/market?sslmode=require')).toEqual([
     'postgres://me:a,b@one/market?sslmode=require',
     'postgres://me:a,b@two:5433/market?sslmode=require',
@@ -13,7 +13,7 @@ it('returns one URL per host', () => {
 })
 
 it.each(['mysql://a,b/market', 'postgres://a,/market', 'postgres://a:port,b/market', 'a,b'])(
-  'refuses %s',
+  'urlsOfHosts returns undefined for %s',
   (text) => {
     expect(urlsOfHosts(text)).toBeUndefined()
   },

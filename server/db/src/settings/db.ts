@@ -2,7 +2,6 @@ import { type ConfigOf, integer, readVariables, url } from '@ordbook/process/var
 import { database } from './database-hosts.ts'
 import type { Environment } from './variables.ts'
 
-/** Settings of the database. */
 export const dbVariables = {
   DATABASE_URL: database(
     'PostgreSQL. With several hosts separated by commas, the primary is used. Default: an embedded server in DATA_DIR.',

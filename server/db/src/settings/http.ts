@@ -10,13 +10,12 @@ import {
 import { trustedProxies } from './trusted-proxies.ts'
 import type { Environment } from './variables.ts'
 
-/** Requests per minute: per source IP, and per second key of the bucket. */
+/** Requests per minute: per IP address, and per second key of the bucket. */
 interface RateLimit {
   perIp: number
   perKey: number
 }
 
-/** Two limits per minute, such as `60/30`. */
 const rateLimit = (perIp: number, perKey: number, about: string): Variable<RateLimit> => ({
   read: (found) => {
     const match = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(found)
@@ -27,7 +26,6 @@ const rateLimit = (perIp: number, perKey: number, about: string): Variable<RateL
   about,
 })
 
-/** Settings of the HTTP server. */
 export const httpVariables = {
   HOST: text('127.0.0.1', 'Address on which the API listens.'),
   PORT: integer(4000, 0, 65_535, 'Port on which the API listens; 0 selects a free port.'),
@@ -86,15 +84,14 @@ export const httpVariables = {
 }
 
 export const httpConstants = {
-  /** Time after which a request gets a 503. */
+  /** Timeout after which a request returns 503. */
   requestSeconds: 20,
   rateLimitChallenge: { perIp: 20, perKey: 5 },
   rateLimitVerify: { perIp: 20, perKey: 5 },
   rateLimitContent: 3000,
   rateLimitRecursion: 1200,
-  /** Connections to /events. */
   rateLimitEvents: 60,
-  /** Each response has at most 256 KiB of the log, or one change. */
+  /** Each response has at most 256 KiB of the log, or a single change. */
   rateLimitOrderLog: 120,
   /** /openapi.json, /llms.txt and /docs. */
   rateLimitDocuments: 120,

@@ -2,7 +2,6 @@ import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import { choice, integer, readVariables, url } from '@ordbook/process/variables.ts'
 import type { Environment } from './variables.ts'
 
-/** Settings of the chain and its index. */
 export const indexerVariables = {
   CHAIN: choice(['main', 'test', 'signet', 'regtest'], 'regtest', 'Chain of the node.'),
   ORD_URL: url(
@@ -29,15 +28,14 @@ export const indexerVariables = {
 }
 
 export const indexerConstants = {
-  /** Depth of the deepest reorg that can be undone; a deeper one stops the follower. */
+  /** Depth of the deepest reorg that can be undone. A deeper reorg stops the follower. */
   undoBlocks: 100,
-  /** Trades are rejected if the index is more blocks than this behind the node. */
+  /** Trades are rejected if the index is further behind the node. */
   tradingLagBlocks: 6,
-  /** Trades are rejected if the mempool was last read more seconds ago. */
+  /** Trades are rejected if the last mempool poll is older. */
   tradingMempoolSeconds: 60,
-  /** Maximum content responses in flight per client. */
   contentMaxPerClient: 100,
-  /** Maximum size of these responses together, in MB. */
+  /** Maximum total size of these responses, in MB. */
   contentMaxMegabytesPerClient: 32,
 }
 
@@ -57,6 +55,6 @@ export function readIndexerConfig(
   if (read.movesRetentionBlocks > 0 && read.movesRetentionBlocks < undoBlocks)
     problems.push(`MOVES_RETENTION_BLOCKS: expected 0, or at least ${undoBlocks}, the depth of a reorg`)
   const addressNetwork: AddressNetwork = NETWORKS[read.chain]
-  // On regtest, tests and developers wait for the block they mined.
+  // Poll more often on regtest, where tests wait for each block.
   return { ...read, addressNetwork, pollMilliseconds: read.chain === 'regtest' ? 200 : 500 }
 }

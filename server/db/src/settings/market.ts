@@ -9,7 +9,6 @@ import {
 } from '@ordbook/process/variables.ts'
 import { type Environment, list, sats } from './variables.ts'
 
-/** Settings of trading. */
 export const marketVariables = {
   LISTING_MIN_SATS: sats(1000, 'Minimum price of a listing, in sats.', 546),
   SELLER_FEE_BPS: integer(100, 0, 5000, 'Fee of the seller, in basis points of the price.'),
@@ -67,29 +66,31 @@ export const marketVariables = {
 }
 
 export const marketConstants = {
-  /** How long a preflight can be submitted. */
   preflightTtlSeconds: 600,
-  /** Maximum pending preflights per wallet; one more deletes the oldest. A listing has one per item. */
+  /**
+   * Maximum pending preflights per wallet. A new preflight above the limit deletes the oldest. A listing has
+   * one per item.
+   */
   preflightsPerWallet: 200,
   /** Storefront writes per minute for a wallet below MIN_FUNDING_SATS, not counting cancellations. */
   unfundedWrites: 4,
-  /** Delay between the end of a listing and the spending of its anchor, so that several are spent together. */
+  /** Delay before the anchor of an ended listing is spent, so that several anchors are spent together. */
   anchorSpendDelaySeconds: 30,
   /** Above this fee rate, anchors of ended listings are not spent. */
   anchorSpendMaxSatVb: 50,
-  /** Blocks after which the fee of a settlement below the market rate is bumped. */
+  /** Blocks after which a settlement below the market fee rate is bumped. */
   bumpBlocks: 2,
-  /** Free tail coins to keep when idle; a purchase uses one. */
+  /** Minimum number of free tail coins. A purchase uses one. */
   tailPool: 20,
-  /** Period whose trades determine how many further tail coins to keep. */
+  /** Period whose trades determine how many more tail coins to keep. */
   tailDemandSeconds: 6 * 3600,
-  /** Size of a tail coin: the maximum fee it can pay for one settlement. */
+  /** Size of a tail coin, which is the maximum fee it can pay. */
   tailSats: 20_000,
   /** Fee rate if the node has no estimate. */
   feeRateFallbackSatVb: 2,
 }
 
-/** Reads the settings of trading. `addressNetwork` is undefined if CHAIN is invalid. */
+/** `addressNetwork` is undefined if CHAIN is invalid. */
 export function readMarketConfig(
   environment: Environment,
   problems: string[],
@@ -118,7 +119,7 @@ export function readMarketConfig(
           problems.push(`${name}: found ${JSON.stringify(address)}, expected an address of ${addressNetwork}`)
   return {
     ...read,
-    // Market coins that one wallet below MIN_FUNDING_SATS may use at a time, and all such wallets together.
+    // Maximum market coins of one wallet below MIN_FUNDING_SATS, and of all such wallets.
     unfundedCoins: Math.max(2, Math.floor(read.anchorPool / 8)),
     unfundedCoinsTotal: read.anchorPool * 4,
   }

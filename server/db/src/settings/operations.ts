@@ -3,7 +3,6 @@ import { type Environment, list } from './variables.ts'
 
 const ROLES = ['api', 'follower', 'jobs'] as const
 
-/** Settings of processes and monitoring. */
 export const operationsVariables = {
   ROLES: list('Tasks of this process.', ROLES, ROLES),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(

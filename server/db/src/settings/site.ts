@@ -1,7 +1,6 @@
 import { choice, decimal, integer, optional, readVariables, text, url } from '@ordbook/process/variables.ts'
 import type { Environment } from './variables.ts'
 
-/** Settings of the storefront. */
 export const siteVariables = {
   MARKET_NAME: text('ordbook', 'Name of the market in the storefront.'),
   EXPLORER_URL: url(
@@ -32,6 +31,6 @@ export function readSiteConfig(
 ) {
   const read = readVariables(siteVariables, environment, problems)
   if (read.testWallets === 'on' && chain && chain !== 'regtest')
-    problems.push(`TEST_WALLETS: found on, but on ${chain} everybody could take what they hold`)
+    problems.push(`TEST_WALLETS: found on, but on ${chain} anyone could spend the coins of the demo wallets`)
   return read
 }

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net'
 import type { Variable } from '@ordbook/process/variables.ts'
 
-/** Number of proxies in front of this server, or their addresses and networks. */
 export type TrustedProxies = number | readonly string[]
 
-/** The proxies to trust; false for none. */
+/** Setting with the proxies to trust; false for none. */
 export const trustedProxies = (about: string): Variable<TrustedProxies | false> => ({
   read: (found) => (found.trim() === 'off' ? false : readTrustedProxies(found)),
   expected:
@@ -13,7 +12,7 @@ export const trustedProxies = (about: string): Variable<TrustedProxies | false> 
   about,
 })
 
-/** Parses trusted proxies: a number, or comma-separated addresses and networks. Undefined if invalid. */
+/** Parses a number of proxies, or comma-separated addresses and networks. Returns undefined if invalid. */
 export function readTrustedProxies(text: string): TrustedProxies | undefined {
   const parts = text.split(',').map((part) => part.trim())
   if (/^([1-9]|10)$/.test(text.trim())) return Number(text)
@@ -22,7 +21,7 @@ export function readTrustedProxies(text: string): TrustedProxies | undefined {
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
-  const most = isIP(address) === 4 ? 32 : 128
+  const maxBits = isIP(address) === 4 ? 32 : 128
   if (isIP(address) === 0 || address.includes('%') || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most)
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= maxBits)
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Statements with one error each, named after the error, for check-sql.test.ts. */
+/** Statements for check-sql.test.ts. Each has the error in its name. */
 interface Row {
   listingId: string
   priceSats: number
@@ -31,13 +31,13 @@ export async function untyped(sql: Queryable) {
   return row
 }
 
-/** Only the `price` variant names an unknown column. */
+/** Only the `price` variant has an unknown column. */
 export async function wrongVariant(sql: Queryable, sort: 'price' | 'recent'): Promise<Row[]> {
   const order = { price: sql`price`, recent: sql`listed_at` }[sort]
   return sql`select listing_id, price_sats from listings order by ${order}`
 }
 
-/** PostgreSQL cannot infer the type only if the value is null. */
+/** PostgreSQL cannot infer the type of the parameter. */
 export const wrongNull = (sql: Queryable, since: Date | null) =>
   sql<Row[]>`select listing_id, price_sats from listings where ${since} is null`
 

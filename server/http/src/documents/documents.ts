@@ -5,7 +5,7 @@ import { openapiDocument, publicOpenapiDocument, webOpenapiDocument } from './op
 import { listPages, referencePage } from './reference.ts'
 import { htmlPage, PAGE_POLICY } from './reference-page.ts'
 
-/** Serves this server's documents, under the base path and at the root: OpenAPI documents, `llms.txt` and the reference pages. */
+/** Serves the OpenAPI documents, `llms.txt` and the reference pages, under the base path and at the root. */
 export function registerDocuments(
   app: FastifyInstance,
   context: Pick<BaseContext, 'publicUrl' | 'config'>,
@@ -13,7 +13,6 @@ export function registerDocuments(
 ): void {
   const { publicUrl } = context
   const serve = (path: string, type: string, print: () => string, headers: Record<string, string> = {}) => {
-    // Generated at the first request, to keep startup fast.
     let body: Buffer | undefined
     app.get(path, (_request, reply: FastifyReply) => {
       body ??= Buffer.from(print())

@@ -1,6 +1,6 @@
 import { readConfig } from '@ordbook/db/settings/config.ts'
 import { referencePage } from './reference.ts'
 
-/** The page "Errors and rate limits" (docs/reference/errors.md), for a server with default settings. */
+/** Returns docs/reference/errors.md, for a server with default settings. */
 export const printErrorsPage = (): string =>
   referencePage('errors', { publicUrl: '', config: readConfig({}) })!

@@ -1,10 +1,9 @@
 import { ERRORS } from '@ordbook/contract/errors.ts'
 import { codesOf, REASONS } from './openapi.ts'
 
-/** Anchor of a status on the errors page. */
 export const statusAnchor = (status: number): string => `status-${status}`
 
-/** All error codes as Markdown: a section per status, a line with an anchor per code. */
+/** Returns all error codes as Markdown lines: a section per status and a line with an anchor per code. */
 export function describeErrors(): string[] {
   return Object.entries(REASONS).flatMap(([key, reason]) => {
     const status = Number(key)

@@ -1,6 +1,6 @@
 import { listAreas } from './reference.ts'
 
-/** A plain-text index for agents: purpose, conventions, and one line per operation, by area. */
+/** Returns llms.txt, a plain-text index for agents: purpose, conventions, and one line per operation. */
 export function llmsText(publicUrl: string): string {
   const lines = [
     '# ordbook',
@@ -14,10 +14,10 @@ export function llmsText(publicUrl: string): string {
     '',
     '## Conventions',
     '- JSON in and out; send `Authorization: Bearer <sessionToken>` on everything but the two auth operations.',
-    '- Errors are `{"error", "code", "retryable", "docsUrl"}`; act on status and code, not on the text. 429 says in Retry-After how long to wait.',
+    '- Errors are `{"error", "code", "retryable", "docsUrl"}`; branch on status and code, not on the text. Retry-After of a 429 is the wait in seconds.',
     '- Sats are integers, BTC amounts are numbers, times are ISO 8601 in UTC.',
-    '- Cursors are opaque: pass `nextCursor` on unchanged, with the same sort and filters.',
-    '- Trading writes are preflight, sign every listed input, submit with the same fields and the handles given.',
+    '- Cursors are opaque: send `nextCursor` unchanged, with the same sort and filters.',
+    '- Trading writes are preflight, sign every listed input, submit with the same fields and the returned handles.',
     '- Verify every PSBT before you sign it; the SDK does.',
     '',
   ]

@@ -1,33 +1,33 @@
 import { expect, it } from 'vitest'
 import { htmlOf } from './markdown.ts'
 
-it('escapes markup in text', () => {
+it('htmlOf escapes HTML in text', () => {
   expect(htmlOf('`<script>` and <b> "x"')).toBe(
     '<p><code>&lt;script&gt;</code> and &lt;b&gt; &quot;x&quot;</p>',
   )
   expect(htmlOf('`[a](b)` and `**c**`')).toBe('<p><code>[a](b)</code> and <code>**c**</code></p>')
 })
 
-it('ignores headings in code', () => {
+it('htmlOf does not parse headings in fenced code', () => {
   expect(htmlOf('```sh\ncurl "x" <y>\n\n# no heading\n```')).toContain(
     '<pre tabindex="0"><code>curl &quot;x&quot; &lt;y&gt;\n\n# no heading\n</code></pre>',
   )
 })
 
-it('gives a heading the anchor above it, or an anchor from its words', () => {
+it('htmlOf uses the anchor above a heading as its id, or derives the id from its text', () => {
   expect(htmlOf('# A & B')).toBe('<h1 id="a-b">A &amp; B</h1>')
   expect(htmlOf('<a id="getMe"></a>\n## GET /me')).toMatch(
     /^<h2 id="getMe">GET \/me <a class="here" href="#getMe"/,
   )
 })
 
-it('makes a table scrollable by keyboard, and treats an escaped bar as text', () => {
+it('htmlOf makes tables focusable, and keeps escaped bars as text', () => {
   expect(htmlOf('| a | |\n| - | - |\n| `d` | b\\|c |')).toBe(
     '<div class="wide" tabindex="0"><table><thead><tr><th scope="col">a</th><td></td></tr></thead><tbody><tr><td><code>d</code></td><td>b|c</td></tr></tbody></table></div>',
   )
 })
 
-it('links to the HTML page if the text links to the Markdown file', () => {
+it('htmlOf converts links to Markdown files of the reference to links to HTML pages', () => {
   expect(htmlOf('- [**errors**](errors.md#status-409)\n- [web](https://x.example/y.md)')).toBe(
     '<ul><li><a href="/docs/errors#status-409"><strong>errors</strong></a></li><li><a href="https://x.example/y.md">web</a></li></ul>',
   )

@@ -1,9 +1,10 @@
 import { inMarkup } from './markup.ts'
 
 /**
- * Converts the body of a page to HTML. Supports the Markdown that the reference uses: headings, paragraphs, lists, tables, fenced code,
- * bold text, inline code, links and anchors (`<a id="..."></a>`). The id of a heading is the anchor directly above it; without one, its
- * text in lower case with hyphens. Wide tables and code scroll within the page and can be focused with the keyboard.
+ * Converts Markdown to HTML. Supports what the reference uses: headings, paragraphs, lists, tables, fenced
+ * code, bold text, inline code, links and anchors (`<a id="..."></a>`). The id of a heading is the anchor
+ * above it, or its text in lower case with hyphens. Wide tables and code scroll and can be focused with the
+ * keyboard.
  */
 export function htmlOf(markdown: string): string {
   return markdown
@@ -20,7 +21,6 @@ export function htmlOf(markdown: string): string {
     .join('\n')
 }
 
-/** Converts a heading, list, table or paragraph. */
 function blockOf(block: string): string {
   const text = block.trim()
   const heading = /^(?:<a id="([\w-]+)"><\/a>\n)?(#{1,6}) (.+)$/.exec(text)
@@ -45,7 +45,7 @@ function tableOf([head, , ...rows]: string[]): string {
       .slice(1, -1)
       .split(/(?<!\\)\|/)
       .map((cell) => inlineOf(cell.trim().replaceAll('\\|', '|')))
-  // An empty `th` would be announced by screen readers.
+  // Screen readers would announce an empty `th`.
   const titles = cells(head!).map((title) => (title ? `<th scope="col">${title}</th>` : '<td></td>'))
   const body = rows.map(
     (line) =>
@@ -56,7 +56,7 @@ function tableOf([head, , ...rows]: string[]): string {
   return `<div class="wide" tabindex="0"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
-/** Extracts inline code first, because its content is not markup. */
+/** Converts inline markup. Extracts inline code first, because code is not markup. */
 function inlineOf(text: string): string {
   const codes: string[] = []
   return inMarkup(
@@ -74,7 +74,7 @@ function inlineOf(text: string): string {
     .replaceAll('\u0000', () => `<code>${inMarkup(codes.shift()!)}</code>`)
 }
 
-/** Links to Markdown pages in the same folder lead to their HTML form. */
+/** Converts a link to a Markdown file in the same folder to its HTML page. */
 const pageOf = (target: string) => target.replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
 
 const idOf = (heading: string) =>

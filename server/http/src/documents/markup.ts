@@ -6,5 +6,5 @@ const MARKS: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes text for an element or an attribute. */
-export const inMarkup = (text: string): string => text.replace(/[&<>"']/g, (each) => MARKS[each]!)
+/** Escapes text for an HTML element or attribute. */
+export const inMarkup = (text: string): string => text.replace(/[&<>"']/g, (character) => MARKS[character]!)

@@ -18,28 +18,28 @@ interface Schema {
   anyOf?: Schema[]
 }
 
-/** Every object below a value, with its path. */
-function* objectsIn(value: unknown, path: string): Generator<[path: string, each: Schema]> {
+/** Yields all objects in a value, with their paths. */
+function* objectsIn(value: unknown, path: string): Generator<[path: string, schema: Schema]> {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) yield [path, value as Schema]
   for (const [name, member] of Object.entries(value))
     if (!['example', 'examples'].includes(name)) yield* objectsIn(member, `${path}.${name}`)
 }
 
-const found = (document: object, isFault: (each: Schema) => boolean) =>
-  [...objectsIn(document, '')].filter(([, each]) => isFault(each)).map(([path]) => path)
+const pathsOf = (document: object, isFault: (schema: Schema) => boolean) =>
+  [...objectsIn(document, '')].filter(([, schema]) => isFault(schema)).map(([path]) => path)
 
-/** A member of a union that a generator would have to invent a name for. */
+/** Detects an object in a union without a name, for which generators would invent one. */
 const isNameless = ({ anyOf }: Schema) =>
-  (anyOf ?? []).some((each) => each.type === 'object' || (each.anyOf && !each.$ref))
+  (anyOf ?? []).some((member) => member.type === 'object' || (member.anyOf && !member.$ref))
 
-/** Parts of patterns that some of RE2, Rust's regex, Python's re and ECMAScript do not take. */
-const isPeculiar = ({ pattern }: Schema) =>
+/** Detects pattern syntax that RE2, Rust's regex, Python's re or ECMAScript does not support. */
+const isUnportable = ({ pattern }: Schema) =>
   typeof pattern === 'string' && /\\[^\\^$.*+?()[\]{}|/xdDwWsSnrt-]|\(\?(?!:)/.test(pattern)
 
 const isVagueConst = ({ const: value, type }: Schema) => Number.isInteger(value) && type !== 'integer'
 
-/** A number that generators would take for one of 32 bits, though it may be larger or finer. */
+/** Detects numbers that generators would treat as 32 bits, although they can be larger or fractional. */
 const isUnsized = ({ type, format, const: value, enum: values, maximum = Infinity }: Schema) =>
   !format &&
   !values &&
@@ -47,31 +47,31 @@ const isUnsized = ({ type, format, const: value, enum: values, maximum = Infinit
   (type === 'number' || (type === 'integer' && maximum >= 2 ** 31))
 
 describe.each([
-  ['of the API', openapiDocument('http://market.example')],
-  ['of the storefront', webOpenapiDocument('http://market.example')],
-  ['of public reads', publicOpenapiDocument('http://market.example')],
-])('the document %s', (_, document) => {
-  it('names each object in a union', () => {
-    expect(found(document, isNameless)).toEqual([])
+  ['API', openapiDocument('http://market.example')],
+  ['storefront', webOpenapiDocument('http://market.example')],
+  ['public reads', publicOpenapiDocument('http://market.example')],
+])('OpenAPI document of the %s', (_, document) => {
+  it('has a title for each object in a union', () => {
+    expect(pathsOf(document, isNameless)).toEqual([])
   })
-  it('uses only patterns that regex engines of every language support', () => {
-    expect(found(document, isPeculiar)).toEqual([])
+  it('uses only pattern syntax that all regex engines support', () => {
+    expect(pathsOf(document, isUnportable)).toEqual([])
   })
-  it('gives integer constants the type integer', () => {
-    expect(found(document, isVagueConst)).toEqual([])
+  it('declares type integer for integer constants', () => {
+    expect(pathsOf(document, isVagueConst)).toEqual([])
   })
-  it('declares the size of numbers above 32 bits', () => {
-    expect(found(document, isUnsized)).toEqual([])
+  it('declares the format of numbers above 32 bits', () => {
+    expect(pathsOf(document, isUnsized)).toEqual([])
   })
 })
 
-it('uses no schema name that generators derive for responses', () => {
+it('the API has no schema name that generators derive for responses', () => {
   const names = new Set(Object.values<Operation>(operations).map(({ id }) => `${id}response`.toLowerCase()))
   const { components } = openapiDocument('http://market.example') as { components: { schemas: object } }
-  expect(Object.keys(components.schemas).filter((each) => names.has(each.toLowerCase()))).toEqual([])
+  expect(Object.keys(components.schemas).filter((name) => names.has(name.toLowerCase()))).toEqual([])
 })
 
-it('detects the shapes that it checks', () => {
+it('the checks of this test detect invalid schemas', () => {
   const wrong = {
     a: { anyOf: [{ type: 'object' }, { type: 'null' }] },
     b: { type: 'string', pattern: '^[^\\u0000\\ud800-\\udfff]*$' },
@@ -81,22 +81,22 @@ it('detects the shapes that it checks', () => {
     f: { type: 'integer', maximum: 2 ** 31 },
     g: { type: 'integer', maximum: 100 },
   }
-  expect(found(wrong, isNameless)).toEqual(['.a'])
-  expect(found(wrong, isPeculiar)).toEqual(['.b', '.c'])
-  expect(found(wrong, isVagueConst)).toEqual(['.d'])
-  expect(found(wrong, isUnsized)).toEqual(['.e', '.f'])
+  expect(pathsOf(wrong, isNameless)).toEqual(['.a'])
+  expect(pathsOf(wrong, isUnportable)).toEqual(['.b', '.c'])
+  expect(pathsOf(wrong, isVagueConst)).toEqual(['.d'])
+  expect(pathsOf(wrong, isUnsized)).toEqual(['.e', '.f'])
 })
 
-it('has unique schema names', () => {
+it('each schema name identifies one schema', () => {
   const all = Object.values<Operation>({ ...operations, ...webOperations, ...publicReads })
   const byTitle = new Map<string, unknown>()
-  const twice = new Set<string>()
+  const duplicates = new Set<string>()
   for (const { body, answer } of all)
-    for (const [, each] of objectsIn(JSON.parse(JSON.stringify([body, answer])), '')) {
-      if (typeof each.title !== 'string') continue
-      const known = byTitle.get(each.title) ?? each
-      if (!isDeepStrictEqual(known, each)) twice.add(each.title)
-      byTitle.set(each.title, known)
+    for (const [, schema] of objectsIn(JSON.parse(JSON.stringify([body, answer])), '')) {
+      if (typeof schema.title !== 'string') continue
+      const known = byTitle.get(schema.title) ?? schema
+      if (!isDeepStrictEqual(known, schema)) duplicates.add(schema.title)
+      byTitle.set(schema.title, known)
     }
-  expect([...twice]).toEqual([])
+  expect([...duplicates]).toEqual([])
 })

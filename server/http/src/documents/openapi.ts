@@ -10,7 +10,6 @@ import type { TSchema } from 'typebox'
 import packageOfServer from '../../package.json' with { type: 'json' }
 import { sessionCookieOf } from '../operations/session-cookie.ts'
 
-/** Meaning of each status. */
 export const REASONS: Record<number, string> = {
   206: 'Partial content: the requested range.',
   304: 'Not modified.',
@@ -33,17 +32,17 @@ export const REASONS: Record<number, string> = {
 
 const RETRY_AFTER = { schema: { type: 'integer', format: 'int64' }, description: 'Seconds to wait.' }
 
-/** Codes of a status, in table order. */
+/** Returns the error codes of a status, in table order. */
 export const codesOf = (status: number): ErrorCode[] =>
   (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)
 
-/** Statuses of an operation other than 200: its own, and those that any operation may return. */
+/** Returns the statuses of an operation except 200, including those that any operation can return. */
 export const statusesOf = ({ statuses, body }: Operation) =>
   [...new Set([...statuses, ...(body ? [413] : []), 400, 405, 408, 429, 431, 500, 503])].toSorted(
     (a, b) => a - b,
   )
 
-/** The OpenAPI 3.1 document of the API, generated from the served operations. */
+/** Returns the OpenAPI 3.1 document of the API, generated from the operations. */
 export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
   const published = Object.values<Operation>(all).filter(({ additive }) => !additive)
   return print(publicUrl, published, {
@@ -55,7 +54,6 @@ export function openapiDocument(publicUrl: string, all: Partial<Operations> = op
   })
 }
 
-/** The OpenAPI document of the storefront's surface. */
 export function webOpenapiDocument(publicUrl: string): object {
   return print(publicUrl, [...Object.values<Operation>(webOperations), ...sharedOperations], {
     base: '/web/v1',
@@ -67,8 +65,8 @@ export function webOpenapiDocument(publicUrl: string): object {
 }
 
 /**
- * The OpenAPI document of the server's root (content, recursion, the public record, events, health, documents) and of the API's additive
- * operations.
+ * Returns the OpenAPI document of the server's root (content, recursion, public record, events, health,
+ * documents) and of the API's additive operations.
  */
 export function publicOpenapiDocument(publicUrl: string): object {
   const record = Object.values<Operation>(operations).filter(({ root, additive }) => root || additive)
@@ -85,13 +83,12 @@ interface SurfaceDescription {
   base: string
   title: string
   description: string
-  /** The only security scheme, by name. */
   security: Record<string, object>
 }
 
 function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDescription): object {
   const schemas: Record<string, unknown> = { ErrorResponse: plain(ErrorResponse) }
-  /** Moves titled schemas to the components and replaces them by references, recursively. */
+  /** Moves titled schemas to the components and replaces them with references, recursively. */
   const refer = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(refer)
     if (typeof schema !== 'object' || schema === null) return schema
@@ -163,7 +160,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
   }
 }
 
-/** Error schema of a status: the known codes, extensible by others. */
+/** Returns the error schema of a status. Other codes are allowed, because a newer market can add codes. */
 const errorSchemaOf = (status: number) => ({
   title: `ErrorResponse${status}`,
   allOf: [{ $ref: '#/components/schemas/ErrorResponse' }],
@@ -181,7 +178,6 @@ function errorExampleOf(status: number, publicUrl: string): object {
   }
 }
 
-/** The server of a path outside the document's base path. */
 function serversOf(
   { root, additive }: Operation,
   publicUrl: string,
@@ -207,11 +203,14 @@ function parametersIn(location: 'path' | 'query' | 'header', schema: Operation['
   }))
 }
 
-/** Copies only JSON data: TypeBox stores metadata in symbols and hidden properties. */
+/** Copies only JSON data, because TypeBox stores metadata in symbols and hidden properties. */
 const plain = (schema: unknown): unknown =>
   JSON.parse(JSON.stringify(schema), (name, value) => (name === 'examples' ? value : sized(value)))
 
-/** Adds number sizes. Without them, generators assume 32 bits, which rounds BTC prices and overflows at 22 BTC in sats. */
+/**
+ * Adds number formats. Without them, generators assume 32 bits, which rounds BTC prices and overflows at 22
+ * BTC in sats.
+ */
 function sized(value: any): unknown {
   if (value?.type === 'number') return { format: 'double', ...value }
   const isLarge = value?.type === 'integer' && value.const === undefined && !(value.maximum < 2 ** 31)

@@ -21,14 +21,13 @@ interface Schema {
   default?: unknown
 }
 
-/** A field of a request or response, as a table row. */
 interface Field {
   name: string
   type: string
   about: string
 }
 
-/** The fields of a schema as a Markdown table under a title; empty if there are none. */
+/** Returns the fields of a schema as a Markdown table with a title; empty if there are none. */
 export function tableOfFields(title: string, schema: object | undefined): string[] {
   const rows = schema ? fieldsOf(schema as Schema, '') : []
   if (rows.length === 0) return []
@@ -42,22 +41,28 @@ export function tableOfFields(title: string, schema: object | undefined): string
   ]
 }
 
-/** All fields of a schema, with nested fields by path and union fields in the order of the alternatives. */
+/**
+ * Returns all fields of a schema. Nested fields have a path; fields of a union are in the order of the
+ * alternatives.
+ */
 function fieldsOf(schema: Schema, prefix: string): Field[] {
   const rows = [schema, ...(schema.anyOf ?? [])].flatMap(({ properties, required = [] }) =>
     Object.entries(properties ?? {}).flatMap(([name, member]) => {
       const { inner, nullable } = unwrap(member)
       const path = `${prefix}${name}${required.includes(name) ? '' : '?'}`
-      const own = {
+      const field = {
         name: path,
         type: `${typeOf(inner)}${nullable ? ' or null' : ''}`,
         about: aboutOf(inner),
       }
       const isList = inner.type === 'array'
-      return [own, ...fieldsOf(isList ? unwrap(inner.items!).inner : inner, `${path}${isList ? '[]' : ''}.`)]
+      return [
+        field,
+        ...fieldsOf(isList ? unwrap(inner.items!).inner : inner, `${path}${isList ? '[]' : ''}.`),
+      ]
     }),
   )
-  // Alternatives share fields: merge rows of the same name.
+  // Alternatives of a union can share fields, so merge rows with the same name.
   const merged = new Map<string, Field>()
   for (const row of rows) {
     const known = merged.get(row.name)
@@ -68,18 +73,18 @@ function fieldsOf(schema: Schema, prefix: string): Field[] {
 }
 
 function aboutOf(schema: Schema): string {
-  const rest = [
+  const sentences = [
     schema.description,
     schema.pattern === undefined ? undefined : `Matches \`${schema.pattern}\`.`,
     schema.uniqueItems ? 'Each at most once.' : undefined,
     schema.multipleOf === undefined ? undefined : `A multiple of ${schema.multipleOf}.`,
     schema.default === undefined ? undefined : `Default ${JSON.stringify(schema.default)}.`,
   ]
-  return rest.filter(Boolean).join(' ')
+  return sentences.filter(Boolean).join(' ')
 }
 
 function unwrap(schema: Schema): { inner: Schema; nullable: boolean } {
-  const others = schema.anyOf?.filter((each) => each.type !== 'null')
+  const others = schema.anyOf?.filter((member) => member.type !== 'null')
   return others?.length === 1 && schema.anyOf!.length === 2
     ? { inner: others[0]!, nullable: true }
     : { inner: schema, nullable: false }
@@ -87,7 +92,7 @@ function unwrap(schema: Schema): { inner: Schema; nullable: boolean } {
 
 function typeOf(schema: Schema): string {
   if ('const' in schema) return `\`${JSON.stringify(schema.const)}\``
-  if (schema.enum) return `one of ${schema.enum.map((each) => `\`${each}\``).join(', ')}`
+  if (schema.enum) return `one of ${schema.enum.map((value) => `\`${value}\``).join(', ')}`
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ')
   const range = (low: number | undefined, high: number | undefined) =>
     low === undefined && high === undefined ? '' : `, ${low ?? 0}..${high ?? ''}`

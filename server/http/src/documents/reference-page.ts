@@ -4,7 +4,6 @@ import { inMarkup } from './markup.ts'
 
 import { listAreas, referenceIndex, referencePage } from './reference.ts'
 
-/** CSP of a reference page, which contains only text and styles. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
@@ -42,9 +41,8 @@ th,td{border-bottom:1px solid var(--line);padding:.35rem .6rem .35rem 0;text-ali
 `
 
 /**
- * A reference page as HTML: the same text as its Markdown form, with a list of all pages. It has no scripts and loads nothing. `null` is
- * the index page, which lists every operation.
- * @returns null if the page does not exist
+ * Returns a reference page as HTML, without scripts and external resources. `page` null is the index, which
+ * lists all operations. Returns null if the page does not exist.
  */
 export function htmlPage(
   page: string | null,

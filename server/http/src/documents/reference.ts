@@ -13,11 +13,10 @@ import { describeErrors, statusAnchor } from './errors-reference.ts'
 import { codesOf, REASONS, statusesOf } from './openapi.ts'
 import { tableOfFields } from './reference-fields.ts'
 
-/** Path of an operation, relative to the server's URL. */
 const pathOf = (operation: Operation, isWeb: boolean) =>
   `${operation.root ? '' : isWeb ? '/web/v1' : '/api/v1'}${operation.path}`
 
-/** The areas, each with its page and its operations of both surfaces. */
+/** Returns the areas of the reference, each with its page and its operations of API and storefront. */
 export function listAreas(): {
   area: Area
   page: string
@@ -40,44 +39,45 @@ export function listAreas(): {
   }))
 }
 
-/** Names of the reference pages. */
 export const listPages = (): string[] => Object.values(GUIDE).map(({ page }) => page)
 
-/** The reference page of an area as Markdown, generated from the served operations; null if the page does not exist. */
+/**
+ * Returns the reference page of an area as Markdown, generated from the operations; null if the page does
+ * not exist.
+ */
 export function referencePage(
   page: string,
   { publicUrl, config }: Pick<BaseContext, 'publicUrl' | 'config'>,
 ): string | null {
-  const found = listAreas().find((each) => each.page === page)
-  if (!found) return null
+  const section = listAreas().find((candidate) => candidate.page === page)
+  if (!section) return null
   const text = [
-    `# ${found.area}`,
+    `# ${section.area}`,
     '',
-    GUIDE[found.area].text,
+    GUIDE[section.area].text,
     '',
-    ...(found.entries.length > 0
+    ...(section.entries.length > 0
       ? [
-          'The examples are made up, but for the slugs of the demo market; `$TOKEN` is your session token.',
+          'Examples are fictional, except for the slugs of the demo market. `$TOKEN` is your session token.',
           '',
         ]
       : [...describeErrors(), ...describeBuckets(config), ...describeHeaders()]),
-    ...found.entries.flatMap(({ operation, path }) => describe(operation, path, publicUrl)),
+    ...section.entries.flatMap(({ operation, path }) => describe(operation, path, publicUrl)),
   ].join('\n')
-  // Show addresses in this market's network format.
   return text.replace(
     /\bbc1[a-z0-9]{20,}/g,
     (address) => addressOfScript(scriptOfAddress(address, 'mainnet'), config.addressNetwork)!,
   )
 }
 
-/** The index page as Markdown: URLs of the surfaces, and each operation with a link to its entry. */
+/** Returns the index page as Markdown: base URLs, and all operations with links. */
 export const referenceIndex = (publicUrl: string): string =>
   [
     '# API reference',
     '',
-    `The API is at \`${publicUrl}/api/v1\`, the storefront's surface at \`${publicUrl}/web/v1\`. Bodies and answers are JSON, amounts are integer sats, times are ISO 8601 in UTC. Send \`Authorization: Bearer <sessionToken>\` where an operation needs a token ([how to sign in](authentication.md)). Cursors are opaque: pass \`nextCursor\` on unchanged, with the same sort and filters. Every refusal has a [code](errors.md).`,
+    `The API is at \`${publicUrl}/api/v1\`, the endpoints of the storefront are at \`${publicUrl}/web/v1\`. Requests and responses are JSON, amounts are integer sats, times are ISO 8601 in UTC. Send \`Authorization: Bearer <sessionToken>\` if an operation requires a token ([how to sign in](authentication.md)). Cursors are opaque: send \`nextCursor\` unchanged, with the same sort and filters. Every error has a [code](errors.md).`,
     '',
-    'The same for programs: [OpenAPI of the API](/openapi.json), [of the storefront](/web/v1/openapi.json), [of everything at the root](/openapi-public.json), [llms.txt](/llms.txt). Each page has a Markdown form: add `.md` to its address.',
+    'Machine-readable: OpenAPI documents of the [API](/openapi.json), the [storefront](/web/v1/openapi.json) and the [root](/openapi-public.json), and [llms.txt](/llms.txt). Add `.md` to the URL of a page to get Markdown.',
     '',
     ...listAreas().flatMap(({ area, page, entries }) => [
       `## ${area}`,
@@ -91,7 +91,6 @@ export const referenceIndex = (publicUrl: string): string =>
     ]),
   ].join('\n')
 
-/** The configured limits of this server. */
 const describeBuckets = (config: BaseContext['config']): string[] => [
   '## Rate limits',
   '',
@@ -122,21 +121,23 @@ const describeHeaders = () => [
 function describe(operation: Operation, path: string, publicUrl: string): string[] {
   const { method, params, query, body, answer, bucket, token } = operation
   const access = path.startsWith('/web/')
-    ? 'Needs the session cookie.'
-    : 'Needs `Authorization: Bearer <sessionToken>`.'
+    ? 'Requires the session cookie.'
+    : 'Requires `Authorization: Bearer <sessionToken>`.'
   return [
     `<a id="${operation.id}"></a>`,
     `## ${method} ${path}`,
     '',
-    [operation.summary, operation.description, token ? access : 'Needs no token.'].filter(Boolean).join(' '),
-    `Counts as \`${bucket}\` for the rate limits. Operation id: \`${operation.id}\`.`,
+    [operation.summary, operation.description, token ? access : 'No token required.']
+      .filter(Boolean)
+      .join(' '),
+    `Rate limit bucket: \`${bucket}\`. Operation id: \`${operation.id}\`.`,
     '',
     ...tableOfFields('Path', params),
     ...tableOfFields('Query', query),
     ...(isKeyed(operation) ? tableOfFields('Headers', KeyHeader) : []),
     ...tableOfFields('Body', body),
     ...example(operation, path, publicUrl),
-    ...tableOfFields('Answer', answer),
+    ...tableOfFields('Response', answer),
     ...exampleAnswer(operation),
     '| Status | When | |',
     '| --- | --- | --- |',
@@ -149,20 +150,20 @@ function describe(operation: Operation, path: string, publicUrl: string): string
 }
 
 function exampleAnswer({ answer, type = 'application/json' }: Operation): string[] {
-  if (type !== 'application/json') return [`Answers \`${type}\`.`, '']
-  return ['**Example answer**', '', '```json', JSON.stringify(exampleOf(answer), null, 2), '```', '']
+  if (type !== 'application/json') return [`The response type is \`${type}\`.`, '']
+  return ['**Example response**', '', '```json', JSON.stringify(exampleOf(answer), null, 2), '```', '']
 }
 
-/** An example request for a shell in which $TOKEN is set to a session token. */
+/** Returns a curl command. The shell variable TOKEN (SESSION on the storefront) has the session token. */
 function example(operation: Operation, path: string, publicUrl: string): string[] {
   const values = (schema: object | undefined) =>
     schema ? (exampleOf(schema as Operation['answer']) as Record<string, unknown>) : {}
   const params = values(operation.params)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]))
-  const wanted = Object.entries(values(operation.query)).filter(
+  const shown = Object.entries(values(operation.query)).filter(
     ([name]) => name === 'limit' || operation.query?.required?.includes(name),
   )
-  const search = wanted.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
+  const search = shown.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
   const isWeb = path.startsWith('/web/')
   const lines = [
     `curl -s${operation.method === 'POST' ? ' -X POST' : ''} '${publicUrl}${filled}${search ? `?${search}` : ''}'`,

@@ -1,6 +1,9 @@
 import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** A position in the stream: the transaction that wrote an event, and the event. Both may exceed a safe integer. */
+/**
+ * Position in the stream: the transaction that wrote an event, and the event. Both are strings, because they
+ * can exceed a safe integer.
+ */
 export interface Position {
   transactionId: string
   eventId: string
@@ -13,8 +16,9 @@ export interface LiveEvent extends Position {
 }
 
 /**
- * Events after a position, in order. Only events of transactions older than all open ones are returned, so that no event can later appear
- * before them (key of live_events). Must run on the primary, because a replica does not know the open transactions.
+ * Returns events after a position, in order. Omits events of transactions that are newer than an open
+ * transaction, because that transaction can still add earlier events. Must run on the primary, because a
+ * replica has no information about open transactions.
  */
 export function listEventsAfter(sql: Queryable, after: Position, rows: number): Promise<LiveEvent[]> {
   return sql<LiveEvent[]>`
@@ -24,7 +28,7 @@ export function listEventsAfter(sql: Queryable, after: Position, rows: number): 
     order by live_events.transaction_id, live_events.event_id limit ${rows}`
 }
 
-/** The position after every event that is visible to readers now. */
+/** Returns the position after all events that readers can see. */
 export async function findLatestPosition(sql: Queryable): Promise<Position> {
   const [row] = await sql<Position[]>`
     select (settled_before()::text::numeric - 1)::text as transaction_id,
@@ -32,7 +36,7 @@ export async function findLatestPosition(sql: Queryable): Promise<Position> {
   return row!
 }
 
-/** False if an event after a position was already deleted. */
+/** Returns false if an event after a position was already deleted. */
 export async function isKept(sql: Queryable, { transactionId }: Position): Promise<boolean> {
   const rows = await sql`
     select 1 from settings where name = 'events forgotten to' and value::xid8 > ${transactionId}::text::xid8`
@@ -40,8 +44,8 @@ export async function isKept(sql: Queryable, { transactionId }: Position): Promi
 }
 
 /**
- * Deletes up to `most` events older than a day, and stores the position up to which events were deleted. Returns the number of deleted
- * events.
+ * Deletes up to `most` events older than a day, and stores the position up to which events are deleted.
+ * Returns the number of deleted events.
  */
 export async function deleteOldEvents(sql: Queryable, now: Date, most: number): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`

@@ -12,11 +12,6 @@ import {
   type Position,
 } from './event-queries.ts'
 
-/**
- * `GET /events`: live events as server-sent events, without a sign-in. A client that reconnects with the id of the last event it saw
- * (`Last-Event-ID` or `since`) gets every event after it, or `reset` if some were already deleted. One reader per process polls the
- * database, and only while there are subscribers.
- */
 const POLL_MILLISECONDS = 400
 const HEARTBEAT_MILLISECONDS = 20_000
 const MAX_SUBSCRIBERS = 5000
@@ -27,17 +22,21 @@ const MAX_UNREAD = { ofOne: 1_000_000, inAll: 64_000_000 }
 
 interface Subscriber {
   out: ServerResponse
-  /** Client key for limits. */
   client: string
-  /** Only events of these collections; null for all. */
+  /** Collections to filter by; null for all. */
   slugs: ReadonlySet<string> | null
-  /** Events published while it catches up; null afterwards. */
+  /** Events published while the subscriber catches up; null afterwards. */
   waiting: LiveEvent[] | null
-  /** Position of the last event that it has. */
+  /** Position of the last event that was sent. */
   sent: Position
 }
 
-/** Registers the stream. Returns a function that finds the id of the latest event sent to subscribers. */
+/**
+ * Registers `GET /events`, a public stream of live events (SSE). A client that reconnects with the id of its
+ * last event (`Last-Event-ID` or `since`) gets all later events, or `reset` if some of them were deleted.
+ * One reader per process polls the database while there are subscribers. Returns a function that returns the
+ * id of the latest event.
+ */
 export function registerEvents(
   app: FastifyInstance,
   { sql, log }: Pick<BaseContext, 'sql' | 'log'>,
@@ -52,7 +51,8 @@ export function registerEvents(
     const slugs = slugsOf(query.collections)
     const known = since === null || (await isKept(sql, since))
     const latest = await subscribers.latest()
-    // No await from here until `add`, so that no event is missed. Check again, because others may have subscribed in the meantime.
+    // No await from here until `add`, so that no event is missed. Check the limits again, because other
+    // clients may have subscribed in the meantime.
     subscribers.refuseMore(client)
     const start = subscribers.begin(latest)
     const resumes = known && since !== null
@@ -75,7 +75,6 @@ export function registerEvents(
   return async () => idOf(await subscribers.latest())
 }
 
-/** The subscribers of this process, and the loop that reads events for them. */
 class Subscribers {
   private readonly all = new Set<Subscriber>()
   private readonly sql: Queryable
@@ -84,7 +83,7 @@ class Subscribers {
   private position: Position | null = null
   private isPolling = false
   private heartbeat: NodeJS.Timeout | undefined
-  /** Bytes written since unread bytes were last checked. */
+  /** Bytes written since the last check of unread bytes. */
   private written = 0
 
   constructor(sql: Queryable, log: BaseContext['log'], mostUnread: typeof MAX_UNREAD) {
@@ -96,34 +95,37 @@ class Subscribers {
   /** Throws unavailable or throttled if this client cannot subscribe. */
   refuseMore(client: string): void {
     if (this.all.size >= MAX_SUBSCRIBERS)
-      throw unavailable('server-busy', '/events has too many subscribers. Retry later')
-    if ([...this.all].filter((each) => each.client === client).length >= MAX_PER_CLIENT)
+      throw unavailable('server-busy', '/events has too many subscribers. Retry later.')
+    if ([...this.all].filter((subscriber) => subscriber.client === client).length >= MAX_PER_CLIENT)
       throw throttled('too-many-streams', `At most ${MAX_PER_CLIENT} connections per address`, 60)
   }
 
-  /** Position of the loop, or the latest event if it is stopped. Valid until the caller's next await. */
+  /**
+   * Returns the position of the loop, or of the latest event if the loop is stopped. Valid until the
+   * caller's next await.
+   */
   async latest(): Promise<Position> {
     return this.position ?? (await findLatestPosition(this.sql))
   }
 
-  /** Lets a stopped loop start at `latest`. Returns the position of the loop. */
+  /** Sets the position at which a stopped loop starts. Returns the position of the loop. */
   begin(latest: Position): Position {
     this.position ??= latest
     return this.position
   }
 
-  /** Subscribes, before the client catches up, so that no event is missed. */
+  /** Adds a subscriber. Call it before the client catches up, so that no event is missed. */
   add(subscriber: Subscriber): void {
     this.all.add(subscriber)
     void this.poll()
     this.heartbeat ??= setInterval(() => {
-      for (const each of this.all) this.send(each, ': here\n\n')
+      for (const subscriber of this.all) this.send(subscriber, ': here\n\n')
     }, HEARTBEAT_MILLISECONDS)
   }
 
   disconnect(subscriber: Subscriber): void {
     this.all.delete(subscriber)
-    // end() would wait for a client that does not read, and keep its unread data in memory.
+    // end() would wait for a client that does not read, and keep unread data in memory.
     if (subscriber.out.writableLength > 0) subscriber.out.destroy()
     else subscriber.out.end()
     if (this.all.size > 0) return
@@ -131,7 +133,7 @@ class Subscribers {
     this.heartbeat = undefined
   }
 
-  /** Sends the events that a client missed, then those published in the meantime. */
+  /** Sends the events that a client missed, then the events published in the meantime. */
   async catchUp(subscriber: Subscriber): Promise<void> {
     try {
       for (;;) {
@@ -144,8 +146,7 @@ class Subscribers {
       for (const event of subscriber.waiting ?? []) this.deliver(subscriber, event)
       subscriber.waiting = null
     } catch (error) {
-      // The client reconnects and catches up then.
-      this.log.warn({ err: error }, 'a subscriber of /events cannot catch up now')
+      this.log.warn({ err: error }, 'failed to send missed events, disconnecting a subscriber of /events')
       this.disconnect(subscriber)
     }
   }
@@ -166,7 +167,6 @@ class Subscribers {
     if (isAfter(event, subscriber.sent) && isFor(subscriber, event)) this.send(subscriber, text)
   }
 
-  /** Polls while there are subscribers; one loop per process. */
   private async poll(): Promise<void> {
     if (this.isPolling) return
     this.isPolling = true
@@ -182,14 +182,13 @@ class Subscribers {
           await this.makeRoom()
         }
       } catch (error) {
-        this.log.warn({ err: error }, 'live events cannot be read now')
+        this.log.warn({ err: error }, 'failed to read live events, retrying')
       }
-    // The next loop starts at the latest event at that time.
     this.position = null
     this.isPolling = false
   }
 
-  /** After many bytes, lets the sockets flush, and disconnects subscribers that do not read. */
+  /** After many written bytes, waits until sockets flush, then disconnects subscribers that do not read. */
   private async makeRoom(): Promise<void> {
     const { inAll, ofOne } = this.mostUnread
     if (this.written < Math.min(inAll, ofOne * this.all.size) / 4) return
@@ -198,7 +197,6 @@ class Subscribers {
     this.shed()
   }
 
-  /** If the total of unread bytes is too high, disconnects the subscribers with the most. */
   private shed(): void {
     const { inAll } = this.mostUnread
     let unread = 0
@@ -206,7 +204,7 @@ class Subscribers {
     if (unread <= inAll) return
     this.log.warn(
       { unread, subscribers: this.all.size },
-      'clients of /events do not read: disconnecting the slowest',
+      'too much unread data, disconnecting the slowest clients of /events',
     )
     const slowest = [...this.all].toSorted((a, b) => b.out.writableLength - a.out.writableLength)
     for (const subscriber of slowest) {
@@ -236,7 +234,7 @@ function positionOf(text: string): Position | null {
   if (text === '') return null
   const [, transactionId, eventId] = /^(\d{1,19})-(\d{1,19})$/.exec(text) ?? []
   if (!transactionId || !eventId || BigInt(eventId) > 9223372036854775807n)
-    throw invalid('request-invalid', 'Last-Event-ID, or since, must be the id of an event of this stream')
+    throw invalid('request-invalid', 'Last-Event-ID or since must be the id of an event of this stream.')
   return { transactionId, eventId }
 }
 
@@ -245,6 +243,6 @@ function slugsOf(text: string | undefined): ReadonlySet<string> | null {
   if (text === undefined) return null
   const slugs = text.split(',').map((slug) => slug.trim().toLowerCase())
   if (slugs.length > 100 || slugs.some((slug) => !/^[a-z0-9_-]{1,200}$/.test(slug)))
-    throw invalid('request-invalid', 'collections must be at most 100 slugs, separated by commas')
+    throw invalid('request-invalid', 'collections must be at most 100 slugs, separated by commas.')
   return new Set(slugs)
 }

@@ -5,12 +5,12 @@ import type { Logger } from 'pino'
 import { faultHandler } from '../operations/fault-handler.ts'
 import { type MetricsSource, registerMetrics } from './metrics.ts'
 
-/** Returns what keeps the process from working, or null if it is ready. */
+/** Returns why the process is not ready, or null if it is ready. */
 export type Readiness = () => Promise<string | null>
 
 /**
- * `GET /healthz` returns 200 while the process runs, without further checks. `GET /readyz` returns 503 if the process cannot work, so that
- * a load balancer avoids it.
+ * Registers `GET /healthz`, which returns 200 while the process runs, and `GET /readyz`, which returns 503
+ * if the process is not ready, so that a load balancer avoids it.
  */
 export function registerHealth(app: FastifyInstance, readiness: Readiness): void {
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
@@ -22,7 +22,10 @@ export function registerHealth(app: FastifyInstance, readiness: Readiness): void
   })
 }
 
-/** An app with only health and metrics, for a process without the API; not listening yet. */
+/**
+ * Returns an app with only health and metrics endpoints, for a process without the API. It is not listening
+ * yet.
+ */
 export function buildHealthApp(options: {
   log: Logger
   readiness: Readiness

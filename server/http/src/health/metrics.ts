@@ -8,8 +8,9 @@ export interface MetricsSource {
 }
 
 /**
- * `GET /metrics` for Prometheus, with the operator's bearer token. Without a configured token, only programs on the same machine have
- * access, and nobody if PUBLIC_URL is set: requests through a local proxy would look local.
+ * Registers `GET /metrics` for Prometheus. Requires METRICS_TOKEN as the bearer token. Without
+ * METRICS_TOKEN, only requests from the same machine are allowed, and none if PUBLIC_URL is set, because
+ * requests through a local proxy would look local.
  */
 export function registerMetrics(
   app: FastifyInstance,
@@ -18,11 +19,11 @@ export function registerMetrics(
 ): void {
   app.get('/metrics', async (request, reply) => {
     if (token && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
-      throw unauthenticated('operator-token-required', "/metrics requires the operator's token")
+      throw unauthenticated('operator-token-required', "/metrics requires the operator's token.")
     if (!token && (publicUrl !== null || !isLocal(request)))
       throw forbidden(
         'metrics-closed',
-        '/metrics is disabled: set METRICS_TOKEN and send it as the bearer token',
+        '/metrics is disabled. Set METRICS_TOKEN and send it as the bearer token.',
       )
     const { contentType, text } = await metrics.read()
     return reply.header('cache-control', 'no-store').type(contentType).send(text)
@@ -34,8 +35,7 @@ const isLocal = ({ raw, headers }: FastifyRequest) =>
   headers['x-forwarded-for'] === undefined &&
   headers.forwarded === undefined
 
-/** Compares in constant time. */
-function isSame(given: string, expected: string): boolean {
+function isSame(actual: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
+  return timingSafeEqual(digest(actual), digest(expected))
 }

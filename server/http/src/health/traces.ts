@@ -10,8 +10,9 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
- * A span per request, named by its route. If `isBehindProxy`, the `traceparent` header comes from the proxy, and the span continues its
- * trace. Otherwise the header is ignored, because clients could choose the trace and its sampling.
+ * Records a span per request, named by its route. If `isBehindProxy`, the span continues the trace in the
+ * `traceparent` header. Otherwise the header is ignored, because clients could choose the trace and its
+ * sampling.
  */
 export function traceRequests(app: FastifyInstance, isBehindProxy: boolean): void {
   const tracer = trace.getTracer('ordbook')
@@ -22,11 +23,11 @@ export function traceRequests(app: FastifyInstance, isBehindProxy: boolean): voi
     const route = routeOptions.url ?? 'none'
     const attributes = { 'http.request.method': method, 'http.route': route, 'ordbook.request.id': id }
     const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, parent)
-    const own = trace.setSpan(parent, span)
-    contexts.set(request, own)
-    context.with(own, done)
+    const requestContext = trace.setSpan(parent, span)
+    contexts.set(request, requestContext)
+    context.with(requestContext, done)
   })
-  // Body events run in the async context of the connection, so restore the request's.
+  // Body events run in the async context of the connection, so restore the request's context.
   app.addHook('preValidation', (request, _reply, done) => {
     context.with(contexts.get(request) ?? context.active(), done)
   })

@@ -3,23 +3,23 @@ import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { clientKeyOf, trustOf } from './client-key.ts'
 
-/** The key of a request from `peer` with a header, by a server that trusts these proxies. */
+/** Returns the client key of a request from `peer`, for a server that trusts these proxies. */
 async function keyOf(trusted: TrustedProxies | false, peer: string, forwarded?: string): Promise<string> {
   const app = Fastify({ trustProxy: trustOf(trusted) })
   app.get('/', async (request) => ({ key: clientKeyOf(request) }))
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
-  const answer = await app.inject({ url: '/', remoteAddress: peer, headers })
+  const response = await app.inject({ url: '/', remoteAddress: peer, headers })
   await app.close()
-  return answer.json().key
+  return response.json().key
 }
 
-describe('client of a request', () => {
-  it("is the connection's address if no proxy is trusted", async () => {
+describe('clientKeyOf', () => {
+  it("returns the connection's address if no proxy is trusted", async () => {
     expect(await keyOf(false, '203.0.113.9', '10.0.0.1')).toBe('203.0.113.9')
     expect(await keyOf(['10.0.0.0/8'], '203.0.113.9', '198.51.100.1')).toBe('203.0.113.9')
   })
 
-  it('is the rightmost address that is not a trusted proxy', async () => {
+  it('returns the rightmost address that is not a trusted proxy', async () => {
     expect(await keyOf(['127.0.0.1'], '127.0.0.1', '1.2.3.4, 203.0.113.9')).toBe('203.0.113.9')
     expect(await keyOf(['127.0.0.1', '10.0.0.0/8'], '127.0.0.1', '1.2.3.4, 203.0.113.9, 10.1.1.1')).toBe(
       '203.0.113.9',
@@ -29,13 +29,13 @@ describe('client of a request', () => {
     expect(await keyOf(1, '127.0.0.1')).toBe('127.0.0.1')
   })
 
-  it('is the proxy if the forwarded value is not an address', async () => {
-    for (const made of ['evil17', '1.2.3', '203.0.113.9:1234', 'unknown', '', 'evil, , 7'])
-      expect(await keyOf(1, '127.0.0.1', made), made).toBe('127.0.0.1')
+  it("returns the proxy's address if X-Forwarded-For has an invalid address", async () => {
+    for (const forwarded of ['evil17', '1.2.3', '203.0.113.9:1234', 'unknown', '', 'evil, , 7'])
+      expect(await keyOf(1, '127.0.0.1', forwarded), forwarded).toBe('127.0.0.1')
     expect(await keyOf(2, '127.0.0.1', '1.2.3.4, evil, 10.1.1.1')).toBe('10.1.1.1')
   })
 
-  it('is an IPv4 address, or the /64 of an IPv6 address', async () => {
+  it('returns an IPv4 address, or the /64 of an IPv6 address', async () => {
     expect(await keyOf(false, '::ffff:203.0.113.9')).toBe('203.0.113.9')
     expect(await keyOf(1, '127.0.0.1', '::ffff:cb00:7109')).toBe('203.0.113.9')
     const network = '2001:db8:1:2::/64'
@@ -48,7 +48,7 @@ describe('client of a request', () => {
   })
 })
 
-describe('list of trusted proxies', () => {
+describe('readTrustedProxies', () => {
   it('accepts a count, or addresses and networks', () => {
     expect(readTrustedProxies('2')).toBe(2)
     expect(readTrustedProxies(' 127.0.0.1, 10.0.0.0/8,fd00::/8 ')).toEqual([
@@ -56,7 +56,7 @@ describe('list of trusted proxies', () => {
       '10.0.0.0/8',
       'fd00::/8',
     ])
-    for (const wrong of [
+    for (const invalid of [
       'on',
       'true',
       '0',
@@ -70,6 +70,6 @@ describe('list of trusted proxies', () => {
       '10.0.0.0/8/8',
       'loopback',
     ])
-      expect(readTrustedProxies(wrong), wrong).toBeUndefined()
+      expect(readTrustedProxies(invalid), invalid).toBeUndefined()
   })
 })

@@ -3,13 +3,14 @@ import type { TrustedProxies } from '@ordbook/db/settings/trusted-proxies.ts'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * The key by which limits identify a client: an IPv4 address, or the /64 of an IPv6 address, because a client can choose any address in it.
- * Behind trusted proxies, it is the rightmost address of X-Forwarded-For that is not one of them. If an entry is not a bare IP address,
- * parsing stops and the request is attributed to the proxy that added it.
+ * Returns the key by which limits identify a client: an IPv4 address, or the /64 of an IPv6 address, because
+ * a client can use any address in its /64. Behind trusted proxies, uses the rightmost address of
+ * X-Forwarded-For that is not a trusted proxy. If an entry is not an IP address, the request is attributed
+ * to the proxy that added it.
  */
 export function clientKeyOf({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   let nearest = ''
-  // From the connection outwards. Fastify ends the list after the first untrusted address.
+  // Starts at the connection. Fastify ends the list after the first untrusted address.
   for (const address of ips ?? [ip]) {
     if (isIP(address) === 0) break
     nearest = address
@@ -17,7 +18,6 @@ export function clientKeyOf({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): st
   return groupOf(nearest)
 }
 
-/** The client of a request, for in-process reads. */
 export interface Client {
   key: string
   userAgent: string
@@ -28,11 +28,10 @@ export const clientOf = (request: FastifyRequest): Client => ({
   userAgent: request.headers['user-agent'] ?? '',
 })
 
-/** The proxies in Fastify's format. */
 export const trustOf = (trusted: TrustedProxies | false) =>
   typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : trusted && [...trusted]
 
-/** IPv4, including IPv4-mapped IPv6, unchanged; IPv6 as its first 64 bits. */
+/** Returns an IPv4 address (also if mapped to IPv6), or the first 64 bits of an IPv6 address. */
 function groupOf(address: string): string {
   if (isIPv4(address) || address === '') return address
   const groups = expand(address)
@@ -44,7 +43,6 @@ function groupOf(address: string): string {
     .join(':')}::/64`
 }
 
-/** The eight groups of an IPv6 address, without its zone. */
 function expand(address: string): number[] {
   const plain = address
     .split('%')[0]!

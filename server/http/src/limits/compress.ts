@@ -6,21 +6,21 @@ import { takesEncoding } from './encoding.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Sends the response unchanged: no compression and no generated ETag. */
+    /** Sends the response without compression and without a generated ETag. */
     isRaw?: boolean
   }
 }
 
-/** Smaller responses, in bytes, are not compressed: they would need as many packets. */
+/** Responses with fewer bytes are not compressed, because it would not save a packet. */
 const MIN_BYTES = 1024
 const TEXT = /^(text\/|application\/(json|manifest\+json|javascript)|image\/svg)/
 
 const brotli = promisify(brotliCompress)
 /**
- * In order of preference. At brotli level 4 our JSON is as small as at any level up to 9, for a third of the CPU of level 5. The window
- * covers our response sizes.
+ * Compressors in order of preference. For our JSON, brotli level 4 compresses as well as levels up to 9,
+ * with a third of the CPU time of level 5. The window covers our response sizes.
  */
-const PACKERS = {
+const COMPRESSORS = {
   br: (body: Buffer) =>
     brotli(body, {
       params: {
@@ -31,19 +31,23 @@ const PACKERS = {
     }),
   gzip: promisify(gzip) as (body: Buffer) => Promise<Buffer>,
 }
-type Encoding = keyof typeof PACKERS
-
-/** ETag and compressed forms of a body. Each form is made once, off the event loop, and is kept as long as the body. */
-interface Forms {
-  etag: string
-  packed: Map<Encoding, Promise<Buffer>>
-}
-
-const kept = new WeakMap<Buffer, Forms>()
+type Encoding = keyof typeof COMPRESSORS
 
 /**
- * Compresses text responses, and adds an ETag to cacheable ones, so that they are not sent twice. `no-store` responses get no ETag. Routes
- * that return secrets are `isRaw`, because the length of a compressed response leaks its content (BREACH).
+ * ETag and compressed forms of a body. Each form is created once, off the event loop, and cached with the
+ * body.
+ */
+interface Forms {
+  etag: string
+  compressed: Map<Encoding, Promise<Buffer>>
+}
+
+const formsByBody = new WeakMap<Buffer, Forms>()
+
+/**
+ * Compresses text responses and adds an ETag to cacheable responses. `no-store` responses get no ETag.
+ * Routes that return secrets must be `isRaw`, because the length of a compressed response leaks its content
+ * (BREACH).
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
@@ -51,8 +55,8 @@ export function compressAnswers(app: FastifyInstance): void {
     if (!isFinished || request.routeOptions.config.isRaw || reply.hasHeader('content-encoding'))
       return payload
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload
-    const forms = kept.get(body) ?? { etag: tagOf(body), packed: new Map() }
-    kept.set(body, forms)
+    const forms = formsByBody.get(body) ?? { etag: tagOf(body), compressed: new Map() }
+    formsByBody.set(body, forms)
     if (
       reply.statusCode === 200 &&
       !String(reply.getHeader('cache-control') ?? 'no-store').includes('no-store')
@@ -66,20 +70,20 @@ export function compressAnswers(app: FastifyInstance): void {
     if (body.length < MIN_BYTES || !TEXT.test(String(reply.getHeader('content-type') ?? ''))) return payload
     reply.header('vary', 'accept-encoding')
     const accepted = String(request.headers['accept-encoding'] ?? '')
-    const encoding = (Object.keys(PACKERS) as Encoding[]).find((each) => takesEncoding(accepted, each))
+    const encoding = (Object.keys(COMPRESSORS) as Encoding[]).find((name) => takesEncoding(accepted, name))
     if (!encoding) return payload
-    const packed = forms.packed.get(encoding) ?? PACKERS[encoding](body)
-    forms.packed.set(encoding, packed)
+    const compressed = forms.compressed.get(encoding) ?? COMPRESSORS[encoding](body)
+    forms.compressed.set(encoding, compressed)
     reply.header('content-encoding', encoding)
-    return packed
+    return compressed
   })
 }
 
-/** Weak, because it identifies every encoding of the body. */
+/** A weak ETag, because it identifies all encodings of the body. */
 const tagOf = (body: Buffer) => `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 
-/** Whether an If-None-Match header matches an ETag, by weak comparison (RFC 9110, 13.1.2). */
+/** Returns whether an If-None-Match header matches an ETag, by weak comparison (RFC 9110, 13.1.2). */
 export function isKnown(header: string | undefined, etag: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
-  return (header ?? '').split(',').some((each) => each.trim() === '*' || opaque(each) === opaque(etag))
+  return (header ?? '').split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
 }

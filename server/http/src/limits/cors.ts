@@ -3,17 +3,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** False if pages of other origins may not read the responses. */
+    /** False if pages of other origins cannot read the responses. */
     cors?: false
   }
 }
 
 const ORIGIN = '*'
 
-/** Whether pages of any origin may read a path: all but the storefront's surface and the metrics. */
+/**
+ * Returns whether pages of any origin can read a path: all paths except the storefront's endpoints and the
+ * metrics.
+ */
 const isOpen = (path: string) => !/^\/(web|metrics)(\/|\?|$)/.test(path)
 
-/** Lets pages of any origin read every open path, and handles their preflight requests. */
+/** Allows pages of any origin to read open paths, and handles their CORS preflight requests. */
 export async function allowOrigins(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
     if (!isOpen(route.url)) route.config = { ...route.config, cors: false }
@@ -34,13 +37,13 @@ export async function allowOrigins(app: FastifyInstance): Promise<void> {
     maxAge: 600,
     strictPreflight: false,
   })
-  // The plugin accepts preflights for any path, and recognises closed ones only by their route.
-  const refuse = async (_request: FastifyRequest, reply: FastifyReply) => reply.callNotFound()
-  for (const path of ['/web', '/web/*']) app.all(path, { onRequest: refuse }, refuse)
-  app.options('/metrics', { onRequest: refuse }, refuse)
+  // The plugin accepts CORS preflights for any path, and detects closed paths only by their route.
+  const sendNotFound = async (_request: FastifyRequest, reply: FastifyReply) => reply.callNotFound()
+  for (const path of ['/web', '/web/*']) app.all(path, { onRequest: sendNotFound }, sendNotFound)
+  app.options('/metrics', { onRequest: sendNotFound }, sendNotFound)
 }
 
-/** Sets the CORS header on a response that is sent before the hooks run. */
+/** Sets the CORS header on a response that is sent before hooks run. */
 export function allowOrigin(request: FastifyRequest, reply: FastifyReply): void {
   if (isOpen(request.url)) reply.header('access-control-allow-origin', ORIGIN)
 }

@@ -4,20 +4,23 @@ import { clientKeyOf } from './client-key.ts'
 import { limitsOf } from './limits.ts'
 import { countRequest, MemoryLimiter, type RateLimiter, RedisLimiter } from './rate-limit.ts'
 
-/** Opens the rate limiter, which closes with the app; null if rate limits are off. */
+/** Opens the rate limiter, or returns null if rate limits are off. The limiter closes with the app. */
 export function openLimiter(
   app: FastifyInstance,
   { config, log }: Pick<BaseContext, 'config' | 'log'>,
 ): RateLimiter | null {
   if (config.rateLimits !== 'on') return null
-  const few = config.unfundedWrites
-  const limits = { ...limitsOf(config), 'unfunded-writes': { perIp: few, perKey: few } }
+  const perWallet = config.unfundedWrites
+  const limits = { ...limitsOf(config), 'unfunded-writes': { perIp: perWallet, perKey: perWallet } }
   const limiter = config.redisUrl ? new RedisLimiter(config.redisUrl, limits, log) : new MemoryLimiter(limits)
   app.addHook('onClose', () => limiter.close())
   return limiter
 }
 
-/** Registers routes whose requests count against a bucket per client. Returns the result of `register`. */
+/**
+ * Registers routes whose requests count against a rate limit bucket, per client. Returns the result of
+ * `register`.
+ */
 export async function registerCounted<T>(
   app: FastifyInstance,
   limiter: RateLimiter | null,

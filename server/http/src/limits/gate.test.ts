@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Gate } from './gate.ts'
 
-it('limits concurrency, queues up to the limit and rejects the rest, even when work fails', async () => {
+it('Gate limits concurrency, queues tasks up to the limit and rejects others, even when tasks fail', async () => {
   const gate = new Gate({ running: 2, waiting: 1 })
   let running = 0
   let highest = 0
@@ -18,7 +18,7 @@ it('limits concurrency, queues up to the limit and rejects the rest, even when w
     ends.shift()?.()
     await new Promise((done) => setImmediate(done))
   }
-  expect((await all).map((each) => each.status)).toEqual(Array(3).fill('rejected'))
+  expect((await all).map((result) => result.status)).toEqual(Array(3).fill('rejected'))
   expect(highest).toBe(2)
-  await expect(gate.run(async () => 'open again')).resolves.toBe('open again')
+  await expect(gate.run(async () => 'done')).resolves.toBe('done')
 })

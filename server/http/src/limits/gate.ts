@@ -1,20 +1,19 @@
 import { Fault } from '@ordbook/db/process/errors.ts'
 
-/** Limits concurrency: runs some tasks, queues some more, and rejects the rest. */
+/** Runs up to `running` tasks at a time, queues up to `waiting` tasks, and throws unavailable for others. */
 export class Gate {
-  private readonly most: { running: number; waiting: number }
+  private readonly limits: { running: number; waiting: number }
   private running = 0
   private readonly waiting: (() => void)[] = []
 
-  constructor(most: { running: number; waiting: number }) {
-    this.most = most
+  constructor(limits: { running: number; waiting: number }) {
+    this.limits = limits
   }
 
-  /** Runs a task when there is a slot. Throws unavailable if the queue is full. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= this.most.running) {
-      if (this.waiting.length >= this.most.waiting)
-        throw new Fault('server-busy', 'Too many concurrent requests. Retry in 1 second', {
+    if (this.running >= this.limits.running) {
+      if (this.waiting.length >= this.limits.waiting)
+        throw new Fault('server-busy', 'Too many concurrent requests. Retry in 1 second.', {
           retryAfterSeconds: 1,
         })
       await new Promise<void>((done) => this.waiting.push(done))
@@ -22,7 +21,6 @@ export class Gate {
     try {
       return await work()
     } finally {
-      // First in, first out.
       const next = this.waiting.shift()
       if (next) next()
       else this.running--

@@ -2,7 +2,6 @@ import type { Bucket } from '@ordbook/contract/operation.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import type { Limit } from './rate-limit.ts'
 
-/** Requests per minute in each bucket, as configured. */
 export function limitsOf(config: Config): Record<Bucket, Limit> {
   const forClient = (perIp: number) => ({ perIp, perKey: perIp })
   return {

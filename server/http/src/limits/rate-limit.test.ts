@@ -3,7 +3,7 @@ import { MemoryLimiter } from './rate-limit.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-it('never blocks a client longer than a window, even if the wall clock is set back', () => {
+it('MemoryLimiter blocks a client for at most a window, even if the wall clock is set back', () => {
   const limiter = new MemoryLimiter({ reads: { perIp: 1, perKey: 1 } })
   expect(limiter.take('reads', 'perIp', 'a')).toBeNull()
   const now = Date.now()
@@ -13,7 +13,7 @@ it('never blocks a client longer than a window, even if the wall clock is set ba
   expect(wait).toBeLessThanOrEqual(60)
 })
 
-it('starts a new window a minute after the first request of the last', () => {
+it('MemoryLimiter starts a new window a minute after the first request of the previous window', () => {
   let now = 0
   const limiter = new MemoryLimiter({ reads: { perIp: 2, perKey: 2 } }, () => now)
   const take = () => limiter.take('reads', 'perIp', 'a')
@@ -24,7 +24,7 @@ it('starts a new window a minute after the first request of the last', () => {
   expect(take()).toBeNull()
 })
 
-it('rejects unknown buckets', () => {
+it('MemoryLimiter throws for an unknown bucket', () => {
   const limiter = new MemoryLimiter({ reads: { perIp: 1, perKey: 1 } })
-  expect(() => limiter.take('unheard', 'perIp', 'a')).toThrow('unknown rate limit unheard')
+  expect(() => limiter.take('unknown', 'perIp', 'a')).toThrow('unknown rate limit unknown')
 })

@@ -3,23 +3,22 @@ import { inTime } from '@ordbook/db/process/in-time.ts'
 import { createClient } from '@redis/client'
 import type { Logger } from 'pino'
 
-/** Requests per window: per source IP, and per second key (address or profile). */
+/** Requests per window: per IP address, and per second key (address or profile). */
 export interface Limit {
   perIp: number
   perKey: number
 }
-/** Limits by bucket name. */
 export type Limits = Readonly<Record<string, Limit>>
 
 export interface RateLimiter {
-  /** Counts a request. Returns the seconds to wait if it is over the limit, otherwise null. */
+  /** Counts a request. Returns the seconds to wait if the request is over the limit, otherwise null. */
   take(bucket: string, kind: keyof Limit, key: string): number | null | Promise<number | null>
-  /** Whether the shared store is available; null if each process counts separately. */
+  /** Returns whether the shared store is available; null if each process counts separately. */
   isUp(): Promise<boolean | null>
   close(): Promise<void>
 }
 
-/** Counts a request. Throws throttled if it is over the limit. Without a limiter, does nothing. */
+/** Counts a request. Throws throttled if the request is over the limit. Does nothing without a limiter. */
 export async function countRequest(
   limiter: RateLimiter | null,
   bucket: string,
@@ -31,25 +30,28 @@ export async function countRequest(
 }
 
 const WINDOW_MILLISECONDS = 60_000
-/** Maximum number of keys. Beyond it, the oldest windows are deleted, which only ever makes limits more lenient. */
+/** Maximum number of keys. Above it, the oldest windows are deleted, which only makes limits more lenient. */
 const MAX_KEYS = 100_000
 
 const secondsOf = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / 1000))
 
-/** Fixed windows of 60 seconds from the first request, in memory: each process counts separately. */
+/**
+ * Counts in memory, in windows of 60 seconds that start at the first request. Each process counts
+ * separately.
+ */
 export class MemoryLimiter implements RateLimiter {
   private readonly windows = new Map<string, { since: number; count: number }>()
   private readonly limits: Limits
   private readonly now: () => number
 
-  /** `now`: a monotonic clock, in milliseconds. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(limits: Limits, now: () => number = () => performance.now()) {
     this.limits = limits
     this.now = now
   }
 
   take(bucket: string, kind: keyof Limit, key: string): number | null {
-    const most = mostOf(this.limits, bucket, kind)
+    const limit = limitOf(this.limits, bucket, kind)
     const name = `${bucket} ${kind} ${key}`
     const now = this.now()
     let window = this.windows.get(name)
@@ -60,7 +62,7 @@ export class MemoryLimiter implements RateLimiter {
       if (this.windows.size > MAX_KEYS) this.windows.delete(this.windows.keys().next().value!)
     }
     window.count++
-    return window.count > most ? secondsOf(window.since + WINDOW_MILLISECONDS - now) : null
+    return window.count > limit ? secondsOf(window.since + WINDOW_MILLISECONDS - now) : null
   }
 
   async isUp(): Promise<null> {
@@ -70,15 +72,15 @@ export class MemoryLimiter implements RateLimiter {
   async close(): Promise<void> {}
 }
 
-function mostOf(limits: Limits, bucket: string, kind: keyof Limit): number {
+function limitOf(limits: Limits, bucket: string, kind: keyof Limit): number {
   const limit = limits[bucket]
   if (!limit) throw new Error(`unknown rate limit ${bucket}`)
   return limit[kind]
 }
 
 /**
- * Increments a counter and sets its expiry in one step, so that every window ends. If Redis's clock was set back, the window would last too
- * long, and is cut to its normal length.
+ * Increments a counter and sets its expiry atomically, so that every window ends. If the clock of Redis was
+ * set back, resets the expiry, because the window would last too long.
  */
 const COUNT = `
   local count = redis.call('INCR', KEYS[1])
@@ -90,13 +92,13 @@ const COUNT = `
   end
   return {count, left}`
 
-/** Milliseconds to wait for Redis before this process counts locally. */
+/** Timeout for Redis in milliseconds; then this process counts locally. */
 const TIMEOUT_MS = 200
 
-/** The same windows in Redis, shared by all servers. While Redis is unavailable, each process counts separately. */
+/** Counts in Redis, shared by all servers. While Redis is unavailable, each process counts separately. */
 export class RedisLimiter implements RateLimiter {
   private readonly client: ReturnType<typeof createClient>
-  private readonly own: MemoryLimiter
+  private readonly fallback: MemoryLimiter
   private readonly limits: Limits
   private readonly log: Logger
   private reachable = true
@@ -104,26 +106,26 @@ export class RedisLimiter implements RateLimiter {
   constructor(url: string, limits: Limits, log: Logger) {
     this.limits = limits
     this.log = log
-    this.own = new MemoryLimiter(limits)
+    this.fallback = new MemoryLimiter(limits)
     this.client = createClient({
       url,
       disableOfflineQueue: true,
       socket: { connectTimeout: 2000, reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, 5000) },
     })
-    this.client.on('error', (error: Error) => this.notice(error))
-    this.client.connect().catch((error: Error) => this.notice(error))
+    this.client.on('error', (error: Error) => this.reportFailure(error))
+    this.client.connect().catch((error: Error) => this.reportFailure(error))
   }
 
   async take(bucket: string, kind: keyof Limit, key: string): Promise<number | null> {
-    const most = mostOf(this.limits, bucket, kind)
+    const limit = limitOf(this.limits, bucket, kind)
     try {
       const [count, left] = await this.count(`ordbook:${bucket}:${kind}:${key}`)
-      if (!this.reachable) this.log.info('rate limits are shared by Redis again')
+      if (!this.reachable) this.log.info('Redis available, rate limits are shared')
       this.reachable = true
-      return count > most ? secondsOf(left) : null
+      return count > limit ? secondsOf(left) : null
     } catch (error) {
-      this.notice(error)
-      return this.own.take(bucket, kind, key)
+      this.reportFailure(error)
+      return this.fallback.take(bucket, kind, key)
     }
   }
 
@@ -136,13 +138,13 @@ export class RedisLimiter implements RateLimiter {
   }
 
   private async count(name: string): Promise<[count: number, left: number]> {
-    const asked = this.client.eval(COUNT, { keys: [name], arguments: [String(WINDOW_MILLISECONDS)] })
-    const counted = await inTime(asked, TIMEOUT_MS)
-    if (counted === null) throw new Error('Redis takes too long')
-    return counted as [number, number]
+    const request = this.client.eval(COUNT, { keys: [name], arguments: [String(WINDOW_MILLISECONDS)] })
+    const result = await inTime(request, TIMEOUT_MS)
+    if (result === null) throw new Error('Redis timed out')
+    return result as [number, number]
   }
 
-  private notice(error: unknown): void {
+  private reportFailure(error: unknown): void {
     if (this.reachable)
       this.log.warn({ err: error }, 'Redis unavailable, counting rate limits in this process')
     this.reachable = false

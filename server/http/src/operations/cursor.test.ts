@@ -7,7 +7,7 @@ const secret = new Uint8Array(32).fill(1)
 const codec = cursorCodec(secret)
 const cursor = codec.encode(SCOPE, [1000, 'x'])
 
-it('decodes its own cursors', () => {
+it('cursorCodec decodes a cursor with the same scope and secret', () => {
   expect(codec.decode(SCOPE, cursor, KEYS)).toEqual([1000, 'x'])
   expect(codec.decode(SCOPE, undefined, KEYS)).toBeNull()
 })
@@ -19,9 +19,9 @@ it.each([
   ['other keys', () => codec.decode(SCOPE, cursor, [{ type: 'text' }, { type: 'text' }])],
   ['another secret', () => cursorCodec(new Uint8Array(32)).decode(SCOPE, cursor, KEYS)],
   ['changed keys', () => codec.decode(SCOPE, changed.toString('base64url'), KEYS)],
-  ['characters outside of base64url', () => codec.decode(SCOPE, `${cursor}=`, KEYS)],
+  ['characters outside base64url', () => codec.decode(SCOPE, `${cursor}=`, KEYS)],
   ['no keys', () => codec.decode(SCOPE, cursor.slice(0, 20), KEYS)],
-])('rejects a cursor with %s', (_, decode) => {
+])('cursorCodec rejects a cursor with %s', (_, decode) => {
   expect(decode).toThrow('cursor belongs to another route')
 })
 
@@ -29,6 +29,6 @@ it.each([
   [0, { pageSize: 0, hasNext: false, nextCursor: null }],
   [2, { pageSize: 2, hasNext: false, nextCursor: null }],
   [3, { pageSize: 2, hasNext: true, nextCursor: 'next' }],
-])('paginates %i rows read for a page of two', (rows, pagination) => {
+])('paginationOf returns the pagination of a page of two for which %i rows were read', (rows, pagination) => {
   expect(paginationOf(rows, 2, () => 'next')).toEqual(pagination)
 })

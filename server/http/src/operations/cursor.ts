@@ -3,12 +3,12 @@ import { type KeyType, type KeyValuesOf, parseKeys } from '@ordbook/db/driver/or
 import { invalid } from '@ordbook/db/process/errors.ts'
 
 /**
- * Keyset cursors: version and the last row's keys, authenticated with an HMAC that also covers route, sort and filters. A cursor of another
- * route, sort or filter is rejected.
+ * Encodes keyset cursors: a version and the sort keys of the last row, with an HMAC that also covers route,
+ * sort and filters. Rejects cursors of another route, sort or filter.
  */
 export interface CursorCodec {
   encode(scope: readonly unknown[], keys: readonly (string | number)[]): string
-  /** Returns the key values of a cursor of this scope; null without a cursor. Throws invalid. */
+  /** Returns the key values of a cursor with this scope; null without a cursor. Throws invalid. */
   decode<const Keys extends readonly { type: KeyType }[]>(
     scope: readonly unknown[],
     cursor: string | undefined,
@@ -41,18 +41,17 @@ export function cursorCodec(secret: Uint8Array): CursorCodec {
       if (!timingSafeEqual(bytes.subarray(0, MAC_LENGTH), macOf(scope, payload))) throw wrongCursor()
       const [version, ...values] = JSON.parse(payload.toString('utf8')) as unknown[]
       const parsed = version === VERSION ? parseKeys(keys, values) : null
-      // Another version of the server may have used other keys.
       if (!parsed) throw wrongCursor()
       return parsed
     },
   }
 }
 
-/** For a cursor of another route, sort or filter, or from another version of the server. */
+/** Creates the error for a cursor of another route, sort, filter or server version. */
 export const wrongCursor = () =>
-  invalid('cursor-invalid', 'cursor belongs to another route, sort or filter. Start again without it')
+  invalid('cursor-invalid', 'cursor belongs to another route, sort or filter. Start again without a cursor.')
 
-/** Pagination of a page for which `rowCount` rows were read: up to `limit` plus one. */
+/** Returns the pagination of a page for which `rowCount` rows were read, up to `limit` plus one. */
 export function paginationOf(rowCount: number, limit: number, nextCursor: () => string) {
   const hasNext = rowCount > limit
   return { pageSize: Math.min(rowCount, limit), hasNext, nextCursor: hasNext ? nextCursor() : null }

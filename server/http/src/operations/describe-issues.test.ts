@@ -19,7 +19,7 @@ const Body = Type.Object({
   version: Type.Optional(Type.Literal(1)),
 })
 
-function found(schema: TSchema, value: unknown): string {
+function describeFor(schema: TSchema, value: unknown): string {
   const { strict } = validators()
   const check = strict.compile(schema)
   expect(check(value)).toBe(false)
@@ -30,34 +30,31 @@ const item = { priceSats: 1000, inscriptionId: '6fb9i0' }
 
 describe('describeIssues', () => {
   it.each([
-    ['a text', 'the body must be an object'],
+    ['a string', 'The body must be an object'],
     [{ walletBindingId: 'x' }, 'walletBindingId must be a UUID'],
     [{ walletBindingId: 1 }, 'walletBindingId must be a string'],
     [{ sort: 'size' }, 'sort must be one of price, recent'],
     [{ items: [] }, 'items must have at least 1 entry'],
     [{ items: [item, item, item] }, 'items must have at most 2 entries'],
     [{ items: [{ priceSats: 1000 }] }, 'items[0].inscriptionId is required'],
-    [{ items: [{ ...item, price: 1 }] }, 'items[0].price is not known here: leave it out'],
+    [{ items: [{ ...item, price: 1 }] }, 'items[0].price is not a known field. Remove it'],
     [{ items: [item, { ...item, priceSats: 990 }] }, 'items[1].priceSats must be at least 1000'],
     [{ items: [{ ...item, priceSats: 5010 }] }, 'items[0].priceSats must be at most 5000'],
     [{ items: [{ ...item, priceSats: 1001 }] }, 'items[0].priceSats must be a multiple of 10'],
     [{ items: [{ ...item, priceSats: 1.5 }] }, 'items[0].priceSats must be an integer'],
-    [
-      { items: [{ ...item, inscriptionId: 'x' }] },
-      'items[0].inscriptionId is not valid: send something like "6fb9i0"',
-    ],
+    [{ items: [{ ...item, inscriptionId: 'x' }] }, 'items[0].inscriptionId is not valid. Example: "6fb9i0"'],
     [{ slugs: [''] }, 'slugs[0] must not be empty'],
     [{ slugs: ['long'] }, 'slugs[0] must have at most 3 characters'],
     [{ slugs: ['a', 'b', 'a'] }, 'duplicate a in slugs'],
     [{ feeRate: 0 }, 'feeRate must be more than 0'],
     [{ feeRate: 'x' }, 'feeRate must be a number or null'],
     [{ version: 2 }, 'version must be 1'],
-  ])('%j', (value, text) => {
-    expect(found(Body, value)).toBe(text)
+  ])('describes the problem with %j', (value, text) => {
+    expect(describeFor(Body, value)).toBe(text)
   })
 
-  it('a member whose name is a pointer', () => {
+  it('unescapes field names with slashes and tildes', () => {
     const schema = Type.Object({ 'a/b': Type.Object({ '~c': Type.Integer() }) })
-    expect(found(schema, { 'a/b': { '~c': 'x' } })).toBe('a/b.~c must be an integer')
+    expect(describeFor(schema, { 'a/b': { '~c': 'x' } })).toBe('a/b.~c must be an integer')
   })
 })

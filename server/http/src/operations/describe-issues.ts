@@ -8,6 +8,7 @@ export interface Issue {
   data?: unknown
 }
 
+const BODY = 'The body'
 const TYPES: Record<string, string> = {
   integer: 'an integer',
   number: 'a number',
@@ -24,19 +25,22 @@ const FORMATS: Record<string, string> = {
   uri: 'a URL',
 }
 
-/** Describes what is wrong with a parameter or the body: `items[0].priceSats must be at least 1`. */
+/**
+ * Describes the first problem with a parameter or the body, for example `items[0].priceSats must be at least
+ * 1`.
+ */
 export function describeIssues(issues: readonly Issue[]): string {
-  // For a union, report the alternative that matched deepest.
+  // For a union, describe the alternative that matched deepest.
   const depth = Math.max(...issues.map(depthOf))
   const nearest = issues.filter((issue) => depthOf(issue) === depth && issue.keyword !== 'anyOf')
   const [first] = nearest
-  if (!first) return 'The request is not valid'
+  if (!first) return 'The request is not valid.'
   const alike = nearest.filter(
     ({ keyword, instancePath }) => keyword === first.keyword && instancePath === first.instancePath,
   )
   const field = fieldOf(first.instancePath)
   if (first.keyword === 'type' || first.keyword === 'const')
-    return `${field} must be ${[...new Set(alike.map(wantedOf))].join(' or ')}`
+    return `${field} must be ${[...new Set(alike.map(expectedOf))].join(' or ')}`
   return describe(first, field)
 }
 
@@ -46,12 +50,12 @@ const depthOf = ({ instancePath }: Issue) => instancePath.split('/').length
 function fieldOf(pointer: string): string {
   const names = pointer.split('/').slice(1)
   const path = names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')).map(stepOf)
-  return path.join('').replace(/^\./, '') || 'the body'
+  return path.join('').replace(/^\./, '') || BODY
 }
 
 const stepOf = (name: string) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`)
 
-function wantedOf({ keyword, params }: Issue): string {
+function expectedOf({ keyword, params }: Issue): string {
   if (keyword === 'const') return JSON.stringify(params.allowedValue)
   return [params.type]
     .flat()
@@ -59,7 +63,6 @@ function wantedOf({ keyword, params }: Issue): string {
     .join(' or ')
 }
 
-/** The message for one failed keyword of a schema. */
 function describe(issue: Issue, field: string): string {
   const { keyword, params, parentSchema, data } = issue
   const limit = params.limit as number
@@ -67,7 +70,7 @@ function describe(issue: Issue, field: string): string {
     case 'required':
       return `${memberOf(field, params.missingProperty)} is required`
     case 'additionalProperties':
-      return `${memberOf(field, params.additionalProperty)} is not known here: leave it out`
+      return `${memberOf(field, params.additionalProperty)} is not a known field. Remove it`
     case 'enum':
       return `${field} must be one of ${(params.allowedValues as unknown[]).join(', ')}`
     case 'minimum':
@@ -94,11 +97,11 @@ function describe(issue: Issue, field: string): string {
       return `${field} must be ${FORMATS[String(params.format)] ?? `of the format ${params.format}`}`
     default: {
       const example = parentSchema?.examples?.[0]
-      return `${field} is not valid${example === undefined ? '' : `: send something like ${JSON.stringify(example)}`}`
+      return `${field} is not valid${example === undefined ? '' : `. Example: ${JSON.stringify(example)}`}`
     }
   }
 }
 
 const counted = (entries: number) => (entries === 1 ? '1 entry' : `${entries} entries`)
 
-const memberOf = (field: string, name: unknown) => (field === 'the body' ? String(name) : `${field}.${name}`)
+const memberOf = (field: string, name: unknown) => (field === BODY ? String(name) : `${field}.${name}`)

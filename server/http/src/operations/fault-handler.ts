@@ -7,24 +7,27 @@ import { Fault, invalid } from '@ordbook/db/process/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeIssues, type Issue } from './describe-issues.ts'
 
-/** Default `Retry-After` of an outage, in seconds: most outages are restarts. */
+/** Default `Retry-After` of an outage, in seconds. Most outages are restarts. */
 const RETRY_SECONDS = 5
 
 interface FrameworkError extends Error {
   statusCode?: number
-  /** Errors of other libraries may have a number here. */
+  /** A string for Fastify's errors. Other libraries may use numbers. */
   code?: unknown
   validation?: Issue[]
 }
 
-/** Sends the response for an error, by its code. Unexpected errors are logged; the client gets no details. */
+/**
+ * Returns a handler that sends the response for an error. Unexpected errors are logged, and the client gets
+ * no details.
+ */
 export const faultHandler =
   (context: Pick<BaseContext, 'publicUrl'>) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = faultOf(error)
     if (fault.kind === 'unexpected') request.log.error({ err: error }, 'unexpected')
     if (fault.kind === 'unavailable' && fault.cause) request.log.warn({ err: fault.cause }, fault.message)
-    // Errors must not be cached, even if the operation's responses may be.
+    // Errors must not be cached, even if the responses of the operation are cacheable.
     if (!String(reply.getHeader('cache-control')).includes('no-store'))
       reply.header('cache-control', 'no-store')
     const wait = fault.retryAfterSeconds ?? (fault.kind === 'unavailable' ? RETRY_SECONDS : undefined)
@@ -44,31 +47,34 @@ export function bodyOf({ message, code }: Fault, publicUrl: string): object {
   }
 }
 
-/** Converts any error to a Fault; framework errors get the API's own messages. */
+/** Converts an error to a Fault. Framework errors get messages of the API. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const { statusCode = 500, code, validation, message } = error as FrameworkError
   if (validation) return invalid('request-invalid', describeIssues(validation))
-  if (statusCode === 413) return new Fault('body-too-large', 'The body is larger than 4 MiB')
-  if (statusCode === 415) return invalid('body-not-json', 'Send the body as Content-Type: application/json')
+  if (statusCode === 413) return new Fault('body-too-large', 'The body is larger than 4 MiB.')
+  if (statusCode === 415) return invalid('body-not-json', 'Send the body as Content-Type: application/json.')
   if (String(code).startsWith('FST_ERR_CTP') || (error instanceof SyntaxError && statusCode === 400))
-    return invalid('body-not-json', 'The body is not valid JSON')
+    return invalid('body-not-json', 'The body is not valid JSON.')
   if (statusCode >= 400 && statusCode < 500) return invalid('request-invalid', message)
-  return new Fault('internal-error', 'Something went wrong on our side; retry once')
+  return new Fault('internal-error', 'Unexpected server error. Retry once.')
 }
 
-/** Node's error codes for broken requests, with our code and message. */
+/** Error code and message per error code of Node. */
 const BROKEN: Record<string, [code: ErrorCode, text: string]> = {
-  HPE_HEADER_OVERFLOW: ['headers-too-large', 'The request line and headers are larger than 64 KiB'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time; send it again'],
+  HPE_HEADER_OVERFLOW: ['headers-too-large', 'The request line and headers are larger than 64 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request was not received in time. Send it again.'],
 }
 
-/** Responds to a request that is malformed, too large or too slow with the usual error body, and closes the connection. */
+/**
+ * Returns a handler for requests that are malformed, too large or too slow. It sends an error body and
+ * closes the connection.
+ */
 export const brokenRequestHandler =
   (context: Pick<BaseContext, 'publicUrl'>) =>
   (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-    const [code, text] = BROKEN[error.code ?? ''] ?? ['request-invalid', 'This is not an HTTP request']
+    const [code, text] = BROKEN[error.code ?? ''] ?? ['request-invalid', 'The request is not valid HTTP.']
     const fault = new Fault(code, text)
     const status = STATUS_OF_KIND[fault.kind]
     const body = JSON.stringify(bodyOf(fault, context.publicUrl))

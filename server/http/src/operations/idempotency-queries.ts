@@ -1,9 +1,9 @@
 import { first, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Maximum number and bytes of stored calls per profile; the oldest are deleted first. */
-const MAX_OF_PROFILE = { calls: 200, bytes: 2_000_000 }
-/** Maximum number and bytes of stored calls of all profiles; the oldest are deleted first. */
-const MOST = { calls: 100_000, bytes: 1_000_000_000 }
+/** Limits of stored calls per profile. The oldest calls are deleted first. */
+const MAX_PER_PROFILE = { calls: 200, bytes: 2_000_000 }
+/** Limits of stored calls of all profiles. The oldest calls are deleted first. */
+const MAX_TOTAL = { calls: 100_000, bytes: 1_000_000_000 }
 
 interface Key {
   profileId: string
@@ -15,8 +15,8 @@ interface Claim extends Key {
 }
 
 /**
- * Claims a key for a call if the key is new or expired, or if the server that ran the same request has died. Returns false if the key is
- * taken.
+ * Claims a key for a call if the key is new or expired, or if the server that ran the same request has died.
+ * Returns false if the key is in use.
  */
 export async function claimCall(
   sql: Queryable,
@@ -43,7 +43,8 @@ export function findCall(sql: Queryable, { profileId, keySha256 }: Key) {
 }
 
 /**
- * Stores the response of a call, unless another server has taken the call over, and deletes the profile's oldest calls beyond the limits.
+ * Stores the response of a call, unless another server has taken over the call. Deletes the profile's oldest
+ * calls above the limits.
  */
 export async function storeCall(
   sql: Queryable,
@@ -59,24 +60,26 @@ export async function storeCall(
         select key_sha256, row_number() over newest as calls, sum(octet_length(body)) over newest as bytes
         from idempotency_keys where profile_id = ${profileId}
         window newest as (order by began_at desc, key_sha256)) kept
-      where calls > ${MAX_OF_PROFILE.calls} or bytes > ${MAX_OF_PROFILE.bytes})`
+      where calls > ${MAX_PER_PROFILE.calls} or bytes > ${MAX_PER_PROFILE.bytes})`
 }
 
-/** Frees the key of a call whose response is not stored. */
 export async function releaseCall(sql: Queryable, { profileId, keySha256, claimId }: Claim): Promise<void> {
   await sql`
     delete from idempotency_keys
     where profile_id = ${profileId} and key_sha256 = ${keySha256} and claim_id = ${claimId}`
 }
 
-/** Deletes some calls that started before a time, and some of the oldest beyond the limits. Returns the number deleted. */
+/**
+ * Deletes calls that started before a time, and the oldest calls above the limits, in batches of `rows`.
+ * Returns the number of deleted calls.
+ */
 export async function deleteOldCalls(
   sql: Queryable,
   keptAfter: Date,
   rows: number,
-  most = MOST,
+  most = MAX_TOTAL,
 ): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from idempotency_keys where (profile_id, key_sha256) in (
       (select profile_id, key_sha256 from idempotency_keys where began_at < ${keptAfter} limit ${limitOf(sql, rows)})
       union (
@@ -87,5 +90,5 @@ export async function deleteOldCalls(
           window newest as (order by began_at desc, profile_id, key_sha256)) kept
         where calls > ${most.calls} or bytes > ${most.bytes} limit ${limitOf(sql, rows)}))
     returning 1`
-  return gone.length
+  return deleted.length
 }

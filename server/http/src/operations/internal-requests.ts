@@ -3,13 +3,12 @@ import { Fault, missing } from '@ordbook/db/process/errors.ts'
 import { countRequest, type RateLimiter } from '../limits/rate-limit.ts'
 import { type Route, serialize, VISITOR, validatorOf } from './operations.ts'
 
-/** Input of a read, as clients send it. */
 export interface ReadInput {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string | number>>
 }
 
-/** The client on whose behalf a read runs; `signal` aborts when the response is no longer needed. */
+/** The client of a read. `signal` aborts when the response is no longer needed. */
 export interface Reader {
   key: string
   userAgent: string
@@ -17,33 +16,32 @@ export interface Reader {
 }
 
 /**
- * In-process reads of the API for server-rendered pages, with the same handlers, validation and limits as over HTTP. Only for reads that do
- * not depend on a session, because the page request has none.
+ * Runs API reads in the process for server-rendered pages, with the same handlers, validation and limits as
+ * over HTTP. Only for reads that do not depend on a session, because the page request has none.
  */
 export class InnerReads {
   private readonly routes: ReadonlyMap<string, Route>
   private readonly limiter: RateLimiter | null
 
   constructor(routes: readonly Route[], limiter: RateLimiter | null) {
-    this.routes = new Map(routes.map((each) => [each.operation.id, each]))
+    this.routes = new Map(routes.map((route) => [route.operation.id, route]))
     this.limiter = limiter
   }
 
   /**
-   * Returns the response as JSON; null if the read is rejected or fails, so that the page retries it and gets the error. Throws missing for
-   * unknown and for invalid ids.
+   * Returns the response as JSON. Returns null if the read is rejected or fails; the page then retries the
+   * read and gets the error. Throws missing for unknown and invalid ids.
    */
   async read<O extends Operation>(operation: O, input: ReadInput, reader: Reader): Promise<JsonOf<O> | null> {
     const route = this.routes.get(operation.id)
     if (!route || operation.method !== 'GET' || (operation.token && !operation.sameForAll))
-      throw new Error(`${operation.id} is not a read of a document`)
+      throw new Error(`${operation.id} cannot be used as an internal read`)
     try {
       const { key, userAgent, signal } = reader
       await countRequest(this.limiter, operation.bucket, 'perIp', key)
-      // Validation fills in defaults.
       const { params = {}, query = {} } = structuredClone(input)
       if (!isValid(operation.params, params) || !isValid(operation.query, query))
-        throw missing('path-unknown', 'Page not found')
+        throw missing('path-unknown', 'Page not found.')
       const session = operation.token ? VISITOR : null
       const call = { params, query, body: undefined, session, caller: { key, userAgent }, signal }
       const answer = await route.handle(call)
@@ -57,7 +55,6 @@ export class InnerReads {
 
 const isValid = (schema: object | undefined, value: unknown) => !schema || validatorOf(schema, 'text')(value)
 
-/** JSON text, typed by its value. */
 export type JsonOf<O extends Operation> = string & { readonly answers?: AnswerOf<O> }
 
 export const answerOf = <O extends Operation>(text: JsonOf<O>): AnswerOf<O> => JSON.parse(text)

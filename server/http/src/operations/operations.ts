@@ -10,18 +10,16 @@ import { countRequest, type RateLimiter } from '../limits/rate-limit.ts'
 import { type IdempotentCalls, idempotencyKeyOf } from './idempotency.ts'
 import { isWellFormed } from './well-formed.ts'
 
-/** The caller, set after its token was checked. */
+/** Session of the caller, set after its token was checked. */
 export interface Session {
   profileId: string
   sessionId: string
   surface: 'api' | 'web'
-  /** The token, on the surface that renews sessions. */
+  /** The token, if this surface renews sessions. */
   token?: string
 }
 
-/** The calling client. */
 export interface Caller {
-  /** Client key for rate limits. */
   key: string
   userAgent: string
 }
@@ -36,20 +34,20 @@ export interface Call<O extends Operation> {
   signal: AbortSignal
 }
 
-/** The part of a call that use cases with a session read. */
 export type SessionCall<O extends Operation> = Pick<Call<O>, 'session' | 'params' | 'body'>
 
-/** An operation and its handler. */
 export interface Route {
   operation: Operation
   handle: (call: any) => Promise<unknown>
-  /** Additional rate-limit keys of an operation without a token, each combined with the client key. */
+  /**
+   * Returns additional rate limit keys of an operation without a token. Each is combined with the client
+   * key.
+   */
   limitKeys?: (call: any) => Promise<string[]>
-  /** Response headers. */
   headers?: (answer: any) => Record<string, string>
 }
 
-/** Combines a handler with its operation, and types it. A handler may return the response as finished bytes. */
+/** Creates a typed route. The handler can return the response as serialized bytes. */
 export function route<const O extends Operation>(
   operation: O,
   handle: (call: Call<O>) => Promise<AnswerOf<O> | Buffer>,
@@ -62,23 +60,22 @@ export function route<const O extends Operation>(
 }
 
 export interface Gate {
-  /** Rejects requests that this surface never accepts. Throws forbidden. */
+  /** Rejects requests that this surface does not accept. Throws forbidden. */
   refuse?: (request: FastifyRequest) => void
-  /** Rejects operations that cannot run now. Throws unavailable. */
+  /** Rejects operations that are currently unavailable. Throws unavailable. */
   admit?: (operation: Operation) => Promise<void>
-  /** Finds the session of a request. Throws unauthenticated or forbidden. */
+  /** Returns the session of a request. Throws unauthenticated or forbidden. */
   authenticate: (request: FastifyRequest) => Promise<Session>
-  /** Null for no limits. */
   limiter: RateLimiter | null
-  /** Counts a request against further limits of this surface. Throws throttled. */
+  /** Counts a request against further limits. Throws throttled. */
   countMore?: (operation: Operation, session: Session) => Promise<void>
-  /** Runs writes with an idempotency key once. If it is not set, keys are ignored. */
+  /** Runs writes with an idempotency key once. If unset, keys are ignored. */
   calls?: IdempotentCalls
-  /** Operations that usually need a session, but here treat a client without one as a visitor. */
+  /** Operations that require a session, but treat a client without one as a visitor on this surface. */
   visitorReads?: ReadonlySet<string>
 }
 
-/** Session of a visitor: a profile without any data. */
+/** Session of a visitor, whose profile has no data. */
 export const VISITOR: Session = {
   profileId: '00000000-0000-0000-0000-000000000000',
   sessionId: '00000000-0000-0000-0000-000000000000',
@@ -91,14 +88,17 @@ export const FORMATS = {
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text) &&
     !Number.isNaN(Date.parse(text)),
   uri: (text: string) => URL.canParse(text),
-  // Numeric formats, for client generators only.
+  // Numeric formats are used only by client generators.
   int64: true,
   double: true,
 } as const
 
-/** Validators: query strings and paths are text and are coerced; bodies are validated as they are. */
+/**
+ * Creates the validators. `text` coerces the strings of paths and queries; `strict` validates bodies without
+ * coercion.
+ */
 export function validators() {
-  // With strictNumbers, Ajv would skip the bounds of a text coerced to Infinity.
+  // With strictNumbers, Ajv would not check the bounds of a string coerced to Infinity.
   const text = new Ajv2020({
     verbose: true,
     coerceTypes: true,
@@ -111,17 +111,16 @@ export function validators() {
 }
 
 /**
- * Schemas are compiled on first use, and once even if an operation is on two surfaces: compiling all of them took most of the server's
+ * Shared by all surfaces. Schemas are compiled on first use: compiling all of them took most of the server's
  * start time.
  */
 const compiled = validators()
 const serializers = new WeakMap<object, (answer: unknown) => string>()
 
-/** The validator of a schema, compiled on first use. */
 export function validatorOf(schema: object, kind: keyof typeof compiled) {
   let check: ReturnType<typeof compiled.text.compile> | undefined
   const validate = (value: unknown): boolean => {
-    // Ajv caches compiled validators by schema, so other surfaces share them.
+    // Ajv caches compiled validators by schema, so surfaces share them.
     check ??= compiled[kind].compile(schema)
     const isValid = check(value)
     validate.errors = check.errors
@@ -132,12 +131,15 @@ export function validatorOf(schema: object, kind: keyof typeof compiled) {
 }
 
 export function serialize(schema: object, answer: unknown): string {
-  const known = serializers.get(schema) ?? fastJson(schema as Schema)
-  serializers.set(schema, known)
-  return known(answer)
+  const serializer = serializers.get(schema) ?? fastJson(schema as Schema)
+  serializers.set(schema, serializer)
+  return serializer(answer)
 }
 
-/** Aborts if a client disconnects before its response is sent. (A request closes as soon as its body is read.) */
+/**
+ * Returns a signal that aborts if the client disconnects before the response is sent. (The request itself
+ * closes when its body is read.)
+ */
 function disconnectOf({ raw }: FastifyReply): AbortSignal {
   const disconnected = new AbortController()
   raw.once('close', () => {
@@ -146,8 +148,11 @@ function disconnectOf({ raw }: FastifyReply): AbortSignal {
   return disconnected.signal
 }
 
-/** Runs a write with an idempotency key, or returns its stored response; null for any other call. Rethrows errors of `handle`. */
-async function answerOnce(
+/**
+ * Runs a write with an idempotency key, or returns its stored response. Returns null for other calls.
+ * Rethrows errors of `handle`.
+ */
+async function runOnce(
   calls: IdempotentCalls | undefined,
   operation: Operation,
   { headers, params, query, body }: FastifyRequest,
@@ -166,7 +171,9 @@ async function answerOnce(
   return finished.body
 }
 
-/** Registers operations: limits, token, validation, handler and serializer, in the order of the contract. */
+/**
+ * Registers operations with rate limits, authentication, validation, handler and serializer, in this order.
+ */
 export function registerOperations(scope: FastifyInstance, routes: readonly Route[], gate: Gate): void {
   const sessions = new WeakMap<FastifyRequest, Session>()
   const callOf = (request: FastifyRequest, reply: FastifyReply) => ({
@@ -221,7 +228,7 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
       },
       preValidation: async ({ body }) => {
         if (!isWellFormed(body))
-          throw invalid('request-invalid', 'The body has an unpaired surrogate. Send well-formed Unicode')
+          throw invalid('request-invalid', 'The body has an unpaired surrogate. Send well-formed Unicode.')
       },
       preHandler: async (request, reply) => {
         if (limitKeys && gate.limiter)
@@ -229,10 +236,10 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
             await check('perKey', `${clientKeyOf(request)} ${key}`)
       },
       handler: async (request, reply) => {
-        const kept = await answerOnce(gate.calls, operation, request, reply, sessions.get(request), () =>
+        const stored = await runOnce(gate.calls, operation, request, reply, sessions.get(request), () =>
           handle(callOf(request, reply)),
         )
-        if (kept) return kept
+        if (stored) return stored
         const answer = await handle(callOf(request, reply))
         if (headers) reply.headers(headers(answer))
         if (operation.sameForAll) reply.header('cache-control', 'private, no-cache')

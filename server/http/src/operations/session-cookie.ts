@@ -2,8 +2,8 @@ import { unauthenticated } from '@ordbook/db/process/errors.ts'
 import { parseCookie, stringifySetCookie } from 'cookie'
 
 /**
- * Name and path of the storefront's session cookie. On https, the `__Host-` prefix makes the browser accept it only from this host, so that
- * no other subdomain can set it. Browsers reject the prefix on http.
+ * Returns the name and path of the storefront's session cookie. On https, the `__Host-` prefix prevents
+ * other subdomains from setting the cookie. Browsers reject the prefix on http.
  */
 export const sessionCookieOf = (publicUrl: string) =>
   publicUrl.startsWith('https:')
@@ -11,23 +11,23 @@ export const sessionCookieOf = (publicUrl: string) =>
     : { name: 'ordbook_session', path: '/web/v1', secure: false }
 
 /**
- * Reads the token from a Cookie header. Throws unauthenticated if there is none, or more than one: another site may have set either of
- * them.
+ * Reads the token from a Cookie header. Throws unauthenticated if there is no session cookie, or more than
+ * one, because another site may have set one of them.
  */
 export function readSessionCookie(publicUrl: string, header: string | undefined): string {
   const { name } = sessionCookieOf(publicUrl)
-  const tokens = (header ?? '').split(';').flatMap((each) => parseCookie(each)[name] || [])
+  const tokens = (header ?? '').split(';').flatMap((cookie) => parseCookie(cookie)[name] || [])
   if (tokens.length === 0)
-    throw unauthenticated('session-required', 'Not signed in: the session cookie is missing')
+    throw unauthenticated('session-required', 'Not signed in: the session cookie is missing.')
   if (tokens.length > 1)
     throw unauthenticated(
       'session-ambiguous',
-      "The request has two session cookies. Delete this site's cookies and sign in again",
+      "The request has two session cookies. Delete this site's cookies and sign in again.",
     )
   return tokens[0]!
 }
 
-/** The Set-Cookie header that stores a session in the browser, or deletes it if `session` is null. */
+/** Returns the Set-Cookie header that stores a session, or deletes it if `session` is null. */
 export function writeSessionCookie(
   publicUrl: string,
   session: { token: string; expiresAt: string } | null,

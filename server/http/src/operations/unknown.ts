@@ -6,40 +6,43 @@ import { Fault, missing } from '@ordbook/db/process/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Handles requests without a route: 405 with the allowed methods if the path has some, otherwise `answerPage`, otherwise 404. Runs before
- * the body is parsed, which could fail first.
+ * Handles requests without a route. Returns 405 with the allowed methods if the path supports other methods,
+ * otherwise the page of `answerPage`, otherwise 404. Runs before the body is parsed, because parsing could
+ * fail first.
  */
 export function answerUnknown(
   app: FastifyInstance,
   { base, webBase }: { base: string; webBase: string },
   answerPage: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | null,
 ): void {
-  const known = [
-    ...Object.values<Operation>({ ...operations, ...publicReads }).map((each) => ({
-      ...each,
-      base: each.root ? '' : base,
+  const endpoints = [
+    ...Object.values<Operation>({ ...operations, ...publicReads }).map((operation) => ({
+      ...operation,
+      base: operation.root ? '' : base,
     })),
-    ...[...Object.values<Operation>(webOperations), ...sharedOperations].map((each) => ({
-      ...each,
+    ...[...Object.values<Operation>(webOperations), ...sharedOperations].map((operation) => ({
+      ...operation,
       base: webBase,
     })),
-  ].map((each) => ({ method: each.method, pattern: patternOf(`${each.base}${each.path}`) }))
+  ].map(({ method, base, path }) => ({ method, pattern: patternOf(`${base}${path}`) }))
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = request.url.split('?')[0]!
-    const methods = known.filter((each) => each.pattern.test(path)).map((each) => each.method)
-    // A route that accepts the method sent the 404 itself.
+    const methods = endpoints.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    // If a route supports the method, its handler sent the 404.
     if (methods.length === 0 || methods.includes(request.method as Operation['method']))
       return (
         (await answerPage(request, reply)) ??
-        reply.send(missing('path-unknown', `No route matches ${path}. See /openapi.json`))
+        reply.send(missing('path-unknown', `No route matches ${path}. See /openapi.json.`))
       )
     return reply
       .header('allow', [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '))
-      .send(new Fault('method-not-allowed', `${path} takes ${methods.join(' and ')}, not ${request.method}`))
+      .send(
+        new Fault('method-not-allowed', `${path} supports ${methods.join(' and ')}, not ${request.method}.`),
+      )
   }
   app.addHook('onRequest', async (request, reply) => (request.is404 ? answer(request, reply) : undefined))
   app.setNotFoundHandler(answer)
 }
 
-/** Matches the paths of a template like `/orders/{listingId}`. */
+/** Returns a pattern that matches the paths of a template such as `/orders/{listingId}`. */
 const patternOf = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`)

@@ -1,10 +1,11 @@
-/** Whether no string in a JSON value has an unpaired surrogate, which PostgreSQL cannot store. */
+/** Returns false if a string in a JSON value has an unpaired surrogate, which PostgreSQL cannot store. */
 export function isWellFormed(value: unknown): boolean {
-  const left = [value]
-  while (left.length > 0) {
-    const each = left.pop()
-    if (typeof each === 'string' && !each.isWellFormed()) return false
-    if (typeof each === 'object' && each !== null) for (const member of Object.values(each)) left.push(member)
+  const pending = [value]
+  while (pending.length > 0) {
+    const next = pending.pop()
+    if (typeof next === 'string' && !next.isWellFormed()) return false
+    if (typeof next === 'object' && next !== null)
+      for (const member of Object.values(next)) pending.push(member)
   }
   return true
 }

@@ -18,19 +18,19 @@ type Reader = Pick<ServingContext, 'responses' | 'clock' | 'sql' | 'reads' | 're
 
 interface Finished extends Pick<CachedResponse, 'tags'> {
   json: RawJson<object>
-  /** If parts of the page other than the rows expire, too. */
+  /** Expiry of the page, if parts other than the rows expire too. */
   validUntil?: Date | null
 }
 
-/** Where a page's rows come from. `Found`: the other parts of the page. */
+/** Source of a page's rows. `Found`: the other parts of the page. */
 interface Source<At, Found, Row> {
-  /** Reads the page from the rendered rows. */
   slice(at: At): Promise<Slice & Found>
-  /** Renders the same rows from the tables, read through `from`. */
+  /** Renders the same rows from the tables, using `from`. */
   render(at: At, from: Queryable): Promise<Row[]>
-  /** Stores rows that were just rendered, on the primary. */
   keep(rows: readonly Row[]): Promise<void>
-  /** The other parts of the page for rows that were just rendered. Without it, the slice's are used. */
+  /**
+   * Returns the other parts of the page for newly rendered rows. If unset, the parts of the slice are used.
+   */
   beside?(rows: readonly Row[], at: At, from: Queryable): Promise<Partial<Found>>
 }
 
@@ -39,8 +39,8 @@ interface RowsSource<Found> extends Source<Date, Found, RenderedRow> {
 }
 
 /**
- * A page without a cursor: from the cache, otherwise from its rendered rows, otherwise rendered from the tables. Rethrows errors of
- * `sourceOf`.
+ * Returns a page without a cursor: from the cache, from its rendered rows, or rendered from the tables.
+ * Rethrows errors of `sourceOf`.
  */
 export function cachedRows<Found>(
   reader: Reader,
@@ -55,7 +55,6 @@ export function cachedRows<Found>(
 }
 
 interface FeedRow extends RenderedRow {
-  /** Its sort keys, for the cursor. */
   keys: readonly unknown[]
 }
 
@@ -64,7 +63,7 @@ type Pagination = ReturnType<typeof paginationOf>
 
 interface FeedSource<O extends Order, Found, Row extends FeedRow>
   extends Source<At<O>, Found & FeedSlice, Row> {
-  /** Identifies the feed, with its sort and filters; part of cache key and cursor. */
+  /** Identifies the feed, its sort and filters. Part of the cache key and the cursor. */
   scope: readonly unknown[]
   order: O
   limit: number
@@ -73,8 +72,8 @@ interface FeedSource<O extends Order, Found, Row extends FeedRow>
 }
 
 /**
- * A page of a feed: from the cache, otherwise from its rendered rows, otherwise rendered from the tables. Throws invalid for a cursor of
- * another feed.
+ * Returns a page of a feed: from the cache, from its rendered rows, or rendered from the tables. Throws
+ * invalid for a cursor of another feed.
  */
 export async function cachedFeed<const O extends Order, Found, Row extends FeedRow>(
   reader: Reader,
@@ -97,7 +96,7 @@ export async function cachedFeed<const O extends Order, Found, Row extends FeedR
   })
 }
 
-/** Reads a page. `rendered` has its rows if they had to be rendered; otherwise it is null. */
+/** Reads a page. `rendered` is null unless its rows had to be rendered. */
 async function read<At, Found, Row extends RenderedRow>(
   reader: Reader,
   source: Source<At, Found, Row>,

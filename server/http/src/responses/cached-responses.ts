@@ -2,44 +2,51 @@ import type { Logger } from 'pino'
 import type { CachedResponse, ResponseCache } from '../context.ts'
 import { Changes, EVERYTHING } from './changes.ts'
 
-interface Kept extends CachedResponse {
+interface CacheEntry extends CachedResponse {
   builtAt: Date
 }
 
-/** Estimated memory of an entry in addition to body and name. */
 const OVERHEAD_BYTES = 1000
-/** Memory of an entry in bytes. The name is client input, up to two bytes per character, kept in both maps. */
+/**
+ * Returns the memory of an entry in bytes. The name is client input, has up to two bytes per character and
+ * is in both maps.
+ */
 const bytesOf = (name: string, { body }: CachedResponse) => body.length + 2 * name.length + OVERHEAD_BYTES
 const MAX_TAGS = 100_000
 
 /**
- * An in-memory response cache that never serves stale data. Triggers announce every change of the data that a response shows. Each request
- * waits for a fence, after which all announcements committed before it have arrived (changes.ts). Without a listening connection, the cache
- * is bypassed.
+ * In-memory response cache that never returns stale data. Triggers announce every change of the data in
+ * responses. Each request waits for a fence: all announcements committed before the fence have then arrived
+ * (changes.ts). Without a listening connection, the cache is bypassed.
  */
 export class CachedResponses implements ResponseCache {
   private readonly changes: Changes
   private readonly maxBytes: number
-  private readonly entries = new Map<string, Kept>()
+  private readonly entries = new Map<string, CacheEntry>()
   private readonly keysByTag = new Map<string, Set<string>>()
   private bytes = 0
-  /** Number of announcements, and the last one of each tag: a response is not cached if one of its tags changed while it was built. */
+  /**
+   * Number of announcements, and number of the last announcement of each tag. A response is not cached if
+   * one of its tags changed while it was built.
+   */
   private announced = 0
   private lastAnnounced = new Map<string, number>()
   private allAnnounced = 0
 
-  /** Disables the cache if `maxBytes` is 0. */
   constructor(databaseUrl: string, options: { maxBytes: number; log: Logger; hasReplica?: boolean }) {
     this.maxBytes = options.maxBytes
     this.changes = new Changes(databaseUrl, { ...options, onTag: (tag) => this.drop(tag) })
   }
 
-  /** A WAL position of the primary after every change committed before the call; null if the primary does not respond. */
+  /**
+   * Returns a WAL position of the primary that includes every change committed before the call; null if the
+   * primary does not respond.
+   */
   position(): Promise<number | null> {
     return this.changes.position()
   }
 
-  /** Returns the cached response of a key if it is still valid; otherwise builds it and caches it. */
+  /** Returns the cached response of a key, or builds and caches it if there is no valid one. */
   async read(
     key: readonly unknown[],
     now: () => Date,
@@ -47,23 +54,25 @@ export class CachedResponses implements ResponseCache {
   ): Promise<Buffer> {
     if (this.maxBytes === 0 || !(await this.changes.fence())) return (await build()).body
     const name = JSON.stringify(key)
-    const kept = this.entries.get(name)
-    if (kept) {
+    const entry = this.entries.get(name)
+    if (entry) {
       const at = now()
-      // Built in the future: the clock was set back, so the response may lack orders that had expired then but are active now.
-      if (kept.builtAt <= at && (kept.validUntil === null || kept.validUntil > at)) {
+      // If the entry was built in the future, the clock was set back. The response may omit orders that are
+      // active at the current time.
+      if (entry.builtAt <= at && (entry.validUntil === null || entry.validUntil > at)) {
         this.entries.delete(name)
-        this.entries.set(name, kept)
-        return kept.body
+        this.entries.set(name, entry)
+        return entry.body
       }
-      this.remove(name, kept)
+      this.remove(name, entry)
     }
-    const began = this.announced
+    const announcedBefore = this.announced
     const builtAt = now()
     const response = await build()
-    const changed = (tag: string) => (this.lastAnnounced.get(tag) ?? 0) > began
+    const hasChanged = (tag: string) => (this.lastAnnounced.get(tag) ?? 0) > announcedBefore
     const tags = [...new Set(response.tags)]
-    if (this.allAnnounced <= began && !tags.some(changed)) this.keep(name, { ...response, tags, builtAt })
+    if (this.allAnnounced <= announcedBefore && !tags.some(hasChanged))
+      this.keep(name, { ...response, tags, builtAt })
     return response.body
   }
 
@@ -85,7 +94,7 @@ export class CachedResponses implements ResponseCache {
     for (const name of this.keysByTag.get(tag) ?? []) this.remove(name, this.entries.get(name)!)
   }
 
-  private keep(name: string, response: Kept): void {
+  private keep(name: string, response: CacheEntry): void {
     const before = this.entries.get(name)
     if (before) this.remove(name, before)
     this.entries.set(name, response)
@@ -112,10 +121,9 @@ export class CachedResponses implements ResponseCache {
   }
 }
 
-/** The earliest of these dates, ignoring nulls; null if all are null. */
-export function earliest(...moments: (Date | null)[]): Date | null {
-  return moments.reduce(
-    (first, each) => (first === null || (each !== null && each < first) ? each : first),
+export function earliest(...dates: (Date | null)[]): Date | null {
+  return dates.reduce(
+    (first, date) => (first === null || (date !== null && date < first) ? date : first),
     null,
   )
 }

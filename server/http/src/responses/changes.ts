@@ -4,38 +4,36 @@ import { inTime } from '@ordbook/db/process/in-time.ts'
 import type { Logger } from 'pino'
 import { listen, roundTrip, roundTripWithPosition } from './change-queries.ts'
 
-/**
- * Changes announced by triggers (db/functions): tags on a PostgreSQL channel, sent in the transaction of the change. PostgreSQL delivers
- * pending notifications before it responds to a query. So an empty round trip on the listening connection is a fence: once it returns,
- * every announcement committed before it started has arrived. Only one fence runs at a time; requests that arrive in the meantime share the
- * next.
- */
+/** Channel on which triggers (db/functions) announce changes as tags, in the transaction of the change. */
 const CHANNEL = 'ordbook'
-/** The tag for any change: too many tags to list, or a period without a listening connection. */
+/** Tag for any change: too many tags to list, or a period without a listening connection. */
 export const EVERYTHING = '*'
 
-/** If there is a replica, requests wait this many milliseconds for a fence, then go on without one until it returns. */
-const LATE = 500
-/** Milliseconds between a failed connection and the next attempt. */
-const BACK_OFF = 200
+/**
+ * With a replica, requests wait this many milliseconds for a fence. Later requests skip the fence until it
+ * returns.
+ */
+const FENCE_TIMEOUT_MS = 500
+/** Milliseconds between a failed connection attempt and the next one. */
+const RECONNECT_DELAY_MS = 200
 
+/** Receives announced changes. PostgreSQL delivers pending notifications before it responds to a query, so an empty query on the listening connection is a fence: when it returns, all announcements committed before it started have arrived. Only one fence runs at a time; requests that arrive in the meantime share the next fence. */
 export class Changes {
   private readonly databaseUrl: string
   private readonly log: Logger
   private readonly onTag: (tag: string) => void
-  /** The listening connection, if any. */
   private connection: Connection | null = null
   private opening: Promise<void> | null = null
   private nextFence: Promise<boolean> | null = null
   private lastFence: Promise<unknown> = Promise.resolve()
   private failedAt = Number.NEGATIVE_INFINITY
   private closed = false
-  /** Whether a fence also reads the WAL position. */
+  /** With a replica, a fence also reads the WAL position. */
   private readonly hasReplica: boolean
   private lastPosition = 0
   private isLate = false
 
-  /** `onTag` receives each tag. Connects when a fence is first needed. */
+  /** `onTag` receives each tag. Connects at the first fence. */
   constructor(
     databaseUrl: string,
     options: { log: Logger; onTag: (tag: string) => void; hasReplica?: boolean },
@@ -46,10 +44,13 @@ export class Changes {
     this.hasReplica = options.hasReplica ?? false
   }
 
-  /** Resolves to true once all announcements committed before the call have arrived; false without a listening connection. */
+  /**
+   * Returns true when all announcements committed before the call have arrived; false without a listening
+   * connection.
+   */
   fence(): Promise<boolean> {
     this.nextFence ??= this.lastFence.then(async () => {
-      // Wait until the sockets have been read, so that requests arriving now share this fence.
+      // Wait until the sockets have been read, so that requests that have just arrived share this fence.
       await setImmediate()
       this.nextFence = null
       const fence = this.roundTrip()
@@ -59,7 +60,10 @@ export class Changes {
     return this.nextFence
   }
 
-  /** A WAL position after every change committed before the call; null without a listening connection. */
+  /**
+   * Returns a WAL position that includes every change committed before the call; null without a listening
+   * connection.
+   */
   async position(): Promise<number | null> {
     return (await this.fence()) ? this.lastPosition : null
   }
@@ -72,25 +76,25 @@ export class Changes {
   private async roundTrip(): Promise<boolean> {
     const { connection } = this
     if (!connection) {
-      if (!this.closed && performance.now() - this.failedAt > BACK_OFF)
+      if (!this.closed && performance.now() - this.failedAt > RECONNECT_DELAY_MS)
         this.opening ??= this.listen().finally(() => {
           this.opening = null
         })
       return false
     }
     if (this.isLate) return false
-    const answer = this.ask(connection)
-    if (!this.hasReplica) return answer
-    const found = await inTime(answer, LATE)
-    if (found !== null) return found
+    const result = this.runFence(connection)
+    if (!this.hasReplica) return result
+    const arrived = await inTime(result, FENCE_TIMEOUT_MS)
+    if (arrived !== null) return arrived
     this.isLate = true
-    void answer.finally(() => {
+    void result.finally(() => {
       this.isLate = false
     })
     return false
   }
 
-  private async ask(connection: Connection): Promise<boolean> {
+  private async runFence(connection: Connection): Promise<boolean> {
     try {
       if (this.hasReplica) this.lastPosition = await roundTripWithPosition(connection.sql)
       else await roundTrip(connection.sql)
@@ -105,7 +109,6 @@ export class Changes {
       const connection = await connectAlone(this.databaseUrl, 'changes', this.onTag)
       void connection.lost.then(() => {
         if (connection !== this.connection) return
-        // Announcements may have been missed.
         this.connection = null
         this.onTag(EVERYTHING)
       })

@@ -7,16 +7,16 @@ import type { Config } from '@ordbook/db/settings/config.ts'
 import type { Logger } from 'pino'
 import { CachedResponses } from './cached-responses.ts'
 
-type Needs = Pick<
+type ReadsConfig = Pick<
   Config,
   'databaseDirectUrl' | 'databaseReadUrl' | 'databaseReadConnections' | 'responseCacheMegabytes'
 > & { databaseUrl: string }
 
 /**
- * Opens the connections and the cache of public reads. `setup` is connected to the primary. Throws ConfigError if the replica belongs to
- * another database.
+ * Opens the connections and the cache of public reads. `setup` must be connected to the primary. Throws
+ * ConfigError if the replica is of another database.
  */
-export async function openReads(config: Needs, setup: Sql, log: Logger) {
+export async function openReads(config: ReadsConfig, setup: Sql, log: Logger) {
   const { databaseUrl, databaseReadUrl, databaseReadConnections: max } = config
   const primary = connect(databaseUrl, {
     as: 'reads',
@@ -48,10 +48,10 @@ export async function openReads(config: Needs, setup: Sql, log: Logger) {
   }
 }
 
-/** If there is a replica, statement timeout in milliseconds on the primary before falling back to it. */
+/** Timeout in milliseconds of a statement on the primary before the replica is used. */
 const TIMEOUT_MS = 2000
 
-/** Runs work on the primary, or on the replica if the primary is away. */
+/** Runs `work` on the primary, or on the replica if the primary is down. */
 export async function onPrimary<T>(
   { sql, reads, replica }: Pick<BaseContext, 'sql' | 'reads' | 'replica'>,
   work: (from: Queryable, isPrimary: boolean) => Promise<T>,

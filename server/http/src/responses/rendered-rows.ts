@@ -1,35 +1,30 @@
 /**
- * A rendered row is a row's API representation, as JSON text stored with the row. A change to any part of it sets the text to null and
- * increments the version; the next read renders it again.
+ * API representation of a row, as JSON text stored with the row. A change to any part of it sets the text to
+ * null and increments the version; the next read renders it again.
  */
 export interface RenderedRow {
-  /** Id of the row that stores the text. */
   id: string
-  /** Version of the row that was rendered. */
   version: number
   text: string
-  /** When the text becomes outdated without a change; null for never. */
+  /** When the text expires without a change; null for never. */
   expiresAt: Date | null
 }
 
-/** A page built only from rendered rows. */
 export interface Slice {
-  /** The texts joined by `BETWEEN`; null if there are none. */
+  /** Texts joined by `BETWEEN`; null if there are none. */
   rows: string | null
-  /** Whether a text is missing or expired, so that the page must be rendered. */
+  /** True if a text is missing or expired, so the page must be rendered. */
   stale: boolean | null
-  /** Earliest expiry of a row; null for never. */
   expiresAt: Date | null
 }
 
-/** A page of a feed built only from rendered rows. */
 export interface FeedSlice extends Slice {
   rowCount: number
-  /** Sort keys of the page's last row, if there are more rows. */
+  /** Sort keys of the page's last row, if there is a next page. */
   lastKeys: unknown
 }
 
-/** JSON text contains no line breaks, so the last row can be cut off the joined text. */
+/** Separator of row texts. JSON text has no line breaks, so the last row can be cut off. */
 export const BETWEEN = ',\n'
 
 export const joinRows = (rows: readonly RenderedRow[], between: string) =>

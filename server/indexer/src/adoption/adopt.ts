@@ -11,27 +11,27 @@ import type { Ord } from '../ord/ord.ts'
 import type { OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from '../ord/ord-answers.ts'
 
 /**
- * Starts an index in the middle of a chain. `ord` provides the inscription counters at a block, the base; the follower reads all later
- * blocks itself. Older inscriptions are adopted from `ord` as collections need them: number, sat and location. A response of `ord` is valid
- * for ord's tip, so it is used only if that tip is on our chain and not behind the index: an output that is unspent at ord's tip was not
- * spent by any block up to there.
+ * Starts an index at the tip of an `ord` server, with its inscription counters, and returns that height. The
+ * follower reads all later blocks. Older inscriptions are adopted from `ord` when a collection lists them.
+ * Data of `ord` describes its tip, so it is used only if that tip is on our chain and not behind the index:
+ * an output that is unspent at ord's tip was not spent by any earlier block.
  */
 export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise<number> {
   const status = await ord.numbering()
   const { height } = status
   if (height === null || !status.inscription_index)
-    throw new Error('The ord server has no index of inscriptions: start it without --no-index-inscriptions')
+    throw new Error('The ord server has no inscription index. Start it without --no-index-inscriptions.')
   if (status.unrecoverably_reorged)
     throw new Error('The ord server reports an unrecoverable reorg. Reindex it.')
   const hash = await node.blockHash(height)
   if (hash === null || (await ord.blockHash(height)) !== hash)
     throw new Error(
-      `The ord server and the node have different blocks at height ${height}: let both catch up`,
+      `The ord server and the node have different blocks at height ${height}. Wait until both are synced.`,
     )
   const block = await node.block(hash)
   await inTransaction(sql, async (tx) => {
     await lockIndex(tx)
-    if (await findTip(tx)) throw new Error('The index has blocks already: begin on an empty database')
+    if (await findTip(tx)) throw new Error('The index already has blocks. Start with an empty database.')
     await insertBlocks(tx, [
       {
         height,
@@ -49,20 +49,17 @@ export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise
   return height
 }
 
-/** Members written per transaction, to keep transactions short. */
 const BATCH_SIZE = 500
-/** Members listed per query. */
-const LISTED = 10 * BATCH_SIZE
-/** Milliseconds before retrying an inscription that ord does not know or failed to return. */
-const FORGETS = 600_000
+const LIST_SIZE = 10 * BATCH_SIZE
+/** Milliseconds before ord is queried again for an inscription that it does not have. */
+const RETRY_AFTER_MS = 600_000
 
 type OnAdopted = (
   tx: Transaction,
   adopted: readonly { inscriptionId: string; sequence: number }[],
 ) => Promise<void>
 
-/** Data of ord about some inscriptions, and ord's tip before and after the requests. */
-interface Answers {
+interface AdoptionBatch {
   ids: readonly string[]
   rows: AdoptedRow[]
   before: OrdBlock
@@ -74,7 +71,7 @@ interface OrdBlock {
   hash: string | null
 }
 
-/** Adopts the inscriptions of collections that were inscribed before the index's base. */
+/** Copies inscriptions from `ord` that are in a collection and older than the index's base. */
 export class Adopter {
   private readonly sql: Sql
   private readonly node: BlockSource
@@ -82,8 +79,8 @@ export class Adopter {
   private readonly onAdopted: OnAdopted
   private readonly unknown = new Map<string, number>()
   private readonly base: number
-  /** Batch size. Reduced after a failure, so that inscriptions that make ord fail do not block the others. */
-  private part = BATCH_SIZE
+  /** Reduced after a failure, so that an inscription for which ord fails does not block the others. */
+  private batchSize = BATCH_SIZE
 
   /** `base` is the height at which the index began; `onAdopted` runs in the transaction that inserts the rows. */
   constructor(sql: Sql, node: BlockSource, ord: Ord, base: number, onAdopted: OnAdopted) {
@@ -95,64 +92,68 @@ export class Adopter {
   }
 
   /**
-   * Adopts members until none is left, `milliseconds` have passed or `until` is aborted; returns true if some are left. Requests the next
-   * batch from ord while the current one is written.
+   * Adopts collection items until all are adopted, `milliseconds` have passed or `until` aborts. Returns
+   * true if some are left. Requests the next batch from ord while it writes the current one.
    */
   async adoptUnseen(milliseconds: number, until: AbortSignal): Promise<boolean> {
     const end = performance.now() + milliseconds
     for (;;) {
       const now = performance.now()
-      for (const [id, at] of this.unknown) if (now - at > FORGETS) this.unknown.delete(id)
-      const ids = await listUnseenItems(this.sql, [...this.unknown.keys()], LISTED)
+      for (const [id, at] of this.unknown) if (now - at > RETRY_AFTER_MS) this.unknown.delete(id)
+      const ids = await listUnseenItems(this.sql, [...this.unknown.keys()], LIST_SIZE)
       if (ids.length === 0) return false
-      let coming = this.askSome(ids, 0)
-      while (coming) {
-        const answers = await coming.answers
+      let pending = this.requestBatch(ids, 0)
+      while (pending) {
+        const batch = await pending.batch
         const isOver = until.aborted || performance.now() > end
-        const { next } = coming
-        coming = isOver ? null : this.askSome(ids, next)
-        const adopted = await this.write(answers)
-        // ord is behind the index, or its tip is on another branch.
+        const { next } = pending
+        pending = isOver ? null : this.requestBatch(ids, next)
+        const adopted = await this.write(batch)
         if (!adopted) return false
-        for (const id of answers.ids) if (!adopted.has(id)) this.unknown.set(id, now)
-        if (isOver) return next < ids.length || ids.length === LISTED
+        for (const id of batch.ids) if (!adopted.has(id)) this.unknown.set(id, now)
+        if (isOver) return next < ids.length || ids.length === LIST_SIZE
       }
     }
   }
 
-  /** Adopts inscriptions. Returns the ids that ord knows and that are not newer than the base, or null if ord is behind. */
+  /**
+   * Adopts inscriptions. Returns the ids of those that ord has and that are not newer than the base, or null
+   * if ord is behind.
+   */
   async adopt(ids: readonly string[]): Promise<Set<string> | null> {
-    return this.write(await this.ask(ids))
+    return this.write(await this.fetchBatch(ids))
   }
 
-  /** Requests the next batch of a list; null at its end. */
-  private askSome(all: readonly string[], at: number): { answers: Promise<Answers>; next: number } | null {
+  private requestBatch(
+    all: readonly string[],
+    at: number,
+  ): { batch: Promise<AdoptionBatch>; next: number } | null {
     if (at >= all.length) return null
-    const ids = all.slice(at, at + this.part)
-    const answers = this.ask(ids).then(
+    const ids = all.slice(at, at + this.batchSize)
+    const batch = this.fetchBatch(ids).then(
       (found) => {
-        this.part = Math.min(BATCH_SIZE, this.part * 2)
+        this.batchSize = Math.min(BATCH_SIZE, this.batchSize * 2)
         return found
       },
       (error: unknown) => {
         if (ids.length === 1) this.unknown.set(ids[0]!, performance.now())
-        this.part = Math.max(1, ids.length >> 2)
+        this.batchSize = Math.max(1, ids.length >> 2)
         throw error
       },
     )
-    // Avoid an unhandled rejection: the error is thrown when the caller awaits `answers`.
-    answers.catch(() => {})
-    return { answers, next: at + ids.length }
+    // Avoid an unhandled rejection: the caller handles the error when it awaits `batch`.
+    batch.catch(() => {})
+    return { batch, next: at + ids.length }
   }
 
-  private async ask(ids: readonly string[]): Promise<Answers> {
+  private async fetchBatch(ids: readonly string[]): Promise<AdoptionBatch> {
     const { ord } = this
-    const before = await this.lastOfOrd()
-    const inscriptions = (await ord.inscriptions(ids)).filter((each) => each.height <= this.base)
-    const places = inscriptions.map((each) => placeOf(each.satpoint))
-    const held = places.filter(({ txid }) => !isNoTxid(txid))
-    const outputs = new Map((await ord.outputs(held)).map((output) => [output.outpoint, output]))
-    const after = await this.lastOfOrd()
+    const before = await this.ordTip()
+    const inscriptions = (await ord.inscriptions(ids)).filter(({ height }) => height <= this.base)
+    const places = inscriptions.map(({ satpoint }) => placeOf(satpoint))
+    const outpoints = places.filter(({ txid }) => !isNoTxid(txid))
+    const outputs = new Map((await ord.outputs(outpoints)).map((output) => [output.outpoint, output]))
+    const after = await this.ordTip()
     const rows = inscriptions.flatMap((inscription) => {
       const row = rowOf(inscription, outputs, after.height)
       return row ? [row] : []
@@ -160,17 +161,20 @@ export class Adopter {
     return { ids, rows, before, after }
   }
 
-  private async lastOfOrd(): Promise<OrdBlock> {
+  private async ordTip(): Promise<OrdBlock> {
     const height = await this.ord.height()
     return { height, hash: await this.ord.blockHash(height) }
   }
 
-  /** Writes a batch and returns its inscription ids; null if ord's data is not valid for the index's tip. */
-  private async write({ rows, before, after }: Answers): Promise<Set<string> | null> {
+  /**
+   * Writes a batch and returns its inscription ids, or null if ord's data does not apply to the index's tip.
+   */
+  private async write({ rows, before, after }: AdoptionBatch): Promise<Set<string> | null> {
     const { sql, node, ord } = this
     const tip = await findTip(sql)
     if (!tip || tip.height > before.height) return null
-    // ord's blocks beyond our tip must be on the node's chain. Checked before the transaction, which must not wait for a peer.
+    // ord's tip may be higher than ours, so check it against the node. This runs before the transaction,
+    // which must not wait for the network.
     for (const { height, hash } of [before, after])
       if (hash === null || (await node.blockHash(height)) !== hash) return null
     if ((await ord.blockHash(tip.height)) !== tip.blockHash) return null
@@ -189,12 +193,16 @@ function placeOf(satpoint: string): { txid: string; vout: number; satOffset: num
 }
 
 /**
- * Sequence of an adopted inscription: before all that the index numbered itself, by height, then number. `ord` does not return its
- * sequence. In blocks before the jubilee, cursed inscriptions come first here, although they may be mixed on chain.
+ * Returns the sequence of an adopted inscription: lower than all sequences that the index assigns, and
+ * ordered by height and number. `ord` does not return its sequence. In blocks before the jubilee, cursed
+ * inscriptions sort first, although their order on chain may differ.
  */
 const sequenceOf = ({ height, number }: OrdInscription) => height * 2 ** 28 + number + 2 ** 27 - 2 ** 52
 
-/** Null while its output is being spent; the next attempt finds the new location. */
+/**
+ * Returns null if ord did not return the output, because it is being spent. The next attempt finds the new
+ * location.
+ */
 function rowOf(
   inscription: OrdInscription,
   outputs: ReadonlyMap<string, OrdOutput>,
@@ -203,8 +211,8 @@ function rowOf(
   const { satpoint, charms } = inscription
   const place = placeOf(satpoint)
   const output = outputs.get(`${place.txid}:${place.vout}`)
-  const nowhere = isNoTxid(place.txid)
-  if (!parseInscriptionId(inscription.id) || (!nowhere && !output?.indexed)) return null
+  const hasNoOutput = isNoTxid(place.txid)
+  if (!parseInscriptionId(inscription.id) || (!hasNoOutput && !output?.indexed)) return null
   return {
     sequence: sequenceOf(inscription),
     inscriptionId: inscription.id,
@@ -229,14 +237,16 @@ function rowOf(
   }
 }
 
-/** Encodes properties that ord parsed back to CBOR, as they could have been inscribed. */
 function propertiesOf(properties: OrdProperties | undefined): Uint8Array | null {
   const gallery = properties?.gallery ?? []
   const attributes = attributesOf(properties?.attributes)
   if (gallery.length === 0 && !attributes) return null
   const items = gallery.map((item) => {
-    const own = attributesOf(item.attributes)
-    return new Map<number, unknown>([[0, bytesOfInscriptionId(item.id)], ...(own ? [[1, own] as const] : [])])
+    const itemAttributes = attributesOf(item.attributes)
+    return new Map<number, unknown>([
+      [0, bytesOfInscriptionId(item.id)],
+      ...(itemAttributes ? [[1, itemAttributes] as const] : []),
+    ])
   })
   return encode(
     new Map<number, unknown>([
@@ -249,7 +259,7 @@ function propertiesOf(properties: OrdProperties | undefined): Uint8Array | null 
 function attributesOf(attributes: OrdAttributes | undefined): Map<number, unknown> | null {
   const title = attributes?.title ?? null
   const traits = Object.entries(attributes?.traits ?? {}).map(
-    // A number that JavaScript rounded is still an integer to ord.
+    // JSON.parse rounds large integers to floats; encode them as integers again.
     ([type, value]) => [type, typeof value === 'number' ? integerOf(value) : value] as const,
   )
   if (title === null && traits.length === 0) return null
@@ -259,6 +269,6 @@ function attributesOf(attributes: OrdAttributes | undefined): Map<number, unknow
   ])
 }
 
-/** An integer in the 64-bit range of CBOR. */
+/** Converts a number to an integer, clamped to the signed 64-bit range. */
 const integerOf = (value: number): number | bigint =>
   Number.isSafeInteger(value) ? value : BigInt(value) >= 2n ** 63n ? 2n ** 63n - 1n : BigInt(value)

@@ -1,13 +1,11 @@
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** An inscription with facts that are still to be fetched from ord. */
 export interface Incomplete {
   sequence: number
   inscriptionId: string
   tries: number
 }
 
-/** Maximum rows per statement. */
 const ROWS = 1000
 
 export async function insertIncomplete(
@@ -15,15 +13,15 @@ export async function insertIncomplete(
   rows: readonly { sequence: number; claimsParents: boolean }[],
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS) {
-    const some = rows.slice(at, at + ROWS)
+    const batch = rows.slice(at, at + ROWS)
     await tx`
       insert into incomplete_inscriptions (sequence, claims_parents)
-      select * from unnest(${some.map((each) => each.sequence)}::bigint[],
-        ${some.map((each) => each.claimsParents)}::boolean[])`
+      select * from unnest(${batch.map((row) => row.sequence)}::bigint[],
+        ${batch.map((row) => row.claimsParents)}::boolean[])`
   }
 }
 
-/** The next inscriptions, those with the fewest failures first (index incomplete_inscriptions_next). */
+/** Returns the next inscriptions to fetch, fewest failures first (index incomplete_inscriptions_next). */
 export function listIncomplete(sql: Queryable, rows: number): Promise<Incomplete[]> {
   return sql<Incomplete[]>`
     select c.sequence, i.inscription_id, c.tries
@@ -35,7 +33,10 @@ export async function deleteIncomplete(tx: Transaction, sequences: readonly numb
   await tx`delete from incomplete_inscriptions where sequence = any(${sequences as number[]}::bigint[])`
 }
 
-/** Moves inscriptions for which ord failed behind the others. After `mostTries`, gives up on those that claim no parent. */
+/**
+ * Counts a failure, which moves the inscriptions to the end of the queue. Deletes those with `mostTries`
+ * failures that claim no parent.
+ */
 export async function postpone(
   sql: Queryable,
   sequences: readonly number[],
@@ -48,7 +49,7 @@ export async function postpone(
     where sequence = any(${sequences as number[]}::bigint[]) and tries >= ${mostTries} and not claims_parents`
 }
 
-/** Facts from ord about an inscription that the index read itself. */
+/** Data of ord for an inscription that the index created. */
 export interface Completed {
   sequence: number
   sat: number | null
@@ -57,12 +58,12 @@ export interface Completed {
   parentIds: string[]
 }
 
-/** Stores the facts; returns the parents that were added to inscriptions. */
+/** Updates inscriptions and returns the ids of parents that were added. */
 export async function complete(tx: Transaction, rows: readonly Completed[]): Promise<string[]> {
   await tx`
     update inscription_rows i set sat = c.sat, reinscription = c.reinscription, vindicated = c.vindicated
-    from unnest(${rows.map((each) => each.sequence)}::bigint[], ${rows.map((each) => each.sat)}::bigint[],
-      ${rows.map((each) => each.reinscription)}::boolean[], ${rows.map((each) => each.vindicated)}::boolean[])
+    from unnest(${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.sat)}::bigint[],
+      ${rows.map((row) => row.reinscription)}::boolean[], ${rows.map((row) => row.vindicated)}::boolean[])
       as c (sequence, sat, reinscription, vindicated)
     where i.sequence = c.sequence
       and (i.sat, i.reinscription, i.vindicated) is distinct from (c.sat, c.reinscription, c.vindicated)`

@@ -12,9 +12,9 @@ import {
 } from './complete-queries.ts'
 
 /**
- * An index that began in the middle of a chain does not know the contents of older coins: the sat of a new inscription, parents that were
- * not adopted, older inscriptions on the same sat. It records each new inscription as incomplete, and fetches the missing facts from an ord
- * server, whether or not the parents are ever adopted. Undoing a block deletes its inscriptions with these records.
+ * Queues the inscriptions of each block for `completeSome`. An index that started in the middle of a chain
+ * lacks the sat of a new inscription, parents that were not adopted and older inscriptions on the same sat.
+ * Undoing a block deletes its inscriptions and, by cascade, their queue entries.
  */
 export const incompleteOnBlock: BlockConsumer = {
   name: 'incomplete inscriptions',
@@ -30,14 +30,19 @@ export const incompleteOnBlock: BlockConsumer = {
   async undo() {},
 }
 
-/** Inscriptions per request. */
 const BATCH_SIZE = 300
-/** Inscriptions per request after a failure: ord reads a whole reveal transaction again for each of its inscriptions. */
-const SMALL_PART = 10
-/** Failures after which an inscription that claims no parent is given up. */
+/**
+ * Inscriptions per request after a failure: ord reads the whole reveal transaction for each of its
+ * inscriptions.
+ */
+const SMALL_BATCH_SIZE = 10
+/** Failures after which an inscription without claimed parents is dropped. */
 const MAX_TRIES = 5
 
-/** Completes some inscriptions; returns how many. `onParents` receives parents with new children, in the same transaction. */
+/**
+ * Fetches one batch of queued inscriptions from ord and stores their missing data. Returns how many were
+ * completed. `onParents` receives parents with new children, in the same transaction.
+ */
 export async function completeSome(
   sql: Sql,
   ord: Ord,
@@ -45,18 +50,18 @@ export async function completeSome(
 ): Promise<number> {
   const next = await listIncomplete(sql, BATCH_SIZE)
   if (next.length === 0) return 0
-  const asked = next[0]!.tries === 0 ? next.filter(({ tries }) => tries === 0) : next.slice(0, SMALL_PART)
+  const batch =
+    next[0]!.tries === 0 ? next.filter(({ tries }) => tries === 0) : next.slice(0, SMALL_BATCH_SIZE)
   const before = await ord.height()
-  const answers = await fetchFromOrd(sql, ord, asked)
+  const inscriptions = await fetchFromOrd(sql, ord, batch)
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
     const tip = await findTip(tx)
-    // If ord is behind the index, or on another branch, its data does not match.
     if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return 0
-    const sequenceOf = new Map(asked.map((each) => [each.inscriptionId, each.sequence]))
+    const sequenceOf = new Map(batch.map((row) => [row.inscriptionId, row.sequence]))
     const parents = await complete(
       tx,
-      answers.map(({ id, sat, charms, parents }) => ({
+      inscriptions.map(({ id, sat, charms, parents }) => ({
         sequence: sequenceOf.get(id)!,
         sat,
         reinscription: charms.includes('reinscription'),
@@ -66,18 +71,21 @@ export async function completeSome(
     )
     await deleteIncomplete(tx, [...sequenceOf.values()])
     if (parents.length > 0) await onParents(tx, [...new Set(parents)])
-    return answers.length
+    return inscriptions.length
   })
 }
 
-/** Fetches inscriptions from ord. After a failure they are moved behind the others, so that one heavy reveal does not block the queue. */
-async function fetchFromOrd(sql: Sql, ord: Ord, asked: readonly Incomplete[]) {
+/**
+ * Fetches inscriptions from ord. If that fails, moves them to the end of the queue, so that one heavy reveal
+ * does not block it.
+ */
+async function fetchFromOrd(sql: Sql, ord: Ord, batch: readonly Incomplete[]) {
   try {
-    return await ord.inscriptions(asked.map((each) => each.inscriptionId))
+    return await ord.inscriptions(batch.map((row) => row.inscriptionId))
   } catch (error) {
     await postpone(
       sql,
-      asked.map((each) => each.sequence),
+      batch.map((row) => row.sequence),
       MAX_TRIES,
     )
     throw error

@@ -8,19 +8,22 @@ import {
 } from '../inscriptions/adopt-queries.ts'
 import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
 
-/** Adds inscriptions that the index lacks to its sats, at the locations from an ord server. */
+/**
+ * Places inscriptions from an ord server on their sats. Returns the inscriptions that are new, each with the
+ * id of its sat.
+ */
 export async function placeAdopted(
   tx: Transaction,
   rows: readonly AdoptedRow[],
 ): Promise<(AdoptedRow & { satId: number })[]> {
-  const unknown = await listUnknown(
+  const unknownIds = await listUnknown(
     tx,
     rows.map((row) => row.inscriptionId),
   )
-  const wanted = rows.filter((row) => unknown.has(row.inscriptionId))
-  const coins = await IndexedCoins.load(tx, { keys: new Set(wanted.map((row) => keyOfTxid(row.txid))) })
+  const newRows = rows.filter((row) => unknownIds.has(row.inscriptionId))
+  const coins = await IndexedCoins.load(tx, { keys: new Set(newRows.map((row) => keyOfTxid(row.txid))) })
   const placed: (AdoptedRow & { satId: number })[] = []
-  for (const row of wanted.toSorted((a, b) => a.sequence - b.sequence)) {
+  for (const row of newRows.toSorted((a, b) => a.sequence - b.sequence)) {
     const { txid, vout, satOffset, outputValueSats, ownerScript } = row
     const output =
       ownerScript && outputValueSats !== null ? { valueSats: outputValueSats, script: ownerScript } : null
@@ -36,7 +39,7 @@ export async function placeAdopted(
   return placed
 }
 
-/** Deletes the inscriptions adopted at or after a height, after a reorg. Returns their ids. */
+/** Deletes the inscriptions adopted at or after a height, and returns their ids. Called after a reorg. */
 export async function forgetAdopted(tx: Transaction, fromHeight: number): Promise<string[]> {
   const adopted = await listAdoptedFrom(tx, fromHeight)
   if (adopted.length === 0) return []

@@ -3,16 +3,17 @@ import { formatOutpoint, type Outpoint, parseOutpoint } from '@ordbook/bitcoin/o
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import { type BlockMove, listWatchedIn } from '../inscriptions/coin-queries.ts'
 
-/** A watched inscription, and its last move in a block. */
 export interface WatchedMove {
   inscriptionId: string
   txid: string
   to: Outpoint
-  /** All its moves in the block, in order. */
   path: readonly BlockMove[]
 }
 
-/** Coin moves of blocks that were indexed together. The index only has the sats' locations after the last of these blocks. */
+/**
+ * Coin moves of a batch of blocks. Traces moves per block, because the index has only the locations after
+ * the last block of the batch.
+ */
 export class BatchMoves {
   private readonly trail: CoinTrail<BlockMove>
   private readonly byFrom = new Map<string, Set<string>>()
@@ -27,7 +28,7 @@ export class BatchMoves {
     }
   }
 
-  /** Watched inscriptions that were moved in the block of `moves`. Looked up once per block. */
+  /** Returns the watched inscriptions moved by a block, given the block's moves. Cached per block. */
   watchedIn(tx: Transaction, moves: readonly BlockMove[]): Promise<WatchedMove[]> {
     const [first] = moves
     if (!first) return Promise.resolve([])
@@ -47,7 +48,6 @@ export class BatchMoves {
     return found
   }
 
-  /** The outputs that hold the moved sats after the last block of the batch. */
   private endsOf(moves: readonly BlockMove[]): Outpoint[] {
     const seen = new Set(moves.map(({ to }) => formatOutpoint(to)))
     const ends: Outpoint[] = []

@@ -1,21 +1,22 @@
 import { first, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** The block that the follower cannot index. */
 export interface IndexFaultRow {
   height: number
   blockHash: string
-  /** The first transaction that cannot be indexed; null if it was not found. */
   txid: string | null
   reason: string
   since: Date
 }
 
-/** The block that cannot be indexed; null if there is none. */
+/** Returns the block that cannot be indexed, or null. */
 export function findIndexFault(sql: Queryable) {
   return first(sql<IndexFaultRow[]>`select height, block_hash, txid, reason, since from index_fault`)
 }
 
-/** Stores the block that cannot be indexed. For the same block again, keeps `since`, and `txid` if the new fault has none. */
+/**
+ * Stores the block that cannot be indexed. If the same block is already stored, keeps `since`, and keeps
+ * `txid` unless the new fault has one.
+ */
 export async function setIndexFault(sql: Queryable, fault: IndexFaultRow): Promise<void> {
   await sql`
     insert into index_fault (height, block_hash, txid, reason, since)

@@ -11,28 +11,26 @@ import { BlockFault, isTransient } from './block-fault.ts'
 import { type ChainBlock, type Indexed, indexBlocks, readEnvelopes, unindexBlock } from './index-blocks.ts'
 import { StuckBlock } from './stuck-block.ts'
 
-/**
- * Indexes blocks in order. A batch of whole blocks (one block at the tip) is one database transaction in which the index and all consumers
- * move together, forward or back: after a crash, the next start finds the state after a whole block. If the node leaves our chain, the
- * follower undoes blocks down to the fork, then applies the new ones. It fetches the next batch while it writes one.
- */
 export interface IndexedBlock extends ChainBlock {
   inscribed: Indexed['inscribed']
   moves: Indexed['moves']
   batch: Indexed['batch']
   minedAt: Date
-  /** When this server learned of the block: the time of the resulting changes in its own tables. */
+  /** When this server received the block; the timestamp of the resulting changes. */
   seenAt: Date
 }
 
-/** A part of the server whose state follows the chain. */
+/** A module whose state follows the chain. */
 export interface BlockConsumer {
   name: string
   /** Runs after the block is indexed. */
   apply(tx: Transaction, block: IndexedBlock): Promise<void>
   /** Runs before the block is removed from the index. */
   undo(tx: Transaction, height: number): Promise<void>
-  /** Runs after the block is removed: these inscriptions are back at their previous location, or gone. */
+  /**
+   * Runs after the block is removed, with the ids of inscriptions that returned to their previous location
+   * or no longer exist.
+   */
   undone?(tx: Transaction, inscriptionIds: readonly string[]): Promise<void>
 }
 
@@ -44,16 +42,14 @@ export interface FollowerOptions {
   log: Logger
   /** Deepest reorg, in blocks, that can be undone. A deeper one stops the follower. */
   undoBlocks: number
-  /** Whether a new index numbers sats; `auto` does so on small chains. */
+  /** Whether a new index numbers sats. `auto` does on small chains. */
   satIndex: 'auto' | 'on' | 'off'
 }
 
-/** Blocks between two reads of the node's tip. */
 const WINDOW = 1000
-/** Time limit of the search for the transaction that makes a block fail. */
-const CULPRIT_MILLISECONDS = 60_000
-/** Thrown to roll back a rehearsal. */
-const REHEARSED = new Error('rehearsed')
+/** Timeout of the search for the transaction that makes a block fail. */
+const CULPRIT_TIMEOUT_MS = 60_000
+const ROLLBACK = new Error('trial run')
 
 export class Follower {
   private readonly options: FollowerOptions
@@ -67,8 +63,9 @@ export class Follower {
   }
 
   /**
-   * Follows the node to its tip and returns that height; `onProgress` is called for each block. If `signal` aborts, rolls back the current
-   * transaction and throws the signal's reason. Throws BlockFault for a block that cannot be indexed, also until its next retry is due.
+   * Indexes blocks up to the node's tip and returns that height. Calls `onProgress` for each block. If
+   * `signal` aborts, rolls back the current transaction and throws the signal's reason. Throws BlockFault
+   * for a block that cannot be indexed, also while its next retry is not due.
    */
   async sync(signal: AbortSignal, onProgress?: (height: number, target: number) => void): Promise<number> {
     const { sql, node } = this.options
@@ -92,7 +89,10 @@ export class Follower {
     }
   }
 
-  /** Applies a batch, or its blocks one by one if that fails. Returns false if they do not connect to the index. */
+  /**
+   * Applies a batch. If the batch fails, applies its blocks one by one. Returns false if the blocks do not
+   * connect to the index.
+   */
   private async applyAll(
     batch: readonly ChainBlock[],
     options: { target: number; signal: AbortSignal; progress: (height: number) => void },
@@ -122,52 +122,54 @@ export class Follower {
   /** Finds the first transaction that makes a block fail by bisection. Every attempt is rolled back. */
   private async findCulprit(block: ChainBlock, signal: AbortSignal): Promise<string | null> {
     const { transactions } = block
-    const until = performance.now() + CULPRIT_MILLISECONDS
-    const fails = async (count: number): Promise<boolean> => {
-      const part = { ...block, transactions: transactions.slice(0, count) }
+    const until = performance.now() + CULPRIT_TIMEOUT_MS
+    const failsWith = async (count: number): Promise<boolean> => {
+      const prefix = { ...block, transactions: transactions.slice(0, count) }
       try {
-        await this.apply([part], block.height, signal, 'rehearsal')
+        await this.apply([prefix], block.height, signal, 'trial')
         return false
       } catch (error) {
-        if (error === REHEARSED) return false
+        if (error === ROLLBACK) return false
         if (signal.aborted || isTransient(error)) throw error
         return true
       }
     }
-    // `low`: the coinbase alone. `high`: all transactions.
     let [low, high] = [0, transactions.length]
     while (high - low > 1) {
       if (performance.now() > until) return null
       const middle = (low + high) >> 1
-      if (await fails(middle)) high = middle
+      if (await failsWith(middle)) high = middle
       else low = middle
     }
     return transactions[high - 1]!.txid
   }
 
-  /** Undoes blocks that are not on the node's chain. Counts them first, so that a reorg that is too deep changes nothing. */
+  /**
+   * Undoes blocks that are not on the node's chain. Finds the fork first: if the reorg is too deep, nothing
+   * is undone.
+   */
   private async undoForeign(signal: AbortSignal): Promise<void> {
     const { sql, node, log, undoBlocks } = this.options
     const tip = await findTip(sql)
     if (!tip) return
     const base = await findBase(sql)
-    let common = tip.height
-    for (let hash: string | null = tip.blockHash; (await node.blockHash(common)) !== hash; ) {
-      const refuse = (reason: string) =>
+    let forkHeight = tip.height
+    for (let hash: string | null = tip.blockHash; (await node.blockHash(forkHeight)) !== hash; ) {
+      const toFault = (reason: string) =>
         new BlockFault({ height: tip.height, hash: tip.blockHash }, new Error(reason))
-      if (common === base)
-        throw refuse(
-          `the chain was reorganized below block ${common}, where the index began: begin again on an empty database`,
+      if (forkHeight === base)
+        throw toFault(
+          `the chain was reorganized below block ${forkHeight}, the first block of the index. Start with an empty database.`,
         )
-      if (tip.height - common >= undoBlocks)
-        throw refuse(
-          `the chain turned more than ${undoBlocks} blocks back: start on an empty database, or from a backup that is older`,
+      if (tip.height - forkHeight >= undoBlocks)
+        throw toFault(
+          `the chain was reorganized by more than ${undoBlocks} blocks. Start with an empty database, or restore an older backup.`,
         )
-      hash = await findBlockHash(sql, --common)
+      hash = await findBlockHash(sql, --forkHeight)
     }
-    for (let height = tip.height; height > common; height--) {
+    for (let height = tip.height; height > forkHeight; height--) {
       signal.throwIfAborted()
-      log.warn({ height }, 'block is no longer in the chain: undoing it')
+      log.warn({ height }, 'undoing block after a reorg')
       await this.undo(height)
     }
   }
@@ -181,19 +183,24 @@ export class Follower {
     })
   }
 
-  /** Applies consecutive blocks; false if they do not connect to the index. A rehearsal is rolled back. */
+  /**
+   * Applies consecutive blocks. Returns false if they do not connect to the index. A trial run is rolled
+   * back.
+   */
   private apply(
     batch: readonly ChainBlock[],
     target: number,
     signal: AbortSignal,
-    how: 'for good' | 'rehearsal' = 'for good',
+    mode: 'commit' | 'trial' = 'commit',
   ): Promise<boolean> {
     readEnvelopes(batch, signal)
     return inTransaction(this.options.sql, async (tx) => {
       await lockIndex(tx)
       const tip = await findTip(tx)
       if (batch[0]!.height !== (tip?.height ?? -1) + 1)
-        throw new Error(`block ${batch[0]!.height} does not follow the index: another follower is at work`)
+        throw new Error(
+          `block ${batch[0]!.height} is not the next block of the index: another follower is running`,
+        )
       let before = tip?.blockHash
       for (const block of batch) {
         if (before !== undefined && block.previousHash !== before) return false
@@ -213,12 +220,15 @@ export class Follower {
           await consumer.apply(tx, { ...block, ...events, minedAt: new Date(block.time * 1000), seenAt })
         }
       signal.throwIfAborted()
-      if (how === 'rehearsal') throw REHEARSED
+      if (mode === 'trial') throw ROLLBACK
       return true
     })
   }
 
-  /** Decided at the first block: sats cannot be numbered from the middle of the chain. */
+  /**
+   * Returns whether the index numbers sats. Decided at the first block, because sats cannot be numbered from
+   * the middle of the chain.
+   */
   private async numbersSats(tx: Transaction): Promise<boolean> {
     const known = await findSatIndex(tx)
     if (known) return known === 'on'
@@ -229,7 +239,6 @@ export class Follower {
   }
 }
 
-/** Whether the index is at the node's tip. */
 export async function isAtTip(sql: Sql, node: BlockSource): Promise<boolean> {
   const { blocks, bestblockhash } = await node.blockchainInfo()
   return (await findBlockHash(sql, blocks)) === bestblockhash

@@ -33,28 +33,24 @@ import { keepSatUndo, listSatRanges, moveSats, undoSats } from '../inscriptions/
 import { forgetAdopted } from './adopt-coins.ts'
 import { BatchMoves } from './batch-moves.ts'
 
-/** A block with its height. */
 export interface ChainBlock extends RawBlock {
   height: number
 }
 
-/** The changes that a block made to the index. */
 export interface Indexed {
   block: ChainBlock
-  /** In the order of ord's numbering. */
+  /** In order of inscription number, like ord. */
   inscribed: readonly Inscribed[]
-  /** Moves of coins that hold inscribed sats, in order. */
   moves: readonly BlockMove[]
-  /** The moves of all blocks that were indexed together. */
   batch: BatchMoves
 }
 
-/** Counters of an empty index. */
-const NOTHING = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
+const EMPTY_COUNTERS = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
 
 /**
- * Parses the envelopes of some blocks; they are cached with their transactions. Call it before opening a database transaction, because
- * PostgreSQL ends a transaction that is idle for long. Throws the reason of `signal` if it aborts.
+ * Parses the envelopes of blocks and caches them with the transactions. Call it before opening a database
+ * transaction: PostgreSQL ends transactions that are idle for long. Throws the reason of `signal` if it
+ * aborts.
  */
 export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal): void {
   for (const block of blocks) {
@@ -63,7 +59,6 @@ export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal
   }
 }
 
-/** The keys of the outputs that blocks spend, and the inscriptions that envelopes claim as parents. */
 function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed: Set<string> } {
   const keys = new Set<number>()
   const claimed = new Set<string>()
@@ -77,8 +72,9 @@ function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed:
 }
 
 /**
- * Applies blocks to the index: loads the contents of all spent outputs with one query, processes the blocks in memory and writes the final
- * changes in batches. `undoFrom` is the lowest height that may still be undone. Throws the reason of `signal` if it aborts.
+ * Applies blocks to the index: loads the contents of all spent outputs with one query, processes the blocks
+ * in memory and writes the changes in batches. `undoFrom` is the lowest height that can still be undone.
+ * Throws the reason of `signal` if it aborts.
  */
 export async function indexBlocks(
   tx: Transaction,
@@ -98,7 +94,7 @@ export async function indexBlocks(
     rare.put(at, { bornHeight, offset })
   const cache = sats ? await loadSatRanges(tx, blocks) : null
 
-  const counters = { ...(tip ?? NOTHING) }
+  const counters = { ...(tip ?? EMPTY_COUNTERS) }
   const rows: BlockRow[] = []
   const inscribed: NewInscriptionRow[] = []
   const moves: BlockMove[] = []
@@ -153,10 +149,13 @@ export async function indexBlocks(
     await keepSatUndo(tx, satFlows, undoFrom)
   }
   const batch = new BatchMoves(moves)
-  return indexed.map((each) => ({ ...each, batch }))
+  return indexed.map((block) => ({ ...block, batch }))
 }
 
-/** Removes the last block from the index. Returns the watched inscriptions that it moved or created. */
+/**
+ * Removes the last block from the index. Returns the ids of the watched inscriptions that it moved or
+ * created.
+ */
 export async function unindexBlock(tx: Transaction, height: number): Promise<string[]> {
   const touched = [...(await listTouchedAt(tx, height)), ...(await forgetAdopted(tx, height))]
   await undoSatChanges(tx, height)
@@ -169,16 +168,15 @@ export async function unindexBlock(tx: Transaction, height: number): Promise<str
 
 const spending = (block: ChainBlock): RawTransaction[] => block.transactions.slice(1)
 
-/** The sats of all outputs that the blocks spend, except outputs created in these blocks. */
 async function loadSatRanges(tx: Transaction, blocks: readonly ChainBlock[]): Promise<SatRangeCache> {
   const cache = new SatRangeCache()
-  const own = new Set<string>()
-  const wanted: Outpoint[] = []
+  const createdTxids = new Set<string>()
+  const spent: Outpoint[] = []
   for (const block of blocks)
     for (const { txid, outpoints } of block.transactions) {
-      own.add(txid)
-      for (const outpoint of outpoints) if (!own.has(outpoint.txid)) wanted.push(outpoint)
+      createdTxids.add(txid)
+      for (const outpoint of outpoints) if (!createdTxids.has(outpoint.txid)) spent.push(outpoint)
     }
-  for (const { ranges, ...outpoint } of await listSatRanges(tx, wanted)) cache.load(outpoint, ranges)
+  for (const { ranges, ...outpoint } of await listSatRanges(tx, spent)) cache.load(outpoint, ranges)
   return cache
 }

@@ -4,21 +4,21 @@ import type { BlockSource } from '../node/source.ts'
 import { BlockFault } from './block-fault.ts'
 import { clearIndexFault, findIndexFault, setIndexFault } from './fault-queries.ts'
 
-/** First and longest pause before a block is retried; the pause doubles each time. */
-const PAUSE_MILLISECONDS = 1000
-const MAX_MILLISECONDS = 60_000
+/** First and longest delay before a retry. The delay doubles each time. */
+const MIN_DELAY_MS = 1000
+const MAX_DELAY_MS = 60_000
 
 /**
- * The block that cannot be indexed. It is stored in the database, so that every server pauses trading. The follower retries it with
- * increasing pauses, and immediately after a restart (the code may be new). It is cleared when the block succeeds or leaves the chain.
+ * The block that cannot be indexed. It is stored in the database, so that every server pauses trading. The
+ * follower retries it with backoff, and immediately after a restart, because a new version may index it.
  */
 export class StuckBlock {
   private readonly sql: Sql
   private readonly node: BlockSource
   private readonly log: Logger
-  /** Null if there is none; undefined until it is loaded from the database. */
+  /** Undefined until it is loaded from the database. */
   private fault: BlockFault | null | undefined
-  private pauseMilliseconds = 0
+  private delayMilliseconds = 0
   private retryAt = 0
 
   constructor({ sql, node, log }: { sql: Sql; node: BlockSource; log: Logger }) {
@@ -27,7 +27,7 @@ export class StuckBlock {
     this.log = log
   }
 
-  /** Throws the fault if its retry is not due yet. Clears it if the block was replaced or indexed. */
+  /** Throws the fault if its retry is not due yet. Clears the fault if the block was replaced or indexed. */
   async assertDue(tipHeight: number): Promise<void> {
     const fault = await this.find()
     if (!fault) return
@@ -36,35 +36,29 @@ export class StuckBlock {
     else if (performance.now() < this.retryAt) throw fault
   }
 
-  /** Whether the block failed before for the same reason. */
   async knows(fault: BlockFault): Promise<boolean> {
     const known = await this.find()
     return known?.hash === fault.hash && known.reason === fault.reason
   }
 
-  /** Stores a fault, unless it is known already. A known transaction is not overwritten. */
+  /** Stores a fault unless it is stored already. Does not overwrite a stored txid. */
   async note(fault: BlockFault): Promise<void> {
     const known = await this.knows(fault)
     if (known && (!fault.txid || this.fault?.txid)) return
     this.log.error({ err: fault }, fault.message)
-    if (!known) this.pauseMilliseconds = 0
+    if (!known) this.delayMilliseconds = 0
     this.fault = fault
     const { height, hash, txid, reason } = fault
     await setIndexFault(this.sql, { height, blockHash: hash, txid, reason, since: new Date() })
   }
 
-  /** Starts the next pause. */
   postpone(): void {
-    // The fault was thrown because its retry is not due, so its pause is running already.
+    // The fault came from `assertDue`: its retry is scheduled already.
     if (performance.now() < this.retryAt) return
-    this.pauseMilliseconds = Math.min(
-      MAX_MILLISECONDS,
-      Math.max(PAUSE_MILLISECONDS, this.pauseMilliseconds * 2),
-    )
-    this.retryAt = performance.now() + this.pauseMilliseconds
+    this.delayMilliseconds = Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, this.delayMilliseconds * 2))
+    this.retryAt = performance.now() + this.delayMilliseconds
   }
 
-  /** Called when the index has reached a height. */
   async passed(height: number): Promise<void> {
     const fault = await this.find()
     if (fault && height >= fault.height) await this.clear(fault)

@@ -7,8 +7,9 @@ import type { CoinSource, Unspent } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
 
 /**
- * Confirmed unspent outputs of a script: from an ord server with an address index, otherwise from a UTXO set scan, which takes too long on
- * mainnet. Either may be a block behind, so look coins up again before spending them. Throws a Fault (unavailable) if neither is available.
+ * Returns the confirmed unspent outputs of a script, from an ord server with an address index if one is
+ * configured, otherwise from a UTXO set scan. The result can be a block old, so check coins again before
+ * spending them. Throws a Fault (unavailable) on mainnet without an address index.
  */
 export async function unspentOf(
   { node, ord, config }: { node: CoinSource; ord: Ord | null; config: Config },
@@ -18,11 +19,14 @@ export async function unspentOf(
   const outputs = address ? await ord.outputsOf(address) : null
   if (outputs) return outputs.map(({ outpoint, value }) => ({ ...parseOutpoint(outpoint), valueSats: value }))
   if (config.chain === 'main')
-    throw unavailable('address-index-missing', 'The coins of an address cannot be looked up; try again later')
+    throw unavailable(
+      'address-index-missing',
+      'The coins of an address cannot be looked up. Try again later.',
+    )
   return node.unspentOf(script)
 }
 
-/** Throws ConfigError on mainnet without an address index: the server could not look up coins of an address, so nobody could sign in. */
+/** Throws ConfigError on mainnet without an address index. Sign-in looks up the coins of an address. */
 export async function assertAddressIndex({
   ord,
   config,
@@ -31,12 +35,11 @@ export async function assertAddressIndex({
   config: Config
 }): Promise<void> {
   if (config.chain !== 'main') return
-  const mend =
-    'On mainnet the coins of an address come from an ord server: start one with --index-addresses and set ORD_URL to it'
-  if (!ord) throw new ConfigError(`ORD_URL: found nothing. ${mend}`)
+  const fix =
+    'On mainnet, address lookups need an ord server. Start ord with --index-addresses and set ORD_URL to it.'
+  if (!ord) throw new ConfigError(`ORD_URL: found nothing. ${fix}`)
   const status = await ord.status().catch((error: Error) => {
-    throw new ConfigError(`ORD_URL: found no answer from it (${error.message}). ${mend}`)
+    throw new ConfigError(`ORD_URL: the server did not respond (${error.message}). ${fix}`)
   })
-  if (!status.address_index)
-    throw new ConfigError(`ORD_URL: that server keeps no index of addresses. ${mend}`)
+  if (!status.address_index) throw new ConfigError(`ORD_URL: the server has no address index. ${fix}`)
 }

@@ -12,18 +12,18 @@ import type { CoinSource, MempoolSource, TransactionSource } from '../node/sourc
 import type { Ord } from '../ord/ord.ts'
 import { carriedBy } from './other-contents.ts'
 
-/** The tradable coin of an inscription, and the inscription's position in it. */
 export interface InscriptionCoin {
   coin: Coin
-  /** Offset of its sat in the coin. */
+  /** Offset of the inscription's sat in the coin. */
   satOffset: number
   /** False if the coin was created by a mempool transaction. */
   confirmed: boolean
 }
 
 /**
- * Returns the coin of an inscription. The coin must be unspent (also in the mempool), hold no other inscribed sat, be large enough for an
- * output and, unless `pending` is set, be confirmed. Otherwise throws conflict.
+ * Returns the coin of an inscription. Throws conflict unless the coin is unspent (also in the mempool),
+ * holds no other inscribed sat, is large enough for an output and is confirmed; with `pending`, an
+ * unconfirmed coin is accepted.
  */
 export async function inscriptionCoin(
   context: {
@@ -38,41 +38,40 @@ export async function inscriptionCoin(
   const { sql, node } = context
   const inscription = await findInscription(sql, inscriptionId)
   if (!inscription?.ownerScript || inscription.outputValueSats === null)
-    throw conflict('inscription-not-held', `${inscriptionId} is not in any indexed output`)
+    throw conflict('inscription-not-held', `${inscriptionId} is not in any indexed output.`)
   const { txid, vout, satOffset } = inscription
   const unspent = await node.txOut({ txid, vout })
   const confirmed = unspent !== null && unspent.confirmations >= 1
   if (confirmed && isImmature(unspent))
     throw conflict(
       'inscription-immature',
-      `${inscriptionId} is in a coinbase output, which cannot be spent before 100 confirmations`,
+      `${inscriptionId} is in a coinbase output, which cannot be spent before 100 confirmations.`,
     )
-  // An index that began in the middle of the chain may not know other inscriptions that move along.
-  const follows = !confirmed && options.pending && (await findBase(sql)) === null
-  const pending = follows ? await pendingPlace({ sql, node }, inscription) : null
+  // An index that started in the middle of the chain may lack other inscriptions in the moving coin.
+  const canTrace = !confirmed && options.pending && (await findBase(sql)) === null
+  const pending = canTrace ? await pendingPlace({ sql, node }, inscription) : null
   if (!confirmed && !pending)
-    throw conflict('inscription-moving', `${inscriptionId} is being moved by a pending transaction`)
+    throw conflict('inscription-moving', `${inscriptionId} is being moved by a pending transaction.`)
   if (unspent && isImmature(unspent))
     throw conflict(
       'inscription-immature',
-      `${inscriptionId} is in a coinbase output, which cannot be spent before 100 confirmations`,
+      `${inscriptionId} is in a coinbase output, which cannot be spent before 100 confirmations.`,
     )
   const other = pending ? pending.other : await otherIn(context, inscription)
   if (other)
     throw conflict(
       'inscription-coin-shared',
-      `${inscriptionId} shares its coin with ${other}, which is on another sat: split the coin ${formatOutpoint({ txid, vout })} first, with "ordbook split" or split() of the SDK`,
+      `${inscriptionId} shares its coin with ${other}, which is on another sat. Split the coin ${formatOutpoint({ txid, vout })} first, with "ordbook split" or split() of the SDK.`,
     )
   const coin = pending ? pending.coin : { txid, vout, valueSats: unspent!.valueSats, script: unspent!.script }
   if (coin.valueSats < ANCHOR_SATS)
     throw conflict(
       'inscription-coin-too-small',
-      `${inscriptionId} sits in ${coin.valueSats} sats; at least ${ANCHOR_SATS} are needed to trade it`,
+      `${inscriptionId} is in an output of ${coin.valueSats} sats. Trading requires at least ${ANCHOR_SATS} sats.`,
     )
   return { coin, satOffset: pending?.satOffset ?? satOffset, confirmed }
 }
 
-/** Another inscription in the same coin on a different sat; null if there is none. */
 async function otherIn(
   context: { sql: Sql; ord: Ord | null; config: Config },
   { inscriptionId, txid, vout, satOffset }: InscriptionRow,
@@ -84,11 +83,14 @@ async function otherIn(
   if (!carried)
     throw unavailable(
       'ord-unavailable',
-      `The ord server does not know the coin of ${inscriptionId} yet; try again shortly`,
+      `The ord server has not indexed the coin of ${inscriptionId} yet. Try again shortly.`,
     )
   const ids = carried.flatMap(({ kind, name }) =>
     kind === 'inscription' && name !== inscriptionId ? [name] : [],
   )
-  const beside = await ord.inscriptions(ids)
-  return beside.find((each) => each.satpoint !== formatSatpoint({ txid, vout }, satOffset))?.id ?? null
+  const candidates = await ord.inscriptions(ids)
+  return (
+    candidates.find((candidate) => candidate.satpoint !== formatSatpoint({ txid, vout }, satOffset))?.id ??
+    null
+  )
 }

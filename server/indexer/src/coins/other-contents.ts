@@ -8,15 +8,18 @@ import { findTip } from '../inscriptions/queries.ts'
 import type { Ord } from '../ord/ord.ts'
 import type { OrdOutput } from '../ord/ord-answers.ts'
 
-/** Something else in a coin. `name`: a rune's name with spacers, an inscription id, or a sat number. */
+/**
+ * A rune, an inscription or a rare sat in a coin. `name` is the rune's name with spacers, the inscription id
+ * or the sat number.
+ */
 export type Carried =
   | { kind: 'rune'; name: string; amount: string }
   | { kind: 'inscription'; name: string }
   | { kind: 'rare-sat'; name: string }
 
 /**
- * Returns what coins hold, by outpoint, as of the index's tip, from the ord server; null without an ord server. Omits unknown and spent
- * coins. Throws a Fault (unavailable) if ord is behind or lacks an index.
+ * Returns the contents of coins by outpoint, from the ord server; null without an ord server. Omits unknown
+ * and spent coins. Throws a Fault (unavailable) if ord is behind the index's tip or lacks an index.
  */
 export async function carriedBy(
   { sql, ord, config }: { sql: Sql; ord: Ord | null; config: Config },
@@ -29,17 +32,17 @@ export async function carriedBy(
   if (tip && (await ord.blockHash(tip.height)) !== tip.blockHash)
     throw unavailable(
       'ord-unavailable',
-      `The ord server does not have block ${tip.height} yet; try again shortly`,
+      `The ord server has not indexed block ${tip.height} yet. Try again shortly.`,
     )
   if (outputs.some((output) => !output.indexed && !output.spent))
     throw unavailable(
       'ord-unavailable',
-      'The ord server has not read the block of a coin of this trade yet; try again shortly',
+      'The ord server has not indexed the block of a coin in this trade yet. Try again shortly.',
     )
   if (outputs.some((output) => output.inscriptions === null || (output.runes === null && needsRunes(config))))
     throw unavailable(
       'ord-unfit',
-      'The ord server does not say what coins carry; the operator of this market has to mend that',
+      "The market's ord server has no index of inscriptions or runes. The operator has to enable it.",
     )
   const { halvingInterval } = satRulesOf(config.chain)
   return new Map(
@@ -64,7 +67,6 @@ function carriedOf(output: OrdOutput, halvingInterval: number): Carried[] {
   ]
 }
 
-/** Formats an amount of a rune's smallest units as a decimal. */
 function decimalOf(units: string, divisibility: number): string {
   if (divisibility === 0) return units
   const digits = units.padStart(divisibility + 1, '0')
@@ -72,23 +74,22 @@ function decimalOf(units: string, divisibility: number): string {
   return `${digits.slice(0, -divisibility)}${fraction && `.${fraction}`}`
 }
 
-/** Whether trading requires a source that knows runes. */
+/** Returns whether trades require the rune balances of coins. */
 const needsRunes = ({ chain, allowRuneLoss }: Config) => chain === 'main' && allowRuneLoss === 'no'
 
 /**
- * Throws ConfigError on mainnet without an ord server that indexes runes, unless the operator accepts that. Returns a warning to log, or
- * null.
+ * Throws ConfigError on mainnet without an ord server that indexes runes, unless ALLOW_RUNE_LOSS is set.
+ * Returns a warning to log, or null.
  */
 export async function assertRunesKnown(ord: Ord | null, config: Config): Promise<string | null> {
   const status = await ord?.status().catch((error: Error) => {
     if (!needsRunes(config)) return null
-    throw new ConfigError(`ORD_URL: found no answer from it (${error.message}). ${MEND}`)
+    throw new ConfigError(`ORD_URL: the server did not respond (${error.message}). ${FIX}`)
   })
   if (status?.rune_index && status.inscription_index) return null
-  if (!needsRunes(config))
-    return 'no source knows what runes coins hold: runes on coins that trades spend may be lost'
-  const found = ord ? 'that server keeps no index of inscriptions and runes' : 'found nothing'
-  throw new ConfigError(`ORD_URL: ${found}. ${MEND}`)
+  if (!needsRunes(config)) return 'no rune index is available: runes on coins that trades spend may be lost'
+  const problem = ord ? 'the server has no index of inscriptions and runes' : 'found nothing'
+  throw new ConfigError(`ORD_URL: ${problem}. ${FIX}`)
 }
-const MEND =
-  'On mainnet coins with runes must be told from plain ones: start ord with --index-runes and set ORD_URL to it, or accept with ALLOW_RUNE_LOSS=yes that the runes of users may be lost'
+const FIX =
+  'On mainnet, the market must detect coins with runes. Start ord with --index-runes and set ORD_URL to it, or set ALLOW_RUNE_LOSS=yes to accept that users may lose runes.'

@@ -1,6 +1,5 @@
 import { throttled } from '@ordbook/db/process/errors.ts'
 
-/** Maximum responses and bytes in flight per client. */
 export interface FlightLimit {
   answers: number
   bytes: number
@@ -8,7 +7,6 @@ export interface FlightLimit {
 
 const RETRY_SECONDS = 5
 
-/** Counts responses in flight and their bytes per client. */
 export class Flights {
   private readonly limit: FlightLimit
   private readonly byClient = new Map<string, FlightLimit>()
@@ -18,24 +16,27 @@ export class Flights {
   }
 
   /**
-   * Counts a response until the returned function is called (once). A single response is always allowed, whatever its size. Throws
-   * throttled if the client has too much in flight.
+   * Counts a response until the returned function is called. The first response of a client is allowed at
+   * any size. Throws throttled if the client has too much content in flight.
    */
   begin(client: string, bytes: number): () => void {
-    const now = this.byClient.get(client) ?? { answers: 0, bytes: 0 }
-    if (now.answers > 0 && (now.answers >= this.limit.answers || now.bytes + bytes > this.limit.bytes))
+    const inFlight = this.byClient.get(client) ?? { answers: 0, bytes: 0 }
+    if (
+      inFlight.answers > 0 &&
+      (inFlight.answers >= this.limit.answers || inFlight.bytes + bytes > this.limit.bytes)
+    )
       throw throttled(
         'content-backlog-full',
-        'Too much content is being sent to you. Finish reading it before you request more',
+        'Too much content is in transit to this client. Wait until earlier responses are complete',
         RETRY_SECONDS,
       )
-    now.answers++
-    now.bytes += bytes
-    this.byClient.set(client, now)
+    inFlight.answers++
+    inFlight.bytes += bytes
+    this.byClient.set(client, inFlight)
     return () => {
-      now.answers--
-      now.bytes -= bytes
-      if (now.answers === 0) this.byClient.delete(client)
+      inFlight.answers--
+      inFlight.bytes -= bytes
+      if (inFlight.answers === 0) this.byClient.delete(client)
     }
   }
 }

@@ -1,18 +1,23 @@
 import { first, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Facts about an inscription's content that do not need its bytes. */
 export interface ContentFacts {
-  /** The inscription that has the content: the delegate, if there is one. */
+  /** The inscription with the content: the delegate if there is one. */
   contentId: string
-  /** Block of its reveal: in another block, the reveal may have other bytes. Null if the block is before the index's base. */
+  /**
+   * Block of the reveal; part of the cache key, because after a reorg the content may differ. Null if the
+   * block is before the index's base.
+   */
   blockHash: string | null
   contentType: string | null
   contentEncoding: string | null
-  /** Bytes as inscribed; null if the index does not have them. */
+  /** Size in bytes as inscribed; null if the index does not have the content. */
   length: number | null
 }
 
-/** Facts about an inscription's content (of its delegate if `delegated`); null if the inscription is unknown. */
+/**
+ * Returns the metadata of an inscription's content, or of its delegate's if `delegated`; null if the
+ * inscription is unknown.
+ */
 export function findContentFacts(sql: Queryable, inscriptionId: string, delegated: boolean) {
   return first(sql<ContentFacts[]>`
     select c.inscription_id as content_id, b.block_hash, c.content_type, c.content_encoding, length(c.body) as length
@@ -23,7 +28,7 @@ export function findContentFacts(sql: Queryable, inscriptionId: string, delegate
     where i.inscription_id = ${inscriptionId}`)
 }
 
-/** Part of an inscription's bytes; null if the index does not have them. */
+/** Returns part of an inscription's content; null if the index does not have it. */
 export async function findContentPart(
   sql: Queryable,
   inscriptionId: string,

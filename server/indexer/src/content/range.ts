@@ -1,12 +1,12 @@
-/** A byte range; both ends are inclusive. */
+/** Byte positions, both inclusive. */
 export interface Range {
   first: number
   last: number
 }
 
 /**
- * Parses a Range header for `length` bytes (RFC 9110, 14.2): `all` without a header or if it is not supported (another unit, several
- * ranges); `none` if the range is outside the bytes.
+ * Parses a Range header for `length` bytes (RFC 9110, 14.2). Returns `all` if the header is missing or
+ * unsupported (another unit, several ranges), and `none` if the range is not satisfiable.
  */
 export function readRange(header: string | undefined, length: number): Range | 'all' | 'none' {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '') ?? []

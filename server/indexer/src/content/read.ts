@@ -5,19 +5,22 @@ import type { Ord } from '../ord/ord.ts'
 import { type ContentFacts, findContentPart } from './queries.ts'
 import type { Source } from './store.ts'
 
-/** Maximum bytes of content that is decoded or fetched from an ord server; a block holds at most 4 MB. */
+/** Maximum size of content that is decoded or fetched from an ord server. A block holds at most 4 MB. */
 const MAX_BYTES = 4_000_000
 /** Bytes per database query: parsing more would block the event loop. */
 const PART_BYTES = 1 << 20
 
-export const NO_CONTENT = 'No inscription of that id has content here'
+export const NO_CONTENT = 'No inscription with this id has content.'
 
 interface Origin {
   reads: Queryable
   ord: Ord | null
 }
 
-/** The source of content, as inscribed or decoded; null if the index does not have the bytes and no ord server is configured. */
+/**
+ * Returns the source of the content, as inscribed or decoded; null if neither the index nor an ord server
+ * has it.
+ */
 export function sourceOf(origin: Origin, facts: ContentFacts, decoded: boolean): Source | null {
   const { contentId, contentEncoding, length } = facts
   const { reads, ord } = origin
@@ -39,16 +42,17 @@ async function readBytes(reads: Queryable, contentId: string, length: number): P
     const bytes = Math.min(PART_BYTES, length - offset)
     const part = await findContentPart(reads, contentId, { offset, bytes })
     if (part?.length !== bytes)
-      throw unavailable('server-busy', 'The content left the index while it was read; try again')
+      throw unavailable('server-busy', 'The content was removed from the index while it was read. Try again.')
     body.set(part, offset)
   }
   return body
 }
 
-/** Content that is only on the ord server is fetched each time, not stored in the index. */
+/** Fetches content from the ord server. It is not stored in the index. */
 async function bytesAtOrd(ord: Ord, contentId: string): Promise<Buffer> {
-  const found = await ord.content(contentId, MAX_BYTES)
-  // A thrown error is not cached: the ord server may have the content later.
-  if (!found) throw missing('content-missing', NO_CONTENT)
-  return Buffer.from(found.body)
+  const content = await ord.content(contentId, MAX_BYTES)
+  // Throw instead of returning null, because a null result is cached and the ord server may have the content
+  // later.
+  if (!content) throw missing('content-missing', NO_CONTENT)
+  return Buffer.from(content.body)
 }

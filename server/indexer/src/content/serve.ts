@@ -13,17 +13,16 @@ import { NO_CONTENT, sourceOf } from './read.ts'
 import { ContentStore } from './store.ts'
 import { Turns } from './write-scheduler.ts'
 
-/** Bytes written to a connection at a time. */
 const SLICE_BYTES = 64 * 1024
-/** Minimum rate in bytes per second. Slower clients are disconnected after the grace period. */
+/** Clients slower than this are disconnected after the grace period. */
 const MIN_BYTES_PER_SECOND = 8 * 1024
 const GRACE_MILLISECONDS = 30_000
 export const IMMUTABLE = 'public, max-age=1209600, immutable'
 
 export interface ContentOptions {
-  /** Whether to serve the content of its delegate. */
+  /** Serve the delegate's content if the inscription has a delegate. */
   delegated: boolean
-  /** Whether the URL always refers to this content. */
+  /** The URL always refers to this content, so it can be cached. */
   immutable: boolean
 }
 
@@ -35,7 +34,10 @@ export interface ContentSender {
     id: string,
     options: ContentOptions,
   ) => Promise<FastifyReply>
-  /** Sends possibly large JSON from the same bounded memory. `key` identifies text that never changes; null if it may change. */
+  /**
+   * Sends large JSON from the same bounded memory. `key` identifies a result that never changes; null if it
+   * may change.
+   */
   sendLarge: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -44,9 +46,9 @@ export interface ContentSender {
 }
 
 /**
- * `GET /content/:id`: an inscription's content, which is hostile. The sandbox gives it an opaque origin, no cookies, no storage, no network
- * access except to content and the recursive endpoints of this server, no forms and no top-level navigation. With CONTENT_URL, pages load
- * it from another origin as well.
+ * Registers `GET /content/:id`. Content is untrusted: a CSP sandbox denies it cookies, storage, forms,
+ * top-level navigation and network access, except to content and the recursive endpoints of this server.
+ * With CONTENT_URL, pages load it from a separate origin as well.
  */
 export function registerContent(app: FastifyInstance, { send }: ContentSender): void {
   app.route<{ Params: { id: string } }>({
@@ -58,12 +60,15 @@ export function registerContent(app: FastifyInstance, { send }: ContentSender): 
   })
 }
 
-/** Paths that content may request, as CSP sources: a trailing slash matches all paths with that prefix. */
+/** Paths that content can request, as CSP sources. A trailing slash matches all paths with that prefix. */
 const OPEN_PATHS = ['/content/', '/r/', '/blockhash', '/blockhash/', '/blockheight', '/blocktime']
 
-/** CSP for content. None of its paths may ever redirect: browsers ignore the path of a source after a redirect. */
+/**
+ * Returns the CSP for content. Its paths must never redirect: after a redirect, browsers ignore the path of
+ * a source.
+ */
 function policyOf({ publicUrl, config }: ChainContext): string {
-  const origins = new Set([publicUrl, config.contentUrl ?? publicUrl].map((each) => new URL(each).origin))
+  const origins = new Set([publicUrl, config.contentUrl ?? publicUrl].map((url) => new URL(url).origin))
   const sources = [...origins].flatMap((origin) => OPEN_PATHS.map((path) => `${origin}${path}`)).join(' ')
   return [
     'sandbox allow-scripts',
@@ -84,7 +89,6 @@ function policyOf({ publicUrl, config }: ChainContext): string {
 const PERMISSIONS =
   'accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()'
 
-/** Creates the content sender, with the memory store that all content routes share. */
 export function contentSender(context: ChainContext): ContentSender {
   const { reads, ord, config } = context
   const store = new ContentStore(config.contentCacheMegabytes * 2 ** 20)
@@ -98,7 +102,7 @@ export function contentSender(context: ChainContext): ContentSender {
     if (!/^[0-9a-f]{64}i(0|[1-9]\d{0,9})$/.test(id))
       throw invalid(
         'request-invalid',
-        `${JSON.stringify(id.slice(0, 80))} is not an inscription id, like <64 hex digits>i0`,
+        `${JSON.stringify(id.slice(0, 80))} is not an inscription id. An inscription id is <64 hex digits>i<number>.`,
       )
     const facts = await findContentFacts(reads, id, delegated)
     const encoding = facts && encodingFor(facts, request)
@@ -123,41 +127,39 @@ export function contentSender(context: ChainContext): ContentSender {
       return reply.code(304).headers(headers).send()
     }
     onceClosed(reply, flights.begin(clientKeyOf(request), source.mostBytes))
-    // The length of content sent as inscribed is known without reading it.
-    const known = request.method === 'HEAD' && !encoding?.isDecoded ? facts.length : null
-    if (known !== null) return sendPart(request, reply, headers, known, null)
-    const held = await store.hold(`${facts.contentId} ${facts.blockHash} ${encoding?.isDecoded}`, source)
-    onceClosed(reply, held.release)
-    if (!held.bytes)
+    // A HEAD request for content as inscribed needs only its length.
+    const length = request.method === 'HEAD' && !encoding?.isDecoded ? facts.length : null
+    if (length !== null) return sendPart(request, reply, headers, length, null)
+    const content = await store.hold(`${facts.contentId} ${facts.blockHash} ${encoding?.isDecoded}`, source)
+    onceClosed(reply, content.release)
+    if (!content.bytes)
       throw unacceptable(
         'encoding-not-acceptable',
-        `The content does not decode as ${facts.contentEncoding} within 4 MB: send that as Accept-Encoding to get it as inscribed`,
+        `The content cannot be decoded as ${facts.contentEncoding} within 4 MB. Send Accept-Encoding: ${facts.contentEncoding} to get it as inscribed.`,
       )
-    // The request may have timed out in the meantime.
     if (reply.sent) return reply
-    return sendPart(request, reply, headers, held.bytes.length, held.bytes)
+    return sendPart(request, reply, headers, content.bytes.length, content.bytes)
   }
   const sendLarge: ContentSender['sendLarge'] = async (request, reply, { key, lane, mostBytes, read }) => {
     onceClosed(reply, flights.begin(clientKeyOf(request), mostBytes))
-    const held = await store.hold(key ?? randomUUID(), {
+    const content = await store.hold(key ?? randomUUID(), {
       lane,
       mostBytes,
       make: async () => Buffer.from(JSON.stringify(await read())),
     })
-    onceClosed(reply, held.release)
+    onceClosed(reply, content.release)
     if (reply.sent) return reply
     const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-    return sendPart(request, reply, headers, held.bytes!.length, held.bytes)
+    return sendPart(request, reply, headers, content.bytes!.length, content.bytes)
   }
   return { send, sendLarge }
 }
 
-/** Chooses the encoding for a client; null if the content is not encoded. Throws unacceptable. */
+/** Chooses the encoding of the response. Returns null if the content is not encoded. Throws unacceptable. */
 function encodingFor(
   { contentEncoding, length }: ContentFacts,
   { headers }: FastifyRequest,
 ): { sent: string | null; isDecoded: boolean } | null {
-  // Bytes from an ord server are already decoded.
   if (contentEncoding === null || length === null) return null
   const accepted = headers['accept-encoding']
   const sent = headerText(contentEncoding)
@@ -165,11 +167,11 @@ function encodingFor(
   if (canDecode(contentEncoding)) return { sent: null, isDecoded: true }
   throw unacceptable(
     'encoding-not-acceptable',
-    `The content is encoded as ${JSON.stringify(contentEncoding.slice(0, 40))}: send that as Accept-Encoding to get it as inscribed`,
+    `The content is encoded as ${JSON.stringify(contentEncoding.slice(0, 40))}. Send this encoding in Accept-Encoding to get the content as inscribed.`,
   )
 }
 
-/** Sends bytes, or the requested range. If `bytes` is null, sends only the headers. */
+/** Sends the content or the requested range. If `bytes` is null, sends only headers. */
 function sendPart(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -177,23 +179,28 @@ function sendPart(
   length: number,
   bytes: Buffer | null,
 ): FastifyReply {
-  const { range: wanted, 'if-range': condition } = request.headers
+  const { range: rangeHeader, 'if-range': condition } = request.headers
   const range =
     request.method !== 'GET' ||
     !headers['accept-ranges'] ||
     (condition !== undefined && condition !== headers.etag)
       ? 'all'
-      : readRange(wanted, length)
+      : readRange(rangeHeader, length)
   if (range === 'none')
     return reply
       .header('content-range', `bytes */${length}`)
-      .send(new Fault('range-not-satisfiable', `The range is outside the content, which has ${length} bytes`))
+      .send(
+        new Fault(
+          'range-not-satisfiable',
+          `The requested range is outside the content, which is ${length} bytes long.`,
+        ),
+      )
   const { first, last }: Range = range === 'all' ? { first: 0, last: length - 1 } : range
   reply.headers({ ...headers, 'content-length': String(last - first + 1) })
   if (range !== 'all') reply.code(206).header('content-range', `bytes ${first}-${last}/${length}`)
   if (!bytes || request.method === 'HEAD') return reply.send(null)
   disconnectWhenSlow(request, reply, last - first + 1)
-  // Use a stream: Fastify would replace a media type that it cannot parse if it got a buffer.
+  // Send a stream, because for a buffer Fastify replaces a media type that it cannot parse.
   return reply.send(Readable.from(slices(bytes.subarray(first, last + 1)), { objectMode: false }))
 }
 
@@ -214,13 +221,12 @@ function disconnectWhenSlow(request: FastifyRequest, reply: FastifyReply, bytes:
   onceClosed(reply, () => clearTimeout(timer))
 }
 
-/** Runs `work` when the response is sent or its connection is closed. */
 function onceClosed(reply: FastifyReply, work: () => void): void {
   if (reply.raw.destroyed || reply.raw.closed) work()
   else reply.raw.once('close', work)
 }
 
-/** Text as a header value in UTF-8; null if it has control characters. */
+/** Encodes text as a header value in UTF-8. Returns null if it has control characters. */
 function headerText(text: string): string | null {
   const bytes = Buffer.from(text, 'utf8')
   return bytes.some((byte) => (byte < 0x20 && byte !== 0x09) || byte === 0x7f)
@@ -228,7 +234,10 @@ function headerText(text: string): string | null {
     : bytes.toString('latin1')
 }
 
-/** The media type as inscribed, like ord; `application/octet-stream` if there is none or it is not a valid header value. */
+/**
+ * Returns the media type as inscribed, like ord; `application/octet-stream` if it is missing or not a valid
+ * header value.
+ */
 function headerType(contentType: string | null): string {
   const sent = contentType && headerText(contentType)
   return sent && /[^ \t]/.test(sent) ? sent : 'application/octet-stream'

@@ -1,23 +1,21 @@
 import { unavailable } from '@ordbook/db/process/errors.ts'
 
-/** Bytes that stay in memory until they are released. */
 export interface Held {
-  /** Null if there are none, permanently. */
+  /** Null if the source has no bytes; this result is cached. */
   bytes: Buffer | null
   release: () => void
 }
 
-/** Loads the bytes of a key. */
 export interface Source {
-  /** Sources of one lane share its slots, so that a slow lane does not delay others. */
+  /** Sources in the same lane share its slots, so that a slow lane does not delay other lanes. */
   lane: string
-  /** Upper bound of the memory needed to load them, in bytes. */
+  /** Maximum memory for loading, in bytes. */
   mostBytes: number
   make: () => Promise<Buffer | null>
 }
 
 interface Entry {
-  /** Bytes counted for it: first the reservation, then the actual size. */
+  /** Bytes counted against the limit: the reservation while loading, then the actual size. */
   size: number
   users: number
   isReady: boolean
@@ -30,38 +28,35 @@ interface Waiting {
   admit: (entry: Entry) => void
 }
 
-/** Estimated memory of an entry in addition to its bytes. */
 const OVERHEAD_BYTES = 500
 const MAX_WAITING = 100
-/** Maximum concurrent loads per lane. */
-const MAX_MAKING = 2
+const MAX_LOADING = 2
 const TIMEOUT_MS = 5000
 
 /**
- * Content in memory, each item once: items being sent and, while there is room, recently sent ones. The total never exceeds `maxBytes`. If
- * there is no room, requests wait briefly in a bounded queue.
+ * Content in memory: items that are being sent, and recently sent items if there is room. The total never
+ * exceeds `maxBytes`. If the store is full, requests wait briefly in a bounded queue.
  */
 export class ContentStore {
   private readonly maxBytes: number
-  private readonly patience: number
+  private readonly timeoutMs: number
   private readonly entries = new Map<string, Entry>()
   private readonly waiting = new Set<Waiting>()
-  private readonly making = new Map<string, number>()
+  private readonly loading = new Map<string, number>()
   private bytes = 0
 
-  constructor(maxBytes: number, patienceMilliseconds = TIMEOUT_MS) {
+  constructor(maxBytes: number, timeoutMs = TIMEOUT_MS) {
     this.maxBytes = maxBytes
-    this.patience = patienceMilliseconds
+    this.timeoutMs = timeoutMs
   }
 
-  /** Bytes in use, including reservations for content that is being loaded. */
   get size(): number {
     return this.bytes
   }
 
   /**
-   * Returns the bytes of a key, loading them if necessary. The caller must release them. Throws a Fault (unavailable) if there is no room
-   * in time, and rethrows errors of the source.
+   * Returns the content of a key, and loads it if necessary. The caller must release it. Throws a Fault
+   * (unavailable) if the store stays full, and rethrows errors of the source.
    */
   async hold(key: string, source: Source): Promise<Held> {
     const entry = this.enter(key, source) ?? (await this.wait(key, source))
@@ -77,14 +72,14 @@ export class ContentStore {
     }
   }
 
-  /** Adds a user to the entry of a key, creating the entry if there is room; null otherwise. */
+  /** Adds a user to the entry of a key. Creates the entry if there is room, otherwise returns null. */
   private enter(key: string, source: Source): Entry | null {
     let entry = this.entries.get(key)
     if (!entry) {
       if (!this.makeRoom(source)) return null
       entry = this.begin(key, source)
     }
-    // Reinsert, so that the most recently used entry is evicted last.
+    // Move the entry to the end: eviction starts at the least recently used one.
     this.entries.delete(key)
     this.entries.set(key, entry)
     entry.users++
@@ -99,18 +94,18 @@ export class ContentStore {
       ready: Promise.resolve(null),
     }
     this.bytes += entry.size
-    this.making.set(lane, (this.making.get(lane) ?? 0) + 1)
+    this.loading.set(lane, (this.loading.get(lane) ?? 0) + 1)
     const settle = (size: number) => {
       entry.isReady = true
       this.bytes += size - entry.size
       entry.size = size
-      this.making.set(lane, this.making.get(lane)! - 1)
+      this.loading.set(lane, this.loading.get(lane)! - 1)
       this.admitWaiting()
     }
     entry.ready = make().then(
-      (made) => {
-        settle(OVERHEAD_BYTES + (made?.length ?? 0))
-        return made
+      (bytes) => {
+        settle(OVERHEAD_BYTES + (bytes?.length ?? 0))
+        return bytes
       },
       (error: unknown) => {
         this.entries.delete(key)
@@ -136,14 +131,14 @@ export class ContentStore {
       const timer = setTimeout(() => {
         this.waiting.delete(waiting)
         reject(busy())
-      }, this.patience)
+      }, this.timeoutMs)
       this.waiting.add(waiting)
     })
   }
 
-  /** Evicts least recently used entries until there is room. Returns whether there is. */
+  /** Evicts least recently used entries until the source fits. Returns false if it does not. */
   private makeRoom({ lane, mostBytes }: Source): boolean {
-    if ((this.making.get(lane) ?? 0) >= MAX_MAKING) return false
+    if ((this.loading.get(lane) ?? 0) >= MAX_LOADING) return false
     const size = mostBytes + OVERHEAD_BYTES
     for (const [key, entry] of this.entries) {
       if (this.bytes + size <= this.maxBytes) break
@@ -162,7 +157,7 @@ export class ContentStore {
   }
 }
 
-const busy = () => unavailable('server-busy', 'Too much content is being sent right now; try again shortly')
+const busy = () => unavailable('server-busy', 'The server is sending too much content. Try again shortly.')
 
 function once(work: () => void): () => void {
   let isDone = false

@@ -1,15 +1,14 @@
-/** Slices written per event loop iteration. */
-const AT_ONCE = 8
+const SLICES_PER_TICK = 8
 
 /**
- * Schedules the writes of all streams. Without it, if the kernel's buffers accept data that clients do not read, the streams would keep the
- * event loop busy.
+ * Limits the writes of all streams per event loop iteration. If the kernel accepts data faster than clients
+ * read it, streams would otherwise block the event loop.
  */
 export class Turns {
   private readonly waiting: (() => void)[] = []
   private isScheduled = false
 
-  /** Resolves when it is the caller's turn; first in, first out. */
+  /** Resolves when the caller can write. First in, first out. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve)
@@ -22,7 +21,7 @@ export class Turns {
     this.isScheduled = true
     setImmediate(() => {
       this.isScheduled = false
-      for (const resume of this.waiting.splice(0, AT_ONCE)) resume()
+      for (const resume of this.waiting.splice(0, SLICES_PER_TICK)) resume()
       if (this.waiting.length > 0) this.schedule()
     })
   }

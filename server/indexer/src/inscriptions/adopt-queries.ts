@@ -1,7 +1,6 @@
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import type { InscriptionRow } from './queries.ts'
 
-/** An inscription with the data of an ord server. */
 export interface AdoptedRow extends InscriptionRow {
   height: number
   inscribedAt: Date
@@ -19,7 +18,7 @@ export interface AdoptedRow extends InscriptionRow {
   adoptedHeight: number
 }
 
-/** Returns which of these inscriptions the index does not have. */
+/** Returns the ids of the inscriptions that the index does not have. */
 export async function listUnknown(tx: Transaction, inscriptionIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx<{ inscriptionId: string }[]>`
     select inscription_id from unnest(${inscriptionIds as string[]}::text[]) as each (inscription_id)
@@ -27,7 +26,6 @@ export async function listUnknown(tx: Transaction, inscriptionIds: readonly stri
   return new Set(rows.map((row) => row.inscriptionId))
 }
 
-/** Inserts inscriptions, each with the id of its sat. */
 export async function insertAdopted(
   tx: Transaction,
   rows: readonly (AdoptedRow & { satId: number })[],
@@ -58,7 +56,9 @@ export async function insertAdopted(
     )}`
 }
 
-/** Inscriptions adopted at or after a height. `isAlone`: no other inscription remains on the sat. */
+/**
+ * Returns the inscriptions adopted at or after a height. `isAlone`: no other inscription remains on the sat.
+ */
 export function listAdoptedFrom(
   tx: Transaction,
   fromHeight: number,
@@ -74,7 +74,10 @@ export async function deleteAdopted(tx: Transaction, fromHeight: number): Promis
   await tx`delete from inscription_rows where adopted_height >= ${fromHeight}`
 }
 
-/** Members of collections that the index has not seen (index collection_items_unseen), without those in `except`. */
+/**
+ * Returns collection members that the index does not have, except the ids in `except` (index
+ * collection_items_unseen).
+ */
 export async function listUnseenItems(
   sql: Queryable,
   except: readonly string[],
@@ -86,7 +89,7 @@ export async function listUnseenItems(
   return found.map((row) => row.inscriptionId)
 }
 
-/** Height at which the index began; null if it began at the first block. */
+/** Returns the height of the index's first block; null if that is the genesis block. */
 export async function findBase(sql: Queryable): Promise<number | null> {
   const [row] = await sql<{ height: number }[]>`select value::int as height from settings where name = 'base'`
   return row?.height ?? null

@@ -3,10 +3,9 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { CoinMove, SatRow } from '@ordbook/bitcoin/sat-tree.ts'
 import type { Fragment, Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** Maximum rows per statement, so that its size does not depend on a block. */
+/** Maximum rows per statement. Limits the statement size for large blocks. */
 const ROWS = 5000
 
-/** Splits a list into batches. */
 export function* inParts<T>(rows: readonly T[], size = ROWS): Generator<readonly T[]> {
   for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size)
 }
@@ -35,10 +34,13 @@ const columns = (sql: Queryable) => sql`
     as is_cursed,
   (select count(*) > 1 from (select 1 from inscription_rows i where i.sat_id = s.sat_id limit 2) several) as is_reinscribed`
 
-/** Roots of the coins of transactions with these keys, including other transactions with the same key (index inscribed_sats_place). */
+/**
+ * Returns the roots of coins in transactions with these keys. Keys can collide, so the result can include
+ * other transactions (index inscribed_sats_place).
+ */
 export async function listRootsByKey(sql: Queryable, keys: readonly number[]): Promise<SatNodeRow[]> {
   const found: SatNodeRow[] = []
-  // Keys as one text parameter: faster to parse than an array of that size.
+  // One text parameter is faster to parse than an array of this size.
   for (const part of inParts(keys, 50_000))
     found.push(
       ...(await sql<SatNodeRow[]>`
@@ -48,7 +50,10 @@ export async function listRootsByKey(sql: Queryable, keys: readonly number[]): P
   return found
 }
 
-/** Nodes below a node, down to so many levels, upper levels first (index inscribed_sats_parent). */
+/**
+ * Returns the descendants of a node, up to `levels` levels down, upper levels first (index
+ * inscribed_sats_parent).
+ */
 export function listBelow(sql: Queryable, satId: number, levels: number): Promise<SatNodeRow[]> {
   return sql<SatNodeRow[]>`
     with recursive down as (
@@ -59,7 +64,7 @@ export function listBelow(sql: Queryable, satId: number, levels: number): Promis
     select ${columns(sql)} from down join inscribed_sats s using (sat_id) where down.level > 0 order by down.level`
 }
 
-/** The sats of inscriptions, and every node between them and their roots. */
+/** Returns the sats of inscriptions, and all nodes on the paths to their roots. */
 export async function listPaths(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -82,7 +87,6 @@ export async function listPaths(
   return { sats, nodes }
 }
 
-/** A node and the columns to write. */
 export interface StoredSat {
   satId: number
   priority: number
@@ -91,7 +95,10 @@ export interface StoredSat {
 
 const hex = (script: Uint8Array | undefined) => (script ? bytesToHex(script) : null)
 
-/** SQL for inserting nodes: two columns with given names and arrays, followed by the node's columns. */
+/**
+ * Builds SQL that inserts nodes: two columns with the given names and arrays, followed by the node's
+ * columns.
+ */
 const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: readonly { row: SatRow }[]) => {
   const column = (of: (row: SatRow) => unknown) => nodes.map(({ row }) => of(row)) as string[]
   return sql`
@@ -107,14 +114,13 @@ const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: reado
     ) as n (${names}, parent_id, sat_offset, first_id, txid, vout, value_sats, script, low, high)`
 }
 
-/** Upserts new and changed nodes. */
 export async function writeSats(tx: Transaction, sats: readonly StoredSat[]): Promise<void> {
   for (const part of inParts(sats))
     await tx`
       insert into inscribed_sats ${nodesOf(
         tx,
         tx`sat_id, priority`,
-        tx`${part.map((each) => each.satId)}::bigint[], ${part.map((each) => each.priority)}::bigint[]`,
+        tx`${part.map((row) => row.satId)}::bigint[], ${part.map((row) => row.priority)}::bigint[]`,
         part,
       )}
       on conflict (sat_id) do update set parent_id = excluded.parent_id, sat_offset = excluded.sat_offset,
@@ -127,7 +133,7 @@ export async function deleteSats(tx: Transaction, satIds: readonly number[]): Pr
   await tx`delete from inscribed_sats where sat_id = any(${satIds as number[]}::bigint[])`
 }
 
-/** Stores nodes as they were before blocks, and deletes records of blocks that are too deep to be undone. */
+/** Stores the previous versions of nodes changed by blocks, and deletes records below `undoFrom`. */
 export async function keepSatChanges(
   tx: Transaction,
   rows: readonly { height: number; satId: number; row: SatRow }[],
@@ -139,13 +145,13 @@ export async function keepSatChanges(
       insert into inscribed_sat_undo ${nodesOf(
         tx,
         tx`height, sat_id`,
-        tx`${part.map((each) => each.height)}::int[], ${part.map((each) => each.satId)}::bigint[]`,
+        tx`${part.map((row) => row.height)}::int[], ${part.map((row) => row.satId)}::bigint[]`,
         part,
       )}`
   await tx`delete from inscribed_sat_undo where height < ${undoFrom}`
 }
 
-/** Restores the nodes from before a block and deletes the nodes that it added. */
+/** Restores the nodes that a block changed and deletes the nodes that it added. */
 export async function undoSatChanges(tx: Transaction, height: number): Promise<void> {
   await tx`
     update inscribed_sats s set parent_id = u.parent_id, sat_offset = u.sat_offset, first_id = u.first_id, txid = u.txid,
@@ -157,12 +163,11 @@ export async function undoSatChanges(tx: Transaction, height: number): Promise<v
   await tx`delete from inscribed_sat_undo where height = ${height}`
 }
 
-/** A move with its block height. */
 export interface BlockMove extends CoinMove {
   height: number
 }
 
-/** Inserts the moves of coins, which must be in order. */
+/** Inserts moves, which must be in order. */
 export async function insertMoves(tx: Transaction, moves: readonly BlockMove[]): Promise<void> {
   let position = 0
   const rows = moves.map((move, n) => {
@@ -188,17 +193,16 @@ export async function insertMoves(tx: Transaction, moves: readonly BlockMove[]):
   }
 }
 
-/** Updates the locations of watched inscriptions in these spent coins. */
+/** Updates the locations of the watched inscriptions that were in these spent coins. */
 export async function updateWatchedIn(tx: Transaction, coins: readonly Outpoint[]): Promise<void> {
   for (const part of inParts(coins))
     await tx`
       select update_watched_inscriptions(array(
         select w.inscription_id
-        from unnest(${part.map((each) => each.txid)}::text[], ${part.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+        from unnest(${part.map((row) => row.txid)}::text[], ${part.map((row) => row.vout)}::bigint[]) as o (txid, vout)
         join watched_inscriptions w on txid_key(w.txid) = txid_key(o.txid) and w.txid = o.txid and w.vout = o.vout))`
 }
 
-/** The watched inscriptions in these coins, with their locations. */
 export async function listWatchedIn(
   sql: Queryable,
   coins: readonly Outpoint[],
@@ -208,14 +212,14 @@ export async function listWatchedIn(
     found.push(
       ...(await sql<typeof found>`
         select i.inscription_id, i.txid, i.vout, i.sat_offset
-        from unnest(${part.map((each) => each.txid)}::text[], ${part.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+        from unnest(${part.map((row) => row.txid)}::text[], ${part.map((row) => row.vout)}::bigint[]) as o (txid, vout)
         join watched_inscriptions w on txid_key(w.txid) = txid_key(o.txid) and w.txid = o.txid and w.vout = o.vout
         join inscriptions i on i.inscription_id = w.inscription_id`),
     )
   return found
 }
 
-/** Ids of the watched inscriptions that a block created or moved. */
+/** Returns the ids of the watched inscriptions that a block created or moved. */
 export async function listTouchedAt(tx: Transaction, height: number): Promise<string[]> {
   const rows = await tx<{ inscriptionId: string }[]>`
     select inscription_id from inscription_rows join watched_inscriptions using (inscription_id) where height = ${height}
@@ -226,20 +230,17 @@ export async function listTouchedAt(tx: Transaction, height: number): Promise<st
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Ids of the watched inscriptions that a block created. */
 export async function listWatchedMadeAt(tx: Transaction, height: number): Promise<string[]> {
   const rows = await tx<{ inscriptionId: string }[]>`
     select inscription_id from inscription_rows join watched_inscriptions using (inscription_id) where height = ${height}`
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Updates the locations of inscriptions after a block was undone. */
 export async function updateWatched(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
   for (const part of inParts(inscriptionIds))
     await tx`select update_watched_inscriptions(${part as string[]}::text[])`
 }
 
-/** The first inscription on each of these sats. */
 export async function listFirstOn(tx: Queryable, satIds: readonly number[]): Promise<Map<number, string>> {
   const rows = await tx<{ satId: number; inscriptionId: string }[]>`
     select distinct on (sat_id) sat_id, inscription_id from inscription_rows

@@ -23,16 +23,15 @@ import {
   writeSats,
 } from './coin-queries.ts'
 
-/** Tree levels read per query: at most 126 nodes. */
+/** Tree levels loaded per query (at most 126 nodes). */
 const LEVELS = 6
 
 /**
- * The indexed coins that some blocks spend, with their inscribed sats. For a coin with many sats, only the root of its tree is loaded
- * first; other nodes are loaded when a transaction splits or joins them.
+ * Inscribed sats in the coins that blocks spend. For a coin with many sats, only the root of its tree is
+ * loaded first; other nodes are loaded when a transaction splits or joins trees.
  */
 export class IndexedCoins implements Coins {
   readonly trees = new SatTrees()
-  /** Sats of the inscriptions that envelopes may claim as parents. */
   readonly parents = new Map<string, SatNode>()
   private readonly sql: Queryable
   private readonly nodes = new Map<number, SatNode>()
@@ -43,7 +42,7 @@ export class IndexedCoins implements Coins {
     this.sql = sql
   }
 
-  /** Loads the coins of transactions with these keys (`keyOfTxid`), and the sats of inscriptions. */
+  /** Loads the coins of transactions with these keys (see `keyOfTxid`), and the sats of inscriptions. */
   static async load(
     sql: Queryable,
     { keys, inscriptionIds = [] }: { keys: Iterable<number>; inscriptionIds?: readonly string[] },
@@ -76,7 +75,7 @@ export class IndexedCoins implements Coins {
     return this.roots.has(key)
   }
 
-  /** Runs a generator over the trees, loading the nodes that it yields. */
+  /** Runs a generator over the trees and loads each node that it yields. */
   async run<T>(steps: Opening<T>): Promise<T> {
     for (;;) {
       const step = steps.next()
@@ -85,13 +84,13 @@ export class IndexedCoins implements Coins {
     }
   }
 
-  /** Another sat of a coin with several: a child of the root. */
+  /** Returns another sat in a coin with several: a child of the root. */
   async childOf(root: SatNode): Promise<SatNode | null> {
     if (!root.isOpen) await this.open(root)
     return root.left ?? root.right
   }
 
-  /** Nodes changed since the last call, with their previous rows. New nodes are not included. */
+  /** Returns the nodes changed since the last call, with their previous rows. Omits new nodes. */
   takeChanges(): { satId: number; row: SatRow }[] {
     const before: { satId: number; row: SatRow }[] = []
     for (const [node, row] of this.trees.takeChanges()) {
@@ -101,12 +100,10 @@ export class IndexedCoins implements Coins {
     return before
   }
 
-  /** Coins of earlier blocks that have been spent. */
   spent(): Outpoint[] {
     return [...this.changed.values()].flatMap((row) => (row?.place ? [row.place.outpoint] : []))
   }
 
-  /** Writes all changed nodes. */
   async write(tx: Transaction): Promise<void> {
     this.takeChanges()
     const sats = [...this.changed.keys()].map((node) => ({
@@ -136,19 +133,19 @@ export class IndexedCoins implements Coins {
     }
     const node = this.trees.make(isCursed)
     node.id = node.first = id
-    const own: Piece = { node, at: offset, low: offset, high: offset }
+    const added: Piece = { node, at: offset, low: offset, high: offset }
     if (whole && whole.low < offset && offset < whole.high) {
       const [left, right]: [Piece, Piece] = yield* this.trees.split(whole, offset)
-      whole = yield* this.trees.join(yield* this.trees.join(left, own), right)
+      whole = yield* this.trees.join(yield* this.trees.join(left, added), right)
     } else if (whole)
-      whole = yield* whole.high < offset ? this.trees.join(whole, own) : this.trees.join(own, whole)
-    else whole = own
+      whole = yield* whole.high < offset ? this.trees.join(whole, added) : this.trees.join(added, whole)
+    else whole = added
     this.trees.put(whole, 0, outpoint, output)
     if (output) this.put(outpoint, whole.node)
     return node
   }
 
-  /** Removes sats that `adopt` added. They must be among the loaded inscriptions. */
+  /** Removes sats added by `adopt`. The sats must be among the loaded inscriptions. */
   async removeAdopted(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
     const removed = new Set<SatNode>()
     for (const id of inscriptionIds) {

@@ -2,11 +2,6 @@ import { brotliDecompressSync } from 'node:zlib'
 import { CborReader } from '@ordbook/bitcoin/cbor-reader.ts'
 import { inscriptionIdOfBytes } from '@ordbook/bitcoin/inscription-id.ts'
 
-/**
- * Properties of an inscription and, for a gallery, of its items (ord handbook, "Properties"): CBOR by a schema, optionally compressed.
- * Parsed exactly like ord 0.29, so that a gallery is the same collection everywhere: any value outside the schema makes all properties
- * empty.
- */
 export interface Attributes {
   title: string | null
   traits: { type: string; value: string }[]
@@ -20,7 +15,11 @@ const MAX_BYTES = 4_000_000
 const MAX_RATIO = 30
 const NOTHING: Properties = { title: null, traits: [], gallery: [] }
 
-/** Parses properties as inscribed. */
+/**
+ * Parses the properties of an inscription (ord handbook, "Properties"): CBOR, optionally compressed with
+ * brotli. Follows ord 0.29 exactly, so that a gallery is the same collection on every market. Invalid input
+ * returns empty properties.
+ */
 export function readProperties(bytes: Uint8Array | null, encoding: string | null): Properties {
   if (!bytes || (encoding !== null && encoding !== 'br')) return NOTHING
   try {
@@ -33,7 +32,7 @@ export function readProperties(bytes: Uint8Array | null, encoding: string | null
   }
 }
 
-/** An item of a gallery: an inscription id, or an index whose txid is in a shared list. */
+/** A gallery item: an inscription id, or an index whose txid is in a shared list. */
 interface Item extends Attributes {
   id: string | null
   index: number
@@ -58,7 +57,7 @@ function propertiesOf(reader: CborReader, length: number): Properties {
   for (const [n, { id, index, ...item }] of items.entries()) {
     const txid = txids.subarray(n * 32, n * 32 + 32)
     const inscriptionId = txid.length === 32 ? `${inscriptionIdOfBytes(txid)!.slice(0, 64)}i${index}` : id
-    // If one item has no inscription, it is not a gallery.
+    // An item without an inscription makes the whole gallery invalid.
     if (inscriptionId === null) return { ...attributes, gallery: [] }
     gallery.push({ ...item, inscriptionId })
   }
@@ -66,7 +65,7 @@ function propertiesOf(reader: CborReader, length: number): Properties {
 }
 
 function itemsOf(reader: CborReader, length: number): Item[] {
-  // Each item takes at least 32 bytes. Caps memory for input that claims more.
+  // Each item takes at least 32 bytes. The cap limits memory for input that claims more.
   const most = Math.floor(length / 32) + 1
   const items: Item[] = []
   const count = reader.array()
@@ -113,17 +112,17 @@ function attributesOf(reader: CborReader): Attributes {
 
 function traitsOf(reader: CborReader): Attributes['traits'] {
   const count = reader.map()
-  if (count === null) throw new TypeError('traits say how many they are')
+  if (count === null) throw new TypeError('traits must have a definite length')
   const traits = new Map<string, string>()
   for (let n = 0; n < count; n++) {
     const type = reader.text()
-    if (traits.has(type)) throw new TypeError('a trait twice')
+    if (traits.has(type)) throw new TypeError('duplicate trait')
     traits.set(type, String(reader.scalar()))
   }
   return [...traits].map(([type, value]) => ({ type, value }))
 }
 
-/** Reads a map with integer keys. Skips unknown fields; if a field is repeated, the last value is used. */
+/** Reads a map with integer keys. Skips unknown fields. The last value of a repeated field wins. */
 function eachField(reader: CborReader, fields: Record<number, () => void>): void {
   const count = reader.map()
   for (let n = 0; count === null ? !reader.break() : n < count; n++) {

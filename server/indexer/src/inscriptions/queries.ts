@@ -9,15 +9,18 @@ export interface BlockRow extends InscriptionCounters {
   minedAt: Date
 }
 
-/** Arbitrary constant. Transactions that change the index, or store facts derived from it, run one at a time. */
+/** Advisory lock of transactions that change the index or store facts derived from it. */
 const INDEX_LOCK = 7_281_004
 
-/** Locks the index until the transaction ends, so that a block and an import that joins with it do not overlap. */
+/**
+ * Locks the index until the transaction ends. A block and an import that reads the index must not run
+ * concurrently.
+ */
 export async function lockIndex(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${INDEX_LOCK})`
 }
 
-/** The last indexed block; null if the index is empty. */
+/** Returns the last indexed block; null if the index is empty. */
 export function findTip(sql: Queryable) {
   return first(sql<BlockRow[]>`
     select height, block_hash, mined_at, next_sequence, blessed_count as blessed, cursed_count as cursed,
@@ -25,7 +28,7 @@ export function findTip(sql: Queryable) {
     from blocks order by height desc limit 1`)
 }
 
-/** Time of the tip, and median time past, from the last eleven indexed blocks; null if the index is empty. */
+/** Returns the time of the tip and the median time of the last eleven blocks; null if the index is empty. */
 export async function findChainTime(sql: Queryable): Promise<{ tipAt: Date; medianAt: Date } | null> {
   const [row] = await sql<{ tipAt: Date | null; medianAt: Date }[]>`
     select (array_agg(mined_at order by height desc))[1] as tip_at,
@@ -34,7 +37,7 @@ export async function findChainTime(sql: Queryable): Promise<{ tipAt: Date; medi
   return row?.tipAt ? { tipAt: row.tipAt, medianAt: row.medianAt } : null
 }
 
-/** The time up to which expiries are final, given the wall clock time. */
+/** Returns the time up to which expiries are final, given the wall clock time. */
 export async function findFinalTime(sql: Queryable, wall: Date): Promise<Date> {
   const [row] = await sql<{ finalTime: Date }[]>`select final_time(${wall}) as final_time`
   return row!.finalTime
@@ -44,21 +47,21 @@ export async function insertBlocks(tx: Transaction, blocks: readonly BlockRow[])
   const column = (of: (block: BlockRow) => unknown) => blocks.map(of) as string[]
   await tx`
     insert into blocks (height, block_hash, mined_at, next_sequence, blessed_count, cursed_count, unbound_count, lost_sats)
-    select * from unnest(${column((each) => each.height)}::int[], ${column((each) => each.blockHash)}::text[],
-      ${column((each) => each.minedAt.toISOString())}::timestamptz[], ${column((each) => each.nextSequence)}::bigint[],
-      ${column((each) => each.blessed)}::bigint[], ${column((each) => each.cursed)}::bigint[],
-      ${column((each) => each.unbound)}::bigint[], ${column((each) => each.lostSats)}::bigint[])`
+    select * from unnest(${column((block) => block.height)}::int[], ${column((block) => block.blockHash)}::text[],
+      ${column((block) => block.minedAt.toISOString())}::timestamptz[], ${column((block) => block.nextSequence)}::bigint[],
+      ${column((block) => block.blessed)}::bigint[], ${column((block) => block.cursed)}::bigint[],
+      ${column((block) => block.unbound)}::bigint[], ${column((block) => block.lostSats)}::bigint[])`
 }
 
-/** Returns which of these outputs hold inscribed sats (index inscribed_sats_place). */
+/** Returns the outputs that hold inscribed sats (index inscribed_sats_place). */
 export function listInscribedCoins(sql: Queryable, outpoints: readonly Outpoint[]): Promise<Outpoint[]> {
   return sql<Outpoint[]>`
     select s.txid, s.vout
-    from unnest(${outpoints.map((each) => each.txid)}::text[], ${outpoints.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+    from unnest(${outpoints.map((outpoint) => outpoint.txid)}::text[], ${outpoints.map((outpoint) => outpoint.vout)}::bigint[]) as o (txid, vout)
     join inscribed_sats s on txid_key(s.txid) = txid_key(o.txid) and s.txid = o.txid and s.vout = o.vout`
 }
 
-/** Inscriptions in outputs, including several on one sat, oldest first; at most `most` in total. */
+/** Returns the inscriptions in outputs, oldest first, at most `most` in total. A sat can have several. */
 export function listInscriptionsIn(
   sql: Queryable,
   outpoints: readonly Outpoint[],
@@ -66,13 +69,13 @@ export function listInscriptionsIn(
 ): Promise<(Outpoint & { inscriptionId: string })[]> {
   return sql<(Outpoint & { inscriptionId: string })[]>`
     select r.txid, r.vout, i.inscription_id
-    from unnest(${outpoints.map((each) => each.txid)}::text[], ${outpoints.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+    from unnest(${outpoints.map((outpoint) => outpoint.txid)}::text[], ${outpoints.map((outpoint) => outpoint.vout)}::bigint[]) as o (txid, vout)
     join inscribed_sats r on txid_key(r.txid) = txid_key(o.txid) and r.txid = o.txid and r.vout = o.vout
     cross join lateral sats_in(r.sat_id) s join inscription_rows i on i.sat_id = s.sat_id
     order by i.sequence limit ${most}`
 }
 
-/** An inscription in an output on a different sat than the one at an offset; null if there is none. */
+/** Returns an inscription in an output on a sat at another offset, or null. */
 export async function findOtherIn(
   sql: Queryable,
   { txid, vout }: Outpoint,
@@ -86,11 +89,10 @@ export async function findOtherIn(
   return row?.inscriptionId ?? null
 }
 
-/** Keys of txids as one text parameter: faster to parse than an array of that size. */
+/** One text parameter is faster to parse than an array of this size. */
 const keysOf = (sql: Queryable, keys: Iterable<number>) =>
   sql`(string_to_array(${[...keys].join(',')}, ',')::bigint[])`
 
-/** An inscription created by a block. */
 export interface NewInscriptionRow {
   event: Inscribed
   sat: number | null
@@ -98,23 +100,22 @@ export interface NewInscriptionRow {
   minedAt: Date
 }
 
-/** Maximum rows and bytes per insert: each cell is a parameter, and a statement has at most 65,535. */
+/** Limits per insert. Each cell is a parameter, and a statement has at most 65,535 parameters. */
 const ROWS = 1000
 const BYTES = 8 * 2 ** 20
 
-/** Splits rows into batches of one insert each. */
 function* portions(rows: readonly NewInscriptionRow[]): Generator<readonly NewInscriptionRow[]> {
   let [from, bytes] = [0, 0]
   for (const [at, { event }] of rows.entries()) {
     const { body, metadata, properties, parents } = event.envelope
-    const own =
+    const size =
       (body?.length ?? 0) + (metadata?.length ?? 0) + (properties?.length ?? 0) + 67 * parents.length
-    if (at > from && (at - from === ROWS || bytes + own > BYTES)) {
+    if (at > from && (at - from === ROWS || bytes + size > BYTES)) {
       yield rows.slice(from, at)
       from = at
       bytes = 0
     }
-    bytes += own
+    bytes += size
   }
   if (from < rows.length) yield rows.slice(from)
 }
@@ -151,7 +152,7 @@ export async function insertInscriptions(tx: Transaction, rows: readonly NewInsc
       )}`
 }
 
-/** Removes a block from the index, after its coins were undone. */
+/** Deletes a block from the index. Call it after its coins were undone. */
 export async function deleteBlock(tx: Transaction, height: number): Promise<void> {
   await tx`delete from coin_moves where height = ${height}`
   await tx`delete from inscription_rows where height = ${height}`
@@ -159,8 +160,9 @@ export async function deleteBlock(tx: Transaction, height: number): Promise<void
 }
 
 /**
- * Deletes up to `most` moves that are at least `keptBlocks` deep, and stores the height up to which they are deleted. Returns the number of
- * deleted rows. Moves out of escrow are kept: they show the market that an escrow coin was spent on chain.
+ * Deletes up to `most` moves that are at least `keptBlocks` deep, and stores the height up to which moves
+ * are deleted. Returns the number of deleted rows. Keeps moves out of escrow: they show the market that an
+ * escrow coin was spent on chain.
  */
 export async function deleteOldMoves(sql: Queryable, keptBlocks: number, most: number): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`
@@ -184,7 +186,6 @@ export async function deleteOldMoves(sql: Queryable, keptBlocks: number, most: n
   return row!.rows
 }
 
-/** Returns which of these inscriptions the index does not have. */
 export async function listVanished(tx: Transaction, inscriptionIds: readonly string[]): Promise<string[]> {
   const rows = await tx<{ inscriptionId: string }[]>`
     select inscription_id from unnest(${inscriptionIds as string[]}::text[]) as x (inscription_id)
@@ -208,34 +209,39 @@ export interface InscriptionRow {
   ownerScript: Uint8Array | null
 }
 
-/** Current location and owner of an inscription; null if it is not indexed. */
+/** Returns the current location and owner of an inscription; null if it is not indexed. */
 export function findInscription(sql: Queryable, inscriptionId: string) {
   return first(sql<InscriptionRow[]>`
     select inscription_id, sequence, inscription_number, txid, vout, sat_offset, output_value_sats, owner_script
     from inscriptions where inscription_id = ${inscriptionId}`)
 }
 
-/** A rare sat and its location. */
 export interface RareSatRow extends Outpoint {
   bornHeight: number
   satOffset: number
 }
 
-/** Rare sats in these outputs (index rare_sats_place). */
+/** Returns the rare sats in outputs (index rare_sats_place). */
 export function listRareSatsIn(sql: Queryable, outpoints: readonly Outpoint[]): Promise<RareSatRow[]> {
   return sql<RareSatRow[]>`
     select r.txid, r.vout, r.sat_offset, r.born_height
-    from unnest(${outpoints.map((each) => each.txid)}::text[], ${outpoints.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+    from unnest(${outpoints.map((outpoint) => outpoint.txid)}::text[], ${outpoints.map((outpoint) => outpoint.vout)}::bigint[]) as o (txid, vout)
     join rare_sats r on txid_key(r.txid) = txid_key(o.txid) and r.txid = o.txid and r.vout = o.vout`
 }
 
-/** Rare sats in transactions with these keys, including other transactions with the same key (index rare_sats_place). */
+/**
+ * Returns the rare sats in transactions with these keys. Keys can collide, so the result can include other
+ * transactions (index rare_sats_place).
+ */
 export function listRareSatsByKey(sql: Queryable, keys: Iterable<number>): Promise<RareSatRow[]> {
   return sql<RareSatRow[]>`
     select r.txid, r.vout, r.sat_offset, r.born_height from rare_sats r where txid_key(r.txid) = any${keysOf(sql, keys)}`
 }
 
-/** Moves rare sats, in block order, and records their previous locations for undo from block `undoFrom` on. */
+/**
+ * Updates the locations of rare sats, given moves in block order. Records the previous locations for blocks
+ * from `undoFrom` on.
+ */
 export async function moveRareSats(
   tx: Transaction,
   rows: readonly { height: number; move: RareMove }[],
@@ -246,7 +252,7 @@ export async function moveRareSats(
   if (undo.length > 0)
     await tx`
       insert into rare_sat_moves (height, born_height, from_txid, from_vout, from_offset)
-      select * from unnest(${column((each) => each.height)}::int[], ${column(({ move }) => move.bornHeight)}::int[],
+      select * from unnest(${column((block) => block.height)}::int[], ${column(({ move }) => move.bornHeight)}::int[],
         ${column(({ move }) => move.from?.txid ?? null)}::text[], ${column(({ move }) => move.from?.vout ?? null)}::bigint[],
         ${column(({ move }) => move.from?.offset ?? null)}::bigint[])`
   const last = [...new Map(rows.map(({ move }) => [move.bornHeight, move.to])).entries()]
@@ -259,7 +265,6 @@ export async function moveRareSats(
         set txid = excluded.txid, vout = excluded.vout, sat_offset = excluded.sat_offset`
 }
 
-/** Deletes undo records of blocks below `undoFrom`. */
 export async function dropRareSatUndo(tx: Transaction, undoFrom: number): Promise<void> {
   await tx`delete from rare_sat_moves where height < ${undoFrom}`
 }

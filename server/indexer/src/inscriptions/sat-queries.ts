@@ -2,7 +2,7 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { SatFlow, SatRanges } from '@ordbook/bitcoin/sat-ranges.ts'
 import { json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** Whether this index numbers sats; null before its first block. */
+/** Returns whether the index numbers sats; null before the first block. */
 export async function findSatIndex(sql: Queryable): Promise<'on' | 'off' | null> {
   const [row] = await sql<{ value: 'on' | 'off' }[]>`select value from settings where name = 'sats'`
   return row?.value ?? null
@@ -12,11 +12,10 @@ export async function setSatIndex(tx: Transaction, value: 'on' | 'off'): Promise
   await tx`insert into settings (name, value) values ('sats', ${value}) on conflict do nothing`
 }
 
-/** Maximum outputs, and range bounds, per statement or row: a block could have arbitrarily many. */
+/** Maximum outputs and range bounds per statement or row. Limits the size for large blocks. */
 const COINS = 5000
 const BOUNDS = 100_000
 
-/** Splits outputs into batches of limited size. */
 function* parts<T>(coins: readonly T[], boundsOf: (coin: T) => number): Generator<readonly T[]> {
   let [from, bounds] = [0, 0]
   for (const [at, coin] of coins.entries()) {
@@ -30,7 +29,6 @@ function* parts<T>(coins: readonly T[], boundsOf: (coin: T) => number): Generato
   if (from < coins.length) yield coins.slice(from)
 }
 
-/** The sat ranges of these outputs. */
 export async function listSatRanges(
   sql: Queryable,
   outpoints: readonly Outpoint[],
@@ -39,14 +37,14 @@ export async function listSatRanges(
   for (const part of parts(outpoints, () => 0)) {
     const rows = await sql<(Outpoint & { ranges: number[] })[]>`
       select s.txid, s.vout, s.ranges
-      from unnest(${part.map((each) => each.txid)}::text[], ${part.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+      from unnest(${part.map((outpoint) => outpoint.txid)}::text[], ${part.map((outpoint) => outpoint.vout)}::bigint[]) as o (txid, vout)
       join sat_ranges s on s.txid = o.txid and s.vout = o.vout`
     for (const row of rows) found.push(row)
   }
   return found
 }
 
-/** Updates the locations of sats after some blocks. */
+/** Replaces the ranges of spent outputs with the ranges of created outputs. */
 export async function moveSats(
   tx: Transaction,
   { made, spent }: { made: readonly { outpoint: Outpoint; ranges: SatRanges }[]; spent: readonly Outpoint[] },
@@ -54,7 +52,7 @@ export async function moveSats(
   for (const part of parts(spent, () => 0))
     await tx`
       delete from sat_ranges s
-      using unnest(${part.map((each) => each.txid)}::text[], ${part.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+      using unnest(${part.map((outpoint) => outpoint.txid)}::text[], ${part.map((outpoint) => outpoint.vout)}::bigint[]) as o (txid, vout)
       where s.txid = o.txid and s.vout = o.vout`
   for (const part of parts(made, ({ ranges }) => ranges.length))
     await tx`
@@ -64,7 +62,7 @@ export async function moveSats(
         ${part.map(({ ranges }) => ranges.join(','))}::text[]) as m (txid, vout, ranges)`
 }
 
-/** Stores what undoing these blocks needs, and deletes records of blocks that are too deep to be undone. */
+/** Stores the spent and created ranges of blocks for undo, and deletes records below `undoFrom`. */
 export async function keepSatUndo(
   tx: Transaction,
   blocks: readonly { height: number; flow: Pick<SatFlow, 'taken' | 'made'> }[],

@@ -1,25 +1,24 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { first, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** An output, and the transaction that spends it. */
 export interface Spend extends Outpoint {
   spender: string
 }
 
-/** Arbitrary constant. Locks `mempool_spends` between its writers and transactions that rely on it. */
+/** Advisory lock between writers of `mempool_spends` and transactions that rely on the table. */
 const MEMPOOL_LOCK = 7_281_005
 
-/** Blocks changes of `mempool_spends` until the transaction ends. Waits for a change in progress. */
+/** Prevents changes of `mempool_spends` until the transaction ends. Waits for a change in progress. */
 export async function holdMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock_shared(${MEMPOOL_LOCK})`
 }
 
-/** The writer's exclusive lock; see `holdMempool`. */
+/** Takes the exclusive lock of a writer of `mempool_spends`. */
 export async function lockMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MEMPOOL_LOCK})`
 }
 
-/** Records a finished poll of the mempool, by the database's clock, and the number of transactions. */
+/** Records a finished poll of the mempool and its transaction count. Uses the database's clock. */
 export async function recordPoll(sql: Queryable, transactionCount: number): Promise<void> {
   await sql`
     insert into mempool_poll (polled_at, transaction_count) values (clock_timestamp(), ${transactionCount})
@@ -27,13 +26,13 @@ export async function recordPoll(sql: Queryable, transactionCount: number): Prom
       unread = null`
 }
 
-/** Records how many transactions the current poll has yet to read. */
+/** Records how many transactions the current poll has left to read. */
 export async function recordProgress(sql: Queryable, unread: number): Promise<void> {
   await sql`
     insert into mempool_poll (unread) values (${unread}) on conflict (one) do update set unread = excluded.unread`
 }
 
-/** The last poll of the mempool. `unread` belongs to the poll in progress, if any. */
+/** The last finished poll. `unread` belongs to the poll in progress, if any. */
 export interface MempoolPoll {
   /** Seconds since the last poll ended; null before the first one. */
   ageSeconds: number | null
@@ -41,7 +40,6 @@ export interface MempoolPoll {
   unread: number | null
 }
 
-/** Null before the first poll. */
 export function findLastPoll(sql: Queryable) {
   return first(sql<MempoolPoll[]>`
     select extract(epoch from clock_timestamp() - polled_at)::float8 as age_seconds, transaction_count, unread
@@ -53,7 +51,7 @@ export async function listSpenders(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.spender)
 }
 
-/** Deletes the spends of these transactions and returns the coins. */
+/** Deletes the spends of these transactions and returns the coins that were spent. */
 export async function deleteSpends(tx: Transaction, spenders: readonly string[]): Promise<Outpoint[]> {
   return tx<Outpoint[]>`
     delete from mempool_spends where spender = any(${spenders as string[]}::text[]) returning txid, vout`
@@ -63,12 +61,12 @@ export async function insertSpends(tx: Transaction, spends: readonly Spend[]): P
   if (spends.length === 0) return
   await tx`
     insert into mempool_spends (txid, vout, spender)
-    select * from unnest(${spends.map((each) => each.txid)}::text[], ${spends.map((each) => each.vout)}::bigint[],
-      ${spends.map((each) => each.spender)}::text[])
+    select * from unnest(${spends.map((spend) => spend.txid)}::text[], ${spends.map((spend) => spend.vout)}::bigint[],
+      ${spends.map((spend) => spend.spender)}::text[])
     on conflict (txid, vout) do update set spender = excluded.spender`
 }
 
-/** Returns which of these coins are spent in the mempool, as of the last poll. */
+/** Returns the coins that are spent in the mempool, as of the last poll. */
 export function listSpentInMempool(sql: Queryable, coins: readonly Outpoint[]): Promise<Spend[]> {
   return sql<Spend[]>`
     select s.txid, s.vout, s.spender

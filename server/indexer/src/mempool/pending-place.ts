@@ -10,27 +10,27 @@ import { listFirstOn } from '../inscriptions/coin-queries.ts'
 import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
 import type { CoinSource, MempoolSource, TransactionSource } from '../node/source.ts'
 
-/** Maximum unconfirmed ancestors, by Core's limit. */
+/** Core's limit of unconfirmed ancestors. */
 const MAX_ANCESTORS = 25
 
-/** Location of an inscription once the mempool's transactions are mined. */
+/** Location of an inscription after the mempool transactions that move it are mined. */
 export interface PendingPlace {
   coin: Coin
   satOffset: number
-  /** Another inscription in the same coin, on a different sat. */
+  /** Another inscription in the same coin on a different sat, or null. */
   other: string | null
 }
 
 /**
- * Traces an inscription from its coin through the mempool transactions that move it, as a block with them would. Null if it is not moved,
- * is spent as fee, or has too many unconfirmed ancestors.
+ * Traces an inscription through the mempool transactions that move it. Returns null if the inscription does
+ * not move, is spent as fee or has too many unconfirmed ancestors.
  */
 export async function pendingPlace(
   { sql, node }: { sql: Sql; node: CoinSource & MempoolSource & TransactionSource },
   inscription: Outpoint & { inscriptionId: string },
 ): Promise<PendingPlace | null> {
   const family = new Map<string, { tx: Tx; prevouts: TxOutput[] }>()
-  /** Adds a mempool transaction after its unconfirmed parents. */
+  /** Adds a mempool transaction and, before it, its unconfirmed parents. Returns false above the limit. */
   const add = async (txid: string): Promise<boolean> => {
     if (family.has(txid)) return true
     const tx = family.size < MAX_ANCESTORS ? await node.transaction(txid) : null
@@ -54,7 +54,9 @@ export async function pendingPlace(
   }
 }
 
-/** Location of an inscription after a block with these transactions; null if it is spent as fee. */
+/**
+ * Returns the location of an inscription after a block with these transactions; null if it is spent as fee.
+ */
 async function placeIn(
   sql: Sql,
   family: readonly { tx: Tx; prevouts: TxOutput[] }[],
@@ -64,7 +66,7 @@ async function placeIn(
     keys: new Set(family.flatMap(({ tx }) => tx.inputs.map((input) => keyOfTxid(input.txid)))),
     inscriptionIds: [inscriptionId],
   })
-  const own = coins.parents.get(inscriptionId)
+  const sat = coins.parents.get(inscriptionId)
   const miner: Tx = {
     version: 2,
     locktime: 0,
@@ -79,23 +81,23 @@ async function placeIn(
     flowCoins(transactions, {
       subsidySats: 0,
       jubilant: true,
-      // Sequences that the index does not use.
+      // Start above all sequences of the index.
       counters: { nextSequence: NEW, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
       coins,
       trees: coins.trees,
       parents: coins.parents,
     }),
   )
-  if (!own) return null
-  const { root, offset } = placeOfSat(own)
+  if (!sat) return null
+  const { root, offset } = placeOfSat(sat)
   const { outpoint, output, low, high } = root.place!
   if (!output || output === miner.outputs[0]) return null
   let other: string | null = null
   if (low < high) {
-    const beside = root === own ? ((await coins.childOf(own)) ?? root) : root
+    const otherSat = root === sat ? ((await coins.childOf(sat)) ?? root) : root
     other =
-      inscribed.find((event) => event.satId === beside.id)?.inscriptionId ??
-      (await listFirstOn(sql, [beside.id])).get(beside.id)!
+      inscribed.find((event) => event.satId === otherSat.id)?.inscriptionId ??
+      (await listFirstOn(sql, [otherSat.id])).get(otherSat.id)!
   }
   return { coin: { ...outpoint, ...output }, satOffset: offset, other }
 }

@@ -2,10 +2,13 @@ import { unavailable } from '@ordbook/db/process/errors.ts'
 import { ParseError, parse } from '@ordbook/process/parse.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** Validates a response of a chain source. `what` identifies it in the error. Throws a Fault (unavailable). */
+/**
+ * Validates a response of a chain source. `what` identifies the response in the error. Throws a Fault
+ * (unavailable).
+ */
 export type Reader<T> = (answer: unknown, what: string) => T
 
-/** A reader for a schema. Fields that are not in the schema are ignored. */
+/** Returns a reader that validates responses against a schema. Ignores other fields. */
 export function readerOf<S extends TSchema>(
   schema: S,
   source: 'Bitcoin node' | 'ord server',
@@ -24,8 +27,7 @@ export function readerOf<S extends TSchema>(
   }
 }
 
-/** A value, or null if the source has none. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 export const Count = Type.Integer({ minimum: 0 })
-/** A block hash or txid in hex. Checks only the length, because a mempool has hundreds of thousands. */
+/** A block hash or txid in hex. Validates only the length: a mempool has hundreds of thousands. */
 export const Hash = Type.String({ minLength: 64, maxLength: 64 })

@@ -5,16 +5,14 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Count, Hash, Nullable, type Reader, readerOf } from './answers.ts'
 import { BlockHeader, BlockStats } from './block-facts.ts'
 
-/** Readers for Core's JSON-RPC results, each with the fields that this server uses. */
+/** Readers for Core's JSON-RPC results. Each schema has only the fields that this server uses. */
 const reads = <S extends TSchema>(schema: S): Reader<Static<S>> => readerOf(schema, 'Bitcoin node')
 
-/** For results that are not used. */
 export const anything: Reader<unknown> = (answer) => answer
 
 const Btc = Type.Number({ minimum: 0, maximum: 21_000_000 })
 const Output = Type.Object({ value: Btc, scriptPubKey: Type.Object({ hex: Type.String() }) })
 
-/** Converts an output from Core's format. */
 export const outputOf = ({ value, scriptPubKey }: Static<typeof Output>): TxOutput => ({
   valueSats: satsOfBtc(value),
   script: hexToBytes(scriptPubKey.hex),

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Ord } from '../ord/ord.ts'
 import { CoreSource } from './core.ts'
 
-/** Takes connections and says nothing, or no more than `beginning`. */
+/** Accepts connections and sends nothing but `beginning`. */
 let server: Server
 let sockets: Socket[]
 let beginning: string
@@ -31,7 +31,7 @@ const HALF = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-lengt
 
 it.each([
   ['nothing', ''],
-  ['half an answer', HALF],
+  ['half a response', HALF],
 ])('throws unavailable at the deadline for a node that sends %s', async (_, text) => {
   beginning = text
   const node = new CoreSource(url).within({ milliseconds: 100 })
@@ -40,18 +40,18 @@ it.each([
   await expect(node.block('00'.repeat(32))).rejects.toEqual(UNAVAILABLE)
 })
 
-it('aborts a call with its signal', async () => {
-  const abandoned = new AbortController()
-  const asked = new CoreSource(url).within({ signal: abandoned.signal }).block('00'.repeat(32))
-  asked.catch(() => {})
+it('aborts a call when its signal aborts', async () => {
+  const controller = new AbortController()
+  const call = new CoreSource(url).within({ signal: controller.signal }).block('00'.repeat(32))
+  call.catch(() => {})
   await once(server, 'connection')
-  abandoned.abort()
-  await expect(asked).rejects.toEqual(UNAVAILABLE)
+  controller.abort()
+  await expect(call).rejects.toEqual(UNAVAILABLE)
 })
 
 it.each([
   ['nothing', ''],
-  ['half an answer', HALF],
+  ['half a response', HALF],
 ])('throws unavailable at the deadline for an ord server that sends %s', async (_, text) => {
   beginning = text
   const ord = new Ord(url).within({ milliseconds: 100 })
@@ -59,8 +59,8 @@ it.each([
   await expect(ord.content('x', 1000)).rejects.toEqual(UNAVAILABLE)
 })
 
-/** Answers batches as a node does, by a function of the txid. */
-async function answering(answerOf: (txid: string) => { result: unknown; error: unknown }) {
+/** Starts a node that responds to each call of a batch with `answerOf(txid)`. */
+async function startNode(answerOf: (txid: string) => { result: unknown; error: unknown }) {
   const batches: number[] = []
   const http = createHttpServer(async (request, reply) => {
     let text = ''
@@ -73,15 +73,15 @@ async function answering(answerOf: (txid: string) => { result: unknown; error: u
   return { http, batches, node: new CoreSource(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`) }
 }
 
-it('reads large mempool transactions in smaller batches', async () => {
-  // A transaction of 400 kB, the largest that nodes relay: sixty of them are 48 MB in hex.
+it('transactions() reads large mempool transactions in smaller batches', async () => {
+  // Nodes relay transactions up to 400 kB. Sixty are 48 MB in hex.
   const hex = hexOfTransaction({
     version: 2,
     locktime: 0,
     inputs: [{ txid: '00'.repeat(32), vout: 0, sequence: 0, scriptSig: new Uint8Array(), witness: [] }],
     outputs: [{ valueSats: 1, script: new Uint8Array(400_000) }],
   })
-  const { http, batches, node } = await answering((txid) =>
+  const { http, batches, node } = await startNode((txid) =>
     txid === 'gone'
       ? { result: null, error: { code: -5, message: 'unknown' } }
       : { result: hex, error: null },
@@ -99,8 +99,8 @@ it('reads large mempool transactions in smaller batches', async () => {
   expect(batches.length).toBeLessThan(60)
 })
 
-it('throws unavailable while the node is starting, instead of reporting a coin as spent', async () => {
-  const { http, node } = await answering(() => ({
+it('areUnspent throws unavailable while the node is starting, instead of reporting a coin as spent', async () => {
+  const { http, node } = await startNode(() => ({
     result: null,
     error: { code: -28, message: 'Loading block index' },
   }))
@@ -109,15 +109,15 @@ it('throws unavailable while the node is starting, instead of reporting a coin a
 })
 
 it.each([
-  ['an object in place of a list', 'mempoolTxids', {}],
+  ['an object instead of a list', 'mempoolTxids', {}],
   [
     'a height that is not a number',
     'blockchainInfo',
     { chain: 'main', blocks: '7', bestblockhash: 'ab'.repeat(32) },
   ],
-  ['fee rates as texts', 'leastRates', { mempoolminfee: '0.00001', minrelaytxfee: '0.00001' }],
-  ['a fee rate below nothing', 'leastRates', { mempoolminfee: -1, minrelaytxfee: 0 }],
-] as const)('takes %s for an outage of the node', async (_, method, result) => {
+  ['fee rates as strings', 'leastRates', { mempoolminfee: '0.00001', minrelaytxfee: '0.00001' }],
+  ['a negative fee rate', 'leastRates', { mempoolminfee: -1, minrelaytxfee: 0 }],
+] as const)('throws unavailable if the node returns %s', async (_, method, result) => {
   const http = createHttpServer((_request, reply) =>
     reply.end(JSON.stringify({ id: 0, result, error: null })),
   ).listen(0, '127.0.0.1')
@@ -127,7 +127,7 @@ it.each([
   http.close()
 })
 
-it('treats a batch with missing or unknown responses as an outage of the node', async () => {
+it('throws unavailable if a batch has missing or unknown responses', async () => {
   for (const ids of [[], [1], [-1]]) {
     const http = createHttpServer((_request, reply) =>
       reply.end(JSON.stringify(ids.map((id) => ({ id, result: null, error: null })))),
@@ -143,16 +143,10 @@ it.each([
   ['status', { height: '7' }],
   ['height', null],
   ['numbering', { height: 7, inscriptions: 1.5 }],
-] as const)(
-  'takes an answer to %s of another shape for an outage of the ord server',
-  async (method, answer) => {
-    const http = createHttpServer((_request, reply) => reply.end(JSON.stringify(answer))).listen(
-      0,
-      '127.0.0.1',
-    )
-    await once(http, 'listening')
-    const ord = new Ord(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`)
-    await expect(ord[method]()).rejects.toEqual(UNAVAILABLE)
-    http.close()
-  },
-)
+] as const)('throws unavailable if the ord server returns an invalid %s response', async (method, answer) => {
+  const http = createHttpServer((_request, reply) => reply.end(JSON.stringify(answer))).listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const ord = new Ord(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`)
+  await expect(ord[method]()).rejects.toEqual(UNAVAILABLE)
+  http.close()
+})

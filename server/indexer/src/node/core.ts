@@ -13,51 +13,52 @@ import { CoinScans } from './scan.ts'
 import type { ChainSource, MempoolFamily, PackageVerdict, Tip, TxOut, Unspent } from './source.ts'
 import { verdictOf } from './verdict.ts'
 
-/** Default timeout in milliseconds: user requests wait for most of these calls. */
-const QUICK = 5000
-/** Timeout for packages, which are validated completely. */
-const PACKAGE = 10_000
-/** Timeout for blocks and the whole mempool, for which no user request waits. */
-const LONG = 30_000
+/** Default timeout in milliseconds. Short, because user requests wait for most calls. */
+const DEFAULT_TIMEOUT_MS = 5000
+/** Timeout for packages, which the node validates completely. */
+const PACKAGE_TIMEOUT_MS = 10_000
+/** Timeout for blocks and the whole mempool. No user request waits for them. */
+const LONG_TIMEOUT_MS = 30_000
 
-/** Maximum bytes per batch of mempool transactions: one transaction of four million bytes fits, in hex. */
+/**
+ * Maximum response size per batch of mempool transactions. The largest transaction, four million bytes in
+ * hex, fits.
+ */
 const MAX_BYTES = 10 * 2 ** 20
 
 const GENESIS_TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'
 
-/** A Bitcoin node, through Core's JSON-RPC. Calls throw a Fault (unavailable) on a timeout, RpcFault if the node returns an error. */
+/**
+ * Chain source that uses the JSON-RPC of Bitcoin Core. Calls throw a Fault (unavailable) on a timeout, and
+ * RpcFault if the node returns an error.
+ */
 export class CoreSource implements ChainSource {
-  /** Shared by all views of a node. */
-  private readonly shared: { restOffers: boolean | null } = { restOffers: null }
+  private readonly shared: { hasRest: boolean | null } = { hasRest: null }
   private readonly rpc: Rpc
   private readonly scans: CoinScans
 
-  /** `url` contains user and password. */
+  /** `url` includes the user and password. */
   constructor(url: string) {
     this.rpc = new Rpc(url)
     this.scans = new CoinScans(this.rpc)
   }
 
-  /** Host and port of the node, without credentials. */
   get host(): string {
     return this.rpc.host
   }
 
-  /** Returns a view of the same node with these limits. */
   within(limits: Limits): CoreSource {
     return Object.assign(Object.create(this) as CoreSource, { rpc: this.rpc.within(limits) })
   }
 
-  /** Sends one call and parses the result. */
   call<T>(read: Reader<T>, method: string, ...params: unknown[]): Promise<T> {
-    return this.rpc.call(QUICK, method, params, read)
+    return this.rpc.call(DEFAULT_TIMEOUT_MS, method, params, read)
   }
 
   blockchainInfo(): Promise<Tip> {
     return this.call(answers.chainInfo, 'getblockchaininfo')
   }
 
-  /** Hash of the active block at a height; null past the tip. */
   async blockHash(height: number): Promise<string | null> {
     try {
       return await this.call(answers.hash, 'getblockhash', height)
@@ -67,40 +68,38 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** Hashes of the active blocks from height `from` to `to`, or to the tip if that is lower. */
   async blockHashes(from: number, to: number): Promise<string[]> {
     const heights = Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n)
     const calls = heights.map((height) => [height])
-    const found = await this.rpc.batch(QUICK, 'getblockhash', calls, answers.hash)
+    const found = await this.rpc.batch(DEFAULT_TIMEOUT_MS, 'getblockhash', calls, answers.hash)
     const past = found.indexOf(null)
     return found.slice(0, past === -1 ? undefined : past).filter((hash) => hash !== null)
   }
 
   /**
-   * A block with the outputs it spends. Uses binary REST if the node offers it (Core 30 or later, `rest=1`), otherwise RPC, which takes
-   * about twelve times as long.
+   * Returns a block with the outputs it spends. Uses binary REST if the node offers it (Core 30 or later,
+   * `rest=1`), otherwise RPC, which is about twelve times slower.
    */
   async block(hash: string): Promise<RawBlock> {
-    if (this.shared.restOffers !== false) {
+    if (this.shared.hasRest !== false) {
       const [block, spent] = await Promise.all([
-        this.rpc.rest(`block/${hash}.bin`, LONG),
-        this.rpc.rest(`spenttxouts/${hash}.bin`, LONG),
+        this.rpc.rest(`block/${hash}.bin`, LONG_TIMEOUT_MS),
+        this.rpc.rest(`spenttxouts/${hash}.bin`, LONG_TIMEOUT_MS),
       ])
       if (block && spent) {
-        this.shared.restOffers = true
+        this.shared.hasRest = true
         return readBlock(block, spent)
       }
-      // If REST worked before, the node lost this block in a reorg. RPC confirms that.
-      this.shared.restOffers ??= false
+      // If REST worked before, the node lost this block in a reorg, and RPC confirms that.
+      this.shared.hasRest ??= false
     }
     return this.blockByRpc(hash)
   }
 
-  /** The same with RPC only. */
   async blockByRpc(hash: string): Promise<RawBlock> {
     const [header, { tx: transactions }] = await Promise.all([
-      this.rpc.call(LONG, 'getblockheader', [hash, false], answers.text),
-      this.rpc.call(LONG, 'getblock', [hash, 3], answers.blockWithPrevouts),
+      this.rpc.call(LONG_TIMEOUT_MS, 'getblockheader', [hash, false], answers.text),
+      this.rpc.call(LONG_TIMEOUT_MS, 'getblock', [hash, 3], answers.blockWithPrevouts),
     ])
     return readBlock(
       joinBytes([
@@ -123,7 +122,7 @@ export class CoreSource implements ChainSource {
   }
 
   async transactionHex(txid: string): Promise<string> {
-    // The node does not return the genesis coinbase by its txid.
+    // `getrawtransaction` does not return the genesis coinbase.
     if (txid === GENESIS_TXID) {
       const hash = await this.call(answers.hash, 'getblockhash', 0)
       const block = await this.call(answers.blockWithHexes, 'getblock', hash, 2)
@@ -152,12 +151,11 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** Whether blocks are read by REST; null before the first block. */
+  /** Returns whether blocks are read by REST; null before the first block. */
   get byRest(): boolean | null {
-    return this.shared.restOffers
+    return this.shared.hasRest
   }
 
-  /** An unspent output; null if it is unknown or spent (by default also in the mempool). */
   async txOut(
     { txid, vout }: Outpoint,
     options: { mempool: boolean } = { mempool: true },
@@ -166,14 +164,12 @@ export class CoreSource implements ChainSource {
     return found && { ...outputOf(found), confirmations: found.confirmations, coinbase: found.coinbase }
   }
 
-  /** Whether each output exists and is unspent, including by the mempool. */
   async areUnspent(outpoints: readonly Outpoint[]): Promise<boolean[]> {
     const calls = outpoints.map(({ txid, vout }) => [txid, vout, true])
-    const found = await this.rpc.batch(QUICK, 'gettxout', calls, answers.unspentOutput)
+    const found = await this.rpc.batch(DEFAULT_TIMEOUT_MS, 'gettxout', calls, answers.unspentOutput)
     return found.map((output) => output !== null)
   }
 
-  /** Txid of the mempool transaction that spends an outpoint; null if there is none. */
   async spenderInMempool({ txid, vout }: Outpoint): Promise<string | null> {
     const [found] = await this.call(answers.spenders, 'gettxspendingprevout', [{ txid, vout }])
     return found?.spendingtxid ?? null
@@ -190,8 +186,8 @@ export class CoreSource implements ChainSource {
   }
 
   /**
-   * A mempool transaction's direct parents in the mempool, number of descendants including itself, size in vB and fee in sats; null if it
-   * is not in the mempool.
+   * Returns a mempool transaction's direct parents in the mempool, its number of descendants including
+   * itself, its size in vB and its fee in sats. Returns null if it is not in the mempool.
    */
   async mempoolFamily(txid: string): Promise<MempoolFamily | null> {
     try {
@@ -207,7 +203,7 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** A transaction, if the node can find it (in the mempool, or with a transaction index); otherwise null. */
+  /** Returns a transaction in the mempool or, with a transaction index, in a block; otherwise null. */
   async transaction(txid: string): Promise<Tx | null> {
     try {
       return decodeTransaction(await this.call(answers.text, 'getrawtransaction', txid))
@@ -218,19 +214,28 @@ export class CoreSource implements ChainSource {
   }
 
   mempoolTxids(): Promise<string[]> {
-    return this.rpc.call(LONG, 'getrawmempool', [], answers.hashes)
+    return this.rpc.call(LONG_TIMEOUT_MS, 'getrawmempool', [], answers.hashes)
   }
 
-  /** Mempool transactions in batches of at most `part`, smaller if they are too large. A transaction that left the mempool is null. */
+  /**
+   * Yields mempool transactions in batches of at most `part`, or fewer if they are large. A transaction that
+   * left the mempool is null.
+   */
   async *transactions(txids: readonly string[], part: number): AsyncGenerator<[string, Tx | null][]> {
     let size = part
     for (let at = 0; at < txids.length; ) {
-      const some = txids.slice(at, at + size)
+      const batch = txids.slice(at, at + size)
       try {
-        const calls = some.map((txid) => [txid])
-        const hexes = await this.rpc.batch(LONG, 'getrawtransaction', calls, answers.text, MAX_BYTES)
-        yield some.map((txid, n) => [txid, hexes[n] ? decodeTransaction(hexes[n]) : null])
-        at += some.length
+        const calls = batch.map((txid) => [txid])
+        const hexes = await this.rpc.batch(
+          LONG_TIMEOUT_MS,
+          'getrawtransaction',
+          calls,
+          answers.text,
+          MAX_BYTES,
+        )
+        yield batch.map((txid, n) => [txid, hexes[n] ? decodeTransaction(hexes[n]) : null])
+        at += batch.length
         size = Math.min(part, size * 2)
       } catch (error) {
         if (!(error instanceof TooLarge) || size === 1) throw error
@@ -239,18 +244,19 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** Confirmed unspent outputs of a script, from a scan of the whole UTXO set: takes minutes on mainnet (scan.ts). */
+  /**
+   * Returns the confirmed unspent outputs of a script by scanning the UTXO set, which takes minutes on
+   * mainnet.
+   */
   unspentOf(script: Uint8Array): Promise<Unspent[]> {
     return this.scans.of(bytesToHex(script), this.rpc.signal)
   }
 
-  /** Estimated fee rate in sat/vB to confirm within `blocks`; null if the node has no estimate. */
   async feeRate(blocks: number): Promise<number | null> {
     const { feerate } = await this.call(answers.feeEstimate, 'estimatesmartfee', blocks)
     return feerate === undefined ? null : satsOfBtc(feerate) / 1000
   }
 
-  /** Minimum fee rates in sat/vB: of the mempool now, and of the relay policy. */
   async leastRates(): Promise<{ mempoolSatVb: number; relaySatVb: number }> {
     const info = await this.call(answers.mempoolInfo, 'getmempoolinfo')
     return {
@@ -259,36 +265,38 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** Whether the mempool would accept these transactions, in order. Those already in the mempool count as accepted. */
   async testPackage(hexes: readonly string[]): Promise<PackageVerdict> {
-    const results = await this.rpc.call(PACKAGE, 'testmempoolaccept', [hexes], answers.packageTest)
+    const results = await this.rpc.call(PACKAGE_TIMEOUT_MS, 'testmempoolaccept', [hexes], answers.packageTest)
     return verdictOf(
-      results.map((each) => [
-        each.txid,
-        each.allowed ? null : (each['reject-reason'] ?? each['package-error'] ?? 'not validated'),
-        each['reject-details'],
+      results.map((result) => [
+        result.txid,
+        result.allowed ? null : (result['reject-reason'] ?? result['package-error'] ?? 'not validated'),
+        result['reject-details'],
       ]),
     )
   }
 
-  /** Broadcasts transactions, parents first; a single one with `sendrawtransaction`. A rejection is returned as a verdict, not thrown. */
+  /**
+   * Broadcasts transactions, parents first. Uses `sendrawtransaction` for a single transaction. Returns a
+   * verdict if the node rejects them, instead of throwing.
+   */
   async submitPackage(hexes: readonly string[]): Promise<PackageVerdict> {
     try {
       const [only] = hexes
       if (hexes.length === 1 && only !== undefined) {
-        await this.rpc.call(PACKAGE, 'sendrawtransaction', [only], answers.anything)
+        await this.rpc.call(PACKAGE_TIMEOUT_MS, 'sendrawtransaction', [only], answers.anything)
         return verdictOf([])
       }
-      const result = await this.rpc.call(PACKAGE, 'submitpackage', [hexes], answers.packageResult)
-      const reasons: [string, string | null][] = Object.values(result['tx-results'] ?? {}).map((each) => [
-        each.txid,
-        each.error ?? null,
-      ])
+      const result = await this.rpc.call(PACKAGE_TIMEOUT_MS, 'submitpackage', [hexes], answers.packageResult)
+      const reasons: [string, string | null][] = Object.values(result['tx-results'] ?? {}).map(
+        ({ txid, error }) => [txid, error ?? null],
+      )
       const verdict = verdictOf(reasons)
       if (!verdict.ok || result.package_msg === 'success' || reasons.length > 0) return verdict
       return verdictOf([['package', String(result.package_msg)]])
     } catch (error) {
-      // Core also returns an error, for example if a block includes the package between its check and its submission.
+      // Core can also return an error, for example if a block confirms the package between its check and its
+      // submission.
       if (!(error instanceof RpcFault)) throw error
       return verdictOf([['package', error.message]])
     }

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withinLimits } from './limits.ts'
 
-/** A call that ends only when it is aborted. */
+/** A call that never returns until it is aborted. */
 const hanging = (signal: AbortSignal) =>
   new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
-describe('limits of a call', () => {
+describe('withinLimits', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -13,7 +13,7 @@ describe('limits of a call', () => {
     vi.useRealTimers()
   })
 
-  it('end a hanging call at the default or the configured deadline', async () => {
+  it('aborts a hanging call at the default or the configured timeout', async () => {
     for (const [limits, milliseconds] of [
       [{}, 5000],
       [{ milliseconds: 700 }, 700],
@@ -28,14 +28,14 @@ describe('limits of a call', () => {
     }
   })
 
-  it('abort a call with the signal', async () => {
-    const view = new AbortController()
-    const call = withinLimits({ signal: view.signal }, 5000, hanging)
-    view.abort(new Error('the client is gone'))
-    await expect(call).rejects.toThrow('the client is gone')
+  it('aborts a call when the signal aborts', async () => {
+    const client = new AbortController()
+    const call = withinLimits({ signal: client.signal }, 5000, hanging)
+    client.abort(new Error('client disconnected'))
+    await expect(call).rejects.toThrow('client disconnected')
   })
 
-  it('release timers and listeners when the call ends', async () => {
+  it('releases timers and listeners when the call ends', async () => {
     const seen: AbortSignal[] = []
     const answer = await withinLimits({}, 5000, async (signal) => seen.push(signal))
     expect(answer).toBe(1)

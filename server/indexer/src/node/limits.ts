@@ -1,23 +1,22 @@
-/** Limits of the calls of a view of the node, or of an ord server. */
 export interface Limits {
-  /** Timeout per call in milliseconds; default: the call's own. */
+  /** Timeout per call in milliseconds. Default: depends on the call. */
   milliseconds?: number
-  /** Cancels the calls. */
   signal?: AbortSignal
 }
 
 /**
- * Runs a call with a signal that aborts at its limits; `usual` is the default timeout in milliseconds. The timer is cleared when the call
- * ends: `AbortSignal.timeout` would still fire later, for the hundreds of calls of a settlement in the same tick.
+ * Runs a call with a signal that aborts at its limits. `defaultMs` is the default timeout in milliseconds.
+ * The timer is cleared when the call ends, because a settlement makes hundreds of calls and timers of
+ * `AbortSignal.timeout` would stay active.
  */
 export async function withinLimits<T>(
   { milliseconds, signal }: Limits,
-  usual: number,
+  defaultMs: number,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController()
-  const late = () => deadline.abort(new DOMException('the source did not answer in time', 'TimeoutError'))
-  const timer = setTimeout(late, milliseconds ?? usual).unref()
+  const onTimeout = () => deadline.abort(new DOMException('the request timed out', 'TimeoutError'))
+  const timer = setTimeout(onTimeout, milliseconds ?? defaultMs).unref()
   try {
     return await call(signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal)
   } finally {

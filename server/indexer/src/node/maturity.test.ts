@@ -4,10 +4,10 @@ import { isImmature } from './maturity.ts'
 it.each([
   [99, true],
   [100, false],
-])('with %i confirmations, a coinbase output is immature: %s', (confirmations, immature) => {
+])('isImmature of a coinbase output with %i confirmations is %s', (confirmations, immature) => {
   expect(isImmature({ coinbase: true, confirmations })).toBe(immature)
 })
 
-it('never treats an output of another transaction as immature', () => {
+it('isImmature is false for outputs of other transactions', () => {
   expect(isImmature({ coinbase: false, confirmations: 0 })).toBe(false)
 })

@@ -13,9 +13,8 @@ import type {
   TransactionSource,
 } from './source.ts'
 
-type Probed = BlockSource & BlockArchive & CoinSource & TransactionSource & FeeSource & Broadcaster
+type ProbeSource = BlockSource & BlockArchive & CoinSource & TransactionSource & FeeSource & Broadcaster
 
-/** Kinds of trades that a node may not relay. */
 export type RelayedTrade = 'listings' | 'counters' | 'collection-offers'
 
 export interface Untraded {
@@ -23,7 +22,7 @@ export interface Untraded {
   reason: string
 }
 
-/** How the node's policy affects the market's transactions. A reason is null if the node accepts them. */
+/** Results of the probes. A reason is null if the node accepts the transactions. */
 interface Findings {
   /** Transfers into escrow, with their anchors. */
   transfers: string | null
@@ -32,30 +31,29 @@ interface Findings {
 }
 
 /**
- * Detects the relay policy of the market's node with probes that cannot spend anything. Otherwise, if the node's policy differs from its
- * peers', the market would collect signatures for trades that the node then rejects.
+ * Detects the relay policy of the market's node with probe transactions that cannot be mined. Without this
+ * check, the market would collect signatures for trades that the node then rejects.
  */
 export class NodePolicy {
-  private readonly node: Probed
+  private readonly node: ProbeSource
   private found: Findings = { transfers: null, fundingParents: null }
   private probing: Promise<void> | null = null
-  /** An unspent coin of any owner, reused between probes. */
+  /** An unspent coin of any owner for the probes, reused. */
   private coin: Coin | null = null
 
-  constructor(node: Probed) {
+  constructor(node: ProbeSource) {
     this.node = node
   }
 
   /**
-   * Probes the node; concurrent calls share one probe. If a probe is inconclusive, the previous finding is kept. Rethrows errors of the
-   * node's calls.
+   * Probes the node. Concurrent calls share one probe. An inconclusive probe keeps the previous result.
+   * Rethrows errors of the node's calls.
    */
   refresh(): Promise<void> {
     this.probing ??= this.probe().finally(() => (this.probing = null))
     return this.probing
   }
 
-  /** Trades that this node does not relay, with the reasons. */
   untraded(): Untraded[] {
     const { transfers, fundingParents } = this.found
     return [
@@ -66,13 +64,13 @@ export class NodePolicy {
     ]
   }
 
-  /** Throws unavailable if this node does not relay a kind of trade. Called before anyone signs. */
+  /** Throws unavailable if this node does not relay a kind of trade. Call it before anyone signs. */
   assertTraded(trade: RelayedTrade): void {
-    const found = this.untraded().find((each) => each.trade === trade)
+    const found = this.untraded().find((untraded) => untraded.trade === trade)
     if (found)
       throw unavailable(
         'node-policy-unfit',
-        `This market cannot trade ${trade.replace('-', ' ')} now: ${found.reason}. Its operator has to change the node's settings`,
+        `This market cannot trade ${trade.replace('-', ' ')}: ${found.reason}. The operator has to change the node's settings.`,
       )
   }
 
@@ -85,23 +83,27 @@ export class NodePolicy {
     }
   }
 
-  /** Checks that the relay minimum allows the fixed fee of a transfer, and that 330 sats are not dust. Undefined if inconclusive. */
+  /**
+   * Checks that a transfer's fixed fee reaches the relay minimum, and that 330 sats are not dust. Returns
+   * undefined if the probe is inconclusive.
+   */
   private async probeTransfers(): Promise<string | null | undefined> {
-    const { relaySatVb: floorSatVb } = await this.node.leastRates()
-    if (feeOf(TRANSFER_VSIZE, floorSatVb) > ANCHOR_SATS)
-      return `a transfer into escrow pays ${rate(ANCHOR_SATS / TRANSFER_VSIZE)} sat/vB, and the Bitcoin node relays nothing below ${rate(floorSatVb)} (-minrelaytxfee)`
-    // Nodes check outputs before they look up inputs.
-    const nowhere = { txid: 'ab'.repeat(32), vout: 0 }
-    const tx = transactionOf(2, nowhere, [{ valueSats: ANCHOR_SATS, script: p2trScript(KEY) }])
+    const { relaySatVb } = await this.node.leastRates()
+    if (feeOf(TRANSFER_VSIZE, relaySatVb) > ANCHOR_SATS)
+      return `a transfer into escrow pays ${rate(ANCHOR_SATS / TRANSFER_VSIZE)} sat/vB, and the minimum relay fee of the Bitcoin node is ${rate(relaySatVb)} sat/vB (-minrelaytxfee)`
+    // Nodes check outputs before inputs, so the input can be invented.
+    const unknownOutpoint = { txid: 'ab'.repeat(32), vout: 0 }
+    const tx = transactionOf(2, unknownOutpoint, [{ valueSats: ANCHOR_SATS, script: p2trScript(KEY) }])
     const reason = (await this.node.testPackage([hexOfTransaction(tx)])).reasons.get(txidOf(tx)) ?? ''
     if (/dust/.test(reason))
-      return `the Bitcoin node takes outputs of ${ANCHOR_SATS} sats for dust (-dustrelayfee)`
+      return `the Bitcoin node treats outputs of ${ANCHOR_SATS} sats as dust (-dustrelayfee)`
     return /missing|spent/.test(reason) ? null : undefined
   }
 
   /**
-   * Submits a zero-fee version 3 parent with a child that pays for both. It spends anyone's coin with an invalid signature, so a node that
-   * accepts such packages rejects it only at the signature check.
+   * Submits a zero-fee version 3 parent with a child that pays for both. Both spend another owner's coin
+   * with an invalid signature, so a node that supports such packages rejects them only at the signature
+   * check.
    */
   private async probeFundingParents(): Promise<string | null | undefined> {
     const coin = await this.findCoin()
@@ -110,30 +112,32 @@ export class NodePolicy {
     const feeSats = Math.max(FEE_SATS, 2 * feeOf(PAIR_VSIZE, mempoolSatVb))
     if (coin.valueSats < feeSats + 1000) return undefined
     const parent = transactionOf(3, coin, [coin], junkWitness(coin))
-    const made = { ...coin, txid: txidOf(parent), vout: 0 }
+    const parentCoin = { ...coin, txid: txidOf(parent), vout: 0 }
     const output = { valueSats: coin.valueSats - feeSats, script: coin.script }
-    const child = transactionOf(3, made, [output], junkWitness(coin))
+    const child = transactionOf(3, parentCoin, [output], junkWitness(coin))
     const { reasons } = await this.node.submitPackage([parent, child].map(hexOfTransaction))
     const reason = reasons.get(txidOf(parent)) ?? reasons.get('package') ?? ''
     if (/signature|script|witness/i.test(reason)) return null
     if (/not met|version|method not found|TRUC/i.test(reason))
-      return `the Bitcoin node takes no version 3 transaction without a fee together with its child (${reason})`
+      return `the Bitcoin node rejects a zero-fee version 3 transaction with its child (${reason})`
     this.coin = null
     return undefined
   }
 
-  /** Finds an unspent key-path coin in the latest blocks or an old coinbase; null if there is none. */
+  /**
+   * Finds an unspent P2WPKH or P2TR coin in the latest blocks or in an old coinbase; null if there is none.
+   */
   private async findCoin(): Promise<Coin | null> {
     const { node } = this
     if (this.coin && (await node.txOut(this.coin))) return this.coin
     this.coin = null
     const { blocks } = await node.blockchainInfo()
     const recent = Array.from({ length: Math.min(3, blocks) }, (_, n) => blocks - n)
-    // A coinbase matures after 100 blocks. A young chain may have no other coins.
+    // On a new chain, coinbase outputs can be the only coins.
     const mature = Array.from({ length: Math.min(10, Math.max(0, blocks - MATURITY)) }, (_, n) => n + 1)
     for (const [height, from] of [
-      ...recent.map((each) => [each, 1] as const),
-      ...mature.map((each) => [each, 0] as const),
+      ...recent.map((height) => [height, 1] as const),
+      ...mature.map((height) => [height, 0] as const),
     ]) {
       const hash = await node.blockHash(height)
       const txids = hash === null ? [] : await node.blockTxids(hash)
@@ -154,17 +158,17 @@ export class NodePolicy {
 }
 
 const MATURITY = 100
-/** Fee that the probe's child pays for both transactions. */
+/** Fee of the child, for both transactions. */
 const FEE_SATS = 10_000
 const PAIR_VSIZE = 300
-/** X coordinate of the curve's generator: a key for outputs that are never created. */
+/** X coordinate of the secp256k1 generator, as the key of outputs that are never created. */
 const KEY = Uint8Array.from(
   Buffer.from('79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
 )
 
 const rate = (satVb: number) => Number(satVb.toFixed(2))
 
-/** An invalid signature, and a public key if the script needs one. */
+/** Returns an invalid signature, with a public key if the script needs one. */
 const junkWitness = ({ script }: Coin): Uint8Array[] =>
   kindOfScript(script) === 'p2tr'
     ? [new Uint8Array(64).fill(1)]

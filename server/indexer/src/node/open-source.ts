@@ -2,13 +2,15 @@ import { ConfigError } from '@ordbook/db/settings/config.ts'
 import { CoreSource } from './core.ts'
 import type { ChainSource } from './source.ts'
 
-/** Chain sources by URL scheme. */
 const SOURCES: Readonly<Record<string, (url: string) => ChainSource>> = {
   'http:': (url) => new CoreSource(url),
   'https:': (url) => new CoreSource(url),
 }
 
-/** Opens the chain source of a URL, which contains user and password. Throws ConfigError for an unknown scheme. */
+/**
+ * Opens the chain source of a URL, which includes the user and password. Throws ConfigError for an unknown
+ * scheme.
+ */
 export function openSource(url: string): ChainSource {
   const { protocol } = new URL(url)
   const open = SOURCES[protocol]

@@ -5,7 +5,7 @@ import { envelope, list } from './core-answers.ts'
 import { type Limits, withinLimits } from './limits.ts'
 import { SourceFault } from './source.ts'
 
-/** An error response of the node; `code` is Core's. */
+/** An error response of the node. `code` is Core's error code. */
 export class RpcFault extends SourceFault {
   readonly code: number
   constructor(code: number, message: string) {
@@ -14,17 +14,21 @@ export class RpcFault extends SourceFault {
   }
 }
 
-/** The response exceeds the caller's limit. */
 export class TooLarge extends Error {}
 
-/** Core's codes: RPC_IN_WARMUP, RPC_INVALID_ADDRESS_OR_KEY (no such transaction), RPC_INVALID_PARAMETER (no such height). */
-const STARTING = -28
+/**
+ * RPC_IN_WARMUP; RPC_INVALID_ADDRESS_OR_KEY (no such transaction) and RPC_INVALID_PARAMETER (no such
+ * height).
+ */
+const IN_WARMUP = -28
 const UNKNOWN = new Set([-5, -8])
 
-/** Calls per request. */
 const BATCH = 500
 
-/** Client of a Bitcoin node: Core's JSON-RPC and REST interfaces. Calls throw a Fault (unavailable) if the node fails or times out. */
+/**
+ * Client of Bitcoin Core's JSON-RPC and REST interfaces. Calls throw a Fault (unavailable) if the node fails
+ * or times out.
+ */
 export class Rpc {
   /** Host and port of the node, without credentials. */
   readonly host: string
@@ -32,7 +36,7 @@ export class Rpc {
   private readonly authorization: string | null
   private readonly limits: Limits = {}
 
-  /** `url` contains user and password. */
+  /** `url` includes the user and password. */
   constructor(url: string) {
     const parsed = new URL(url)
     this.authorization =
@@ -45,17 +49,15 @@ export class Rpc {
     this.host = parsed.host
   }
 
-  /** Returns a client of the same node with these limits. */
   within(limits: Limits): Rpc {
     return Object.assign(Object.create(this) as Rpc, { limits: { ...this.limits, ...limits } })
   }
 
-  /** The signal that cancels its calls, if any. */
   get signal(): AbortSignal | undefined {
     return this.limits.signal
   }
 
-  /** Sends one call with a default timeout of `milliseconds`. Throws RpcFault if the node returns an error. */
+  /** Sends one call with a default timeout in milliseconds. Throws RpcFault if the node returns an error. */
   async call<T>(
     milliseconds: number,
     method: string,
@@ -71,8 +73,8 @@ export class Rpc {
   }
 
   /**
-   * Calls one method many times and returns the results in order, null for unknown items. Throws RpcFault for other errors, and TooLarge if
-   * the response to `BATCH` calls exceeds `mostBytes`.
+   * Calls a method once per item and returns the results in order, null for unknown items. Throws RpcFault
+   * for other errors, and TooLarge if the response to `BATCH` calls exceeds `mostBytes`.
    */
   async batch<T>(
     milliseconds: number,
@@ -83,44 +85,44 @@ export class Rpc {
   ): Promise<(T | null)[]> {
     const results: (T | null)[] = []
     for (let at = 0; at < calls.length; at += BATCH) {
-      const some = calls.slice(at, at + BATCH)
-      const posted = await inSpan(`node ${method}`, { 'rpc.calls': some.length }, () =>
+      const batch = calls.slice(at, at + BATCH)
+      const posted = await inSpan(`node ${method}`, { 'rpc.calls': batch.length }, () =>
         this.post(
-          some.map((params, id) => ({ jsonrpc: '1.0', id, method, params })),
+          batch.map((params, id) => ({ jsonrpc: '1.0', id, method, params })),
           milliseconds,
           mostBytes,
         ),
       )
-      for (const each of list(posted, method)) {
-        const { id, result, error } = envelope(each, method)
-        if (typeof id !== 'number' || id < 0 || id >= some.length)
+      for (const response of list(posted, method)) {
+        const { id, result, error } = envelope(response, method)
+        if (typeof id !== 'number' || id < 0 || id >= batch.length)
           throw unavailable(
             'node-unavailable',
-            `Unexpected response from the Bitcoin node in a batch of ${method}`,
+            `Unexpected response from the Bitcoin node in a batch of ${method}.`,
           )
-        // Errors of a starting node concern every call, not this one.
+        // Other errors, such as a starting node, affect every call.
         if (error && !UNKNOWN.has(error.code)) throw faultOf(error)
         results[at + id] = error || result === null ? null : read(result, method)
       }
-      for (let n = 0; n < some.length; n++)
+      for (let n = 0; n < batch.length; n++)
         if (results[at + n] === undefined)
           throw unavailable(
             'node-unavailable',
-            `The Bitcoin node did not respond to every call in a batch of ${method}`,
+            `The Bitcoin node did not respond to every call in a batch of ${method}.`,
           )
     }
     return results
   }
 
-  /** Fetches binary data by REST; null if the node does not offer it. */
+  /** Fetches binary data by REST. Returns null if the node does not offer REST or does not have the data. */
   async rest(path: string, milliseconds: number): Promise<Uint8Array | null> {
     try {
       return await withinLimits(this.limits, milliseconds, async (signal) => {
         const response = await fetch(new URL(`/rest/${path}`, this.url), { signal })
         const body = new Uint8Array(await response.arrayBuffer())
         if (response.ok) return body
-        // The node may not have the block yet, so a 404 does not show whether REST is enabled.
-        if (response.status >= 500) throw new Error(`the node answers ${response.status}`)
+        // A 404 can mean that REST is disabled or that the block is unknown.
+        if (response.status >= 500) throw new Error(`the node returned status ${response.status}`)
         return null
       })
     } catch (cause) {
@@ -141,7 +143,7 @@ export class Rpc {
           signal,
         })
         if (response.status === 401 || response.status === 403)
-          throw new Error('the node refuses our credentials')
+          throw new Error('the node rejected the user or password')
         return JSON.parse(await textOf(response, mostBytes))
       })
     } catch (cause) {
@@ -151,20 +153,19 @@ export class Rpc {
 }
 
 const unreachable = (cause: unknown) =>
-  unavailable('node-unavailable', 'The Bitcoin node does not answer right now; try again shortly', cause)
+  unavailable('node-unavailable', 'The Bitcoin node is unavailable. Try again shortly.', cause)
 
 const faultOf = ({ code, message }: { code: number; message: string }) =>
-  code === STARTING
+  code === IN_WARMUP
     ? unavailable('node-unavailable', `The Bitcoin node is starting: ${message}`)
     : new RpcFault(code, message)
 
-/** Reads the body. Throws TooLarge without reading the rest. */
 async function textOf(response: Response, mostBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of response.body ?? []) {
     length += chunk.length
-    if (length > mostBytes) throw new TooLarge(`an answer of more than ${mostBytes} bytes`)
+    if (length > mostBytes) throw new TooLarge(`the response exceeds ${mostBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -5,50 +5,46 @@ import { anything, hash, scan } from './core-answers.ts'
 import type { Rpc } from './rpc.ts'
 import type { Unspent } from './source.ts'
 
-/** Limits of the scans of one process. */
 export interface ScanLimits {
-  /** Maximum number of queued scripts while another scan runs. */
   mostWaiting: number
-  /** Timeout of a scan in milliseconds, including the wait for other scans of the node. */
+  /** Timeout of a scan in milliseconds, including the wait for scans of other processes. */
   milliseconds: number
-  /** Lifetime of a result in milliseconds; a new block invalidates it earlier. */
+  /** Lifetime of a cached result in milliseconds. A new block invalidates it earlier. */
   keepsMilliseconds: number
 }
 
 const LIMITS: ScanLimits = { mostWaiting: 8, milliseconds: 120_000, keepsMilliseconds: 60_000 }
 
-/** Timeout of other node calls, in milliseconds. */
-const QUICK = 5000
-/** Pause in milliseconds before a retry while the node runs a scan of another process. */
-const RETRY = 250
-/** Maximum number of cached results. */
-const MAX_KEPT = 1000
+const CALL_TIMEOUT_MS = 5000
+/** Delay in milliseconds before a retry while another process scans. */
+const RETRY_DELAY_MS = 250
+const MAX_CACHED = 1000
 
 interface Scan {
   key: string
-  /** Number of requests waiting for it. */
   waiting: number
   abandoned: AbortController
   result: PromiseWithResolvers<Unspent[]>
 }
 
-interface Found {
+interface CachedResult {
   coins: Unspent[]
   bestBlock: string
-  /** By the monotonic clock. */
+  /** Expiry by the monotonic clock, in milliseconds. */
   until: number
 }
 
 /**
- * Confirmed unspent outputs by script, from a scan of the node's UTXO set: seconds to minutes on a test chain. The node runs one scan at a
- * time, so others wait in a short queue. Requests for the same script share a scan, and a scan that no client waits for is aborted.
+ * Finds the confirmed unspent outputs of a script by scanning the node's UTXO set, which takes seconds to
+ * minutes. The node runs one scan at a time, so other scans wait in a short queue. Requests for the same
+ * script share a scan. A scan is aborted when its last client disconnects.
  */
 export class CoinScans {
   private readonly rpc: Rpc
   private readonly limits: ScanLimits
   private readonly queue: Scan[] = []
   private readonly scans = new Map<string, Scan>()
-  private readonly found = new Map<string, Found>()
+  private readonly cache = new Map<string, CachedResult>()
   private running = false
 
   constructor(rpc: Rpc, limits: Partial<ScanLimits> = {}) {
@@ -56,10 +52,10 @@ export class CoinScans {
     this.limits = { ...LIMITS, ...limits }
   }
 
-  /** The coins of a script (hex). Throws unavailable if the queue is full or on a timeout. */
+  /** Returns the coins of a script (hex). Throws unavailable if the queue is full or on a timeout. */
   async of(script: string, signal?: AbortSignal): Promise<Unspent[]> {
-    const kept = await this.kept(script)
-    if (kept) return kept
+    const cached = await this.findCached(script)
+    if (cached) return cached
     const scan = this.scans.get(script) ?? this.enqueue(script)
     scan.waiting++
     try {
@@ -69,26 +65,23 @@ export class CoinScans {
     }
   }
 
-  private async kept(key: string): Promise<Unspent[] | null> {
-    const found = this.found.get(key)
+  private async findCached(key: string): Promise<Unspent[] | null> {
+    const found = this.cache.get(key)
     if (!found || found.until < performance.now()) return null
-    const bestBlock = await this.rpc.call(QUICK, 'getbestblockhash', [], hash)
+    const bestBlock = await this.rpc.call(CALL_TIMEOUT_MS, 'getbestblockhash', [], hash)
     return bestBlock === found.bestBlock ? found.coins : null
   }
 
   private enqueue(key: string): Scan {
     if (this.queue.length >= this.limits.mostWaiting)
-      throw unavailable(
-        'server-busy',
-        'Too many wallets are being looked up on the chain right now; try again shortly',
-      )
+      throw unavailable('server-busy', 'Too many wallet scans are in progress. Try again shortly.')
     const scan: Scan = {
       key,
       waiting: 0,
       abandoned: new AbortController(),
       result: Promise.withResolvers(),
     }
-    // Avoid an unhandled rejection: waiting requests get the error, and without any it is not needed.
+    // Avoid an unhandled rejection if no request waits for the scan.
     scan.result.promise.catch(() => {})
     this.scans.set(key, scan)
     this.queue.push(scan)
@@ -96,7 +89,7 @@ export class CoinScans {
     return scan
   }
 
-  /** Removes a scan from the queue, or aborts it on the node. Does nothing if it has finished. */
+  /** Removes a scan from the queue, or aborts it on the node. No effect if the scan has finished. */
   private abandon(scan: Scan): void {
     if (this.scans.get(scan.key) === scan) this.scans.delete(scan.key)
     const at = this.queue.indexOf(scan)
@@ -119,46 +112,45 @@ export class CoinScans {
     const deadline = performance.now() + milliseconds
     const rpc = this.rpc.within({ signal: abandoned.signal })
     for (let left = milliseconds; left > 0; left = Math.ceil(deadline - performance.now())) {
-      const answer = await this.start(rpc, left, key)
-      if (answer?.success) return this.keep(key, answer)
-      await sleep(RETRY, undefined, { signal: abandoned.signal })
+      const result = await this.start(rpc, left, key)
+      if (result?.success) return this.store(key, result)
+      await sleep(RETRY_DELAY_MS, undefined, { signal: abandoned.signal })
     }
-    throw unavailable(
-      'node-unavailable',
-      'The Bitcoin node is busy with other scans of its coins; try again shortly',
-    )
+    throw unavailable('node-unavailable', 'The Bitcoin node is busy with other scans. Try again shortly.')
   }
 
-  /** Null while the node runs a scan of another process; `success` is false if another process aborted ours. */
+  /**
+   * Starts a scan. Returns null while another process scans; `success` is false if another process aborted
+   * the scan.
+   */
   private async start(rpc: Rpc, milliseconds: number, key: string): Promise<ReturnType<typeof scan>> {
     try {
       return await rpc.call(milliseconds, 'scantxoutset', ['start', [`raw(${key})`]], scan)
     } catch (error) {
       if (/scan already in progress/i.test((error as Error).message)) return null
-      // Our call was cancelled by its clients or its timeout, but the node would continue the scan.
-      await this.rpc.call(QUICK, 'scantxoutset', ['abort'], anything).catch(() => {})
+      // The call was aborted or timed out, but the node continues the scan until it is told to abort.
+      await this.rpc.call(CALL_TIMEOUT_MS, 'scantxoutset', ['abort'], anything).catch(() => {})
       throw error
     }
   }
 
-  private keep(
+  private store(
     key: string,
     { bestblock, unspents }: Extract<ReturnType<typeof scan>, { success: true }>,
   ): Unspent[] {
     const coins = unspents.map(({ txid, vout, amount }) => ({ txid, vout, valueSats: satsOfBtc(amount) }))
     const now = performance.now()
-    for (const [other, { until }] of this.found)
-      if (until < now || this.found.size >= MAX_KEPT) this.found.delete(other)
-    this.found.set(key, { coins, bestBlock: bestblock, until: now + this.limits.keepsMilliseconds })
+    for (const [other, { until }] of this.cache)
+      if (until < now || this.cache.size >= MAX_CACHED) this.cache.delete(other)
+    this.cache.set(key, { coins, bestBlock: bestblock, until: now + this.limits.keepsMilliseconds })
     return coins
   }
 }
 
-/** Rejects when the client disconnects. */
 function rejectionOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const gone = () => reject(unavailable('server-busy', 'The client is gone', signal.reason))
-    if (signal.aborted) gone()
-    else signal.addEventListener('abort', gone, { once: true })
+    const onAbort = () => reject(unavailable('server-busy', 'The client disconnected.', signal.reason))
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
   })
 }

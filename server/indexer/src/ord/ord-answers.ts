@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Count, Hash, Nullable, type Reader, readerOf } from '../node/answers.ts'
 
-/** Readers for the responses of an `ord` server, each with the fields that this server uses. */
+/** Readers for responses of an `ord` server. Each schema has only the fields that this server uses. */
 const reads = <S extends TSchema>(schema: S): Reader<Static<S>> => readerOf(schema, 'ord server')
 
 const Status = Type.Object({
@@ -51,7 +51,7 @@ const Inscription = Type.Object({
   sat: Nullable(Count),
   value: Nullable(Count),
   charms: Type.Array(Type.String()),
-  /** Its share of the fee of the reveal transaction, in sats. */
+  /** Share of the reveal transaction's fee, in sats. */
   fee: Count,
   parents: Type.Array(Type.String()),
   content_type: Type.Optional(Nullable(Type.String())),
@@ -66,10 +66,10 @@ const Output = Type.Object({
   script_pubkey: Type.String(),
   value: Count,
   confirmations: Count,
-  /** False if ord has not indexed it yet. */
+  /** False if ord has not indexed the output yet. */
   indexed: Type.Boolean(),
   inscriptions: Nullable(Type.Array(Type.String())),
-  /** By name with spacers; null without a rune index. Amounts too large for a number are strings. */
+  /** By name with spacers; null without a rune index. Amounts above MAX_SAFE_INTEGER are strings. */
   runes: Nullable(
     Type.Record(
       Type.String(),

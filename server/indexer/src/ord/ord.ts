@@ -6,15 +6,18 @@ import { type Limits, withinLimits } from '../node/limits.ts'
 import type { OrdInscription, OrdNumbering, OrdOutput, OrdStatus } from './ord-answers.ts'
 import * as answers from './ord-answers.ts'
 
-/** Default timeout in milliseconds. Short, because users' requests wait for it. */
-const QUICK = 5000
+/** Default timeout in milliseconds. Short, because user requests wait for ord. */
+const DEFAULT_TIMEOUT_MS = 5000
 
-/** Ids or outpoints per request; `ord` may be configured to accept fewer. */
+/** Ids or outpoints per request. `ord` can be configured to accept fewer. */
 const BATCH = 100
-/** Maximum response size; a gallery may have tens of thousands of items. */
+/** Maximum response size. A gallery can have tens of thousands of items. */
 const MAX_BYTES = 32 * 2 ** 20
 
-/** Client of the JSON API of an `ord` server (0.24 or later). Every call throws a Fault (unavailable) if ord fails or times out. */
+/**
+ * Client of the JSON API of an `ord` server (0.24 or later). Calls throw a Fault (unavailable) if ord fails
+ * or times out.
+ */
 export class Ord {
   private readonly url: string
   private readonly limits: Limits = {}
@@ -23,57 +26,60 @@ export class Ord {
     this.url = url.replace(/\/*$/, '/')
   }
 
-  /** Returns a client of the same server with these limits. */
   within(limits: Limits): Ord {
     return Object.assign(Object.create(this) as Ord, { limits: { ...this.limits, ...limits } })
   }
 
   async status(): Promise<OrdStatus> {
-    return this.known('status', answers.status)
+    return this.fetchRequired('status', answers.status)
   }
 
-  /** The inscription counters at ord's tip. */
   async numbering(): Promise<OrdNumbering> {
-    return this.known('status', answers.numbering)
+    return this.fetchRequired('status', answers.numbering)
   }
 
-  /** Hash of the block at a height; null past ord's tip. */
+  /** Returns the hash of the block at a height; null above ord's tip. */
   async blockHash(height: number): Promise<string | null> {
-    return this.ask(`r/blockhash/${height}`, answers.hash)
+    return this.fetchOptional(`r/blockhash/${height}`, answers.hash)
   }
 
-  /** Height of ord's tip. */
   async height(): Promise<number> {
-    return this.known('r/blockheight', answers.height)
+    return this.fetchRequired('r/blockheight', answers.height)
   }
 
-  /** Returns inscriptions by id, without those that ord does not know. */
+  /** Returns inscriptions by id. Omits inscriptions that ord does not have. */
   async inscriptions(ids: readonly string[]): Promise<OrdInscription[]> {
     return this.all('inscriptions', ids, answers.inscriptions)
   }
 
-  /** Returns outputs in no particular order, without those that ord does not know. Lost and unbound sats have no output. */
+  /**
+   * Returns outputs in any order. Omits outputs that ord does not have. Lost and unbound sats have no
+   * output.
+   */
   async outputs(outpoints: readonly Outpoint[]): Promise<OrdOutput[]> {
     return this.all('outputs', outpoints.map(formatOutpoint), answers.outputs)
   }
 
   /** Returns the confirmed unspent outputs of an address; null if ord has no address index (`--index-addresses`). */
   async outputsOf(address: string): Promise<OrdOutput[] | null> {
-    const outputs = await this.ask(`outputs/${address}`, answers.outputs)
+    const outputs = await this.fetchOptional(`outputs/${address}`, answers.outputs)
     return outputs?.filter(({ spent, confirmations }) => !spent && confirmations > 0) ?? null
   }
 
-  /** Ids of the children of an inscription, oldest first. */
+  /** Returns the ids of an inscription's children, oldest first. */
   async children(parentId: string): Promise<string[]> {
     const ids: string[] = []
     for (let page = 0; ; page++) {
-      const answer = await this.ask(`r/children/${parentId}/${page}`, answers.children)
+      const answer = await this.fetchOptional(`r/children/${parentId}/${page}`, answers.children)
       ids.push(...(answer?.ids ?? []))
       if (!answer?.more) return ids
     }
   }
 
-  /** Returns the content of an inscription, through its delegate; null if there is none or it is larger than `mostBytes`. */
+  /**
+   * Returns the content of an inscription or of its delegate; null if there is none or it exceeds
+   * `mostBytes`.
+   */
   async content(
     id: string,
     mostBytes: number,
@@ -88,7 +94,6 @@ export class Ord {
     })
   }
 
-  /** Requests `keys` in batches. */
   private async all<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     const found: T[] = []
     for (let at = 0; at < keys.length; at += BATCH)
@@ -97,15 +102,15 @@ export class Ord {
   }
 
   /**
-   * `ord` returns 404 for the whole batch if one key is unknown, and names the first such key: retry the keys before and after it. If the
-   * error names no key, or the response is too large, retry each half.
+   * Fetches a batch. If one key is unknown, `ord` returns 404 for the whole batch and names the key: retry
+   * the keys before and after it. If the error names no key, or the response is too large, retry each half.
    */
   private async some<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     if (keys.length === 0) return []
-    const answer = await this.answerTo(path, keys)
-    if (answer !== 'too large' && answer.status !== 404) return read(jsonOf(answer, path), `/${path}`)
+    const response = await this.request(path, keys)
+    if (response !== 'too large' && response.status !== 404) return read(jsonOf(response, path), `/${path}`)
     if (keys.length === 1) return []
-    const named = answer === 'too large' ? -1 : keys.findIndex((key) => answer.text.includes(` ${key} `))
+    const named = response === 'too large' ? -1 : keys.findIndex((key) => response.text.includes(` ${key} `))
     const [end, next] = named === -1 ? [keys.length >> 1, keys.length >> 1] : [named, named + 1]
     return [
       ...(await this.some(path, keys.slice(0, end), read)),
@@ -113,27 +118,29 @@ export class Ord {
     ]
   }
 
-  /** Requests a resource that every ord server has. */
-  private async known<T>(path: string, read: Reader<T>): Promise<T> {
-    const found = await this.ask(path, read)
+  /** Fetches a resource that every supported ord server has. */
+  private async fetchRequired<T>(path: string, read: Reader<T>): Promise<T> {
+    const found = await this.fetchOptional(path, read)
     if (found === null)
       throw unavailable(
         'ord-unavailable',
-        `The ord server does not support /${path}. ORD_URL requires ord 0.24 or later`,
+        `The ord server does not support /${path}. ORD_URL requires ord 0.24 or later.`,
       )
     return found
   }
 
-  /** Null on a 404. */
-  private async ask<T>(path: string, read: Reader<T>): Promise<T | null> {
-    const answer = await this.answerTo(path)
-    if (answer === 'too large')
-      throw unavailable('ord-unavailable', `The ord server answers more than ${MAX_BYTES} bytes to /${path}`)
-    return answer.status === 404 ? null : read(jsonOf(answer, path), `/${path}`)
+  private async fetchOptional<T>(path: string, read: Reader<T>): Promise<T | null> {
+    const response = await this.request(path)
+    if (response === 'too large')
+      throw unavailable(
+        'ord-unavailable',
+        `The response of the ord server to /${path} exceeds ${MAX_BYTES} bytes.`,
+      )
+    return response.status === 404 ? null : read(jsonOf(response, path), `/${path}`)
   }
 
-  /** Reads the whole response. Sends a POST if there are `keys`, otherwise a GET. */
-  private answerTo(path: string, keys?: readonly string[]): Promise<Answer | 'too large'> {
+  /** Sends a POST if there are `keys`, otherwise a GET, and reads the whole response. */
+  private request(path: string, keys?: readonly string[]): Promise<OrdResponse | 'too large'> {
     const headers = { accept: 'application/json' }
     const init = keys
       ? {
@@ -149,7 +156,7 @@ export class Ord {
     })
   }
 
-  /** The timeout includes reading the body in `read`. */
+  /** Sends a request. The timeout includes reading the body in `read`. */
   private async fetch<T>(
     path: string,
     init: RequestInit,
@@ -157,28 +164,23 @@ export class Ord {
   ): Promise<T> {
     try {
       const [kind] = path.split('/', 1)
-      return await withinLimits(this.limits, QUICK, (signal) =>
+      return await withinLimits(this.limits, DEFAULT_TIMEOUT_MS, (signal) =>
         inSpan(`ord ${kind}`, {}, async () =>
           read(await fetch(new URL(path, this.url), { ...init, signal })),
         ),
       )
     } catch (cause) {
-      throw unavailable(
-        'ord-unavailable',
-        'The ord server does not answer right now; try again shortly',
-        cause,
-      )
+      throw unavailable('ord-unavailable', 'The ord server is unavailable. Try again shortly.', cause)
     }
   }
 }
 
-interface Answer {
+interface OrdResponse {
   status: number
   ok: boolean
   text: string
 }
 
-/** The body of a response; null if it is larger than `mostBytes`. */
 async function bodyOf(response: Response, mostBytes: number): Promise<Buffer | null> {
   if (Number(response.headers.get('content-length') ?? 0) > mostBytes) {
     await response.body?.cancel()
@@ -188,7 +190,7 @@ async function bodyOf(response: Response, mostBytes: number): Promise<Buffer | n
   let length = 0
   for await (const chunk of response.body ?? []) {
     length += chunk.length
-    // Compressed content may be larger than Content-Length.
+    // The decompressed body can be larger than Content-Length.
     if (length > mostBytes) return null
     chunks.push(chunk)
   }
@@ -196,24 +198,24 @@ async function bodyOf(response: Response, mostBytes: number): Promise<Buffer | n
 }
 
 /** Parses JSON. Throws a Fault (unavailable) for an error status or invalid JSON. */
-function jsonOf({ status, ok, text }: Answer, path: string): unknown {
+function jsonOf({ status, ok, text }: OrdResponse, path: string): unknown {
   if (!ok)
     throw unavailable(
       'ord-unavailable',
-      `The ord server answers ${status} to /${path}: ${text.slice(0, 200)}`,
+      `The ord server returned status ${status} for /${path}: ${text.slice(0, 200)}`,
     )
   try {
-    // Most responses have no large number; parsing without a reviver is ten times as fast.
+    // Parsing without a reviver is ten times as fast, and most responses have no large number.
     return LARGE.test(text) ? JSON.parse(text, keepLarge) : JSON.parse(text)
   } catch (cause) {
-    throw unavailable('ord-unavailable', 'The ord server did not return JSON. Enable its JSON API', cause)
+    throw unavailable('ord-unavailable', 'The ord server did not return JSON. Enable its JSON API.', cause)
   }
 }
 
-/** Matches integers that may exceed MAX_SAFE_INTEGER. False positives only cost time. */
+/** Matches integers that may exceed MAX_SAFE_INTEGER. False positives are harmless. */
 const LARGE = /[:[,]\s*(?:9\d{15}|\d{17})/
 
-/** Keeps integers that a number cannot hold exactly as text: rune amounts have up to 128 bits. */
+/** JSON reviver that keeps unsafe integers as strings. Rune amounts have up to 128 bits. */
 function keepLarge(_key: string, value: unknown, ...[context]: [{ source?: string }?]): unknown {
   return typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? '')
     ? context!.source

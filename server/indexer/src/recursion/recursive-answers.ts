@@ -3,7 +3,6 @@ import { formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
 import type { RecursiveRow } from './recursive-queries.ts'
 
-/** Charms in ord's order (ord handbook, "Charms"). */
 const CHARMS = [
   'coin',
   'uncommon',
@@ -24,20 +23,23 @@ const COIN = 100_000_000
 const NINTH_BLOCK = 9 * 50 * COIN
 const OP_RETURN = 0x6a
 
-/** Charms of an inscription, in ord's names and order. `lost` means lost in the reveal, not later. */
+/**
+ * Returns the charms of an inscription, with ord's names and order. `lost` applies only to a sat lost in the
+ * reveal.
+ */
 function charmsOf(row: RecursiveRow, chain: string): string[] {
   const { sat, bornIn, ownerScript } = row
-  const facts = new Set(sat === null ? [] : satributesOf(sat, satRulesOf(chain)))
-  if (sat !== null && sat % COIN === 0) facts.add('coin')
-  if (sat !== null && sat >= NINTH_BLOCK && sat < NINTH_BLOCK + 50 * COIN) facts.add('nineball')
-  for (const fact of ['reinscription', 'cursed', 'unbound', 'vindicated'] as const)
-    if (row[fact]) facts.add(fact)
-  if (bornIn === 'lost') facts.add('lost')
-  if (bornIn === 'op_return' || ownerScript?.[0] === OP_RETURN) facts.add('burned')
-  return CHARMS.filter((charm) => facts.has(charm))
+  const charms = new Set(sat === null ? [] : satributesOf(sat, satRulesOf(chain)))
+  if (sat !== null && sat % COIN === 0) charms.add('coin')
+  if (sat !== null && sat >= NINTH_BLOCK && sat < NINTH_BLOCK + 50 * COIN) charms.add('nineball')
+  for (const charm of ['reinscription', 'cursed', 'unbound', 'vindicated'] as const)
+    if (row[charm]) charms.add(charm)
+  if (bornIn === 'lost') charms.add('lost')
+  if (bornIn === 'op_return' || ownerScript?.[0] === OP_RETURN) charms.add('burned')
+  return CHARMS.filter((charm) => charms.has(charm))
 }
 
-/** An inscription as shown in lists of relatives. */
+/** Returns an inscription with the fields of ord's lists of parents and children. */
 export function describeRelative(row: RecursiveRow, chain: string) {
   return {
     charms: charmsOf(row, chain),

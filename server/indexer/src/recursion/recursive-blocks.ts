@@ -4,31 +4,33 @@ import { Gate } from '@ordbook/http/limits/gate.ts'
 import type { BlockHeader, BlockStats } from '../node/block-facts.ts'
 import { type BlockArchive, SourceFault } from '../node/source.ts'
 
-/** Blocks and transactions for recursive content, from the node. */
+/** Reads blocks and transactions for recursive endpoints from the node. */
 export class NodeBlocks {
   private readonly node: BlockArchive
-  /** Limits memory: a whole block is 8 MB in hex. */
+  /** Limits memory: a block is up to 8 MB in hex. */
   private readonly gate = new Gate({ running: 4, waiting: 100 })
-  /** Statistics by block hash: immutable, and slow because the node reads the whole block. */
+  /** Cached by block hash, because the node reads the whole block to compute them. */
   private readonly stats = new Map<string, BlockStats>()
 
   constructor(node: BlockArchive) {
     this.node = node
   }
 
-  /** A block in hex. Throws missing or unavailable. */
   blockHex(hash: string): Promise<string> {
-    return this.ask(`block ${hash}`, () => this.node.blockHex(hash))
+    return this.read(`block ${hash}`, () => this.node.blockHex(hash))
   }
 
-  /** A transaction in hex, including mempool transactions. Throws missing, or unavailable if the node has no `txindex`. */
+  /**
+   * Returns a transaction in hex, also from the mempool. Throws missing, or unavailable if the node has no
+   * `txindex`.
+   */
   async transactionHex(txid: string): Promise<string> {
-    return this.ask(`transaction ${txid}`, () => this.node.transactionHex(txid))
+    return this.read(`transaction ${txid}`, () => this.node.transactionHex(txid))
   }
 
-  /** The response of /r/blockinfo. Throws missing or unavailable. */
+  /** Returns the response of /r/blockinfo. Throws missing or unavailable. */
   blockInfo(hash: string) {
-    return this.ask(`block ${hash}`, async () => {
+    return this.read(`block ${hash}`, async () => {
       const header = await this.node.blockHeader(hash)
       const stats = this.stats.get(hash) ?? (await this.node.blockStats(hash))
       this.keep(hash, stats)
@@ -36,7 +38,7 @@ export class NodeBlocks {
     })
   }
 
-  /** Value in sats of a confirmed OP_RETURN output; null if the node does not know it. */
+  /** Returns the value in sats of a confirmed OP_RETURN output; null if the node does not have it. */
   async unspendableValue(place: Outpoint): Promise<number | null> {
     const output = await this.gate.run(() => this.node.confirmedOutput(place))
     return output?.script[0] === OP_RETURN ? output.valueSats : null
@@ -48,18 +50,18 @@ export class NodeBlocks {
     if (this.stats.size > MAX_STATS) this.stats.delete(this.stats.keys().next().value!)
   }
 
-  private async ask<T>(what: string, question: () => Promise<T>): Promise<T> {
+  private async read<T>(what: string, request: () => Promise<T>): Promise<T> {
     try {
-      return await this.gate.run(question)
+      return await this.gate.run(request)
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error
       if (error.reason === 'unindexed')
         throw unavailable(
           'transaction-index-missing',
-          'The Bitcoin node has no transaction index (txindex=1)',
+          'The Bitcoin node has no transaction index (txindex=1).',
         )
-      if (error.reason === 'unknown') throw missing('chain-data-missing', `${what} not found`)
-      throw unavailable('node-unavailable', `The Bitcoin node has no data for ${what}`, error)
+      if (error.reason === 'unknown') throw missing('chain-data-missing', `The Bitcoin node has no ${what}.`)
+      throw unavailable('node-unavailable', `The Bitcoin node has no data for ${what}.`, error)
     }
   }
 }
@@ -67,7 +69,6 @@ export class NodeBlocks {
 const OP_RETURN = 0x6a
 const MAX_STATS = 1000
 
-/** A block with the field names of ord 0.29. */
 function describeBlock(header: BlockHeader, stats: BlockStats) {
   return {
     average_fee: stats.avgfee,
@@ -101,7 +102,7 @@ function describeBlock(header: BlockHeader, stats: BlockStats) {
   }
 }
 
-/** Expands the compact target of a block to 64 hex digits, as hashes are shown. */
+/** Expands a block's compact target to 64 hex digits, in the byte order of block hashes. */
 function targetOf(bits: string): string {
   const compact = Number.parseInt(bits, 16)
   const mantissa = BigInt(compact & 0x7fffff)

@@ -7,7 +7,7 @@ import { findSatIndex, listSatRanges } from '../inscriptions/sat-queries.ts'
 import type { NodeBlocks } from './recursive-blocks.ts'
 import { findInOutput } from './recursive-queries.ts'
 
-/** More than any block can put into one output. */
+/** Above the number of inscriptions that fit into a block. */
 const MAX_IDS = 1_000_000
 
 interface OutputAnswer {
@@ -18,8 +18,8 @@ interface OutputAnswer {
 }
 
 /**
- * An unspent output, `TXID:VOUT`, with ord's field names: its inscriptions, its value, and its sats if the index numbers them. Throws
- * invalid, missing or unavailable.
+ * Returns an unspent output (`TXID:VOUT`) with ord's field names: its inscriptions, its value and, if the
+ * index numbers sats, its sats. Throws invalid, missing or unavailable.
  */
 export async function describeOutput(
   { reads, node, ord }: ChainContext,
@@ -28,8 +28,9 @@ export async function describeOutput(
 ): Promise<OutputAnswer> {
   const [, txid, index] = /^([0-9a-f]{64}):(0|[1-9]\d{0,9})$/i.exec(text) ?? []
   const outpoint = { txid: txid?.toLowerCase() ?? '', vout: Number(index) }
-  if (!txid || outpoint.vout > 0xffffffff) throw invalid('request-invalid', 'an outpoint is txid:vout')
-  const unknown = missing('chain-data-missing', `output ${text} not found`)
+  if (!txid || outpoint.vout > 0xffffffff)
+    throw invalid('request-invalid', 'The outpoint must have the form txid:vout.')
+  const notFound = missing('chain-data-missing', `Output ${text} not found.`)
   const { ids, valueSats } = await findInOutput(reads, outpoint, MAX_IDS)
   const answer = (value: number, ranges: [number, number][] | null): OutputAnswer => ({
     inscriptions: ids,
@@ -38,12 +39,12 @@ export async function describeOutput(
     value,
   })
   if (isAt(outpoint, UNBOUND)) {
-    if (ids.length === 0) throw unknown
+    if (ids.length === 0) throw notFound
     return answer(0, (await findSatIndex(reads)) === 'on' ? [] : null)
   }
   if (isAt(outpoint, LOST)) {
     const lostSats = (await findTip(reads))?.lostSats ?? 0
-    if (lostSats === 0) throw unknown
+    if (lostSats === 0) throw notFound
     return answer(lostSats, null)
   }
   const [sats] = await listSatRanges(reads, [outpoint])
@@ -52,25 +53,24 @@ export async function describeOutput(
     return answer(sumSats(ranges.map(([from, to]) => to - from)), ranges)
   }
   if (ord) {
-    // An index that began in the middle of the chain does not know all outputs.
+    // An index that started in the middle of the chain does not have all outputs.
     const [output] = await ord.outputs([outpoint])
-    if (!output || output.spent || !output.indexed) throw unknown
+    if (!output || output.spent || !output.indexed) throw notFound
     const { inscriptions, runes, sat_ranges, value } = output
     return { inscriptions: inscriptions ?? ids, runes, sat_ranges, value }
   }
   if (valueSats !== null) return answer(valueSats, null)
   const value =
     (await node.txOut(outpoint, { mempool: false }))?.valueSats ?? (await blocks.unspendableValue(outpoint))
-  if (value === null) throw unknown
+  if (value === null) throw notFound
   const isNumbered = (await findSatIndex(reads)) === 'on'
-  // If sats are numbered but this output has none, its block is not indexed yet.
-  if (isNumbered && value > 0) throw unknown
+  // If the index numbers sats but has none for this output, the output's block is not indexed yet.
+  if (isNumbered && value > 0) throw notFound
   return answer(value, isNumbered ? [] : null)
 }
 
 const isAt = (a: Outpoint, b: Outpoint) => a.txid === b.txid && a.vout === b.vout
 
-/** Pairs of sat range bounds: first sat, and the sat after the last. */
 function pairsOf(bounds: readonly number[]): [number, number][] {
   return Array.from({ length: bounds.length / 2 }, (_, n) => [bounds[2 * n]!, bounds[2 * n + 1]!])
 }

@@ -2,7 +2,6 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { first, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 import type { InscriptionRow } from '../inscriptions/queries.ts'
 
-/** An inscription as shown in lists of relatives. */
 export interface RecursiveRow extends InscriptionRow {
   height: number
   inscribedAt: Date
@@ -31,7 +30,7 @@ export function findRecursive(sql: Queryable, inscriptionId: string) {
     from inscriptions i where i.inscription_id = ${inscriptionId}`)
 }
 
-/** The metadata of an inscription; null if it has none, undefined if the inscription is unknown. */
+/** Returns the metadata of an inscription; null if it has none, undefined if the inscription is unknown. */
 export async function findMetadata(
   sql: Queryable,
   inscriptionId: string,
@@ -46,19 +45,18 @@ export async function isKnown(sql: Queryable, inscriptionId: string): Promise<bo
   return row !== undefined
 }
 
-/** Rows to skip, and maximum rows to return. */
 export interface Slice {
   offset: number
   rows: number
 }
 
-/** Ids of some parents of an inscription, in claim order; null if the inscription is unknown. */
+/** Returns a page of an inscription's parent ids, in claim order; null if the inscription is unknown. */
 export async function listParentIds(
   sql: Queryable,
   inscriptionId: string,
   { offset, rows }: Slice,
 ): Promise<string[] | null> {
-  // Caps the offset to fit an int: a block has fewer bytes than this.
+  // Cap the offset to fit an int. No inscription has this many parents.
   const from = Math.min(offset, 4_000_000) + 1
   const [row] = await sql<{ ids: string[] }[]>`
     select parent_ids[${from}::int : ${from + rows - 1}::int] as ids from inscriptions
@@ -66,14 +64,14 @@ export async function listParentIds(
   return row?.ids ?? null
 }
 
-/** Some parents of an inscription, in claim order, without those that the index has not seen. */
+/** Returns the inscriptions with these ids, in the same order. Omits inscriptions that are not indexed. */
 export function listRecursiveParents(sql: Queryable, ids: readonly string[]): Promise<RecursiveRow[]> {
   return sql<RecursiveRow[]>`
     select ${columns(sql)} from unnest(${ids as string[]}::text[]) with ordinality as p (inscription_id, n)
     join inscriptions i using (inscription_id) order by p.n`
 }
 
-/** Children of an inscription, in order (index inscriptions_parents). */
+/** Returns a page of an inscription's children, in order of sequence (index inscriptions_parents). */
 export function listRecursiveChildren(
   sql: Queryable,
   inscriptionId: string,
@@ -85,7 +83,7 @@ export function listRecursiveChildren(
     offset ${page.offset} limit ${limitOf(sql, page.rows)}`
 }
 
-/** Inscriptions on a sat, oldest first, or newest first if `newest`. */
+/** Returns a page of the inscriptions on a sat, oldest first, or newest first if `newest`. */
 export function listOnSat(
   sql: Queryable,
   sat: number,
@@ -96,7 +94,7 @@ export function listOnSat(
     order by sequence ${page.newest ? sql`desc` : sql`asc`} offset ${page.offset} limit ${limitOf(sql, page.rows)}`
 }
 
-/** Ids of the inscriptions in an output, and the output's value if it is indexed. */
+/** Returns the ids of the inscriptions in an output, and the output's value if it is indexed. */
 export async function findInOutput(
   sql: Queryable,
   { txid, vout }: Outpoint,
@@ -110,7 +108,7 @@ export async function findInOutput(
   return { ids: rows.map((row) => row.inscriptionId), valueSats: rows[0]?.outputValueSats ?? null }
 }
 
-/** An indexed block by height; null for the last block. */
+/** Returns an indexed block by height, or the last block if `height` is null. */
 export function findBlock(sql: Queryable, height: number | null) {
   return first(sql<{ height: number; blockHash: string; minedAt: Date }[]>`
     select height, block_hash, mined_at from blocks

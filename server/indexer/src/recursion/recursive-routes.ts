@@ -3,7 +3,7 @@ import type { ContentOptions, ContentSender } from '../content/serve.ts'
 
 type Params = Record<string, string>
 
-/** Functions that register a recursive endpoint, by type of response. */
+/** Functions that register recursive endpoints, by type of response. */
 export type RecursiveRoutes = ReturnType<typeof recursiveRoutes>
 
 export function recursiveRoutes(app: FastifyInstance, sender: ContentSender) {
@@ -32,7 +32,7 @@ export function recursiveRoutes(app: FastifyInstance, sender: ContentSender) {
       },
     })
 
-  /** Registers an endpoint with responses of megabytes, whose total memory is limited. */
+  /** Registers an endpoint with large responses, whose total memory is limited. */
   const getLarge = (
     path: string,
     mostBytes: number,

@@ -22,15 +22,12 @@ import {
 } from './recursive-queries.ts'
 import { type RecursiveRoutes, recursiveRoutes } from './recursive-routes.ts'
 
-/**
- * The recursive endpoints (ord handbook, "Recursion"), compatible with ord 0.29 field by field. Responses are public and do not depend on
- * the client. Any origin may read them, because sandboxed content has an opaque origin.
- */
-/** Maximum size of a whole block in hex, in bytes. */
+/** Maximum size of a block in hex, in bytes. */
 const MAX_HEX = 8_000_100
-/** Maximum size of an output with all the inscriptions that one block can create, in bytes. */
+/** Maximum size of an output's response, in bytes. */
 const MAX_OUTPUT = 4_000_000
 
+/** Registers the recursive endpoints (ord handbook, "Recursion"), compatible with ord 0.29. Responses are public and do not depend on the client. Any origin can read them, because sandboxed content has an opaque origin. */
 export function registerRecursive(app: FastifyInstance, context: ChainContext, sender: ContentSender): void {
   const routes = recursiveRoutes(app, sender)
   const blocks = new NodeBlocks(context.node)
@@ -55,12 +52,12 @@ function registerBlocks(
     if (!found)
       throw missing(
         'chain-data-missing',
-        height === null ? 'The index has no blocks yet' : `block ${height} not found`,
+        height === null ? 'The index has no blocks yet.' : `Block ${height} not found.`,
       )
     return found
   }
   const blockTime = async () => Math.floor((await block(null)).minedAt.getTime() / 1000)
-  // The old paths return bare text: content that slices a hash must not get quotes.
+  // The legacy paths return plain text: content that slices a hash must not get JSON quotes.
   get('/blockheight', async (_, reply) => answerText(reply, (await block(null)).height))
   get('/blocktime', async (_, reply) => answerText(reply, await blockTime()))
   get('/blockhash', async (_, reply) => answerText(reply, (await block(null)).blockHash))
@@ -73,7 +70,6 @@ function registerBlocks(
   get('/r/blockhash/:height', async ({ height }, reply) =>
     answer(reply, (await block(heightOf(height!))).blockHash),
   )
-  /** Resolves a block hash or a height to a hash. */
   const hashOf = async (query: string) =>
     query.length === 64 ? hexOf(query, 'a block hash') : (await block(heightOf(query))).blockHash
   getLarge('/r/block/:query', MAX_HEX, async ({ query }) => {
@@ -96,7 +92,7 @@ function registerInscriptions(
   get('/r/inscription/:id', async (params, reply) => {
     const id = idOf(params.id!)
     const found = await findRecursive(reads, id)
-    if (!found) throw unknown(id)
+    if (!found) throw inscriptionNotFound(id)
     return answer(reply, {
       ...describeRelative(found, config.chain),
       content_type: found.contentType,
@@ -109,8 +105,8 @@ function registerInscriptions(
   get('/r/metadata/:id', async (params, reply) => {
     const id = idOf(params.id!)
     const metadata = await findMetadata(reads, id)
-    if (metadata === undefined) throw unknown(id)
-    if (metadata === null) throw missing('chain-data-missing', `inscription ${id} metadata not found`)
+    if (metadata === undefined) throw inscriptionNotFound(id)
+    if (metadata === null) throw missing('chain-data-missing', `Inscription ${id} has no metadata.`)
     return answer(reply, bytesToHex(metadata), IMMUTABLE)
   })
   getContent('/r/undelegated-content/:id', async ({ id }) => ({ id: id!, delegated: false, immutable: true }))
@@ -120,13 +116,13 @@ function registerRelatives({ get, answer }: RecursiveRoutes, { reads, config }: 
   const childrenOf = async (params: Record<string, string>) => {
     const { id, page, slice } = pageOf(params)
     const rows = await listRecursiveChildren(reads, id, slice)
-    if (rows.length === 0 && !(await isKnown(reads, id))) throw unknown(id)
+    if (rows.length === 0 && !(await isKnown(reads, id))) throw inscriptionNotFound(id)
     return { page, more: rows.length > PAGE, rows: rows.slice(0, PAGE) }
   }
   const parentsOf = async (params: Record<string, string>) => {
     const { id, page, slice } = pageOf(params)
     const ids = await listParentIds(reads, id, slice)
-    if (!ids) throw unknown(id)
+    if (!ids) throw inscriptionNotFound(id)
     return { page, more: ids.length > PAGE, ids: ids.slice(0, PAGE) }
   }
   const describe = (rows: RecursiveRow[]) => rows.map((row) => describeRelative(row, config.chain))
@@ -154,7 +150,7 @@ function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: C
   for (const tail of ['', '/:page'])
     get(`/r/sat/:sat${tail}`, async (params, reply) => {
       if (!/^\d{1,20}$/.test(params.sat!))
-        throw invalid('request-invalid', `${params.sat!.slice(0, 40)} is not a sat number`)
+        throw invalid('request-invalid', `${params.sat!.slice(0, 40)} is not a sat number.`)
       const sat = Number(params.sat)
       const page = pageNumberOf(params.page)
       const slice = { offset: page * PAGE, rows: PAGE + 1, newest: false }
@@ -162,16 +158,15 @@ function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: C
       const ids = rows.slice(0, PAGE).map((row) => row.inscriptionId)
       return answer(reply, { ids, more: rows.length > PAGE, page })
     })
-  /** The inscription at an index on a sat; negative indexes count from the end. */
   const atOnSat = async ({ sat, index }: Record<string, string>): Promise<string | null> => {
     const number = satOfText(sat!)
     if (number === null)
       throw invalid(
         'request-invalid',
-        `${sat!.slice(0, 40)} is not a sat: give its number, name, degree, decimal or percentile`,
+        `${sat!.slice(0, 40)} is not a sat. Use its number, name, degree, decimal or percentile.`,
       )
     if (!/^[+-]?\d{1,19}$/.test(index!))
-      throw invalid('request-invalid', 'the index must be an integer; -1 is the last')
+      throw invalid('request-invalid', 'The index must be an integer. Use -1 for the last inscription.')
     const at = Number(index)
     if (!Number.isSafeInteger(at)) return null
     const newest = at < 0
@@ -182,10 +177,10 @@ function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: C
   getContent('/r/sat/:sat/at/:index/content', async (params) => {
     const id = await atOnSat(params)
     if (id === null)
-      throw missing('chain-data-missing', `inscription on sat ${params.sat!.slice(0, 40)} not found`)
-    // A negative index refers to another inscription after the next one.
+      throw missing('chain-data-missing', `Inscription on sat ${params.sat!.slice(0, 40)} not found.`)
+    // With a negative index, the next inscription on the sat changes the result.
     return { id, delegated: true, immutable: Number(params.index) >= 0 }
   })
 }
 
-const unknown = (id: string) => missing('chain-data-missing', `inscription ${id} not found`)
+const inscriptionNotFound = (id: string) => missing('chain-data-missing', `Inscription ${id} not found.`)

@@ -11,12 +11,11 @@ import type { Config } from '@ordbook/db/settings/config.ts'
 import type { Context } from '../context.ts'
 import { type AuthRequestRow, insertAuthRequest, listBindingsOfScripts, type Surface } from './queries.ts'
 
-/** The life of a challenge. */
 const CHALLENGE_SECONDS = 600
 
 /**
- * Starts a sign-in: one challenge per address, or one for both roles if the addresses are equal. The response does not depend on whether
- * the market knows the addresses: only a wallet that signs for both learns whether they belong together.
+ * Starts a sign-in. Returns one challenge per address, or a single challenge if both addresses are equal. The response is the same for
+ * known and unknown addresses, so that it does not reveal which addresses belong together.
  */
 export async function createChallenge(
   context: Context,
@@ -58,11 +57,9 @@ export interface Challenge {
   role: 'ordinals' | 'payment'
   script: Uint8Array
   address: string
-  /** The exact text to sign. */
   message: string
 }
 
-/** The challenges of a sign-in, with their texts. */
 export function challengesOf(
   request: Omit<AuthRequestRow, 'usedAt'>,
   { addressNetwork }: Pick<Config, 'addressNetwork'>,
@@ -88,11 +85,11 @@ export function challengesOf(
   })
 }
 
-/** The hash under which a client is stored: enough to count by. */
+/** Returns a truncated SHA-256 of a client's rate-limit key. Clients are counted by this hash. */
 export const hashClient = (client: string): Uint8Array =>
   new Uint8Array(createHash('sha256').update(client).digest().subarray(0, 8))
 
-/** The script of an address that can sign in. Throws invalid. */
+/** Returns the script of an address. Throws invalid for a malformed address, another network or an unsupported type. */
 function scriptOfWallet(
   address: string,
   field: 'ordinalsAddress' | 'paymentAddress',
@@ -105,7 +102,7 @@ function scriptOfWallet(
     if (error instanceof BitcoinError)
       throw invalid(
         'address-invalid',
-        `${field} is not a Bitcoin address of this market's network (${config.addressNetwork})`,
+        `${field} is not a Bitcoin address on this market's network (${config.addressNetwork}).`,
       )
     throw error
   }
@@ -114,16 +111,16 @@ function scriptOfWallet(
     throw invalid(
       'address-type-unsupported',
       field === 'paymentAddress'
-        ? 'paymentAddress must be P2TR, P2WPKH or P2SH-P2WPKH'
-        : 'ordinalsAddress must be P2TR or P2WPKH',
+        ? 'paymentAddress must be P2TR, P2WPKH or P2SH-P2WPKH.'
+        : 'ordinalsAddress must be P2TR or P2WPKH.',
     )
   return script
 }
 
-/** Throws forbidden when any script is on the operator's block list. */
+/** Throws forbidden if any script is on the operator's block list. */
 export function refuseBlocked({ config }: Pick<Context, 'config'>, scripts: readonly Uint8Array[]): void {
   if (scripts.some(isAmong(config.blockedAddresses, config)))
-    throw forbidden('wallet-blocked', 'This wallet is blocked on this market')
+    throw forbidden('wallet-blocked', 'This wallet is blocked on this market.')
 }
 
 /** Throws conflict if the operator pinned an address of the pair and it has signed in only with other partners. */
@@ -137,20 +134,20 @@ export async function refusePinned(
   if (pinned.length === 0) return
   const bindings = await listBindingsOfScripts(sql, ordinalsScript, paymentScript)
   for (const script of pinned) {
-    const own = bindings.filter(
+    const pairs = bindings.filter(
       (each) => equalBytes(each.ordinalsScript, script) || equalBytes(each.paymentScript, script),
     )
-    const isPair = (each: (typeof own)[number]) =>
+    const isRequestedPair = (each: (typeof pairs)[number]) =>
       equalBytes(each.ordinalsScript, ordinalsScript) && equalBytes(each.paymentScript, paymentScript)
-    if (own.length > 0 && !own.some(isPair))
+    if (pairs.length > 0 && !pairs.some(isRequestedPair))
       throw conflict(
         'address-linked',
-        'One of these addresses is linked to another partner address. Sign in with that pair',
+        'One of these addresses is linked to another partner address. Sign in with that pair.',
       )
   }
 }
 
-/** Whether a script belongs to one of the operator's listed addresses. */
+/** Returns a predicate: true for the script of a listed address. */
 function isAmong(addresses: readonly string[], { addressNetwork }: Pick<Config, 'addressNetwork'>) {
   const listed = new Set(addresses.map((address) => bytesToHex(scriptOfAddress(address, addressNetwork))))
   return (script: Uint8Array) => listed.has(bytesToHex(script))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clientHint } from './client-hint.ts'
 
-it('returns a familiar name of the program', () => {
+it('names the browser and system, falls back to the product token and returns null without one', () => {
   const mac =
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36'
   expect(clientHint(mac)).toBe('Chrome on macOS')
@@ -16,5 +16,5 @@ it('returns a familiar name of the program', () => {
   ).toBe('Safari on iPhone')
   expect(clientHint('curl/8.5.0')).toBe('curl/8.5.0')
   expect(clientHint(`bot${'x'.repeat(1000)}`)).toHaveLength(40)
-  for (const silent of ['', '<script>', '\u0000']) expect(clientHint(silent)).toBeNull()
+  for (const unusable of ['', '<script>', '\u0000']) expect(clientHint(unusable)).toBeNull()
 })

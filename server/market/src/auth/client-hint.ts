@@ -15,7 +15,7 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
 ]
 const MAX_CHARACTERS = 40
 
-/** A familiar program name, such as "Firefox on Linux" or "curl/8.5.0", from the User-Agent; null if unknown. */
+/** Returns a short program name from a User-Agent, such as "Firefox on Linux" or "curl/8.5.0", or null if it contains none. */
 export function clientHint(userAgent: string): string | null {
   const nameIn = (marks: [string, RegExp][]) => marks.find(([, mark]) => mark.test(userAgent))?.[0]
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)]

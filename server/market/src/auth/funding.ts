@@ -5,22 +5,22 @@ import { unspentOf } from '@ordbook/indexer/coins/coins.ts'
 import type { Context } from '../context.ts'
 import { type BindingRow, listBindingsOfProfile } from './queries.ts'
 
-/** The life of a result, in milliseconds: a wallet that has just got its funds waits half a minute at most. */
-const HOLDS = { funded: 600_000, unfunded: 30_000 }
-/** Maximum duration of a balance lookup, in milliseconds. Until it returns, the wallet counts as unfunded. */
+/** Cache lifetime of a result. Shorter for unfunded wallets, which may receive funds at any time. */
+const CACHE_MS = { funded: 600_000, unfunded: 30_000 }
+/** If a balance lookup takes longer, the wallet counts as unfunded until the lookup returns. */
 const TIMEOUT_MS = 3000
 const MAX_CACHED = 10_000
 
 type Needs = Pick<Context, 'node' | 'ord' | 'config'>
 
-/** Confirmed sats of a payment address. Rethrows lookup errors. */
+/** Returns the confirmed sats of a payment address. Rethrows lookup errors. */
 export async function heldSatsOf(context: Needs, paymentScript: Uint8Array): Promise<number> {
   return sumSats((await unspentOf(context, paymentScript)).map((coin) => coin.valueSats))
 }
 
 /**
- * Whether wallets of the storefront hold the amount that the API requires at sign-in. The storefront requires none, but unfunded wallets
- * have a small budget of writes and market coins.
+ * Checks if storefront wallets hold the amount that the API requires at sign-in, and caches the results. Unfunded wallets can use the
+ * storefront, with a small budget of writes and market coins.
  */
 export class Funding {
   private readonly context: Needs
@@ -30,13 +30,13 @@ export class Funding {
     this.context = context
   }
 
-  /** The binding's id if its wallet counts as unfunded, otherwise null. A bearer token proves funds. */
+  /** Returns the binding's id if the wallet is unfunded, otherwise null. API sessions checked the funds at sign-in. */
   async takerOf({ surface }: Session, binding: BindingRow): Promise<string | null> {
     if (surface === 'api' || (await this.isFunded(binding.paymentScript))) return null
     return binding.walletBindingId
   }
 
-  /** Whether any wallet of a profile holds the funds. */
+  /** Returns true if any wallet of a profile holds the required amount. */
   async isProfileFunded(sql: Context['sql'], profileId: string): Promise<boolean> {
     for (const { paymentScript } of await listBindingsOfProfile(sql, profileId))
       if (await this.isFunded(paymentScript)) return true
@@ -50,26 +50,26 @@ export class Funding {
     let entry = this.found.get(key)
     if (!entry || performance.now() >= entry.until) {
       const isFunded = heldSatsOf(this.context, paymentScript).then((sats) => sats >= minFundingSats)
-      const looked = { isFunded: isFunded.catch(() => false), until: Number.POSITIVE_INFINITY }
-      void looked.isFunded.then((funded) => {
-        looked.until = performance.now() + (funded ? HOLDS.funded : HOLDS.unfunded)
+      const lookup = { isFunded: isFunded.catch(() => false), until: Number.POSITIVE_INFINITY }
+      void lookup.isFunded.then((funded) => {
+        lookup.until = performance.now() + (funded ? CACHE_MS.funded : CACHE_MS.unfunded)
       })
       this.found.delete(key)
-      this.found.set(key, looked)
+      this.found.set(key, lookup)
       if (this.found.size > MAX_CACHED) this.found.delete(this.found.keys().next().value!)
-      entry = looked
+      entry = lookup
     }
-    return withinPatience(entry.isFunded)
+    return falseAfterTimeout(entry.isFunded)
   }
 }
 
-async function withinPatience(finding: Promise<boolean>): Promise<boolean> {
+async function falseAfterTimeout(lookup: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((done) => {
-    timer = setTimeout(done, TIMEOUT_MS, false)
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, TIMEOUT_MS, false)
   })
   try {
-    return await Promise.race([finding, late])
+    return await Promise.race([lookup, timeout])
   } finally {
     clearTimeout(timer)
   }

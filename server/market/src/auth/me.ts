@@ -6,13 +6,13 @@ import type { Context } from '../context.ts'
 import { refuseBlocked } from './challenge.ts'
 import { type BindingRow, findBinding, findProfile, listBindingsOfProfile } from './queries.ts'
 
-/** A profile and its wallets, as returned by `/me` and verify. */
+/** Returns a profile and its wallets. Throws forbidden if the profile does not exist. */
 export async function describeProfile(
   { reads, config }: Pick<Context, 'reads' | 'config'>,
   profileId: string,
 ): Promise<AnswerOf<typeof getMe>> {
   const profile = await findProfile(reads, profileId)
-  if (!profile) throw forbidden('profile-gone', "This session's profile no longer exists")
+  if (!profile) throw forbidden('profile-gone', "This session's profile no longer exists. Sign in again.")
   const bindings = await listBindingsOfProfile(reads, profileId)
   return {
     profile: {
@@ -33,7 +33,7 @@ export async function describeProfile(
   }
 }
 
-/** The caller's binding of that id. Throws forbidden when it is not the caller's, or blocked. */
+/** Returns a wallet binding of the caller. Throws forbidden if it belongs to another profile or is blocked. */
 export async function getOwnBinding(
   context: Pick<Context, 'sql' | 'config'>,
   session: { profileId: string },
@@ -41,7 +41,7 @@ export async function getOwnBinding(
 ): Promise<BindingRow> {
   const binding = await findBinding(context.sql, walletBindingId)
   if (!binding || binding.profileId !== session.profileId)
-    throw forbidden('binding-unknown', 'walletBindingId is not one of your bindings: see GET /me')
+    throw forbidden('binding-unknown', 'walletBindingId is not one of your bindings. See GET /me.')
   refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
   return binding
 }

@@ -7,12 +7,11 @@ export interface BindingRow {
   provider: string
   ordinalsScript: Uint8Array
   paymentScript: Uint8Array
-  /** Compressed; null for taproot, and until the first sign-in that gave it. */
+  /** Compressed. Null for taproot addresses, and until a signature reveals the key. */
   paymentKey: Uint8Array | null
   isPublic: boolean
 }
 
-/** Bindings that hold either script. */
 export function listBindingsOfScripts(sql: Queryable, ordinalsScript: Uint8Array, paymentScript: Uint8Array) {
   return sql<BindingRow[]>`
     select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
@@ -20,14 +19,14 @@ export function listBindingsOfScripts(sql: Queryable, ordinalsScript: Uint8Array
     where ordinals_script = ${ordinalsScript} or payment_script = ${paymentScript}`
 }
 
-/** The bindings of a profile, the one that signed in last first. */
+/** Returns the bindings of a profile, most recent sign-in first. */
 export function listBindingsOfProfile(sql: Queryable, profileId: string): Promise<BindingRow[]> {
   return sql<BindingRow[]>`
     select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
     from wallet_bindings where profile_id = ${profileId} order by signed_in_at desc, wallet_binding_id`
 }
 
-/** The binding with which the owner of an ordinals address signed in last. */
+/** Returns the most recently used binding of an ordinals address. */
 export function findBindingOfOwner(sql: Queryable, ordinalsScript: Uint8Array) {
   return first(sql<BindingRow[]>`
     select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
@@ -40,7 +39,7 @@ export function findBinding(sql: Queryable, walletBindingId: string) {
     from wallet_bindings where wallet_binding_id = ${walletBindingId}`)
 }
 
-/** Returns the profile of an ordinals address, created if necessary, and locked so that its bindings are added one at a time. */
+/** Returns the profile id of an ordinals address. Creates the profile if necessary and locks it, so that bindings are added one at a time. */
 export async function lockProfile(tx: Transaction, ordinalsScript: Uint8Array): Promise<string> {
   await tx`
     insert into profiles (profile_id, ordinals_script) values (gen_random_uuid(), ${ordinalsScript})
@@ -52,7 +51,7 @@ export async function lockProfile(tx: Transaction, ordinalsScript: Uint8Array): 
 
 type Pair = Pick<BindingRow, 'ordinalsScript' | 'paymentScript'>
 
-/** Records a sign-in with a known pair; returns false for a new pair. */
+/** Updates the sign-in time of a binding. Returns false if the pair has no binding. */
 export async function touchBinding(
   tx: Transaction,
   { ordinalsScript, paymentScript }: Pair,
@@ -63,7 +62,6 @@ export async function touchBinding(
   return rows.length === 1
 }
 
-/** Counts the partner addresses of each address of a pair, over all bindings. */
 export async function countPartners(tx: Transaction, { ordinalsScript, paymentScript }: Pair) {
   const [row] = await tx<{ ofOrdinals: number; ofPayment: number }[]>`
     select (select count(*) from wallet_bindings where ordinals_script = ${ordinalsScript}) as of_ordinals,
@@ -71,7 +69,7 @@ export async function countPartners(tx: Transaction, { ordinalsScript, paymentSc
   return row!
 }
 
-/** Adds a pair to the profile of its ordinals address, with the payment key that another binding of the address has shown. */
+/** Adds a pair to a profile. Copies the payment key if another binding of the payment address has it. */
 export async function insertBinding(tx: Transaction, row: Pair & { profileId: string }): Promise<void> {
   await tx`
     insert into wallet_bindings (wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, is_public,
@@ -80,7 +78,6 @@ export async function insertBinding(tx: Transaction, row: Pair & { profileId: st
       (select payment_key from wallet_bindings where payment_script = ${row.paymentScript} and payment_key is not null limit 1))`
 }
 
-/** Keeps the key of a payment address, as its owner showed it. */
 export async function setPaymentKey(
   sql: Queryable,
   paymentScript: Uint8Array,
@@ -104,10 +101,9 @@ export function findProfile(sql: Queryable, profileId: string) {
     select profile_id, username, bio, avatar_url, banner_url from profiles where profile_id = ${profileId}`)
 }
 
-/** The public API, or the storefront's own. */
 export type Surface = 'api' | 'web'
 
-/** A sign-in under way. The text that each address signs is printed from it. */
+/** A started sign-in. The messages to sign are rebuilt from it. */
 export interface AuthRequestRow {
   authRequestId: string
   surface: Surface
@@ -123,12 +119,12 @@ export interface AuthRequestRow {
   usedAt: Date | null
 }
 
-/** Maximum number of pending sign-ins of a client, in total and per ordinals address. The oldest above it are deleted. */
+/** Maximum pending sign-ins per client, in total and per ordinals address. The oldest are deleted first. */
 const MAX_REQUESTS = { ofClient: 200, ofAddress: 20 }
-/** Maximum number of pending sign-ins, and of sessions, in total. The oldest above it are deleted. */
+/** Maximum rows of pending sign-ins, and of sessions. The oldest are deleted first. */
 const MAX_ROWS = 100_000
 
-/** Stores a new sign-in. Only sign-ins of the same client are deleted to make room. */
+/** Stores a new sign-in. Deletes only sign-ins of the same client to stay below the limits. */
 export async function insertAuthRequest(
   tx: Transaction,
   row: Omit<AuthRequestRow, 'usedAt'>,
@@ -157,8 +153,8 @@ export function findAuthRequest(sql: Queryable, authRequestId: string) {
 }
 
 /**
- * Deletes sign-ins that expired more than an hour ago (until then a late verify gets a specific error), and the oldest above the limit.
- * Returns the number of deleted rows.
+ * Deletes sign-ins that expired more than an hour ago, and the oldest ones above `MAX_ROWS`. Within that hour a late verify returns
+ * `challenge-expired`. Returns the number of deleted rows.
  */
 export async function deleteOldSignIns(sql: Queryable, now: Date, most: number): Promise<number> {
   const rows = await sql`
@@ -169,7 +165,7 @@ export async function deleteOldSignIns(sql: Queryable, now: Date, most: number):
   return rows.length
 }
 
-/** Deletes ended sessions, and the oldest above the limit. Returns how many. */
+/** Deletes expired sessions, and the oldest ones above `MAX_ROWS`. Returns the number of deleted rows. */
 export async function deleteOldSessions(sql: Queryable, now: Date, most: number): Promise<number> {
   const rows = await sql`
     delete from sessions where token_sha256 in (
@@ -179,14 +175,14 @@ export async function deleteOldSessions(sql: Queryable, now: Date, most: number)
   return rows.length
 }
 
-/** Marks a sign-in as used; false when another request was faster. */
+/** Marks a sign-in as used. Returns false if a concurrent request used it first. */
 export async function useAuthRequest(sql: Queryable, authRequestId: string, now: Date): Promise<boolean> {
   const rows = await sql`
     update auth_requests set used_at = ${now} where auth_request_id = ${authRequestId} and used_at is null returning 1`
   return rows.length === 1
 }
 
-/** Most open sessions of a profile on a surface, and of one client; beyond that the oldest end. */
+/** Maximum open sessions per profile and surface, and per client. The oldest end first. */
 const MAX_SESSIONS = { ofProfile: 50, ofClient: 1000 }
 
 export interface SessionRow {
@@ -199,7 +195,6 @@ export interface SessionRow {
   expiresAt: Date
 }
 
-/** Keeps a session of a client, whose hash this is. */
 export async function insertSession(
   tx: Transaction,
   row: {
@@ -231,12 +226,11 @@ export function findSession(sql: Queryable, surface: Surface, tokenSha256: Uint8
     from sessions where token_sha256 = ${tokenSha256} and surface = ${surface}`)
 }
 
-/** Records the use of a session. */
 export async function touchSession(sql: Queryable, sessionId: string, now: Date): Promise<void> {
   await sql`update sessions set last_used_at = ${now} where session_id = ${sessionId} and last_used_at < ${now}`
 }
 
-/** The open sessions of a profile, the last used first; of one whose token was just renewed, the newest row. */
+/** Returns the open sessions of a profile, last used first. Of the two rows of a session whose token was just renewed, returns the newer. */
 export function listSessions(sql: Queryable, profileId: string, now: Date): Promise<SessionRow[]> {
   return sql<SessionRow[]>`
     select * from (
@@ -245,7 +239,7 @@ export function listSessions(sql: Queryable, profileId: string, now: Date): Prom
     ) open order by last_used_at desc, session_id`
 }
 
-/** Ends the session with an id, or all sessions of a profile. Returns the number of sessions ended. */
+/** Ends one session of a profile, or all of them if `sessionId` is null. Returns the number of ended sessions. */
 export async function deleteSessions(
   sql: Queryable,
   profileId: string,
@@ -259,7 +253,7 @@ export async function deleteSessions(
 
 /**
  * Replaces a token that was issued before `issuedBefore`, in a session that began after `beganAfter`. The old token stays valid for
- * `graceSeconds`, for concurrent requests. Returns false if no such token was replaced.
+ * `graceSeconds`, for concurrent requests. Returns false if no token matched.
  */
 export async function renewSession(
   sql: Queryable,

@@ -14,8 +14,8 @@ import { describeSessions, endSessions, renewWebSession } from './sessions.ts'
 import { verifyChallenge, verifyWebSignIn } from './verify.ts'
 
 /**
- * Secondary rate-limit keys of the two sign-in steps: the scripts of the signing addresses, so that different spellings of an address share
- * a key. The operation itself rejects invalid addresses.
+ * Secondary rate-limit keys of the two sign-in steps. Scripts are used, so that different spellings of an address share a key. Invalid
+ * addresses are skipped here and rejected by the operation.
  */
 const keysOfChallenge =
   ({ config }: Pick<Context, 'config'>) =>
@@ -37,7 +37,6 @@ const keysOfVerify =
     return request ? keysOfScripts([request.ordinalsScript, request.paymentScript]) : []
   }
 
-/** Sign-in, and the signed-in profile. */
 export function authRoutes(context: Context): Route[] {
   return [
     route(operations.createAuthChallenge, ({ body, caller }) => createChallenge(context, body, caller.key), {
@@ -52,7 +51,7 @@ export function authRoutes(context: Context): Route[] {
   ]
 }
 
-/** The same for the storefront, whose session is a cookie: only the cookie carries it, never a body. */
+/** Sign-in routes of the storefront. The session token is sent only in a cookie, never in a response body. */
 export function webAuthRoutes(context: Context): Route[] {
   const issued = new WeakMap<object, { token: string; expiresAt: string }>()
   const setCookie = (answer: object): Record<string, string> => {
@@ -101,7 +100,7 @@ export function webAuthRoutes(context: Context): Route[] {
     route(webOperations.listWalletSessions, ({ session }) => describeSessions(context, session)),
     route(webOperations.endWalletSession, async ({ params, session }) => {
       if ((await endSessions(context, session, params.sessionId)) === 0)
-        throw missing('session-unknown', 'Unknown sessionId. GET /sessions lists open sessions')
+        throw missing('session-unknown', 'Session not found. GET /sessions lists open sessions.')
       return { ended: true as const }
     }),
     route(

@@ -20,37 +20,40 @@ import {
   touchSession,
 } from './queries.ts'
 
-/** The stored hash of a token, found by index, so that timing reveals nothing about tokens. */
+/** Returns the hash under which a token is stored. Looking tokens up by hash keeps timing from revealing a token. */
 export function hashToken(token: string): Uint8Array {
   return hash('sha256', token, 'buffer')
 }
 
-type Asked = Pick<Context, 'sql' | 'reads' | 'replica' | 'clock' | 'config'>
+type SessionContext = Pick<Context, 'sql' | 'reads' | 'replica' | 'clock' | 'config'>
 
-/** The part of a request that identifies its session and its origin. */
-type Asking = Pick<IncomingMessage, 'headers' | 'method'>
+type SessionRequest = Pick<IncomingMessage, 'headers' | 'method'>
 
 const MAX_CACHED = 10_000
-/** Milliseconds for which a found session counts as open: once ended, it stops within that time on every server. */
-const HOLDS = 1000
+/** Cache lifetime of a session: after it ends, other servers may accept its token for this long. */
+const CACHE_MS = 1000
 
-/** Finds the session of a bearer token, and caches it for a second. */
-export function sessionFinder(context: Asked) {
+/** Returns a function that finds the session of a bearer token. Sessions are cached for `CACHE_MS`. */
+export function sessionFinder(context: SessionContext) {
   const cache = new Map<string, { session: SessionRow; foundAt: number }>()
-  return async (request: Asking): Promise<Session> => {
+  return async (request: SessionRequest): Promise<Session> => {
     const { authorization } = request.headers
     const [scheme, token, ...rest] = (authorization ?? '').trim().split(/\s+/)
     if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0)
-      throw unauthenticated('session-required', 'Bearer session token required')
+      throw unauthenticated('session-required', 'A bearer session token is required.')
     const key = hash('sha256', token, 'base64')
     let found = cache.get(key)
-    if (!found || performance.now() - found.foundAt >= HOLDS || found.session.expiresAt <= context.clock()) {
+    if (
+      !found ||
+      performance.now() - found.foundAt >= CACHE_MS ||
+      found.session.expiresAt <= context.clock()
+    ) {
       cache.delete(key)
       const session = await getSession(
         context,
         'api',
         Buffer.from(key, 'base64'),
-        'Invalid or expired bearer session token',
+        'The bearer session token is invalid or has expired.',
       )
       found = { session, foundAt: performance.now() }
       cache.set(key, found)
@@ -62,60 +65,59 @@ export function sessionFinder(context: Asked) {
 }
 
 /**
- * Finds the session of the storefront's cookie. It reads the database each time, so signing out works on all servers immediately. Requests
- * that change state must come from this server's pages, as shown by Origin or Sec-Fetch-Site.
+ * Returns a function that finds the session of the storefront's cookie. Sessions are not cached, so signing out takes effect on all
+ * servers immediately.
  */
-export function cookieSessionFinder(context: Asked & Pick<Context, 'publicUrl'>) {
-  return async (request: Asking): Promise<Session> => {
+export function cookieSessionFinder(context: SessionContext & Pick<Context, 'publicUrl'>) {
+  return async (request: SessionRequest): Promise<Session> => {
     const token = readSessionCookie(context.publicUrl, request.headers.cookie)
     const { profileId, sessionId } = await getSession(
       context,
       'web',
       hashToken(token),
-      'This session is over: sign in again',
+      'This session has ended. Sign in again.',
     )
     return { profileId, sessionId, surface: 'web', token }
   }
 }
 
-/** Throws forbidden unless a request that changes state comes from a page of this server. */
-export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, request: Asking): void {
+/** Throws forbidden unless a request that changes state comes from a page of this server, by `Origin` or `Sec-Fetch-Site`. */
+export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, request: SessionRequest): void {
   if (request.method === 'GET') return
   const { origin, 'sec-fetch-site': site } = request.headers
-  const own = origin === undefined ? site === 'same-origin' : origin === new URL(publicUrl).origin
-  if (!own) throw forbidden('foreign-page', "Only this market's pages may call this. Use /api/v1")
+  const isSameOrigin = origin === undefined ? site === 'same-origin' : origin === new URL(publicUrl).origin
+  if (!isSameOrigin) throw forbidden('foreign-page', "Only this market's pages can call this. Use /api/v1.")
 }
 
-/** Lifetime of an unused storefront session, interval of token renewal, and maximum lifetime, in seconds. */
+/** Storefront sessions: lifetime without use, interval of token renewal and maximum lifetime. */
 const RENEWAL = { seconds: 12 * 3600, everySeconds: 3600, mostSeconds: 7 * 86_400, graceSeconds: 60 }
 
-/** Replaces an old session token. Returns null if the token is recent, the session has ended, or the database is down. */
+/** Renews a session token. Returns null if the token is recent, the session has ended, or the database is down. */
 export async function renewWebSession(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
   token: string,
 ): Promise<{ token: string; expiresAt: string } | null> {
   const now = clock()
   const at = (seconds: number) => new Date(now.getTime() + seconds * 1000)
-  const renewed = randomBytes(32).toString('base64url')
+  const newToken = randomBytes(32).toString('base64url')
   const expiresAt = at(RENEWAL.seconds)
-  const done = await renewSession(sql, {
+  const isRenewed = await renewSession(sql, {
     oldSha256: hashToken(token),
-    newSha256: hashToken(renewed),
+    newSha256: hashToken(newToken),
     issuedBefore: at(-RENEWAL.everySeconds),
     beganAfter: at(-RENEWAL.mostSeconds),
     expiresAt,
     graceSeconds: RENEWAL.graceSeconds,
     now,
-  }).catch(ifThere)
-  return done ? { token: renewed, expiresAt: expiresAt.toISOString() } : null
+  }).catch(ignoreOutage)
+  return isRenewed ? { token: newToken, expiresAt: expiresAt.toISOString() } : null
 }
 
-/** The open sessions of the caller's wallet, on both surfaces. */
 export async function describeSessions(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
-  own: Session,
+  current: Session,
 ): Promise<AnswerOf<typeof listWalletSessions>> {
-  const rows = await listSessions(sql, own.profileId, clock())
+  const rows = await listSessions(sql, current.profileId, clock())
   return {
     sessions: rows.map((row) => ({
       sessionId: row.sessionId,
@@ -124,44 +126,45 @@ export async function describeSessions(
       startedAt: row.beganAt.toISOString(),
       lastUsedAt: row.lastUsedAt.toISOString(),
       expiresAt: row.expiresAt.toISOString(),
-      isCurrent: row.sessionId === own.sessionId,
+      isCurrent: row.sessionId === current.sessionId,
     })),
   }
 }
 
-/** Ends the session with an id, or all sessions of the caller's wallet, on both surfaces. Returns how many were open. */
+/** Ends one session of the caller's profile, or all of them if `sessionId` is null. Returns the number of ended sessions. */
 export const endSessions = (
   { sql }: Pick<Context, 'sql'>,
   { profileId }: Session,
   sessionId: string | null,
 ): Promise<number> => deleteSessions(sql, profileId, sessionId)
 
-/** Resolution of the time of last use, in milliseconds. */
+/** `last_used_at` is written at most this often. */
 const TOUCH_MILLISECONDS = 60_000
 
-/** Ignores a failed write during a read while the primary is down; the next read repeats the write. */
-function ifThere(error: unknown): void {
+/** Ignores an outage of the primary: these writes are not essential, and the next request repeats them. */
+function ignoreOutage(error: unknown): void {
   if (!(error instanceof DatabaseOutage)) throw error
 }
 
-/** The session of a token's hash. Throws unauthenticated, or forbidden for a blocked wallet. */
+/** Returns the session of a token's hash. Throws unauthenticated, or forbidden for a blocked wallet. */
 async function getSession(
-  context: Asked,
+  context: SessionContext,
   surface: Surface,
   hash: Uint8Array,
-  otherwise: string,
+  failure: string,
 ): Promise<SessionRow> {
   const { sql, replica, config } = context
   const now = context.clock()
   const session = await onPrimary(context, async (from) => {
     const found = await findSession(from, surface, hash)
-    if (!found || found.expiresAt <= now) throw unauthenticated('session-required', otherwise)
+    if (!found || found.expiresAt <= now) throw unauthenticated('session-required', failure)
     if (config.blockedAddresses.length > 0)
       for (const binding of await listBindingsOfProfile(from, found.profileId))
         refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
     return found
   })
   const isDue = now.getTime() - session.lastUsedAt.getTime() >= TOUCH_MILLISECONDS
-  if (isDue && !replica?.state.isPrimaryAway) await touchSession(sql, session.sessionId, now).catch(ifThere)
+  if (isDue && !replica?.state.isPrimaryAway)
+    await touchSession(sql, session.sessionId, now).catch(ignoreOutage)
   return session
 }

@@ -35,13 +35,13 @@ import {
 } from './queries.ts'
 import { hashToken } from './sessions.ts'
 
-/** Lifetime of a session, in seconds. API sessions are not renewed; storefront sessions are (sessions.ts). */
+/** Session lifetimes. Only storefront sessions are renewed (sessions.ts). */
 const SESSION_SECONDS: Record<Surface, number> = { api: 3600, web: 12 * 3600 }
 
-/** Most payment addresses of an ordinals address, and most ordinals addresses of a payment address. */
+/** Maximum payment addresses per ordinals address, and the reverse. */
 const MAX_PARTNERS = 20
 
-/** Finishes a sign-in of the API: verifies the wallet, then its funding, and only then issues a token. */
+/** Finishes a sign-in on the API. Verifies the signatures and the funding of the wallet, then issues a token. */
 export async function verifyChallenge(
   context: Context,
   input: BodyOf<typeof verifyAuthChallenge>,
@@ -54,7 +54,7 @@ export async function verifyChallenge(
   return { ...(await describeProfile(context, profileId)), sessionToken: token, expiresAt }
 }
 
-/** Finishes a sign-in of the storefront; the token is for its cookie. */
+/** Finishes a sign-in on the storefront. Returns the token separately, because only the cookie contains it. */
 export async function verifyWebSignIn(
   context: Context,
   input: BodyOf<typeof verifyAuthChallenge>,
@@ -67,8 +67,7 @@ export async function verifyWebSignIn(
 }
 
 /**
- * Verifies the signatures, then marks the sign-in as used, so that it can be used once. A sign-in started on one surface is unknown on the
- * other.
+ * Verifies the signatures and marks the sign-in as used. Throws missing if the sign-in was started on the other surface.
  */
 async function proveWallet(
   context: Context,
@@ -78,13 +77,13 @@ async function proveWallet(
   const { sql, clock } = context
   const request = await findAuthRequest(sql, input.authRequestId)
   if (request?.surface !== surface)
-    throw missing('sign-in-unknown', 'Unknown authRequestId: start a new sign-in')
+    throw missing('sign-in-unknown', 'Sign-in not found. Start a new sign-in.')
   refuseUnusable(request, clock())
   checkSignatures(context, request, input)
   refuseBlocked(context, [request.ordinalsScript, request.paymentScript])
   await refusePinned(context, request.ordinalsScript, request.paymentScript)
   if (!(await useAuthRequest(sql, request.authRequestId, clock())))
-    throw conflict('challenge-used', 'This challenge was already used. Start a new sign-in')
+    throw conflict('challenge-used', 'This challenge was already used. Start a new sign-in.')
   return request
 }
 
@@ -106,21 +105,24 @@ async function openSession(context: Context, request: AuthRequestRow, caller: Ca
   return { token, profileId, expiresAt: expiresAt.toISOString() }
 }
 
-/** A payment address that is not taproot reveals its key only in a signature. The key is stored for spending payouts. */
+/** Stores the key of a payment address that is not taproot. Only a signature reveals it, and spending payouts requires it. */
 async function keepPaymentKey(
   { sql, config }: Context,
   { paymentScript }: AuthRequestRow,
   { verifications }: BodyOf<typeof verifyAuthChallenge>,
 ): Promise<void> {
-  const shown = verifications.find((each) => isAddressOf(each.address, paymentScript, config.addressNetwork))
-  const key = shown && publicKeyIn(shown.signature)
+  const verification = verifications.find(({ address }) =>
+    isAddressOf(address, paymentScript, config.addressNetwork),
+  )
+  const key = verification && publicKeyIn(verification.signature)
   if (key) await setPaymentKey(sql, paymentScript, key)
 }
 
 function refuseUnusable(request: AuthRequestRow, now: Date): void {
-  if (request.usedAt) throw conflict('challenge-used', 'This challenge was already used. Start a new sign-in')
+  if (request.usedAt)
+    throw conflict('challenge-used', 'This challenge was already used. Start a new sign-in.')
   if (request.expiresAt <= now)
-    throw expired('challenge-expired', 'This challenge has expired. Start a new sign-in')
+    throw expired('challenge-expired', 'This challenge has expired. Start a new sign-in.')
 }
 
 function checkSignatures(
@@ -132,26 +134,27 @@ function checkSignatures(
   const byId = new Map(challenges.map((each) => [each.challengeId, each]))
   for (const { challengeId, address, signature } of verifications) {
     const challenge = byId.get(challengeId.toLowerCase())
-    if (!challenge) throw missing('sign-in-unknown', `Challenge ${challengeId} is not one of this sign-in`)
+    if (!challenge)
+      throw missing('sign-in-unknown', `Challenge ${challengeId} does not belong to this sign-in.`)
     if (!isAddressOf(address, challenge.script, config.addressNetwork))
       throw invalid(
         'challenges-mismatched',
-        `verifications: address must be the address of its challenge (${challenge.role})`,
+        `verifications: the address differs from the address of the ${challenge.role} challenge`,
       )
     if (verifyMessage(challenge.script, challenge.message, signature)) continue
     const form = unsupportedForm(challenge.script, signature)
     throw unauthenticated(
       'challenge-signature-invalid',
       form
-        ? `The signature of the ${challenge.role} challenge is ${form}: sign the text as BIP-322 simple (smp) or full (ful) with the key of the address`
-        : `The signature of the ${challenge.role} challenge is not a valid BIP-322 signature of its text: sign that text with the key of the address, as BIP-322 simple or full, or sign its to_sign as a PSBT`,
+        ? `The signature of the ${challenge.role} challenge is ${form}. Sign the message as BIP-322 simple (smp) or full (ful) with the key of the address.`
+        : `The signature of the ${challenge.role} challenge is not a valid BIP-322 signature of its message. Sign the message with the key of the address, as BIP-322 simple or full, or sign its to_sign transaction as a PSBT.`,
     )
   }
   const answered = new Set(verifications.map((each) => each.challengeId.toLowerCase()))
   if (answered.size !== challenges.length || verifications.length !== challenges.length)
     throw invalid(
       'challenges-mismatched',
-      'verifications must contain each challenge of the sign-in exactly once',
+      'verifications must contain each challenge of the sign-in exactly once.',
     )
 }
 
@@ -165,31 +168,31 @@ async function checkFunding(context: Context, paymentScript: Uint8Array): Promis
     if (cause instanceof Fault && cause.kind !== 'unavailable') throw cause
     throw unavailable(
       'funding-check-unavailable',
-      'Trading API wallet eligibility is temporarily unavailable',
+      'Failed to check the funds of this wallet. Retry later.',
       cause,
     )
   }
   if (heldSats < config.minFundingSats)
     throw forbidden(
       'wallet-underfunded',
-      `The payment address holds ${heldSats} confirmed sats; at least ${config.minFundingSats} are needed to trade`,
+      `The payment address holds ${heldSats} confirmed sats. At least ${config.minFundingSats} are required to trade.`,
     )
 }
 
 /**
- * The profile of the ordinals address, with a binding of this pair. Its owner may bring another payment address; sharing one with other
- * profiles gives no rights over them. Throws conflict above the limit of partners.
+ * Adds the pair to the profile of the ordinals address, and returns the profile id. Profiles that share a payment address have no rights
+ * over each other. Throws conflict above `MAX_PARTNERS`.
  */
 function bindWallet({ sql }: Context, request: AuthRequestRow): Promise<string> {
   return inTransaction(sql, async (tx) => {
     const profileId = await lockProfile(tx, request.ordinalsScript)
     if (await touchBinding(tx, request)) return profileId
     const { ofOrdinals, ofPayment } = await countPartners(tx, request)
-    // The funds of a payment address admit its owners to trade: without a limit, one coin would admit any number of profiles.
+    // Without this limit, one funded payment address would pass the funding check for any number of profiles.
     if (Math.max(ofOrdinals, ofPayment) >= MAX_PARTNERS)
       throw conflict(
         'address-linked',
-        `One of these addresses already has ${MAX_PARTNERS} partner addresses: sign in with one of those pairs`,
+        `One of these addresses already has ${MAX_PARTNERS} partner addresses. Sign in with one of the existing pairs.`,
       )
     await insertBinding(tx, { ...request, profileId })
     return profileId

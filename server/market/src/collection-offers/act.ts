@@ -10,7 +10,7 @@ import { assertCancellable } from '../offers/act.ts'
 import { endCollectionOffer, revokeCancelled } from './lifecycle.ts'
 import { type CollectionOfferRow, findCollectionOffer } from './queries.ts'
 
-/** The maker cancels an offer. A repeated cancel returns the same response. */
+/** Cancels an offer for its maker. Idempotent. */
 export async function cancelCollectionOffer(
   context: Context,
   session: Session,
@@ -22,17 +22,16 @@ export async function cancelCollectionOffer(
   await getOwnBinding(context, session, walletBindingId)
   const maker = await findBinding(sql, offer.walletBindingId)
   if (maker?.profileId !== session.profileId)
-    throw forbidden('order-not-yours', 'This offer belongs to another wallet than this binding')
+    throw forbidden('order-not-yours', 'This offer belongs to another wallet.')
   if (offer.state !== 'cancelled') {
     assertCancellable(context, offer)
-    await endCollectionOffer(context, offer.offerId, 'cancelled', 'taken back by its maker')
+    await endCollectionOffer(context, offer.offerId, 'cancelled', 'cancelled by its maker')
   }
-  // The maker repeats the call until the guardian's journal has the cancel. Otherwise a restored database could revive the offer.
+  // Must succeed before the maker gets a success: otherwise a database restored from a backup could make the offer active again.
   await revokeCancelled(context)
   return { offerId: offer.offerId, status: 'cancelled' }
 }
 
-/** The offer of a path. Throws missing. */
 export async function getCollectionOffer(
   context: Context,
   { slug, offerId }: { slug: string; offerId: string },
@@ -40,6 +39,6 @@ export async function getCollectionOffer(
   const collection = await getCollection(context, slug)
   const offer = await findCollectionOffer(context.sql, offerId)
   if (offer?.collectionId !== collection.collectionId)
-    throw missing('offer-unknown', `Offer ${offerId} on ${collection.slug} is not known here`)
+    throw missing('offer-unknown', `Offer ${offerId} on ${collection.slug} not found.`)
   return offer
 }

@@ -9,7 +9,7 @@ import { MIN_NET_SATS, sellerNet, type Taking } from '../settlements/bid-economi
 import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
 import type { Buyer } from '../settlements/payment-coins.ts'
 
-/** The terms of an offer, without the secret of its guardian. */
+/** Returns the terms of an offer without the hash of the guardian's secret. */
 export const openTermsOf = (
   { guardian, market }: Pick<Context, 'guardian' | 'market'>,
   buyer: Buyer,
@@ -26,8 +26,8 @@ export const openTermsOf = (
 })
 
 /**
- * The seller's proceeds from a fill at today's fees and royalty. The seller pays the network fee of both transactions. Sizes assume a
- * taproot payout, the largest.
+ * Returns a seller's proceeds from a fill at current fees and royalty, before the network fee of both transactions, which the seller
+ * pays. Sizes assume a taproot payout, the largest.
  */
 export function takingOfBid(
   context: Pick<Context, 'config' | 'market'>,
@@ -57,12 +57,12 @@ export function takingOfBid(
     receiveSats: economics.sellerReceiveSats,
     settlementVsize: fill.packageVsize,
     packageVsize: fill.packageVsize,
-    // The maker's change was too small for an output and pays the miners.
+    // Maker's change below the dust limit goes to the miners.
     paidSats: funding.coin.valueSats - terms.priceSats,
   }
 }
 
-/** Throws a Fault with this code if a fill's network fee would exceed the seller's proceeds: no owner could fill it. */
+/** Throws a Fault with this code if the network fee of a fill would exceed the seller's proceeds: no owner could fill the offer. */
 export async function refuseUnfillable(
   context: Context,
   takings: readonly Taking[],
@@ -74,7 +74,7 @@ export async function refuseUnfillable(
     if (netSats < MIN_NET_SATS)
       throw new Fault(
         code,
-        `spendableUtxos: the network fee of so many coins would take what a seller gets (${taking.receiveSats} sats; a fill is ${taking.packageVsize} vB, at ${feeRateSatVb} sat/vB now): pay from fewer, larger coins`,
+        `spendableUtxos: with these coins, the network fee of a fill (${taking.packageVsize} vB at ${feeRateSatVb} sat/vB) would exceed the seller's proceeds of ${taking.receiveSats} sats. Use fewer, larger coins.`,
       )
   }
 }

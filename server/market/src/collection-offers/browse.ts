@@ -17,7 +17,6 @@ type Book = AnswerOf<typeof bookOperation>
 type Bid = Book['rows'][number]
 type OwnBook = AnswerOf<typeof ownOperation>
 
-/** The active offers on a collection or its traits. */
 export async function readBook(context: Context, slug: string): Promise<Buffer> {
   const { sql, reads, config, publicUrl } = context
   return cachedRows(context, ['collection-offers', slug.toLowerCase()], () => ({
@@ -41,7 +40,6 @@ export async function readBook(context: Context, slug: string): Promise<Buffer> 
   }))
 }
 
-/** The active offers on a collection or its traits that the caller's wallets made. */
 export async function readOwnBook(context: Context, session: Session, slug: string): Promise<Buffer> {
   const { reads, clock, config, publicUrl } = context
   await getCollection({ sql: reads }, slug)
@@ -64,7 +62,6 @@ const countsOf = ({ totalCount, traitOfferCount }: Pick<BookSlice, 'totalCount' 
   traitOfferCount,
 })
 
-/** The rendered row of an active offer on a collection. */
 export function renderBid(row: BookRow, addressNetwork: AddressNetwork): RawJson<Bid> {
   return jsonOf<Bid>({
     id: row.offerId,

@@ -6,13 +6,12 @@ import { insufficient } from '@ordbook/bitcoin/trade/payment.ts'
 import { Fault, invalid } from '@ordbook/db/process/errors.ts'
 import type { PayingCoins } from '../settlements/payment-coins.ts'
 
-/** Most coins that one funding parent spends. */
+/** Maximum inputs of a funding parent. */
 const MAX_COINS = 50
 
 /**
- * Chooses coins for each offer of a ladder. Offers get separate coins if there are enough, so that a fill does not affect the others;
- * otherwise they share coins, and a fill of one ends the others. Throws invalid if all coins do not cover an offer, or if two offers at one
- * price would be identical.
+ * Chooses coins for each offer of a ladder: separate coins if there are enough, otherwise shared ones. A fill ends all offers that share a
+ * coin with the filled offer. Throws invalid if the coins do not cover an offer, or if two offers at the same price would be identical.
  */
 export async function payOffers(candidates: PayingCoins, prices: readonly number[]): Promise<Coin[][]> {
   const chosen: Coin[][] = []
@@ -21,7 +20,7 @@ export async function payOffers(candidates: PayingCoins, prices: readonly number
       if (coins.length > MAX_COINS)
         throw new BitcoinError(
           'coins-fragmented',
-          `an offer is paid from at most ${MAX_COINS} coins: combine some first`,
+          `an offer can spend at most ${MAX_COINS} coins; combine coins first`,
         )
       const missingSats = priceSats - sumSats(coins.map((coin) => coin.valueSats))
       if (missingSats > 0) throw insufficient(missingSats)
@@ -29,12 +28,12 @@ export async function payOffers(candidates: PayingCoins, prices: readonly number
     })
   for (const [k, priceSats] of prices.entries()) {
     const paid = await pay(priceSats).catch((error: unknown) => {
-      // Only a refusal of the coins concerns this offer. An outage passes through.
+      // Rethrow outages: only a rejection of the coins is handled here.
       if (k === 0 || !(error instanceof Fault) || error.kind !== 'invalid') throw error
       if (priceSats === prices[k - 1])
         throw invalid(
           'coins-insufficient',
-          `${error.message}; this is for offer ${k + 1} of ${prices.length}, and offers at one price need separate coins: set ladderStepSats`,
+          `${error.message}. Offers at the same price need separate coins, which do not suffice for offer ${k + 1} of ${prices.length}. Set ladderStepSats.`,
           error,
         )
       candidates.including(chosen.flat())
@@ -46,10 +45,10 @@ export async function payOffers(candidates: PayingCoins, prices: readonly number
   return chosen
 }
 
-/** For each offer, the positions of the offers that share a coin with it: a fill of one ends the others. */
+/** Returns, for each offer, the indexes of the offers that share a coin with it. */
 export function sharedWith(coins: readonly (readonly Coin[])[]): number[][] {
-  const keys = coins.map((each) => new Set(each.map(formatOutpoint)))
-  return keys.map((own, at) =>
-    keys.flatMap((other, n) => (n !== at && !own.isDisjointFrom(other) ? [n] : [])),
+  const outpoints = coins.map((offerCoins) => new Set(offerCoins.map(formatOutpoint)))
+  return outpoints.map((own, at) =>
+    outpoints.flatMap((other, n) => (n !== at && !own.isDisjointFrom(other) ? [n] : [])),
   )
 }

@@ -46,14 +46,14 @@ import { type CollectionOfferRow, isMatch, listEligibleOf, setFill } from './que
 import { fillKind } from './settlement-kind.ts'
 
 /**
- * An owner sells into a collection-wide or trait offer by signing a settlement that spends the inscription's coin and the
- * maker's sats. Guardian and market each check and sign it. Funding parent and settlement are sent together.
+ * Fills of collection and trait offers. The owner signs a settlement that spends the inscription's coin and the maker's sats. The guardian
+ * and the market each check and sign it. The funding parent and the settlement are broadcast as a package.
  */
 type Answer = AnswerOf<typeof operations.submitCollectionOfferFill>
 
 const MIN_RATE = 1
 
-/** The parts of a fill, without its fee rate. */
+/** Stored with the preflight. The submit sets the fee rate. */
 interface Prepared {
   terms: FillTerms
   satOffset: number
@@ -109,14 +109,14 @@ export const submitFill: UseCase<typeof operations.submitCollectionOfferFill, Se
   const { sql, clock, guardian, signer } = context
   const { session, body: input } = call
   const { offer, binding } = await offered(context, call)
-  const want = {
+  const preflightKey = {
     handle: input.admissionAnchorUtxoId.toLowerCase(),
     kind: 'fill',
     walletBindingId: binding.walletBindingId,
     echoes: canonical(input),
   } as const
   const open = (tx: Transaction) =>
-    openPreflight<Prepared, Pick<Answer, 'fillAttemptId' | 'settlementTxid'>>(context, tx, want)
+    openPreflight<Prepared, Pick<Answer, 'fillAttemptId' | 'settlementTxid'>>(context, tx, preflightKey)
   const preflight = await inTransaction(sql, open)
   const { satOffset } = preflight.prepared
   const { terms, built, settlementTxid } = builtAt(context, preflight.prepared, input)
@@ -140,15 +140,15 @@ export const submitFill: UseCase<typeof operations.submitCollectionOfferFill, Se
   }
   const settlementId = randomUUID()
   const answer = { fillAttemptId: settlementId, settlementTxid }
-  const written = await inTransaction(sql, async (tx) => {
-    const again = await open(tx)
-    if (again.answer) return again.answer
+  const stored = await inTransaction(sql, async (tx) => {
+    const reopened = await open(tx)
+    if (reopened.answer) return reopened.answer
     const why = { reason: `filled in ${settlementTxid}`, now: clock() }
     if (!(await moveCollectionOffer(tx, offer.offerId, 'filling', why)))
-      throw conflict('offer-not-active', 'This offer is no longer active')
+      throw conflict('offer-not-active', 'This offer is no longer active.')
     await lockListing(tx, input.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...terms.offer.payments])))
-      throw conflict('coin-spent', 'Another transaction is spending a coin of this trade')
+      throw conflict('coin-spent', 'Another transaction is spending a coin of this trade.')
     const release = await guardian.release(request)
     const signed = await signer.signFill({ ...request, ...release })
     await setFill(tx, offer.offerId, {
@@ -161,7 +161,7 @@ export const submitFill: UseCase<typeof operations.submitCollectionOfferFill, Se
       settlementId,
       kind: fillKind.name,
       settlementTxid,
-      // Nothing of version 2 may spend an output of it.
+      // A fill is a version 3 transaction (BIP 431): an unconfirmed child of version 2 would be rejected.
       change: [],
       inscriptionIds: [input.inscriptionId],
       causedBy: binding.walletBindingId,
@@ -171,13 +171,13 @@ export const submitFill: UseCase<typeof operations.submitCollectionOfferFill, Se
         feeSats: each.txid === settlementTxid ? feeOfLayout(built.settlement) : 0,
       })),
     })
-    await setPreflightAnswer(tx, want.handle, answer)
+    await setPreflightAnswer(tx, preflightKey.handle, answer)
     return answer
   })
-  return answerWith(context, offer, written)
+  return answerWith(context, offer, stored)
 }
 
-/** Builds a fill at the present fee rate: the bill of preflight and quote alike. Throws invalid or conflict. */
+/** Builds a fill at the current fee rate, for preflights and quotes. Throws invalid or conflict. */
 export async function planFill(
   context: Context,
   {
@@ -208,29 +208,26 @@ export async function planFill(
   return { terms, built: toFault(() => buildFill(terms), 'offerId'), economics, feeRateSatVb }
 }
 
-/** The fill at the client's fee rate. Throws invalid, or conflict if the client expects another settlement. */
+/** Builds the fill at the client's fee rate. Throws invalid, or conflict if its txid differs from expectedSettlementTxid. */
 function builtAt(
   { config }: Context,
   { terms: prepared }: Prepared,
   input: BodyOf<typeof operations.submitCollectionOfferFill>,
 ) {
   if (input.targetFeeRateSatVb > config.feeRateMaxSatVb)
-    throw invalid(
-      'fee-rate-too-high',
-      `targetFeeRateSatVb: this market signs for at most ${config.feeRateMaxSatVb} sat/vB`,
-    )
+    throw invalid('fee-rate-too-high', `targetFeeRateSatVb: the maximum is ${config.feeRateMaxSatVb} sat/vB`)
   const terms: FillTerms = { ...prepared, feeRateSatVb: input.targetFeeRateSatVb }
   const built = toFault(() => buildFill(terms), 'targetFeeRateSatVb')
   const settlementTxid = txidOf(transactionOf(built.settlement))
   if (input.expectedSettlementTxid !== settlementTxid)
     throw conflict(
       'settlement-mismatched',
-      'expectedSettlementTxid is not the settlement of this fill at this targetFeeRateSatVb: prepare it again',
+      'expectedSettlementTxid differs from the settlement at this targetFeeRateSatVb. Request a new preflight.',
     )
   return { terms, built, settlementTxid }
 }
 
-/** Runs the checks that need no locks. Returns the proof that the inscription is eligible. */
+/** Runs the checks that need no locks. Returns the proof that the inscription is in the eligible set. */
 async function checkFill(
   context: SettlingContext,
   session: Session,
@@ -243,7 +240,7 @@ async function checkFill(
   if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
     throw conflict(
       'preflight-outdated',
-      `${input.inscriptionId} has moved since the preflight: prepare the fill again`,
+      `${input.inscriptionId} has moved since the preflight. Request a new preflight.`,
     )
   await assertConfirmedCoins(context, terms.offer.payments)
   const better = await betterOffer(context, session, offer, {
@@ -253,7 +250,7 @@ async function checkFill(
   if (better && !sameJson(better, input.belowTopOfferConfirmation))
     throw conflict(
       'better-bid',
-      `There is a better offer of ${better.topOffer.priceSats} sats: take it, or repeat belowTopOfferWarning as belowTopOfferConfirmation`,
+      `There is a better offer of ${better.topOffer.priceSats} sats. Accept that offer, or send belowTopOfferWarning as belowTopOfferConfirmation.`,
     )
   return proof
 }
@@ -267,7 +264,7 @@ async function answerWith(
   return { offerId, ...answer, status: state === 'confirmed' ? 'accepted' : 'broadcast' }
 }
 
-/** The offer of a call by a seller, and its binding. Throws missing, forbidden or invalid. */
+/** Returns the offer of a seller's call and the seller's binding. Throws missing, forbidden or invalid. */
 export async function offered(
   context: Context,
   {
@@ -279,38 +276,41 @@ export async function offered(
   },
 ): Promise<{ offer: CollectionOfferRow; binding: BindingRow }> {
   if (body.offerId.toLowerCase() !== params.offerId.toLowerCase())
-    throw invalid('echo-mismatched', 'offerId differs from the path')
+    throw invalid('echo-mismatched', 'offerId differs from the offerId in the path.')
   const offer = await getCollectionOffer(context, params)
   const binding = await getOwnBinding(context, session, body.walletBindingId)
   const maker = await findBinding(context.sql, offer.walletBindingId)
-  if (maker?.profileId === session.profileId) throw invalid('own-order', 'This offer is your own')
+  if (maker?.profileId === session.profileId) throw invalid('own-order', 'You cannot fill your own offer.')
   return { offer, binding }
 }
 
-/** The proof that an inscription is eligible, now and when the offer was made. Throws invalid or conflict. */
+/**
+ * Returns the proof that an inscription is in the eligible set of an offer. Throws invalid or conflict if it was not eligible when the offer
+ * was made, or is not eligible now.
+ */
 export async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscriptionId: string) {
   if (await areBidsDeclined(sql, inscriptionId))
     throw conflict(
       'bids-declined',
-      `Collection offers on ${inscriptionId} are turned off. Call declineBids with declined: false to fill one`,
+      `Collection offers on ${inscriptionId} are turned off. Call declineBids with declined: false to fill one.`,
     )
   const { member, match } = await isMatch(sql, offer.collectionId, offer.target, inscriptionId)
   if (!member) throw invalid('not-in-collection', `inscriptionId: ${inscriptionId} is not in this collection`)
   if (!match)
     throw invalid(
       'criteria-unmet',
-      `inscriptionId: ${inscriptionId} is not what this offer is for (${offer.scopeLabel})`,
+      `inscriptionId: ${inscriptionId} does not match this offer's target (${offer.scopeLabel})`,
     )
   const proof = proofOf(await listEligibleOf(sql, offer.eligibleRoot), inscriptionId)
   if (!proof)
     throw conflict(
       'inscription-not-eligible',
-      `${inscriptionId} was not in this collection when the offer was made`,
+      `${inscriptionId} was not in this collection when the offer was made.`,
     )
   return proof
 }
 
-/** A bid of any kind on this inscription that leaves the seller more than this offer; null when this is the best. */
+/** Returns the best bid of any kind that pays the seller more than this offer, after fees, or null. */
 async function betterOffer(
   { sql, clock }: Context,
   session: Session,

@@ -20,13 +20,11 @@ export const {
   dependents: dependentCollectionOffers,
 } = orders
 
-/** Ends offers that have expired, and revokes cancelled ones at the guardian. */
 export async function finishCollectionOffers({ sql, clock, time, guardian }: Context): Promise<void> {
   if (time.isSettled()) await orders.expire({ sql, clock })
   await revokeCancelled({ sql, clock, guardian })
 }
 
-/** Revokes cancelled offers at the guardian. */
 export async function revokeCancelled({
   sql,
   clock,
@@ -39,16 +37,16 @@ export async function revokeCancelled({
   }
 }
 
-/** Ends the offers that the guardian has revoked, which a restored database does not know. Returns the number of revoked ones. */
+/** Cancels offers that the guardian has revoked. A database restored from a backup may list them as active. Returns their number. */
 export async function endRevokedBids(
   { sql, clock, guardian }: Pick<Context, 'sql' | 'clock' | 'guardian'>,
   reason: string,
 ): Promise<number> {
   let count = 0
-  for (const part of partsOf(await listUnended(sql))) {
-    const revoked = new Set(await guardian.revoked(part.map(({ secretHash }) => secretHash)))
+  for (const batch of partsOf(await listUnended(sql))) {
+    const revoked = new Set(await guardian.revoked(batch.map(({ secretHash }) => secretHash)))
     count += revoked.size
-    for (const { offerId } of part.filter(({ secretHash }) => revoked.has(secretHash)))
+    for (const { offerId } of batch.filter(({ secretHash }) => revoked.has(secretHash)))
       await inTransaction(sql, (tx) =>
         moveCollectionOffer(tx, offerId, 'cancelled', { reason, now: clock() }),
       )
@@ -56,7 +54,7 @@ export async function endRevokedBids(
   return count
 }
 
-/** Has the guardian sign no further fill of an offer that is being filled, in case the present one fails. */
+/** Revokes offers that are being filled, so that the guardian signs no second fill if the current one fails. */
 export async function revokeFilling(context: Pick<Context, 'sql' | 'clock' | 'guardian'>): Promise<void> {
   await revoke(context, await listFilling(context.sql))
 }
@@ -65,13 +63,13 @@ async function revoke(
   { sql, clock, guardian }: Pick<Context, 'sql' | 'clock' | 'guardian'>,
   offers: readonly Revocable[],
 ): Promise<void> {
-  for (const part of partsOf(offers)) {
+  for (const batch of partsOf(offers)) {
     await guardian.revoke(
-      part.map(({ secretHash, expiresAt }) => revocationOf({ id: secretHash, expiresAt })),
+      batch.map(({ secretHash, expiresAt }) => revocationOf({ id: secretHash, expiresAt })),
     )
     await setRevoked(
       sql,
-      part.map((each) => each.offerId),
+      batch.map(({ offerId }) => offerId),
       clock(),
     )
   }

@@ -40,16 +40,16 @@ import { countActive, insertCollectionOffer, keepEligible, listReplaced } from '
 import { labelOf, ladderOf, targetOf } from './target.ts'
 
 /**
- * Offers on any eligible inscription of a collection. The maker signs a funding parent that pays no fee; the market does not send it before
- * a fill. Its first output needs guardian, market and a secret derived from the offer's criteria, or the maker alone. Until a fill, the
- * sats stay in the maker's coins.
+ * Offers on any eligible inscription of a collection. The maker signs a zero-fee funding parent, which is broadcast only with a fill; until
+ * then the sats stay in the maker's coins. Its first output can be spent by the maker alone, or by guardian and market with a secret
+ * derived from the offer's criteria.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
 
 const MAX_ACTIVE = 200
 
-/** The parts of one offer. */
+/** Stored with the preflight, once per offer. */
 interface Prepared {
   terms: CollectionOfferTerms
   asked: BidCriteria
@@ -127,16 +127,17 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
   const { spendableUtxos, ...echoed } = canonical(collection, input)
   const tokens = input.offers.map((offer) => offer.preflightToken)
   assertUnique(tokens, 'preflightToken', 'offers')
-  const want = {
+  const preflightKey = {
     handles: tokens,
     kind: 'collection-offer',
     walletBindingId: binding.walletBindingId,
     echoes: { ...echoed, ...(spendableUtxos === null ? {} : { spendableUtxos }) },
   } as const
-  const open = (tx: Transaction) => openPreflights<Prepared, Answer['offers'][number]>(context, tx, want)
+  const open = (tx: Transaction) =>
+    openPreflights<Prepared, Answer['offers'][number]>(context, tx, preflightKey)
   const preflights = await inTransaction(sql, open)
   if (preflights.length !== ladderOf(input).length)
-    throw invalid('entries-mismatched', 'offers must have as many entries as were prepared')
+    throw invalid('entries-mismatched', 'offers must have one entry for each offer of the preflight.')
   const signatures: Uint8Array[][] = []
   for (const [i, { prepared }] of preflights.entries())
     signatures.push(await checkEntry(prepared, input.offers[i]!, i, binding, input))
@@ -151,7 +152,7 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
   if (eligible.length === 0 || eligibleRoot(eligible) !== asked.eligibleRoot)
     throw conflict(
       'preflight-outdated',
-      'The eligible inscriptions have changed since the preflight: prepare the offer again',
+      'The eligible inscriptions have changed since the preflight. Request a new preflight.',
     )
   for (const { prepared } of preflights) await assertConfirmedCoins(context, prepared.terms.payments)
   const takings = preflights.map(({ prepared }) => takingOfBid(context, collection, prepared.terms))
@@ -159,22 +160,24 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
 
   const hash = criteriaHash(asked.criteria)
   const answer = await inTransaction(sql, async (tx) => {
-    const again = await open(tx)
-    const answeredMeanwhile = answerOf(again)
-    if (answeredMeanwhile) return answeredMeanwhile
+    const storedAnswer = answerOf(await open(tx))
+    if (storedAnswer) return storedAnswer
     await holdMempool(tx)
     const { walletBindingId } = binding
     const now = clock()
     const coins = preflights.flatMap(({ prepared }) => prepared.terms.payments)
     const [spent] = await listSpentInMempool(tx, coins)
     if (spent)
-      throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the offer again`)
+      throw conflict(
+        'coin-spent',
+        `Another transaction is spending coin ${formatOutpoint(spent)}. Request a new preflight.`,
+      )
     for (const old of await listReplaced(tx, { walletBindingId, criteriaHash: hash, coins, now }))
       await moveCollectionOffer(tx, old, 'replaced', { reason: 'its coins back a newer offer', now })
     if ((await countActive(tx, walletBindingId, now)) + preflights.length > MAX_ACTIVE)
       throw conflict(
         'too-many-orders',
-        `A wallet may have ${MAX_ACTIVE} active collection offers: cancel one first`,
+        `This wallet has reached the limit of ${MAX_ACTIVE} active collection offers. Cancel one first.`,
       )
     await keepEligible(tx, asked.eligibleRoot, eligible)
     const shared = sharedWith(preflights.map(({ prepared }) => prepared.terms.payments))
@@ -196,12 +199,12 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
     }
     return { status: 'active' as const, offers }
   })
-  // A restored database must not revive the replaced offers.
+  // Otherwise a database restored from a backup could make the replaced offers active again.
   await revokeCancelled(context)
   return answer
 }
 
-/** Stores an offer with the coins that back it. Throws conflict if the same offer is active. */
+/** Stores an offer and its backing coins. Throws conflict if an identical offer is active. */
 async function writeOffer(
   tx: Transaction,
   collection: CollectionRow,
@@ -218,7 +221,6 @@ async function writeOffer(
     now,
   }: {
     prepared: Prepared
-    /** The criteria of the whole request, and their hash. */
     asked: BidCriteria
     hash: string
     eligible: readonly string[]
@@ -251,8 +253,8 @@ async function writeOffer(
     expiresAt: new Date(prepared.asked.expiresAt),
     ...taking,
   }).catch((error: { code?: string }) => {
-    // Violated a unique index: an active offer has the same transaction.
-    if (error.code === '23505') throw conflict('order-duplicate', 'An identical offer is already active')
+    // Unique violation: an active offer has the same funding parent.
+    if (error.code === '23505') throw conflict('order-duplicate', 'An identical offer is already active.')
     throw error
   })
   await insertBacking(tx, offerId, terms.payments)
@@ -268,7 +270,7 @@ async function writeOffer(
   }
 }
 
-/** Checks that an entry repeats the prepared offer. Returns its signatures. Throws invalid. */
+/** Returns the signatures of an entry. Throws invalid if the entry differs from the prepared offer. */
 async function checkEntry(
   { terms, fundingTxid }: Prepared,
   entry: BodyOf<typeof submitOperation>['offers'][number],
@@ -278,16 +280,16 @@ async function checkEntry(
 ): Promise<Uint8Array[]> {
   const field = `offers[${at}]`
   if (entry.priceSats !== terms.priceSats)
-    throw invalid('echo-mismatched', `${field}.priceSats differs from the preflight`)
+    throw invalid('echo-mismatched', `${field}.priceSats differs from the preflight.`)
   if (entry.expectedFundingParentTxid !== fundingTxid)
-    throw invalid('echo-mismatched', `${field}.expectedFundingParentTxid differs from the preflight`)
+    throw invalid('echo-mismatched', `${field}.expectedFundingParentTxid differs from the preflight.`)
   if (entry.fundingParentVout !== 0)
-    throw invalid('echo-mismatched', `${field}.fundingParentVout differs from the preflight`)
+    throw invalid('echo-mismatched', `${field}.fundingParentVout differs from the preflight.`)
   if (
     JSON.stringify(entry.selectedPaymentUtxos.map(plainCoin)) !==
     JSON.stringify(terms.payments.map(plainCoin))
   )
-    throw invalid('echo-mismatched', `${field}.selectedPaymentUtxos differs from the preflight`)
+    throw invalid('echo-mismatched', `${field}.selectedPaymentUtxos differs from the preflight.`)
   const step = paymentStep(buildFundingParent(terms), binding, input.paymentPublicKey)
   const [signatures] = await signaturesOf(
     [entry.signedFundingParentStep],
@@ -297,13 +299,13 @@ async function checkEntry(
   return signatures!
 }
 
-/** The stored response of a repeated submit; null if one of its offers has none. */
+/** Returns the stored response of a repeated submit, or null on the first submit. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['offers'][number]>[]): Answer | null {
   const offers = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
   return offers.length === preflights.length ? { status: 'active', offers } : null
 }
 
-/** The fields that a submit repeats, in one form: absent and default are equal. */
+/** Returns the fields that a submit must repeat. Omitted fields equal their defaults. */
 const canonical = ({ collectionId }: CollectionRow, input: Request) => ({
   collectionId,
   ordinalsPublicKey: input.ordinalsPublicKey,

@@ -30,9 +30,9 @@ export interface CollectionOfferRow extends Taking {
   sellerScript: Uint8Array | null
   createdAt: Date
   expiresAt: Date
-  /** When the guardian revoked it: it signs no fill from then on. */
+  /** From then on the guardian signs no fill of the offer. */
   revokedAt: Date | null
-  /** Whether the seller would receive anything at the present network fee. */
+  /** False if the network fee would exceed the seller's proceeds at the current fee rate. */
   executable: boolean
 }
 
@@ -55,7 +55,7 @@ export type NewCollectionOffer = Omit<
   | 'executable'
 >
 
-/** Stores the set that a root commits to, once. */
+/** Stores an eligible set by its root. Idempotent. */
 export async function keepEligible(
   tx: Transaction,
   eligibleRoot: string,
@@ -66,7 +66,7 @@ export async function keepEligible(
     values (${eligibleRoot}, ${inscriptionIds as string[]}::text[]) on conflict do nothing`
 }
 
-/** The inscriptions that a root commits to. */
+/** Returns the inscription ids of an eligible set, or an empty list if the root is unknown. */
 export async function listEligibleOf(sql: Queryable, eligibleRoot: string): Promise<string[]> {
   const [row] = await sql<{ inscriptionIds: string[] }[]>`
     select inscription_ids from eligible_sets where eligible_root = ${eligibleRoot}`
@@ -106,7 +106,7 @@ export async function setFill(
       seller_script = ${fill.sellerScript} where offer_id = ${offerId}`
 }
 
-/** True for an offer that ended because a coin was spent and can become active again, unless the same offer was made again. */
+/** Locks an offer. Returns true if it was invalidated, has not expired and has no identical active offer. */
 export async function isRevivable(tx: Transaction, offerId: string, now: Date): Promise<boolean> {
   const rows = await tx`
     select 1 from collection_offers o where offer_id = ${offerId} and state = 'invalidated' and expires_at > final_time(${now})
@@ -123,7 +123,7 @@ export async function countActive(sql: Queryable, walletBindingId: string, now: 
   return row!.count
 }
 
-/** Active offers of a wallet for the same criteria that depend on one of these coins. */
+/** Returns the active offers of a wallet with these criteria that are backed by one of these coins. */
 export async function listReplaced(
   sql: Queryable,
   of: { walletBindingId: string; criteriaHash: string; coins: readonly Outpoint[]; now: Date },
@@ -146,25 +146,25 @@ export interface Revocable {
   expiresAt: Date
 }
 
-/** Cancelled offers that the guardian may not have revoked yet. */
+/** Returns cancelled or replaced offers whose revocation by the guardian is not recorded yet. */
 export function listRevocable(sql: Queryable): Promise<Revocable[]> {
   return sql<Revocable[]>`
     select offer_id, secret_hash, expires_at from collection_offers
     where state in ('cancelled', 'replaced') and revoked_at is null limit 1000`
 }
 
-/** Has every revocation of a cancelled offer sent to the guardian again. */
+/** Clears all recorded revocations, so that they are sent to the guardian again. */
 export async function forgetRevocations(sql: Queryable): Promise<void> {
   await sql`update collection_offers set revoked_at = null where revoked_at is not null`
 }
 
-/** Offers that can be filled, now or once their coins are unspent again. */
+/** Returns the offers that can be filled now, or after a spend of their coins is dropped. */
 export function listUnended(sql: Queryable): Promise<Revocable[]> {
   return sql<Revocable[]>`
     select offer_id, secret_hash, expires_at from collection_offers where state in ('active', 'invalidated')`
 }
 
-/** The offers whose fill may still fail. */
+/** Returns the offers whose fill is not confirmed yet. */
 export function listFilling(sql: Queryable): Promise<Revocable[]> {
   return sql<Revocable[]>`
     select offer_id, secret_hash, expires_at from collection_offers join settlements s using (settlement_id)
@@ -175,20 +175,18 @@ export async function setRevoked(sql: Queryable, offerIds: readonly string[], no
   await sql`update collection_offers set revoked_at = ${now} where offer_id = any(${offerIds as string[]}::uuid[])`
 }
 
-/** The collections with live bids. */
 export async function listBidCollections(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ collectionId: string }[]>`
     select distinct collection_id from collection_offers where state = 'active'`
   return rows.map((row) => row.collectionId)
 }
 
-/** A live bid, and the last computed net of its seller. */
 export interface BidRow extends Taking {
   offerId: string
   terms: object
 }
 
-/** Live bids on a collection, in the order of their ids, after one id. */
+/** Returns a batch of active bids on a collection with ids above `after`, by id. */
 export function listBidsOf(
   sql: Queryable,
   { collectionId, after, count }: { collectionId: string; after: string | null; count: number },
@@ -199,7 +197,6 @@ export function listBidsOf(
     order by offer_id limit ${count}`
 }
 
-/** Stores the amounts that the seller's net of a bid follows from. */
 export async function setTaking(sql: Queryable, offerId: string, taking: Taking): Promise<void> {
   const { receiveSats, settlementVsize, packageVsize, paidSats } = taking
   await sql`
@@ -208,7 +205,7 @@ export async function setTaking(sql: Queryable, offerId: string, taking: Taking)
     where offer_id = ${offerId}`
 }
 
-/** The floor within a target, and the floor of the whole collection. */
+/** Returns the floors of a target and of the whole collection, in sats, null without listings. */
 export async function findTargetFloors(
   sql: Queryable,
   collectionId: string,
@@ -224,7 +221,6 @@ export async function findTargetFloors(
   return row!
 }
 
-/** The content type of a sample inscription. */
 export async function findPreview(
   sql: Queryable,
   inscriptionId: string,
@@ -236,7 +232,7 @@ export async function findPreview(
   return row ?? { contentType: null }
 }
 
-/** Whether an inscription is in a collection, and whether it matches a target. */
+/** Returns whether an inscription is in a collection (`member`) and matches a target (`match`). */
 export async function isMatch(
   sql: Queryable,
   collectionId: string,
@@ -249,7 +245,7 @@ export async function isMatch(
   return { member: row !== undefined, match: row?.match ?? false }
 }
 
-/** An offer of the book with everything that its rendered row shows. */
+/** The columns that a rendered offer depends on. */
 export type BookRow = Pick<
   CollectionOfferRow,
   | 'offerId'
@@ -278,7 +274,7 @@ const bookRows = (sql: Queryable) => sql`
     left join inscription_rows i on i.inscription_id = o.sample_inscription_id
     left join inscription_rows d on d.inscription_id = i.delegate_id`
 
-/** The active offers of a collection, best price first (index collection_offers_book); of some wallets, or of all. */
+/** Returns the active offers of a collection, best price first (index collection_offers_book). `walletBindingIds` null: of all wallets. */
 export function listBook(
   sql: Queryable,
   slug: string,
@@ -293,16 +289,15 @@ export function listBook(
     order by o.price_sats desc, o.created_at, o.offer_id`
 }
 
-/** Offers that keep a rendered row, in the order of their ids, after one id. */
+/** Returns a batch of offers that have a rendered row and ids above `after`, by id. */
 export const listRendered = (sql: Queryable, after: string | null, rows: number): Promise<BookRow[]> =>
   sql<BookRow[]>`
     ${bookRows(sql)} where o.rendered_row is not null and (${after}::uuid is null or o.offer_id > ${after})
     order by o.offer_id limit ${rows}`
 
-/** The active offers of a collection as their rendered rows, and how many there are. */
 export type BookSlice = Slice & { collectionId: string; totalCount: number; traitOfferCount: number }
 
-/** The active offers of a known collection as their rendered rows, best price first (index collection_offers_book). */
+/** Returns the rendered active offers of a collection, best price first (index collection_offers_book), or no row for an unknown slug. */
 export function sliceBook(sql: Queryable, slug: string, now: Date) {
   return first(sql<BookSlice[]>`
     select c.collection_id, book.* from collections c, lateral (
@@ -314,6 +309,6 @@ export function sliceBook(sql: Queryable, slug: string, now: Date) {
     where c.slug = ${slug.toLowerCase()}`)
 }
 
-/** Keeps rendered rows whose versions are still current. */
+/** Stores rendered rows, except those whose offer has changed since it was read. */
 export const keepBook = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
   keepRenderedRows(sql, sql`collection_offers`, sql`offer_id`, sql`uuid[]`, rendered)

@@ -10,13 +10,12 @@ import { takingOfBid } from './bid-economics.ts'
 import { type BidRow, listBidCollections, listBidsOf, setTaking } from './queries.ts'
 
 const PAUSE_MILLISECONDS = 60_000
-/** Bids in one read. */
 const BATCH_SIZE = 500
 
 /**
- * Updates the seller's net of each bid. A fill pays the market fees and royalties of its day, so jobs recompute bids at start and when
- * these change. Bids whose network fee would exceed the seller's proceeds stay visible but do not count until the fee rate falls. The rate
- * is rounded up to ignore small changes. New bids are computed once a minute.
+ * Returns a job that updates the seller's net of each bid when the fee rate or a royalty changes, and at least once a minute. Bids whose
+ * network fee would exceed the seller's proceeds are marked as not executable until the fee rate falls. The rate is rounded up to ignore
+ * small changes.
  */
 export function followBids(context: Context): () => Promise<void> {
   let last = { rate: Number.NaN, at: Number.NEGATIVE_INFINITY }
@@ -50,7 +49,7 @@ async function renewTakings(
       bids.length > 0;
     ) {
       for (const bid of bids) {
-        const taking = takingNow(context, collection, bid)
+        const taking = currentTaking(context, collection, bid)
         if (Object.entries(taking).some(([name, value]) => bid[name as keyof Taking] !== value))
           await setTaking(sql, bid.offerId, taking)
       }
@@ -60,8 +59,8 @@ async function renewTakings(
   return royalties
 }
 
-/** A bid's economics at today's fees; the seller gets nothing if they exceed its price. */
-function takingNow(context: Context, collection: CollectionRow, bid: BidRow): Taking {
+/** Returns the economics of a bid at current fees. `receiveSats` is 0 if fees exceed the price. */
+function currentTaking(context: Context, collection: CollectionRow, bid: BidRow): Taking {
   try {
     return takingOfBid(context, collection, unpack<CollectionOfferTerms>(bid.terms))
   } catch (error) {

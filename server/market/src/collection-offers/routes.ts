@@ -8,7 +8,6 @@ import { preflightFill, submitFill } from './fill.ts'
 import { preflightCollectionOffers, submitCollectionOffers } from './make.ts'
 import { previewReplacement, previewTarget } from './target.ts'
 
-/** Offers on whole collections and traits. */
 export function collectionOfferRoutes(context: SettlingContext): Route[] {
   return [
     route(operations.listCollectionOfferBook, ({ params }) => readBook(context, params.slug)),

@@ -10,7 +10,6 @@ import type { SettlementKind } from '../settlements/kinds.ts'
 import { dependentCollectionOffers, moveCollectionOffer } from './lifecycle.ts'
 import { findByFill } from './queries.ts'
 
-/** A fill sells an inscription to the maker of a collection or trait offer. */
 export const fillKind: SettlementKind = {
   name: 'fill',
   orders: [dependentCollectionOffers],
@@ -26,13 +25,13 @@ export const fillKind: SettlementKind = {
     const offer = (await findByFill(tx, settlementId))!
     const reason = `the fill failed: ${failure}`
     const { payments } = unpack<CollectionOfferTerms>(offer.terms)
-    const own = new Set(payments.map(formatOutpoint))
-    // A fill that fails only because of the seller's coin leaves the offer active, with its backing coins.
-    const lives = offer.revokedAt === null && offer.expiresAt > (await findFinalTime(tx, now))
-    const isOwn = (coin: Outpoint) => own.has(formatOutpoint(coin))
-    const unexecutable = revoked.length > 0 || refused.some(isOwn)
-    const open = lives && !unexecutable && !gone.some(isOwn)
-    if (open && (await moveCollectionOffer(tx, offer.offerId, 'active', { reason: null, now })))
+    const backing = new Set(payments.map(formatOutpoint))
+    // The offer becomes active again if only the seller's coin made the fill fail.
+    const isUnexpired = offer.revokedAt === null && offer.expiresAt > (await findFinalTime(tx, now))
+    const isBacking = (coin: Outpoint) => backing.has(formatOutpoint(coin))
+    const unexecutable = revoked.length > 0 || refused.some(isBacking)
+    const isReopened = isUnexpired && !unexecutable && !gone.some(isBacking)
+    if (isReopened && (await moveCollectionOffer(tx, offer.offerId, 'active', { reason: null, now })))
       await insertBacking(tx, offer.offerId, payments)
     else await moveCollectionOffer(tx, offer.offerId, 'invalidated', { reason, now })
     // Without backing coins the offer cannot become active again.

@@ -1,4 +1,4 @@
-/** The states of a collection-wide or trait offer. Books show only `active` ones. */
+/** State of a collection or trait offer. Only `active` offers are public. */
 export type CollectionOfferState =
   | 'active'
   | 'filling'
@@ -8,13 +8,13 @@ export type CollectionOfferState =
   | 'expired'
   | 'invalidated'
 
-/** For each state, the states that may lead to it. No other move happens. */
+/** For each state, its allowed previous states. */
 export const MOVES: Record<CollectionOfferState, readonly CollectionOfferState[]> = {
-  // a failed fill whose coins are all unspent, and a coin that came back
+  // after a failed fill, or when a spend of a backing coin is dropped
   active: ['filling', 'filled', 'invalidated'],
   filling: ['active'],
   filled: ['filling'],
-  // also an offer that ended because of its coins, which would otherwise become active again
+  // `invalidated` too: otherwise the offer could become active again
   cancelled: ['active', 'invalidated'],
   replaced: ['active'],
   expired: ['active'],

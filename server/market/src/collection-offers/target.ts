@@ -17,9 +17,7 @@ import type { UseCase } from '../use-case.ts'
 import { payOffers } from './coins.ts'
 import { findPreview, findTargetFloors, listReplaced } from './queries.ts'
 
-/** Facts about a target that a client needs to prepare an offer. */
-
-/** The prices of a ladder, each one step below the one before. Throws invalid when one is too low. */
+/** Returns the prices of a ladder, highest first. Throws invalid if a price is below the minimum or not a multiple of the step. */
 export function ladderOf({
   priceSats,
   offerCount = 1,
@@ -33,27 +31,25 @@ export function ladderOf({
   if (prices.some((price) => price < MIN_SATS || price % STEP_SATS !== 0))
     throw invalid(
       'price-out-of-range',
-      `ladderStepSats: every price must be at least ${MIN_SATS} sats and a multiple of ${STEP_SATS}, down to the last of the ladder`,
+      `ladderStepSats: every price of the ladder must be at least ${MIN_SATS} sats and a multiple of ${STEP_SATS}`,
     )
   return prices
 }
 const MIN_SATS = 10_000
 const STEP_SATS = 5000
 
-/** The canonical form of a target sent by a client. Throws invalid if it exceeds the size of an order. */
+/** Returns the canonical form of a client's target. Throws invalid if its traits exceed the size limit of an order. */
 export function targetOf(target: OfferTarget): OfferTarget {
   const canonical = canonicalTarget(target)
   if (canonical.kind === 'traits') demandShort(canonical.traits, 'target')
   return canonical
 }
 
-/** The label of a target. */
 export function labelOf(target: OfferTarget): string {
   if (target.kind === 'all') return 'Collection'
   return target.traits.map(({ type, values }) => `${type}: ${values.join(' or ')}`).join(', ')
 }
 
-/** A sample inscription of a target, as the API shows it. */
 function describeSample(
   { publicUrl }: Pick<Context, 'publicUrl'>,
   collection: CollectionRow,
@@ -75,13 +71,13 @@ export async function previewTarget(
   const { sql, clock } = context
   const collection = await getCollection(context, slug)
   const { collectionId } = collection
-  const asked = targetOf(target)
-  const { count, first } = await countEligible(sql, collectionId, asked)
+  const canonical = targetOf(target)
+  const { count, first } = await countEligible(sql, collectionId, canonical)
   const sample = first && { inscriptionId: first, ...(await findPreview(sql, first)) }
   return {
     target,
     eligibleCount: count,
-    ...(await findTargetFloors(sql, collectionId, asked, clock())),
+    ...(await findTargetFloors(sql, collectionId, canonical, clock())),
     sampleInscription: sample ? describeSample(context, collection, sample) : null,
   }
 }

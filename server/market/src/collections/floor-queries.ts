@@ -2,11 +2,11 @@ import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import type { RenderedRow, Slice } from '@ordbook/http/responses/rendered-rows.ts'
 
 type FloorSlice = Slice & {
-  /** Null if none of the slugs is known. */
+  /** Null if all slugs are unknown. */
   collectionIds: string[] | null
 }
 
-/** Statistics of collections as their rendered rows, in the order of the slugs. */
+/** Returns the rendered statistics of collections, in the order of the slugs. */
 export async function sliceFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorSlice> {
   const [row] = await sql<FloorSlice[]>`
     select string_agg(rendered_row, ',' order by n) as rows, bool_or(rendered_row is null or rendered_until <= ${now}) as stale,
@@ -25,22 +25,22 @@ export interface FloorRow {
   listedCount: number
   ownerCount: number
   rolledAt: Date
-  /** The expiry of a book entry, after which these figures change. */
+  /** When the next book entry expires, which changes these figures. */
   nextExpiryAt: Date | null
   floorDayAgoSats: number | null
   floorWeekAgoSats: number | null
-  /** The time at which the floors of a day and a week ago change. */
+  /** When the floor of a day ago, and of a week ago, changes next. */
   dayAgoUntil: Date | null
   weekAgoUntil: Date | null
 }
 
 /**
- * Floors of collections now, a day ago and a week ago. Uses the stored figures, unless an entry has expired that the jobs have not closed
- * yet; then computes them from the book entries.
+ * Returns the floors of collections now, a day ago and a week ago. Uses the stored figures, or computes them from the book entries if one
+ * has expired and the jobs have not closed it yet.
  */
 export function listFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorRow[]> {
   const ago = (days: number) => new Date(now.getTime() - days * 86_400_000)
-  const then = (at: Date) => sql`
+  const floorAt = (at: Date) => sql`
     select (select floor_sats from floor_history h where h.collection_id = f.collection_id and since <= ${at}
         order by since desc limit 1) as floor_sats,
       (select min(since) from floor_history h where h.collection_id = f.collection_id and since > ${at}) as until`
@@ -55,11 +55,11 @@ export function listFloors(sql: Queryable, slugs: readonly string[], now: Date):
       day.until + interval '1 day' as day_ago_until, week.until + interval '7 days' as week_ago_until
     from unnest(${slugs as string[]}::text[]) with ordinality as wanted (slug, n)
     join collection_floors f using (slug) join collection_counts n using (collection_id),
-      lateral (${then(ago(1))}) day, lateral (${then(ago(7))}) week
+      lateral (${floorAt(ago(1))}) day, lateral (${floorAt(ago(7))}) week
     order by wanted.n`
 }
 
-/** Keeps rendered rows whose versions are still current, also in place of expired ones. */
+/** Stores rendered rows, except those whose collection has changed since it was read. Replaces expired rows. */
 export async function keepFloors(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
     update collection_floors f set rendered_row = fresh.rendered_row, rendered_until = fresh.until

@@ -9,13 +9,13 @@ import { type FloorRow, keepFloors, listFloors, sliceFloors } from './floor-quer
 
 const MAX_SLUGS = 100
 
-/** Floor statistics in the requested order; unknown slugs are left out. */
+/** Returns floor statistics as JSON, in the requested order. Unknown slugs are omitted. */
 export async function listFloorStats(
   context: Pick<Context, 'sql' | 'reads' | 'replica' | 'clock' | 'time' | 'responses'>,
   slugsText: string,
 ): Promise<Buffer> {
   const { sql, reads, time } = context
-  // Cached by the raw text: parsing a hundred slugs took a quarter of the time of a cached response.
+  // The cache key is the raw text: parsing 100 slugs took a quarter of the time of a cached response.
   return cachedRows(context, ['floors', slugsText], () => {
     const slugs = slugsOf(slugsText)
     return {
@@ -27,7 +27,7 @@ export async function listFloorStats(
           text: JSON.stringify(renderFloor(row)),
           expiresAt: earliest(row.nextExpiryAt, row.dayAgoUntil, row.weekAgoUntil),
         })),
-      // Floors show the book of this moment, so they are not answered while the clock is in doubt.
+      // Rows depend on expiry times, so they are not stored while the clock is unreliable.
       keep: async (rendered) => {
         if (time.isSettled()) await keepFloors(sql, rendered)
       },
@@ -45,17 +45,16 @@ export async function listFloorStats(
 function slugsOf(text: string): string[] {
   const requested = text.split(',').map((slug) => slug.trim().toLowerCase())
   if (requested.length > MAX_SLUGS)
-    throw invalid('request-invalid', `slugs: at most ${MAX_SLUGS} at a time, found ${requested.length}`)
+    throw invalid('request-invalid', `slugs: at most ${MAX_SLUGS} per request, got ${requested.length}`)
   for (const slug of requested)
     if (!/^[a-z0-9_-]+$/.test(slug))
       throw invalid(
         'request-invalid',
-        `slugs: ${JSON.stringify(slug)} is not a slug (letters, digits, - and _)`,
+        `slugs: ${JSON.stringify(slug)} is not a valid slug (letters, digits, - and _)`,
       )
   return [...new Set(requested)]
 }
 
-/** The statistics of a collection as the API shows them. */
 export function renderFloor(row: FloorRow): AnswerOf<typeof listCollectionFloorStats>['data'][number] {
   return {
     slug: row.slug,
@@ -68,7 +67,7 @@ export function renderFloor(row: FloorRow): AnswerOf<typeof listCollectionFloorS
   }
 }
 
-/** Percent from then to now, two decimals; null without both. */
+/** Returns the change in percent, rounded to two decimals, or null if either price is missing. */
 export function changeOf(thenSats: number | null, nowSats: number | null): number | null {
   if (thenSats === null || nowSats === null) return null
   return Math.round(((nowSats - thenSats) / thenSats) * 10_000) / 100

@@ -19,18 +19,18 @@ import {
 import { fitsIndex } from './traits.ts'
 
 /**
- * Collections that the chain defines (ord handbook, "Provenance" and "Properties"): the children of a parent, which only its owner can
- * create, and the items of a gallery, which any inscriber can list. The operator chooses the collections; their members follow the chain.
+ * Collections defined on chain (ord handbook, "Provenance" and "Properties"): children of a parent, which only its owner can create, and
+ * items of a gallery, which any inscriber can list. The operator chooses the collections. Members are updated from the chain.
  */
 type ChainKind = ChainCollection['kind']
 
 const MAX_TEXT = 520
-/** Traits of an item: megabytes of them fit into an inscription. */
+/** Maximum traits per item: an inscription can contain megabytes of them. */
 const MAX_TRAITS = 256
 
 /**
- * Makes a collection of the children of an inscription, or of the items of a gallery. Returns its size. Throws an Error for the
- * operator.
+ * Adds a collection of the children of an inscription, or of the items of a gallery. Returns the number of items. Throws an Error with
+ * a message for the operator.
  */
 export async function addChainCollection(
   sql: Sql,
@@ -42,38 +42,38 @@ export async function addChainCollection(
     now,
   }: { kind: ChainKind; sourceId: string; slug: string; name: string; now: Date },
 ): Promise<number> {
-  if (!parseInscriptionId(sourceId)) throw new Error(`${sourceId} is not an inscription id`)
-  if (!/^[a-z0-9_-]+$/.test(slug)) throw new Error(`${slug} is not a slug of a-z, 0-9, - and _`)
+  if (!parseInscriptionId(sourceId)) throw new Error(`${sourceId} is not an inscription id.`)
+  if (!/^[a-z0-9_-]+$/.test(slug)) throw new Error(`${slug} is not a valid slug. Use a-z, 0-9, - and _.`)
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
-    if (await findSlugOwner(tx, slug)) throw new Error(`${slug} is a collection already`)
+    if (await findSlugOwner(tx, slug)) throw new Error(`Collection ${slug} already exists.`)
     const collection = { collectionId: randomUUID(), kind, sourceId, slug, name }
     if (!(await insertChainCollection(tx, collection, now)))
-      throw new Error(`There is a collection of that ${kind === 'gallery' ? 'gallery' : 'parent'} already`)
+      throw new Error(`A collection of this ${kind === 'gallery' ? 'gallery' : 'parent'} already exists.`)
     return refresh(tx, collection)
   })
 }
 
-/** Changes a collection's slug and, if given, its name. Throws an Error for the operator. */
+/** Changes a collection's slug, and its name unless null. Throws an Error with a message for the operator. */
 export async function renameTo(sql: Sql, slug: string, newSlug: string, name: string | null): Promise<void> {
-  if (!/^[a-z0-9_-]+$/.test(newSlug)) throw new Error(`${newSlug} is not a slug of a-z, 0-9, - and _`)
+  if (!/^[a-z0-9_-]+$/.test(newSlug))
+    throw new Error(`${newSlug} is not a valid slug. Use a-z, 0-9, - and _.`)
   await inTransaction(sql, async (tx) => {
     await lockIndex(tx)
-    const own = await findSlugOwner(tx, slug)
-    if (!own) throw new Error(`Collection ${slug} is not known here`)
-    const other = await findSlugOwner(tx, newSlug)
-    if (other && other.collectionId !== own.collectionId)
-      throw new Error(`${newSlug} is another collection already`)
-    await renameCollection(tx, own.collectionId, { slug: newSlug, name })
+    const collection = await findSlugOwner(tx, slug)
+    if (!collection) throw new Error(`Collection ${slug} not found.`)
+    const slugOwner = await findSlugOwner(tx, newSlug)
+    if (slugOwner && slugOwner.collectionId !== collection.collectionId)
+      throw new Error(`Another collection already uses the slug ${newSlug}.`)
+    await renameCollection(tx, collection.collectionId, { slug: newSlug, name })
   })
 }
 
-/** Updates the members of a collection from the chain; returns their number. */
 async function refresh(
   tx: Transaction,
   { collectionId, kind, sourceId, name }: ChainCollection,
 ): Promise<number> {
-  const items = kind === 'gallery' ? await namedBy(tx, sourceId) : await childrenOf(tx, sourceId)
+  const items = kind === 'gallery' ? await galleryItemsOf(tx, sourceId) : await childrenOf(tx, sourceId)
   const seen = new Set<string>()
   const unique = items.filter(({ inscriptionId }) => !seen.has(inscriptionId) && seen.add(inscriptionId))
   await replaceItems(
@@ -94,12 +94,12 @@ async function refresh(
   return unique.length
 }
 
-/** PostgreSQL text holds no NUL and no half of a character. */
+/** PostgreSQL text cannot contain NUL or lone surrogates. */
 const clean = (text: string) => text.replaceAll('\0', '').toWellFormed().trim().slice(0, MAX_TEXT)
 
 type Member = Attributes & { inscriptionId: string }
 
-async function namedBy(tx: Transaction, galleryId: string): Promise<Member[]> {
+async function galleryItemsOf(tx: Transaction, galleryId: string): Promise<Member[]> {
   const found = await findProperties(tx, galleryId)
   return found ? readProperties(found.properties, found.propertyEncoding).gallery : []
 }
@@ -112,13 +112,12 @@ async function childrenOf(tx: Transaction, parentId: string): Promise<Member[]> 
   }))
 }
 
-/** Updates the members of the collections of these parents from the chain. */
 export async function refreshChildren(tx: Transaction, parentIds: readonly string[]): Promise<void> {
   for (const collection of await listChainCollections(tx, { sources: parentIds, members: [] }))
     await refresh(tx, collection)
 }
 
-/** A block may add children and galleries, and an undone block removes them. */
+/** Updates on-chain collections when a block adds children or a gallery, and when such a block is undone. */
 export const chainCollectionsOnBlock: BlockConsumer = {
   name: 'chain collections',
   async apply(tx, block) {

@@ -1,6 +1,6 @@
 import { first, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** Sorts seen items by sequence, and unseen ones by their position in the file again. */
+/** Sets the sort keys of items: the inscription's sequence, or for null the position in the imported file. */
 export async function updateSortKeys(
   tx: Transaction,
   changes: readonly { inscriptionId: string; sequence: number | null }[],
@@ -14,7 +14,7 @@ export async function updateSortKeys(
     where m.inscription_id = c.inscription_id`
 }
 
-/** Sorts the items that a block inscribed by sequence (index inscriptions_height). */
+/** Sets the sort keys of the items inscribed in a block (index inscriptions_height). */
 export async function sortInscribedAt(tx: Transaction, height: number): Promise<void> {
   await tx`
     update collection_items m set sort_key = i.sequence, rendered_row = null, rendered_version = m.rendered_version + 1,
@@ -22,7 +22,7 @@ export async function sortInscribedAt(tx: Transaction, height: number): Promise<
     from inscription_rows i where i.height = ${height} and m.inscription_id = i.inscription_id`
 }
 
-/** Sort keys from here on are of items that the index has not seen: 2^52 + position in the file. */
+/** Sort key of an item that is not indexed: 2^52 plus its position in the imported file. */
 const UNSEEN = 2 ** 52
 
 export interface NewCollection {
@@ -32,7 +32,6 @@ export interface NewCollection {
   previewInscriptionId: string | null
 }
 
-/** A collection whose members the chain names. */
 export interface ChainCollection {
   collectionId: string
   kind: 'parent_child' | 'gallery'
@@ -41,7 +40,7 @@ export interface ChainCollection {
   name: string
 }
 
-/** The collection that has, or had, a slug. */
+/** Returns the collection that has a slug, or else the one that had it before a rename. */
 export function findSlugOwner(sql: Queryable, slug: string) {
   return first(sql<{ collectionId: string; slug: string; sourceId: string | null }[]>`
     select collection_id, slug, source_inscription_id as source_id from collections
@@ -49,7 +48,7 @@ export function findSlugOwner(sql: Queryable, slug: string) {
     order by slug = ${slug} desc limit 1`)
 }
 
-/** False when there is one of that source already. */
+/** Returns false if a collection of this source exists. */
 export async function insertChainCollection(
   tx: Transaction,
   { collectionId, kind, sourceId, slug, name }: ChainCollection,
@@ -63,7 +62,7 @@ export async function insertChainCollection(
   return rows.length === 1
 }
 
-/** Collections of these sources, or that have one of these members. */
+/** Returns the on-chain collections that have one of these sources or members. */
 export function listChainCollections(
   tx: Transaction,
   of: { sources: readonly string[]; members: readonly string[] },
@@ -76,7 +75,7 @@ export function listChainCollections(
     order by collection_id`
 }
 
-/** Collections whose source, or a child of it, a block inscribed. */
+/** Returns the on-chain collections whose source, or a child of the source, was inscribed in a block. */
 export function listChainCollectionsAt(tx: Transaction, height: number): Promise<ChainCollection[]> {
   return tx<ChainCollection[]>`
     with named as materialized (
@@ -97,14 +96,14 @@ export function findProperties(tx: Transaction, inscriptionId: string) {
     select inscription_id, properties, property_encoding from inscriptions where inscription_id = ${inscriptionId}`)
 }
 
-/** The children of an inscription, oldest first (index inscriptions_parents). */
+/** Returns the children of an inscription, oldest first (index inscriptions_parents). */
 export function listChildren(tx: Transaction, parentId: string): Promise<PropertiesRow[]> {
   return tx<PropertiesRow[]>`
     select inscription_id, properties, property_encoding from inscriptions
     where parent_ids <> '{}' and parent_ids @> ${[parentId]}::text[] order by sequence`
 }
 
-/** Changes a collection's slug; the previous slug redirects to it. */
+/** Changes a collection's slug. The previous slug redirects to the new one. */
 export async function renameCollection(
   tx: Transaction,
   collectionId: string,
@@ -123,14 +122,14 @@ export async function renameCollection(
   await tx`select drop_rendered_collection(${collectionId})`
 }
 
-/** Returns false if there is no such collection. */
+/** Returns false if the collection does not exist. */
 export async function setVerified(sql: Queryable, slug: string, verified: boolean): Promise<boolean> {
   const rows = await sql`
     update collections set verification_status = ${verified ? 'verified' : 'unverified'} where slug = ${slug} returning 1`
   return rows.length === 1
 }
 
-/** Makes or renews a collection; its id, its orders and its settings stay. */
+/** Creates or updates an imported collection. Returns its id. An update keeps the id, orders and settings. */
 export async function upsertCollection(
   tx: Transaction,
   collectionId: string,
@@ -154,9 +153,8 @@ export interface NewItem {
 }
 
 /**
- * Replaces a collection's items, in batches that keep memory and statements small. Unchanged items are not written; derived
- * rows follow the others. Items in a live order stay, even if the new list lacks them. Returns how many items were added,
- * removed or changed.
+ * Replaces a collection's items and updates derived rows. Unchanged items are not written. Items with an active listing or offer are kept
+ * even if the new list omits them. Returns the number of items added, removed or changed.
  */
 export async function replaceItems(
   tx: Transaction,
@@ -179,7 +177,7 @@ export async function replaceItems(
     onProgress?.(at + batch.length)
   }
   await tx`analyze new_items`
-  const gone = await tx<{ inscriptionId: string }[]>`
+  const removed = await tx<{ inscriptionId: string }[]>`
     delete from collection_items m where m.collection_id = ${collectionId} and not exists (
       select 1 from new_items n where (n.inscription_id, n.ordinal, n.item_name, n.traits)
         = (m.inscription_id, m.ordinal, m.item_name, m.traits))
@@ -189,7 +187,7 @@ export async function replaceItems(
         union all select 1 from offers o where o.inscription_id = m.inscription_id and o.collection_id = ${collectionId}
           and o.state in ('active', 'accepting')))
     returning inscription_id`
-  const come = await tx<{ inscriptionId: string }[]>`
+  const added = await tx<{ inscriptionId: string }[]>`
     insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
     select ${collectionId}, n.inscription_id, n.ordinal, coalesce(i.sequence, ${UNSEEN}::bigint + n.ordinal), n.item_name,
       n.traits
@@ -197,12 +195,12 @@ export async function replaceItems(
     where not exists (select 1 from collection_items m
       where m.collection_id = ${collectionId} and m.inscription_id = n.inscription_id)
     returning inscription_id`
-  const changed = [...new Set([...gone, ...come].map((row) => row.inscriptionId))]
+  const changed = [...new Set([...removed, ...added].map((row) => row.inscriptionId))]
   if (changed.length === 0) return 0
-  // Rendered rows of other collections, listings and sales show these too.
+  // Rendered rows of other collections, listings and sales include these items.
   for (let at = 0; at < changed.length; at += 5000) {
     const batch = changed.slice(at, at + 5000)
-    // The chain may have shown a sale before its collection was known.
+    // Sales indexed before the import have no collection yet.
     await tx`
       update sales s set collection_id = m.collection_id from collection_items m
       where s.inscription_id = any(${batch}::text[]) and s.collection_id is null

@@ -17,7 +17,6 @@ import {
 } from './queries.ts'
 import { placeImages, renderedRowOf } from './rendered-item.ts'
 
-/** A page of a collection's inscriptions, by sequence. */
 export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> = async (
   context,
   cursors,
@@ -37,7 +36,7 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
         ...renderedRowOf(row, config),
         keys: row.keys,
       })),
-    // Items show the listings of this moment, so they are not answered while the clock is in doubt.
+    // Rows depend on expiry times, so they are not stored while the clock is unreliable.
     keep: async (rendered) => {
       if (time.isSettled()) await keepItems(sql, rendered)
     },
@@ -54,18 +53,16 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
   })
 }
 
-/** A slug that no collection has. */
 export const unknownCollection = (slug: string) =>
-  missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
+  missing('collection-unknown', `Collection ${slug.toLowerCase()} not found.`)
 
-/** The collection of a slug, any letter case. Throws missing. */
+/** Returns the collection of a slug, which is case-insensitive. Throws missing. */
 export async function getCollection({ sql }: { sql: Queryable }, slug: string): Promise<CollectionRow> {
   const collection = await findCollection(sql, slug)
   if (!collection) throw unknownCollection(slug)
   return collection
 }
 
-/** The collection of an order that is there. */
 export async function getCollectionById(
   { sql }: Pick<Context, 'sql'>,
   collectionId: string,
@@ -73,13 +70,13 @@ export async function getCollectionById(
   return (await findCollectionById(sql, collectionId))!
 }
 
-/** Like `getCollection`, for writes. Throws invalid if the operator disabled trading. */
+/** Like `getCollection`, but throws invalid if the operator disabled trading. */
 export async function getTradedCollection(
   context: Pick<Context, 'sql'>,
   slug: string,
 ): Promise<CollectionRow> {
   const collection = await getCollection(context, slug)
   if (!collection.tradingEnabled)
-    throw invalid('collection-not-traded', `Collection ${collection.slug} is not traded here`)
+    throw invalid('collection-not-traded', `Trading of collection ${collection.slug} is disabled.`)
   return collection
 }

@@ -8,18 +8,17 @@ import { findSlugOwner, replaceItems, upsertCollection } from './import-queries.
 import { fitsIndex } from './traits.ts'
 
 /**
- * Imports collections in the community registry's format: a folder each, with `meta.json` and `inscriptions.json`. Valid items are
- * imported; others are reported with file and position. Each collection is one transaction and imports are idempotent, so an import can be
- * interrupted and repeated.
+ * Imports collections in the format of the community registry: one folder per collection with `meta.json` and `inscriptions.json`. Valid
+ * items are imported, others are reported with file and position. Each collection is one transaction, and an interrupted import can be
+ * repeated.
  */
 interface Problem {
   file: string
-  /** The position in the file: `[3].meta.name`, or empty for the whole file. */
+  /** Position in the file, such as `[3].meta.name`. Empty for the whole file. */
   position: string
   problem: string
 }
 
-/** The progress of an import in bytes of the files that list the inscriptions. */
 export interface LoadProgress {
   bytes: number
   totalBytes: number
@@ -30,9 +29,8 @@ export interface LoadProgress {
 export interface LoadReport {
   collections: number
   items: number
-  /** Items that were added, removed or changed. */
   changed: number
-  /** Folders without any sound item. */
+  /** Folders that were not imported. */
   refused: string[]
   problems: Problem[]
 }
@@ -45,7 +43,7 @@ interface Item {
 
 const MAX_TEXT = 520
 
-/** Imports every folder below `directory`, one at a time in memory. */
+/** Imports every folder in `directory`, with one folder in memory at a time. */
 export async function loadCollections(
   sql: Sql,
   directory: string,
@@ -75,15 +73,15 @@ export async function loadCollections(
         })
       const changed = await inTransaction(sql, async (tx) => {
         await lockIndex(tx)
-        const known = await findSlugOwner(tx, collection.slug)
-        if (known?.sourceId) return null
-        // The collection was renamed: keep its current slug.
-        const own = known ? { ...collection, slug: known.slug } : collection
-        const collectionId = await upsertCollection(tx, randomUUID(), own, options.now)
+        const existing = await findSlugOwner(tx, collection.slug)
+        if (existing?.sourceId) return null
+        // A renamed collection keeps its current slug.
+        const row = existing ? { ...collection, slug: existing.slug } : collection
+        const collectionId = await upsertCollection(tx, randomUUID(), row, options.now)
         return replaceItems(tx, collectionId, items, onProgress)
       })
       if (changed === null) {
-        const problem = `${collection.slug} is a collection that the chain defines: give this one another slug`
+        const problem = `collection ${collection.slug} is defined on chain; use another slug`
         report.problems.push({ file: `${folder}/meta.json`, position: 'slug', problem })
         report.refused.push(folder)
       } else {
@@ -111,13 +109,13 @@ function readFolder(directory: string, folder: string, problems: Problem[]) {
   if (!Array.isArray(list)) return void note(itemsFile)('', 'is not an array')
   const slug = typeof meta.slug === 'string' ? meta.slug.trim().toLowerCase() : ''
   if (!/^[a-z0-9_-]+$/.test(slug))
-    return void note(metaFile)('slug', `${show(meta.slug)} is not a slug of letters, digits, - and _`)
+    return void note(metaFile)('slug', `${show(meta.slug)} is not a valid slug (letters, digits, - and _)`)
   const name = textOf(meta.name)
-  if (!name) note(metaFile)('name', `${show(meta.name)} is not a name: the slug is used`)
+  if (!name) note(metaFile)('name', `${show(meta.name)} is not a valid name; the slug is used instead`)
   const preview = textOf(meta.inscription_icon)
   const items = readItems(list, name ?? slug, note(itemsFile))
-  // A list that was emptied by mistake must not empty the collection.
-  if (items.length === 0) return void note(itemsFile)('', 'lists no inscription')
+  // An empty list is probably a mistake and must not empty the collection.
+  if (items.length === 0) return void note(itemsFile)('', 'contains no valid inscription')
   return {
     collection: {
       slug,
@@ -153,8 +151,9 @@ function readItems(
       note(`[${index}].meta`, `${show(meta)} is not an object`)
     const fields = isObject(meta) ? meta : {}
     const name = textOf(fields.name)
-    // A registry without names is common and no fault; an empty name is one.
-    if (!name && fields.name !== undefined) note(`[${index}].meta.name`, `${show(fields.name)} is not a name`)
+    // Many registries have no names. Only an invalid name is reported.
+    if (!name && fields.name !== undefined)
+      note(`[${index}].meta.name`, `${show(fields.name)} is not a valid name`)
     items.push({
       inscriptionId: id,
       name: name ?? `${collectionName} #${index + 1}`,
@@ -201,7 +200,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A text, number or boolean as trimmed text without NUL; null when nothing is left or it is longer than a trait may be. */
+/** Returns a string, number or boolean as trimmed text without NUL, or null if the text is empty or too long. */
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null
   const text = String(value).replaceAll('\0', '').toWellFormed().trim()

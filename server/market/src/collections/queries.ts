@@ -42,7 +42,7 @@ export function findCollectionById(sql: Queryable, collectionId: string) {
     select ${columns(sql)} from collections where collection_id = ${collectionId}`)
 }
 
-/** Filters inscriptions to members of the collection and, if given, of the target. */
+/** Returns which of these inscriptions are in a collection and, if given, match a target. */
 export async function listMembers(
   sql: Queryable,
   collectionId: string,
@@ -58,19 +58,17 @@ export async function listMembers(
 
 export type ItemSort = NonNullable<QueryOf<typeof listCollectionInscriptions>['sort']>
 
-/** The orders of a collection's items, by sort. */
 export const ITEM_ORDERS = {
   oldest: [{ column: 'sort_key', type: 'bigint', direction: 'asc' }],
   newest: [{ column: 'sort_key', type: 'bigint', direction: 'desc' }],
 } as const satisfies Record<ItemSort, Order>
 
-/** A page of a collection's items. */
 export interface ItemPage extends PageOf<(typeof ITEM_ORDERS)[ItemSort]> {
   slug: string
   now: Date
 }
 
-/** The rows of a page in order (index collection_items_order). The outer limit helps the planner estimate the joins. */
+/** Rows of a page in order (index collection_items_order). The outer limit improves the planner's estimate for joins. */
 const pageOfItems = (sql: Queryable, page: ItemPage, columns: Fragment) => sql`
   select * from (
     select ${columns} from collection_items m
@@ -80,7 +78,6 @@ const pageOfItems = (sql: Queryable, page: ItemPage, columns: Fragment) => sql`
 
 type ItemSlice = FeedSlice & { collectionId: string | null }
 
-/** A page as its rendered rows. */
 export async function sliceItems(sql: Queryable, page: ItemPage): Promise<ItemSlice> {
   const columns = sql`m.rendered_row, m.rendered_expires_at, ${keyColumns(sql, page.order, sql`m`)}`
   const [row] = await sql<ItemSlice[]>`
@@ -101,7 +98,7 @@ export interface ItemRow {
   renderedRow: string | null
   renderedVersion: number
   renderedExpiresAt: Date | null
-  /** Its position in the requested order. */
+  /** Sort keys in the requested order. */
   keys: readonly (string | number)[]
   itemName: string
   traits: { type: string; value: string }[]
@@ -124,23 +121,22 @@ export interface ItemRow {
   rank: number | null
 }
 
-/** The rarity rank of an item in a collection; null without traits. */
+/** Rarity rank of an item in its collection, or null without traits. */
 export const rankOf = (sql: Queryable, item: Fragment) =>
   sql`case when ${item}.traits <> '[]' then ${item}.rarity_rank end`
 
-/** A page with everything that its rendered rows show. */
+/** Returns a page with the columns that rendered items depend on. */
 export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
   const columns = sql`m.*, ${keysOf(sql, page.order, sql`m`)} as keys`
   return itemRows(sql, pageOfItems(sql, page, columns), orderBy(sql, page.order, sql`page`), page.now)
 }
 
-/** A member of a collection. */
 export interface Member {
   collectionId: string
   inscriptionId: string
 }
 
-/** Members of collections, in the order given. */
+/** Returns items of several collections, in the order of `members`. */
 export function listMembersInOrder(
   sql: Queryable,
   members: readonly Member[],
@@ -154,7 +150,7 @@ export function listMembersInOrder(
   return itemRows(sql, page, sql`order by page.n`, now)
 }
 
-/** The price of the last sale of an inscription (index sales_inscription). */
+/** Price of the last sale of an inscription (index sales_inscription). */
 export const lastSaleOf = (sql: Queryable, inscriptionId: Fragment) => sql`
   (select s.price_sats from sales s where s.inscription_id = ${inscriptionId} and s.counted
     order by s.height desc, s.sale_id desc limit 1)`
@@ -184,12 +180,12 @@ function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): P
     ${order}`
 }
 
-/** The rendered row of an item; `id` is the inscription id. */
+/** A rendered item. `id` is the inscription id. */
 export interface ItemRendered extends RenderedRow {
   collectionId: string
 }
 
-/** Keeps rendered rows whose versions are still current. */
+/** Stores rendered rows, except those whose item has changed since it was read. */
 export async function keepItems(sql: Queryable, rendered: readonly ItemRendered[]): Promise<void> {
   await sql`
     update collection_items m set rendered_row = fresh.rendered_row, rendered_expires_at = fresh.expires_at
@@ -206,7 +202,7 @@ export async function keepItems(sql: Queryable, rendered: readonly ItemRendered[
     where m.collection_id = fresh.collection_id and m.inscription_id = fresh.inscription_id`
 }
 
-/** Returns false if there is no such collection. */
+/** Returns false if the collection does not exist. */
 export async function setRoyalty(
   sql: Queryable,
   slug: string,
@@ -219,7 +215,7 @@ export async function setRoyalty(
   return rows.length === 1
 }
 
-/** Eligible items of a collection for a target, by id. */
+/** Returns the ids of the items that match a target, sorted. */
 export async function listEligible(
   sql: Queryable,
   collectionId: string,
@@ -232,7 +228,7 @@ export async function listEligible(
   return rows.map((row) => row.inscriptionId)
 }
 
-/** The number of eligible items for a target, and the first of them. */
+/** Returns the number of items that match a target, and the lowest id. */
 export async function countEligible(
   sql: Queryable,
   collectionId: string,

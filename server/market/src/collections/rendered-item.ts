@@ -11,7 +11,7 @@ import type { CollectionRow, ItemRendered, ItemRow } from './queries.ts'
 
 export type Item = Static<typeof CollectionInscriptionItem>
 
-/** The class of a media type: image, video, HTML (also SVG, which can run scripts), and text for everything else. */
+/** Returns the content class of a media type. SVG counts as HTML, because it can run scripts; unknown types count as text. */
 function contentClassOf(contentType: string | null): Item['contentType'] {
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   if (type === 'text/html' || type === 'image/svg+xml') return 'html'
@@ -19,23 +19,22 @@ function contentClassOf(contentType: string | null): Item['contentType'] {
   return type.startsWith('video/') ? 'video' : 'text'
 }
 
-/** The place of an inscription, as responses show it. Sats are known only with an index of sats. */
+/** Returns the location fields of a response. `sat` is null without a sat index. */
 export function locationOf(row: {
   sat: number | null
   txid: string | null
   vout: number | null
   satOffset: number | null
 }) {
-  const known = row.txid !== null && row.vout !== null && row.satOffset !== null
+  const isIndexed = row.txid !== null && row.vout !== null && row.satOffset !== null
   return {
     sat: row.sat,
     locationTxid: row.txid,
     locationVout: row.vout,
-    locationSatpoint: known ? formatSatpoint({ txid: row.txid!, vout: row.vout! }, row.satOffset!) : null,
+    locationSatpoint: isIndexed ? formatSatpoint({ txid: row.txid!, vout: row.vout! }, row.satOffset!) : null,
   }
 }
 
-/** An inscription and its collection, as responses name them. */
 export function describeItem(row: {
   inscriptionId: string
   inscriptionNumber: number | null
@@ -58,27 +57,23 @@ export function describeItem(row: {
   }
 }
 
-/** The name of an inscription without one. */
 const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscriptionNumber ?? 'unnumbered'}`
 
-/** Placeholder for the server's URL in a rendered row. JSON never contains this character. */
+/** Placeholder for the server's public URL in rendered rows. JSON text never contains this character unescaped. */
 const OWN_ADDRESS = '\u0001'
 
-/** The address of an inscription's image in a rendered row. */
+/** Returns the image URL of an inscription, with the placeholder. */
 export const renderedImage = (inscriptionId: string) =>
   new RawJson<string>(`"${OWN_ADDRESS}/content/${inscriptionId}"`)
 
-/** Rendered rows with the server's own address put into them. */
+/** Replaces the placeholder in rendered rows with the server's public URL. */
 export const placeImages = (rows: string, publicUrl: string) => rows.replaceAll(OWN_ADDRESS, publicUrl)
 
-/** Settings that rendered items depend on. */
 export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>
 
-/** The rendered row of an item: its image begins with the mark for the address of the answering server. */
 export const renderedItem = (row: ItemRow, chain: ShownChain): RawJson<Item> =>
   jsonOf<Item>({ image: renderedImage(row.inscriptionId), ...renderItem(row, chain) })
 
-/** The same, for storage. */
 export const renderedRowOf = (row: ItemRow, chain: ShownChain): ItemRendered => ({
   id: row.inscriptionId,
   collectionId: row.collectionId,

@@ -5,7 +5,6 @@ import type { Context } from '../context.ts'
 import { listFloorStats } from './floors.ts'
 import { listInscriptions } from './inscriptions.ts'
 
-/** Collections and their floors. */
 export function collectionRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [
     route(operations.listCollectionFloorStats, ({ query }) => listFloorStats(context, query.slugs)),

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import { setRoyalty } from './queries.ts'
 
 /**
- * Sets the creator's royalty for future listings of a collection, in basis points of the price; address null: none. Throws
- * `address-invalid` or missing.
+ * Sets the creator's royalty for future listings of a collection, in basis points of the price. `address` null removes the royalty.
+ * Throws `address-invalid`, missing, or a RangeError for an invalid rate.
  */
 export async function setCollectionRoyalty(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
@@ -15,7 +15,7 @@ export async function setCollectionRoyalty(
   const script = royalty.address === null ? null : scriptOfAddress(royalty.address, config.addressNetwork)
   for (const bps of [royalty.sellerBps, royalty.buyerBps])
     if (!Number.isInteger(bps) || bps < 0 || bps > 5000)
-      throw new RangeError(`${bps} is not a royalty: expected an integer from 0 to 5000 basis points`)
+      throw new RangeError(`A royalty must be an integer from 0 to 5000 basis points, got ${bps}.`)
   if (!(await setRoyalty(sql, slug, { ...royalty, script })))
-    throw missing('collection-unknown', `Collection ${slug} not found`)
+    throw missing('collection-unknown', `Collection ${slug} not found.`)
 }

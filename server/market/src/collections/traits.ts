@@ -5,17 +5,16 @@ export interface Trait {
   value: string
 }
 
-/** Bytes of a trait's type and value together: an entry of PostgreSQL's index of them (trait_counts) holds at most 2,704. */
+/** Maximum bytes of a trait's type and value together. An index entry of PostgreSQL (trait_counts) is limited to 2,704 bytes. */
 const MAX_BYTES = 2400
 
-/** Whether a trait fits into the index of traits. */
 export const fitsIndex = ({ type, value }: Trait): boolean =>
   Buffer.byteLength(type) + Buffer.byteLength(value) <= MAX_BYTES
 
-/** Most bytes of traits that one order names: every page of orders, and the order log, repeats them. */
+/** Maximum bytes of traits in one order. Every page of orders and the order log repeat them. */
 const MAX_NAMED_BYTES = 4000
 
-/** Throws invalid if the traits of an order, types and values together, exceed the limit. */
+/** Throws invalid if the types and values of an order's traits exceed `MAX_NAMED_BYTES` in total. */
 export function demandShort(
   groups: readonly { type: string; values: readonly string[] }[],
   field: string,
@@ -26,6 +25,6 @@ export function demandShort(
   if (bytes > MAX_NAMED_BYTES)
     throw invalid(
       'traits-too-long',
-      `${field}: the traits have ${bytes} bytes in all, and an order holds ${MAX_NAMED_BYTES} at most`,
+      `${field}: traits are limited to ${MAX_NAMED_BYTES} bytes in total, got ${bytes}`,
     )
 }

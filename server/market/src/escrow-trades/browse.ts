@@ -10,7 +10,6 @@ import type { PagedUseCase } from '../use-case.ts'
 type Answer = AnswerOf<typeof listOperation>
 const KEYS = [{ type: 'timestamptz' }, { type: 'text' }, { type: 'int' }] as const
 
-/** The caller's inscriptions in escrow. */
 export const browseEscrows: PagedUseCase<typeof listOperation> = async (
   { sql },
   cursors,
@@ -56,19 +55,19 @@ function renderEscrow(row: HeldRow): Answer['escrows'][number] {
     since: row.createdAt.toISOString(),
     listing,
     pending,
-    // The owner may leave at any time, also during a trade.
+    // The owner can exit at any time, even during a trade.
     actions: pending || row.madeHeight === null ? ['exit'] : ['relist', 'move', 'reclaim', 'exit'],
   }
 }
 
-/** The transaction that spends an escrow coin: stored by the market, or seen in the mempool. */
+/** Returns the transaction that is spending an escrow coin, from the market's records or the mempool, or null. */
 function pendingOf({
   leavingPurpose,
   leavingBy,
   settlementTxid,
   spender,
 }: HeldRow): Answer['escrows'][number]['pending'] {
-  // Only its owner can spend it without the market, also by replacing a transaction that the market sent.
+  // A spender that the market did not create is an exit by the owner, which may also replace a transaction of the market.
   if (spender && spender !== leavingBy && spender !== settlementTxid) return { kind: 'exit', txid: spender }
   if (leavingPurpose && leavingBy) return { kind: leavingPurpose, txid: leavingBy }
   return settlementTxid ? { kind: 'settlement', txid: settlementTxid } : null

@@ -14,16 +14,14 @@ import { type OpenPreflight, openPreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { lockFree, type OwnEscrow, type OwnRequest, ownEscrows } from './own.ts'
 
-/** Submit of a transaction that spends escrow coins. */
 export interface Leaving<Prepared, Answer> {
   handle: string
   kind: 'reclaim' | 'move'
   echoes: Readonly<Record<string, unknown>>
-  /** The reason for which the listings of the escrows end. */
+  /** Recorded as the reason why the listings of these escrows end. */
   reason: string
   /**
-   * Runs the checks that need no locks; returns a function that has the signer sign and writes the transaction with its
-   * records.
+   * Runs the checks that need no locks. Returns a function that requests the market's signature and stores the transaction.
    */
   prepare(
     prepared: Prepared,
@@ -32,16 +30,17 @@ export interface Leaving<Prepared, Answer> {
 }
 
 /**
- * Withdraws escrows with a prepared transaction: ends their listings, stores and sends it. A repeated submit returns the same response.
- * Throws conflict if one of them is in a trade, or if the network rejects the transaction; then its coins are free again.
+ * Withdraws escrows with a prepared transaction: ends their listings, then stores and broadcasts the transaction. A repeated submit
+ * returns the same response. Throws conflict if an escrow is in a trade. If the network rejects the transaction, throws conflict and
+ * releases its coins.
  */
 export async function submitLeaving<Prepared, Answer extends { txid: string }>(
   context: Context,
   { session, body: input }: { session: Session; body: OwnRequest & { escrows: readonly Outpoint[] } },
-  { handle: given, kind, echoes, reason, prepare }: Leaving<Prepared, Answer>,
+  { handle: requestedHandle, kind, echoes, reason, prepare }: Leaving<Prepared, Answer>,
 ): Promise<Answer> {
   const { sql, clock } = context
-  const handle = given.toLowerCase()
+  const handle = requestedHandle.toLowerCase()
   const walletBindingId = input.walletBindingId.toLowerCase()
   const open = (tx: Transaction) =>
     openPreflight<Prepared, Answer>(context, tx, { handle, kind, walletBindingId, echoes })
@@ -62,7 +61,7 @@ export async function submitLeaving<Prepared, Answer extends { txid: string }>(
   return sendLeaving(context, open)
 }
 
-/** Ends live listings of withdrawn escrows. Throws conflict if one is being bought. */
+/** Cancels the active listings of withdrawn escrows. Throws conflict if one is being bought. */
 async function endListings(
   tx: Transaction,
   escrows: readonly OwnEscrow[],
@@ -71,11 +70,11 @@ async function endListings(
   for (const { row } of escrows) {
     const live = await lockLiveListing(tx, row.inscriptionId)
     if (live && !(await moveListing(tx, live.listingId, 'cancelled', why)))
-      throw conflict('inscription-in-trade', `${row.inscriptionId} is being bought right now`)
+      throw conflict('inscription-in-trade', `A purchase of ${row.inscriptionId} is in progress.`)
   }
 }
 
-/** Records the transaction that spends escrow coins. From then on no leg on them is signed. */
+/** Records the transaction that spends these escrow coins, and raises their generation so that no more legs are signed. */
 async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid: string): Promise<void> {
   for (const { row } of escrows) await raiseFloor(tx, row)
   await setLeaving(
@@ -85,7 +84,7 @@ async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid
   )
 }
 
-/** Sends the transaction of a submit and returns the response. Throws conflict if the network rejects it, and frees its coins. */
+/** Broadcasts the transaction of a submit and returns the response. If the network rejects it, throws conflict and releases its coins. */
 async function sendLeaving<Answer extends { txid: string }>(
   context: Context,
   open: (tx: Transaction) => Promise<OpenPreflight<unknown, Answer>>,
@@ -95,15 +94,16 @@ async function sendLeaving<Answer extends { txid: string }>(
   await sendFloors(context).catch((error: unknown) =>
     log.warn(
       { err: error },
-      'the signer has not confirmed the floors of escrows that leave: the jobs send them again',
+      'failed to send minimum generations of withdrawn escrows to the signer, jobs will retry',
     ),
   )
-  const written = await findWritten(sql, answer!.txid)
-  if (written?.state === 'intended') await sendWritten(context, { ...written, hex: written.rawHex })
+  const transaction = await findWritten(sql, answer!.txid)
+  if (transaction?.state === 'intended')
+    await sendWritten(context, { ...transaction, hex: transaction.rawHex })
   if ((await findWritten(sql, answer!.txid))?.state === 'failed')
     throw conflict(
       'preflight-outdated',
-      `The network did not take ${answer!.txid}: prepare it again, with other coins of the market`,
+      `The network rejected transaction ${answer!.txid}. Request a new preflight.`,
     )
   return answer!
 }

@@ -25,8 +25,8 @@ import { submitLeaving } from './leave.ts'
 import { ownEscrows, refuseBusy } from './own.ts'
 
 /**
- * Ending old prices on the chain: the owner moves escrow coins to new ones, and pays. A leg on an old coin is valid until the
- * move is in a block, so nothing is listed on the new ones before.
+ * Moves escrow coins to new escrow coins, which voids all legs signed for the old ones. The owner pays. Old legs stay valid until the move
+ * is confirmed, so the new coins cannot be listed before.
  */
 type Request = BodyOf<typeof operations.preflightMove>
 type Answer = AnswerOf<typeof operations.submitMove>
@@ -48,7 +48,7 @@ export const preflightMove: UseCase<typeof operations.preflightMove> = async (co
   await refuseBusy(sql, escrows)
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
-  const terms = escrows.map((each) => ({ ...each.terms, seller }))
+  const terms = escrows.map((escrow) => ({ ...escrow.terms, seller }))
   const fromCoins = (payments: Payer['payments']): Payer => ({
     payments,
     payer,
@@ -88,7 +88,7 @@ export const submitMove: UseCase<typeof operations.submitMove> = async (context,
     handle: input.moveId,
     kind: 'move',
     echoes: { ...canonical(input), selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin) },
-    reason: 'its owner ends the old price on the chain',
+    reason: 'moved to a new escrow by its owner',
     async prepare({ escrows: terms, form, from, feeRateSatVb }, { binding, escrows, handle }) {
       const { layout } = buildPaidMove(terms, form, from, feeRateSatVb)
       const [signatures] = await signaturesOf(input.signedSteps, [stepOf(layout, binding, input)])
@@ -96,7 +96,7 @@ export const submitMove: UseCase<typeof operations.submitMove> = async (context,
       const { walletBindingId } = binding
       return async (tx, now) => {
         if ((await listClaimed(tx, from.payments)).length > 0)
-          throw conflict('coin-spent', 'A payment coin is already spent by another trade of yours')
+          throw conflict('coin-spent', 'Another of your trades already spends a payment coin.')
         const signed = await signer.signMove({
           escrows: terms,
           form,
@@ -142,7 +142,7 @@ const canonical = ({
   spendableUtxos: spendableUtxos?.map(plainCoin) ?? null,
 })
 
-/** One transaction of two addresses: the escrows are signed ALL by their leaf, the coins by the wallet's default. */
+/** One transaction signed by two addresses: escrow inputs by their leaf with SIGHASH_ALL, payment inputs with the wallet's default. */
 function stepOf(
   layout: Layout,
   binding: BindingRow,

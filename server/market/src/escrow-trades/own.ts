@@ -14,23 +14,21 @@ import { escrowOwnerOf } from '../listings/owner.ts'
 import { lockLiveListings } from '../listings/queries.ts'
 import { assertUnique } from '../preflight/duplicates.ts'
 
-/** Escrow coins of a request, with the terms that open them. */
 export interface OwnEscrow {
   row: EscrowRow
   terms: TransferTerms
-  /** Of the inscription's sat in the coin. */
+  /** Offset of the inscription's sat in the coin. */
   satOffset: number
 }
 
-/** The fields of every request about escrows. */
 export interface OwnRequest {
   walletBindingId: string
   ordinalsPublicKey: string
 }
 
 /**
- * The escrow coins of a request: the caller's, each once, in a block and unspent. Throws missing, forbidden, invalid or
- * conflict.
+ * Returns the escrow coins of a request. Throws missing, forbidden, invalid or conflict unless they are distinct, owned by the caller,
+ * confirmed and unspent.
  */
 export async function ownEscrows(
   context: Context,
@@ -46,31 +44,32 @@ export async function ownEscrows(
   for (const coin of coins) {
     const name = formatOutpoint(coin)
     const row = rows.find((each) => each.txid === coin.txid && each.vout === coin.vout)
-    if (!row) throw missing('escrow-unknown', `${name} is not a known escrow coin. See GET /escrows`)
+    if (!row) throw missing('escrow-unknown', `Escrow coin ${name} not found. See GET /escrows.`)
     if (!equalBytes(row.sellerScript, binding.ordinalsScript))
-      throw forbidden(
-        'inscription-not-yours',
-        `${name} is not the escrow of the ordinals address of this binding`,
-      )
+      throw forbidden('inscription-not-yours', `Escrow coin ${name} belongs to another ordinals address.`)
     const terms = unpack<TransferTerms>(row.terms)
     const owner = escrowOwnerOf(context, binding, input.ordinalsPublicKey, terms.escrowForm)
     const unspent = await node.txOut(coin)
-    if (!unspent) throw conflict('escrow-spent', `${name} is spent or unconfirmed. See GET /escrows`)
+    if (!unspent)
+      throw conflict('escrow-spent', `Escrow coin ${name} is spent or unconfirmed. See GET /escrows.`)
     if (unspent.confirmations < 1 || row.madeHeight === null)
-      throw conflict('escrow-unconfirmed', `${name} is not confirmed yet. Retry after the next block`)
+      throw conflict(
+        'escrow-unconfirmed',
+        `Escrow coin ${name} is not confirmed yet. Retry after the next block.`,
+      )
     if (!equalBytes(unspent.script, escrowCoinOf(terms).script))
-      throw new Error(`the escrow ${name} is not what its terms say`)
-    const place = await findInscription(sql, row.inscriptionId)
-    if (place?.txid !== coin.txid || place.vout !== coin.vout)
-      throw conflict('escrow-spent', `${row.inscriptionId} is not in ${name}: see GET /escrows`)
-    escrows.push({ row, terms: { ...terms, seller: owner }, satOffset: place.satOffset })
+      throw new Error(`the script of escrow coin ${name} does not match its stored terms`)
+    const location = await findInscription(sql, row.inscriptionId)
+    if (location?.txid !== coin.txid || location.vout !== coin.vout)
+      throw conflict('escrow-spent', `${row.inscriptionId} is not in escrow coin ${name}. See GET /escrows.`)
+    escrows.push({ row, terms: { ...terms, seller: owner }, satOffset: location.satOffset })
   }
   return { binding, escrows }
 }
 
 /**
- * Locks the live listings of escrows, as a purchase does, and then the escrows. Throws conflict if one of them is in a trade, a
- * reclaim or a move.
+ * Locks the active listings of escrows and then the escrows, in the same order as a purchase. Throws conflict if an escrow is in a trade,
+ * a reclaim or a move.
  */
 export async function lockFree(tx: Transaction, escrows: readonly OwnEscrow[]): Promise<EscrowRow[]> {
   const inscriptionIds = escrows.map(({ row }) => row.inscriptionId)
@@ -83,7 +82,7 @@ export async function lockFree(tx: Transaction, escrows: readonly OwnEscrow[]): 
   return rows
 }
 
-/** Throws conflict if one of these escrows is in a trade, a reclaim or a move. */
+/** Throws conflict if an escrow is in a trade, a reclaim or a move. */
 export async function refuseBusy(
   sql: Parameters<typeof findSettling>[0],
   escrows: readonly OwnEscrow[],
@@ -92,7 +91,7 @@ export async function refuseBusy(
     sql,
     escrows.map(({ row }) => row.inscriptionId),
   )
-  if (settling) throw conflict('inscription-in-trade', `${settling} is being bought right now`)
+  if (settling) throw conflict('inscription-in-trade', `A purchase of ${settling} is in progress.`)
   const leaving = await findLeaving(
     sql,
     escrows.map(({ row }) => row),
@@ -100,6 +99,6 @@ export async function refuseBusy(
   if (leaving)
     throw conflict(
       'inscription-leaving-escrow',
-      `${formatOutpoint(leaving)} is leaving its escrow in ${leaving.leavingTxid}`,
+      `Transaction ${leaving.leavingTxid} is already withdrawing escrow coin ${formatOutpoint(leaving)}.`,
     )
 }

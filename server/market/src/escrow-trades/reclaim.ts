@@ -27,8 +27,8 @@ import { submitLeaving } from './leave.ts'
 import { ownEscrows, refuseBusy } from './own.ts'
 
 /**
- * Reclaims inscriptions: any escrow coins of a wallet return to their owner in one transaction. The market co-signs it, pays with fresh
- * anchors, and charges the cost to the wallet.
+ * Reclaims inscriptions: one transaction returns escrow coins to their owner. The market co-signs it, pays with new anchors and charges
+ * the cost to the wallet's budget.
  */
 interface Prepared {
   escrows: TransferTerms[]
@@ -43,18 +43,18 @@ export const preflightReclaim: UseCase<typeof operations.preflightReclaim> = asy
   const rate = await settlementFeeRate(context)
   const charge = await chargeOf(context, session, binding)
   const reclaimId = randomUUID()
-  const terms = escrows.map((each) => each.terms)
+  const terms = escrows.map((escrow) => escrow.terms)
   const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
     const feeCoins = await nameAnchors(context, tx, charge, { count: anchorsFor(terms, rate) })
-    const made = { escrows: terms, feeCoins }
+    const reclaim = { escrows: terms, feeCoins }
     await savePreflight(context, tx, {
       handle: reclaimId,
       kind: 'reclaim',
       walletBindingId: binding.walletBindingId,
       request: canonical(input),
-      prepared: made,
+      prepared: reclaim,
     })
-    return made
+    return reclaim
   })
   const layout = buildReclaim(prepared.escrows, prepared.feeCoins)
   return {
@@ -72,7 +72,7 @@ export const submitReclaim: UseCase<typeof operations.submitReclaim> = async (co
     handle: input.reclaimId,
     kind: 'reclaim',
     echoes: canonical(input),
-    reason: 'taken back by its seller',
+    reason: 'reclaimed by its seller',
     async prepare({ feeCoins, escrows: terms }, { binding, escrows, handle }) {
       const layout = buildReclaim(terms, feeCoins)
       const steps = [stepOf(layout, binding, input.ordinalsPublicKey)]
@@ -95,14 +95,14 @@ export const submitReclaim: UseCase<typeof operations.submitReclaim> = async (co
   })
 }
 
-/** Budgets never reject a reclaim, because its anchors were counted when the transfer was sent. */
+/** Budgets never reject a reclaim: its anchors were charged when the transfer was sent. */
 const chargeOf = async (context: Context, session: Session, binding: BindingRow): Promise<Charge> => ({
   use: 'reclaim',
   walletBindingId: binding.walletBindingId,
   takenBy: await context.funding.takerOf(session, binding),
 })
 
-/** The number of anchors needed for a fee rate, at least one per item. More than two per item do not increase the rate further. */
+/** Returns the number of anchors needed for a fee rate, from one to two per item. More than two do not increase the rate. */
 function anchorsFor(escrows: readonly TransferTerms[], rate: number): number {
   const vsizeWith = (count: number) =>
     signedVsizeOf(buildReclaim(escrows, Array<Coin>(count).fill(escrows[0]!.anchor)))

@@ -27,8 +27,8 @@ import type { UseCase } from '../use-case.ts'
 import { lockFree, type OwnEscrow, ownEscrows, refuseBusy } from './own.ts'
 
 /**
- * Lists from escrow, or changes the price there, with a new leg of the next generation. The signer rejects older generations before the new
- * one is published.
+ * Lists an inscription from escrow, or changes its price, with a leg of the next generation. The signer rejects older generations before
+ * the new listing is published.
  */
 type Request = BodyOf<typeof operations.preflightRelist>
 type Answer = AnswerOf<typeof operations.submitRelist>
@@ -43,10 +43,7 @@ export const preflightRelist: UseCase<typeof operations.preflightRelist> = async
   const { binding, escrows } = await ownEscrows(context, session, input, input.items)
   for (const { priceSats } of input.items)
     if (priceSats < config.listingMinSats)
-      throw invalid(
-        'price-out-of-range',
-        `items: a price is below the minimum of ${config.listingMinSats} sats`,
-      )
+      throw invalid('price-out-of-range', `items: priceSats must be at least ${config.listingMinSats}`)
   await refuseBusy(sql, escrows)
   await refuseBelow(context, session, input, escrows)
   const relistId = randomUUID()
@@ -99,13 +96,13 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
   const { sql, clock, signer } = context
   const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.items)
-  const want = {
+  const preflightKey = {
     handle: input.relistId.toLowerCase(),
     kind: 'relist',
     walletBindingId: binding.walletBindingId,
     echoes: canonical(input),
   } as const
-  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
+  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, preflightKey)
   const preflight = await inTransaction(sql, open)
   if (preflight.answer) return preflight.answer
   const legs = await signaturesOf(
@@ -115,24 +112,24 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
   await refuseBelow(context, session, input, escrows)
   const now = clock()
   const answer = await inTransaction(sql, async (tx): Promise<Answer> => {
-    const again = await open(tx)
-    if (again.answer) return again.answer
+    const reopened = await open(tx)
+    if (reopened.answer) return reopened.answer
     const rows = await lockFree(tx, escrows)
     await holdMempool(tx)
     const listings: Answer['listings'] = []
     for (const [i, { terms, priceSats }] of preflight.prepared.items.entries()) {
       const row = rows[i]!
       const { generation } = terms
-      // A later leg was published, or the owner took the escrow back: this one may be signed no more.
+      // A newer leg was published or the escrow was withdrawn since the preflight, so the signer rejects this generation.
       if (generation < row.floor)
         throw conflict(
           'preflight-outdated',
-          `${formatOutpoint(row)} was listed or taken back since the preflight: prepare it again`,
+          `Escrow coin ${formatOutpoint(row)} was relisted or withdrawn since the preflight. Request a new preflight.`,
         )
       const live = await lockLiveListing(tx, row.inscriptionId)
       const why = { reason: `listed again for ${priceSats} sats`, now, floor: generation }
       if (live && !(await moveListing(tx, live.listingId, 'replaced', why)))
-        throw conflict('inscription-in-trade', `${row.inscriptionId} is being bought right now`)
+        throw conflict('inscription-in-trade', `A purchase of ${row.inscriptionId} is in progress.`)
       await raiseFloor(tx, row, generation)
       const listingId = randomUUID()
       const price = { ...preflight.prepared.items[i]!, legSignature: legs[i]![0]!, days: input.durationDays }
@@ -141,15 +138,15 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
         listingId,
         fromState: null,
         toState: 'buyable',
-        reason: `listed for ${priceSats} sats, from its escrow ${formatOutpoint(row)}`,
+        reason: `listed for ${priceSats} sats from escrow coin ${formatOutpoint(row)}`,
         guarantee: null,
         height: null,
         occurredAt: now,
       })
       listings.push({ inscriptionId: row.inscriptionId, listingId })
     }
-    // The signer rejects older legs before anyone can see the new price. After a crash in between, the next start ends the old listing
-    // (`endRevoked`), and repeating the submit publishes the new one.
+    // Must precede the commit: the signer rejects older legs before the new price is visible. After a crash in between, the next start
+    // ends the old listing (`endRevoked`), and a repeated submit publishes the new one.
     await signer.raiseFloors(
       rows.map((row, i) => ({
         outpoint: formatOutpoint(row),
@@ -157,15 +154,15 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
       })),
     )
     await recheckListings(tx, { inscriptionIds: listings.map((each) => each.inscriptionId) }, { now })
-    const done: Answer = { listings }
-    await setPreflightAnswer(tx, want.handle, done)
-    return done
+    const newAnswer: Answer = { listings }
+    await setPreflightAnswer(tx, preflightKey.handle, newAnswer)
+    return newAnswer
   })
   await sendFloors(context)
   return answer
 }
 
-/** A listing on an escrow coin, which is buyable immediately. */
+/** Returns the row of a listing on a confirmed escrow coin, which is buyable immediately. */
 function listingOf(
   row: Awaited<ReturnType<typeof lockFree>>[number],
   { satOffset }: OwnEscrow,
@@ -209,7 +206,7 @@ function listingOf(
   }
 }
 
-/** As for a listing, rejects a price below a bid that would pay the seller more. */
+/** Throws conflict if a price is below a bid that would pay the seller more. */
 async function refuseBelow(
   context: Context,
   session: Session,

@@ -7,7 +7,6 @@ import { preflightMove, submitMove } from './move.ts'
 import { preflightReclaim, submitReclaim } from './reclaim.ts'
 import { preflightRelist, submitRelist } from './relist.ts'
 
-/** Operations on inscriptions in escrow, for their owners. */
 export function escrowRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [
     route(operations.listMyEscrows, (call) => browseEscrows(context, cursors, call)),

@@ -5,12 +5,11 @@ import { conflict, throttled } from '@ordbook/db/process/errors.ts'
 import type { Context } from '../context.ts'
 import { listUnsentFloors, lockGeneration, setIssued, setSignerFloors } from './queries.ts'
 
-/** Most floors in one call to the signer. */
 const BATCH_SIZE = 1000
 
 /**
- * Sends minimum generations to the signer. The database stores them first, so a crash or an outage of the signer only delays them: the jobs
- * send them again. Minimums only rise, and sending one twice has no effect.
+ * Sends stored minimum generations to the signer. After a crash or an outage of the signer, the jobs send them again. Idempotent: a
+ * minimum never falls.
  */
 export async function sendFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'>): Promise<void> {
   for (;;) {
@@ -24,16 +23,16 @@ export async function sendFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'
 }
 
 /**
- * Number of generations that an escrow coin may use without waiting, and seconds per further generation. The 2,147,483,646 generations of a
- * sequence last 680 years even if a wallet prepares prices without signing.
+ * Generations of an escrow coin that can be issued without waiting, and seconds per further generation. At that rate the 2,147,483,646
+ * generations of a sequence last 680 years.
  */
 const GENERATIONS_AT_ONCE = 1000
 const GENERATION_SECONDS = 10
 
 /**
- * Issues a new generation for a leg on each escrow coin, above every generation that the signer has seen. A restored database may not have
- * the latest generation or the coin itself, and a generation has one price. Throws throttled if the coin had too many generations for its
- * age, and conflict if none is left.
+ * Issues a generation for a leg on each escrow coin, above all generations that the signer has seen. The signer is consulted because a
+ * database restored from a backup may lack recent generations. Throws throttled if a coin has used too many generations for its age, and
+ * conflict if none is left.
  */
 export async function issueGenerations(
   { signer, clock }: Pick<Context, 'signer' | 'clock'>,
@@ -41,7 +40,7 @@ export async function issueGenerations(
   escrows: readonly Outpoint[],
 ): Promise<number[]> {
   if (escrows.length === 0) return []
-  const known = await signer.floors(escrows.map(formatOutpoint))
+  const signerFloors = await signer.floors(escrows.map(formatOutpoint))
   const issued: number[] = []
   for (const [i, escrow] of escrows.entries()) {
     const { next, createdAt } = (await lockGeneration(tx, escrow)) ?? { next: 0, createdAt: clock() }
@@ -49,14 +48,14 @@ export async function issueGenerations(
     if (next >= GENERATIONS_AT_ONCE + Math.floor(ageSeconds / GENERATION_SECONDS))
       throw throttled(
         'escrow-prices-limited',
-        `The escrow coin ${formatOutpoint(escrow)} was prepared for ${next} prices: list it at one of them, or prepare it again later`,
+        `Escrow coin ${formatOutpoint(escrow)} has used ${next} prices, too many for its age. Submit one of the prepared prices or retry later`,
         GENERATION_SECONDS,
       )
-    const generation = Math.max(next, known[i]!.next)
+    const generation = Math.max(next, signerFloors[i]!.next)
     if (generation > LAST_GENERATION)
       throw conflict(
         'escrow-exhausted',
-        `The escrow coin ${formatOutpoint(escrow)} has had its last price: take it back, or move it to a new escrow (POST /escrows/reclaim, /escrows/move)`,
+        `Escrow coin ${formatOutpoint(escrow)} has no prices left. Reclaim it or move it to a new escrow (POST /escrows/reclaim, /escrows/move).`,
       )
     await setIssued(tx, escrow, generation)
     issued.push(generation)

@@ -3,22 +3,21 @@ import { escrowCoinOf, type TransferTerms } from '@ordbook/bitcoin/trade/listing
 import { MAX_FLOORS, type Signer } from '@ordbook/signer/requests.ts'
 import type { LegRow } from './leg-queries.ts'
 
-/** The leg of the terms of a listing or a counter. */
 export const legOf = (terms: TransferTerms & { generation: number }): LegRow => ({
   outpoint: formatOutpoint(escrowCoinOf(terms)),
   generation: terms.generation,
 })
 
-/** The legs that the signer no longer signs, with the lowest generation that it still signs. */
+/** Returns the legs below the signer's minimum generation, with that minimum. */
 export async function endedOf<Leg extends LegRow>(
   signer: Signer,
   legs: readonly Leg[],
 ): Promise<(Leg & { floor: number })[]> {
   const ended: (Leg & { floor: number })[] = []
   for (let at = 0; at < legs.length; at += MAX_FLOORS) {
-    const part = legs.slice(at, at + MAX_FLOORS)
-    const floors = await signer.floors(part.map((leg) => leg.outpoint))
-    for (const [i, leg] of part.entries()) {
+    const batch = legs.slice(at, at + MAX_FLOORS)
+    const floors = await signer.floors(batch.map((leg) => leg.outpoint))
+    for (const [i, leg] of batch.entries()) {
       const { floor } = floors[i]!
       if (leg.generation < floor) ended.push({ ...leg, floor })
     }

@@ -3,8 +3,7 @@ import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { setTransferHeights, unsetTransferHeights } from './queries.ts'
 
 /**
- * Records the block that creates an escrow coin. A coin without inscriptions is not an escrow. Spent coins end offers in
- * settlements/dependent-orders.ts.
+ * Records the block that creates an escrow coin. Spends of escrow coins are handled in settlements/dependent-orders.ts.
  */
 export const escrowsOnBlock: BlockConsumer = {
   name: 'escrows',

@@ -7,7 +7,7 @@ export interface EscrowRow extends Outpoint {
   collectionId: string
   inscriptionId: string
   sellerScript: Uint8Array
-  /** The kernel's TransferTerms, packed. */
+  /** Packed TransferTerms. */
   terms: object
   transferSignature: Uint8Array
   nextGeneration: number
@@ -17,7 +17,7 @@ export interface EscrowRow extends Outpoint {
   createdAt: Date
 }
 
-/** The part of an order's terms that concerns its escrow coin. */
+/** Returns the terms of an order's escrow coin, without the terms of the order. */
 export const transferTermsOf = (terms: TransferTerms): TransferTerms => {
   const { inscriptionCoin, seller, marketKey, escrowForm, movedTo, anchor, market } = terms
   return { inscriptionCoin, seller, marketKey, escrowForm, movedTo, anchor, market }
@@ -31,7 +31,7 @@ const listOf = (sql: Queryable, coins: readonly Outpoint[]) => sql`
   unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[])
     with ordinality as o (txid, vout, n)`
 
-/** Stores the escrow coin of an order whose leg of this generation was accepted. */
+/** Stores the escrow coin of an order and the generation of its leg. Updates an existing coin. */
 export async function insertEscrow(
   tx: Transaction,
   row: Omit<EscrowRow, 'nextGeneration' | 'floor' | 'madeHeight' | 'leavingTxid'> & { generation: number },
@@ -46,20 +46,20 @@ export async function insertEscrow(
       collection_id = excluded.collection_id, wallet_binding_id = excluded.wallet_binding_id`
 }
 
-/** Escrows by outpoint, in the order of the outpoints; unknown ones are left out. */
+/** Returns escrows in the order of `coins`. Unknown coins are omitted. */
 export function listEscrows(sql: Queryable, coins: readonly Outpoint[]): Promise<EscrowRow[]> {
   return sql<EscrowRow[]>`
     select ${columns(sql)} from ${listOf(sql, coins)} join escrows e on e.txid = o.txid and e.vout = o.vout order by o.n`
 }
 
-/** The same, locked. Lock their live listings before them. */
+/** Like `listEscrows`, with row locks. To avoid deadlocks, lock the active listings first. */
 export function lockEscrows(tx: Transaction, coins: readonly Outpoint[]): Promise<EscrowRow[]> {
   return tx<EscrowRow[]>`
     select ${columns(tx)} from ${listOf(tx, coins)} join escrows e on e.txid = o.txid and e.vout = o.vout
     order by o.n for no key update of e`
 }
 
-/** The next generation of an escrow coin and the time of its creation, locked; undefined for an unknown coin. */
+/** Locks an escrow coin and returns its next generation and creation time, or undefined for an unknown coin. */
 export async function lockGeneration(
   tx: Transaction,
   { txid, vout }: Outpoint,
@@ -69,7 +69,6 @@ export async function lockGeneration(
   return row
 }
 
-/** Records that a generation of an escrow coin was issued. */
 export async function setIssued(
   tx: Transaction,
   { txid, vout }: Outpoint,
@@ -78,19 +77,19 @@ export async function setIssued(
   await tx`update escrows set next_generation = ${generation + 1} where txid = ${txid} and vout = ${vout}`
 }
 
-/** Raises the floor below which no leg on an escrow coin is signed; without one, above all generations issued so far. */
+/** Raises the minimum generation of an escrow coin to `floor`, or above all issued generations by default. */
 export async function raiseFloor(tx: Transaction, { txid, vout }: Outpoint, floor?: number): Promise<void> {
   await tx`
     update escrows set floor = greatest(floor, ${floor ?? null}::int, case when ${floor === undefined} then next_generation end)
     where txid = ${txid} and vout = ${vout}`
 }
 
-/** Raises every floor above all generations issued so far, and has each sent to the signer again. */
+/** Raises the minimum of every escrow coin above all issued generations, and marks all minimums as unsent. */
 export async function raiseAllFloors(sql: Queryable): Promise<void> {
   await sql`update escrows set floor = greatest(floor, next_generation), signer_floor = 0`
 }
 
-/** The floors that the signer has not confirmed yet (index escrows_floor_due). */
+/** Returns minimum generations that the signer has not confirmed yet (index escrows_floor_due). */
 export function listUnsentFloors(sql: Queryable, limit: number): Promise<(Outpoint & { floor: number })[]> {
   return sql<(Outpoint & { floor: number })[]>`
     select txid, vout, floor from escrows where floor > signer_floor limit ${limit}`
@@ -107,13 +106,12 @@ export async function setSignerFloors(
     where e.txid = o.txid and e.vout = o.vout`
 }
 
-/** Records a written reclaim or move of escrow coins. */
 export async function setLeaving(tx: Transaction, coins: readonly Outpoint[], txid: string): Promise<void> {
   await tx`
     update escrows e set leaving_txid = ${txid} from ${listOf(tx, coins)} where e.txid = o.txid and e.vout = o.vout`
 }
 
-/** The first of these escrow coins that a stored transaction of the market withdraws. */
+/** Returns an escrow coin that a pending or confirmed transaction of the market withdraws, if any. */
 export function findLeaving(sql: Queryable, coins: readonly Outpoint[]) {
   return first(sql<(Outpoint & { leavingTxid: string })[]>`
     select e.txid, e.vout, e.leaving_txid
@@ -122,7 +120,7 @@ export function findLeaving(sql: Queryable, coins: readonly Outpoint[]) {
     limit 1`)
 }
 
-/** The first of these inscriptions that an unconfirmed settlement moves, itself or with another on its sat. */
+/** Returns an inscription that an unconfirmed settlement moves, directly or because it moves another inscription on the same sat, or null. */
 export async function findSettling(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -134,7 +132,7 @@ export async function findSettling(
   return row?.inscriptionId ?? null
 }
 
-/** The escrow coins among these spent coins that neither a settlement nor a transaction of the market spends. */
+/** Returns the escrow coins that were spent without the market. */
 export function listExits(
   sql: Queryable,
   spends: readonly (Outpoint & { spender: string })[],
@@ -148,14 +146,14 @@ export function listExits(
       and not exists (select 1 from market_transactions t where t.txid = o.spender)`
 }
 
-/** Escrow coins that hold inscriptions of this owner. */
+/** Returns the owner's escrow coins that contain one of these inscriptions. */
 export function listEscrowsOf(sql: Queryable, inscriptionIds: readonly string[], sellerScript: Uint8Array) {
   return sql<EscrowRow[]>`
     select ${columns(sql)} from inscriptions i join escrows e on e.txid = i.txid and e.vout = i.vout
     where i.inscription_id = any(${inscriptionIds as string[]}::text[]) and e.seller_script = ${sellerScript}`
 }
 
-/** Records the block of transactions that make escrow coins, of the coins and of the listings and counters that they belong to. */
+/** Sets the height of transactions that create escrow coins, in escrows, listings and counter-offers. */
 export async function setTransferHeights(
   tx: Transaction,
   txids: readonly string[],
@@ -172,7 +170,7 @@ export async function unsetTransferHeights(tx: Transaction, height: number): Pro
   await tx`update offers set transfer_height = null where transfer_height = ${height}`
 }
 
-/** An escrow coin that holds an inscription now, and the trades and transactions on it. */
+/** An escrow coin that contains an inscription, with its listing and the transactions that spend it. */
 export interface HeldRow extends EscrowRow {
   inscriptionIds: string[]
   listingId: string | null
@@ -185,7 +183,7 @@ export interface HeldRow extends EscrowRow {
   spender: string | null
 }
 
-/** The escrow coins of an owner that hold inscriptions, newest first. */
+/** Returns a page of an owner's escrow coins that contain inscriptions, newest first. */
 export function listHeld(
   sql: Queryable,
   page: {

@@ -30,28 +30,35 @@ const guardian = () =>
 it('converts a rejection by the guardian into a conflict with its reason', async () => {
   await expect(guardian().release({} as never)).rejects.toMatchObject({
     kind: 'conflict',
-    message: expect.stringMatching(/^The guardian of this market refuses this: the request/),
+    message: expect.stringMatching(/^The guardian of this market rejected the request: the request/),
   })
 })
 
 it("throws unavailable if the guardian's journal is truncated or its disk fails", async () => {
-  const opened = guardian()
-  await opened.revoke([{ id: 'ab'.repeat(32), expiresAt: 0 }])
+  const beforeTruncation = guardian()
+  await beforeTruncation.revoke([{ id: 'ab'.repeat(32), expiresAt: 0 }])
   writeFileSync(file, '')
-  const refused = { kind: 'unavailable', message: 'The guardian does not sign right now; try again shortly' }
-  await expect(opened.revoke([{ id: 'cd'.repeat(32), expiresAt: 0 }])).rejects.toMatchObject(refused)
+  const unavailable = {
+    kind: 'unavailable',
+    message: 'The guardian is not signing. Try again shortly.',
+  }
+  await expect(beforeTruncation.revoke([{ id: 'cd'.repeat(32), expiresAt: 0 }])).rejects.toMatchObject(
+    unavailable,
+  )
   rmSync(file)
   makeJournal(file)
-  const late = guardian()
+  const beforeDiskFailure = guardian()
   rmSync(folder, { recursive: true })
-  await expect(late.revoke([{ id: 'cd'.repeat(32), expiresAt: 0 }])).rejects.toMatchObject(refused)
+  await expect(beforeDiskFailure.revoke([{ id: 'cd'.repeat(32), expiresAt: 0 }])).rejects.toMatchObject(
+    unavailable,
+  )
 })
 
 it.each([
-  [new RevokedRefusal('revoked'), 'conflict', /^Its maker has taken this offer back/],
-  [new SpentRefusal('spent'), 'unavailable', /has spent what it may on fees/],
-  [new SignerRefusal('no'), 'conflict', /^The guardian of this market refuses this: no$/],
-])('distinguishes the kinds of rejection: %s', async (error, kind, message) => {
+  [new RevokedRefusal('revoked'), 'conflict', /^This offer was cancelled by its maker/],
+  [new SpentRefusal('spent'), 'unavailable', /has reached its limit on network fees/],
+  [new SignerRefusal('no'), 'conflict', /^The guardian of this market rejected the request: no$/],
+])('converts %s into %s', async (error, kind, message) => {
   const api = { lock: async () => Promise.reject(error) }
   await expect(answeringFaults('guardian', guardianCalls, api, log).lock()).rejects.toMatchObject({
     kind,

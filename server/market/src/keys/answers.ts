@@ -7,14 +7,14 @@ import type { Logger } from 'pino'
 type Who = 'signer' | 'guardian'
 
 const REFUSED = { signer: 'signer-refused', guardian: 'guardian-refused' } as const
-const TAKEN_BACK = {
-  signer: ['listing-not-buyable', 'Its seller has taken this back: it can no longer be bought'],
-  guardian: ['offer-not-active', 'Its maker has taken this offer back: it can no longer be filled'],
+const CANCELLED = {
+  signer: ['listing-not-buyable', 'This listing was cancelled by its seller and is no longer available.'],
+  guardian: ['offer-not-active', 'This offer was cancelled by its maker and can no longer be filled.'],
 } as const
 
 /**
- * Wraps the signer or guardian so that errors become faults: conflict for rejected requests, unavailable for exhausted limits, a failing
- * journal or a full disk.
+ * Wraps the signer or guardian and converts its errors into faults: conflict for a rejected request, unavailable for a reached fee limit,
+ * a faulty journal or a failing disk.
  */
 export function answeringFaults<Api extends object>(
   who: Who,
@@ -22,39 +22,39 @@ export function answeringFaults<Api extends object>(
   api: Api,
   log: Logger,
 ): Api {
-  const answering = { ...api } as Record<string, unknown>
+  const wrapped = { ...api } as Record<string, unknown>
   for (const name of Object.keys(calls)) {
-    const call = answering[name]
+    const call = wrapped[name]
     if (typeof call !== 'function') continue
-    answering[name] = (request: unknown) =>
+    wrapped[name] = (request: unknown) =>
       inSpan(`${who} ${name}`, {}, () => call(request) as Promise<unknown>).catch((error: unknown) => {
         throw faultOf(who, name, error, log)
       })
   }
-  return answering as Api
+  return wrapped as Api
 }
 
 function faultOf(who: Who, call: string, error: unknown, log: Logger): unknown {
   if (error instanceof SpentRefusal)
     return unavailable(
       'fee-budget-spent',
-      'The market has spent what it may on fees for now; try again later',
+      'The market has reached its limit on network fees. Retry later.',
       error,
     )
   if (error instanceof RevokedRefusal) {
-    const [code, text] = TAKEN_BACK[who]
+    const [code, text] = CANCELLED[who]
     return conflict(code, text, error)
   }
   if (error instanceof SignerRefusal) {
-    // The server checks all of this before, so either their settings differ or one of them is wrong.
-    log.warn({ err: error, call }, `the ${who} refuses a request`)
-    return conflict(REFUSED[who], `The ${who} of this market refuses this: ${error.message}`, error)
+    // The server runs the same checks first, so a rejection means different settings or a bug.
+    log.warn({ err: error, call }, `the ${who} rejected a request`)
+    return conflict(REFUSED[who], `The ${who} of this market rejected the request: ${error.message}`, error)
   }
-  if (error instanceof JournalError || isOfDisk(error))
-    return unavailable('signer-unavailable', `The ${who} does not sign right now; try again shortly`, error)
+  if (error instanceof JournalError || isSystemError(error))
+    return unavailable('signer-unavailable', `The ${who} is not signing. Try again shortly.`, error)
   return error
 }
 
-/** A failed call of the operating system: the journal cannot be read or written. */
-const isOfDisk = (error: unknown) =>
+/** Returns true if a system call failed, such as reading or writing the journal. */
+const isSystemError = (error: unknown) =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'

@@ -1,17 +1,17 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import type { Mark } from '@ordbook/signer/mark.ts'
 
-/** The journals of the keys that a market uses, by their name in `settings`. */
+/** Row names in `settings` of the journal checkpoints. */
 export type JournalName = 'signer journal' | 'guardian journal'
 
-/** The mark of a journal as this market last saw it; null before the first time. */
+/** Returns the last stored checkpoint of a journal, or null. */
 export async function findMark(sql: Queryable, name: JournalName): Promise<Mark | null> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`
   const [journal, lines] = row?.value.split(' ') ?? []
   return journal && lines ? { journal, lines: Number(lines) } : null
 }
 
-/** Records a journal checkpoint if it is newer than the last one, or replaces a lost one (`isReplacing`). */
+/** Stores a journal checkpoint if it is newer than the stored one. `isReplacing` stores it unconditionally, after the journal was lost. */
 export async function keepMark(
   sql: Queryable,
   name: JournalName,
@@ -26,7 +26,7 @@ export async function keepMark(
 
 const FORGOTTEN = { journal: '0'.repeat(64), lines: 0 }
 
-/** Makes the database of an existing market trust no journal. Used after a restore from a backup: cancels since then may be missing. */
+/** Invalidates all stored checkpoints after a restore from a backup: the journals may lack cancels made since. */
 export async function forgetMarks(sql: Queryable): Promise<void> {
   await sql`
     update settings set value = ${`${FORGOTTEN.journal} ${FORGOTTEN.lines}`} where name in ('signer journal', 'guardian journal')`

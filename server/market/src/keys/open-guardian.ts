@@ -6,7 +6,7 @@ import { assertMark, type Mark } from '@ordbook/signer/mark.ts'
 import { remoteGuardian } from '@ordbook/signer-host/guardian/client.ts'
 import { openGuardianHere } from '@ordbook/signer-host/open.ts'
 
-/** Opens the guardian: in a separate process if there is a link to one, otherwise in this process. `known` and `seen` as for the signer. */
+/** Opens the guardian in a separate process if there is a link, otherwise in this process. See `openSigner` for `known` and `seen`. */
 export async function openGuardian(
   config: Config,
   isIn: IsIn,
@@ -20,7 +20,7 @@ export async function openGuardian(
   const { keys: guardian } = openGuardianHere(config, isIn, {
     missing:
       known &&
-      `the database belongs to the guardian key ${known}. Restore guardian.key from its backup to DATA_DIR; a new key could fill no live collection offer`,
+      `the database belongs to the guardian key ${known}. Restore guardian.key from its backup to DATA_DIR. A new key cannot sign fills of existing collection offers`,
     isFirst: known === null,
   })
   if (seen) assertMark(guardian.mark(), seen)

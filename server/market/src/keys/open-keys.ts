@@ -18,29 +18,29 @@ export interface Keys {
   signer: Signer
   guardian: Guardian
   /**
-   * Journals that were replaced by a different or older one. Their orders must end before the checkpoints are stored (journal-recovery.ts).
+   * Journals that were replaced by a different or older journal. Their orders must end before `keepMarks` (journal-recovery.ts).
    */
   lost: JournalName[]
-  /** Stores checkpoints of the journals, outside any transaction, so that signatures do not wait for a connection. */
+  /** Stores checkpoints of the journals, outside any transaction: signing must not wait for a database connection. */
   keepMarks(): Promise<void>
-  /** The ends of the certificates by which server and key processes know each other; one may be named twice. */
+  /** Expiry times of the TLS certificates of server and key processes. May contain duplicates. */
   certificates(): CertificateEnd[]
 }
 
 /**
- * The market's signer and guardian, with the keys that the database belongs to. Keys are made only for a database that belongs
- * to no market yet. Throws ConfigError.
+ * Opens the market's signer and guardian. Keys are generated only if the database does not belong to a market yet. Throws ConfigError if
+ * the keys or journals do not match the database.
  */
 export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<Keys> {
-  const found = await findIdentity(sql)
-  if (found) assertIdentity(found, { chain: config.chain })
+  const identity = await findIdentity(sql)
+  if (identity) assertIdentity(identity, { chain: config.chain })
   const marks = {
     'signer journal': await findMark(sql, 'signer journal'),
     'guardian journal': await findMark(sql, 'guardian journal'),
   }
   if (config.resetJournal === 'off' && Object.values(marks).some((mark) => mark && isForgotten(mark)))
     throw new ConfigError(
-      'this database was restored from a backup, and its journals were restored too or are missing. Start signer, guardian and servers once with RESET_JOURNAL=on; this ends all orders, since any may have been cancelled. If the journals are current, restore again with --journals-kept',
+      'the database was restored from a backup, and the journals may be outdated or missing. Start signer, guardian and servers once with RESET_JOURNAL=on. This ends all orders, because any of them may have been cancelled. If the journals are current, restore again with --journals-kept',
     )
   const seen = (name: JournalName) => (config.resetJournal === 'on' ? null : marks[name])
   const links = {
@@ -48,13 +48,14 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
     guardian: linkOf(config, 'guardian', 'server', log),
   }
   const { signer, guardian } = await openBoth(
-    { link: links.signer, known: found?.marketKey ?? null, seen: seen('signer journal') },
-    { link: links.guardian, known: found?.guardianKey ?? null, seen: seen('guardian journal') },
+    { link: links.signer, known: identity?.marketKey ?? null, seen: seen('signer journal') },
+    { link: links.guardian, known: identity?.guardianKey ?? null, seen: seen('guardian journal') },
   )
-  const own = { 'signer journal': signer.mark(), 'guardian journal': guardian.mark() }
+  const current = { 'signer journal': signer.mark(), 'guardian journal': guardian.mark() }
   const lost = (Object.keys(marks) as JournalName[]).filter(
     (name) =>
-      marks[name] && (marks[name].journal !== own[name].journal || marks[name].lines > own[name].lines),
+      marks[name] &&
+      (marks[name].journal !== current[name].journal || marks[name].lines > current[name].lines),
   )
   await claimDatabase(sql, {
     chain: config.chain,
@@ -84,7 +85,7 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
       return {
         signer: await openSigner(config, ofSigner, () =>
           log.warn(
-            'made new keys: back up cosign.key and coins.key, the coins of the market are lost without them',
+            "generated new keys: back up cosign.key and coins.key, the market's coins are lost without them",
           ),
         ),
         guardian: await openGuardian(config, byIndex(sql), ofGuardian),
@@ -93,7 +94,7 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
       const reason = error instanceof Error && error.cause instanceof JournalError ? error.cause : error
       if (!(reason instanceof JournalError)) throw error
       throw new ConfigError(
-        `${reason.message}. If it is lost for good, start signer, guardian and servers once with RESET_JOURNAL=on`,
+        `${reason.message}. If the journal cannot be restored, start signer, guardian and servers once with RESET_JOURNAL=on`,
       )
     }
   }

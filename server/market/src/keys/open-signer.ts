@@ -7,9 +7,8 @@ import { remoteSigner } from '@ordbook/signer-host/client.ts'
 import { openSignerHere } from '@ordbook/signer-host/open.ts'
 
 /**
- * Opens the market's keys: in a signer process if there is a link to one, otherwise in this process. `known` is the public key recorded in
- * the database; if set, the keys must exist and are not generated. `seen` is the last recorded journal position. Throws ConfigError and
- * JournalError.
+ * Opens the signer in a separate process if there is a link, otherwise in this process. `known` is the public key stored in the database;
+ * if set, the keys must exist. `seen` is the last stored journal checkpoint. Throws ConfigError and JournalError.
  */
 export async function openSigner(
   config: Config,
@@ -24,7 +23,7 @@ export async function openSigner(
   const { keys: signer, made } = openSignerHere(config, {
     missing:
       known &&
-      `the database belongs to the market key ${known}. Restore cosign.key and coins.key from their backup to DATA_DIR; new keys could settle no live listing and spend no coin of the market`,
+      `the database belongs to the market key ${known}. Restore cosign.key and coins.key from their backup to DATA_DIR. New keys cannot settle existing listings or spend the market's coins`,
     isFirst: known === null,
   })
   if (made) onMade()

@@ -7,8 +7,7 @@ import { findBidAbove } from '../settlements/bid-queries.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
 
 /**
- * Rejects a batch with a listing below a bid that its seller could accept now, that exceeds the price, and that would leave the seller more
- * after all fees. Throws conflict.
+ * Throws conflict if an item is listed below a bid that the seller could accept now and that would pay the seller more after all fees.
  */
 export async function refuseBelowBids(
   context: Context,
@@ -26,6 +25,6 @@ export async function refuseBelowBids(
   if (above)
     throw conflict(
       'better-bid',
-      `There is an offer of ${above.priceSats} sats on ${above.inscriptionId}, which leaves you ${above.netSats} sats after all fees and this listing ${above.receiveSats}: accept it, ask for at least as much, or decline it`,
+      `There is an offer of ${above.priceSats} sats on ${above.inscriptionId}. It pays you ${above.netSats} sats after all fees, this listing ${above.receiveSats}. Accept the offer, raise your price or decline the offer.`,
     )
 }

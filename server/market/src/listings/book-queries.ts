@@ -16,7 +16,7 @@ import { filterColumn, keepRenderedRows, sliceColumns } from '../rendered-rows/q
 
 export type BookSort = NonNullable<QueryOf<typeof listListings>['sort']>
 
-/** All orders of listings by sort, for the API and the storefront. In each of them, ties follow the index. */
+/** Sort orders of listings in the API and the storefront. Ties are broken in index order. */
 export const BOOK_ORDERS = {
   recent: [
     { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
@@ -38,9 +38,8 @@ export const BOOK_ORDERS = {
   ],
 } as const satisfies Record<BookSort | 'price-desc', Order>
 
-/** The listings that a page of the book selects from. */
 export interface BookPage extends PageOf<(typeof BOOK_ORDERS)[BookSort]> {
-  /** Null: any. */
+  /** Null matches all collections. */
   collectionSlug: string | null
   inscriptionId: string | null
   sellerScript: Uint8Array | null
@@ -49,7 +48,7 @@ export interface BookPage extends PageOf<(typeof BOOK_ORDERS)[BookSort]> {
 
 type Filter = Pick<BookPage, 'collectionSlug' | 'inscriptionId'>
 
-/** The inscription that a row of the page names: of listing `l`, or of entry `k`. */
+/** Inscription shown in a row of the page: from listing `l` or book entry `k`. */
 const itemIn = (sql: Queryable, { collectionSlug, inscriptionId }: Filter) =>
   collectionSlug !== null
     ? sql`k.inscription_id`
@@ -57,11 +56,11 @@ const itemIn = (sql: Queryable, { collectionSlug, inscriptionId }: Filter) =>
       ? sql`${inscriptionId}::text`
       : sql`l.inscription_ids[1]`
 
-/** Whether the listing has a row on the page: one per coin, of the listing's own collection and the first inscription of the coin. */
+/** True if the row is the one stored with the listing: it shows the first inscription of the coin and the listing's collection. */
 const isKeptIn = (sql: Queryable, page: Filter) => sql`
   ${itemIn(sql, page)} = l.inscription_ids[1] ${page.collectionSlug === null ? sql`` : sql`and k.collection_id = l.collection_id`}`
 
-/** The rows of a page (indexes listings_recent, _price and _seller, book_entries_recent and _price), in order. */
+/** Rows of a page in order (indexes listings_recent, _price and _seller, book_entries_recent and _price). */
 const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
   const { collectionSlug, inscriptionId, sellerScript, now } = page
   const book =
@@ -70,9 +69,9 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
       : sql`book_entries k join listings l using (listing_id)
           where k.collection_id = (select collection_id from collections where slug = ${collectionSlug})
             and k.closed_at is null`
-  // The columns that the index of the order begins with.
+  // Alias of the table whose index provides the order.
   const key = collectionSlug === null ? sql`l` : sql`k`
-  // The outer limit helps the planner estimate the joins.
+  // The outer limit improves the planner's estimate for joins.
   return sql`
     select * from (select ${columns}, ${keyColumns(sql, page.order, key)}
     from ${book} and (${key}.expires_at is null or ${key}.expires_at > ${now})
@@ -88,7 +87,6 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
 
 type BookSlice = FeedSlice & { collectionId: string | null }
 
-/** A page of the book as its rendered rows. */
 export async function sliceBook(sql: Queryable, page: BookPage): Promise<BookSlice> {
   const columns = sql`case when ${isKeptIn(sql, page)} then l.rendered_row end as rendered_row, l.expires_at`
   const [row] = await sql<BookSlice[]>`
@@ -101,7 +99,7 @@ export interface BookRow {
   listingId: string
   renderedRow: string | null
   renderedVersion: number
-  /** False if the listing's row belongs to another inscription or collection. */
+  /** True if this row is stored with the listing. */
   isKept: boolean
   inscriptionId: string
   inscriptionNumber: number
@@ -122,7 +120,7 @@ export interface BookRow {
   keys: BookPage['after'] & {}
 }
 
-/** A page with everything that its rendered rows show. */
+/** Returns a page with the columns that rendered listings depend on. */
 export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
   const columns = sql`
     l.*, ${itemIn(sql, page)} as item_id, ${page.collectionSlug === null ? sql`null::uuid` : sql`k.collection_id`} as within_id,
@@ -142,6 +140,6 @@ export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
     ${orderBy(sql, page.order, sql`l`)}`
 }
 
-/** Keeps rendered rows whose versions are still current. */
+/** Stores rendered rows, except those whose listing has changed since it was read. */
 export const keepListings = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
   keepRenderedRows(sql, sql`listings`, sql`listing_id`, sql`uuid[]`, rendered)

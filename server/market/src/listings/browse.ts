@@ -9,7 +9,6 @@ import { toFault } from '../preflight/refuse.ts'
 import type { PagedUseCase } from '../use-case.ts'
 import { BOOK_ORDERS, type BookRow, keepListings, listBook, sliceBook } from './book-queries.ts'
 
-/** A page of the order book. */
 export const browseListings: PagedUseCase<typeof listOperation> = async (context, cursors, { query }) => {
   const { sql, reads, config } = context
   const { limit = 50, sort = 'recent', inscriptionId = null, sellerAddress = null, cursor } = query
@@ -48,7 +47,6 @@ const renderRow = (row: BookRow, { addressNetwork }: Context['config']) => ({
   keys: row.keys,
 })
 
-/** One listing as the API shows it. */
 export function renderListing(
   row: BookRow,
   addressNetwork: Context['config']['addressNetwork'],

@@ -15,7 +15,6 @@ import { assertUnique } from '../preflight/duplicates.ts'
 import { toFaultInSteps } from '../preflight/refuse.ts'
 import type { Prepared } from './write.ts'
 
-/** Checks that a submitted listing equals the prepared one and is signed by its seller. */
 type Submitted = BodyOf<typeof submitOperation>
 
 export const TRANSFER_REQUEST = { indexes: [0], sighash: SIGHASH.DEFAULT }
@@ -25,18 +24,18 @@ export const recoveryRequest = (count: number) => ({
   sighash: SIGHASH.ALL,
 })
 
-/** Checks that there is one handle and one signed step for each item, in order. Throws invalid. */
+/** Throws invalid unless there is one anchor and one signed entry for each item, in order. */
 export function checkHandles({ items, anchors, signed }: Submitted): void {
   const handles = anchors.map((each) => each.anchorUtxoId.toLowerCase())
   assertUnique(handles, 'anchorUtxoId', 'anchors')
   if (anchors.length !== items.length || signed.length !== items.length)
     throw invalid(
       'entries-mismatched',
-      'anchors and signed must have one entry for each item, in the order of the items',
+      'anchors and signed must have one entry for each item, in the order of items.',
     )
   for (const [i, { inscriptionId }] of items.entries()) {
     if (anchors[i]!.inscriptionId !== inscriptionId || signed[i]!.inscriptionId !== inscriptionId)
-      throw invalid('entries-mismatched', 'anchors and signed must be in the order of the items')
+      throw invalid('entries-mismatched', 'anchors and signed must be in the order of items.')
     const { psbts } = signed[i]!
     if (psbts.some((step) => step.inscriptionId !== undefined && step.inscriptionId !== inscriptionId))
       throw invalid('entries-mismatched', `signed[${i}]: a step is for another inscription`)
@@ -46,11 +45,11 @@ export function checkHandles({ items, anchors, signed }: Submitted): void {
         .toSorted()
         .join() !== '0,1'
     )
-      throw invalid('entries-mismatched', `signed[${i}]: psbts must be the steps 0 and 1`)
+      throw invalid('entries-mismatched', `signed[${i}]: psbts must contain steps 0 and 1`)
   }
 }
 
-/** Checks that the preflights are of these items, prices and this key. Throws invalid. */
+/** Throws invalid unless the preflights are for these items, prices and this key. */
 export function checkPrepared(
   preflights: readonly { prepared: Prepared }[],
   { items }: Pick<Submitted, 'items'>,
@@ -59,15 +58,15 @@ export function checkPrepared(
   const keyOf = ({ internalKey, publicKey }: KeySpend) => internalKey ?? publicKey
   for (const [i, { prepared }] of preflights.entries()) {
     if (prepared.inscriptionId !== items[i]!.inscriptionId)
-      throw invalid('echo-mismatched', `anchors[${i}]: this anchorUtxoId was given for another inscription`)
+      throw invalid('echo-mismatched', `anchors[${i}]: this anchorUtxoId was issued for another inscription`)
     if (prepared.priceSats !== items[i]!.priceSats)
-      throw invalid('echo-mismatched', `items[${i}]: priceSats differs from the preflight request`)
+      throw invalid('echo-mismatched', `items[${i}]: priceSats differs from the preflight`)
     if (!equalBytes(keyOf(prepared.terms.seller), keyOf(seller)))
-      throw invalid('echo-mismatched', 'ordinalsPublicKey differs from the preflight request')
+      throw invalid('echo-mismatched', 'ordinalsPublicKey differs from the preflight.')
   }
 }
 
-/** The signatures of a batch, each verified against the prepared transaction. Throws invalid. */
+/** Returns the signatures of a batch. Throws invalid unless each is valid for its prepared transaction. */
 export async function checkSignatures(
   { signed, signedRecoveryPsbt }: Submitted,
   batch: readonly ListingTerms[],

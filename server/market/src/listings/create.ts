@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { SigningRequest } from '@ordbook/bitcoin/psbt.ts'
@@ -50,8 +50,8 @@ import { LIVE } from './states.ts'
 import { type Listed, type Prepared, writeListing } from './write.ts'
 
 /**
- * Listing an inscription: the seller signs the transfer into escrow (not broadcast), the leg that every settlement must contain, and the
- * recovery. Preflight and submit share `termsOf`: submit rebuilds the transactions and takes only signatures from the client.
+ * Lists inscriptions. The seller signs the transfer into escrow (not broadcast), the leg that every settlement must contain, and the
+ * recovery. The submit rebuilds the transactions from the stored terms; only signatures are taken from the client.
  */
 type Answer = AnswerOf<typeof operations.submitListing>
 
@@ -59,29 +59,29 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
   const { sql } = context
   const { session, body: input } = call
   const { collection, binding, escrowForm, seller } = await checkRequest(context, call)
-  const inTrade = await findInTrade(
+  const idInTrade = await findInTrade(
     sql,
     input.items.map((item) => item.inscriptionId),
   )
-  if (inTrade) throw conflict('inscription-in-trade', `${inTrade} is being bought right now`)
+  if (idInTrade) throw conflict('inscription-in-trade', `A purchase of ${idInTrade} is in progress.`)
   await assertNotInEscrow(context, binding, input)
   await refuseBelowBids(context, session, collection, input.items)
   const coins: Coin[] = []
-  const held: { inscriptionId: string; coin: Coin }[] = []
+  const confirmedCoins: { inscriptionId: string; coin: Coin }[] = []
   for (const item of input.items) {
     const { coin, confirmed } = await ownCoinOf(context, binding, item.inscriptionId, { pending: true })
     coins.push(coin)
-    if (confirmed) held.push({ inscriptionId: item.inscriptionId, coin })
+    if (confirmed) confirmedCoins.push({ inscriptionId: item.inscriptionId, coin })
   }
   refuseShared(coins)
-  const carried = await describeCarries(context, held)
+  const otherContents = await describeCarries(context, confirmedCoins)
   const replaced = await listReplaced(
     sql,
     input.items.map(({ inscriptionId }, i) => ({ inscriptionId, coin: coins[i]! })),
   )
 
   const charge = await chargeOf(context, session, binding)
-  const made = await inTransaction(sql, (tx) =>
+  const preparedItems = await inTransaction(sql, (tx) =>
     prepareItems(context, tx, { collection, binding, seller, escrowForm, charge }, input.items, coins),
   )
 
@@ -91,13 +91,13 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
     signerScript: binding.ordinalsScript,
     publicKey: input.ordinalsPublicKey,
   })
-  const recovery = buildRecovery(made.map(({ terms }) => terms))
-  const [described] = describeSteps(context, [stepOf(recovery, recoveryRequest(made.length))])
+  const recovery = buildRecovery(preparedItems.map(({ terms }) => terms))
+  const [described] = describeSteps(context, [stepOf(recovery, recoveryRequest(preparedItems.length))])
   const { stepIndex: _, ...recoveryPsbt } = described!
   const listings = []
-  for (const { anchorUtxoId, inscriptionId, terms } of made) {
-    // Yield to the event loop between items; everything is already stored.
-    await nextTurn()
+  for (const { anchorUtxoId, inscriptionId, terms } of preparedItems) {
+    // Describing many items is slow.
+    await yieldToEventLoop()
     const psbts = describeSteps(context, [
       stepOf(buildTransfer(terms), TRANSFER_REQUEST),
       stepOf(buildSaleLeg(terms), LEG_REQUEST),
@@ -105,10 +105,10 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
     listings.push({ inscriptionId, anchorUtxoId, generation: terms.generation, psbts })
   }
   const replaces = replaced.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId }))
-  return { listings, recoveryPsbt, ...(replaces.length > 0 ? { replaces } : {}), ...carried }
+  return { listings, recoveryPsbt, ...(replaces.length > 0 ? { replaces } : {}), ...otherContents }
 }
 
-/** Names anchors and generations for the items, and stores a preflight for each. */
+/** Selects anchors and issues a generation for each item, and stores one preflight per item. */
 async function prepareItems(
   context: Context,
   tx: Transaction,
@@ -125,20 +125,20 @@ async function prepareItems(
   const { collection, binding, seller, escrowForm, charge } = common
   const { walletBindingId } = binding
   const { collectionId } = collection
-  const again = new Map<string, ListingTerms>()
+  const existingTransfers = new Map<string, ListingTerms>()
   for (const [i, { inscriptionId }] of items.entries()) {
-    const want = { inscriptionId, walletBindingId, coin: coins[i]!, escrowForm }
-    const found = await findReusableTransfer(tx, want)
-    if (found) again.set(inscriptionId, unpack<ListingTerms>(found))
+    const transferKey = { inscriptionId, walletBindingId, coin: coins[i]!, escrowForm }
+    const existing = await findReusableTransfer(tx, transferKey)
+    if (existing) existingTransfers.set(inscriptionId, unpack<ListingTerms>(existing))
   }
-  const transfers = items.length - again.size
-  const named = await nameAnchors(context, tx, charge, { count: items.length + transfers, transfers })
+  const transfers = items.length - existingTransfers.size
+  const anchors = await nameAnchors(context, tx, charge, { count: items.length + transfers, transfers })
   const preparedItems: (Pick<Prepared, 'inscriptionId' | 'priceSats' | 'terms' | 'economics'> & {
     anchorUtxoId: string
   })[] = []
   for (const [i, { inscriptionId, priceSats }] of items.entries()) {
     const anchorUtxoId = randomUUID()
-    const recoveryCoin = named.pop()!
+    const recoveryCoin = anchors.pop()!
     const economics = tradeEconomics(context, collection, priceSats, 'listing')
     const terms: ListingTerms = {
       inscriptionCoin: coins[i]!,
@@ -147,7 +147,7 @@ async function prepareItems(
       escrowForm,
       movedTo: null,
       generation: 0,
-      anchor: again.get(inscriptionId)?.anchor ?? named.pop()!,
+      anchor: existingTransfers.get(inscriptionId)?.anchor ?? anchors.pop()!,
       recoveryCoin,
       market: context.market.coins,
       payoutSats: economics.sellerReceiveSats + coins[i]!.valueSats,
@@ -155,7 +155,7 @@ async function prepareItems(
     }
     preparedItems.push({ anchorUtxoId, inscriptionId, priceSats, terms, economics })
   }
-  // The signer may know the escrow coin of a new transfer too: from before the database was restored.
+  // For new transfers too: after a restore from a backup, the signer may have seen a coin that the database does not contain.
   const issued = await issueGenerations(
     context,
     tx,
@@ -182,7 +182,7 @@ const chargeOf = async (context: Context, session: Session, binding: BindingRow)
   takenBy: await context.funding.takerOf(session, binding),
 })
 
-/** Checks a request to list, and names its collection, its wallet and the key that owns its escrows. */
+/** Validates a request. Returns its collection, binding, escrow form and the seller's key. */
 async function checkRequest(context: Context, call: SessionCall<typeof operations.preflightListing>) {
   const { collection, binding } = await getTrader(context, call)
   const { ordinalsPublicKey, escrowForm = 'published' } = call.body
@@ -198,14 +198,14 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
   checkHandles(input)
 
   const { collectionId } = collection
-  const want = {
-    handles: input.anchors.map((each) => each.anchorUtxoId.toLowerCase()),
+  const preflightKey = {
+    handles: input.anchors.map(({ anchorUtxoId }) => anchorUtxoId.toLowerCase()),
     field: 'anchorUtxoId',
     kind: 'listing',
     walletBindingId: binding.walletBindingId,
     echoes: { collectionId, escrowForm },
   } as const
-  const open = (tx: Transaction) => openPreflights<Prepared, Listed>(context, tx, want)
+  const open = (tx: Transaction) => openPreflights<Prepared, Listed>(context, tx, preflightKey)
   const preflights = await inTransaction(sql, open)
   checkPrepared(preflights, input, seller)
   const answered = answerOf(preflights)
@@ -217,15 +217,15 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
   const batch = preflights.map(({ prepared }) => prepared.terms)
   refuseShared(batch.map((terms) => terms.inscriptionCoin))
   const signatures = await checkSignatures(input, batch)
-  const found: Pick<ListingRow, 'satOffset' | 'state'>[] = []
+  const placements: Pick<ListingRow, 'satOffset' | 'state'>[] = []
   for (const [i, terms] of batch.entries()) {
     const { inscriptionId } = input.items[i]!
     const { coin, satOffset, confirmed } = await ownCoinOf(context, binding, inscriptionId, { pending: true })
-    found.push({ satOffset, state: confirmed ? 'buyable' : 'pending_public' })
+    placements.push({ satOffset, state: confirmed ? 'buyable' : 'pending_public' })
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
       throw conflict(
         'preflight-outdated',
-        `${inscriptionId} has moved since the preflight: prepare the listing again`,
+        `${inscriptionId} has moved since the preflight. Request a new preflight.`,
       )
   }
 
@@ -234,8 +234,8 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
   const { durationDays } = input
   const answer = await inTransaction(sql, async (tx) => {
     const locked = await open(tx)
-    const answeredMeanwhile = answerOf(locked)
-    if (answeredMeanwhile) return answeredMeanwhile
+    const storedAnswer = answerOf(locked)
+    if (storedAnswer) return storedAnswer
     await holdMempool(tx)
     const common = { binding, charge, collectionId, durationDays, recoveryBatch: randomUUID() }
     const listings: Listed[] = []
@@ -244,35 +244,35 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
         handle,
         prepared,
         ...signatures[i]!,
-        ...found[i]!,
+        ...placements[i]!,
         recoveryIndex: i,
       })
       await setPreflightAnswer(tx, handle, listed)
       listings.push(listed)
     }
-    // The signer rejects older legs before anyone can see the new price.
+    // Must precede the commit: the signer rejects older legs before the new price is visible.
     const raised = batch.filter((terms) => terms.generation > 0)
     if (raised.length > 0)
       await context.signer.raiseFloors(
         raised.map((terms) => ({ outpoint: formatOutpoint(escrowCoinOf(terms)), floor: terms.generation })),
       )
-    // A block or a spend since the checks may concern the new listings.
-    const inscriptionIds = listings.map((each) => each.inscriptionId)
+    // A block or mempool spend since the checks may affect the new listings.
+    const inscriptionIds = listings.map(({ inscriptionId }) => inscriptionId)
     await recheckListings(tx, { inscriptionIds }, { now: context.clock() })
     return { listings }
   })
-  // A restored database must not revive the replaced listings.
+  // Otherwise a database restored from a backup could make the replaced listings active again.
   await sendFloors(context)
   return answer
 }
 
-/** The stored response of a repeated submit; null if it was not submitted yet. */
+/** Returns the stored response of a repeated submit, or null on the first submit. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Listed>[]): Answer | null {
   const listings = preflights.flatMap(({ answer }) => (answer ? [answer] : []))
   return listings.length === preflights.length ? { listings } : null
 }
 
-/** Does not repeat the response of a submit whose listing has ended since. Throws conflict. */
+/** Throws conflict if a listing of a repeated submit has ended without a sale. */
 async function refuseEnded(sql: Queryable, listings: readonly { listingId: string }[]): Promise<void> {
   const rows = await listListingsById(
     sql,
@@ -282,6 +282,6 @@ async function refuseEnded(sql: Queryable, listings: readonly { listingId: strin
   if (ended)
     throw conflict(
       'listing-ended',
-      `Listing ${ended.listingId} has ended since (${ended.state}): prepare the listing again to list ${ended.inscriptionId}`,
+      `Listing ${ended.listingId} has ended (${ended.state}). Request a new preflight to list ${ended.inscriptionId} again.`,
     )
 }

@@ -12,8 +12,8 @@ import { listListingsById } from './queries.ts'
 import { sendRecovery } from './recover.ts'
 
 /**
- * Cancels listings, all or none. From the response on, neither the market nor its signer signs any of them. The jobs then spend the
- * anchors, and the order log reports when that is final. A repeated delisting returns the same response.
+ * Cancels listings, all or none. After the response, neither the market nor the signer signs their sale. The jobs then spend the anchors,
+ * and the order log records when the cancel is final. Idempotent.
  */
 export const delistListing: UseCase<typeof delistOperation> = async (context, call) => {
   const { sql, clock, log } = context
@@ -26,13 +26,13 @@ export const delistListing: UseCase<typeof delistOperation> = async (context, ca
   const rows = await listListingsById(sql, ids)
   for (const [i, { listingId, inscriptionId }] of input.listings.entries()) {
     const row = rows.find((each) => each.listingId === ids[i])
-    if (!row) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
+    if (!row) throw missing('listing-unknown', `Listing ${listingId} not found.`)
     if (!equalBytes(row.sellerScript, binding.ordinalsScript))
-      throw forbidden('order-not-yours', `Listing ${listingId} is not yours`)
+      throw forbidden('order-not-yours', `Listing ${listingId} belongs to another wallet.`)
     if (row.inscriptionId !== inscriptionId)
-      throw invalid('listing-mismatched', `Listing ${listingId} is of another inscription`)
+      throw invalid('listing-mismatched', `Listing ${listingId} is for another inscription.`)
     if (row.collectionId !== collection.collectionId)
-      throw invalid('not-in-collection', `Listing ${listingId} is not of the collection ${collection.slug}`)
+      throw invalid('not-in-collection', `Listing ${listingId} is not in collection ${collection.slug}.`)
   }
 
   await inTransaction(sql, async (tx) => {
@@ -46,15 +46,15 @@ export const delistListing: UseCase<typeof delistOperation> = async (context, ca
       )
         throw conflict(
           'listing-ended',
-          `Listing ${listingId} is no longer active, or is being bought right now`,
+          `Listing ${listingId} is no longer active, or its purchase is in progress.`,
         )
   })
-  // The seller repeats the call until the signer's journal has the cancel. Otherwise a restored database could revive the listings.
+  // Must succeed before the seller gets a success: otherwise a database restored from a backup could make the listings active again.
   await sendFloors(context)
   const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))
   for (const recoveryBatch of stranded)
     await sendRecovery(context, recoveryBatch).catch((error: unknown) =>
-      log.warn({ err: error, recoveryBatch }, 'a recovery waits: the jobs send it'),
+      log.warn({ err: error, recoveryBatch }, 'failed to send a recovery, jobs will retry'),
     )
 
   return { listings: rows.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId })) }

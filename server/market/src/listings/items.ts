@@ -8,10 +8,9 @@ import type { Context } from '../context.ts'
 import { listEscrowsOf } from '../escrows/queries.ts'
 import { assertUnique } from '../preflight/duplicates.ts'
 
-/** The items of a listing request. */
 type Items = Pick<BodyOf<typeof preflightListing>, 'items'>
 
-/** Throws invalid unless the items are of the collection, each named once and at an allowed price. */
+/** Throws invalid unless the items are distinct, in the collection and not below the minimum price. */
 export async function checkItems({ sql, config }: Context, collection: CollectionRow, { items }: Items) {
   const ids = items.map((item) => item.inscriptionId)
   assertUnique(ids, 'inscriptionId', 'items')
@@ -19,15 +18,15 @@ export async function checkItems({ sql, config }: Context, collection: Collectio
     if (priceSats < config.listingMinSats)
       throw invalid(
         'price-out-of-range',
-        `items: ${inscriptionId} is priced below the minimum of ${config.listingMinSats} sats`,
+        `items: the price of ${inscriptionId} is below the minimum of ${config.listingMinSats} sats`,
       )
   const members = await listMembers(sql, collection.collectionId, ids)
-  const [stranger] = ids.filter((id) => !members.has(id))
-  if (stranger)
-    throw invalid('not-in-collection', `items: ${stranger} is not in the collection ${collection.slug}`)
+  const [nonMember] = ids.filter((id) => !members.has(id))
+  if (nonMember)
+    throw invalid('not-in-collection', `items: ${nonMember} is not in collection ${collection.slug}`)
 }
 
-/** Rejects inscriptions in their owner's escrow; these are relisted there. Throws conflict with a separate code. */
+/** Throws conflict if an inscription is in its owner's escrow: it must be relisted from there. */
 export async function assertNotInEscrow(
   { sql }: Context,
   { ordinalsScript }: BindingRow,
@@ -38,6 +37,6 @@ export async function assertNotInEscrow(
   if (escrow)
     throw conflict(
       'inscription-in-escrow',
-      `${escrow.inscriptionId} is in escrow ${formatOutpoint(escrow)}: list it there (POST /escrows/relist/preflight)`,
+      `${escrow.inscriptionId} is in escrow coin ${formatOutpoint(escrow)}. Relist it from escrow (POST /escrows/relist/preflight).`,
     )
 }

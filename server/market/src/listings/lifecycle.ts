@@ -9,11 +9,11 @@ import { listExpired, listListingsById, moveListingState } from './queries.ts'
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
- * Moves a listing to a state and logs the reason. Returns false if its state does not allow the move because another change came first. A
- * listing that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible. Its recovery coin becomes
- * free only if the market never signed the transfer; otherwise the recovery may still need it. If the chain made the transfer impossible, a
- * reorg may make it possible again, so the anchor waits (on-block.ts). `floor` is the minimum generation that the signer may still sign;
- * default: the next one.
+ * Changes the state of a listing and logs the reason. Returns false if its current state does not allow the move. When a listing ends
+ * without a sale, its anchor is retired, so that the jobs spend it and void the pre-signed transfer. After `invalidated` the anchor is kept
+ * for some blocks, because a reorg may revive the listing (on-block.ts). The recovery coin is released only if the market never signed the
+ * transfer, because otherwise the recovery may need the coin. `floor` is the lowest generation that the signer may still sign, by default
+ * the next one.
  */
 export async function moveListing(
   tx: Transaction,
@@ -22,7 +22,7 @@ export async function moveListing(
   why: { reason: string; now: Date; height?: number; floor?: number },
 ): Promise<boolean> {
   const ended = !LIVE.includes(to)
-  // Neither a delisting nor an expiry ends a listing with a trade under way.
+  // These must not end a listing whose purchase is in progress.
   if (to === 'cancelled' || to === 'expired' || to === 'replaced') {
     await lockListingRow(tx, listingId)
     if (await isInTrade(tx, listingId)) return false
@@ -30,7 +30,7 @@ export async function moveListing(
   const from = await moveListingState(tx, listingId, MOVES[to], to, ended ? why.now : null)
   if (!from) return false
   const { reason, now: occurredAt, height = null } = why
-  // If a block spent the transfer's coin, the transfer can never confirm; otherwise the market only declines to co-sign.
+  // 'impossible': a block spent the transfer's coin, so the transfer can never confirm. 'refused': the market does not co-sign.
   const guarantee: Guarantee | null =
     !ended || to === 'sold' ? null : to === 'invalidated' ? 'impossible' : 'refused'
   await insertOrderEvent(tx, {
@@ -56,7 +56,7 @@ export async function moveListing(
   return true
 }
 
-/** Logs a fact about a listing without moving it. */
+/** Logs an event of a listing without changing its state. */
 export async function noteListing(
   tx: Transaction,
   { listingId, state }: { listingId: string; state: ListingState },
@@ -74,11 +74,10 @@ export async function noteListing(
   })
 }
 
-/** Ends expired listings. */
 export async function expireListings({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   const now = clock()
   for (const { listingId, expiresAt } of await listExpired(sql, now))
     await inTransaction(sql, (tx) =>
-      moveListing(tx, listingId, 'expired', { reason: 'its duration is over', now: expiresAt }),
+      moveListing(tx, listingId, 'expired', { reason: 'its duration has ended', now: expiresAt }),
     )
 }

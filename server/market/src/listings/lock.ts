@@ -5,7 +5,7 @@ import { lockLiveListing } from './queries.ts'
 import { recheckListings } from './recheck.ts'
 
 /**
- * Hides the live listing of an inscription during another trade of the inscription. The trade's block then ends the listing. Throws
+ * Hides the active listing of an inscription during another trade of the inscription. The listing ends when that trade confirms. Throws
  * conflict if the listing is being bought.
  */
 export async function lockListing(
@@ -15,10 +15,10 @@ export async function lockListing(
 ): Promise<void> {
   const live = await lockLiveListing(tx, inscriptionId)
   if (live && !(await moveListing(tx, live.listingId, 'hidden_locked', why)))
-    throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
+    throw conflict('inscription-in-trade', `A purchase of ${inscriptionId} is in progress.`)
 }
 
-/** Puts the listing back after the other trade failed. */
+/** Makes the listing visible again after the other trade failed. */
 export async function unlockListing(
   tx: Transaction,
   inscriptionId: string,

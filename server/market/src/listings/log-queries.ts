@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import type { ListingState } from './states.ts'
 
-/** The safety of the seller of an ended listing. */
+/** Protection of an ended listing against a later sale: the signer refuses it, its anchor is spent in the mempool, or it cannot confirm. */
 export type Guarantee = 'refused' | 'anchor-spent' | 'impossible'
 
 export interface OrderEvent {
@@ -24,14 +24,13 @@ export async function insertOrderEvent(
       ${event.height}, ${event.occurredAt}, ${event.undoes ?? null})`
 }
 
-/** A change of a listing by a block. */
 export interface UndoneEvent extends OrderEvent {
   eventId: number
   inscriptionId: string
   fromState: ListingState
 }
 
-/** Changes of listings by the block at a height that were not undone, latest first; without those that recheck.ts derives. */
+/** Returns events of a block that were not undone, latest first. Excludes state changes that recheck.ts recomputes. */
 export function listEventsAt(tx: Transaction, height: number): Promise<UndoneEvent[]> {
   return tx<UndoneEvent[]>`
     select e.event_id, e.listing_id, l.inscription_id, e.from_state, e.to_state, e.reason, e.guarantee, e.height,
@@ -42,14 +41,13 @@ export function listEventsAt(tx: Transaction, height: number): Promise<UndoneEve
     order by e.event_id desc`
 }
 
-/** The whole log of a listing, oldest first. */
 export function listOrderEvents(sql: Queryable, listingId: string): Promise<OrderEvent[]> {
   return sql<OrderEvent[]>`
     select listing_id, from_state, to_state, reason, guarantee, height, occurred_at
     from order_events where listing_id = ${listingId} order by event_id`
 }
 
-/** Listings whose state differs from their last log entry. Always empty unless there is a bug. */
+/** Returns listings whose state does not follow from their log. A non-empty result is a bug. */
 export function listUnexplained(
   sql: Queryable,
 ): Promise<{ listingId: string; state: ListingState; replayed: ListingState | null; broken: boolean }[]> {
@@ -66,7 +64,7 @@ export function listUnexplained(
     where l.state is distinct from r.to_state or r.broken`
 }
 
-/** Ended listings whose anchor a written transaction of the market spends, without an event in their log yet. */
+/** Returns ended listings whose anchor is spent by a stored transaction of the market that is not logged yet. */
 export function listUnnotedVoids(
   sql: Queryable,
 ): Promise<{ listingId: string; state: ListingState; voidTxid: string }[]> {
@@ -80,7 +78,7 @@ export function listUnnotedVoids(
     order by l.listing_id`
 }
 
-/** Ended listings whose anchor was spent at a height by another transaction than their transfer (index market_coins_spent). */
+/** Returns ended listings whose anchor was spent at a height, but not by their transfer (index market_coins_spent). */
 export function listMadeImpossible(
   tx: Transaction,
   height: number,

@@ -10,13 +10,13 @@ import { lockLiveListing, lockLiveListings, moveListingState } from './queries.t
 import { recheckListings, reviveListings } from './recheck.ts'
 import { LIVE } from './states.ts'
 
-/** Blocks after which a reorg is no longer expected; anchors kept for one are released then. */
+/** Blocks after which a reorg is not expected. Anchors that were kept for a reorg are then retired. */
 const SETTLED_BLOCKS = 6
 
 /**
- * Effects of a block on listings, other than settlements of this market: a transfer that confirmed without its sale is recorded and the
- * listing stays; a coin that is confirmed or undone makes it buyable or pending; any other move makes it impossible until a reorg. Runs
- * after settlements, which handle the sales.
+ * Updates listings after a block, except for sales, which settlements handle before. A transfer that confirmed without its sale keeps the
+ * listing active. A confirmed or undone coin makes the listing buyable or pending. Any other move of the inscription invalidates the
+ * listing, until a reorg reverts the move.
  */
 export const listingsOnBlock: BlockConsumer = {
   name: 'listings',
@@ -24,9 +24,9 @@ export const listingsOnBlock: BlockConsumer = {
     const why = { now: block.seenAt, height: block.height }
     const moved = await block.batch.watchedIn(tx, block.moves)
     if (block.moves.length > 0) await endMoved(tx, block, moved)
-    const made = block.inscribed.length > 0 ? await listWatchedMadeAt(tx, block.height) : []
-    if (moved.length + made.length > 0)
-      await recheck(tx, [...new Set([...moved.map((each) => each.inscriptionId), ...made])], why)
+    const inscribed = block.inscribed.length > 0 ? await listWatchedMadeAt(tx, block.height) : []
+    if (moved.length + inscribed.length > 0)
+      await recheck(tx, [...new Set([...moved.map((move) => move.inscriptionId), ...inscribed])], why)
     for (const listing of await listMadeImpossible(tx, block.height))
       await noteListing(tx, listing, {
         reason: 'the anchor is spent: the pre-signed transfer can never confirm',
@@ -40,11 +40,11 @@ export const listingsOnBlock: BlockConsumer = {
     const now = new Date()
     for (const { eventId, listingId, inscriptionId, fromState, toState } of await listEventsAt(tx, height)) {
       if (fromState !== toState) {
-        // The buyer may have listed it since: that listing waits for the sale.
-        const other = await lockLiveListing(tx, inscriptionId)
-        const reason = `block ${height} was undone, in which its seller had bought it`
-        if (other && LIVE.includes(fromState))
-          await moveListing(tx, other.listingId, 'invalidated', { reason, now })
+        // The buyer may have listed the inscription since. End that listing until the sale confirms again.
+        const buyerListing = await lockLiveListing(tx, inscriptionId)
+        const reason = `the sale to its seller was undone with block ${height}`
+        if (buyerListing && LIVE.includes(fromState))
+          await moveListing(tx, buyerListing.listingId, 'invalidated', { reason, now })
         const moved = await moveListingState(
           tx,
           listingId,
@@ -80,9 +80,9 @@ async function recheck(
 
 async function endMoved(tx: Transaction, block: IndexedBlock, moved: readonly WatchedMove[]): Promise<void> {
   // Use the last move: one block may move an inscription to its seller and then into escrow.
-  const last = new Map(moved.map((move) => [move.inscriptionId, move]))
-  for (const listing of await lockLiveListings(tx, [...last.keys()])) {
-    const { txid, to } = last.get(listing.inscriptionId)!
+  const lastMoves = new Map(moved.map((move) => [move.inscriptionId, move]))
+  for (const listing of await lockLiveListings(tx, [...lastMoves.keys()])) {
+    const { txid, to } = lastMoves.get(listing.inscriptionId)!
     const arrived = to.txid === listing.coinTxid && to.vout === listing.coinVout
     if (txid === listing.transferTxid || arrived) continue
     await moveListing(tx, listing.listingId, 'invalidated', {

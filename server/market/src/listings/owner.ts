@@ -7,17 +7,17 @@ import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { toFault } from '../preflight/refuse.ts'
 
-/** How the owner of a binding spends inscriptions. Throws invalid unless the key belongs to the P2TR ordinals address. */
+/** Returns the key with which a binding's owner spends inscriptions. Throws invalid unless it is the key of a P2TR ordinals address. */
 export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpend {
   if (kindOfScript(binding.ordinalsScript) !== 'p2tr')
     throw invalid(
       'address-type-unsupported',
-      'Inscriptions are traded at a taproot (P2TR) ordinals address: sign in with one',
+      'Trading inscriptions requires a taproot (P2TR) ordinals address. Sign in with a taproot address.',
     )
   return toFault(() => keySpendOf(binding.ordinalsScript, hexToBytes(ordinalsPublicKey)), 'ordinalsPublicKey')
 }
 
-/** The same for an escrow. Throws invalid for the wallet form with any key but the untweaked one. */
+/** Like `sellerOf`, for an escrow. The wallet form requires the untweaked key; throws invalid for any other key. */
 export function escrowOwnerOf(
   { market }: Pick<Context, 'market'>,
   binding: BindingRow,
@@ -29,18 +29,18 @@ export function escrowOwnerOf(
   return seller
 }
 
-/** The coin of an inscription that the binding's owner may trade now, or as soon as it is in a block. Throws forbidden or conflict. */
+/** Returns the owner's coin of an inscription, which may be unconfirmed if `pending` is set. Throws forbidden or conflict. */
 export async function ownCoinOf(
   context: Context,
   binding: BindingRow,
   inscriptionId: string,
   options?: { pending: boolean },
 ): Promise<InscriptionCoin> {
-  const found = await inscriptionCoin(context, inscriptionId, options)
-  if (!equalBytes(found.coin.script, binding.ordinalsScript))
+  const location = await inscriptionCoin(context, inscriptionId, options)
+  if (!equalBytes(location.coin.script, binding.ordinalsScript))
     throw forbidden(
       'inscription-not-yours',
-      `${inscriptionId} is not held by the ordinals address of this binding`,
+      `${inscriptionId} is not at the ordinals address of this binding.`,
     )
-  return found
+  return location
 }

@@ -1,7 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** True while a trade that is not in a block holds the inscription of a listing. Lock the listing first. */
+/** Returns true if an unconfirmed trade moves the inscription of a listing. Lock the listing first. */
 export async function isInTrade(tx: Transaction, listingId: string): Promise<boolean> {
   const rows = await tx`
     select 1 from listings l join settlements s on moves_with(l.inscription_id, s.inscription_ids)
@@ -9,7 +9,7 @@ export async function isInTrade(tx: Transaction, listingId: string): Promise<boo
   return rows.length > 0
 }
 
-/** The first live listing of these inscriptions, or of others on their sats, that a trade holds which is not in a block. */
+/** Returns an inscription with an active listing that an unconfirmed trade moves, among these and others on the same sats, or null. */
 export async function findInTrade(sql: Queryable, inscriptionIds: readonly string[]): Promise<string | null> {
   const [row] = await sql<{ inscriptionId: string }[]>`
     select l.inscription_id from unnest(${inscriptionIds as string[]}::text[]) as asked (id)
@@ -19,12 +19,11 @@ export async function findInTrade(sql: Queryable, inscriptionIds: readonly strin
   return row?.inscriptionId ?? null
 }
 
-/** Waits for a change of a listing under way and holds the next off. */
 export async function lockListingRow(tx: Transaction, listingId: string): Promise<void> {
   await tx`select 1 from listings where listing_id = ${listingId} for no key update`
 }
 
-/** Records the block that made a listing impossible; null: the latest block. */
+/** Records the block that invalidated a listing, by default the latest block. */
 export async function setInvalidatedHeight(
   tx: Transaction,
   listingId: string,
@@ -34,7 +33,7 @@ export async function setInvalidatedHeight(
     update listings set invalidated_height = coalesce(${height}::int, (select max(height) from blocks)) where listing_id = ${listingId}`
 }
 
-/** Anchors of the listings that became impossible at a height (index listings_invalidated). */
+/** Returns the anchors of the listings that a block invalidated (index listings_invalidated). */
 export async function listAnchorsInvalidatedAt(tx: Transaction, height: number): Promise<string[]> {
   const rows = await tx<{ anchorUtxoId: string }[]>`
     select anchor_utxo_id from listings where state = 'invalidated' and invalidated_height = ${height}`
@@ -42,8 +41,8 @@ export async function listAnchorsInvalidatedAt(tx: Transaction, height: number):
 }
 
 /**
- * Listings that had become impossible and are possible again: the inscription is in the signed coin, the anchor is unspent, and
- * the coin has no other listing. At most one a coin, the latest. Locked.
+ * Locks and returns invalidated listings that can become active again: the inscription is in the signed coin, the anchor is unspent, and
+ * the coin has no active listing. Returns at most one listing per coin, the latest.
  */
 export async function listPossibleAgain(
   tx: Transaction,
@@ -73,20 +72,20 @@ export async function listPossibleAgain(
     order by l.coin_txid, l.coin_vout, l.listed_at desc`
 }
 
-/** Live listings on these coins, of these inscriptions and others on their sats, or waiting for something. */
+/** Selects active listings: on these coins, of these inscriptions and others on the same sats, by id, or all that are not buyable. */
 export type ListingFilter =
   | { coins: readonly Outpoint[] }
   | { inscriptionIds: readonly string[] }
   | { listingIds: readonly string[] }
   | 'waiting'
 
-/** A live listing that is not in the state in which it should be. */
+/** An active listing whose state does not match chain, mempool and trades. */
 export interface Misplaced {
   listingId: string
   wanted: 'buyable' | 'hidden_locked' | 'pending_public'
-  /** The mempool transaction that spends its coin. */
+  /** Mempool transaction that spends the listing's coin. */
   spender: string | null
-  /** The owner withdrew the coin from escrow in the meantime, so its leg is no longer signed. */
+  /** True if the signer no longer signs the leg, because the owner has withdrawn the coin from escrow. */
   isEnded: boolean
 }
 
@@ -109,7 +108,7 @@ export async function listMisplaced(tx: Transaction, which: ListingFilter): Prom
               union select l.listing_id
               from unnest(${which.coins.map((coin) => coin.txid)}::text[]) as o (txid)
               join listings l on l.state in ('buyable', 'hidden_locked', 'pending_public') and l.transfer_txid = o.txid`
-  // Lock before reading, so that concurrent trades are visible.
+  // Lock before reading the states, so that the second statement sees concurrent trades.
   const locked = await tx<{ listingId: string }[]>`
     select listing_id from listings where listing_id in (${some})
       and state in ('buyable', 'hidden_locked', 'pending_public') order by listing_id for no key update`

@@ -9,26 +9,26 @@ export interface ListingRow {
   recoveryHandle: string
   collectionId: string
   inscriptionId: string
-  /** All inscriptions on its sat when it was listed, in order of sequence. */
+  /** All inscriptions on the same sat when it was listed, by sequence. */
   inscriptionIds: string[]
   walletBindingId: string
   sellerScript: Uint8Array
   priceSats: number
   terms: object
   economics: object
-  /** The transaction and output that make its escrow coin, and the generation of its leg. */
+  /** Outpoint of the escrow coin. */
   transferTxid: string
   escrowVout: number
   generation: number
   transferHeight: number | null
   transferSignature: Uint8Array
   legSignature: Uint8Array
-  /** Null without a signed recovery: the owner can request a reclaim. */
+  /** Null if the listing was made from escrow. The owner can request a reclaim. */
   recoverySignature: Uint8Array | null
   recoveryBatch: string
   recoveryIndex: number
   satOffset: number
-  /** The coin that it is signed over. */
+  /** The coin that the signatures commit to. */
   coinTxid: string
   coinVout: number
   state: ListingState
@@ -56,7 +56,7 @@ export async function insertListing(tx: Transaction, row: Omit<ListingRow, 'insc
       ${row.coinTxid}, ${row.coinVout})`
 }
 
-/** Listings by id, in the order given. */
+/** Returns listings in the order of `listingIds`. */
 export function listListingsById(sql: Queryable, listingIds: readonly string[]): Promise<ListingRow[]> {
   return sql<ListingRow[]>`
     select ${columns(sql)}
@@ -64,7 +64,7 @@ export function listListingsById(sql: Queryable, listingIds: readonly string[]):
     order by h.n`
 }
 
-/** The live listing of an inscription, or of another on its sat (unique indexes listings_live, listings_coin), locked. */
+/** Locks and returns the active listing of an inscription, or of another on the same sat (unique indexes listings_live, listings_coin). */
 export function lockLiveListing(tx: Transaction, inscriptionId: string) {
   return first(tx<ListingRow[]>`
     select ${columns(tx)} from listings
@@ -72,7 +72,6 @@ export function lockLiveListing(tx: Transaction, inscriptionId: string) {
     order by inscription_id = ${inscriptionId} desc, listed_at desc limit 1 for no key update`)
 }
 
-/** A live listing, and the transfer into its escrow. */
 export interface LiveListing {
   listingId: string
   inscriptionId: string
@@ -81,8 +80,8 @@ export interface LiveListing {
 }
 
 /**
- * The live listings that a listing of these inscriptions replaces: of the same inscription, of another on its sat, and of anything in the
- * same coin. By id; locked on request.
+ * Returns the active listings that a new listing would replace, by id: listings of the same inscription, of another on the same sat, and of
+ * any inscription in the same coin.
  */
 export function listReplaced(
   sql: Queryable,
@@ -103,13 +102,13 @@ export function listReplaced(
     order by l.listing_id ${lock ? sql`for no key update of l` : sql``}`
 }
 
-/** The listings that one recovery covers, in its order. */
+/** Returns the listings of a recovery, in the order of its inputs. */
 export function listBatch(sql: Queryable, recoveryBatch: string): Promise<ListingRow[]> {
   return sql<ListingRow[]>`
     select ${columns(sql)} from listings where recovery_batch = ${recoveryBatch} order by recovery_index`
 }
 
-/** Moves a listing if its state is one of `from`; returns its previous state, or null. */
+/** Changes the state of a listing if the current state is in `from`. Returns the previous state, or null. */
 export async function moveListingState(
   tx: Transaction,
   listingId: string,
@@ -126,8 +125,7 @@ export async function moveListingState(
 }
 
 /**
- * Recovery batches with an ended listing whose inscription sits in escrow: its transfer confirmed without a sale, and
- * no recovery is under way.
+ * Returns the recovery batches with an ended listing whose transfer confirmed without a sale, if no recovery is pending.
  */
 export async function listStranded(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ recoveryBatch: string }[]>`
@@ -135,7 +133,7 @@ export async function listStranded(sql: Queryable): Promise<string[]> {
     from listings l join inscriptions i on i.inscription_id = l.inscription_id
     where l.transfer_height is not null and l.state in ('cancelled', 'expired', 'invalidated', 'replaced')
       and i.txid = l.transfer_txid and l.recovery_signature is not null
-      -- Its owner has listed it again, or takes it back in another way.
+      -- Skip batches with an item that its owner has relisted or is withdrawing.
       and not exists (select 1 from listings b join listings n on n.inscription_id = b.inscription_id
         where b.recovery_batch = l.recovery_batch and n.state in ('buyable', 'hidden_locked', 'pending_public'))
       and not exists (select 1 from listings b join escrows e on e.txid = b.transfer_txid and e.vout = b.escrow_vout
@@ -147,8 +145,8 @@ export async function listStranded(sql: Queryable): Promise<string[]> {
 }
 
 /**
- * Recovery coins of ended listings that can need no recovery any more: the inscription has left its escrow, or a block holds a
- * spend of the anchor that is not the transfer.
+ * Returns the handles of recovery coins that are no longer needed: the listing has ended, and the inscription has left escrow or a
+ * confirmed transaction other than the transfer has spent the anchor.
  */
 export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ recoveryHandle: string }[]>`
@@ -164,7 +162,7 @@ export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.recoveryHandle)
 }
 
-/** The anchors among these that a recovery may still need: their batch has an inscription in escrow. */
+/** Returns the anchors that a recovery may still need, because an inscription of their batch is in escrow. */
 export async function listNeededForRecovery(
   tx: Transaction,
   handles: readonly string[],
@@ -178,7 +176,6 @@ export async function listNeededForRecovery(
   return new Set(rows.map((row) => row.anchorUtxoId))
 }
 
-/** Live listings of inscriptions, locked. */
 export function lockLiveListings(tx: Transaction, inscriptionIds: readonly string[]): Promise<ListingRow[]> {
   return tx<ListingRow[]>`
     select ${columns(tx)} from listings
@@ -187,14 +184,14 @@ export function lockLiveListings(tx: Transaction, inscriptionIds: readonly strin
     order by listing_id for no key update`
 }
 
-/** Live listings that have expired (index listings_expiry). */
+/** Returns active listings that have expired (index listings_expiry). */
 export function listExpired(sql: Queryable, now: Date): Promise<{ listingId: string; expiresAt: Date }[]> {
   return sql<{ listingId: string; expiresAt: Date }[]>`
     select listing_id, expires_at from listings
     where state in ('buyable', 'hidden_locked', 'pending_public') and expires_at <= ${now} limit 1000`
 }
 
-/** Listings whose transfer the market could still sign, a part at a time by id. */
+/** Returns a batch of active listings with ids above `after`, by id. */
 export function listSignable(
   sql: Queryable,
   page: { after: string; count: number },
@@ -206,12 +203,12 @@ export function listSignable(
 }
 
 /**
- * Terms of a listing of this wallet whose transfer would be identical: same coin and form, never confirmed, its anchor still reserved.
- * Listing again then uses the same anchor.
+ * Returns the terms of an earlier listing with an identical transfer, so that a new listing can use the same anchor: same coin and escrow
+ * form, not confirmed, anchor still reserved.
  */
 export async function findReusableTransfer(
   tx: Transaction,
-  want: {
+  transfer: {
     inscriptionId: string
     walletBindingId: string
     coin: { txid: string; vout: number }
@@ -220,9 +217,9 @@ export async function findReusableTransfer(
 ): Promise<object | null> {
   const [row] = await tx<{ terms: object }[]>`
     select l.terms from listings l join market_coins c on c.reserved_for = l.anchor_utxo_id
-    where l.inscription_id = ${want.inscriptionId} and l.wallet_binding_id = ${want.walletBindingId}
-      and l.coin_txid = ${want.coin.txid} and l.coin_vout = ${want.coin.vout} and l.transfer_height is null
-      and l.terms ->> 'escrowForm' = ${want.escrowForm} and c.state in ('held', 'retired')
+    where l.inscription_id = ${transfer.inscriptionId} and l.wallet_binding_id = ${transfer.walletBindingId}
+      and l.coin_txid = ${transfer.coin.txid} and l.coin_vout = ${transfer.coin.vout} and l.transfer_height is null
+      and l.terms ->> 'escrowForm' = ${transfer.escrowForm} and c.state in ('held', 'retired')
     order by l.listed_at desc limit 1`
   return row?.terms ?? null
 }

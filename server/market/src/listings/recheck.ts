@@ -11,8 +11,8 @@ import { type ListingFilter, listMisplaced, listPossibleAgain, type Misplaced } 
 import { lockLiveListing } from './queries.ts'
 
 /**
- * Recomputes the state of live listings from chain, mempool and trades: hidden during a trade or while an unconfirmed transaction spends
- * the coin, pending while the coin is unconfirmed, otherwise buyable. Called after any change in either direction.
+ * Recomputes the state of active listings: hidden during a trade or while an unconfirmed transaction spends the coin, pending while the
+ * coin is unconfirmed, otherwise buyable.
  */
 export async function recheckListings(
   tx: Transaction,
@@ -23,12 +23,12 @@ export async function recheckListings(
     const isOver = listing.isEnded && listing.wanted !== 'hidden_locked'
     await moveListing(tx, listing.listingId, isOver ? 'cancelled' : listing.wanted, {
       ...why,
-      reason: isOver ? 'its seller took it out of escrow' : (why.reason ?? reasonOf(listing)),
+      reason: isOver ? 'withdrawn from escrow by its seller' : (why.reason ?? reasonOf(listing)),
     })
   }
 }
 
-/** Listings that the chain made impossible become live again if it makes them possible again. */
+/** Makes invalidated listings active again if a reorg has restored their coins. */
 export async function reviveListings(
   tx: Transaction,
   inscriptionIds: readonly string[],
@@ -38,27 +38,24 @@ export async function reviveListings(
     await reviveCoins(tx, listing.anchorUtxoId, listing.recoveryHandle)
     await moveListing(tx, listing.listingId, listing.wanted, {
       ...why,
-      reason: 'its inscription is where it was listed again',
+      reason: 'its inscription is back in the listed coin',
     })
   }
 }
 
 function reasonOf({ wanted, spender }: Misplaced): string {
-  if (wanted === 'buyable') return 'its coin is in a block and unspent'
-  if (wanted === 'pending_public') return 'its coin is not in a block'
-  return spender
-    ? `its coin is spent in ${spender}, which is not in a block yet`
-    : 'a trade of it is under way'
+  if (wanted === 'buyable') return 'its coin is confirmed and unspent'
+  if (wanted === 'pending_public') return 'its coin is unconfirmed'
+  return spender ? `its coin is spent by unconfirmed transaction ${spender}` : 'its purchase is in progress'
 }
 
-/** Checks the waiting listings again, which makes up for missed changes. */
+/** Rechecks hidden and pending listings, in case an event was missed. */
 export async function recheckWaiting({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
-  // After a crash the mempool's spends are unknown until the first poll.
+  // After a crash the mempool table is incomplete until the first poll.
   if (((await findLastPoll(sql))?.ageSeconds ?? null) === null) return
   await inTransaction(sql, (tx) => recheckListings(tx, 'waiting', { now: clock() }))
 }
 
-/** Follows new and dropped spends of the mempool. */
 export const listingsInMempool: CoinWatcher = {
   async spent(tx, spends, now) {
     const all = [...spends]
@@ -69,8 +66,8 @@ export const listingsInMempool: CoinWatcher = {
 }
 
 /**
- * Only its owner can spend an escrow coin without the market, so the listing ends even if that transaction is dropped later. If
- * a settlement was under way, the owner bears the cost of the transfer.
+ * Ends listings whose escrow coin the owner spent without the market, even if that transaction is dropped later. During a settlement, the
+ * transfer is charged to the owner instead of the buyer.
  */
 async function delistExits(tx: Transaction, spends: readonly Spend[], now: Date): Promise<void> {
   for (const { spender, ...escrow } of await listExits(tx, spends)) {
@@ -78,7 +75,7 @@ async function delistExits(tx: Transaction, spends: readonly Spend[], now: Date)
     const live = await lockLiveListing(tx, inscriptionId)
     await raiseFloor(tx, { txid, vout })
     if (!live) continue
-    const reason = `its seller takes it out of escrow in ${spender}`
+    const reason = `withdrawn from escrow by its seller in ${spender}`
     if (!(await moveListing(tx, live.listingId, 'cancelled', { reason, now }))) {
       await noteListing(tx, live, { reason, now })
       await setTransferCause(tx, [txid], { walletBindingId, orderId: live.listingId })

@@ -6,18 +6,17 @@ import { browseListings } from './browse.ts'
 import { preflightListing, submitListing } from './create.ts'
 import { delistListing } from './delist.ts'
 
-/** The order book, and its seller's side. */
 export function listingRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [
     route(operations.listListings, (call) => browseListings(context, cursors, call)),
     route(operations.preflightListing, (call) => preflightListing(context, call)),
     route(operations.submitListing, (call) => submitListing(context, call)),
     route(operations.delistListing, (call) => delistListing(context, call), {
-      // The order's state at this response, and where to read later states.
+      // The guarantee at the time of this response, and links to the order status.
       headers: ({ listings }) => ({
         'ordbook-guarantee': 'refused',
         link: listings
-          .map((each) => `<${context.publicUrl}/orders/${each.listingId}>; rel="monitor"`)
+          .map(({ listingId }) => `<${context.publicUrl}/orders/${listingId}>; rel="monitor"`)
           .join(', '),
       }),
     }),

@@ -1,4 +1,4 @@
-/** The states of a listing; the first three are live, and only these are public. */
+/** State of a listing. The first three are active. */
 export type ListingState =
   | 'buyable'
   | 'hidden_locked'
@@ -11,18 +11,17 @@ export type ListingState =
 
 export const LIVE: readonly ListingState[] = ['buyable', 'hidden_locked', 'pending_public']
 
-/** The states from which each state can be reached. Any other move is refused. */
+/** For each state, its allowed previous states. */
 export const MOVES: Record<ListingState, readonly ListingState[]> = {
-  // live states follow from chain, mempool and trades (recheck.ts); the chain may bring back listings that it ended
+  // active states are recomputed in recheck.ts; a reorg may revive an invalidated listing
   buyable: ['hidden_locked', 'pending_public', 'invalidated'],
   hidden_locked: ['buyable', 'pending_public', 'invalidated'],
   pending_public: ['buyable', 'hidden_locked', 'invalidated'],
-  // a settlement on the chain is a sale, from any state
+  // from any state: a confirmed settlement is a sale
   sold: ['buyable', 'hidden_locked', 'pending_public', 'cancelled', 'expired', 'invalidated', 'replaced'],
-  // not during a trade; also listings that the chain ended, which would otherwise become live again
+  // `invalidated` too: otherwise a reorg could revive the listing
   cancelled: ['buyable', 'hidden_locked', 'pending_public', 'invalidated'],
   expired: ['buyable', 'hidden_locked', 'pending_public'],
-  // the chain can end any live listing
   invalidated: ['buyable', 'hidden_locked', 'pending_public'],
   replaced: ['buyable', 'hidden_locked', 'pending_public'],
 }

@@ -13,25 +13,23 @@ import { moveListing } from './lifecycle.ts'
 import { insertOrderEvent } from './log-queries.ts'
 import { insertListing, type ListingRow, listReplaced } from './queries.ts'
 
-/** One item of a listing preflight. */
 export interface Prepared {
   inscriptionId: string
   priceSats: number
   terms: ListingTerms
   economics: TradeEconomics
-  /** Reserves the coin of the recovery. */
+  /** Handle under which the recovery coin is reserved. */
   recoveryHandle: string
 }
 
-/** The submit's response for one item. */
 export interface Listed {
   inscriptionId: string
   listingId: string
 }
 
 /**
- * Stores one listing of a submit: replaces the live one, holds the named anchors, and logs it. Throws conflict if the inscription is being
- * bought or was delisted since the preflight.
+ * Stores one listing of a submit: replaces the active listing, reserves the anchors and logs the event. Throws conflict if the inscription
+ * is being bought or was delisted since the preflight.
  */
 export async function writeListing(
   context: Context,
@@ -55,16 +53,16 @@ export async function writeListing(
   const { anchor, recoveryCoin, generation, inscriptionCoin } = terms
   const { walletBindingId, ordinalsScript: sellerScript } = binding
   const escrow = escrowCoinOf(terms)
-  // An identical transfer uses the same anchor, which then belongs to the new listing.
-  const [known] = await lockEscrows(tx, [escrow])
-  if (known && generation < known.floor)
+  // The escrow exists if an earlier listing had an identical transfer. Its anchor is then reassigned to the new listing.
+  const [existing] = await lockEscrows(tx, [escrow])
+  if (existing && generation < existing.floor)
     throw conflict(
       'preflight-outdated',
-      `${inscriptionId} was delisted since the preflight: prepare the listing again`,
+      `${inscriptionId} was delisted since the preflight. Request a new preflight.`,
     )
-  const leg = known ? { ...escrow, generation } : null
+  const leg = existing ? { ...escrow, generation } : null
   await replaceLive(tx, { inscriptionId, coin: inscriptionCoin }, now, leg)
-  await takeAnchor(context, tx, charge, anchor, { handle, isKnown: known !== undefined })
+  await takeAnchor(context, tx, charge, anchor, { handle, isKnown: existing !== undefined })
   await takeNamed(context, tx, charge, [recoveryCoin], recoveryHandle)
   const listingId = randomUUID()
   const row = { walletBindingId, collectionId, inscriptionId, sellerScript, generation }
@@ -90,7 +88,7 @@ export async function writeListing(
     listingId,
     fromState: null,
     toState: signed.state,
-    reason: `listed for ${priceSats} sats${signed.state === 'buyable' ? '' : ', its coin is not in a block yet'}`,
+    reason: `listed for ${priceSats} sats${signed.state === 'buyable' ? '' : ', its coin is unconfirmed'}`,
     guarantee: null,
     height: null,
     occurredAt: now,
@@ -107,19 +105,19 @@ export async function writeListing(
   return { inscriptionId, listingId }
 }
 
-/** Inserts a listing. Throws conflict if another live one of its coin was stored at the same time. */
+/** Inserts a listing. Throws conflict if a concurrent submit listed the same coin. */
 async function insertOnly(tx: Transaction, row: Parameters<typeof insertListing>[1]): Promise<void> {
   await insertListing(tx, row).catch((error: { code?: string }) => {
     // Unique indexes listings_coin and listings_live.
     if (error.code !== '23505') throw error
     throw conflict(
       'preflight-outdated',
-      `Another listing of the coin of ${row.inscriptionId} was published at the same time: prepare the listing again`,
+      `Another listing of the coin of ${row.inscriptionId} was published at the same time. Request a new preflight.`,
     )
   })
 }
 
-/** A new listing replaces the live one of its coin, unless that is being bought. `leg`: of the new listing, if its escrow coin is known. */
+/** Ends the active listings that a new listing replaces. Throws conflict if one is being bought. `leg` is null for a new escrow coin. */
 async function replaceLive(
   tx: Transaction,
   item: { inscriptionId: string; coin: Outpoint },
@@ -132,7 +130,7 @@ async function replaceLive(
     const reason =
       live.inscriptionId === inscriptionId ? 'listed again' : `its coin was listed as ${inscriptionId}`
     const why = { reason, now, ...(isSameEscrow ? { floor: leg.generation } : {}) }
-    const moved = await moveListing(tx, live.listingId, 'replaced', why)
-    if (!moved) throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
+    if (!(await moveListing(tx, live.listingId, 'replaced', why)))
+      throw conflict('inscription-in-trade', `A purchase of ${inscriptionId} is in progress.`)
   }
 }

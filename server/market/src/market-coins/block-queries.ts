@@ -2,16 +2,15 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import { COINBASE_MATURITY } from '@ordbook/indexer/node/maturity.ts'
 
-/** A block's effect on the market's coins. */
 export interface CoinBlock {
   height: number
   made: readonly (Outpoint & { valueSats: number; coinbase: boolean })[]
-  /** `by`: the transaction that spends it. */
+  /** `by` is the spending txid. */
   spent: readonly (Outpoint & { by: string })[]
   txids: readonly string[]
 }
 
-/** make, return, confirm: coins appear and vanish with a block. */
+/** Applies a block: moves `make`, `return` and `confirm` of states.ts. */
 export async function applyCoins(tx: Transaction, { height, made, spent, txids }: CoinBlock): Promise<void> {
   if (made.length > 0)
     await tx`
@@ -32,7 +31,7 @@ export async function applyCoins(tx: Transaction, { height, made, spent, txids }
     where txid = any(${txids as string[]}::text[])`
 }
 
-/** undo, lose: the block is undone. A coin that no order depends on is deleted; the others wait for their transaction. */
+/** Undoes a block: moves `undo` and `lose` of states.ts. Deletes free coins; coins that orders depend on stay without a height. */
 export async function undoCoins(tx: Transaction, height: number): Promise<void> {
   await tx`update market_coins set spent_height = null, spent_txid = null where spent_height = ${height}`
   await tx`delete from market_coins where height = ${height} and state in ('free', 'immature')`

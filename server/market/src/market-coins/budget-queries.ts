@@ -7,27 +7,26 @@ export interface Since {
   history: Date
 }
 
-/** What a wallet earned and cost the market, in sats. */
+/** Fees that a wallet paid, and costs that it caused, in sats. */
 export interface Account {
-  /** Fees of its trades since the start of the history, less bumps. */
+  /** Fees of its trades in the history period, less bumps. */
   earnedSats: number
-  /** Cost of its transfers since then and in the last day: stranded ones, and unconfirmed ones. */
+  /** Cost of its stranded and unconfirmed transfers, in the history period and in the last day. */
   historySats: number
   daySats: number
-  /** In the last day, the cost of its orders that came to nothing. */
+  /** Cost of its orders that ended without a trade, in the last day. */
   endedSats: number
-  /** Anchors of such orders that the market has not spent yet. */
+  /** Number of anchors of ended orders that are not spent on chain yet. */
   ended: number
 }
 
-/** One transaction at a time, so that two cannot both use the rest of an allowance. */
+/** Serializes budget checks, so that two transactions cannot both use the remaining allowance. */
 export async function lockBudgets(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('stranding allowance'))`
 }
 
 /**
- * A subquery with the accounts of some wallets (a subquery of ids): earnings and costs of the trades and ended orders of each. An
- * unconfirmed transfer counts as stranded.
+ * Subquery with the accounts of the wallets that the subquery `wallets` selects. An unconfirmed transfer counts as stranded.
  */
 const accounts = (sql: Queryable, { day, history }: Since, wallets: ReturnType<Queryable>) => sql`
   select w.id as wallet_binding_id,
@@ -44,17 +43,16 @@ const accounts = (sql: Queryable, { day, history }: Since, wallets: ReturnType<Q
     where c.wallet_binding_id = w.id and ${isOut(sql, day)}) booked on true
   group by w.id`
 
-/** Transfers, as `c`, that were sent since a time, or are about to be, and are in no block. */
+/** True for a transfer `c` sent after `since` that is not confirmed. */
 const isOut = (sql: Queryable, since: Date) => sql`
   c.purpose = 'transfer' and c.sent_at > ${since} and not exists (select 1 from market_ledger l where l.txid = c.txid)`
 
-/** Transfers, and the anchors that buyers gave back for them. */
+/** Transfers, and the refunds of their anchors by buyers. */
 const isTransfer = (sql: Queryable) => sql`purpose in ('transfer', 'refund')`
 
-/** Spending the anchors of listings and counters, and making them. */
+/** Creation and spending of the anchors of ended listings and counter-offers. */
 const isEnded = (sql: Queryable) => sql`purpose in ('void', 'split') and inscription_id is not null`
 
-/** The account of one wallet. */
 export async function findAccount(sql: Queryable, walletBindingId: string, since: Since): Promise<Account> {
   const [row] = await sql<Account[]>`
     select a.earned_sats, a.history_sats, a.day_sats, a.ended_sats,
@@ -65,14 +63,14 @@ export async function findAccount(sql: Queryable, walletBindingId: string, since
 }
 
 export interface Draws {
-  /** Costs of wallets in the last day that their own fees do not cover: wallets without history, and all. */
+  /** Costs in the last day that exceed what the wallet's fees cover: wallets without history, and all wallets. */
   newWalletsSats: number
   allWalletsSats: number
-  /** What orders that came to nothing cost in the last day. */
+  /** Cost of orders that ended without a trade, in the last day. */
   endedSats: number
 }
 
-/** What all wallets have drawn from the allowance. Only wallets with entries of the last day can have drawn any. */
+/** Returns the total that wallets have drawn from the allowance. Only wallets with entries in the last day can have drawn from it. */
 export async function findDraws(sql: Queryable, since: Since): Promise<Draws> {
   const wallets = sql`
     select wallet_binding_id as id from market_ledger where wallet_binding_id is not null and booked_at > ${since.day}
@@ -85,7 +83,7 @@ export async function findDraws(sql: Queryable, since: Since): Promise<Draws> {
   return row!
 }
 
-/** Anchors of ended orders that a transaction of the market spends, in no block yet. */
+/** Counts the anchors of ended orders with an unconfirmed spend by the market. */
 export async function countBeingSpent(sql: Queryable): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from market_coins where state = 'spending' and caused_by is not null`

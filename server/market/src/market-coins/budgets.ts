@@ -6,30 +6,29 @@ import { countBeingSpent, findAccount, findDraws, lockBudgets } from './budget-q
 import { COVERED, DAY, ENDED_VSIZE, HISTORY, HISTORY_FACTOR, SHARES, STRANDED_SATS } from './shares.ts'
 
 /**
- * Budgets for costs that others cause, read from the ledger. Two kinds of order cost the market sats: trades whose settlement is replaced
- * after their transfers are sent, and orders that end without a trade, because the market makes and spends their anchors.
+ * Budgets for costs that wallets cause, computed from the ledger. Two kinds of order cost the market sats: trades whose settlement is
+ * replaced after their transfers are sent, and orders that end without a trade, because the market creates and spends their anchors.
  *
- * Half of the fees that a wallet paid in the last 30 days covers its costs; the other half pays for the growth of
- * the pool. What is not covered is drawn from STRANDING_ALLOWANCE_SATS, a day's amount, in shares: wallets are free, so wallets
- * that never paid a fee share one half, and cannot keep out wallets that did. Spending the anchors of ended orders has a quarter,
- * and waits once that is used up: no order is refused for it.
+ * Half of the fees that a wallet paid in the last 30 days covers its costs. The other half funds the coin pool. Uncovered costs are drawn
+ * from the daily STRANDING_ALLOWANCE_SATS. Creating wallets is free, so wallets without paid fees are limited to half of the allowance and
+ * cannot exhaust it for others. A quarter is reserved for spending the anchors of ended orders; when it is used up, spending waits and no
+ * order is rejected.
  */
 
-/** Start of the day and of the history period for budgets. */
 export const sinceOf = ({ clock }: Pick<Context, 'clock'>) => ({
   day: new Date(clock().getTime() - DAY),
   history: new Date(clock().getTime() - HISTORY),
 })
 
 export interface AllowanceLeft {
-  /** Sats left for transfers of wallets without a history, and of all wallets. */
+  /** For transfers of wallets without history, and of all wallets. */
   newWalletsSats: number
   allWalletsSats: number
-  /** Sats left for spending the anchors of ended orders. */
+  /** For spending the anchors of ended orders. */
   endedSats: number
 }
 
-/** The rest of the shares of STRANDING_ALLOWANCE_SATS, in sats. */
+/** Returns the remaining shares of STRANDING_ALLOWANCE_SATS, in sats. */
 export async function allowanceLeft(
   context: Pick<Context, 'config' | 'clock'>,
   sql: Queryable,
@@ -48,7 +47,7 @@ export async function allowanceLeft(
   }
 }
 
-/** The rest of the share for ended orders, less anchors that the market is spending. `rate`: the fee rate, in sat/vB. */
+/** Returns the remaining share for ended orders, less the cost of unconfirmed spends at `rate` sat/vB. */
 export async function endedLeft(
   { endedSats }: Pick<AllowanceLeft, 'endedSats'>,
   sql: Queryable,
@@ -57,7 +56,7 @@ export async function endedLeft(
   return endedSats - Math.ceil((await countBeingSpent(sql)) * ENDED_VSIZE * rate)
 }
 
-/** Rejects transfers that would exceed the budgets if they were stranded. Call it before they are signed. Throws conflict. */
+/** Throws conflict if these transfers would exceed a budget if they became stranded. Call before signing. */
 export async function assertMayStrand(
   context: Pick<Context, 'config' | 'clock'>,
   tx: Transaction,
@@ -73,9 +72,9 @@ export async function assertMayStrand(
   const uncovered = (costSats: number) =>
     Math.max(0, Math.min(daySats + costSats, historySats + costSats - earnedSats * COVERED))
   const moreSats = uncovered(riskSats) - uncovered(0)
-  // The market loses nothing to a wallet that has paid more than it costs.
+  // The wallet's fees cover the risk.
   if (moreSats === 0) return
-  const later = 'Buy from escrow, make an offer, or retry later'
+  const later = 'Buy from escrow, make an offer or retry later.'
   if (uncovered(riskSats) + endedSats > context.config.walletAllowanceSats)
     throw conflict(
       'wallet-allowance-spent',
@@ -92,7 +91,7 @@ export async function assertMayStrand(
     )
 }
 
-/** Rejects another transfer of a wallet whose ended orders cost too much. Throws conflict. */
+/** Throws conflict if a wallet's ended orders cost too much in the last day. */
 export async function assertMayEnd(
   context: Pick<Context, 'config' | 'clock' | 'node'>,
   tx: Queryable,
@@ -100,11 +99,11 @@ export async function assertMayEnd(
 ): Promise<void> {
   const { config } = context
   const { endedSats, ended } = await findAccount(tx, walletBindingId, sinceOf(context))
-  const eachSats = ENDED_VSIZE * (await settlementFeeRate(context))
-  const spentSats = Math.round(endedSats + ended * eachSats)
+  const satsPerAnchor = ENDED_VSIZE * (await settlementFeeRate(context))
+  const spentSats = Math.round(endedSats + ended * satsPerAnchor)
   if (spentSats > 0 && spentSats >= config.walletAllowanceSats)
     throw conflict(
       'listing-allowance-spent',
-      `Failed listings and counter-offers of this wallet cost the market ${spentSats} sats in network fees in the last day. Retry later`,
+      `Listings and counter-offers of this wallet that ended without a trade cost the market ${spentSats} sats in network fees in the last day. Retry later.`,
     )
 }

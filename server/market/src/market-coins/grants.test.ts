@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** Coins of the market are available only through grants.ts; these are the statements and checks behind it. */
+/** These statements and checks may be called only by grants.ts. */
 const SERVER = join(import.meta.dirname, '../../..')
 const OWN = relative(SERVER, import.meta.dirname)
 const GRANTING = ['nameCoins', 'holdCoins', 'reassignCoins', 'lockSmallest']
@@ -15,15 +15,15 @@ const uses = (name: string) =>
   sources.filter(({ text }) => new RegExp(`\\b${name}\\b`).test(text)).map(({ file }) => relative(OWN, file))
 
 describe('market coins', () => {
-  it.each(GRANTING)('%s: only grants.ts calls the statement', (name) => {
+  it.each(GRANTING)('%s is called only by grants.ts', (name) => {
     expect(uses(name).toSorted()).toEqual(['grants.ts', 'queries.ts'])
   })
 
-  it.each(CHECKS)('%s: only grants.ts calls the check', (name) => {
+  it.each(CHECKS)('%s is called only by grants.ts', (name) => {
     expect(uses(name).toSorted()).toEqual(['budgets.ts', 'grants.ts'])
   })
 
-  it('are changed only by statements of their module', () => {
+  it('writes the table market_coins only from its own folder', () => {
     const outside = sources.filter(({ file }) => !file.startsWith(OWN))
     const writers = outside.filter(({ text }) =>
       /(update|insert into|delete from)\s+market_coins\b/.test(text),
@@ -31,17 +31,17 @@ describe('market coins', () => {
     expect(writers.map(({ file }) => file)).toEqual([])
   })
 
-  it('are granted to a trade only after the check of its transfers', () => {
-    // Callers that have transfers signed must check them first.
-    const signing = sources.filter(({ text }) => /signer\.sign(Settlement|Counter)\(/.test(text))
-    expect(signing.map(({ file }) => file).toSorted()).toEqual([
+  it('calls allowTransfers before the signer signs transfers', () => {
+    // These call the signer for transfers, so they must call allowTransfers first.
+    const signers = sources.filter(({ text }) => /signer\.sign(Settlement|Counter)\(/.test(text))
+    expect(signers.map(({ file }) => file).toSorted()).toEqual([
       'market/src/offers/accept-counter.ts',
       'market/src/purchases/buy.ts',
     ])
-    for (const { text } of signing)
+    for (const { text } of signers)
       expect(text.search(/await allowTransfers\(/)).toBeLessThan(
         text.search(/signer\.sign(Settlement|Counter)\(/),
       )
-    for (const { text } of signing) expect(text).toMatch(/await allowTransfers\(/)
+    for (const { text } of signers) expect(text).toMatch(/await allowTransfers\(/)
   })
 })

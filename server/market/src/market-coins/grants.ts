@@ -18,22 +18,21 @@ import {
 } from './queries.ts'
 
 /**
- * The only module that hands out the market's coins, and the only one that lets the market send a transfer. Each grant names
- * the wallet and the use that it is charged to, and is refused if the wallet or the market has spent its budget (budgets.ts).
- * Anchors (330 sats) pay the fee of a listing's transfer and recovery; tail coins carry the fee of a settlement; pads are
- * anchors used in place of a tail. A preflight names free coins and holds none, so it costs the market nothing and leaves them
- * to other wallets; a submit, with signatures that commit to them, takes them. Of two preflights that name the same coin, the
- * second must be prepared again; that happens only while all other coins are named already. states.ts has every state and move.
+ * Grants the market's coins and permits transfers. No other module does either. Each grant is charged to a wallet and a use, and throws if
+ * the wallet or the market has used up its budget (budgets.ts). Anchors (330 sats) pay the fee of a listing's transfer and recovery, tail
+ * coins pay the fee of a settlement, and pads are anchors in place of a tail.
+ *
+ * A preflight selects free coins without reserving them, so preflights cannot exhaust the pool. The submit, whose signatures commit to the
+ * coins, reserves them. If all free coins are selected, two preflights may share a coin; the second submit then fails and needs a new
+ * preflight. states.ts lists all states and moves.
  */
 
-/** The uses of the market's coins. The anchor of a listing or counter must be spent by the market if it ends without a trade. */
 type Use = 'listing' | 'counter' | 'reclaim' | 'purchase' | 'counter-acceptance'
 
-/** The wallet that a grant is charged to, and the use. */
 export interface Charge {
   use: Use
   walletBindingId: string
-  /** The same wallet if it has no funds: such wallets share a small budget. */
+  /** The same wallet if it is unfunded, otherwise null. Unfunded wallets share a small budget. */
   takenBy: string | null
 }
 
@@ -48,8 +47,8 @@ export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({
 })
 
 /**
- * Names anchors for a preflight, `transfers` of them for transfers that did not exist before. Throws unavailable if the pool has
- * too few, forbidden if a wallet without funds would hold too many, conflict if the wallet has spent its budget.
+ * Selects `count` anchors for a preflight, `transfers` of them for new transfers. Throws unavailable if the pool has too few, forbidden if
+ * an unfunded wallet would use too many, and conflict if the wallet has used up its budget.
  */
 export async function nameAnchors(
   context: Needs,
@@ -63,19 +62,19 @@ export async function nameAnchors(
   if (rows.length < count)
     throw unavailable(
       'market-coins-exhausted',
-      'The market has no free anchor coins right now; try again after the next block',
+      'The market has no free anchor coins. Retry after the next block.',
     )
   if (charge.takenBy) await refuseOverBudget(config, tx, charge.takenBy, count)
   return rows.map((row) => coinOf(row, market.coinScript))
 }
 
-/** The size of free coins that count as tail coins. */
+/** Returns the range of values of tail coins. */
 export const tailSizeOf = (tailSats: number): CoinSize => ({
   lowSats: Math.floor(tailSats / 2),
   highSats: tailSats * 2,
 })
 
-/** Names one coin that can pay `feeSats`. Throws unavailable if there is none. */
+/** Selects a coin that can pay `feeSats`. Throws unavailable if none is free. */
 export async function nameTail(
   { market, config, clock }: Pick<Needs, 'market' | 'config' | 'clock'>,
   sql: Queryable,
@@ -89,18 +88,15 @@ export async function nameTail(
   return coinOf(row, market.coinScript)
 }
 
-/** For a quote, which names no coin. Throws unavailable if no tail coin is free. */
+/** Throws unavailable if no tail coin is free. For quotes, which select no coin. */
 export async function assertTailFree({ config, reads }: Pick<Context, 'config' | 'reads'>): Promise<void> {
   if ((await findPool(reads, tailSizeOf(config.tailSats))).freeTails === 0) throw noTail()
 }
 
 const noTail = () =>
-  unavailable(
-    'market-coins-exhausted',
-    'The market has no free fee coin right now; try again after the next block',
-  )
+  unavailable('market-coins-exhausted', 'The market has no free fee coin. Retry after the next block.')
 
-/** Holds the coins that a preflight named, for an order. Throws conflict if another submit was first. */
+/** Reserves the coins of a preflight for an order. Throws conflict if another submit has reserved one. */
 export async function takeNamed(
   { config }: Pick<Context, 'config'>,
   tx: Transaction,
@@ -111,14 +107,14 @@ export async function takeNamed(
   if ((await holdCoins(tx, coins, { handle, causedBy, takenBy })) < coins.length)
     throw conflict(
       'preflight-outdated',
-      `A coin of the market that this was prepared with (of ${coins.map(formatOutpoint).join(', ')}) is in use by now: prepare it again`,
+      `A market coin of the preflight (one of ${coins.map(formatOutpoint).join(', ')}) is no longer free. Request a new preflight.`,
     )
   if (takenBy) await refuseOverBudget(config, tx, takenBy, 0)
 }
 
 /**
- * Holds the anchor of a transfer. `isKnown`: an earlier order had the same transfer, so its retired anchor is used. Throws conflict if the
- * anchor is in use.
+ * Reserves the anchor of a transfer. `isKnown` is true if an earlier order had an identical transfer; its retired anchor is then reassigned.
+ * Throws conflict if the anchor is in use.
  */
 export async function takeAnchor(
   context: Pick<Context, 'config'>,
@@ -128,14 +124,18 @@ export async function takeAnchor(
   { handle, isKnown }: { handle: string; isKnown: boolean },
 ): Promise<void> {
   const { walletBindingId: causedBy, takenBy } = charge
-  const before = isKnown ? await findRetiredHandle(tx, anchor) : null
-  if (before && (await reassignCoins(tx, [anchor], before, { handle, causedBy, takenBy })) === 1) return
+  const retiredHandle = isKnown ? await findRetiredHandle(tx, anchor) : null
+  if (
+    retiredHandle &&
+    (await reassignCoins(tx, [anchor], retiredHandle, { handle, causedBy, takenBy })) === 1
+  )
+    return
   await takeNamed(context, tx, charge, [anchor], handle)
 }
 
 /**
- * Lets a trade send transfers that may confirm without their settlement. Call it before they are signed. Throws conflict if the
- * wallet or the market has spent its budget.
+ * Permits a trade to send transfers, which may confirm without their settlement. Call before signing. Throws conflict if the wallet or the
+ * market has used up its budget.
  */
 export async function allowTransfers(
   context: Pick<Context, 'config' | 'clock' | 'log'>,
@@ -148,7 +148,6 @@ export async function allowTransfers(
     await logged(context, charge, assertMayStrand(context, tx, { walletBindingId, transfers }))
 }
 
-/** Logs the refusal of a budget for the operator. */
 async function logged(
   { log }: Pick<Context, 'log'>,
   { use, walletBindingId }: Pick<Charge, 'use' | 'walletBindingId'>,
@@ -156,28 +155,27 @@ async function logged(
 ): Promise<void> {
   await check.catch((error: unknown) => {
     if (error instanceof Fault)
-      log.info({ use, walletBindingId, code: error.code }, 'a budget of the market refuses a trade')
+      log.info({ use, walletBindingId, code: error.code }, 'trade rejected, a budget is used up')
     throw error
   })
 }
 
-/** Takes the smallest free coin of at least this value for a transaction of the market; null if there is none. */
+/** Reserves the smallest free coin of at least this value for a transaction of the market. Returns null if there is none. */
 export async function takeForMarket(tx: Transaction, leastSats: number): Promise<MarketCoinRow | null> {
   const size = { lowSats: leastSats, highSats: Number.MAX_SAFE_INTEGER }
   const [row] = await lockSmallest(tx, { ...size, count: 1 })
   return row ?? null
 }
 
-/** Takes the smallest free tail coins for a transaction of the market. */
+/** Reserves the smallest free tail coins for a transaction of the market. */
 export const takeTails = (tx: Transaction, tailSats: number, count: number): Promise<MarketCoinRow[]> =>
   lockSmallest(tx, { ...tailSizeOf(tailSats), count })
 
-/** Of a pool, the part that wallets without funds leave to the others. */
+/** Share of the anchor pool that unfunded wallets cannot use. */
 const LEFT_FOR_OTHERS = 1 / 4
 
 /**
- * Throws forbidden if an unfunded wallet would hold more than its limit, unavailable if all of them together would; `more`: coins requested
- * now.
+ * Throws forbidden if an unfunded wallet would exceed its limit with `more` coins, and unavailable if all unfunded wallets together would.
  */
 async function refuseOverBudget(
   config: Context['config'],
@@ -190,11 +188,11 @@ async function refuseOverBudget(
   if (own + more > config.unfundedCoins)
     throw forbidden(
       'coins-of-market-exhausted',
-      `A wallet with less than ${funds} may hold ${config.unfundedCoins} coins of the market at a time, two for a listing: delist something, or fund the address`,
+      `A wallet with less than ${funds} can use at most ${config.unfundedCoins} market coins at a time. A listing uses two. Delist an item or fund the address.`,
     )
   if (all + more > config.unfundedCoinsTotal || free - more < config.anchorPool * LEFT_FOR_OTHERS)
     throw unavailable(
       'market-coins-exhausted',
-      `The market has no coins to spare right now for a wallet with less than ${funds}: fund the address, or try again later`,
+      `No market coins are available for a wallet with less than ${funds}. Fund the address or retry later.`,
     )
 }

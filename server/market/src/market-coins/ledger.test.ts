@@ -15,8 +15,8 @@ const by = (
 const booked = (...args: Parameters<typeof entriesOf>) =>
   entriesOf(...args).map(({ purpose, walletBindingId, sats }) => [purpose, walletBindingId, sats])
 
-describe("effect of a transaction on the market's coins", () => {
-  it('is revenue except for refunds', () => {
+describe('entriesOf', () => {
+  it('books revenue and refunds separately', () => {
     const effect = { madeSats: 21_360, spentSats: 20_000, costSats: 0 }
     expect(booked(effect, [by('revenue', 'buyer'), by('refund', 'buyer', 660)])).toEqual([
       ['refund', 'buyer', 660],
@@ -24,7 +24,7 @@ describe("effect of a transaction on the market's coins", () => {
     ])
   })
 
-  it('is split among all causes, to the sat', () => {
+  it('splits the cost equally among all causes, to the sat', () => {
     const effect = { madeSats: 0, spentSats: 1000, costSats: 0 }
     const entries = booked(effect, [by('void', 'a'), by('void', 'b'), by('void', 'c')])
     expect(entries).toEqual([
@@ -34,7 +34,7 @@ describe("effect of a transaction on the market's coins", () => {
     ])
   })
 
-  it('moves the cost of making coins from the market to their users', () => {
+  it('moves the cost of creating a coin from the market to the wallet that uses it', () => {
     const effect = { madeSats: 0, spentSats: 330, costSats: 87 }
     expect(booked(effect, [by('transfer', 'buyer')])).toEqual([
       ['transfer', 'buyer', -330],
@@ -43,12 +43,12 @@ describe("effect of a transaction on the market's coins", () => {
     ])
   })
 
-  it('is booked as funding or loss without a stored transaction', () => {
+  it('books funding or an unexplained loss if the transaction is not stored', () => {
     expect(booked({ madeSats: 5000, spentSats: 0, costSats: 0 }, [])).toEqual([['funding', null, 5000]])
     expect(booked({ madeSats: 0, spentSats: 330, costSats: 43 }, [])).toEqual([['unexplained', null, -330]])
   })
 
-  it('writes entries that sum to sats made minus sats spent, for any causes', () => {
+  it('returns entries that sum to sats made minus sats spent, for any causes', () => {
     const purposes = ['revenue', 'void', 'bump'] as const
     for (let n = 0; n < 2000; n++) {
       const random = (most: number) => Math.floor(Math.random() * most)

@@ -1,8 +1,8 @@
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 
 /**
- * The books of the market's coins. A transaction is written down with its causes; the block that holds it books its effect on
- * the market's coins, to the sat. So the sum of the ledger equals the sum of the unspent coins.
+ * The ledger of the market's coins. A transaction is stored with its causes. When it confirms, its effect on the market's coins is booked,
+ * so that the sum of the ledger always equals the sum of the unspent coins.
  */
 export const LEDGER_PURPOSES = {
   opening: 'Coins of a market that is older than its ledger.',
@@ -21,21 +21,20 @@ export const LEDGER_PURPOSES = {
 } as const
 export type LedgerPurpose = keyof typeof LEDGER_PURPOSES
 
-/** The cause of a transaction: one wallet and order, several, or the market itself (null). */
+/** A wallet and order that caused a transaction, or null for the market. */
 export interface Cause {
   purpose: LedgerPurpose
   walletBindingId: string | null
   orderId: string | null
   inscriptionId?: string | null
-  /** The amount that is booked, in sats; null: an equal share of the rest. */
+  /** Booked amount in sats. By default an equal share of the remaining amount. */
   sats?: number | null
 }
 
-/** The effect of a transaction of a block on the market's coins. */
 export interface Effect {
   madeSats: number
   spentSats: number
-  /** Share of the split fees of the coins that it spends. */
+  /** Split fees attributed to the coins that it spends. */
   costSats: number
 }
 
@@ -43,23 +42,23 @@ export interface Entry extends Omit<Cause, 'sats'> {
   sats: number
 }
 
-/** The entries of a transaction: their sum is what it left the market with less what it took. */
+/** Returns the ledger entries of a transaction. They sum to `madeSats - spentSats`. */
 export function entriesOf({ madeSats, spentSats, costSats }: Effect, causes: readonly Cause[]): Entry[] {
   const netSats = madeSats - spentSats
   const market = { walletBindingId: null, orderId: null }
   if (causes.length === 0)
     return [{ purpose: spentSats === 0 ? 'funding' : 'unexplained', ...market, sats: netSats }]
   const fixed = causes.flatMap((cause) => (cause.sats == null ? [] : [{ ...cause, sats: cause.sats }]))
-  const rest = causes.filter((cause) => cause.sats == null)
-  const restSats = netSats - sumSats(fixed.map((entry) => entry.sats))
+  const sharing = causes.filter((cause) => cause.sats == null)
+  const remainingSats = netSats - sumSats(fixed.map((entry) => entry.sats))
   const entries: Entry[] = [
     ...fixed,
-    ...(rest.length > 0
-      ? shares(restSats, rest.length).map((sats, i) => ({ ...rest[i]!, sats }))
-      : [{ purpose: 'unexplained' as const, ...market, sats: restSats }]),
+    ...(sharing.length > 0
+      ? shares(remainingSats, sharing.length).map((sats, i) => ({ ...sharing[i]!, sats }))
+      : [{ purpose: 'unexplained' as const, ...market, sats: remainingSats }]),
   ]
-  // Moves the cost of making the coins from the market to the wallets that used them.
-  const users = rest.filter((cause) => cause.walletBindingId !== null)
+  // Charge the cost of creating the coins to the wallets that use them. The market paid it before.
+  const users = sharing.filter((cause) => cause.walletBindingId !== null)
   if (costSats > 0 && users.length > 0) {
     entries.push({ purpose: 'split', ...market, sats: costSats })
     for (const [i, sats] of shares(costSats, users.length).entries())
@@ -68,8 +67,8 @@ export function entriesOf({ madeSats, spentSats, costSats }: Effect, causes: rea
   return entries.filter((entry) => entry.sats !== 0)
 }
 
-/** Splits an amount into equal shares; the first gets the remainder. */
+/** Splits an amount into equal shares. The first share includes the remainder. */
 function shares(sats: number, count: number): number[] {
-  const each = Math.trunc(sats / count)
-  return Array.from({ length: count }, (_, i) => (i === 0 ? sats - each * (count - 1) : each))
+  const share = Math.trunc(sats / count)
+  return Array.from({ length: count }, (_, i) => (i === 0 ? sats - share * (count - 1) : share))
 }

@@ -9,13 +9,13 @@ import { entriesOf } from './ledger.ts'
 import { deleteEntries, insertEntries, listCauses, setCosts } from './ledger-queries.ts'
 import { listIntendedTransactions } from './transaction-queries.ts'
 
-/** Mirrors the coins of the market's script into market_coins, and books every transaction that changes them. */
+/** Mirrors coins of the market's script into market_coins, and books the transactions that create or spend them. */
 export function marketCoinsOnBlock(market: MarketKeys): BlockConsumer {
   return {
     name: 'anchors',
     async apply(tx, block) {
       const { coinScript } = market
-      if (!holds(block.bytes, coinScript) && !holds(block.spent, coinScript)) return
+      if (!contains(block.bytes, coinScript) && !contains(block.spent, coinScript)) return
       const coins = coinsOf(block, coinScript)
       await applyCoins(tx, coins.block)
       if (coins.block.made.length > 0) await takeForChildren(tx, await listIntendedTransactions(tx))
@@ -41,23 +41,23 @@ function coinsOf(
   const spent: CoinBlock['spent'][number][] = []
   const effects = new Map<string, Moved>()
   for (const [n, { txid, tx, prevouts }] of block.transactions.entries()) {
-    const own = tx.outputs.flatMap(({ valueSats, script }, vout) =>
+    const created = tx.outputs.flatMap(({ valueSats, script }, vout) =>
       equalBytes(script, coinScript) ? [{ txid, vout, valueSats, coinbase: n === 0 }] : [],
     )
-    const gone = prevouts.flatMap(({ valueSats, script }, i) =>
+    const consumed = prevouts.flatMap(({ valueSats, script }, i) =>
       equalBytes(script, coinScript)
         ? [{ txid: tx.inputs[i]!.txid, vout: tx.inputs[i]!.vout, valueSats, by: txid }]
         : [],
     )
-    made.push(...own)
-    spent.push(...gone)
-    if (own.length + gone.length > 0)
+    made.push(...created)
+    spent.push(...consumed)
+    if (created.length + consumed.length > 0)
       effects.set(txid, {
-        madeSats: sumSats(own.map((coin) => coin.valueSats)),
-        spentSats: sumSats(gone.map((coin) => coin.valueSats)),
+        madeSats: sumSats(created.map((coin) => coin.valueSats)),
+        spentSats: sumSats(consumed.map((coin) => coin.valueSats)),
       })
   }
-  const txids = block.transactions.map((each) => each.txid)
+  const txids = block.transactions.map(({ txid }) => txid)
   return { block: { height: block.height, made, spent, txids }, effects }
 }
 
@@ -70,6 +70,5 @@ async function book(tx: Transaction, block: IndexedBlock, effects: Map<string, M
   }
 }
 
-/** True when a script is anywhere in some bytes. */
-const holds = (bytes: Uint8Array, script: Uint8Array) => bufferOf(bytes).includes(bufferOf(script))
+const contains = (bytes: Uint8Array, script: Uint8Array) => bufferOf(bytes).includes(bufferOf(script))
 const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

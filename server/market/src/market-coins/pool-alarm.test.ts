@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { poolAlarm } from './pool-alarm.ts'
 
-it('logs after half a minute, every ten minutes, and at the end', () => {
+it('logs a shortage after 30 seconds, every 10 minutes and when it ends, and ignores shorter ones', () => {
   let now = 0
-  const said: string[] = []
+  const logged: string[] = []
   const alarm = poolAlarm(() => now, {
-    low: () => said.push(`low at ${now / 1000}`),
-    enough: () => said.push(`enough at ${now / 1000}`),
+    low: () => logged.push(`low at ${now / 1000}`),
+    enough: () => logged.push(`enough at ${now / 1000}`),
   })
   const second = (at: number, ok: boolean) => {
     now = at * 1000
@@ -15,10 +15,9 @@ it('logs after half a minute, every ten minutes, and at the end', () => {
   second(0, true)
   second(1, false)
   second(20, false)
-  // A split came through: nothing was wrong.
   second(25, true)
   for (let at = 100; at <= 1400; at++) second(at, false)
   second(1401, true)
   second(1402, true)
-  expect(said).toEqual(['low at 130', 'low at 730', 'low at 1330', 'enough at 1401'])
+  expect(logged).toEqual(['low at 130', 'low at 730', 'low at 1330', 'enough at 1401'])
 })

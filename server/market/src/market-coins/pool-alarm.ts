@@ -1,28 +1,28 @@
-/** A pool that is low for a moment is being filled up. */
+/** Ignore shorter shortages: a refill is in progress. */
 const TIMEOUT_MS = 30_000
 const REMINDER_MILLISECONDS = 600_000
 
 /**
- * Returns a function to call repeatedly with whether the pool is full enough. Logs after half a minute of shortage, every ten minutes while
- * it lasts, and when it ends. `now` is a monotonic clock in milliseconds.
+ * Returns a function to call repeatedly with the state of the pool. Calls `low` after 30 seconds of shortage and every 10 minutes until it
+ * ends, then `enough`. `now` is a monotonic clock in milliseconds.
  */
 export function poolAlarm(
   now: () => number,
-  say: { low: () => void; enough: () => void },
+  log: { low: () => void; enough: () => void },
 ): (ok: boolean) => void {
   let lowSince: number | null = null
-  let saidAt: number | null = null
+  let loggedAt: number | null = null
   return (ok) => {
     const at = now()
     lowSince = ok ? null : (lowSince ?? at)
     if (lowSince !== null) {
-      const due = saidAt === null || at - saidAt >= REMINDER_MILLISECONDS
-      if (at - lowSince < TIMEOUT_MS || !due) return
-      saidAt = at
-      say.low()
-    } else if (saidAt !== null) {
-      saidAt = null
-      say.enough()
+      const isDue = loggedAt === null || at - loggedAt >= REMINDER_MILLISECONDS
+      if (at - lowSince < TIMEOUT_MS || !isDue) return
+      loggedAt = at
+      log.low()
+    } else if (loggedAt !== null) {
+      loggedAt = null
+      log.enough()
     }
   }
 }

@@ -31,9 +31,9 @@ import {
 } from './transaction-queries.ts'
 
 /**
- * Maintains the market's coins: splits a large one if few small ones are free, merges surplus tail coins, and spends the anchors of ended
- * listings, after which their pre-signed transfers can never confirm. Each transaction is stored before it is sent, resent until it
- * confirms, and given up if the network rejects it.
+ * Maintains the market's coins: splits a large coin if few small coins are free, merges surplus tail coins, and spends the anchors of ended
+ * listings, so that their pre-signed transfers can never confirm. Each transaction is stored before it is broadcast and rebroadcast until
+ * it confirms. If the network rejects it, its coins are released.
  */
 const INPUT_VSIZE = 57.5
 const OUTPUT_VSIZE = 43
@@ -42,38 +42,38 @@ const FRAME_VSIZE = 10.5
 const feeFor = (inputs: number, outputs: number, feeRateSatVb: number) =>
   feeOf(FRAME_VSIZE + INPUT_VSIZE * inputs + OUTPUT_VSIZE * outputs, feeRateSatVb)
 
-/** Maximum number of pieces of a kind per split, to keep the transaction small. */
+/** Maximum anchors, and tail coins, per split. */
 const MAX_PIECES = 125
-/** Anchors, or surplus tail coins, that one transaction spends at most. */
+/** Maximum inputs of a void, and of a merge. */
 const MAX_VOIDED = 100
 const MAX_MERGED = 100
-/** Anchors of one inscription and wallet that are spent in a day; the next waits, and serves the inscription if it is listed again. */
+/** Maximum anchors spent per inscription, wallet and day. A waiting anchor is reused if the inscription is listed again. */
 const VOIDS_A_DAY = 2
 
-/** The number of inputs or outputs of a size that fit into a transaction within the signer's fee limit. */
-const mostAt = (
+/** Returns how many inputs or outputs of `eachVsize` vB fit into a transaction within the signer's fee limit. */
+const maxCountAt = (
   { signerMaxFeePerCallSats }: Context['config'],
   rate: number,
   restVsize: number,
   eachVsize: number,
 ) => Math.max(Math.floor((signerMaxFeePerCallSats / rate - restVsize) / eachVsize), 0)
 
-/** Tail coins that the pool keeps for each trade of the last hours, in case the next hours have more. */
+/** Extra tail coins per recent trade, in case demand rises. */
 const TAILS_PER_TRADE = 3
-/** Maximum share of all its sats that the market keeps in tail coins. */
+/** Maximum share of the market's sats in tail coins. */
 const MAX_IN_TAILS = 1 / 2
-/** Fee rate above which surplus tail coins wait, in sat/vB. */
+/** Surplus tail coins are not merged above this fee rate, in sat/vB. */
 const MERGE_MAX_SAT_VB = 5
 
 export interface Pool extends PoolRow {
-  /** Tail coins that the market wants free: its idle number, or more after a busy time. */
+  /** Target number of free tail coins: TAIL_POOL, or more after recent trades. */
   wantedTails: number
   low: boolean
 }
 
 /**
- * Returns the pool and its target size. The number of tail coins follows the trades of the last hours. Making and merging tail coins above
- * the idle number may cost the part of these trades' fees that covers no wallet's costs. `rate`: the fee rate, in sat/vB.
+ * Returns the pool and its target size at `rate` sat/vB. Recent trades raise the target of tail coins above `tailPool`. Creating and merging
+ * the extra coins must not cost more than the share of these trades' fees that does not cover wallets' costs.
  */
 export async function poolOf(
   { sql, config, clock }: Pick<Context, 'sql' | 'config' | 'clock'>,
@@ -82,10 +82,10 @@ export async function poolOf(
   const pool = await findPool(sql, tailSizeOf(config.tailSats))
   const since = new Date(clock().getTime() - config.tailDemandSeconds * 1000)
   const { trades, earnedSats } = await findDemand(sql, since)
-  const eachSats = (OUTPUT_VSIZE + INPUT_VSIZE) * rate
+  const satsPerTail = (OUTPUT_VSIZE + INPUT_VSIZE) * rate
   const extra = Math.min(
     trades * TAILS_PER_TRADE,
-    Math.floor((earnedSats * (1 - COVERED)) / eachSats),
+    Math.floor((earnedSats * (1 - COVERED)) / satsPerTail),
     Math.max(Math.floor((pool.totalSats * MAX_IN_TAILS) / config.tailSats) - config.tailPool, 0),
   )
   const wantedTails = config.tailPool + extra
@@ -93,34 +93,33 @@ export async function poolOf(
   return { ...pool, wantedTails, low }
 }
 
-/** Splits a large coin when few small ones are free. Returns whether the pool has enough coins, or will have. */
+/** Splits a large coin if few small coins are free. Returns false if the pool is low and no split is pending. */
 export async function replenish(context: Context): Promise<boolean> {
   const { sql, config, log } = context
   await matureCoins(sql)
   const rate = await settlementFeeRate(context)
   const pool = await poolOf(context, rate)
-  // A split under way will provide the coins.
   if (!pool.low || (await isUnderWay(sql, 'split'))) return true
-  const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, OUTPUT_VSIZE)
+  const maxOutputs = maxCountAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, OUTPUT_VSIZE)
   const missingTails = Math.min(Math.max(pool.wantedTails - pool.freeTails, 0), MAX_PIECES)
   const missingAnchors = Math.min(Math.max(config.anchorPool - pool.freeAnchors, 0), MAX_PIECES)
-  const tails = Math.min(missingTails, Math.max(Math.ceil(most / 2), most - missingAnchors))
-  const anchors = Math.min(missingAnchors, most - tails)
+  const tails = Math.min(missingTails, Math.max(Math.ceil(maxOutputs / 2), maxOutputs - missingAnchors))
+  const anchors = Math.min(missingAnchors, maxOutputs - tails)
   const pieces = [...Array<number>(tails).fill(config.tailSats), ...Array<number>(anchors).fill(ANCHOR_SATS)]
   if (pieces.length === 0) return false
   const feeSats = feeFor(1, pieces.length + 1, rate)
   const split = await inTransaction(sql, async (tx) => {
     const handle = randomUUID()
-    // A coin that is a fee coin already is not worth splitting.
-    const leastSats = Math.max(sumSats(pieces) + feeSats + ANCHOR_SATS, config.tailSats * 2 + 1)
-    const source = await takeForMarket(tx, leastSats)
+    // Do not split a tail coin.
+    const minSats = Math.max(sumSats(pieces) + feeSats + ANCHOR_SATS, config.tailSats * 2 + 1)
+    const source = await takeForMarket(tx, minSats)
     if (!source) return null
-    const rest = source.valueSats - sumSats(pieces) - feeSats
+    const changeSats = source.valueSats - sumSats(pieces) - feeSats
     return writeCoins(context, tx, {
       purpose: 'split',
       handle,
       coins: [source],
-      outputSats: [...pieces, rest],
+      outputSats: [...pieces, changeSats],
     })
   })
   if (!split) return false
@@ -129,28 +128,28 @@ export async function replenish(context: Context): Promise<boolean> {
   return true
 }
 
-/** Merges surplus tail coins if there are more than twice as many as needed and fees are low. */
+/** Merges surplus tail coins if more than twice the target are free and fees are low. */
 export async function mergeSurplus(context: Context): Promise<void> {
   const { sql, config, log } = context
   const rate = await settlementFeeRate(context)
   const { freeTails, wantedTails } = await poolOf(context, rate)
   if (rate > MERGE_MAX_SAT_VB || freeTails <= 2 * wantedTails || (await isUnderWay(sql, 'merge'))) return
-  const most = mostAt(config, rate, FRAME_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
-  const count = Math.min(freeTails - wantedTails, most, MAX_MERGED)
+  const maxInputs = maxCountAt(config, rate, FRAME_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
+  const count = Math.min(freeTails - wantedTails, maxInputs, MAX_MERGED)
   if (count < 2) return
   const merge = await inTransaction(sql, async (tx) => {
     const coins = await takeTails(tx, config.tailSats, count)
     const outputSats = [sumSats(coins.map((coin) => coin.valueSats)) - feeFor(coins.length, 1, rate)]
     return writeCoins(context, tx, { purpose: 'merge', handle: randomUUID(), coins, outputSats })
   })
-  log.info({ txid: merge.txid, tails: count }, 'put surplus tail coins together')
+  log.info({ txid: merge.txid, tails: count }, 'merged surplus tail coins')
   await sendWritten(context, merge)
 }
 
-/** A replacement pays at least this much more for its own size, in sat/vB (Core's incremental relay fee). */
+/** Bitcoin Core's incremental relay fee: a replacement must pay this much more, in sat/vB of its size. */
 const STEP_SAT_VB = 1
 
-/** The least fee of a void if transfers in the mempool spend its anchors: their fees, and a step (BIP-125). */
+/** Returns the minimum fee of a void that replaces transfers in the mempool (BIP-125), or 0 if it replaces none. */
 async function replacementFee(
   { node }: Context,
   anchors: readonly MarketCoinRow[],
@@ -162,8 +161,9 @@ async function replacementFee(
 }
 
 /**
- * Spends retired anchors once the oldest has waited long enough, fees are low enough, and their share of the allowance is not used up.
- * Until then the market does not sign their transfers.
+ * Spends retired anchors once the oldest has waited long enough, fees are low enough and their share of the allowance is not used up. Until
+ * then only the market's refusal to sign prevents their transfers. `spare` returns handles whose coins must not be spent. Returns the txid
+ * or null.
  */
 export async function voidRetired(
   context: Context,
@@ -174,9 +174,9 @@ export async function voidRetired(
   if (rate > config.anchorSpendMaxSatVb) return null
   const leftSats = await endedLeft(await allowanceLeft(context, sql), sql, rate)
   const voiding = await inTransaction(sql, async (tx) => {
-    const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
+    const maxInputs = maxCountAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
     const retired = await listRetired(tx, {
-      limit: Math.min(most, MAX_VOIDED),
+      limit: Math.min(maxInputs, MAX_VOIDED),
       most: VOIDS_A_DAY,
       since: sinceOf(context).day,
     })
@@ -211,8 +211,8 @@ export async function voidRetired(
 }
 
 /**
- * Signs a transaction among the market's coins and writes it down; send it once the caller's transaction is through.
- * `parents` are what it speeds up.
+ * Signs and stores a transaction from the market's coins to the market. Broadcast it only after the database transaction has committed.
+ * `parents` are the transactions that it bumps.
  */
 export async function writeCoins(
   { signer, market }: Context,
@@ -235,8 +235,8 @@ export async function writeCoins(
 }
 
 /**
- * Stores a signed transaction of the market, with the coins that it spends and its causes (by default the orders that hold the coins).
- * `holders` are the handles whose coins it may spend. Throws if a coin is held by another order.
+ * Stores a signed transaction of the market with its causes, by default the orders that reserve its coins, and marks the coins as spending.
+ * `holders` are the handles whose coins it can spend. Throws if a coin is reserved for another order.
  */
 export async function writeTransaction(
   tx: Transaction,
@@ -250,18 +250,20 @@ export async function writeTransaction(
   else await insertCausesOfCoins(tx, txid, purpose, coins)
   const others = await spendCoins(tx, coins, { txid, handle, holders })
   if (others.length > 0)
-    throw new Error(`${purpose} ${txid} spends ${others.map(formatOutpoint)}, which others hold`)
+    throw new Error(
+      `${purpose} ${txid} spends coins reserved for other orders: ${others.map(formatOutpoint)}`,
+    )
 }
 
-/** Sends stored transactions that are not confirmed: new ones, after a crash, or after a mempool dropped them. */
+/** Rebroadcasts unconfirmed stored transactions, for example after a crash or an eviction from the mempool. */
 export async function resumeMarketTransactions(context: Context): Promise<void> {
-  const written = await listIntendedTransactions(context.sql)
-  // A block may have made the coin of a child while the child was being written.
-  if (written.some(isChild)) await inTransaction(context.sql, (tx) => takeForChildren(tx, written))
-  for (const { txid, handle, rawHex } of written) await sendWritten(context, { txid, handle, hex: rawHex })
+  const stored = await listIntendedTransactions(context.sql)
+  // A block may have created a child's coin while the child was being stored.
+  if (stored.some(isChild)) await inTransaction(context.sql, (tx) => takeForChildren(tx, stored))
+  for (const { txid, handle, rawHex } of stored) await sendWritten(context, { txid, handle, hex: rawHex })
 }
 
-/** Sends a stored transaction. Returns false if the network rejects it; it and its coins are then given up. */
+/** Broadcasts a stored transaction. If the network rejects it, releases its coins and returns false. */
 export async function sendWritten(
   { sql, node, log }: Context,
   { txid, handle, hex }: Signed & { handle: string },
@@ -269,7 +271,7 @@ export async function sendWritten(
   if (await node.isInMempool(txid)) return true
   const verdict = await node.submitPackage([hex])
   if (verdict.ok) return true
-  // If a block has it by now, the follower will find it; otherwise its coins are free for another attempt.
+  // If the transaction has confirmed in the meantime, the block consumer will record that.
   await inTransaction(sql, (tx) => failMarketTransaction(tx, txid, handle))
   log.warn(
     { txid, reasons: [...verdict.reasons.values()] },

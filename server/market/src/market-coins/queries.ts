@@ -3,60 +3,59 @@ import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import { COINBASE_MATURITY } from '@ordbook/indexer/node/maturity.ts'
 import type { CoinState } from './states.ts'
 
-/** Every change of a coin's state, each a row of `COIN_MOVES`; the trigger of market_coins rejects all others. */
 export interface MarketCoinRow extends Outpoint {
   valueSats: number
 }
 
-/** A size of coins, in sats. */
 export interface CoinSize {
   lowSats: number
   highSats: number
 }
 
 /**
- * Names `count` free coins of a size for a preflight: first those that no recent preflight named, then the smallest. Naming reserves
- * nothing. Returns fewer rows if there are fewer. Skips rows locked by other transactions.
+ * Selects up to `count` free coins for a preflight, without reserving them. Prefers coins that no recent preflight selected, then the
+ * smallest. Skips rows locked by other transactions.
  */
 export function nameCoins(
   tx: Queryable,
-  want: CoinSize & { count: number; now: Date },
+  wanted: CoinSize & { count: number; now: Date },
 ): Promise<MarketCoinRow[]> {
   return tx<MarketCoinRow[]>`
-    update market_coins c set named_at = ${want.now}
+    update market_coins c set named_at = ${wanted.now}
     from (
       select txid, vout from market_coins
-      where state = 'free' and value_sats between ${want.lowSats} and ${want.highSats}
+      where state = 'free' and value_sats between ${wanted.lowSats} and ${wanted.highSats}
       order by named_at nulls first, value_sats, height, txid, vout
-      limit ${want.count} for update skip locked
+      limit ${wanted.count} for update skip locked
     ) free
     where c.txid = free.txid and c.vout = free.vout
     returning c.txid, c.vout, c.value_sats`
 }
 
-/** Returns the smallest free coins of a size, locked, for immediate use by the market. */
-export function lockSmallest(tx: Transaction, want: CoinSize & { count: number }): Promise<MarketCoinRow[]> {
+/** Locks and returns the smallest free coins in a range of values. */
+export function lockSmallest(
+  tx: Transaction,
+  wanted: CoinSize & { count: number },
+): Promise<MarketCoinRow[]> {
   return tx<MarketCoinRow[]>`
     select txid, vout, value_sats from market_coins
-    where state = 'free' and value_sats between ${want.lowSats} and ${want.highSats}
+    where state = 'free' and value_sats between ${wanted.lowSats} and ${wanted.highSats}
     order by value_sats, named_at nulls first, height, txid, vout
-    limit ${want.count} for update skip locked`
+    limit ${wanted.count} for update skip locked`
 }
 
-/** The order for which a coin is held. */
 export interface Holder {
-  /** Handle of the order that depends on it. */
   handle: string
-  /** The wallet that caused it; null: the market. */
+  /** Wallet that is charged, or null for the market. */
   causedBy: string | null
-  /** The same wallet if it is unfunded; unfunded wallets share a small budget. */
+  /** The same wallet if it is unfunded, otherwise null. */
   takenBy?: string | null
 }
 
 const listOf = (tx: Queryable, coins: readonly Outpoint[]) => tx`
   unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)`
 
-/** hold: returns how many of these coins were free and are now held. */
+/** Move `hold`: reserves these coins if they are free. Returns the number of reserved coins. */
 export async function holdCoins(
   tx: Transaction,
   coins: readonly Outpoint[],
@@ -68,21 +67,19 @@ export async function holdCoins(
   return rows.length
 }
 
-/** release: a handle's coins are free. */
+/** Move `release`: frees the coins of a handle. */
 export async function releaseCoins(tx: Queryable, handle: string): Promise<void> {
   await tx`
     update market_coins set reserved_for = null, caused_by = null, taken_by = null
     where reserved_for = ${handle} and state = 'held'`
 }
 
-/** Total value of the market's coins among these, in sats. */
 export async function sumCoins(sql: Queryable, coins: readonly Outpoint[]): Promise<number> {
   const [row] = await sql<{ sats: number }[]>`
     select coalesce(sum(value_sats), 0)::bigint as sats from market_coins c join ${listOf(sql, coins)} using (txid, vout)`
   return row!.sats
 }
 
-/** The number of coins that are held for these handles. */
 export async function countHeld(sql: Queryable, handles: readonly string[]): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from market_coins
@@ -90,7 +87,7 @@ export async function countHeld(sql: Queryable, handles: readonly string[]): Pro
   return row!.count
 }
 
-/** retire: the coins can only be used for the same order again, or spent by the market. */
+/** Move `retire`: the coins can then only be reused for an identical transfer, or spent by the market. */
 export async function retireCoins(tx: Queryable, handle: string, now: Date): Promise<void> {
   await tx`
     update market_coins set retired = true, retired_at = ${now}
@@ -98,8 +95,8 @@ export async function retireCoins(tx: Queryable, handle: string, now: Date): Pro
 }
 
 /**
- * revive: an anchor is held for its handle again; false when something spends it. The coin of the recovery is held again too,
- * unless another order has taken it since.
+ * Move `revive`: reserves a retired anchor for its handle again. Returns false if it is being spent. Reserves the recovery coin again too if
+ * it is still free.
  */
 export async function reviveCoins(
   tx: Queryable,
@@ -119,7 +116,7 @@ export async function reviveCoins(
   return rows.length > 0
 }
 
-/** revive: retired coins are held for another order of the same inscription with new signatures. */
+/** Move `revive`: reserves retired coins of the handle `from` for another order with the same transfer. Returns the number of coins. */
 export async function reassignCoins(
   tx: Transaction,
   coins: readonly Outpoint[],
@@ -134,7 +131,7 @@ export async function reassignCoins(
   return rows.length
 }
 
-/** The order that a retired coin was held for last. */
+/** Returns the handle for which a retired coin was reserved, or null if the coin is not retired. */
 export async function findRetiredHandle(sql: Queryable, { txid, vout }: Outpoint): Promise<string | null> {
   const [row] = await sql<{ handle: string }[]>`
     select reserved_for as handle from market_coins where txid = ${txid} and vout = ${vout} and state = 'retired'`
@@ -147,8 +144,8 @@ export interface RetiredRow extends MarketCoinRow {
 }
 
 /**
- * Retired coins that no transaction of the market spends yet, oldest first (index market_coins_retired). Skips anchors of an inscription
- * for which its wallet has had `most` of them spent since a time; a new listing uses the waiting coin.
+ * Locks and returns retired coins that are not being spent, oldest first (index market_coins_retired). Skips anchors of an inscription and
+ * wallet if `most` of their anchors were spent since `since`.
  */
 export function listRetired(
   tx: Transaction,
@@ -166,8 +163,8 @@ export function listRetired(
 }
 
 /**
- * take, spend: a stored transaction of the market spends coins that are free, retired, or held for one of `holders`. Unconfirmed coins are
- * not in the table. Returns coins that other orders hold: the caller must roll back.
+ * Moves `take` and `spend`: marks coins as spent by a stored transaction if they are free, retired or reserved for one of `holders`. Ignores
+ * unconfirmed coins, which are not in the table. Returns coins reserved for other orders; the caller must then roll back.
  */
 export async function spendCoins(
   tx: Transaction,
@@ -185,7 +182,7 @@ export async function spendCoins(
     where c.spending_txid is distinct from ${txid}`
 }
 
-/** give up: the network rejected the transaction, and its coins return to their former state. */
+/** Move `give up`: returns the coins of a rejected transaction to their previous state. */
 export async function giveUpCoins(tx: Transaction, txid: string, handle: string): Promise<void> {
   await tx`
     update market_coins set spending_txid = null,
@@ -196,19 +193,18 @@ export async function giveUpCoins(tx: Transaction, txid: string, handle: string)
 export interface PoolRow {
   freeAnchors: number
   freeTails: number
-  /** Free coins too large to be either: splits are made from them. */
+  /** Value of free coins that are large enough to split. */
   largeSats: number
   totalSats: number
 }
 
-/** mature: coins of a coinbase that can be spent in the next block. */
+/** Move `mature`: frees coinbase outputs that can be spent in the next block. */
 export async function matureCoins(sql: Queryable): Promise<void> {
   await sql`
     update market_coins set immature = false
     where immature and height <= (select max(height) from blocks) - ${COINBASE_MATURITY - 1}::int`
 }
 
-/** The market's coins by use. */
 export async function findPool(sql: Queryable, tails: CoinSize): Promise<PoolRow> {
   const { lowSats: low, highSats: high } = tails
   const [row] = await sql<PoolRow[]>`
@@ -221,13 +217,13 @@ export async function findPool(sql: Queryable, tails: CoinSize): Promise<PoolRow
 }
 
 export interface DemandRow {
-  /** Trades in blocks since a time whose buyers gave anchors back. */
+  /** Confirmed trades whose buyers refunded anchors. */
   trades: number
-  /** Fees of all trades in these blocks, in sats. */
+  /** Fees of all confirmed trades. */
   earnedSats: number
 }
 
-/** The demand for tail coins since a time (index market_ledger_time). */
+/** Returns the demand for tail coins since a time (index market_ledger_time). */
 export async function findDemand(sql: Queryable, since: Date): Promise<DemandRow> {
   const [row] = await sql<DemandRow[]>`
     select count(*) filter (where purpose = 'refund')::int as trades,
@@ -242,7 +238,6 @@ export interface StateRow {
   sats: number
 }
 
-/** The coins that are not spent, by state. */
 export function listByState(sql: Queryable): Promise<StateRow[]> {
   return sql<StateRow[]>`
     select state, count(*)::int as coins, sum(value_sats)::bigint as sats from market_coins
@@ -250,23 +245,23 @@ export function listByState(sql: Queryable): Promise<StateRow[]> {
 }
 
 export interface TakenRow {
-  /** Coins that a wallet holds, and that all wallets without funds hold. */
+  /** Coins reserved for this wallet, and for all unfunded wallets. */
   own: number
   all: number
-  /** Coins of the size in question that are left for anyone. */
+  /** Free coins in the requested range. */
   free: number
 }
 
 /**
- * Counts what unfunded wallets hold: listed, and retired until the market has spent it. One transaction at a time, so that two cannot both
- * use the rest of a budget.
+ * Counts the coins reserved for unfunded wallets, including retired coins until the market has spent them. Takes an advisory lock, so that
+ * two transactions cannot both use the remaining budget.
  */
-export async function countTaken(tx: Queryable, want: CoinSize & { takenBy: string }): Promise<TakenRow> {
+export async function countTaken(tx: Queryable, wanted: CoinSize & { takenBy: string }): Promise<TakenRow> {
   await tx`select pg_advisory_xact_lock(hashtext('coins of wallets without funds'))`
   const [row] = await tx<TakenRow[]>`
-    select count(*) filter (where taken_by = ${want.takenBy})::int as own, count(*)::int as all,
+    select count(*) filter (where taken_by = ${wanted.takenBy})::int as own, count(*)::int as all,
       (select count(*)::int from market_coins
-        where state = 'free' and value_sats between ${want.lowSats} and ${want.highSats}) as free
+        where state = 'free' and value_sats between ${wanted.lowSats} and ${wanted.highSats}) as free
     from market_coins where taken_by is not null and spent_height is null`
   return row!
 }

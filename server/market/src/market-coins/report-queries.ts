@@ -1,14 +1,12 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import type { LedgerPurpose } from './ledger.ts'
 
-/** A row of the ledger as operators read it. */
 export interface PurposeRow {
   purpose: LedgerPurpose
   entries: number
   sats: number
 }
 
-/** The ledger by purpose since a time. */
 export function listPurposes(sql: Queryable, since: Date): Promise<PurposeRow[]> {
   return sql<PurposeRow[]>`
     select purpose, count(*)::int as entries, sum(sats)::bigint as sats from market_ledger
@@ -18,13 +16,13 @@ export function listPurposes(sql: Queryable, since: Date): Promise<PurposeRow[]>
 export interface CauserRow {
   walletBindingId: string
   ordinalsScript: Uint8Array
-  /** Below 0: it cost the market so much. */
+  /** Negative for a net cost to the market. */
   sats: number
-  /** By purpose, the dearest first. */
+  /** By purpose, largest cost first. */
   parts: { purpose: LedgerPurpose; sats: number }[]
 }
 
-/** The wallets that cost the market most since a time, the dearest first. */
+/** Returns the wallets that cost the market most since a time, largest cost first. */
 export function listCausers(sql: Queryable, since: Date, limit: number): Promise<CauserRow[]> {
   return sql<CauserRow[]>`
     select wallet_binding_id, b.ordinals_script, sum(l.sats)::bigint as sats,

@@ -5,11 +5,11 @@ import { STRANDED_SATS } from './shares.ts'
 
 export interface Shortage {
   resource: 'anchors' | 'fee-coins' | 'funds' | 'new-wallet-allowance' | 'allowance' | 'ended-allowance'
-  /** The consequence for trades, and when it ends. */
+  /** Effect on trades, and when it ends. */
   reason: string
 }
 
-/** The market's coins and allowances that are used up now. `rate`: the fee rate, in sat/vB. */
+/** Returns the market's coins and allowances that are used up, at `rate` sat/vB. */
 export async function findShortages(
   context: Pick<Context, 'sql' | 'config' | 'clock'>,
   rate: number,
@@ -17,19 +17,19 @@ export async function findShortages(
   const pool = await poolOf(context, rate)
   const left = await allowanceLeft(context, context.sql)
   const { newWalletsSats, allWalletsSats } = left
-  const found: [isShort: boolean, shortage: Shortage][] = [
+  const candidates: [isShort: boolean, shortage: Shortage][] = [
     [
       pool.low && pool.largeSats === 0,
       {
         resource: 'funds',
-        reason: 'The market has no coin left to split: its operator has to send it funds',
+        reason: 'The market has no coin left to split. The operator must send funds to the market.',
       },
     ],
     [
       pool.freeAnchors === 0,
       {
         resource: 'anchors',
-        reason: 'No anchor is free: new listings and counters are refused until the next block',
+        reason: 'No anchor is free. New listings and counter-offers are rejected until the next block.',
       },
     ],
     [
@@ -38,8 +38,8 @@ export async function findShortages(
         resource: 'fee-coins',
         reason:
           pool.freeAnchors < 2
-            ? 'No fee coin is free: purchases are refused until the next block'
-            : 'No tail coin is free: purchases use pads and cost a little more until the next block',
+            ? 'No fee coin is free. Purchases are rejected until the next block.'
+            : 'No tail coin is free. Purchases use pads and cost slightly more until the next block.',
       },
     ],
     [
@@ -47,7 +47,7 @@ export async function findShortages(
       {
         resource: 'allowance',
         reason:
-          'The allowance of the day is used up: only wallets whose fees cover the risk buy what needs a transfer',
+          'The daily allowance is used up. Purchases that need a transfer are limited to wallets whose paid fees cover the risk.',
       },
     ],
     [
@@ -55,7 +55,7 @@ export async function findShortages(
       {
         resource: 'new-wallet-allowance',
         reason:
-          'The share of new wallets in the allowance of the day is used up: wallets that paid no fees in the last 30 days buy only what is in escrow',
+          'The daily allowance for new wallets is used up. Wallets that paid no fees in the last 30 days can only buy inscriptions in escrow.',
       },
     ],
     [
@@ -63,9 +63,9 @@ export async function findShortages(
       {
         resource: 'ended-allowance',
         reason:
-          'The share for ended orders in the allowance of the day is used up: their anchors are spent later, and the market refuses to sign until then',
+          'The daily allowance for ended orders is used up. Their anchors are spent later. Until then the market refuses to sign these orders.',
       },
     ],
   ]
-  return found.flatMap(([isShort, shortage]) => (isShort ? [shortage] : []))
+  return candidates.flatMap(([isShort, shortage]) => (isShort ? [shortage] : []))
 }

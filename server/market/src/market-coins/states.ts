@@ -1,6 +1,6 @@
 /**
- * The states of the market's coins and every change between them. The database derives the state from the columns of market_coins and
- * rejects any other change. docs/reference/market-coins.md prints these tables.
+ * States of the market's coins and all moves between them. The database derives the state from the columns of market_coins, and a trigger
+ * rejects any other move. docs/reference/market-coins.md contains the same tables.
  */
 export const COIN_STATES = {
   immature: 'A coinbase output with less than 100 confirmations.',
@@ -14,7 +14,7 @@ export const COIN_STATES = {
 } as const
 export type CoinState = keyof typeof COIN_STATES
 
-/** A change of a coin's state. `new`: the coin appears in a block. */
+/** A change of state. `new` is a coin that a block creates. */
 export interface CoinMove {
   name: string
   from: readonly (CoinState | 'new')[]

@@ -1,7 +1,6 @@
 import { first, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { giveUpCoins } from './queries.ts'
 
-/** The reason for a transaction among the market's own coins. */
 export type Purpose = 'split' | 'merge' | 'void' | 'recovery' | 'bump' | 'reclaim' | 'move'
 
 export interface MarketTransactionRow {
@@ -23,27 +22,24 @@ export function listIntendedTransactions(sql: Queryable): Promise<MarketTransact
     select txid, handle, raw_hex, purpose from market_transactions where state = 'intended' order by created_at`
 }
 
-/** A transaction of the market as it was written down. */
 export function findWritten(sql: Queryable, txid: string) {
   return first(sql<(MarketTransactionRow & { state: 'intended' | 'confirmed' | 'failed' })[]>`
     select txid, handle, raw_hex, purpose, state from market_transactions where txid = ${txid}`)
 }
 
-/** True while a transaction of this purpose waits for its block. */
 export async function isUnderWay(sql: Queryable, purpose: Purpose): Promise<boolean> {
   const rows =
     await sql`select 1 from market_transactions where state = 'intended' and purpose = ${purpose} limit 1`
   return rows.length > 0
 }
 
-/** Gives up a transaction that the network rejects. */
 export async function failMarketTransaction(tx: Transaction, txid: string, handle: string): Promise<void> {
   const rows = await tx`
     update market_transactions set state = 'failed' where txid = ${txid} and state = 'intended' returning 1`
   if (rows.length > 0) await giveUpCoins(tx, txid, handle)
 }
 
-/** Whether a transaction of this handle is written, and has not failed. */
+/** Returns true if a transaction with this handle is stored and has not failed. */
 export async function isHandleWritten(sql: Queryable, handle: string): Promise<boolean> {
   const rows = await sql`
     select 1 from market_transactions where handle = ${handle} and state in ('intended', 'confirmed')`

@@ -44,15 +44,14 @@ import { findOffer, type OfferRow, setSettlement } from './queries.ts'
 import { offerSettlementKinds } from './settlement-kind.ts'
 
 /**
- * The buyer accepts a counter by funding one output of exactly the sum that the settlement needs, and signs it into the
- * settlement, whose outputs the owner has fixed. Transfer, funding and settlement are sent as one package.
+ * Acceptances of counter-offers. The buyer signs a funding transaction with an output of exactly the amount that the settlement needs, and
+ * signs the settlement, whose outputs the owner has already signed. Transfer, funding and settlement are broadcast as one package.
  */
 /** Transfer, funding and settlement. */
 export const CHAINING = { added: 3 }
 
 type Answer = AnswerOf<typeof operations.submitCounterOfferAcceptance>
 
-/** The parts of an acceptance. */
 interface Prepared {
   from: Payer
   feeRateSatVb: number
@@ -70,7 +69,7 @@ export const preflightCounterAcceptance: UseCase<
   const payer = payerWithCoins(binding, input)
   await assertConfirmedCoins(context, [terms.inscriptionCoin])
   const { inscriptionId } = counter
-  const carried = await describeCarries(context, [{ inscriptionId, coin: terms.inscriptionCoin }])
+  const otherContents = await describeCarries(context, [{ inscriptionId, coin: terms.inscriptionCoin }])
   const candidates = await usableCoins(context, binding, input.spendableUtxos, CHAINING)
   const { chosen, built, from, feeRateSatVb } = await planCounterAcceptance(
     context,
@@ -89,7 +88,7 @@ export const preflightCounterAcceptance: UseCase<
     prepared,
   })
   const previous = await parentsOf(context, [built.funding.layout])
-  // These show the buyer the inputs of the escrow and of the second step.
+  // Unsigned parents of the settlement, so that the wallet can show its inputs.
   previous.set(escrowCoinOf(terms).txid, transactionOf(buildTransfer(terms)))
   previous.set(ids.expectedFundingTxid, transactionOf(built.funding.layout))
   return {
@@ -99,7 +98,7 @@ export const preflightCounterAcceptance: UseCase<
     estimatedNetworkFeeSats: built.packageFeeSats,
     ...ids,
     steps: describeSteps(context, stepsOf(built, binding, input.paymentPublicKey), previous),
-    ...carried,
+    ...otherContents,
   }
 }
 
@@ -111,7 +110,7 @@ export const submitCounterAcceptance: UseCase<
   const { body: input } = call
   const at = offerPathOf(call.params)
   const { counter, binding, terms } = await countered(context, call)
-  const want = {
+  const preflightKey = {
     handle: input.expectedSettlementTxid,
     kind: 'counter-acceptance',
     walletBindingId: binding.walletBindingId,
@@ -121,7 +120,7 @@ export const submitCounterAcceptance: UseCase<
       expectedFundingTxid: input.expectedFundingTxid,
     },
   } as const
-  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
+  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, preflightKey)
   const preflight = await inTransaction(sql, open)
   if (preflight.answer) {
     await broadcastSettlement(context, (await findOffer(sql, counter.offerId))!.settlementId!)
@@ -144,10 +143,10 @@ export const submitCounterAcceptance: UseCase<
     if ((await open(tx)).answer) return
     const why = { reason: `a counter is accepted in ${settlementTxid}`, now: clock() }
     if (!(await moveOffer(tx, counter.offerId, 'accepting', why)))
-      throw conflict('offer-not-active', 'This counter is no longer active')
+      throw conflict('offer-not-active', 'This counter-offer is no longer active.')
     await lockListing(tx, counter.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...from.payments])))
-      throw conflict('coin-spent', 'Another transaction is spending a coin of this trade')
+      throw conflict('coin-spent', 'Another transaction is spending a coin of this trade.')
     const { walletBindingId } = binding
     const transfers = counter.transferHeight === null ? 1 : 0
     await allowTransfers(context, tx, { use: 'counter-acceptance', walletBindingId }, transfers)
@@ -171,8 +170,8 @@ export const submitCounterAcceptance: UseCase<
       causedBy: walletBindingId,
       refundSats: ANCHOR_SATS,
       change: changeOf(built.funding.layout),
-      transactions: signed.map((each, i) => ({
-        ...each,
+      transactions: signed.map((transaction, i) => ({
+        ...transaction,
         feeSats: fees[i]!,
         ...(i === 0 ? { transfers: true as const } : {}),
       })),
@@ -184,8 +183,8 @@ export const submitCounterAcceptance: UseCase<
 }
 
 /**
- * Builds the acceptance of a counter at the present fee rate, with the buyer's coins chosen: the bill of preflight and quote
- * alike. Throws invalid when the coins do not suffice.
+ * Builds the acceptance of a counter-offer at the current fee rate and chooses the buyer's coins, for preflights and quotes. Throws invalid
+ * if the coins do not suffice.
  */
 export async function planCounterAcceptance(
   context: Context,
@@ -201,7 +200,7 @@ export async function planCounterAcceptance(
   return { chosen, built, from: { payments: chosen, payer, changeScript }, feeRateSatVb }
 }
 
-/** The counter of a call by its buyer. Throws missing, forbidden or conflict. */
+/** Returns the counter-offer of a buyer's call and the buyer's binding. Throws missing, forbidden or conflict. */
 export async function countered(
   context: Context,
   {
@@ -218,7 +217,7 @@ export async function countered(
   if (counter.transferHeight !== null && counter.state === 'active')
     throw conflict(
       'inscription-leaving-escrow',
-      'The inscription of this counter-offer is returning to its owner',
+      'The inscription of this counter-offer is being returned to its owner.',
     )
   return { counter, binding, terms: unpack<CounterTerms>(counter.terms) }
 }

@@ -36,8 +36,8 @@ import { findOffer, type OfferRow, setSettlement } from './queries.ts'
 import { offerSettlementKinds } from './settlement-kind.ts'
 
 /**
- * The owner accepts an offer by signing the settlement that the buyer signed when offering. The server stores nothing between
- * preflight and submit: both build it from the offer and a fee rate, so the seller may submit at another rate.
+ * Acceptances of offers. The owner signs the settlement that the buyer signed with the offer. No preflight is stored: preflight and submit
+ * both rebuild the settlement from the offer and a fee rate, so the seller can submit at another fee rate.
  */
 export const preflightAcceptance: UseCase<typeof preflightOperation> = async (context, call) => {
   const { body: input } = call
@@ -68,28 +68,28 @@ export const submitAcceptance: UseCase<typeof submitOperation, SettlingContext> 
   if (input.expectedSettlementTxid !== settlementTxid)
     throw conflict(
       'settlement-mismatched',
-      'expectedSettlementTxid is not the settlement of this offer: prepare the acceptance again',
+      'expectedSettlementTxid differs from the settlement of this offer. Request a new preflight.',
     )
   if (input.expectedPayoutTxid !== payoutTxid)
     throw conflict(
       'settlement-mismatched',
-      'expectedPayoutTxid is not the payout at this targetFeeRateSatVb: prepare the acceptance again',
+      'expectedPayoutTxid differs from the payout at this targetFeeRateSatVb. Request a new preflight.',
     )
   const signatures = await signaturesOf(input.signedSteps, acceptance.steps)
   const settlementId =
     offer.state === 'accepting' || offer.state === 'accepted'
       ? offer.settlementId!
-      : await writeDown(context, offer, acceptance, signatures, binding.walletBindingId)
+      : await storeAcceptance(context, offer, acceptance, signatures, binding.walletBindingId)
   await broadcastSettlement(context, settlementId)
-  // An earlier submit may have chosen another rate.
+  // An earlier submit may have used another fee rate.
   const accepted = (await findOffer(context.sql, offer.offerId))!
   if (accepted.payoutTxid !== payoutTxid)
-    throw conflict('settlement-mismatched', 'This offer was accepted at another fee rate')
+    throw conflict('settlement-mismatched', 'This offer was already accepted at another fee rate.')
   return { offerId: offer.offerId, settlementTxid, payoutTxid, status: 'accepted' }
 }
 
-/** Checks everything again, locks offer and listing, and stores the package: the intent to send it. */
-async function writeDown(
+/** Repeats the checks, locks the offer and the listing, and stores the package before it is broadcast. Returns the settlement id. */
+async function storeAcceptance(
   context: Context,
   offer: OfferRow,
   acceptance: Acceptance,
@@ -125,15 +125,14 @@ async function writeDown(
   const settlementId = randomUUID()
   return inTransaction(sql, async (tx) => {
     const why = { reason: `an offer is accepted in ${settlementTxid}`, now: clock() }
-    const moved = await moveOffer(tx, offer.offerId, 'accepting', why)
-    if (!moved) {
-      const now = await findOffer(tx, offer.offerId)
-      if (now?.state === 'accepting' || now?.state === 'accepted') return now.settlementId!
-      throw conflict('offer-not-active', 'This offer is no longer active')
+    if (!(await moveOffer(tx, offer.offerId, 'accepting', why))) {
+      const current = await findOffer(tx, offer.offerId)
+      if (current?.state === 'accepting' || current?.state === 'accepted') return current.settlementId!
+      throw conflict('offer-not-active', 'This offer is no longer active.')
     }
     await lockListing(tx, offer.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...terms.payments])))
-      throw conflict('coin-spent', 'A coin of this offer is being spent by another trade')
+      throw conflict('coin-spent', 'Another trade is spending a coin of this offer.')
     await setSettlement(tx, offer.offerId, { settlementId, settlementTxid, payoutTxid })
     await insertSettlement(tx, {
       settlementId,
@@ -151,7 +150,7 @@ async function writeDown(
 
 type Acceptance = ReturnType<typeof buildAcceptance>
 
-/** The settlement of an acceptance at a fee rate, the seller's child that may lift it, and their steps. */
+/** Builds the settlement of an offer, the seller's CPFP child if the fee rate requires one, and their signing steps. */
 export function buildAcceptance(
   offer: OfferRow,
   binding: BindingRow,
@@ -209,11 +208,11 @@ export function buildAcceptance(
   }
 }
 
-/** The seller's key spend of the payout; null until the market has seen the key of that address. */
+/** Returns the key that spends the seller's payout, or null if the market has not seen the key of that address yet. */
 function payoutKeyOf(payoutScript: Uint8Array, binding: BindingRow): KeySpend | null {
   if (kindOfScript(payoutScript) === 'p2tr') return keySpendOf(payoutScript, payoutScript.slice(2))
-  const known = equalBytes(payoutScript, binding.paymentScript) ? binding.paymentKey : null
-  return known && keySpendOf(payoutScript, known)
+  const paymentKey = equalBytes(payoutScript, binding.paymentScript) ? binding.paymentKey : null
+  return paymentKey && keySpendOf(payoutScript, paymentKey)
 }
 
 async function assertSpendable(context: Context, { inscriptionCoin, payments }: OfferTerms): Promise<void> {

@@ -10,7 +10,6 @@ import { revokeOrders } from '../settlements/revocations.ts'
 import { endOffer } from './lifecycle.ts'
 import { findOffer, MAKERS, type OfferRow } from './queries.ts'
 
-/** The offer of a request. */
 export interface OfferPath {
   inscriptionId: string
   offerId: string
@@ -21,15 +20,14 @@ export const offerPathOf = ({ id, offerId }: { id: string; offerId: string }): O
   offerId,
 })
 
-/** The offer of a path. Throws missing. */
 async function getOffer({ sql }: Context, { inscriptionId, offerId }: OfferPath): Promise<OfferRow> {
   const offer = await findOffer(sql, offerId)
   if (offer?.inscriptionId !== inscriptionId)
-    throw missing('offer-unknown', `Offer ${offerId} on ${inscriptionId} is not known here`)
+    throw missing('offer-unknown', `Offer ${offerId} on ${inscriptionId} not found.`)
   return offer
 }
 
-/** Like `getOffer`, made by one side. Throws missing. */
+/** Returns an offer by a buyer, or a counter-offer by a seller. Throws missing. */
 export async function getOfferBy(
   context: Context,
   maker: 'buyer' | 'seller',
@@ -40,28 +38,28 @@ export async function getOfferBy(
     throw missing(
       'offer-unknown',
       maker === 'buyer'
-        ? `${at.offerId} is a counter, not an offer`
-        : `${at.offerId} is an offer, not a counter`,
+        ? `${at.offerId} is a counter-offer, not an offer.`
+        : `${at.offerId} is an offer, not a counter-offer.`,
     )
   return offer
 }
 
-/** Throws conflict unless the offer is active and in time. */
+/** Throws conflict unless the offer is active and unexpired. */
 export function assertActive(
   { clock }: Pick<Context, 'clock'>,
   offer: { state: string; expiresAt: Date; reason: string | null },
 ): void {
   if (offer.state === 'accepting' || offer.state === 'filling')
-    throw conflict('offer-being-accepted', 'This offer is being accepted right now')
+    throw conflict('offer-being-accepted', 'This offer is already being accepted.')
   const state = offer.state === 'active' && offer.expiresAt <= clock() ? 'expired' : offer.state
   if (state !== 'active')
     throw conflict(
       'offer-not-active',
-      `This offer is ${state}${offer.reason ? ` (${offer.reason})` : ''}: read it again`,
+      `This offer is ${state}${offer.reason ? ` (${offer.reason})` : ''}. Reload the offer.`,
     )
 }
 
-/** Like `assertActive`, but also allows an offer that ended because of its coins, which would otherwise become active again. */
+/** Like `assertActive`, but also allows an invalidated offer, because it could become active again. */
 export function assertCancellable(
   context: Pick<Context, 'clock'>,
   offer: { state: string; expiresAt: Date; reason: string | null },
@@ -69,19 +67,21 @@ export function assertCancellable(
   if (offer.state !== 'invalidated' || offer.expiresAt <= context.clock()) assertActive(context, offer)
 }
 
-/** Throws forbidden unless the binding is of the buyer, whose payment address may have changed. */
+/** Throws forbidden unless the binding has the buyer's ordinals address. The payment address may differ. */
 export function assertBuyer(offer: OfferRow, binding: BindingRow): void {
   if (!equalBytes(offer.buyerScript, binding.ordinalsScript))
-    throw forbidden('order-not-yours', "This offer was not made by or to this binding's wallet")
+    throw forbidden('order-not-yours', 'This offer was not made by or to the wallet of this binding.')
 }
 
-/** Throws forbidden unless the binding is the inscription owner's. */
 function assertSeller(offer: OfferRow, binding: BindingRow): void {
   if (!equalBytes(offer.sellerScript, binding.ordinalsScript))
-    throw forbidden('order-not-yours', "The inscription of this offer is not at this binding's address")
+    throw forbidden(
+      'order-not-yours',
+      'The inscription of this offer is not at the ordinals address of this binding.',
+    )
 }
 
-/** The offer of a call by the owner of its inscription, and the owner's binding. Throws missing or forbidden. */
+/** Returns the offer of an owner's call and the owner's binding. Throws missing or forbidden. */
 export async function offeredTo(
   context: Context,
   { session, params, body }: OwnerCall,
@@ -103,30 +103,29 @@ interface Action extends OfferPath {
   walletBindingId: string
 }
 
-/** The maker cancels an offer or a counter. */
+/** Cancels an offer or counter-offer for its maker. Idempotent. */
 export async function cancelOffer(context: Context, action: Action): Promise<OfferActionAnswer> {
   const offer = await getOffer(context, action)
   const binding = await getOwnBinding(context, action.session, action.walletBindingId)
   if (MAKERS[offer.kind] === 'buyer') assertBuyer(offer, binding)
   else assertSeller(offer, binding)
-  return end(context, offer, 'cancelled', 'taken back by its maker')
+  return end(context, offer, 'cancelled', 'cancelled by its maker')
 }
 
-/** The owner of the inscription declines an offer. */
+/** Declines an offer for the owner of the inscription. Idempotent. */
 export async function rejectOffer(context: Context, action: Action): Promise<OfferActionAnswer> {
   const offer = await getOfferBy(context, 'buyer', action)
   assertSeller(offer, await getOwnBinding(context, action.session, action.walletBindingId))
   return end(context, offer, 'rejected', 'declined by the owner')
 }
 
-/** The buyer declines a counter. */
+/** Declines a counter-offer for the buyer. Idempotent. */
 export async function rejectCounter(context: Context, action: Action): Promise<OfferActionAnswer> {
   const offer = await getOfferBy(context, 'seller', action)
   assertBuyer(offer, await getOwnBinding(context, action.session, action.walletBindingId))
   return end(context, offer, 'rejected', 'declined by the buyer')
 }
 
-/** Ends an offer. A repeated call returns the same response, because the first may have been lost. */
 async function end(
   context: Context,
   offer: OfferRow,
@@ -138,7 +137,7 @@ async function end(
     else assertActive(context, offer)
     await endOffer(context, offer.offerId, to, reason)
   }
-  // The maker repeats the call until the signer's journal has the cancel. Otherwise a restored database could revive the offer.
+  // Must succeed before the maker gets a success: otherwise a database restored from a backup could make the offer active again.
   if (MAKERS[offer.kind] === 'seller') await sendFloors(context)
   else if (to === 'cancelled')
     await revokeOrders(context, [{ id: offer.offerId, expiresAt: offer.expiresAt }])

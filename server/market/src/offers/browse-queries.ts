@@ -4,26 +4,23 @@ import type { OfferRow } from './queries.ts'
 import { lineColumns, type OfferLine } from './rendered-queries.ts'
 import type { OfferEventType } from './states.ts'
 
-/** Scripts as the rows of `s (script)`, each once. */
 const scriptsAs = (sql: Queryable, scripts: readonly Uint8Array[]) => sql`
   (select distinct decode(hex, 'hex') from unnest(${scripts.map(bytesToHex)}::text[]) as each (hex)) as s (script)`
 
-/** The ordinals scripts of a profile's wallets. */
 const scriptsOf = (sql: Queryable, profileId: string) => sql`
   (select ordinals_script from wallet_bindings where profile_id = ${profileId})`
 
-/** Only its two sides see a counter. */
+/** Counter-offers are visible only to their buyer and seller. */
 const isVisible = (sql: Queryable, profileId: string) => sql`
   (o.kind = 'buyer_offer' or o.buyer_script in ${scriptsOf(sql, profileId)} or o.seller_script in ${scriptsOf(sql, profileId)})`
 
-/** An offer on an inscription. */
 export type InscriptionLine = OfferLine &
   Pick<OfferRow, 'parentOfferId' | 'priceSats' | 'endedAt' | 'settlementTxid'>
 
 const inscriptionColumns = (sql: Queryable) => sql`
   ${lineColumns(sql)}, o.parent_offer_id, o.price_sats, o.ended_at, o.settlement_txid`
 
-/** An inscription's owner, repeated for each of its offers, or one row without offers. */
+/** One row per offer with the inscription's owner, or one row with null columns without offers. */
 type Found = { ownerScript: Uint8Array | null } & {
   [Column in keyof InscriptionLine]: InscriptionLine[Column] | null
 }
@@ -40,8 +37,8 @@ const offersOn = ([first, ...others]: readonly Found[]): OffersOn | null => {
 }
 
 /**
- * The owner of an inscription and its active offers visible to a profile, best price first (index offers_live); null if the owner is
- * unknown.
+ * Returns the owner of an inscription and the active offers visible to a profile, best price first (index offers_live), or null for an
+ * unknown inscription.
  */
 export async function findLiveOn(
   sql: Queryable,
@@ -60,7 +57,7 @@ export async function findLiveOn(
   )
 }
 
-/** As `findLiveOn`, a page of all offers that it ever had, newest first (index offers_history). */
+/** Like `findLiveOn`, with a page of all offers in any state, newest first (index offers_history). */
 export async function findHistoryOf(
   sql: Queryable,
   inscriptionId: string,
@@ -82,7 +79,7 @@ export async function findHistoryOf(
 interface Own {
   /** Most recent sign-in first. */
   scripts: Uint8Array[]
-  /** Wallets of the scripts, in the same order. */
+  /** Binding ids in the order of `scripts`. */
   bindingIds: string[]
   receivedCount: number
   ownedCount: number
@@ -90,7 +87,6 @@ interface Own {
   countersCount: number
 }
 
-/** A profile's wallets, and its counts: offers received, inscriptions with offers, offers sent, counters received. */
 export async function findOwn(sql: Queryable, profileId: string, now: Date): Promise<Own> {
   const wallets = sql`
     from wallet_bindings where profile_id = ${profileId} order by signed_in_at desc, wallet_binding_id`
@@ -105,11 +101,11 @@ export async function findOwn(sql: Queryable, profileId: string, now: Date): Pro
   return row!
 }
 
-/** An offer received on an inscription, or a counter sent, and the time of the newest one there. */
+/** A received offer or sent counter-offer, with the time of the newest one on the same inscription. */
 export type ReceivedLine = OfferLine &
   Pick<OfferRow, 'inscriptionId' | 'priceSats' | 'sellerScript'> & { newestText: string }
 
-/** The live offers on a page of inscriptions: the one with the newest offer first, its best price first. */
+/** Returns active offers on a page of inscriptions. Inscriptions are sorted by their newest offer, offers by price. */
 export function listReceived(
   sql: Queryable,
   scripts: readonly Uint8Array[],
@@ -133,10 +129,9 @@ export function listReceived(
     order by page.newest desc, page.inscription_id desc, o.price_sats desc, o.created_at, o.offer_id`
 }
 
-/** An offer that a profile sent, or a counter on one. */
 export type SentLine = OfferLine & Pick<OfferRow, 'buyerBindingId'> & { createdAtText: string }
 
-/** A page of live offers that these wallets sent, and of counters on them, newest first (index offers_sent). */
+/** Returns a page of active offers sent by these wallets and counter-offers to them, newest first (index offers_sent). */
 export function listSent(
   sql: Queryable,
   scripts: readonly Uint8Array[],
@@ -156,7 +151,6 @@ export function listSent(
     order by o.created_at desc, o.offer_id desc limit ${limitOf(sql, rows)}`
 }
 
-/** An event of an offer, and the side of it that the profile is on. */
 export type EventLine = OfferLine &
   Pick<OfferRow, 'parentOfferId' | 'settlementTxid' | 'payoutTxid'> & {
     eventId: number
@@ -166,7 +160,7 @@ export type EventLine = OfferLine &
     occurredAtText: string
   }
 
-/** A page of events of these wallets' offers, newest first (indexes offer_events_buyer, offer_events_seller). */
+/** Returns a page of events of these wallets' offers, newest first (indexes offer_events_buyer, offer_events_seller). */
 export function listEvents(
   sql: Queryable,
   scripts: readonly Uint8Array[],

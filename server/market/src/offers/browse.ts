@@ -16,14 +16,15 @@ import type { OfferLine } from './rendered-queries.ts'
 const HISTORY_PAGE = 25
 const SOON_MILLISECONDS = 24 * 3_600_000
 
-/** The active offers on an inscription that the caller may see. */
+/** Returns the active offers on an inscription that are visible to the caller, as JSON. */
 export async function listOffers(context: Context, session: Session, inscriptionId: string): Promise<Buffer> {
   const { reads, config, clock } = context
   const now = clock()
   const found = await findLiveOn(reads, inscriptionId, session.profileId, now)
   if (!found) throw unknownInscription(inscriptionId)
   const ownerAddress = found.ownerScript && addressOfScript(found.ownerScript, config.addressNetwork)
-  if (!ownerAddress) throw missing('inscription-unknown', `${inscriptionId} is not held by an address`)
+  if (!ownerAddress)
+    throw missing('inscription-unknown', `Inscription ${inscriptionId} is not at an address.`)
   const lines = await withRendered(context, found.lines)
   return jsonOf<AnswerOf<typeof listOperation>>({
     inscriptionId,
@@ -36,7 +37,7 @@ export async function listOffers(context: Context, session: Session, inscription
   }).toBuffer()
 }
 
-/** A page of all offers that an inscription ever had, newest first. */
+/** Returns a page of all offers on an inscription in any state, newest first, as JSON. */
 export async function listOfferHistory(
   context: Context,
   session: Session,
@@ -58,20 +59,19 @@ export async function listOfferHistory(
 }
 
 const unknownInscription = (inscriptionId: string) =>
-  missing('inscription-unknown', `Inscription ${inscriptionId} is not known here`)
+  missing('inscription-unknown', `Inscription ${inscriptionId} not found.`)
 
-/** The public state: an offer past its time is expired before the jobs move it. */
+/** Returns the public state. An offer past its expiry is shown as expired even if the jobs have not ended it yet. */
 export function statusOf({ state, expiresAt }: Pick<OfferLine, 'state' | 'expiresAt'>, now: Date) {
   if (state === 'accepting') return 'active'
   return state === 'active' && expiresAt <= now ? 'expired' : state
 }
 
-/** Offers on an inscription as the API shows them. */
 function rowsOf(lines: readonly Rendered<InscriptionLine>[], inscriptionId: string, now: Date) {
   return lines.map((line): RawJson<OfferRowAnswer> => {
     const endedAs = (state: OfferLine['state']) =>
       line.state === state ? (line.endedAt?.toISOString() ?? null) : null
-    const moved: Omit<OfferRowAnswer, keyof RenderedOffer> = {
+    const stateMembers: Omit<OfferRowAnswer, keyof RenderedOffer> = {
       executable: line.executable,
       parentOfferId: line.parentOfferId,
       status: statusOf(line, now),
@@ -81,6 +81,6 @@ function rowsOf(lines: readonly Rendered<InscriptionLine>[], inscriptionId: stri
       cancelledAt: endedAs('cancelled'),
       settlementTxid: line.state === 'accepted' ? line.settlementTxid : null,
     }
-    return withMembers(line.offer, moved)
+    return withMembers(line.offer, stateMembers)
   })
 }

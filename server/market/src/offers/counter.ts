@@ -36,24 +36,22 @@ import { moveOffer, openOffer } from './lifecycle.ts'
 import { findMinimums, findReusableTransfer, lockCounterOn, type OfferRow } from './queries.ts'
 
 /**
- * A counter is the owner's price on an offer, for its buyer only. The owner signs the same as a seller who lists: the transfer into escrow,
- * the settlement's outputs and the recovery. Nothing is broadcast until the buyer accepts.
+ * Counter-offers: the owner's price in reply to an offer, for its buyer only. As for a listing, the owner signs the transfer into escrow, the
+ * settlement's outputs and the recovery. Nothing is broadcast until the buyer accepts.
  */
 type Request = BodyOf<typeof operations.preflightCounterOffer>
 type Answer = AnswerOf<typeof operations.submitCounterOffer>
 
-/** A counter exceeds the offer by at least this much. */
 const MIN_MORE_SATS = 1000
 
 interface Prepared {
   terms: CounterTerms
-  /** The market holds the recovery's coin under this handle. */
+  /** Handle under which the recovery coin is reserved. */
   recoveryHandle: string
   economics: TradeEconomics
   feeRateSatVb: number
 }
 
-/** The signatures of a counter's maker, in the order of its steps. */
 export interface CounterSignatures {
   transfer: Uint8Array
   leg: Uint8Array
@@ -68,7 +66,7 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
   const escrowForm = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
   const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
-  const carried = await describeCarries(context, [{ inscriptionId: parent.inscriptionId, coin }])
+  const otherContents = await describeCarries(context, [{ inscriptionId: parent.inscriptionId, coin }])
   const collection = await getCollectionById(context, parent.collectionId)
   const economics = tradeEconomics(context, collection, input.priceSats, 'counter')
   const feeRateSatVb = await settlementFeeRate(context)
@@ -87,8 +85,8 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
     })
     const existing = found && unpack<CounterTerms>(found)
     const transfers = existing ? 0 : 1
-    const named = await nameAnchors(context, tx, charge, { count: 1 + transfers, transfers })
-    const [recoveryCoin, anchor = existing?.anchor] = named
+    const anchors = await nameAnchors(context, tx, charge, { count: 1 + transfers, transfers })
+    const [recoveryCoin, anchor = existing?.anchor] = anchors
     const terms: CounterTerms = {
       inscriptionCoin: coin,
       seller,
@@ -106,17 +104,17 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
       royalty: royaltyOf(economics),
       buyerScript: parent.buyerScript,
     }
-    // The signer may know the escrow coin of a new transfer: from before the database was restored.
+    // For new transfers too: after a restore from a backup, the signer may have seen a coin that the database does not contain.
     terms.generation = (await issueGenerations(context, tx, [escrowCoinOf(terms)]))[0]!
-    const made = { terms, recoveryHandle, economics, feeRateSatVb }
+    const counter = { terms, recoveryHandle, economics, feeRateSatVb }
     await savePreflight(context, tx, {
       handle: anchorUtxoId,
       kind: 'counter',
       walletBindingId,
       request: canonical(at, input),
-      prepared: made,
+      prepared: counter,
     })
-    return made
+    return counter
   })
   const { terms } = prepared
   const vsize = signedVsizeOf(buildCounterSettlement(terms, null)) + TRANSFER_VSIZE
@@ -128,7 +126,7 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
     estimatedNetworkFeeSats: feeOf(vsize, feeRateSatVb),
     ...idsOf(terms),
     steps: describeSteps(context, stepsOf(terms, binding, input.ordinalsPublicKey)),
-    ...carried,
+    ...otherContents,
   }
 }
 
@@ -139,8 +137,8 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
   const handle = input.anchorUtxoId.toLowerCase()
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const { walletBindingId } = binding
-  const want = { handle, kind: 'counter', walletBindingId, echoes: canonical(at, input) } as const
-  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
+  const preflightKey = { handle, kind: 'counter', walletBindingId, echoes: canonical(at, input) } as const
+  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, preflightKey)
   const preflight = await inTransaction(sql, open)
   if (preflight.answer) {
     await sendFloors(context)
@@ -149,16 +147,15 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
   const { terms, recoveryHandle } = preflight.prepared
   const ids = idsOf(terms)
   for (const field of ['expectedTransferTxid', 'expectedSettlementTxid'] as const)
-    if (input[field] !== ids[field])
-      throw invalid('echo-mismatched', `${field} differs from the preflight response`)
+    if (input[field] !== ids[field]) throw invalid('echo-mismatched', `${field} differs from the preflight.`)
   const { parent } = await answered(context, call)
   const steps = stepsOf(terms, binding, input.ordinalsPublicKey)
-  const signatures = (await signaturesOf(input.signedSteps, steps)).map((each) => each[0]!)
+  const signatures = (await signaturesOf(input.signedSteps, steps)).map(([signature]) => signature!)
   const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
   if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
     throw conflict(
       'preflight-outdated',
-      `${parent.inscriptionId} has moved since the preflight: prepare the counter again`,
+      `${parent.inscriptionId} has moved since the preflight. Request a new preflight.`,
     )
   const { inscriptionId, collectionId, sellerScript } = parent
   const now = clock()
@@ -166,32 +163,43 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
   const minimums = await findMinimums(sql, { inscriptionId, collectionId, ownerScript: sellerScript, now })
 
   const answer = await inTransaction(sql, async (tx) => {
-    const again = await open(tx)
-    if (again.answer) return again.answer
+    const reopened = await open(tx)
+    if (reopened.answer) return reopened.answer
     await holdMempool(tx)
     const [spent] = await listSpentInMempool(tx, [coin])
     if (spent)
-      throw conflict('inscription-moving', `${inscriptionId} is being moved by a pending transaction`)
+      throw conflict(
+        'inscription-moving',
+        `A pending transaction is moving ${inscriptionId}. Retry after the next block.`,
+      )
     await replaceCounter(context, tx, parent, { terms, charge, handle, now })
     await takeNamed(context, tx, charge, [terms.recoveryCoin], recoveryHandle)
-    const made = { prepared: preflight.prepared, signatures, minimums, coin, walletBindingId, handle, now }
-    const offerId = await writeCounter(tx, parent, made, input)
+    const counter = {
+      prepared: preflight.prepared,
+      signatures,
+      minimums,
+      coin,
+      walletBindingId,
+      handle,
+      now,
+    }
+    const offerId = await writeCounter(tx, parent, counter, input)
     const answer: Answer = { offerId, parentOfferId: parent.offerId, status: 'active' }
     await setPreflightAnswer(tx, handle, answer)
-    // The signer rejects older legs before anyone can see the new price.
+    // Must precede the commit: the signer rejects older legs before the new price is visible.
     const { generation: floor } = terms
     if (floor > 0)
       await context.signer.raiseFloors([{ outpoint: formatOutpoint(escrowCoinOf(terms)), floor }])
     return answer
   })
-  // A restored database must not revive the replaced counter.
+  // Otherwise a database restored from a backup could make the replaced counter-offer active again.
   await sendFloors(context)
   return answer
 }
 
 /**
- * Ends the previous counter on the same offer and holds the anchor, which is the same for the same transfer. Throws conflict if that
- * counter is being accepted, or was cancelled since the preflight.
+ * Ends the previous counter-offer on the same offer and reserves the anchor. An identical transfer uses the same anchor. Throws conflict if
+ * the previous counter-offer is being accepted, or if one was cancelled since the preflight.
  */
 async function replaceCounter(
   context: Context,
@@ -200,22 +208,22 @@ async function replaceCounter(
   { terms, charge, handle, now }: { terms: CounterTerms; charge: Charge; handle: string; now: Date },
 ): Promise<void> {
   const escrow = escrowCoinOf(terms)
-  const old = await lockCounterOn(tx, parent.offerId)
-  const [known] = await lockEscrows(tx, [escrow])
-  if (known && terms.generation < known.floor)
+  const previous = await lockCounterOn(tx, parent.offerId)
+  const [existing] = await lockEscrows(tx, [escrow])
+  if (existing && terms.generation < existing.floor)
     throw conflict(
       'preflight-outdated',
-      `A counter on ${parent.inscriptionId} was taken back since the preflight: prepare the counter again`,
+      `A counter-offer on ${parent.inscriptionId} was cancelled since the preflight. Request a new preflight.`,
     )
-  const isSameEscrow = known !== undefined && old?.transferTxid === escrow.txid
+  const isSameEscrow = existing !== undefined && previous?.transferTxid === escrow.txid
   const why = {
-    reason: 'replaced by a newer counter',
+    reason: 'replaced by a newer counter-offer',
     now,
     ...(isSameEscrow ? { floor: terms.generation } : {}),
   }
-  if (old && !(await moveOffer(tx, old.offerId, 'cancelled', why)))
-    throw conflict('offer-being-accepted', 'The previous counter-offer is being accepted')
-  await takeAnchor(context, tx, charge, terms.anchor, { handle, isKnown: known !== undefined })
+  if (previous && !(await moveOffer(tx, previous.offerId, 'cancelled', why)))
+    throw conflict('offer-being-accepted', 'The previous counter-offer is already being accepted.')
+  await takeAnchor(context, tx, charge, terms.anchor, { handle, isKnown: existing !== undefined })
 }
 
 const chargeOf = async (context: Context, session: Session, binding: BindingRow): Promise<Charge> => ({
@@ -224,7 +232,6 @@ const chargeOf = async (context: Context, session: Session, binding: BindingRow)
   takenBy: await context.funding.takerOf(session, binding),
 })
 
-/** Stores a counter with its coin and its escrow; returns its id. */
 async function writeCounter(
   tx: Transaction,
   parent: Awaited<ReturnType<typeof answered>>['parent'],
@@ -250,7 +257,7 @@ async function writeCounter(
   const { inscriptionId, collectionId, sellerScript } = parent
   const offerId = randomUUID()
   const [transfer, leg, recovery] = signatures
-  const kept: CounterSignatures = { transfer: transfer!, leg: leg!, recovery: recovery! }
+  const counterSignatures: CounterSignatures = { transfer: transfer!, leg: leg!, recovery: recovery! }
   await openOffer(tx, {
     offerId,
     kind: 'seller_counter',
@@ -265,7 +272,7 @@ async function writeCounter(
     postageSats: coin.valueSats,
     economics: pack(economics),
     terms: pack(terms),
-    signatures: pack(kept),
+    signatures: pack(counterSignatures),
     feeRateSatVb,
     floorSats: minimums.selectedFloorSats,
     topOfferSats: minimums.topOfferSats,
@@ -284,7 +291,7 @@ async function writeCounter(
     inscriptionId,
     sellerScript,
     terms: pack(transferTermsOf(terms)),
-    transferSignature: kept.transfer,
+    transferSignature: counterSignatures.transfer,
     generation: terms.generation,
     createdAt: now,
   })
@@ -292,7 +299,7 @@ async function writeCounter(
   return offerId
 }
 
-/** The offer that a counter replies to. It must be active, on an inscription of this binding, and below the price. */
+/** Returns the offer that a counter-offer replies to. Throws unless it is active, on an inscription of this binding and below the price. */
 export async function answered(
   context: Context,
   call: Pick<SessionCall<typeof operations.preflightCounterOffer>, 'session' | 'params'> & {
@@ -304,7 +311,7 @@ export async function answered(
   if (call.body.priceSats < parent.priceSats + MIN_MORE_SATS)
     throw invalid(
       'price-out-of-range',
-      `priceSats: a counter is at least ${MIN_MORE_SATS} sats above the offer of ${parent.priceSats} sats`,
+      `priceSats: a counter-offer must be at least ${MIN_MORE_SATS} sats above the offer of ${parent.priceSats} sats`,
     )
   return { parent, binding }
 }
@@ -323,7 +330,7 @@ const idsOf = (terms: CounterTerms) => ({
   expectedSettlementTxid: txidOf(transactionOf(buildCounterSettlement(terms, null))),
 })
 
-/** Transfer (DEFAULT), settlement (ALL with ANYONECANPAY) and recovery (ALL), the last two by the escrow's leaf. */
+/** Returns the steps: transfer (DEFAULT), settlement (ALL|ANYONECANPAY) and recovery (ALL). The last two spend the escrow's leaf. */
 function stepsOf(terms: CounterTerms, binding: BindingRow, ordinalsPublicKey: string): Step[] {
   const leaf = {
     indexes: [0],

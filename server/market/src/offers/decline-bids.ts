@@ -8,7 +8,6 @@ import { getOwnBinding } from '../auth/me.ts'
 import type { Context } from '../context.ts'
 import { deleteDecline, insertDecline } from '../settlements/bid-queries.ts'
 
-/** The owner of an inscription turns collection and trait offers on it off or on. */
 export async function declineBids(
   context: Context,
   session: Session,
@@ -18,12 +17,12 @@ export async function declineBids(
   const { sql, clock } = context
   const binding = await getOwnBinding(context, session, walletBindingId)
   const inscription = await findInscription(sql, inscriptionId)
-  if (!inscription) throw missing('inscription-unknown', `Inscription ${inscriptionId} is not indexed yet`)
+  if (!inscription) throw missing('inscription-unknown', `Inscription ${inscriptionId} is not indexed.`)
   const { ordinalsScript: ownerScript } = binding
   if (!inscription.ownerScript || !equalBytes(inscription.ownerScript, ownerScript))
     throw forbidden(
       'inscription-not-yours',
-      `${inscriptionId} is not held by the ordinals address of this binding`,
+      `${inscriptionId} is not at the ordinals address of this binding.`,
     )
   if (declined) await insertDecline(sql, { inscriptionId, ownerScript, now: clock() })
   else await deleteDecline(sql, inscriptionId)

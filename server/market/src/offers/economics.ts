@@ -2,7 +2,7 @@ import { buildOffer, type OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
 import type { Taking } from '../settlements/bid-economics.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 
-/** The breakdown of an offer as the API names it; `postageSats` is what the inscription's coin holds. */
+/** Returns the price breakdown of an offer. `postageSats` is the value of the inscription's coin. */
 export function describeOfferEconomics(economics: TradeEconomics, postageSats: number) {
   return {
     priceSats: economics.priceSats,
@@ -22,10 +22,10 @@ export function describeOfferEconomics(economics: TradeEconomics, postageSats: n
   }
 }
 
-/** Size in vB of the child by which a seller lifts an acceptance: one input and one output, nested segwit the largest. */
+/** Maximum size in vB of the seller's CPFP child: one input and one output, nested segwit. */
 const LIFT_VSIZE = 134
 
-/** The seller's side of an acceptance. Above the rate that the buyer signed, a child of the payout pays for both. */
+/** Returns the seller's proceeds from an offer. Above the fee rate that the buyer signed, a child of the payout pays the difference. */
 export function takingOfOffer(terms: OfferTerms, { sellerReceiveSats }: TradeEconomics): Taking {
   const { vsize, feeSats } = buildOffer(terms)
   return {

@@ -6,7 +6,6 @@ import { backedOrders } from '../settlements/backed-orders.ts'
 import { findOffer, findRevivable, insertEvent, insertOffer, lockActiveOf, type NewOffer } from './queries.ts'
 import { MOVES, type OfferEventType, type OfferState } from './states.ts'
 
-/** Inserts an active offer. */
 export async function openOffer(tx: Transaction, row: NewOffer): Promise<void> {
   await insertOffer(tx, row)
   await insertEvent(tx, row, { eventType: 'created', reason: null, occurredAt: row.createdAt })
@@ -20,21 +19,21 @@ const orders = backedOrders<OfferState>({
     const offer = (await findOffer(tx, offerId))!
     await insertEvent(tx, offer, { eventType: to as OfferEventType, reason, occurredAt: now })
     if (offer.anchorUtxoId && to !== 'accepted') await retireCoins(tx, offer.anchorUtxoId, now)
-    // Only an offer that ended because of its coins may become active again. The market signs no other ended offer.
+    // An invalidated offer can become active again. For all other ended offers the signer must reject the leg.
     if (offer.transferTxid && to !== 'accepted' && to !== 'invalidated') {
       await raiseFloor(tx, { txid: offer.transferTxid, vout: 0 }, floor)
-      // Nothing can need the recovery of a transfer that the market never signed.
+      // A transfer that the market never signed needs no recovery.
       if (offer.transferHeight === null && !(await wasWritten(tx, offer.transferTxid)))
         await releaseCoins(tx, offer.recoveryHandle!)
     }
   },
   async isRevivable(tx, offerId, now) {
     const offer = await findRevivable(tx, offerId, now)
-    // A counter whose anchor was spent in the meantime cannot become active again.
+    // A counter-offer cannot become active again after its anchor was spent.
     return offer !== null && (!offer.anchorUtxoId || (await reviveCoins(tx, offer.anchorUtxoId, null)))
   },
   async revived(tx, offerId, now) {
-    const reason = 'its coins are there again'
+    const reason = 'its coins are unspent again'
     await insertEvent(tx, (await findOffer(tx, offerId))!, { eventType: 'created', reason, occurredAt: now })
   },
 })

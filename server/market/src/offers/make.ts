@@ -39,13 +39,13 @@ import { CHAINING, planOffers, type SellerSide, sellerSide } from './plan.ts'
 import type { Minimums } from './queries.ts'
 
 /**
- * Offers on named inscriptions. Each is a settlement that the buyer signs completely, so only the owner's signature is missing. The same
- * coins back all offers of a request: the first accepted offer ends the others.
+ * Offers on single inscriptions. Each is a complete settlement with the buyer's signatures; only the owner's signature is missing. All
+ * offers of a request are backed by the same coins, so the first acceptance ends the others.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
 
-/** The parts of one offer. */
+/** Stored with the preflight, once per offer. */
 interface Prepared {
   inscriptionId: string
   terms: OfferTerms
@@ -65,7 +65,7 @@ export const preflightOffers: UseCase<typeof preflightOperation> = async (contex
     refuseBelow(context, side.minimums, input.priceSats, inscriptionId, 'price-out-of-range')
     sides.push(side)
   }
-  const carried = await describeCarries(
+  const otherContents = await describeCarries(
     context,
     sides.map(({ coin }, i) => ({ inscriptionId: input.inscriptionIds[i]!, coin })),
   )
@@ -103,7 +103,7 @@ export const preflightOffers: UseCase<typeof preflightOperation> = async (contex
       ),
     })
   }
-  return { selectedPaymentUtxos, items: answers, ...carried }
+  return { selectedPaymentUtxos, items: answers, ...otherContents }
 }
 
 export const submitOffers: UseCase<typeof submitOperation> = async (context, call) => {
@@ -118,10 +118,10 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
   )
     throw invalid(
       'entries-mismatched',
-      'signedItems must have one entry for each of inscriptionIds, in their order',
+      'signedItems must have one entry for each of inscriptionIds, in the same order.',
     )
   const { spendableUtxos, ...echoed } = canonical(input)
-  const want = {
+  const preflightKey = {
     handles: signedItems.map((item) => item.expectedSettlementTxid),
     kind: 'offer',
     walletBindingId: binding.walletBindingId,
@@ -132,7 +132,8 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
       collectionId: collection.collectionId,
     },
   } as const
-  const open = (tx: Transaction) => openPreflights<Prepared, Answer['items'][number]>(context, tx, want)
+  const open = (tx: Transaction) =>
+    openPreflights<Prepared, Answer['items'][number]>(context, tx, preflightKey)
   const preflights = await inTransaction(sql, open)
   const answered = answerOf(preflights)
   if (answered) return answered
@@ -155,7 +156,7 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
       throw conflict(
         'preflight-outdated',
-        `${inscriptionId} has moved since the preflight: prepare the offer again`,
+        `${inscriptionId} has moved since the preflight. Request a new preflight.`,
       )
     refuseBelow(context, minimums, input.priceSats, inscriptionId, 'minimum-risen')
     checked.push({ prepared, signatures: signatures!, minimums })
@@ -163,17 +164,16 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
   await assertConfirmedCoins(context, preflights[0]!.prepared.terms.payments, CHAINING)
 
   return inTransaction(sql, async (tx) => {
-    const again = await open(tx)
-    const answeredMeanwhile = answerOf(again)
-    if (answeredMeanwhile) return answeredMeanwhile
+    const storedAnswer = answerOf(await open(tx))
+    if (storedAnswer) return storedAnswer
     await holdMempool(tx)
     const items: Answer['items'] = []
-    for (const each of checked) items.push(await publish(context, tx, { collection, binding, input }, each))
+    for (const offer of checked) items.push(await publish(context, tx, { collection, binding, input }, offer))
     return { items, status: 'active' as const }
   })
 }
 
-/** Stores one offer with its backing coins. Throws conflict when a coin is being spent. */
+/** Stores one offer with its backing coins. Throws conflict if a coin is being spent or an identical offer is active. */
 async function publish(
   { clock }: Context,
   tx: Transaction,
@@ -187,7 +187,11 @@ async function publish(
   const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
   const coins: Coin[] = [terms.inscriptionCoin, ...terms.payments]
   const [spent] = await listSpentInMempool(tx, coins)
-  if (spent) throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the offer again`)
+  if (spent)
+    throw conflict(
+      'coin-spent',
+      `Another transaction is spending coin ${formatOutpoint(spent)}. Request a new preflight.`,
+    )
   await openOffer(tx, {
     offerId,
     kind: 'buyer_offer',
@@ -214,9 +218,9 @@ async function publish(
     createdAt,
     expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),
   }).catch((error: { code?: string }) => {
-    // Violated the index offers_same: an active offer has the same transaction.
+    // Unique index offers_same: an active offer has the same settlement.
     if (error.code === '23505')
-      throw conflict('order-duplicate', `An identical offer on ${inscriptionId} is already active`)
+      throw conflict('order-duplicate', `An identical offer on ${inscriptionId} is already active.`)
     throw error
   })
   await insertBacking(tx, offerId, coins)
@@ -225,13 +229,13 @@ async function publish(
   return answer
 }
 
-/** The stored response of a repeated submit; null if one of its offers has none. */
+/** Returns the stored response of a repeated submit, or null on the first submit. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['items'][number]>[]): Answer | null {
   const items = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
   return items.length === preflights.length ? { items, status: 'active' } : null
 }
 
-/** The fields that a submit repeats, in one form: absent and default are equal. */
+/** Returns the fields that a submit must repeat. Omitted fields equal their defaults. */
 const canonical = (input: Request) => ({
   paymentPublicKey: input.paymentPublicKey,
   inscriptionIds: input.inscriptionIds,
@@ -240,7 +244,7 @@ const canonical = (input: Request) => ({
   spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
 })
 
-/** Throws invalid unless the inscriptions are of the collection, each named once. */
+/** Throws invalid unless the inscriptions are distinct and in the collection. */
 export async function checkItems(
   { sql }: Context,
   collection: CollectionRow,
@@ -248,12 +252,9 @@ export async function checkItems(
 ): Promise<void> {
   assertUnique(inscriptionIds, 'inscriptionId', 'inscriptionIds')
   const members = await listMembers(sql, collection.collectionId, inscriptionIds)
-  const [stranger] = inscriptionIds.filter((id) => !members.has(id))
-  if (stranger)
-    throw invalid(
-      'not-in-collection',
-      `inscriptionIds: ${stranger} is not in the collection ${collection.slug}`,
-    )
+  const [nonMember] = inscriptionIds.filter((id) => !members.has(id))
+  if (nonMember)
+    throw invalid('not-in-collection', `inscriptionIds: ${nonMember} is not in collection ${collection.slug}`)
 }
 
 function refuseBelow(
@@ -263,10 +264,10 @@ function refuseBelow(
   inscriptionId: string,
   code: 'price-out-of-range' | 'minimum-risen',
 ): void {
-  const least = leastOffer(config, minimums)
-  if (priceSats < least.sats)
+  const minimum = leastOffer(config, minimums)
+  if (priceSats < minimum.sats)
     throw new Fault(
       code,
-      `priceSats: an offer on ${inscriptionId} must be at least ${least.sats} sats now (${least.reason})`,
+      `priceSats: the current minimum for an offer on ${inscriptionId} is ${minimum.sats} sats (${minimum.reason})`,
     )
 }

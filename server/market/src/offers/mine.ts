@@ -28,7 +28,7 @@ const PAGE = 25
 type Answer = AnswerOf<typeof listOperation>
 type View<Name extends Answer['view']> = Extract<Answer, { view: Name }>
 
-/** The offers of a profile's wallets: received, sent, and their events. */
+/** Returns a page of the offers of the caller's wallets: received, sent, or their events, as JSON. */
 export const listMyOffers: PagedUseCase<typeof listOperation> = async (
   context,
   cursors,
@@ -37,8 +37,8 @@ export const listMyOffers: PagedUseCase<typeof listOperation> = async (
   const { reads, clock } = context
   const scope = ['my-offers', session.profileId, view]
   const now = clock()
-  const own = await findOwn(reads, session.profileId, now)
-  const { scripts, receivedCount, countersCount, ownedCount, sentCount } = own
+  const wallets = await findOwn(reads, session.profileId, now)
+  const { scripts, receivedCount, countersCount, ownedCount, sentCount } = wallets
   const membersWith = <T>(rows: readonly T[], keysOf: (last: T) => readonly (string | number)[]) => {
     const hasMore = rows.length > PAGE
     const nextCursor = hasMore ? cursors.encode(scope, keysOf(rows[PAGE - 1]!)) : null
@@ -71,7 +71,7 @@ export const listMyOffers: PagedUseCase<typeof listOperation> = async (
   const found = await listReceived(reads, scripts, { now, after, rows: PAGE + 1 })
   const pages = [...Map.groupBy(found, (line) => line.inscriptionId).values()]
   const members = membersWith(pages, ([first]) => [first!.newestText, first!.inscriptionId])
-  const groups = await describeGroups(context, own, pages.slice(0, PAGE), now)
+  const groups = await describeGroups(context, wallets, pages.slice(0, PAGE), now)
   return jsonOf<View<'owned'>>({ view, ...members, groups: jsonListOf(groups) }).toBuffer()
 }
 

@@ -13,17 +13,16 @@ import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
 import type { Buyer, PayingCoins } from '../settlements/payment-coins.ts'
 import { findMinimums, type Minimums } from './queries.ts'
 
-/** The settlement of an acceptance, and the seller's child that may lift its fee. */
+/** The settlement, and possibly the seller's CPFP child. */
 export const CHAINING = { added: 2 }
 
-/** The owner's side of an offer. */
 export interface SellerSide {
   coin: Coin
   payoutScript: Uint8Array
   minimums: Minimums
 }
 
-/** The coin of an inscription, its owner's payout script, and the least prices. Throws missing, invalid or conflict. */
+/** Returns the coin of an inscription, its owner's payout script and the minimum prices. Throws missing, invalid or conflict. */
 export async function sellerSide(
   context: Context,
   session: Session,
@@ -32,28 +31,28 @@ export async function sellerSide(
 ): Promise<SellerSide> {
   const { sql, clock } = context
   if (!(await findInscription(sql, inscriptionId)))
-    throw missing('inscription-unknown', `Inscription ${inscriptionId} is not indexed yet`)
+    throw missing('inscription-unknown', `Inscription ${inscriptionId} is not indexed.`)
   const { coin } = await inscriptionCoin(context, inscriptionId)
   if (kindOfScript(coin.script) !== 'p2tr')
     throw conflict(
       'owner-not-taproot',
-      `${inscriptionId} is not held by a taproot (P2TR) address: its owner cannot accept offers`,
+      `${inscriptionId} is not at a taproot (P2TR) address, so its owner cannot accept offers.`,
     )
   const owner = await findBindingOfOwner(sql, coin.script)
-  if (owner?.profileId === session.profileId) throw invalid('own-order', `${inscriptionId} is your own`)
+  if (owner?.profileId === session.profileId) throw invalid('own-order', `You already own ${inscriptionId}.`)
   const minimums = await findMinimums(sql, {
     inscriptionId,
     collectionId: collection.collectionId,
     ownerScript: coin.script,
     now: clock(),
   })
-  // The market pays an unknown owner at the address that holds the inscription.
+  // An owner who never signed in is paid at the address of the inscription.
   return { coin, payoutScript: owner?.paymentScript ?? coin.script, minimums }
 }
 
 /**
- * Builds the settlements of offers at the current fee rate, all paid by the same coins; preflight and quote share it. Throws invalid if the
- * coins do not suffice.
+ * Builds the settlements of offers at the current fee rate, for preflights and quotes. All are paid from the same coins. Throws invalid if
+ * the coins do not suffice.
  */
 export async function planOffers(
   context: Context,

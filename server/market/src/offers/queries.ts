@@ -5,7 +5,7 @@ import type { Taking } from '../settlements/bid-economics.ts'
 import type { Expiring } from '../settlements/revocations.ts'
 import type { OfferEventType, OfferState } from './states.ts'
 
-/** The side that makes and first signs each kind of offer. Only that side may cancel it. */
+/** The side that makes each kind of offer, signs first and can cancel. */
 export const MAKERS: Readonly<Record<OfferKind, 'buyer' | 'seller'>> = {
   buyer_offer: 'buyer',
   seller_counter: 'seller',
@@ -33,7 +33,7 @@ export interface OfferRow {
   payoutTxid: string | null
   settlementId: string | null
   anchorUtxoId: string | null
-  /** The market holds the coin of a counter's recovery under this handle. */
+  /** Handle under which the recovery coin of a counter-offer is reserved. */
   recoveryHandle: string | null
   transferTxid: string | null
   transferHeight: number | null
@@ -42,7 +42,7 @@ export interface OfferRow {
   createdAt: Date
   expiresAt: Date
   endedAt: Date | null
-  /** Whether the seller would receive anything at the present network fee. */
+  /** False if the network fee would exceed the seller's proceeds at the current fee rate. */
   executable: boolean
 }
 
@@ -57,7 +57,7 @@ export type NewOffer = Omit<
   OfferRow,
   'payoutTxid' | 'settlementId' | 'transferHeight' | 'state' | 'reason' | 'endedAt' | 'executable'
 > & {
-  /** For an offer, which counts as a bid on its inscription; null for a counter. */
+  /** Only for offers: counter-offers are not bids. */
   taking?: Taking
 }
 
@@ -93,7 +93,6 @@ export function findBySettlement(sql: Queryable, settlementId: string) {
   return first(sql<OfferRow[]>`select ${columns(sql)} from offers o where settlement_id = ${settlementId}`)
 }
 
-/** Records the settlement of an acceptance that has begun. */
 export async function setSettlement(
   tx: Transaction,
   offerId: string,
@@ -105,8 +104,8 @@ export async function setSettlement(
 }
 
 /**
- * Locks the active offers among these until the transaction ends. Leaves out offers whose counter is being accepted: the outcome
- * of the counter decides theirs.
+ * Locks and returns the active offers among these. Omits offers whose counter-offer is being accepted, because the outcome of that
+ * acceptance determines their state.
  */
 export async function lockActiveOf(tx: Transaction, offerIds: readonly string[]): Promise<string[]> {
   const rows = await tx<{ offerId: string }[]>`
@@ -116,7 +115,7 @@ export async function lockActiveOf(tx: Transaction, offerIds: readonly string[])
   return rows.map((row) => row.offerId)
 }
 
-/** Locks an offer that ended because a coin was spent and that can become active again, because no other offer or counter replaced it. */
+/** Locks and returns an invalidated offer that can become active again: unexpired, and not replaced by another offer or counter-offer. */
 export function findRevivable(tx: Transaction, offerId: string, now: Date) {
   return first(tx<OfferRow[]>`
     select ${columns(tx)} from offers o
@@ -130,7 +129,6 @@ export function findRevivable(tx: Transaction, offerId: string, now: Date) {
     for no key update of o`)
 }
 
-/** Locks the live counter on an offer. */
 export function lockCounterOn(tx: Transaction, parentOfferId: string) {
   return first(tx<OfferRow[]>`
     select ${columns(tx)} from offers o where parent_offer_id = ${parentOfferId} and state in ('active', 'accepting')
@@ -138,17 +136,16 @@ export function lockCounterOn(tx: Transaction, parentOfferId: string) {
 }
 
 export interface Minimums {
-  /** Of the collection that the offer is made under. */
+  /** Floor of the collection in which the offer is made. */
   selectedFloorSats: number | null
-  /** The highest floor among the traded collections of the inscription. */
+  /** Highest floor among the inscription's collections with trading enabled. */
   highestFloorSats: number | null
-  /** The best offer of others than the owner on its verified collections. */
+  /** Best collection offer on its verified collections, excluding the owner's. */
   collectionOfferSats: number | null
-  /** The best active offer on the inscription itself. */
   topOfferSats: number | null
 }
 
-/** The prices that the minimums of an offer follow from, as of `now`. */
+/** Returns the prices on which the minimum of an offer depends. */
 export async function findMinimums(
   sql: Queryable,
   of: { inscriptionId: string; collectionId: string; ownerScript: Uint8Array; now: Date },
@@ -169,12 +166,12 @@ export async function findMinimums(
 }
 
 /**
- * Terms of a counter of this wallet whose transfer would be identical: same coin and form, never confirmed, its anchor still reserved. The
- * counter has ended, or is on this offer and will be replaced.
+ * Returns the terms of an earlier counter-offer with an identical transfer, so that a new counter-offer can use the same anchor: same coin
+ * and escrow form, not confirmed, anchor still reserved. The earlier one has ended, or is on this offer and will be replaced.
  */
 export async function findReusableTransfer(
   tx: Transaction,
-  want: {
+  transfer: {
     inscriptionId: string
     offerId: string
     walletBindingId: string
@@ -184,17 +181,17 @@ export async function findReusableTransfer(
 ): Promise<object | null> {
   const [row] = await tx<{ terms: object }[]>`
     select o.terms from offers o join market_coins c on c.reserved_for = o.anchor_utxo_id
-    where o.inscription_id = ${want.inscriptionId} and o.kind = 'seller_counter'
-      and o.seller_binding_id = ${want.walletBindingId} and o.transfer_height is null
-      and o.terms #>> '{inscriptionCoin,txid}' = ${want.coin.txid}
-      and (o.terms #>> '{inscriptionCoin,vout}')::bigint = ${want.coin.vout}
-      and o.terms ->> 'escrowForm' = ${want.escrowForm}
-      and (c.state = 'retired' or c.state = 'held' and o.state = 'active' and o.parent_offer_id = ${want.offerId})
+    where o.inscription_id = ${transfer.inscriptionId} and o.kind = 'seller_counter'
+      and o.seller_binding_id = ${transfer.walletBindingId} and o.transfer_height is null
+      and o.terms #>> '{inscriptionCoin,txid}' = ${transfer.coin.txid}
+      and (o.terms #>> '{inscriptionCoin,vout}')::bigint = ${transfer.coin.vout}
+      and o.terms ->> 'escrowForm' = ${transfer.escrowForm}
+      and (c.state = 'retired' or c.state = 'held' and o.state = 'active' and o.parent_offer_id = ${transfer.offerId})
     order by o.created_at desc limit 1`
   return row?.terms ?? null
 }
 
-/** Counters whose transfer the market could still sign, now or once their coins are unspent again. */
+/** Returns active and invalidated counter-offers, whose transfers the market could still sign. */
 export function listLiveCounters(sql: Queryable): Promise<(LegRow & { offerId: string })[]> {
   return sql<(LegRow & { offerId: string })[]>`
     select offer_id, ${legColumns(sql)} from offers
@@ -202,8 +199,8 @@ export function listLiveCounters(sql: Queryable): Promise<(LegRow & { offerId: s
 }
 
 /**
- * Recovery coins that ended counters no longer need: the inscription has left its escrow, or another transaction of a block
- * spends the transfer's anchor. A transfer that waits in the mempool may still need its recovery.
+ * Returns the handles of recovery coins that ended counter-offers no longer need: the inscription has left escrow, or a confirmed
+ * transaction other than the transfer has spent the anchor. A transfer in the mempool may still need its recovery.
  */
 export async function listIdleCounterRecoveries(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ recoveryHandle: string }[]>`
@@ -216,19 +213,18 @@ export async function listIdleCounterRecoveries(sql: Queryable): Promise<string[
   return rows.map((row) => row.recoveryHandle)
 }
 
-/** Ended counters whose inscription sits in escrow, with no recovery under way. */
+/** Returns ended counter-offers whose inscription is in escrow, if no recovery is pending. */
 export function listStrandedCounters(sql: Queryable): Promise<OfferRow[]> {
   return sql<OfferRow[]>`
     select ${columns(sql)} from offers o join inscriptions i using (inscription_id)
     where o.transfer_height is not null and o.state in ('rejected', 'cancelled', 'expired', 'invalidated')
       and i.txid = o.transfer_txid
-      -- If several counters had the same transfer, only the latest has a coin for its recovery.
+      -- If several counter-offers had the same transfer, only the latest has a recovery coin.
       and exists (select 1 from market_coins c where c.reserved_for = o.recovery_handle and c.state = 'held')
       and not exists (select 1 from market_transactions t
         where t.handle = o.offer_id and t.state in ('intended', 'confirmed'))`
 }
 
-/** Offers of buyers in one of these states that have not expired. */
 export const listUnexpiredOffers = (sql: Queryable, states: readonly OfferState[], now: Date) => sql<
   Expiring[]
 >`

@@ -16,8 +16,8 @@ import {
 } from './queries.ts'
 
 /**
- * Finishes counters that ended without a sale. The market spends their anchors together with those of listings. If a transfer confirmed
- * alone, the inscription goes back to its owner. The jobs call it repeatedly.
+ * Job for counter-offers that ended without a sale. Releases unneeded recovery coins. If a transfer confirmed without its settlement,
+ * broadcasts the recovery, which returns the inscription to its owner. Their anchors are spent in listings/recover.ts.
  */
 export async function finishCounters(context: Context): Promise<void> {
   const { sql } = context
@@ -25,7 +25,7 @@ export async function finishCounters(context: Context): Promise<void> {
   for (const counter of await listStrandedCounters(sql)) await sendCounterRecovery(context, counter)
 }
 
-/** As for listings: ends the counters that the signer has revoked; returns how many. */
+/** Cancels counter-offers that the signer has revoked, after a restore from a backup. Returns their number. */
 export async function endRevokedCounters(
   { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
   reason: string,
@@ -51,6 +51,9 @@ async function sendCounterRecovery(context: Context, counter: OfferRow): Promise
     const holders = [counter.recoveryHandle!]
     await writeTransaction(tx, signed, { purpose: 'recovery', handle, holders, causes }, [terms.recoveryCoin])
   })
-  log.info({ offerId: handle, txid: signed.txid }, 'an inscription goes back from the escrow of a counter')
+  log.info(
+    { offerId: handle, txid: signed.txid },
+    'returning an inscription from the escrow of a counter-offer',
+  )
   await sendWritten(context, { ...signed, handle })
 }

@@ -9,12 +9,11 @@ import { describeOfferEconomics } from './economics.ts'
 import { keepOffers, listUnrendered, type OfferLine, type UnrenderedRow } from './rendered-queries.ts'
 
 /**
- * The rendered row of an offer has two lines: the members that no change of state affects, and the members of its item. The views
- * add the others: state, side and the wallet that can act.
+ * A rendered offer has two lines of JSON: the members of the offer that no change of state affects, and the members of its item. Views add
+ * the other members, such as the state.
  */
-const BATCH_SIZE = '\n'
+const SEPARATOR = '\n'
 
-/** The members of an offer that no move changes. */
 export type RenderedOffer = Pick<
   OfferRowAnswer & ProfileOfferRowAnswer,
   | keyof ReturnType<typeof describeOfferEconomics>
@@ -27,7 +26,6 @@ export type RenderedOffer = Pick<
   | 'createdAt'
   | 'expiresAt'
 >
-/** The members of an offer's item. */
 export type RenderedItem = Pick<
   ProfileOfferRowAnswer,
   | 'inscriptionId'
@@ -39,10 +37,9 @@ export type RenderedItem = Pick<
   | 'collectionVerified'
 >
 
-/** The rendered row of an offer. */
 export function renderOffer(row: UnrenderedRow, addressNetwork: AddressNetwork): string {
   const offer: RenderedOffer = {
-    // Its one member of bytes, the script of the creator, is not shown.
+    // `TradeEconomics` is stored without unpacking: its only binary member, the creator's script, is not used here.
     ...describeOfferEconomics(row.economics as TradeEconomics, row.postageSats),
     id: row.offerId,
     kind: row.kind,
@@ -62,21 +59,20 @@ export function renderOffer(row: UnrenderedRow, addressNetwork: AddressNetwork):
     collectionSlug: row.collectionSlug,
     collectionVerified: row.collectionVerified,
   }
-  return `${JSON.stringify(offer)}${BATCH_SIZE}${JSON.stringify(item)}`
+  return `${JSON.stringify(offer)}${SEPARATOR}${JSON.stringify(item)}`
 }
 
-/** A line of a list with its rendered row. */
 export type Rendered<Line> = Line & { offer: RawJson<RenderedOffer>; item: RawJson<RenderedItem> }
 
-/** Adds the rendered rows of offers: the stored ones, otherwise rendered from the tables. */
+/** Adds the rendered offers. Renders and stores missing ones. */
 export async function withRendered<Line extends OfferLine>(
   context: Context,
   lines: readonly Line[],
 ): Promise<Rendered<Line>[]> {
   const ids = lines.flatMap((line) => (line.renderedRow === null ? [line.offerId] : []))
-  const fresh = ids.length > 0 ? await renderAll(context, ids) : null
+  const rendered = ids.length > 0 ? await renderAll(context, ids) : null
   return lines.map((line) => {
-    const [offer, item] = (line.renderedRow ?? fresh!.get(line.offerId)!).split(BATCH_SIZE)
+    const [offer, item] = (line.renderedRow ?? rendered!.get(line.offerId)!).split(SEPARATOR)
     return { ...line, offer: new RawJson(offer!), item: new RawJson(item!) }
   })
 }

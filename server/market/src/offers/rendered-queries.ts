@@ -3,16 +3,15 @@ import type { RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
 import { keepRenderedRows } from '../rendered-rows/queries.ts'
 import type { OfferRow } from './queries.ts'
 
-/** An offer in a list: its rendered row, and the facts that it does not hold. */
+/** An offer in a list: its rendered row, and the columns that change without rendering it again. */
 export type OfferLine = Pick<OfferRow, 'offerId' | 'kind' | 'state' | 'executable' | 'expiresAt'> & {
   renderedRow: string | null
 }
 
-/** The columns of a line of `o`. */
 export const lineColumns = (sql: Queryable) => sql`
   o.offer_id, o.kind, o.state, o.executable, o.expires_at, o.rendered_row`
 
-/** An offer with everything that its rendered row shows. */
+/** The columns that a rendered offer depends on. */
 export type UnrenderedRow = Pick<
   OfferRow,
   | 'offerId'
@@ -48,16 +47,15 @@ const unrendered = (sql: Queryable) => sql`
     left join collections c on c.collection_id = o.collection_id
     left join collection_items m on m.collection_id = o.collection_id and m.inscription_id = o.inscription_id`
 
-/** These offers with everything that their rendered rows show. */
 export const listUnrendered = (sql: Queryable, offerIds: readonly string[]): Promise<UnrenderedRow[]> =>
   sql<UnrenderedRow[]>`${unrendered(sql)} where o.offer_id = any(${offerIds as string[]}::uuid[])`
 
-/** Offers that keep a rendered row, in the order of their ids, after one id. */
+/** Returns a batch of offers that have a rendered row and ids above `after`, by id. */
 export const listRendered = (sql: Queryable, after: string | null, rows: number): Promise<UnrenderedRow[]> =>
   sql<UnrenderedRow[]>`
     ${unrendered(sql)} where o.rendered_row is not null and (${after}::uuid is null or o.offer_id > ${after})
     order by o.offer_id limit ${rows}`
 
-/** Keeps rendered rows whose versions are still current. */
+/** Stores rendered rows, except those whose offer has changed since it was read. */
 export const keepOffers = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
   keepRenderedRows(sql, sql`offers`, sql`offer_id`, sql`uuid[]`, rendered)

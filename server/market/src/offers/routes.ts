@@ -12,7 +12,6 @@ import { declineBids } from './decline-bids.ts'
 import { preflightOffers, submitOffers } from './make.ts'
 import { listMyOffers } from './mine.ts'
 
-/** Offers on one inscription, and counters. */
 export function offerRoutes(context: SettlingContext, cursors: CursorCodec): Route[] {
   return [
     route(operations.listMyOffers, (call) => listMyOffers(context, cursors, call)),

@@ -16,12 +16,10 @@ import { findUnsendable } from '../settlements/revocations.ts'
 import { dependentOffers, moveOffer } from './lifecycle.ts'
 import { findBySettlement, MAKERS, type OfferRow } from './queries.ts'
 
-/** The offer or counter of a settlement. */
 async function offerOf(tx: Transaction, { settlementId }: SettlementRow): Promise<OfferRow> {
   return (await findBySettlement(tx, settlementId))!
 }
 
-/** An accepted offer or counter sells the inscription to the buyer. */
 const offerHandlers: Omit<SettlementKind, 'name'> = {
   orders: [dependentOffers],
   async revoked({ sql, signer, clock }, { settlementId }) {
@@ -32,22 +30,22 @@ const offerHandlers: Omit<SettlementKind, 'name'> = {
   },
   async sent(tx, settlement, now) {
     const offer = await offerOf(tx, settlement)
-    const moved = await moveOffer(tx, offer.offerId, 'accepted', { reason: null, now })
-    if (!moved || offer.parentOfferId === null) return
-    const reason = 'its buyer accepted a counter'
+    const isAccepted = await moveOffer(tx, offer.offerId, 'accepted', { reason: null, now })
+    if (!isAccepted || offer.parentOfferId === null) return
+    const reason = 'its buyer accepted a counter-offer'
     await moveOffer(tx, offer.parentOfferId, 'cancelled', { reason, now })
   },
   async failed(tx, settlement, { failure, gone, refused, revoked, now }) {
     const offer = await offerOf(tx, settlement)
     const reason = `the settlement failed: ${failure}`
     const unexecutable = revoked.length > 0 || isUnexecutable(offer, refused)
-    const open =
+    const canReopen =
       gone.length === 0 &&
       !unexecutable &&
       offer.transferHeight === null &&
       offer.expiresAt > (await findFinalTime(tx, now))
-    // Once the package was sent, both sides saw the offer as accepted. It does not become active again then.
-    if (!(open && (await moveOffer(tx, offer.offerId, 'active', { reason: null, now }))))
+    // An offer that was already shown as accepted, after the package was broadcast, does not become active again.
+    if (!(canReopen && (await moveOffer(tx, offer.offerId, 'active', { reason: null, now }))))
       await moveOffer(tx, offer.offerId, 'invalidated', { reason, now })
     // Without backing coins the offer cannot become active again.
     if (unexecutable) await deleteBacking(tx, [offer.offerId])
@@ -69,21 +67,20 @@ const offerHandlers: Omit<SettlementKind, 'name'> = {
   },
 }
 
-/** The settlement kind of an accepted offer, by kind of offer. */
 export const offerSettlementKinds: Readonly<Record<OfferKind, SettlementKind>> = {
   buyer_offer: { name: 'offer', ...offerHandlers },
   seller_counter: { name: 'counter', ...offerHandlers },
 }
 
-/** True if the network rejects the maker's signatures: no acceptance can settle the offer. */
+/** Returns true if the network rejected a coin that the maker signed, so that no acceptance can settle the offer. */
 function isUnexecutable(offer: OfferRow, refused: readonly Outpoint[]): boolean {
   const signed =
-    MAKERS[offer.kind] === 'buyer' ? unpack<OfferTerms>(offer.terms).payments : sellersCoins(offer)
+    MAKERS[offer.kind] === 'buyer' ? unpack<OfferTerms>(offer.terms).payments : counterCoins(offer)
   const keys = new Set(signed.map(formatOutpoint))
   return refused.some((coin) => keys.has(formatOutpoint(coin)))
 }
 
-function sellersCoins({ terms }: OfferRow): Outpoint[] {
+function counterCoins({ terms }: OfferRow): Outpoint[] {
   const counter = unpack<CounterTerms>(terms)
   return [counter.inscriptionCoin, escrowCoinOf(counter)]
 }

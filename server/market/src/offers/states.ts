@@ -1,4 +1,4 @@
-/** The states of an offer or counter. `accepting` shows as `active`: an acceptance is stored and not yet sent. */
+/** State of an offer or counter-offer. `accepting`: an acceptance is stored but not broadcast yet; the API shows `active`. */
 export type OfferState =
   | 'active'
   | 'accepting'
@@ -8,19 +8,19 @@ export type OfferState =
   | 'expired'
   | 'invalidated'
 
-/** For each state, the states that may lead to it. No other move happens. */
+/** For each state, its allowed previous states. */
 export const MOVES: Record<OfferState, readonly OfferState[]> = {
-  // a failed acceptance whose coins are all unspent, and a coin that came back
+  // after a failed acceptance, or when a spend of a backing coin is dropped
   active: ['accepting', 'invalidated'],
   accepting: ['active'],
   accepted: ['accepting'],
   rejected: ['active'],
-  // also an offer that ended because of its coins, which would otherwise become active again
+  // `invalidated` too: otherwise the offer could become active again
   cancelled: ['active', 'invalidated'],
   expired: ['active'],
-  // `accepted`: a sent settlement that can never confirm
+  // from `accepted`: a broadcast settlement that can never confirm
   invalidated: ['active', 'accepting', 'accepted'],
 }
 
-/** Events of an offer. An acceptance that is not sent, or fails before, creates none. */
+/** Events of an offer. An acceptance creates an event only after its broadcast. */
 export type OfferEventType = 'created' | 'accepted' | 'rejected' | 'cancelled' | 'expired' | 'invalidated'

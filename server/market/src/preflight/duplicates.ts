@@ -1,38 +1,37 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 
-/** Throws invalid if a list contains a value twice: `duplicate inscriptionId 6f…i0 in items`. `name` names the values. */
+/** Throws invalid if a list contains a value twice. The message contains `name` and `list`: "Duplicate inscriptionId 6f…i0 in items." */
 export function assertUnique(values: readonly string[], name: string, list: string): void {
   const seen = new Set<string>()
   for (const value of values) {
-    if (seen.has(value)) throw invalid('duplicate-entry', `duplicate ${name} ${value} in ${list}`)
+    if (seen.has(value)) throw invalid('duplicate-entry', `Duplicate ${name} ${value} in ${list}.`)
     seen.add(value)
   }
 }
 
-/** Throws invalid if a request contains a listing or an inscription twice. */
 export function refuseDuplicateListings(
   listings: readonly { listingId: string; inscriptionId: string }[],
 ): void {
   assertUnique(
-    listings.map((each) => each.listingId.toLowerCase()),
+    listings.map((listing) => listing.listingId.toLowerCase()),
     'listingId',
     'listings',
   )
   assertUnique(
-    listings.map((each) => each.inscriptionId),
+    listings.map((listing) => listing.inscriptionId),
     'inscriptionId',
     'listings',
   )
 }
 
-/** Inscriptions of one sat share a coin and change hands together: a request names one of them. Throws invalid for two. */
+/** Throws invalid if two inscriptions of a request are in the same coin, because they can only be traded together. */
 export function refuseShared(coins: readonly Outpoint[]): void {
-  const names = coins.map(formatOutpoint)
-  const [shared] = names.filter((name, n) => names.indexOf(name) !== n)
+  const outpoints = coins.map(formatOutpoint)
+  const [shared] = outpoints.filter((outpoint, n) => outpoints.indexOf(outpoint) !== n)
   if (shared)
     throw invalid(
       'inscriptions-share-coin',
-      `Two of these inscriptions are in one coin (${shared}): name one of them`,
+      `Two of these inscriptions are in the same coin (${shared}). Include only one of them.`,
     )
 }

@@ -1,23 +1,22 @@
 import { invalid } from '@ordbook/db/process/errors.ts'
 
-/** A coin in requests and responses. */
 export const plainCoin = ({ txid, vout, valueSats }: { txid: string; vout: number; valueSats: number }) => ({
   txid,
   vout,
   valueSats,
 })
 
-/** Checks that a submit repeats the fields of its preflight's request and response. Throws invalid. */
+/** Throws invalid unless a submit repeats the fields of its preflight's request and response. */
 export function checkEchoes(before: object, after: Readonly<Record<string, unknown>>): void {
   for (const [field, value] of Object.entries(after))
     if (!sameJson((before as Record<string, unknown>)[field], value))
-      throw invalid('echo-mismatched', `${field} differs from the preflight`)
+      throw invalid('echo-mismatched', `${field} differs from the preflight.`)
 }
 
-/** Deep equality of JSON, ignoring the order of keys, because PostgreSQL reorders them. */
+/** Compares JSON values deeply. Ignores the order of keys, because PostgreSQL reorders them. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((each, i) => sameJson(each, b[i]))
+    return a.length === b.length && a.every((item, i) => sameJson(item, b[i]))
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
   const keys = Object.keys(a)
   return (

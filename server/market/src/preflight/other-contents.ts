@@ -3,37 +3,36 @@ import { type Carried, carriedBy } from '@ordbook/indexer/coins/other-contents.t
 import { listInscriptionsIn } from '@ordbook/indexer/inscriptions/queries.ts'
 import type { Context } from '../context.ts'
 
-/** An inscription and the confirmed coin that it is in. */
-interface Held {
+interface ConfirmedItem {
   inscriptionId: string
   coin: Outpoint
 }
 
-/** Maximum number of inscriptions listed in one response. A coin can hold any number. */
+/** Maximum inscriptions in one response. The number of inscriptions in a coin is unlimited. */
 const MAX_NAMED = 1000
 
 /**
- * The other contents of inscriptions' coins, for preflight responses: other inscriptions from the index, also on the same sat, and runes
- * from the ord server. Returns nothing if there is no ord server and the index finds nothing.
+ * Returns the other contents of inscriptions' coins, for preflight responses: other inscriptions from the index, and runes from the ord
+ * server. Omits `carries` if no ord server is configured and the index finds nothing.
  */
 export async function describeCarries(
   context: Pick<Context, 'sql' | 'ord' | 'config'>,
-  items: readonly Held[],
+  items: readonly ConfirmedItem[],
 ): Promise<{ carries?: (Carried & { inscriptionId: string })[] }> {
   const coins = items.map(({ coin }) => coin)
   const byOrd = await carriedBy(context, coins)
   const contents = new Map<string, Map<string, Carried>>()
-  const put = (outpoint: string, each: Carried) => {
-    const known = contents.get(outpoint) ?? new Map()
-    contents.set(outpoint, known.set(`${each.kind} ${each.name}`, each))
+  const add = (outpoint: string, content: Carried) => {
+    const ofCoin = contents.get(outpoint) ?? new Map()
+    contents.set(outpoint, ofCoin.set(`${content.kind} ${content.name}`, content))
   }
   for (const { inscriptionId, ...outpoint } of await listInscriptionsIn(context.sql, coins, MAX_NAMED))
-    put(formatOutpoint(outpoint), { kind: 'inscription', name: inscriptionId })
-  for (const [outpoint, carried] of byOrd ?? []) for (const each of carried) put(outpoint, each)
+    add(formatOutpoint(outpoint), { kind: 'inscription', name: inscriptionId })
+  for (const [outpoint, carried] of byOrd ?? []) for (const content of carried) add(outpoint, content)
   const carries = items.flatMap(({ inscriptionId, coin }) =>
     [...(contents.get(formatOutpoint(coin))?.values() ?? [])]
       .filter(({ kind, name }) => !(kind === 'inscription' && name === inscriptionId))
-      .map((each) => ({ inscriptionId, ...each })),
+      .map((content) => ({ inscriptionId, ...content })),
   )
   return byOrd || carries.length > 0 ? { carries } : {}
 }

@@ -6,9 +6,9 @@ import { checkEchoes } from './echoes.ts'
 import { lockPreflights, upsertPreflight } from './queries.ts'
 
 /**
- * Every trade is a preflight and a submit. A preflight stores its request and the prepared layouts under a handle. The submit names the
- * handle, rebuilds the layouts and takes only signatures from the client. Its response is stored too, so that a repeated submit returns the
- * same.
+ * Stores a preflight. Trades have two requests: the preflight stores its request and the terms under a handle, and the submit rebuilds the
+ * transactions from these terms. Only signatures are taken from the client. The response of the submit is stored as well, so that a repeated
+ * submit returns the same response.
  */
 export async function savePreflight(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
@@ -17,7 +17,7 @@ export async function savePreflight(
     handle: string
     kind: string
     walletBindingId: string
-    /** Replaces the wallet's preflight of the same kind and subject; by default none. */
+    /** If set, replaces the wallet's pending preflight of the same kind and subject. */
     subject?: string
     request: object
     prepared: object
@@ -28,7 +28,7 @@ export async function savePreflight(
   await upsertPreflight(sql, row, config.preflightsPerWallet)
 }
 
-/** A preflight that was not submitted yet, or the stored response of its submit. */
+/** A preflight. `answer` is the stored response of its submit, or null. */
 export interface OpenPreflight<Prepared, Answer> {
   handle: string
   prepared: Prepared
@@ -36,34 +36,34 @@ export interface OpenPreflight<Prepared, Answer> {
 }
 
 /**
- * Locks the preflights of these handles and returns them in order; each request must repeat these fields. Throws conflict for a preflight
- * that is unknown, expired or another wallet's, invalid for a field that differs.
+ * Locks and returns the preflights of these handles, in order. Throws conflict if one is unknown, expired or belongs to another wallet, and
+ * invalid if its request differs from `echoes`.
  */
 export async function openPreflights<Prepared, Answer>(
   { clock }: Pick<Context, 'clock'>,
   tx: Transaction,
-  want: {
+  key: {
     handles: readonly string[]
-    /** The field that named the handles, for the refusal. */
+    /** Field of the request that contains the handles, for the error message. */
     field?: string
     kind: string
     walletBindingId: string
     echoes: Readonly<Record<string, unknown>>
   },
 ): Promise<OpenPreflight<Prepared, Answer>[]> {
-  const rows = await lockPreflights(tx, want.handles)
+  const rows = await lockPreflights(tx, key.handles)
   if (
-    rows.length !== want.handles.length ||
-    rows.some((row) => row.kind !== want.kind || row.walletBindingId !== want.walletBindingId)
+    rows.length !== key.handles.length ||
+    rows.some((row) => row.kind !== key.kind || row.walletBindingId !== key.walletBindingId)
   )
     throw conflict(
       'preflight-expired',
-      `${want.field ?? 'The preflight'} is unknown or expired: prepare it again`,
+      `${key.field ?? 'The preflight'} is unknown or has expired. Request a new preflight.`,
     )
   return rows.map((row) => {
-    checkEchoes(row.request, want.echoes)
+    checkEchoes(row.request, key.echoes)
     if (row.answer === null && row.expiresAt <= clock())
-      throw conflict('preflight-expired', 'The preflight expired: prepare it again')
+      throw conflict('preflight-expired', 'The preflight has expired. Request a new preflight.')
     return {
       handle: row.handle,
       prepared: unpack<Prepared>(row.prepared),
@@ -72,11 +72,10 @@ export async function openPreflights<Prepared, Answer>(
   })
 }
 
-/** One preflight: as `openPreflights`. */
 export async function openPreflight<Prepared, Answer>(
   context: Pick<Context, 'clock'>,
   tx: Transaction,
-  want: {
+  key: {
     handle: string
     field?: string
     kind: string
@@ -84,6 +83,6 @@ export async function openPreflight<Prepared, Answer>(
     echoes: Readonly<Record<string, unknown>>
   },
 ): Promise<OpenPreflight<Prepared, Answer>> {
-  const [preflight] = await openPreflights<Prepared, Answer>(context, tx, { ...want, handles: [want.handle] })
+  const [preflight] = await openPreflights<Prepared, Answer>(context, tx, { ...key, handles: [key.handle] })
   return preflight!
 }

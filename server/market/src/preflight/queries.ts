@@ -2,22 +2,22 @@ import { json, limitOf, type Queryable, type Transaction } from '@ordbook/db/dri
 
 export interface PreflightRow {
   handle: string
-  /** One word for a pair of preflight and submit. */
+  /** Identifies the pair of preflight and submit operations. */
   kind: string
   walletBindingId: string
-  /** A later preflight of the same wallet, kind and subject replaces this one; null: none does. */
+  /** A later preflight of the same wallet, kind and subject replaces this one. Null prevents that. */
   subject: string | null
-  /** The request in its canonical form, which the submit repeats. */
+  /** Canonical form of the fields that the submit must repeat. */
   request: object
   prepared: object
   expiresAt: Date
-  /** Null until it is submitted. */
+  /** Response of the submit, or null before. */
   answer: unknown
 }
 
 /**
- * Stores a preflight. It replaces the preflight with the same handle, and a pending one with the same subject. Deletes the wallet's oldest
- * pending ones above `keep`.
+ * Stores a preflight. Replaces the preflight with the same handle and the pending preflight with the same subject. Deletes the wallet's
+ * oldest pending preflights above `keep`.
  */
 export async function upsertPreflight(
   sql: Queryable,
@@ -42,7 +42,7 @@ export async function upsertPreflight(
       subject = excluded.subject, request = excluded.request, prepared = excluded.prepared, expires_at = excluded.expires_at, answer = null`
 }
 
-/** Preflights by handle, in the order of the handles, locked. */
+/** Locks and returns preflights in the order of `handles`. */
 export function lockPreflights(tx: Transaction, handles: readonly string[]): Promise<PreflightRow[]> {
   return tx<PreflightRow[]>`
     select p.handle, kind, wallet_binding_id, subject, request, prepared, expires_at, answer
@@ -54,12 +54,11 @@ export async function setPreflightAnswer(tx: Transaction, handle: string, answer
   await tx`update preflights set answer = ${json(tx, answer)} where handle = ${handle}`
 }
 
-/** Deletes a preflight that waits for its submit. */
 export async function deletePreflight(sql: Queryable, handle: string): Promise<void> {
   await sql`delete from preflights where handle = ${handle} and answer is null`
 }
 
-/** Deletes some expired preflights, and submitted ones that expired a day ago; returns how many. */
+/** Deletes expired preflights, and submitted preflights a day after their expiry. Returns the number of deleted rows. */
 export async function deleteExpiredPreflights(sql: Queryable, now: Date, most: number): Promise<number> {
   const rows = await sql`
     delete from preflights where handle in (

@@ -6,20 +6,19 @@ import { invalid } from '@ordbook/db/process/errors.ts'
 import type { Context } from '../context.ts'
 import { toFaultInSteps } from './refuse.ts'
 
-/** A transaction for one side to sign, and how. */
 export interface Step {
   layout: Layout
   indexes: number[]
-  /** Set if it differs from the wallet's default. */
+  /** Omitted for the wallet's default. */
   sighash?: number
   signerScript: Uint8Array
-  /** Hex, as in the request, also for a script path, because wallets recognize their inputs by it. Omitted if only the wallet knows it. */
+  /** Hex key of the request, even for a script path, because wallets recognize their inputs by it. Omitted if unknown to the server. */
   publicKey?: string
-  /** Indexes that another address of the same wallet signs. */
+  /** Inputs that another address of the same wallet signs. */
   others?: { indexes: number[]; signerScript: Uint8Array; publicKey?: string }
 }
 
-/** Signing steps as the API names them, in order. `previous`: whole previous transactions, by txid. */
+/** Returns the signing steps of a response, with PSBTs. `previous` are the previous transactions to include, by txid. */
 export function describeSteps(
   { config }: Pick<Context, 'config'>,
   steps: readonly Step[],
@@ -48,8 +47,8 @@ export function describeSteps(
 }
 
 /**
- * Inputs by whether the tweaked key of the address signs them, as wallets do by default: the leaf of an escrow may hold either key, and
- * a wallet does not see which. Undefined for inputs that are not taproot.
+ * Groups inputs by `disableTweakSigner`: true if the untweaked key signs, undefined for inputs that are not taproot. The leaf of an escrow
+ * contains either key, and a wallet cannot tell which.
  */
 function byTweak(
   { inputs }: Layout,
@@ -63,23 +62,23 @@ function byTweak(
   return [...groups]
 }
 
-/** The signatures of signed steps, each verified against the prepared transaction, by step in input order. Throws invalid. */
+/** Returns the signatures of each step, in input order. Throws invalid unless each is valid for its prepared transaction. */
 export async function signaturesOf(
   signed: readonly { stepIndex: number; psbtBase64: string }[],
   steps: readonly Pick<Step, 'layout' | 'indexes' | 'sighash'>[],
   field = 'signedSteps',
 ): Promise<Uint8Array[][]> {
-  if (signed.length !== steps.length || signed.some((each, i) => each.stepIndex !== i))
-    throw invalid('entries-mismatched', `${field} must be the steps 0 to ${steps.length - 1}, in order`)
-  const found: Uint8Array[][] = []
+  if (signed.length !== steps.length || signed.some(({ stepIndex }, i) => stepIndex !== i))
+    throw invalid('entries-mismatched', `${field} must contain steps 0 to ${steps.length - 1}, in order.`)
+  const signaturesByStep: Uint8Array[][] = []
   for (const [i, step] of steps.entries()) {
     const signatures = await toFaultInSteps(
       () => signaturesInSteps(signed[i]!.psbtBase64, step.layout, requestOf(step)),
       `${field}[${i}]`,
     )
-    found.push([...signatures.values()])
+    signaturesByStep.push([...signatures.values()])
   }
-  return found
+  return signaturesByStep
 }
 
 const requestOf = ({ indexes, sighash }: Pick<Step, 'indexes' | 'sighash'>) => ({
@@ -88,8 +87,8 @@ const requestOf = ({ indexes, sighash }: Pick<Step, 'indexes' | 'sighash'>) => (
 })
 
 /**
- * Full previous transactions of coins whose value a wallet cannot verify otherwise: segwit version 0 coins, coins with an inscription, and
- * coins before an inscription.
+ * Returns the previous transactions of coins whose value a wallet cannot verify otherwise: segwit v0 coins, and taproot coins that contain
+ * an inscription or precede one.
  */
 export async function parentsOf(
   { node }: Pick<Context, 'node'>,

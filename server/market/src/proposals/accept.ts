@@ -51,8 +51,8 @@ import { listRowsOf, type OwnRow } from './own-queries.ts'
 import { listOffered, listProposalRequests, type ProposalRequestRow } from './queries.ts'
 
 /**
- * An acceptor names the inscriptions for the legs of a proposal and signs the swap. Then only the proposer's signature is missing
- * (settle.ts). The last signer must see the whole transaction, so a proposal carries no signature.
+ * Acceptances of proposals. The acceptor chooses inscriptions for the legs of a proposal and signs the swap. The proposer signs last
+ * (settle.ts): the proposer can sign only after the acceptor's inputs and outputs are fixed.
  */
 type Request = BodyOf<typeof operations.preflightAcceptance>
 
@@ -65,12 +65,12 @@ export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance>
     ordinals: () => sellerOf(binding, input.ordinalsPublicKey),
     payer: input.paymentPublicKey ? payerOf(binding, input.paymentPublicKey) : null,
   }
-  const asked = { session, proposalId, fills: input.fills, binding, keys }
-  const { prepared, swap } = await planAcceptance(context, asked, async () => {
+  const acceptance = { session, proposalId, fills: input.fills, binding, keys }
+  const { prepared, swap } = await planAcceptance(context, acceptance, async () => {
     if (!input.paymentPublicKey)
       throw invalid(
         'payment-key-required',
-        'paymentPublicKey is required: coins of the payment address pay for this swap',
+        'paymentPublicKey is required, because coins of the payment address pay for this swap.',
       )
     demandCoins(binding, input.spendableUtxos)
     return usableCoins(context, binding, input.spendableUtxos)
@@ -78,7 +78,7 @@ export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance>
   const { payments } = prepared.terms.acceptor
   const selectedPaymentUtxos = payments.map(plainCoin)
   const described = describeSwap(prepared, swap)
-  const carried = await describeCarries(context, prepared.items.map(heldIn))
+  const otherContents = await describeCarries(context, prepared.items.map(heldIn))
   await savePreflight(context, sql, {
     handle: described.expectedSettlementTxid,
     kind: 'swap',
@@ -88,16 +88,21 @@ export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance>
   })
   const parents = await parentsOf(context, [swap.settlement])
   const step = stepOf('acceptor', prepared.terms, swap, input)
-  return { ...described, selectedPaymentUtxos, steps: describeSteps(context, [step], parents), ...carried }
+  return {
+    ...described,
+    selectedPaymentUtxos,
+    steps: describeSteps(context, [step], parents),
+    ...otherContents,
+  }
 }
 
 /**
- * Builds the swap of an acceptance at the current fee rate; preflight and quote share it. `coins` are looked up only if the proposer's sats
- * do not pay for everything. Throws missing, invalid or conflict.
+ * Builds the swap of an acceptance at the current fee rate, for preflights and quotes. `coins` is called only if the proposer's sats do not
+ * cover all amounts. Throws missing, invalid or conflict.
  */
 export async function planAcceptance(
   context: Context,
-  asked: {
+  acceptance: {
     session: Session
     proposalId: string
     fills: readonly Fill[]
@@ -106,14 +111,14 @@ export async function planAcceptance(
   },
   coins: () => Promise<PayingCoins>,
 ): Promise<{ prepared: Prepared; swap: Swap; proposal: OwnRow }> {
-  const { session, proposalId, fills, binding, keys } = asked
+  const { session, proposalId, fills, binding, keys } = acceptance
   const proposal = await getOpen(context, proposalId)
   await refuseOwn(context, session, proposal)
   await checkFills(context, proposal, fills)
   const proposed = await proposerSide(context, proposal)
-  const given = await coinsOf(context, binding, fills)
+  const acceptorItems = await coinsOf(context, binding, fills)
   const acceptor: SwapSide = {
-    inscriptionCoins: given.map((each) => each.coin),
+    inscriptionCoins: acceptorItems.map(({ coin }) => coin),
     ordinals: keys.ordinals(),
     ordinalsScript: binding.ordinalsScript,
     payments: [],
@@ -138,7 +143,7 @@ export async function planAcceptance(
       ...itemsOf('proposer', proposed.ids, proposed.side.inscriptionCoins),
       ...itemsOf(
         'acceptor',
-        given.map((each) => each.inscriptionId),
+        acceptorItems.map(({ inscriptionId }) => inscriptionId),
         acceptor.inscriptionCoins,
       ),
     ],
@@ -151,7 +156,7 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
   const { session, params, body: input } = call
   const { proposalId } = params
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  const want = {
+  const preflightKey = {
     handle: input.expectedSettlementTxid,
     kind: 'swap',
     walletBindingId: binding.walletBindingId,
@@ -161,8 +166,10 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
       proposalId,
     },
   } as const
-  type Done = { acceptanceId: string }
-  const preflight = await inTransaction(sql, (tx) => openPreflight<Prepared, Done>(context, tx, want))
+  type StoredAnswer = { acceptanceId: string }
+  const preflight = await inTransaction(sql, (tx) =>
+    openPreflight<Prepared, StoredAnswer>(context, tx, preflightKey),
+  )
   if (preflight.answer) return getAcceptanceOf(context, session, preflight.answer.acceptanceId)
 
   const { terms, items } = preflight.prepared
@@ -172,16 +179,19 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
   toFault(() => checkSwap(terms, swap), 'signedSteps')
   const proposal = await getOpen(context, proposalId)
   await refuseRevoked(context, [proposalId])
-  const coins = swap.settlement.inputs.map((each) => each.coin)
+  const coins = swap.settlement.inputs.map(({ coin }) => coin)
   await assertConfirmedCoins(context, coins)
   const acceptanceId = await inTransaction(sql, async (tx) => {
-    const again = await openPreflight<Prepared, Done>(context, tx, want)
-    if (again.answer) return again.answer.acceptanceId
+    const reopened = await openPreflight<Prepared, StoredAnswer>(context, tx, preflightKey)
+    if (reopened.answer) return reopened.answer.acceptanceId
     await holdMempool(tx)
     const [spent] = await listSpentInMempool(tx, coins)
     if (spent)
-      throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the acceptance again`)
-    const answer: Done = { acceptanceId: randomUUID() }
+      throw conflict(
+        'coin-spent',
+        `Another transaction is spending coin ${formatOutpoint(spent)}. Request a new preflight.`,
+      )
+    const answer: StoredAnswer = { acceptanceId: randomUUID() }
     await insertAcceptance(tx, {
       ...answer,
       proposalId,
@@ -195,9 +205,9 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
       createdAt: clock(),
       expiresAt: proposal.expiresAt,
     }).catch((error: { code?: string }) => {
-      // Violated the index acceptances_same: a live acceptance has the same transaction.
+      // Unique index acceptances_same: an active acceptance has the same settlement.
       if (error.code === '23505')
-        throw conflict('order-duplicate', 'An identical acceptance is already active')
+        throw conflict('order-duplicate', 'An identical acceptance is already active.')
       throw error
     })
     await insertBacking(tx, answer.acceptanceId, coins)
@@ -207,7 +217,6 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
   return getAcceptanceOf(context, session, acceptanceId)
 }
 
-/** The signing step of one side: all of its inputs, at both addresses. */
 export function stepOf(
   side: 'proposer' | 'acceptor',
   terms: SwapTerms,
@@ -217,7 +226,7 @@ export function stepOf(
   const { ordinalsScript, paymentScript, payer } = terms[side]
   const indexes = swapInputsOf(settlement, side)
   const paying = indexes.filter((index) => equalBytes(prevoutsOf(settlement)[index]!.script, paymentScript))
-  // For a taproot address, only the output key is stored, by which wallets do not recognize their inputs.
+  // For a taproot address only the output key is stored, which wallets do not recognize.
   const paymentPublicKey =
     keys.paymentPublicKey ?? (payer && payer.kind !== 'p2tr' ? bytesToHex(payer.publicKey) : undefined)
   return {
@@ -237,71 +246,72 @@ export function stepOf(
   }
 }
 
-/** A proposal that can be accepted now. Throws missing or conflict. */
+/** Returns a proposal. Throws missing, or conflict unless it can be accepted now. */
 async function getOpen({ sql, clock }: Context, proposalId: string): Promise<OwnRow> {
   const [proposal] = await listRowsOf(sql, [proposalId])
-  if (!proposal) throw missing('proposal-unknown', 'No proposal has this id')
+  if (!proposal) throw missing('proposal-unknown', 'Proposal not found.')
   if (proposal.state !== 'active' || proposal.expiresAt <= clock())
     throw conflict(
       'offer-not-active',
-      `This proposal is ${proposal.state === 'active' ? 'expired' : proposal.state}`,
+      `This proposal is ${proposal.state === 'active' ? 'expired' : proposal.state}.`,
     )
   if (!proposal.available)
     throw conflict(
       'proposal-unavailable',
-      'This proposal is not available: one of its inscriptions or coins is being moved',
+      'This proposal is not available, because one of its inscriptions or coins is being moved.',
     )
   return proposal
 }
 
 async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScript }: OwnRow): Promise<void> {
-  const own = await listBindingsOfProfile(sql, profileId)
-  if (own.some((each) => equalBytes(each.ordinalsScript, creatorScript)))
-    throw invalid('own-order', 'This proposal is your own')
+  const bindings = await listBindingsOfProfile(sql, profileId)
+  if (bindings.some(({ ordinalsScript }) => equalBytes(ordinalsScript, creatorScript)))
+    throw invalid('own-order', 'You cannot accept your own proposal.')
 }
 
-/** Throws invalid unless each leg gets the number of inscriptions that it wants, all matching and distinct. */
+/** Throws invalid unless each leg has the requested number of inscriptions, all distinct and matching. */
 async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: readonly Fill[]): Promise<void> {
   const requests = await listProposalRequests(sql, [proposalId])
   const ids = fills.map((fill) => fill.inscriptionId)
   assertUnique(ids, 'inscriptionId', 'fills')
-  const [stray] = fills.filter(({ legId }) => !requests.some((request) => request.requestId === legId))
-  if (stray) throw invalid('fills-mismatched', `fills: ${stray.legId} is not a leg of this proposal`)
+  const [unknown] = fills.filter(({ legId }) => !requests.some((request) => request.requestId === legId))
+  if (unknown) throw invalid('fills-mismatched', `fills: ${unknown.legId} is not a leg of this proposal`)
   for (const request of requests) {
-    const own = fills.filter((fill) => fill.legId === request.requestId).map((fill) => fill.inscriptionId)
-    if (own.length !== request.quantity)
+    const legIds = fills.filter((fill) => fill.legId === request.requestId).map((fill) => fill.inscriptionId)
+    if (legIds.length !== request.quantity)
       throw invalid(
         'fills-mismatched',
-        `fills: leg ${request.requestId} wants ${request.quantity} inscriptions, not ${own.length}`,
+        `fills: leg ${request.requestId} requires ${request.quantity} inscriptions, got ${legIds.length}`,
       )
-    const wrong = await firstUnwanted(sql, request, own)
-    if (wrong) throw invalid('fills-mismatched', `fills: ${wrong} is not what leg ${request.requestId} wants`)
+    const mismatch = await findMismatch(sql, request, legIds)
+    if (mismatch)
+      throw invalid('fills-mismatched', `fills: ${mismatch} does not match leg ${request.requestId}`)
   }
 }
 
-async function firstUnwanted(
+async function findMismatch(
   sql: Context['sql'],
   { collectionId, target }: ProposalRequestRow,
   ids: readonly string[],
 ): Promise<string | undefined> {
-  const taken =
+  const matching =
     target.kind === 'inscriptions'
       ? new Set(target.inscriptionIds)
       : await listMembers(sql, collectionId, ids, target.kind === 'all' ? null : target)
-  return ids.find((id) => !taken.has(id))
+  return ids.find((id) => !matching.has(id))
 }
 
-/** The proposer's side: its present inscriptions, coins and payment. */
+/** Returns the proposer's side with current coins. Throws conflict if the proposal has no wallet. */
 async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side: SwapSide; ids: string[] }> {
   const binding = proposal.creatorBindingId && (await findBinding(context.sql, proposal.creatorBindingId))
   if (!binding)
     throw conflict(
       'proposal-unavailable',
-      'This proposal has no wallet on this market. Ask its creator to propose again',
+      'This proposal has no wallet on this market. Its creator must create it again.',
     )
   const offered = await listOffered(context.sql, [proposal.proposalId])
-  const ids = offered.map((each) => each.inscriptionId)
-  const given = await coinsOf(
+  const ids = offered.map(({ inscriptionId }) => inscriptionId)
+  const proposerItems = await coinsOf(
     context,
     binding,
     ids.map((inscriptionId) => ({ inscriptionId })),
@@ -310,8 +320,8 @@ async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side:
   return {
     ids,
     side: {
-      inscriptionCoins: given.map((each) => each.coin),
-      // The proposer passes the internal key when settling.
+      inscriptionCoins: proposerItems.map(({ coin }) => coin),
+      // settle.ts replaces this with the internal key.
       ordinals: keySpendOf(binding.ordinalsScript, binding.ordinalsScript.slice(2)),
       ordinalsScript: binding.ordinalsScript,
       payments: payment?.coins ?? [],
@@ -334,18 +344,18 @@ async function coinsOf(
   return coins
 }
 
-/** Throws conflict for coins with runes: the runes of both sides would go to the first output of the swap. */
+/** Throws conflict if a coin contains runes: the runes of both sides would move to the first output of the swap. */
 async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<void> {
   for (const [coin, carried] of (await carriedBy(context, coins)) ?? [])
     for (const { kind, name } of carried)
       if (kind === 'rune')
         throw conflict(
           'inscription-coin-shared',
-          `Coin ${coin} holds the rune ${name} and an inscription, and a swap cannot transfer both. Move the rune first`,
+          `Coin ${coin} contains the rune ${name} and an inscription. A swap cannot transfer both. Move the rune first.`,
         )
 }
 
-/** The acceptor's payment coins; none if the proposer's sats pay for everything. */
+/** Chooses the acceptor's payment coins, none if the proposer's sats cover all amounts. */
 async function choosePayments(terms: SwapTerms, coins: () => Promise<PayingCoins>): Promise<readonly Coin[]> {
   const build = (payments: Coin[]) => buildSwap({ ...terms, acceptor: { ...terms.acceptor, payments } })
   try {
@@ -366,7 +376,7 @@ async function choosePayments(terms: SwapTerms, coins: () => Promise<PayingCoins
 const itemsOf = (from: SwapItem['from'], ids: readonly string[], coins: readonly Coin[]): SwapItem[] =>
   ids.map((inscriptionId, n) => ({ inscriptionId, from, ...plainCoin(coins[n]!) }))
 
-/** The fields that a submit repeats, in one form. */
+/** Returns the fields that a submit must repeat. Omitted fields equal null. */
 const canonical = (input: Request) => ({
   ordinalsPublicKey: input.ordinalsPublicKey,
   paymentPublicKey: input.paymentPublicKey ?? null,

@@ -7,7 +7,7 @@ export interface Fill {
   inscriptionId: string
 }
 
-/** An inscription of a swap, its giver and its coin. */
+/** An inscription of a swap and its coin. `from` is the side that gives the inscription. */
 export interface SwapItem {
   inscriptionId: string
   from: 'proposer' | 'acceptor'
@@ -22,10 +22,10 @@ export interface NewAcceptance {
   acceptorBindingId: string
   acceptorScript: Uint8Array
   fills: readonly Fill[]
-  /** SwapTerms, packed. */
+  /** Packed SwapTerms. */
   terms: unknown
   items: readonly SwapItem[]
-  /** Packed, in the order of the acceptor's inputs. */
+  /** Packed signatures, in the order of the acceptor's inputs. */
   signatures: unknown
   settlementTxid: string
   createdAt: Date
@@ -33,7 +33,6 @@ export interface NewAcceptance {
 }
 
 export interface AcceptanceRow extends NewAcceptance {
-  /** The states of an offer: an acceptance is one, made to the proposer. */
   state: OfferState
   reason: string | null
   settlementId: string | null
@@ -65,7 +64,7 @@ export function findAcceptanceBySettlement(sql: Queryable, settlementId: string)
     select ${columns(sql)} from acceptances a where settlement_id = ${settlementId}`)
 }
 
-/** Acceptances by their acceptors, or of the proposals of creators, newest first. */
+/** Returns a page of acceptances, newest first: sent by these wallets, or received on their proposals. */
 export function listAcceptanceRows(
   sql: Queryable,
   page: {
@@ -99,7 +98,7 @@ export async function setAcceptanceSettlement(
   await tx`update acceptances set settlement_id = ${settlementId} where acceptance_id = ${acceptanceId}`
 }
 
-/** Locks the active acceptances of a proposal until the transaction ends (index acceptances_proposal). */
+/** Locks and returns the active acceptances of a proposal (index acceptances_proposal). */
 export async function lockActiveOfProposal(tx: Transaction, proposalId: string): Promise<string[]> {
   const rows = await tx<{ acceptanceId: string }[]>`
     select acceptance_id from acceptances where proposal_id = ${proposalId} and state = 'active'
@@ -107,7 +106,7 @@ export async function lockActiveOfProposal(tx: Transaction, proposalId: string):
   return rows.map((row) => row.acceptanceId)
 }
 
-/** True if an acceptance that ended because of its coins can become active again: it has not expired, and its proposal is active. */
+/** Returns true if an invalidated acceptance has not expired and its proposal is active. */
 export async function isRevivable(sql: Queryable, acceptanceId: string, now: Date): Promise<boolean> {
   const rows = await sql`
     select 1 from acceptances a join proposals p using (proposal_id)
@@ -116,14 +115,12 @@ export async function isRevivable(sql: Queryable, acceptanceId: string, now: Dat
   return rows.length === 1
 }
 
-/** Returns those of the ids that are proposals, in any state. */
 export async function listProposalsOf(sql: Queryable, ids: readonly string[]): Promise<string[]> {
   const rows = await sql<{ proposalId: string }[]>`
     select proposal_id from proposals where proposal_id = any(${ids as string[]}::uuid[])`
   return rows.map((row) => row.proposalId)
 }
 
-/** Acceptances in one of these states that have not expired. */
 export const listUnexpiredAcceptances = (sql: Queryable, states: readonly OfferState[], now: Date) => sql<
   Expiring[]
 >`

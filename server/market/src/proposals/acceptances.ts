@@ -23,39 +23,36 @@ import { endAcceptance } from './lifecycle.ts'
 import { describeOwn, scriptsOf } from './own.ts'
 import { listRowsOf, type OwnRow } from './own-queries.ts'
 
-/** Acceptances of proposals for their two sides: lists, and cancel or reject. */
 type Answer = AnswerOf<typeof submitAcceptance>
 
-/** The parts of an acceptance. */
 export interface Prepared {
   terms: SwapTerms
   items: SwapItem[]
 }
 
-/** Cancels or rejects an acceptance. A repeated call returns the same response. */
+/** Cancels an acceptance for the acceptor, or rejects it for the proposer. Idempotent. */
 export async function endAcceptanceOf(
   context: Context,
   session: Session,
   acceptanceId: string,
   to: 'cancelled' | 'rejected',
 ): Promise<Answer> {
-  const found = await getVisible(context, session, acceptanceId)
-  if (found.side !== (to === 'cancelled' ? 'acceptor' : 'proposer'))
+  const { row, side } = await getVisible(context, session, acceptanceId)
+  if (side !== (to === 'cancelled' ? 'acceptor' : 'proposer'))
     throw forbidden(
       'order-not-yours',
       to === 'cancelled'
-        ? 'Only the creator of an acceptance can cancel it'
-        : 'Only the creator of the proposal can decline its acceptances',
+        ? 'Only the creator of an acceptance can cancel it.'
+        : 'Only the creator of a proposal can decline its acceptances.',
     )
-  const reason = to === 'cancelled' ? 'taken back by the acceptor' : 'declined by the proposer'
-  const { state, expiresAt } = found.row
+  const reason = to === 'cancelled' ? 'cancelled by the acceptor' : 'declined by the proposer'
+  const { state, expiresAt } = row
   if (state !== to) await endAcceptance(context, acceptanceId, to, reason)
-  // The acceptor repeats the call until the signer's journal has the cancel. Otherwise a restored database could revive the acceptance.
+  // Must succeed before the acceptor gets a success: otherwise a database restored from a backup could make the acceptance active again.
   if (to === 'cancelled') await revokeOrders(context, [{ id: acceptanceId, expiresAt }])
   return getAcceptanceOf(context, session, acceptanceId)
 }
 
-/** A page of acceptances, of the caller's proposals or the caller's own. */
 export const listAcceptances: PagedUseCase<typeof listOperation> = async (
   context,
   cursors,
@@ -80,7 +77,7 @@ export const listAcceptances: PagedUseCase<typeof listOperation> = async (
   }
 }
 
-/** An acceptance with the caller's side of it. Throws missing for other callers. */
+/** Returns an acceptance and the caller's side. Throws missing if the caller is on neither side. */
 export async function getVisible(
   context: Context,
   session: Session,
@@ -88,15 +85,14 @@ export async function getVisible(
 ): Promise<{ row: AcceptanceRow; side: 'proposer' | 'acceptor'; proposal: OwnRow }> {
   const row = await findAcceptance(context.sql, acceptanceId)
   const [proposal] = row ? await listRowsOf(context.sql, [row.proposalId]) : []
-  const own = await listBindingsOfProfile(context.sql, session.profileId)
+  const bindings = await listBindingsOfProfile(context.sql, session.profileId)
   const side =
-    row && own.some((each) => each.walletBindingId === row.acceptorBindingId)
+    row && bindings.some(({ walletBindingId }) => walletBindingId === row.acceptorBindingId)
       ? 'acceptor'
-      : proposal && own.some((each) => equalBytes(each.ordinalsScript, proposal.creatorScript))
+      : proposal && bindings.some(({ ordinalsScript }) => equalBytes(ordinalsScript, proposal.creatorScript))
         ? 'proposer'
         : null
-  if (!row || !proposal || !side)
-    throw missing('acceptance-unknown', 'No acceptance visible to you has this id')
+  if (!row || !proposal || !side) throw missing('acceptance-unknown', 'Acceptance not found.')
   return { row, side, proposal }
 }
 
@@ -112,7 +108,9 @@ export async function getAcceptanceOf(
 async function describeAcceptances(context: Context, rows: readonly AcceptanceRow[]): Promise<Answer[]> {
   const { reads, config, clock } = context
   const proposals = await listRowsOf(reads, [...new Set(rows.map((row) => row.proposalId))])
-  const described = new Map((await describeOwn(context, proposals)).map((each) => [each.id, each]))
+  const described = new Map(
+    (await describeOwn(context, proposals)).map((proposal) => [proposal.id, proposal]),
+  )
   return rows.map((row) => {
     const terms = unpack<SwapTerms>(row.terms)
     return {
@@ -135,10 +133,8 @@ function stateOf({ state, isSettled, expiresAt }: AcceptanceRow, now: Date): Ans
   return state === 'active' && expiresAt <= now ? 'expired' : state
 }
 
-/** The coin of an item of a swap. */
 export const heldIn = ({ inscriptionId, txid, vout }: SwapItem) => ({ inscriptionId, coin: { txid, vout } })
 
-/** A swap as both sides see it. */
 export function describeSwap({ terms, items }: Prepared, swap: Swap) {
   return {
     expectedSettlementTxid: txidOf(transactionOf(swap.settlement)),

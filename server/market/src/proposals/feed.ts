@@ -20,7 +20,7 @@ import {
 } from './queries.ts'
 import { describeSummary, fillHoles, renderProposal } from './rendered-proposal.ts'
 
-/** A page of the public feed of proposals. Values are estimates by floor; a collection without a floor counts 0. */
+/** Returns a page of the public feed of proposals. Values are estimates from floor prices, 0 for a collection without a floor. */
 export const listProposals: PagedUseCase<typeof listOperation> = async (context, cursors, { query }) => {
   const { sql, reads, config } = context
   const { limit = 50, cursor } = query
@@ -31,7 +31,7 @@ export const listProposals: PagedUseCase<typeof listOperation> = async (context,
     limit,
     cursor,
     slice: (page) => sliceFeed(reads, { collectionSlug: slug, ...page }),
-    // Read the rows and their versions first: a change after that moves the version, and keep then skips the row.
+    // Read the versions before the contents: if a row changes in between, its version differs and `keep` skips the row.
     render: async (page, from) =>
       renderProposals(
         from,
@@ -60,12 +60,11 @@ export const listProposals: PagedUseCase<typeof listOperation> = async (context,
   })
 }
 
-/** The collections whose floors rendered rows have holes for. */
+/** Returns the collections whose floors rendered rows contain placeholders for. */
 export const collectionsOf = (rendered: readonly { collections: readonly string[] }[]) => [
-  ...new Set(rendered.flatMap((each) => each.collections)),
+  ...new Set(rendered.flatMap(({ collections }) => collections)),
 ]
 
-/** Renders proposals with their current contents. */
 export async function renderProposals(
   sql: Queryable,
   rows: readonly ProposalRow[],
@@ -84,12 +83,17 @@ export async function renderProposals(
   ])
   const byId = new Map(summaries.map((row) => [row.id, row]))
   return rows.map((row) => {
-    const own = ({ proposalId }: { proposalId: string }) => proposalId === row.proposalId
-    const known = { offered: offered.filter(own), requests: requests.filter(own), specific, summaries: byId }
+    const isOfRow = ({ proposalId }: { proposalId: string }) => proposalId === row.proposalId
+    const contents = {
+      offered: offered.filter(isOfRow),
+      requests: requests.filter(isOfRow),
+      specific,
+      summaries: byId,
+    }
     return {
       id: row.proposalId,
       version: row.renderedVersion,
-      ...renderProposal(row, known, addressNetwork),
+      ...renderProposal(row, contents, addressNetwork),
       expiresAt: row.expiresAt,
       keys: row.keys,
     }

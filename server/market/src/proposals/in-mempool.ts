@@ -3,7 +3,7 @@ import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import type { CoinWatcher } from '@ordbook/indexer/mempool/mempool.ts'
 import { listOffering, refreshProposals } from './queries.ts'
 
-/** A proposal is unavailable while an unconfirmed transaction spends an inscription that it offers. */
+/** Updates the availability of proposals whose offered inscriptions are spent in the mempool, or no longer spent. */
 export const proposalsInMempool: CoinWatcher = {
   spent: (tx, spends) => refresh(tx, [...spends]),
   spendsDropped: (tx, { coins }) => refresh(tx, coins),

@@ -12,7 +12,7 @@ const acceptances = backedOrders<OfferState>({ table: 'acceptances', moves: MOVE
 
 export const { move: moveAcceptance, end: endAcceptance, dependents: dependentAcceptances } = acceptances
 
-/** Ends a proposal and its active acceptances; false when it was no longer active. */
+/** Ends a proposal and its active acceptances. Returns false if the proposal was no longer active. */
 export async function endProposal(
   tx: Transaction,
   proposalId: string,
@@ -21,7 +21,7 @@ export async function endProposal(
 ): Promise<boolean> {
   if (!(await moveProposal(tx, proposalId, to, now))) return false
   await deleteBacking(tx, [proposalId])
-  const reason = to === 'cancelled' ? 'the proposal was taken back' : 'the time of the proposal is over'
+  const reason = to === 'cancelled' ? 'the proposal was cancelled' : 'the proposal has expired'
   for (const id of await lockActiveOfProposal(tx, proposalId)) {
     await moveAcceptance(tx, id, 'invalidated', { reason, now })
     await deleteBacking(tx, [id])
@@ -29,7 +29,6 @@ export async function endProposal(
   return true
 }
 
-/** Ends proposals and acceptances that have expired. */
 export async function expireProposals(context: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   const { sql, clock } = context
   await acceptances.expire(context)
@@ -37,7 +36,7 @@ export async function expireProposals(context: Pick<Context, 'sql' | 'clock'>): 
     await inTransaction(sql, (tx) => endProposal(tx, proposalId, 'expired', expiresAt))
 }
 
-/** A proposal whose payment coin is spent is unavailable until the coin is unspent again. */
+/** Updates the availability of proposals whose payment coins are spent, or unspent again. */
 export const dependentProposals: DependentOrders = {
   lockActive: listProposalsOf,
   listFinished: listFinishedProposals,

@@ -3,10 +3,9 @@ import { keysOf, onePage, type PageOf } from '@ordbook/db/driver/order.ts'
 import type { Expiring } from '../settlements/revocations.ts'
 import { PROPOSAL_ORDER, type ProposalRow, type WantedTarget } from './queries.ts'
 
-/** A proposal as its creator sees it. */
 export interface OwnRow extends ProposalRow {
   creatorBindingId: string | null
-  /** The packed Payment of a proposal that offers sats. */
+  /** Packed Payment, or null if the proposal offers no sats. */
   payment: unknown
   visibility: 'public' | 'private'
   state: 'active' | 'accepted' | 'cancelled' | 'expired'
@@ -18,18 +17,17 @@ const columns = (sql: Queryable) => sql`
   offered_btc_sats, requested_btc_sats, marketplace_fee_sats, created_at, expires_at,
   ${keysOf(sql, PROPOSAL_ORDER, sql`p`)} as keys`
 
-/** Proposals by id, of any maker. */
 export function listRowsOf(sql: Queryable, proposalIds: readonly string[]): Promise<OwnRow[]> {
   return sql<OwnRow[]>`
     select ${columns(sql)} from proposals p where proposal_id = any(${proposalIds as string[]}::uuid[])`
 }
 
-/** Proposals of creators, newest first (index proposals_creator). */
+/** Returns a page of these creators' proposals, newest first (index proposals_creator). */
 export function listOwnRows(
   sql: Queryable,
   page: PageOf<typeof PROPOSAL_ORDER> & {
     creatorScripts: readonly Uint8Array[]
-    /** Null: any. */
+    /** Null matches all proposals. */
     proposalId: string | null
   },
 ): Promise<OwnRow[]> {
@@ -44,7 +42,7 @@ export interface NewProposal {
   proposalId: string
   creatorScript: Uint8Array
   creatorBindingId: string
-  /** Packed. */
+  /** Packed Payment, or null. */
   payment: unknown
   visibility: 'public' | 'private'
   offeredBtcSats: number
@@ -73,7 +71,7 @@ export async function insertProposal(tx: Transaction, row: NewProposal): Promise
       values (${request.requestId}, ${row.proposalId}, ${position}, ${request.collectionId}, ${request.quantity}, ${json(tx, request.target)})`
 }
 
-/** Ends an active proposal; false when it was no longer active. */
+/** Ends an active proposal. Returns false if it was no longer active. */
 export async function moveProposal(
   sql: Queryable,
   proposalId: string,
@@ -87,7 +85,7 @@ export async function moveProposal(
   return rows.length === 1
 }
 
-/** Marks an active proposal as accepted; false when it was no longer active or available. */
+/** Marks a proposal as accepted. Returns false if it was no longer active or has expired. */
 export async function takeProposal(
   tx: Transaction,
   proposalId: string,
@@ -100,7 +98,7 @@ export async function takeProposal(
   return rows.length === 1
 }
 
-/** Reactivates a proposal after its settlement failed, or expires it if it is past its expiry. */
+/** Makes a proposal active again after its settlement failed, or expired if it is past its expiry. Returns true if it is active. */
 export async function reopenProposal(
   tx: Transaction,
   proposalId: string,
@@ -114,13 +112,12 @@ export async function reopenProposal(
   return rows[0]?.state === 'active'
 }
 
-/** Proposals in a state that have not expired. */
 export const listUnexpiredProposals = (sql: Queryable, state: 'active' | 'cancelled', now: Date) => sql<
   Expiring[]
 >`
   select proposal_id as id, expires_at from proposals where state = ${state} and expires_at > ${now}`
 
-/** Active proposals that have expired (index proposals_expiry). */
+/** Returns active proposals past their expiry (index proposals_expiry). */
 export const listExpiredProposals = (sql: Queryable, now: Date) => sql<
   { proposalId: string; expiresAt: Date }[]
 >`
@@ -133,7 +130,7 @@ export async function countActive(sql: Queryable, creatorScript: Uint8Array, now
   return row!.count
 }
 
-/** The owners of inscriptions, and whether a running purchase has locked them. */
+/** Returns the owners of inscriptions, and whether a purchase or another trade has locked their listings. */
 export function listHoldings(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -144,7 +141,7 @@ export function listHoldings(
     from inscriptions i where inscription_id = any(${inscriptionIds as string[]}::text[])`
 }
 
-/** Proposals with rows in `backing_coins` that can neither settle nor become active again. */
+/** Returns proposals that can neither settle nor become active again but still have rows in `backing_coins`. */
 export async function listFinishedProposals(sql: Queryable, now: Date): Promise<string[]> {
   const rows = await sql<{ proposalId: string }[]>`
     select distinct o.proposal_id from proposals o join backing_coins b on b.offer_id = o.proposal_id

@@ -38,15 +38,14 @@ import { findFloors, PROPOSAL_ORDER, type WantedTarget } from './queries.ts'
 import { fillHoles } from './rendered-proposal.ts'
 
 /**
- * Writes of proposals, only on the storefront's surface. A proposal locks nothing. The public feed shows it while it is active, its creator
- * holds the offered inscriptions and its payment coins are unspent. accept.ts and settle.ts settle it.
+ * Creates and cancels proposals, on the storefront only. A proposal locks nothing. It is available if it is active, its creator owns the
+ * offered inscriptions and its payment coins are unspent. See accept.ts and settle.ts for the settlement.
  */
 const MAX_ACTIVE = 200
 
 type Request = BodyOf<typeof operations.createProposal>
 type Own = AnswerOf<typeof operations.createProposal>
 
-/** Checks a proposal against the index and stores it. */
 export const createProposal: UseCase<typeof operations.createProposal> = async (
   context,
   { session, body: input },
@@ -60,7 +59,10 @@ export const createProposal: UseCase<typeof operations.createProposal> = async (
   const proposalId = randomUUID()
   await inTransaction(sql, async (tx) => {
     if ((await countActive(tx, binding.ordinalsScript, createdAt)) >= MAX_ACTIVE)
-      throw conflict('too-many-orders', `You have ${MAX_ACTIVE} active proposals: cancel one first`)
+      throw conflict(
+        'too-many-orders',
+        `You have reached the limit of ${MAX_ACTIVE} active proposals. Cancel one first.`,
+      )
     await insertProposal(tx, {
       proposalId,
       creatorScript: binding.ordinalsScript,
@@ -80,13 +82,12 @@ export const createProposal: UseCase<typeof operations.createProposal> = async (
   return getOwn(context, session, proposalId)
 }
 
-/** The terms of a proposal, as its maker states them. */
 export type ProposedTerms = Pick<
   Request,
   'offeredInscriptionIds' | 'offeredBtcSats' | 'wantedLegs' | 'requestedBtcSats'
 >
 
-/** Checks both sides of a proposal against the index and returns its requests. Throws missing, forbidden, invalid or conflict. */
+/** Validates both sides of a proposal and returns its requests. Throws missing, forbidden, invalid or conflict. */
 export async function checkTerms(
   context: Context,
   binding: BindingRow,
@@ -100,35 +101,34 @@ export async function checkTerms(
   return requests
 }
 
-/** Cancels an active proposal. A repeated cancel returns the same response. */
+/** Cancels an active proposal. Idempotent. */
 export const cancelProposal: UseCase<typeof operations.cancelProposal> = async (
   context,
   { session, params },
 ) => {
   const { proposalId } = params
   const { sql, clock } = context
-  const own = await getOwn(context, session, proposalId)
-  const end = () => inTransaction(sql, (tx) => endProposal(tx, proposalId, 'cancelled', clock()))
-  const isEnded = async () => (await getOwn(context, session, proposalId)).state === 'cancelled'
+  const proposal = await getOwn(context, session, proposalId)
+  const cancel = () => inTransaction(sql, (tx) => endProposal(tx, proposalId, 'cancelled', clock()))
+  const isCancelled = async () => (await getOwn(context, session, proposalId)).state === 'cancelled'
   // A duplicate request may have won the race.
-  if (own.state !== 'cancelled' && !(await end()) && !(await isEnded()))
+  if (proposal.state !== 'cancelled' && !(await cancel()) && !(await isCancelled()))
     throw conflict(
       'offer-not-active',
-      `This proposal is ${own.state === 'active' ? 'no longer active' : own.state}`,
+      `This proposal is ${proposal.state === 'active' ? 'no longer active' : proposal.state}.`,
     )
-  // The maker repeats the call until the signer's journal has the cancel. Otherwise a restored database could revive the proposal.
-  await revokeOrders(context, [{ id: proposalId, expiresAt: new Date(own.expiresAt) }])
+  // Must succeed before the creator gets a success: otherwise a database restored from a backup could make the proposal active again.
+  await revokeOrders(context, [{ id: proposalId, expiresAt: new Date(proposal.expiresAt) }])
   return getOwn(context, session, proposalId)
 }
 
-/** A proposal by its id. Throws missing. */
+/** Returns a public or private proposal by id. Throws missing. */
 export async function getProposal(context: Context, proposalId: string): Promise<Own> {
   const [proposal] = await describeOwn(context, await listRowsOf(context.sql, [proposalId]))
-  if (!proposal) throw missing('proposal-unknown', 'No proposal has this id')
+  if (!proposal) throw missing('proposal-unknown', 'Proposal not found.')
   return proposal
 }
 
-/** A page of the caller's own proposals, newest first. */
 export const listOwnProposals: PagedUseCase<typeof operations.listOwnProposals> = async (
   context,
   cursors,
@@ -150,22 +150,20 @@ export const listOwnProposals: PagedUseCase<typeof operations.listOwnProposals> 
   }
 }
 
-/** The ordinals scripts of the caller's wallets. */
 export async function scriptsOf({ reads }: Context, { profileId }: Session): Promise<Uint8Array[]> {
   return (await listBindingsOfProfile(reads, profileId)).map((binding) => binding.ordinalsScript)
 }
 
-/** The caller's proposal of that id. Throws missing for another profile's too, because private ones stay hidden. */
+/** Returns a proposal of the caller. Throws missing for another creator's proposal too, which may be private. */
 async function getOwn(context: Context, session: Session, proposalId: string): Promise<Own> {
   const creatorScripts = await scriptsOf(context, session)
   const order = PROPOSAL_ORDER
   const rows = await listOwnRows(context.sql, { creatorScripts, order, after: null, proposalId, rows: 1 })
-  const [own] = await describeOwn(context, rows)
-  if (!own) throw missing('proposal-unknown', 'Proposal not found among your proposals')
-  return own
+  const [proposal] = await describeOwn(context, rows)
+  if (!proposal) throw missing('proposal-unknown', 'Proposal not found among your proposals.')
+  return proposal
 }
 
-/** Proposals as their creators see them. */
 export async function describeOwn(
   { reads, config, clock }: Context,
   rows: readonly OwnRow[],
@@ -175,8 +173,8 @@ export async function describeOwn(
   return rows.map((row, n) => {
     const { visibility: _, status: __, ...members } = JSON.parse(fillHoles(rendered[n]!.text, floors ?? {}))
     const { visibility, state, available } = row
-    const ranOut = state === 'active' && row.expiresAt <= clock()
-    return { ...members, visibility, state: ranOut ? 'expired' : state, available }
+    const isExpired = state === 'active' && row.expiresAt <= clock()
+    return { ...members, visibility, state: isExpired ? 'expired' : state, available }
   })
 }
 
@@ -189,22 +187,22 @@ function checkShape({
   if (offeredInscriptionIds.length === 0 && offeredBtcSats === 0)
     throw invalid(
       'proposal-incomplete',
-      'The proposal offers nothing: set offeredInscriptionIds or offeredBtcSats',
+      'The proposal offers nothing. Set offeredInscriptionIds or offeredBtcSats.',
     )
   if (wantedLegs.length === 0 && requestedBtcSats === 0)
-    throw invalid('proposal-incomplete', 'The proposal requests nothing: set wantedLegs or requestedBtcSats')
+    throw invalid('proposal-incomplete', 'The proposal requests nothing. Set wantedLegs or requestedBtcSats.')
   if (offeredInscriptionIds.length === 0 && wantedLegs.length === 0)
     throw invalid(
       'proposal-incomplete',
-      'A trade needs an inscription on at least one side: set offeredInscriptionIds or wantedLegs',
+      'A trade needs an inscription on at least one side. Set offeredInscriptionIds or wantedLegs.',
     )
   if (offeredBtcSats > 0 && requestedBtcSats > 0)
-    throw invalid('proposal-incomplete', 'Set offeredBtcSats or requestedBtcSats, not both')
+    throw invalid('proposal-incomplete', 'Set offeredBtcSats or requestedBtcSats, not both.')
   const wanted = wantedLegs.reduce((sum, { quantity }) => sum + quantity, 0)
   if (wanted > MAX_WANTED)
     throw invalid(
       'proposal-too-large',
-      `wantedLegs: ${wanted} inscriptions in all, and one acceptance gives ${MAX_WANTED} at most`,
+      `wantedLegs: an acceptance can contain at most ${MAX_WANTED} inscriptions, got ${wanted}`,
     )
   const named = wantedLegs.flatMap(({ target }) =>
     target.kind === 'inscriptions' ? target.inscriptionIds : [],
@@ -212,29 +210,28 @@ function checkShape({
   if (named.length > MAX_NAMED)
     throw invalid(
       'proposal-too-large',
-      `wantedLegs: ${named.length} inscriptions are named, and a proposal names ${MAX_NAMED} at most`,
+      `wantedLegs: a proposal can list at most ${MAX_NAMED} inscription ids, got ${named.length}`,
     )
   demandShort(
     wantedLegs.flatMap(({ target }) => (target.kind === 'traits' ? target.traits : [])),
     'wantedLegs',
   )
   if (requestedBtcSats > 0 && requestedBtcSats < MINIMUM_CHANGE_SATS)
-    throw invalid('price-out-of-range', `requestedBtcSats: at least ${MINIMUM_CHANGE_SATS} sats can be paid`)
+    throw invalid('price-out-of-range', `requestedBtcSats: the minimum is ${MINIMUM_CHANGE_SATS} sats`)
 }
 
-/** The payment of a proposal that offers sats. */
 export interface Payment {
   payer: KeySpend
   coins: Coin[]
 }
 
-/** The payment coins of a proposal and how they are spent; null if it offers no sats. */
+/** Chooses the payment coins of a proposal. Returns null if it offers no sats. */
 async function paymentOf(context: Context, binding: BindingRow, input: Request): Promise<Payment | null> {
   if (input.offeredBtcSats === 0) return null
   if (!input.paymentPublicKey)
     throw invalid(
       'payment-key-required',
-      'paymentPublicKey is required if sats are offered: the key of the payment address',
+      'paymentPublicKey is required if the proposal offers sats. Send the key of the payment address.',
     )
   const payer = payerOf(binding, input.paymentPublicKey)
   demandCoins(binding, input.spendableUtxos)
@@ -242,13 +239,14 @@ async function paymentOf(context: Context, binding: BindingRow, input: Request):
   return { payer, coins: await chooseOffered(coins, input.offeredBtcSats) }
 }
 
-/** Chooses coins for the sats that a proposal offers, which leave no change or a whole output of it. Throws invalid. */
+/** Chooses coins for the sats that a proposal offers. The change must be zero or large enough for an output. Throws invalid. */
 export async function chooseOffered(coins: PayingCoins, offeredBtcSats: number): Promise<Coin[]> {
   if (offeredBtcSats === 0) return []
   const { chosen } = await coins.pay((chosen) => {
-    const leftSats = sumSats(chosen.map((coin) => coin.valueSats)) - offeredBtcSats
-    if (leftSats < 0) throw insufficient(-leftSats)
-    if (leftSats > 0 && leftSats < MINIMUM_CHANGE_SATS) throw insufficient(MINIMUM_CHANGE_SATS - leftSats)
+    const changeSats = sumSats(chosen.map((coin) => coin.valueSats)) - offeredBtcSats
+    if (changeSats < 0) throw insufficient(-changeSats)
+    if (changeSats > 0 && changeSats < MINIMUM_CHANGE_SATS)
+      throw insufficient(MINIMUM_CHANGE_SATS - changeSats)
   })
   return chosen
 }
@@ -258,16 +256,17 @@ async function checkOffered(
   creatorScript: Uint8Array,
   inscriptionIds: readonly string[],
 ): Promise<void> {
-  const held = new Map((await listHoldings(sql, inscriptionIds)).map((row) => [row.inscriptionId, row]))
+  const holdings = new Map((await listHoldings(sql, inscriptionIds)).map((row) => [row.inscriptionId, row]))
   for (const id of inscriptionIds) {
-    const row = held.get(id)
-    if (!row) throw missing('inscription-unknown', `Inscription ${id} is not known here`)
+    const row = holdings.get(id)
+    if (!row) throw missing('inscription-unknown', `Inscription ${id} not found.`)
     if (!row.ownerScript || bytesToHex(row.ownerScript) !== bytesToHex(creatorScript))
       throw forbidden(
         'inscription-not-yours',
-        `Inscription ${id} is not held by the ordinals address of this binding`,
+        `Inscription ${id} is not at the ordinals address of this binding.`,
       )
-    if (row.isLocked) throw conflict('inscription-in-trade', `Inscription ${id} is being bought right now`)
+    if (row.isLocked)
+      throw conflict('inscription-in-trade', `A purchase of inscription ${id} is in progress.`)
   }
 }
 

@@ -22,20 +22,18 @@ export interface CollectionSummaryRow {
   imageRenderingHint: 'auto' | 'pixelated' | null
 }
 
-/** Newest first. */
 export const PROPOSAL_ORDER = [
   { column: 'created_at', type: 'timestamptz', direction: 'desc' },
   { column: 'proposal_id', type: 'uuid', direction: 'desc' },
 ] as const satisfies Order
 
-/** The filters of a page of the public feed. */
 export interface FeedPage extends PageOf<typeof PROPOSAL_ORDER> {
-  /** Null: any. */
+  /** Null matches all collections. */
   collectionSlug: string | null
   now: Date
 }
 
-/** The rows of a page (index proposals_feed, the key of proposal_collections), in order. */
+/** Rows of a page in order (index proposals_feed, primary key of proposal_collections). */
 const pageOfFeed = (sql: Queryable, page: FeedPage, columns: Fragment) => {
   const { collectionSlug, now } = page
   const feed =
@@ -50,7 +48,7 @@ const pageOfFeed = (sql: Queryable, page: FeedPage, columns: Fragment) => {
     ${onePage(sql, page, key)}`
 }
 
-/** Floors for the holes of rendered rows, and the first time at which one of them expires. */
+/** Floors by collection id, and the earliest time at which one of them changes by expiry. */
 export interface Floors {
   floors: Record<string, number | null> | null
   floorsUntil: Date | null
@@ -63,7 +61,7 @@ const floorsIn = (sql: Queryable, ids: Fragment, now: Date) => sql`
       else f.floor_sats end) as floors, min(f.next_expiry_at) as floors_until
   from collection_floors f where f.collection_id in (${ids})`
 
-/** A page of rendered rows, with the floors that fill their holes. */
+/** Returns a page of rendered rows with the floors for their placeholders. */
 export async function sliceFeed(sql: Queryable, page: FeedPage): Promise<FeedSlice & Floors> {
   const columns = sql`p.rendered_row, p.rendered_collections, p.expires_at`
   const [row] = await sql<(FeedSlice & Floors)[]>`
@@ -94,11 +92,11 @@ export interface ProposalRow {
   marketplaceFeeSats: number
   createdAt: Date
   expiresAt: Date
-  /** Its place in the requested order. */
+  /** Sort keys in the requested order. */
   keys: FeedPage['after'] & {}
 }
 
-/** A page of proposals with the facts that their rendered rows show. */
+/** Returns a page with the columns that rendered proposals depend on. */
 export function listProposalRows(sql: Queryable, page: FeedPage): Promise<ProposalRow[]> {
   return sql<ProposalRow[]>`
     select proposal_id, rendered_row, rendered_version, creator_script, offered_btc_sats, requested_btc_sats, marketplace_fee_sats,
@@ -106,7 +104,7 @@ export function listProposalRows(sql: Queryable, page: FeedPage): Promise<Propos
     from (${pageOfFeed(sql, page, sql`p.*`)}) page ${orderBy(sql, page.order, sql`page`)}`
 }
 
-/** Stores rendered rows, except for proposals that changed after the rendering. */
+/** Stores rendered rows, except those whose proposal has changed since it was read. */
 export async function keepProposals(
   sql: Queryable,
   rendered: readonly (RenderedRow & { collections: readonly string[] })[],
@@ -134,7 +132,7 @@ export interface OfferedRow {
   collectionId: string | null
 }
 
-/** The offered inscriptions of proposals in order, each with its first collection by slug. */
+/** Returns the offered inscriptions of proposals in order, each with its first collection by slug. */
 export function listOffered(sql: Queryable, proposalIds: readonly string[]): Promise<OfferedRow[]> {
   return sql<OfferedRow[]>`
     select o.proposal_id, o.inscription_id, i.sequence, i.output_value_sats,
@@ -180,7 +178,7 @@ export interface SpecificRow {
   contentType: string | null
 }
 
-/** Names of requested inscriptions in their collections. */
+/** Returns these inscriptions as items of each of their collections. */
 export function listSpecific(sql: Queryable, inscriptionIds: readonly string[]): Promise<SpecificRow[]> {
   return sql<SpecificRow[]>`
     select m.inscription_id, m.collection_id, i.inscription_number, m.item_name,
@@ -191,7 +189,6 @@ export function listSpecific(sql: Queryable, inscriptionIds: readonly string[]):
     where m.inscription_id = any(${inscriptionIds as string[]}::text[])`
 }
 
-/** Collections as proposals show them, by id or by slug. */
 export function listSummaries(
   sql: Queryable,
   which: { collectionIds: readonly string[] } | { slug: string },
@@ -209,7 +206,7 @@ export function listSummaries(
     }`
 }
 
-/** Proposals that offer inscriptions of these coins (indexes watched_inscriptions_place, proposal_items_inscription). */
+/** Returns proposals that offer an inscription in one of these coins (indexes watched_inscriptions_place, proposal_items_inscription). */
 export async function listOffering(tx: Transaction, coins: readonly Outpoint[]): Promise<string[]> {
   const rows = await tx<{ proposalId: string }[]>`
     select distinct p.proposal_id
@@ -219,7 +216,6 @@ export async function listOffering(tx: Transaction, coins: readonly Outpoint[]):
   return rows.map((row) => row.proposalId)
 }
 
-/** Derives the availability of proposals again. */
 export async function refreshProposals(tx: Transaction, proposalIds: readonly string[]): Promise<void> {
   await tx`select refresh_proposals(${proposalIds as string[]}::uuid[])`
 }

@@ -12,9 +12,9 @@ import type {
 } from './queries.ts'
 
 /**
- * Renders a proposal as the API shows it, without its estimates: these depend on floors of other collections, which change often. Each
- * estimate is a placeholder between two characters that JSON cannot contain: a collection's id, for that floor; or `+`, an initial sum, and
- * `id*quantity` for each floor to add (`worthOf`).
+ * Renders a proposal with placeholders for its estimates, because these depend on floor prices, which change often. A placeholder is
+ * enclosed in a character that JSON cannot contain. Its content is a collection id, for the floor of that collection, or `+`, an initial
+ * amount and `id*quantity` for each floor to add (`worthOf`).
  */
 const MARK = '\u0001'
 const holeOf = (floors: string) => new RawJson<number>(`${MARK}${floors}${MARK}`)
@@ -28,7 +28,7 @@ export interface Known {
   summaries: ReadonlyMap<string, CollectionSummaryRow>
 }
 
-/** The rendered row of a proposal, and the collections whose floors it has holes for. */
+/** Renders a proposal. Returns its text and the collections whose floors it contains placeholders for. */
 export function renderProposal(
   row: ProposalRow,
   { offered, requests, specific, summaries }: Known,
@@ -67,7 +67,7 @@ export function renderProposal(
   return { text, collections: [...new Set(collections)] }
 }
 
-/** Puts the floors, by collection, into the holes of rendered rows. */
+/** Replaces the placeholders in rendered rows with floors by collection id. */
 export function fillHoles(rows: string, floors: Readonly<Record<string, number | null>>): string {
   const parts = rows.split(MARK)
   for (let at = 1; at < parts.length; at += 2) parts[at] = fill(parts[at]!, floors)
@@ -84,15 +84,15 @@ function fill(hole: string, floors: Readonly<Record<string, number | null>>): st
   return String(worthOf(Number(base), items, floors))
 }
 
-/** The worth of one side in sats, by floors. A collection without a floor adds nothing, and nothing is worth more than all sats. */
+/** Returns the value of one side in sats, from floor prices, capped at `MAX_SATS`. A collection without a floor counts 0. */
 export function worthOf(
   sats: number,
   items: readonly { collectionId: string | null; quantity: number }[],
   floors: Readonly<Record<string, number | null>>,
 ): number {
-  const worth = items.map(({ collectionId, quantity }) => (floors[collectionId ?? ''] ?? 0) * quantity)
+  const values = items.map(({ collectionId, quantity }) => (floors[collectionId ?? ''] ?? 0) * quantity)
   return Math.min(
-    worth.reduce((sum, each) => sum + each, sats),
+    values.reduce((sum, value) => sum + value, sats),
     MAX_SATS,
   )
 }
@@ -110,7 +110,6 @@ function describeOffered(item: OfferedRow, summaries: Known['summaries']) {
   }
 }
 
-/** A collection as proposals show it. */
 export function describeSummary(row: CollectionSummaryRow) {
   return {
     id: row.id,

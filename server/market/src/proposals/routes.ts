@@ -11,12 +11,11 @@ import { listProposals } from './feed.ts'
 import { cancelProposal, createProposal, getProposal, listOwnProposals } from './own.ts'
 import { preflightSettlement, submitSettlement } from './settle.ts'
 
-/** The public feed of peer-to-peer proposals. */
 export function proposalRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [route(operations.listTradeProposals, (call) => listProposals(context, cursors, call))]
 }
 
-/** The storefront's routes of proposals and acceptances. */
+/** Routes of proposals and acceptances, on the storefront only. */
 export function webProposalRoutes(context: SettlingContext, cursors: CursorCodec): Route[] {
   return [
     route(webOperations.listOwnProposals, (call) => listOwnProposals(context, cursors, call)),

@@ -29,8 +29,8 @@ import { takeProposal } from './own-queries.ts'
 import { swapKind } from './settlement-kind.ts'
 
 /**
- * The proposer signs the swap that an acceptor signed, and the server sends it immediately. Nothing is stored between preflight and submit:
- * both build the swap from the acceptance.
+ * Settlements of acceptances. The proposer signs the swap after the acceptor, and the server broadcasts it. No preflight is stored:
+ * preflight and submit both rebuild the swap from the acceptance.
  */
 type Request = BodyOf<typeof operations.preflightSettlement>
 
@@ -41,7 +41,7 @@ export const preflightSettlement: UseCase<typeof operations.preflightSettlement>
   assertOpen(context, row)
   await assertConfirmedCoins(
     context,
-    swap.settlement.inputs.map((each) => each.coin),
+    swap.settlement.inputs.map(({ coin }) => coin),
   )
   const parents = await parentsOf(context, [swap.settlement])
   return {
@@ -62,13 +62,13 @@ export const submitSettlement: UseCase<typeof operations.submitSettlement, Settl
   if (input.expectedSettlementTxid !== row.settlementTxid)
     throw conflict(
       'settlement-mismatched',
-      'expectedSettlementTxid is not the swap of this acceptance: prepare it again',
+      'expectedSettlementTxid differs from the swap of this acceptance. Request a new preflight.',
     )
   const [signatures] = await signaturesOf(input.signedSteps, [step])
   const settlementId =
     row.state === 'accepting' || row.state === 'accepted'
       ? row.settlementId!
-      : await writeDown(context, prepared, signatures!)
+      : await storeSwap(context, prepared, signatures!)
   await broadcastSettlement(context, settlementId)
   return getAcceptanceOf(context, session, acceptanceId)
 }
@@ -77,20 +77,19 @@ type Prepared = Awaited<ReturnType<typeof prepare>>
 
 async function prepare(context: Context, session: Session, acceptanceId: string, input: Request) {
   const { row, side, proposal } = await getVisible(context, session, acceptanceId)
-  if (side !== 'proposer')
-    throw forbidden('order-not-yours', 'Only the creator of the proposal can settle it')
+  if (side !== 'proposer') throw forbidden('order-not-yours', 'Only the creator of a proposal can settle it.')
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   if (binding.walletBindingId !== proposal.creatorBindingId)
-    throw forbidden('order-not-yours', 'This proposal belongs to the wallet of another binding')
-  const kept = unpack<SwapTerms>(row.terms)
+    throw forbidden('order-not-yours', 'This proposal belongs to another wallet of yours.')
+  const storedTerms = unpack<SwapTerms>(row.terms)
   const ordinals = sellerOf(binding, input.ordinalsPublicKey)
-  const terms: SwapTerms = { ...kept, proposer: { ...kept.proposer, ordinals } }
+  const terms: SwapTerms = { ...storedTerms, proposer: { ...storedTerms.proposer, ordinals } }
   const swap = buildSwap(terms)
   return { row, binding, terms, swap, step: stepOf('proposer', terms, swap, input) }
 }
 
-/** Checks everything again, locks proposal and listings, and stores the swap: the intent to send it. */
-async function writeDown(
+/** Repeats the checks, locks the proposal and the listings, and stores the swap before it is broadcast. Returns the settlement id. */
+async function storeSwap(
   context: Context,
   { row, binding, terms, swap }: Prepared,
   signatures: readonly Uint8Array[],
@@ -101,7 +100,7 @@ async function writeDown(
   assertOpen(context, row)
   await refuseRevoked(context, [acceptanceId, proposalId])
   toFault(() => checkSwap(terms, swap), 'signedSteps')
-  const coins = settlement.inputs.map((each) => each.coin)
+  const coins = settlement.inputs.map(({ coin }) => coin)
   await assertConfirmedCoins(context, coins)
   const bySide = {
     proposer: signatures.values(),
@@ -115,15 +114,15 @@ async function writeDown(
   const inscriptionIds = row.items.map((item) => item.inscriptionId)
   const settlementId = randomUUID()
   return inTransaction(sql, async (tx) => {
-    const why = { reason: `a swap of it is settled in ${settlementTxid}`, now: clock() }
+    const why = { reason: `swapped in ${settlementTxid}`, now: clock() }
     if (!(await moveAcceptance(tx, acceptanceId, 'accepting', why))) {
-      const now = await findAcceptance(tx, acceptanceId)
-      if (now?.state === 'accepting' || now?.state === 'accepted') return now.settlementId!
-      throw conflict('offer-not-active', 'This acceptance is no longer active')
+      const current = await findAcceptance(tx, acceptanceId)
+      if (current?.state === 'accepting' || current?.state === 'accepted') return current.settlementId!
+      throw conflict('offer-not-active', 'This acceptance is no longer active.')
     }
     for (const id of inscriptionIds.toSorted()) await lockListing(tx, id, why)
     if (!(await claimCoins(tx, settlementId, coins)))
-      throw conflict('coin-spent', 'A coin of this swap is being spent by another trade')
+      throw conflict('coin-spent', 'Another trade is spending a coin of this swap.')
     const hex = hexOfTransaction(signed)
     await insertSettlement(tx, {
       settlementId,
@@ -137,13 +136,13 @@ async function writeDown(
     })
     await setAcceptanceSettlement(tx, acceptanceId, settlementId)
     if (!(await takeProposal(tx, proposalId, settlementId, why.now)))
-      throw conflict('offer-not-active', 'This proposal is no longer active')
+      throw conflict('offer-not-active', 'This proposal is no longer active.')
     return settlementId
   })
 }
 
 function assertOpen({ clock }: Context, { state, reason, expiresAt }: AcceptanceRow): void {
   if (state === 'active' && expiresAt > clock()) return
-  const now = state === 'active' ? 'expired' : state === 'accepting' ? 'being settled' : state
-  throw conflict('offer-not-active', `This acceptance is ${now}${reason ? ` (${reason})` : ''}`)
+  const status = state === 'active' ? 'expired' : state === 'accepting' ? 'being settled' : state
+  throw conflict('offer-not-active', `This acceptance is ${status}${reason ? ` (${reason})` : ''}.`)
 }

@@ -9,13 +9,12 @@ import { dependentAcceptances, dependentProposals, endProposal, moveAcceptance }
 import { reopenProposal } from './own-queries.ts'
 import { refreshProposals } from './queries.ts'
 
-/** A swap settles an acceptance of a proposal that both sides have signed. */
 export const swapKind: SettlementKind = {
   name: 'swap',
   orders: [dependentAcceptances, dependentProposals],
   async revoked({ sql, signer, clock }, { settlementId }) {
     const { acceptanceId, proposalId, expiresAt } = await acceptanceOf(sql, settlementId)
-    // They expire together.
+    // An acceptance has the expiry of its proposal.
     const orders = [acceptanceId, proposalId].map((id) => ({ id, expiresAt }))
     return findUnsendable({ signer, clock }, orders)
   },
@@ -27,11 +26,14 @@ export const swapKind: SettlementKind = {
     const acceptance = await acceptanceOf(tx, settlement.settlementId)
     const { acceptanceId, proposalId, expiresAt } = acceptance
     const reason = `the settlement failed: ${failure}`
-    const reopened = await reopenProposal(tx, proposalId, settlement.settlementId, now)
+    const isProposalActive = await reopenProposal(tx, proposalId, settlement.settlementId, now)
     if (revoked.includes(proposalId)) await endProposal(tx, proposalId, 'cancelled', now)
-    const open =
-      reopened && revoked.length === 0 && gone.length === 0 && expiresAt > (await findFinalTime(tx, now))
-    if (!(open && (await moveAcceptance(tx, acceptanceId, 'active', { reason: null, now }))))
+    const canReopen =
+      isProposalActive &&
+      revoked.length === 0 &&
+      gone.length === 0 &&
+      expiresAt > (await findFinalTime(tx, now))
+    if (!(canReopen && (await moveAcceptance(tx, acceptanceId, 'active', { reason: null, now }))))
       await moveAcceptance(tx, acceptanceId, 'invalidated', { reason, now })
     // Without backing coins the acceptance cannot become active again.
     if (revoked.length > 0) await deleteBacking(tx, [acceptanceId])
@@ -39,7 +41,7 @@ export const swapKind: SettlementKind = {
     await refreshProposals(tx, [proposalId])
     return null
   },
-  // A swap has no price, so it is not a sale. The index records its moves.
+  // A swap has no price, so no sale is recorded.
   async confirmed() {},
 }
 

@@ -47,8 +47,8 @@ import { purchaseKind } from './settlement-kind.ts'
 import { describeEconomics, heldBy, previousTransactions, termsOf } from './terms.ts'
 
 /**
- * Buys 1 to 20 listings in one settlement. The preflight builds it and names its fee coins. The submit rebuilds it, takes the buyer's
- * signatures, locks the listings, co-signs, stores the whole package, and only then sends it.
+ * Buys 1 to 20 listings in one settlement. The preflight builds the settlement and selects its fee coins. The submit rebuilds it, verifies
+ * the buyer's signatures, locks the listings, co-signs and stores the package before it is broadcast.
  */
 type Answer = AnswerOf<typeof submitOperation>
 
@@ -67,7 +67,7 @@ export const preflightPurchase: UseCase<typeof preflightOperation> = async (cont
   checkRequest(context, input, binding)
   const listings = await buyableListings(context, collection, binding, input)
 
-  const carried = await describeCarries(context, listings.map(heldBy))
+  const otherContents = await describeCarries(context, listings.map(heldBy))
   const candidates = await usableCoins(context, binding, input.spendableUtxos, chainingOf(listings))
   const trade = tradeOf(input, listings, binding)
   const { feeCoins, chosen, built, feeRateSatVb } = await planPurchase(
@@ -105,7 +105,7 @@ export const preflightPurchase: UseCase<typeof preflightOperation> = async (cont
     steps: describeSteps(context, [paymentStep(built.settlement, binding, input.paymentPublicKey)], previous),
     expectedSettlementTxid: settlementTxid,
     expectedListingTransferTxids: listings.map((listing) => listing.transferTxid),
-    ...carried,
+    ...otherContents,
   }
 }
 
@@ -115,7 +115,7 @@ export const submitPurchase: UseCase<typeof submitOperation, SettlingContext> = 
   const { collection, binding } = await getTrader(context, call)
   checkRequest(context, input, binding)
   const purchaseId = input.purchaseAnchorUtxoId.toLowerCase()
-  const want = {
+  const preflightKey = {
     handle: purchaseId,
     field: 'purchaseAnchorUtxoId',
     kind: 'purchase',
@@ -125,39 +125,39 @@ export const submitPurchase: UseCase<typeof submitOperation, SettlingContext> = 
       selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin),
     },
   } as const
-  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
-  const { prepared, answer } = await inTransaction(sql, open)
-  const known = { collection, binding, purchaseId, prepared }
-  const done =
-    answer ??
-    (await writeDown(context, known, input, open).catch(async (error: unknown) => {
+  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, preflightKey)
+  const { prepared, answer: storedAnswer } = await inTransaction(sql, open)
+  const submission = { collection, binding, purchaseId, prepared }
+  const answer =
+    storedAnswer ??
+    (await storePurchase(context, submission, input, open).catch(async (error: unknown) => {
       // After a conflict this preflight can no longer succeed.
       if (error instanceof Fault && error.kind === 'conflict') await deletePreflight(sql, purchaseId)
       throw error
     }))
   await broadcastSettlement(context, purchaseId)
-  return done
+  return answer
 }
 
-interface Known {
+interface Submission {
   collection: CollectionRow
   binding: BindingRow
   purchaseId: string
   prepared: Prepared
 }
 
-/** Checks everything again, locks the listings, has the package signed and stores it: the intent to send it. */
-async function writeDown(
+/** Repeats the checks, locks the listings, co-signs the package and stores it before it is broadcast. */
+async function storePurchase(
   context: Context,
-  known: Known,
+  submission: Submission,
   input: BodyOf<typeof submitOperation>,
   open: (tx: Transaction) => Promise<OpenPreflight<Prepared, Answer>>,
 ): Promise<Answer> {
   const { sql, clock } = context
-  const { collection, binding, purchaseId } = known
-  const { chosen, feeSats, settlementTxid } = known.prepared
+  const { collection, binding, purchaseId } = submission
+  const { chosen, feeSats, settlementTxid } = submission.prepared
   const now = clock()
-  const { listings, terms, built, signatures, carries } = await checkPurchase(context, known, input)
+  const { listings, terms, built, signatures, carries } = await checkPurchase(context, submission, input)
 
   const sold = listings.map(({ listingId, inscriptionId }) => ({
     listingId,
@@ -171,9 +171,9 @@ async function writeDown(
     listings: listings.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId })),
   }
   return inTransaction(sql, async (tx) => {
-    const { answer: answered } = await open(tx)
-    if (answered) return answered
-    // All buyers lock in the same order, so that buyers of overlapping batches wait instead of deadlocking.
+    const { answer: storedAnswer } = await open(tx)
+    if (storedAnswer) return storedAnswer
+    // Lock in a fixed order, so that purchases of overlapping batches do not deadlock.
     for (const { listingId } of listings.toSorted((a, b) => (a.listingId < b.listingId ? -1 : 1)))
       if (
         !(await moveListing(tx, listingId, 'hidden_locked', {
@@ -181,9 +181,9 @@ async function writeDown(
           now,
         }))
       )
-        throw conflict('listing-not-buyable', `Listing ${listingId} is no longer available`)
+        throw conflict('listing-not-buyable', `Listing ${listingId} is no longer available.`)
     if (!(await claimCoins(tx, purchaseId, chosen)))
-      throw conflict('coin-spent', 'A payment coin is already spent by another purchase of yours')
+      throw conflict('coin-spent', 'Another of your purchases already spends a payment coin.')
     const charge = chargeOf(binding)
     const { walletBindingId: causedBy } = charge
     const transfers = listings.filter((listing) => listing.transferHeight === null).length
@@ -208,12 +208,12 @@ async function writeDown(
       inscriptionIds: listings.map((listing) => listing.inscriptionId),
       causedBy,
       refundSats: ANCHOR_SATS * listings.length,
-      // Runes of the inscriptions' coins would land in the change, the first output.
+      // Runes in the inscriptions' coins would move to the change, so it must not be spent before it confirms.
       change: carries?.length ? [] : changeOf(built.settlement),
-      transactions: signed.map((each) =>
-        each.txid === settlementTxid
-          ? { ...each, feeSats }
-          : { ...each, feeSats: ANCHOR_SATS, transfers: true },
+      transactions: signed.map((transaction) =>
+        transaction.txid === settlementTxid
+          ? { ...transaction, feeSats }
+          : { ...transaction, feeSats: ANCHOR_SATS, transfers: true },
       ),
     })
     await setPreflightAnswer(tx, purchaseId, answer)
@@ -221,10 +221,9 @@ async function writeDown(
   })
 }
 
-/** Runs the checks that need no locks, the buyer's signatures included. */
 async function checkPurchase(
   context: Context,
-  { collection, binding, prepared }: Known,
+  { collection, binding, prepared }: Submission,
   input: BodyOf<typeof submitOperation>,
 ) {
   const { chosen, feeCoins, feeRateSatVb, feeSats, settlementTxid } = prepared
@@ -236,11 +235,11 @@ async function checkPurchase(
   if (txidOf(transactionOf(built.settlement)) !== settlementTxid)
     throw conflict(
       'preflight-outdated',
-      'The listing has changed since the preflight: prepare the purchase again',
+      'A listing has changed since the preflight. Request a new preflight.',
     )
   const step = input.signedSteps[0]!
   if (step.stepIndex !== 0)
-    throw invalid('entries-mismatched', 'signedSteps must have one step with stepIndex 0')
+    throw invalid('entries-mismatched', 'signedSteps must contain one step with stepIndex 0.')
   const signatures = await toFaultInSteps(
     () =>
       signaturesInSteps(step.psbtBase64, built.settlement, {
@@ -265,7 +264,7 @@ const tradeOf = (input: Request, listings: readonly ListingRow[], binding: Bindi
   donates: input.roundUpDonation ?? false,
 })
 
-/** A purchase holds market coins only until its block, so unfunded wallets need no smaller budget. */
+/** Not charged to the budget of unfunded wallets: a purchase reserves market coins only until it confirms. */
 const chargeOf = ({ walletBindingId }: BindingRow): Charge => ({
   use: 'purchase',
   walletBindingId,

@@ -12,35 +12,34 @@ import { refuseDuplicateListings } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { demandCoins, payerOf } from '../settlements/payment-coins.ts'
 
-/** Checks a purchase request before it is built, in preflight and submit. */
 export type Request = BodyOf<typeof preflightOperation>
 
-/** The receiver of round-up donations; null if this market has none. */
+/** Returns the recipient of round-up donations, or null if none is configured. */
 export function initiativeOf({ donationName, donationUrl, donationAddress }: Context['config']) {
   return donationName && donationUrl && donationAddress ? { name: donationName, url: donationUrl } : null
 }
 
-/** Checks a request without reading the database. Throws invalid or conflict. */
+/** Validates a request without reading the database. Throws invalid or conflict. */
 export function checkRequest({ config }: Context, input: Request, binding: BindingRow): void {
   refuseDuplicateListings(input.listings)
   demandCoins(binding, input.spendableUtxos)
   if (input.roundUpDonation && !initiativeOf(config))
-    throw conflict('donation-not-offered', 'This market does not collect donations. Omit roundUpDonation')
+    throw conflict('donation-not-offered', 'This market does not collect donations. Omit roundUpDonation.')
   payerOf(binding, input.paymentPublicKey)
 }
 
-/** The requested listings in their order, each buyable now by this buyer. Throws missing, invalid or conflict. */
+/** Returns the requested listings in order. Throws missing, invalid or conflict unless this buyer can buy each of them. */
 export async function buyableListings(
   context: Context,
   collection: CollectionRow,
   buyer: Pick<BindingRow, 'ordinalsScript'>,
   { listings }: Pick<Request, 'listings'>,
 ): Promise<ListingRow[]> {
-  const known = await findRequested(context, collection, { listings })
-  return listings.map((asked) => assertBuyable(context, { ...known, collection, buyer }, asked))
+  const requested = await findRequested(context, collection, { listings })
+  return listings.map((item) => assertBuyable(context, { ...requested, collection, buyer }, item))
 }
 
-/** The rows of requested listings, and which of their inscriptions the collection holds. */
+/** Returns the rows of requested listings, and which of their inscriptions are in the collection. */
 export async function findRequested(
   { sql }: Context,
   { collectionId }: CollectionRow,
@@ -48,17 +47,17 @@ export async function findRequested(
 ): Promise<{ rows: ListingRow[]; members: Set<string> }> {
   const rows = await listListingsById(
     sql,
-    listings.map((each) => each.listingId),
+    listings.map(({ listingId }) => listingId),
   )
   const members = await listMembers(
     sql,
     collectionId,
-    listings.map((each) => each.inscriptionId),
+    listings.map(({ inscriptionId }) => inscriptionId),
   )
   return { rows, members }
 }
 
-/** A requested listing that this buyer can buy now, with the inscription that the buyer named. Throws missing, invalid or conflict. */
+/** Returns a listing with the requested inscription. Throws missing, invalid or conflict unless this buyer can buy it. */
 export function assertBuyable(
   { clock, policy }: Pick<Context, 'clock' | 'policy'>,
   {
@@ -73,20 +72,20 @@ export function assertBuyable(
   { listingId, inscriptionId }: Request['listings'][number],
 ): ListingRow {
   const row = rows.find((each) => each.listingId === listingId.toLowerCase())
-  if (!row) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
+  if (!row) throw missing('listing-unknown', `Listing ${listingId} not found.`)
   if (!row.inscriptionIds.includes(inscriptionId))
-    throw invalid('listing-mismatched', `Listing ${listingId} is of another inscription`)
+    throw invalid('listing-mismatched', `Listing ${listingId} is for another inscription.`)
   if (!members.has(inscriptionId))
-    throw invalid('not-in-collection', `${inscriptionId} is not in the collection ${collection.slug}`)
+    throw invalid('not-in-collection', `${inscriptionId} is not in collection ${collection.slug}.`)
   if (equalBytes(row.sellerScript, buyer.ordinalsScript))
-    throw invalid('own-order', `Listing ${listingId} is your own`)
+    throw invalid('own-order', `Listing ${listingId} is your own listing.`)
   if (row.state !== 'buyable' || (row.expiresAt && row.expiresAt <= clock()))
-    throw conflict('listing-not-buyable', `Listing ${listingId} is no longer available`)
+    throw conflict('listing-not-buyable', `Listing ${listingId} is no longer available.`)
   if (row.transferHeight === null) policy.assertTraded('listings')
   return { ...row, inscriptionId }
 }
 
-/** The fields that a submit repeats, in one form: absent and default are equal. */
+/** Returns the fields that a submit must repeat. Omitted fields equal their defaults. */
 export function canonical(input: Request, { collectionId }: CollectionRow): Record<string, unknown> {
   return {
     collectionId,
@@ -101,7 +100,7 @@ export function canonical(input: Request, { collectionId }: CollectionRow): Reco
   }
 }
 
-/** Throws conflict unless the inscription is at its coin, or in escrow by the listing's transfer. */
+/** Throws conflict unless the listed coin is unspent, or spent only by the listing's transfer into escrow. */
 export async function assertDeliverable({ node }: Context, listing: ListingRow): Promise<void> {
   const terms = unpack<ListingTerms>(listing.terms)
   if (listing.transferHeight !== null) {
@@ -112,6 +111,6 @@ export async function assertDeliverable({ node }: Context, listing: ListingRow):
   }
   throw conflict(
     'listing-not-buyable',
-    `Listing ${listing.listingId} is no longer available: its inscription is being moved`,
+    `Listing ${listing.listingId} is no longer available, because its inscription is being moved.`,
   )
 }

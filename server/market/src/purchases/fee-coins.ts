@@ -6,22 +6,19 @@ import { Fault, unavailable } from '@ordbook/db/process/errors.ts'
 import type { Context } from '../context.ts'
 import { type Charge, nameAnchors, nameTail } from '../market-coins/grants.ts'
 
-/** A source of the fee coins of a settlement. */
 export interface FeeCoinPool {
-  /** A coin that can carry `feeSats`. */
   nameTail(feeSats: number): Promise<Coin>
   namePads(count: number): Promise<Coin[]>
 }
 
-/** The market's own coins. */
 export const marketPool = (context: Context, charge: Charge): FeeCoinPool => ({
   nameTail: (feeSats) => nameTail(context, context.sql, feeSats),
   namePads: (count) => inTransaction(context.sql, (tx) => nameAnchors(context, tx, charge, { count })),
 })
 
 /**
- * Chooses the market's fee coins for a settlement and builds it: a tail coin; a larger one if the fee exceeds the first; pads if no tail is
- * free, or if the buyer has too many small coins for one. Only the submit holds them. Throws unavailable, and errors of `attempt`.
+ * Selects fee coins for a settlement and builds it with `attempt`: a tail coin, a larger tail coin if the fee exceeds the first, or pads if
+ * no tail coin is free or the buyer's coins are too fragmented for a tail. Throws unavailable, and errors of `attempt`.
  */
 export async function withFeeCoins<T>(
   pool: FeeCoinPool,
@@ -43,21 +40,21 @@ export async function withFeeCoins<T>(
     if (isExhausted(error)) return withPads()
     const cause = causeOf(error)
     if (cause?.code === 'tail-too-small')
-      return await withTail(Number(cause.facts.feeSats)).catch((again: unknown) => {
-        if (isExhausted(again)) return withPads()
-        if (causeOf(again)?.code !== 'tail-too-small') throw again
+      return await withTail(Number(cause.facts.feeSats)).catch((secondError: unknown) => {
+        if (isExhausted(secondError)) return withPads()
+        if (causeOf(secondError)?.code !== 'tail-too-small') throw secondError
         throw unavailable(
           'network-fee-too-high',
-          'The network fee exceeds what the market can pay. Buy fewer at a time, or wait',
+          'The network fee exceeds what the market can pay. Buy fewer items at a time, or retry later.',
         )
       })
-    // If pads do not help either, the buyer can mend the first failure.
+    // If pads fail too, report the first error, which the buyer can fix.
     if (
       cause?.code === 'coins-fragmented' ||
       (cause?.code === 'coins-insufficient' && Number(cause.facts.split) > 0)
     )
-      return await withPads().catch((again: unknown) => {
-        throw causeOf(again) ? error : again
+      return await withPads().catch((secondError: unknown) => {
+        throw causeOf(secondError) ? error : secondError
       })
     throw error
   }
@@ -65,7 +62,7 @@ export async function withFeeCoins<T>(
 
 const isExhausted = (error: unknown) => error instanceof Fault && error.code === 'market-coins-exhausted'
 
-/** The kernel error that caused a fault, or null. */
+/** Returns the BitcoinError that is or caused an error, or null. */
 function causeOf(error: unknown): BitcoinError | null {
   const cause = error instanceof Error && error.cause instanceof BitcoinError ? error.cause : error
   return cause instanceof BitcoinError ? cause : null

@@ -7,8 +7,8 @@ import { type FeeCoinPool, withFeeCoins } from './fee-coins.ts'
 import { type Facts, termsOf } from './terms.ts'
 
 /**
- * Builds the settlement of a purchase at the present fee rate, with the buyer's coins chosen: the bill of preflight and quote
- * alike. Throws invalid when the coins do not suffice.
+ * Builds the settlement of a purchase at the current fee rate and chooses the buyer's coins, for preflights and quotes. Throws invalid if
+ * the coins do not suffice.
  */
 export async function planPurchase(
   context: Context,

@@ -1,7 +1,7 @@
 import { json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
 
-/** Stores a submitted purchase; its settlement has the same id. `settlement` is the packed signer request. */
+/** Stores a purchase. Its settlement has the same id. `settlement` is the packed signer request. */
 export async function insertPurchase(
   tx: Transaction,
   row: { purchaseId: string; walletBindingId: string; collectionId: string; settlement: object },
@@ -16,14 +16,14 @@ export async function insertPurchase(
       values (${row.purchaseId}, ${position}, ${listingId}, ${inscriptionId}, ${pendingSaleId})`
 }
 
-/** The wallet that bought; null for an unknown purchase. */
+/** Returns the buyer's binding id, or null for an unknown purchase. */
 export async function findBuyer(sql: Queryable, purchaseId: string): Promise<string | null> {
   const [row] = await sql<{ walletBindingId: string }[]>`
     select wallet_binding_id from purchases where purchase_id = ${purchaseId}`
   return row?.walletBindingId ?? null
 }
 
-/** A sent purchase by the txid of its settlement. */
+/** Returns a broadcast or confirmed purchase by the txid of its settlement, or null. */
 export async function findSettled(
   sql: Queryable,
   settlementTxid: string,

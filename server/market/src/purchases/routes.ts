@@ -4,7 +4,6 @@ import { forClient } from '@ordbook/indexer/context.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
 import { preflightPurchase, submitPurchase } from './buy.ts'
 
-/** The buyer's side of the book. */
 export function purchaseRoutes(context: SettlingContext): Route[] {
   return [
     route(operations.preflightPurchase, (call) => preflightPurchase(forClient(context, call.signal), call)),

@@ -12,7 +12,6 @@ import { insertSale } from '../sales/queries.ts'
 import type { SettlementKind } from '../settlements/kinds.ts'
 import { findBuyer, listPurchaseListings } from './queries.ts'
 
-/** A purchase sells its listings, or makes them buyable again. */
 export const purchaseKind: SettlementKind = {
   name: 'purchase',
   orders: [],
@@ -27,18 +26,18 @@ export const purchaseKind: SettlementKind = {
   async failed(tx, { settlementId }, { failure, refused, revoked, now }) {
     await releaseCoins(tx, settlementId)
     const listings = await listListingsOf(tx, settlementId)
-    const listingIds = listings.map((each) => each.listingId)
+    const listingIds = listings.map(({ listingId }) => listingId)
     for (const listingId of revoked) await moveListing(tx, listingId, 'cancelled', { reason: failure, now })
-    const unsaleable = listings.filter((each) => isRefused(each, refused))
+    const unsaleable = listings.filter((listing) => isRefused(listing, refused))
     for (const { listingId } of unsaleable) {
-      const reason = `the network refuses what its seller signed: ${failure}`
+      const reason = `the network rejected the seller's signatures: ${failure}`
       await moveListing(tx, listingId, 'cancelled', { reason, now })
     }
     const reason = `the purchase did not settle: ${failure}`
     await recheckListings(tx, { listingIds }, { reason, now })
     if (unsaleable.length === 0) return null
-    const ids = unsaleable.map((each) => each.inscriptionId).join(', ')
-    return `this is about ${ids}, whose listing has ended: buy without it`
+    const ids = unsaleable.map(({ inscriptionId }) => inscriptionId).join(', ')
+    return `the listing of ${ids} has ended; buy without it`
   },
   async confirmed(tx, { settlementId, settlementTxid }, block) {
     const buyer = await findBinding(tx, (await findBuyer(tx, settlementId))!)
@@ -63,11 +62,11 @@ async function listListingsOf(sql: Queryable, settlementId: string): Promise<Lis
   const listings = await listPurchaseListings(sql, settlementId)
   return listListingsById(
     sql,
-    listings.map((each) => each.listingId),
+    listings.map(({ listingId }) => listingId),
   )
 }
 
-/** True if the network rejects a signature of the listing's seller, over the inscription's coin or the escrow coin. */
+/** Returns true if the network rejected a coin that the listing's seller signed: the inscription's coin or the escrow coin. */
 function isRefused(listing: ListingRow, refused: readonly Outpoint[]): boolean {
   const terms = unpack<ListingTerms>(listing.terms)
   const signed = [terms.inscriptionCoin, escrowCoinOf(terms)].map(formatOutpoint)

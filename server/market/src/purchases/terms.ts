@@ -10,7 +10,6 @@ import { parentsOf } from '../preflight/steps.ts'
 import { royaltyOf, type TradeEconomics } from '../settlements/economics.ts'
 import type { Buyer } from '../settlements/payment-coins.ts'
 
-/** The parts of a purchase; the kernel makes a settlement of them. */
 export interface Facts {
   listings: readonly ListingRow[]
   buyer: Buyer
@@ -19,7 +18,6 @@ export interface Facts {
   feeRateSatVb: number
 }
 
-/** The kernel's terms of a purchase. */
 export function termsOf({ market, config }: Context, facts: Facts, payments: readonly Coin[]): PurchaseTerms {
   const { buyer, donates, feeCoins, feeRateSatVb } = facts
   return {
@@ -44,14 +42,13 @@ export function termsOf({ market, config }: Context, facts: Facts, payments: rea
   }
 }
 
-/** A listed inscription and its present coin: the seller's, or the escrow. */
+/** Returns a listed inscription and its current coin: the seller's coin, or the escrow coin after a confirmed transfer. */
 export function heldBy(listing: ListingRow): { inscriptionId: string; coin: Coin } {
   const terms = unpack<ListingTerms>(listing.terms)
   const coin = listing.transferHeight === null ? terms.inscriptionCoin : escrowCoinOf(terms)
   return { inscriptionId: listing.inscriptionId, coin }
 }
 
-/** The breakdown of one listing as the API names it. */
 export function describeEconomics(listing: ListingRow) {
   const economics = unpack<TradeEconomics>(listing.economics)
   return {
@@ -71,7 +68,7 @@ export function describeEconomics(listing: ListingRow) {
   }
 }
 
-/** Full previous transactions: transfers and moves, which show the buyer the escrow inputs, and the transactions of `parentsOf`. */
+/** Returns the previous transactions of a settlement's inputs: `parentsOf`, and the transfers or moves that create the escrow coins. */
 export async function previousTransactions(
   context: Context,
   built: Purchase,

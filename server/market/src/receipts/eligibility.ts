@@ -12,16 +12,16 @@ import { fillKind } from '../collection-offers/settlement-kind.ts'
 import type { Context } from '../context.ts'
 import { findBySettlementTxid } from '../settlements/queries.ts'
 
-/** The proof that a fill delivered an eligible inscription. Throws missing. */
+/** Returns the proof that a fill delivered an eligible inscription. Throws missing. */
 export async function getEligibility(
   { reads }: Pick<Context, 'reads'>,
   txid: string,
 ): Promise<AnswerOf<typeof operation>> {
   const settlement = await findBySettlementTxid(reads, fillKind.name, txid.toLowerCase())
   const offer = settlement && (await findByFill(reads, settlement.settlementId))
-  if (!offer) throw missing('trade-unknown', `${txid} is not a fill of this market`)
+  if (!offer) throw missing('trade-unknown', `${txid} is not a fill of this market.`)
   const inscriptionId = offer.filledInscriptionId!
-  const { hex } = settlement.transactions.find((each) => each.txid === settlement.settlementTxid)!
+  const { hex } = settlement.transactions.find((tx) => tx.txid === settlement.settlementTxid)!
   return {
     settlementTxid: settlement.settlementTxid,
     fundingParentTxid: offer.fundingTxid,

@@ -5,13 +5,13 @@ import type { Context } from '../context.ts'
 import { listOrderEvents } from '../listings/log-queries.ts'
 import { listListingsById } from '../listings/queries.ts'
 
-/** The log of a listing. Throws missing. */
+/** Returns a listing with its log. Throws missing. */
 export async function getOrder(
   { reads }: Pick<Context, 'reads'>,
   listingId: string,
 ): Promise<AnswerOf<typeof orderOperation>> {
   const [listing] = await listListingsById(reads, [listingId])
-  if (!listing) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
+  if (!listing) throw missing('listing-unknown', `Listing ${listingId} not found.`)
   const { inscriptionId, priceSats, state, transferTxid } = listing
   const events = await listOrderEvents(reads, listing.listingId)
   return {

@@ -15,27 +15,27 @@ import { listListingsById } from '../listings/queries.ts'
 import { findSettled, listPurchaseListings } from '../purchases/queries.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 
-/** The receipt of a sale. Its facts are computed from the transactions, not from the order. Throws missing. */
+/** Returns the receipt of a purchase. `facts` are computed from the transactions, not from the order. Throws missing. */
 export async function getReceipt(
   { reads }: Pick<Context, 'reads'>,
   txid: string,
 ): Promise<AnswerOf<typeof receiptOperation>> {
   const purchase = await findSettled(reads, txid.toLowerCase())
-  if (!purchase) throw missing('trade-unknown', `${txid} is not a settlement of this market`)
+  if (!purchase) throw missing('trade-unknown', `${txid} is not a settlement of this market.`)
   const { terms } = unpack<SettlementRequest>(purchase.settlement)
   const bought = await listPurchaseListings(reads, purchase.purchaseId)
   const listings = await listListingsById(
     reads,
-    bought.map((each) => each.listingId),
+    bought.map(({ listingId }) => listingId),
   )
-  const known = new Map<string, Coin>()
-  for (const coin of [...terms.payments, ...feeCoinsOf(terms)]) known.set(formatOutpoint(coin), coin)
+  const coins = new Map<string, Coin>()
+  for (const coin of [...terms.payments, ...feeCoinsOf(terms)]) coins.set(formatOutpoint(coin), coin)
   const transfers = new Map(
     terms.items.map((item) => {
       const layout = buildTransfer(item.terms)
       const tx = transactionOf(layout)
-      for (const { coin } of layout.inputs) known.set(formatOutpoint(coin), coin)
-      known.set(`${txidOf(tx)}:0`, { txid: txidOf(tx), vout: 0, ...tx.outputs[0]! })
+      for (const { coin } of layout.inputs) coins.set(formatOutpoint(coin), coin)
+      coins.set(`${txidOf(tx)}:0`, { txid: txidOf(tx), vout: 0, ...tx.outputs[0]! })
       return [txidOf(tx), tx] as const
     }),
   )
@@ -68,7 +68,7 @@ export async function getReceipt(
       settlement,
       transfers,
       terms.marketScript,
-      (outpoint) => known.get(formatOutpoint(outpoint))!,
+      (outpoint) => coins.get(formatOutpoint(outpoint))!,
     ),
   }
 }

@@ -9,7 +9,6 @@ import { getEligibility } from './eligibility.ts'
 import { getOrder } from './order.ts'
 import { getReceipt } from './receipt.ts'
 
-/** Public reads, without a sign-in. */
 export function recordRoutes(
   context: Context,
   status: { describe(): Promise<AnswerOf<typeof getStatus>> },

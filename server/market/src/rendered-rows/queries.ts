@@ -1,18 +1,18 @@
 import { type Fragment, inTransaction, type Queryable, type Sql } from '@ordbook/db/driver/connect.ts'
 import { BETWEEN, type RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
 
-/** Raise it with every change of a rendered row's text: the next start then drops the rows of older servers. */
+/** Increment when the text of any rendered row changes: the next start then drops the rows of older versions. */
 const FORMAT = 5
 
-/** Drops all rendered rows of another format than this server's. */
+/** Drops all rendered rows if they were written with another format or chain. */
 export async function dropRenderedRows(sql: Sql, shownChain: string): Promise<void> {
-  const now = `${FORMAT} ${shownChain}`
+  const version = `${FORMAT} ${shownChain}`
   await inTransaction(sql, async (tx) => {
-    await tx`insert into settings (name, value) values ('rendered rows', ${now}) on conflict do nothing`
+    await tx`insert into settings (name, value) values ('rendered rows', ${version}) on conflict do nothing`
     const [row] = await tx<
       { value: string }[]
     >`select value from settings where name = 'rendered rows' for update`
-    if (row!.value === now) return
+    if (row!.value === version) return
     for (const table of [
       'listings',
       'collection_items',
@@ -23,11 +23,11 @@ export async function dropRenderedRows(sql: Sql, shownChain: string): Promise<vo
       'collection_offers',
     ])
       await tx`update ${tx(table)} set rendered_row = null, rendered_version = rendered_version + 1 where rendered_row is not null`
-    await tx`update settings set value = ${now} where name = 'rendered rows'`
+    await tx`update settings set value = ${version} where name = 'rendered rows'`
   })
 }
 
-/** Keeps the rows of a table, by its key, whose versions are still current. `keys` is the type of an array of the key. */
+/** Stores rendered rows, except those whose version has changed. `key` is the key column, `keys` the SQL array type of the key. */
 export async function keepRenderedRows(
   sql: Queryable,
   table: Fragment,
@@ -47,12 +47,12 @@ export async function keepRenderedRows(
     where t.${key} = fresh.${key}`
 }
 
-/** The columns of a slice but `expires_at`, from the rendered rows of a page; `keys` are its `lastKeys`. */
+/** Columns of a slice except `expires_at`, from the rendered rows of a page. `keys` are its `lastKeys`. */
 export const sliceColumns = (sql: Queryable, keys: Fragment) => sql`
   string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
   ${keys} as last_keys`
 
-/** The collection that filters a feed, as `collection_id`; null without a filter or for an unknown one. */
+/** Column `collection_id` of the collection that filters a feed: null without a filter or for an unknown slug. */
 export const filterColumn = (sql: Queryable, slug: string | null) =>
   slug === null
     ? sql`null::uuid as collection_id`

@@ -5,24 +5,23 @@ import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
 import { type BlockMove, inParts, listFirstOn } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { insertExternalSales, listKnownScripts, listOwnSettlements, type NewExternalSale } from './queries.ts'
 
-/** Sales written per statement. */
 const ROWS = 1000
 
 /**
- * Records sales of a block that were settled elsewhere: an inscription moved from one holder to another, and not in a settlement of this
- * market. Runs after settlements. A coin is one sale, of its first inscription.
+ * Records sales of a block that were not settled by this market, from moves of inscriptions between holders. Runs after settlements. Each
+ * coin counts as one sale, of its first inscription.
  */
 export const externalSalesOnBlock: BlockConsumer = {
   name: 'external sales',
   async apply(tx, block) {
     const found: (Omit<NewExternalSale, 'counted' | 'inscriptionId'> & { satId: number })[] = []
     /**
-     * The holders of coins that this block moved without a sale: an escrow that is filled and emptied in one block sells for
-     * them.
+     * Previous holders of inscriptions that moved earlier in this block without a sale. If an escrow is funded and spent in one block, the
+     * seller is the holder before the escrow.
      */
     const holders = new Map<number, Uint8Array>()
     for (const [index, moved] of Map.groupBy(block.moves, (move) => move.transactionIndex)) {
-      // An inscription that was spent as fee belongs to no buyer.
+      // Inscriptions spent as fees are moved by the coinbase transaction and have no buyer.
       if (index === 0) continue
       const settling = block.transactions[index]!
       const { txid } = settling
@@ -44,10 +43,10 @@ export const externalSalesOnBlock: BlockConsumer = {
         if (sold.has(first)) holders.delete(first)
         else if (!holders.has(first)) holders.set(first, fromOutput.script)
     }
-    for (const part of inParts(found, ROWS)) {
-      const own = await listOwnSettlements(tx, [...new Set(part.map((sale) => sale.txid))])
-      const others = part.filter((sale) => !own.has(sale.txid))
-      // Change alone could also be a lender's or the seller's, so the buyer must be a known wallet.
+    for (const batch of inParts(found, ROWS)) {
+      const own = await listOwnSettlements(tx, [...new Set(batch.map((sale) => sale.txid))])
+      const others = batch.filter((sale) => !own.has(sale.txid))
+      // If only the change identifies the payer, the payer may also be a lender or the seller. Count the sale only for a known wallet.
       const buyerOf = (sale: Pick<ExternalSale, 'buyerScript'>) => bytesToHex(sale.buyerScript)
       const known = await listKnownScripts(tx, [
         ...new Set(others.filter((sale) => sale.funding === 'change').map(buyerOf)),
@@ -64,11 +63,11 @@ export const externalSalesOnBlock: BlockConsumer = {
       )
     }
   },
-  // An undone block removes all its sales (feed.ts).
+  // salesOnBlock in feed.ts deletes the sales of undone blocks.
   async undo() {},
 }
 
-/** Coins that move whole from one output to another, each represented by its first inscribed sat. */
+/** Returns the moves of a transaction from an input to an output, each identified by the first inscribed sat. */
 function transfersOf(
   inputs: readonly { txid: string; vout: number }[],
   moves: readonly BlockMove[],

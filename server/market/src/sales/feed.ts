@@ -10,7 +10,6 @@ import type { Context } from '../context.ts'
 import type { PagedUseCase } from '../use-case.ts'
 import { deleteSalesAt, keepSales, listSaleRows, SALES_ORDER, type SaleRow, sliceSales } from './queries.ts'
 
-/** A page of confirmed sales. */
 export const listSales: PagedUseCase<typeof listOperation> = async (context, cursors, { query }) => {
   const { sql, reads, config } = context
   const { limit = 50, cursor } = query
@@ -37,7 +36,6 @@ export const listSales: PagedUseCase<typeof listOperation> = async (context, cur
   })
 }
 
-/** One sale as the API shows it. */
 export function renderSale(
   row: SaleRow,
   addressNetwork: Context['config']['addressNetwork'],
@@ -58,7 +56,7 @@ export function renderSale(
   }
 }
 
-/** Settlements write their sales; an undone block removes its sales. */
+/** Deletes the sales of undone blocks. Settlement kinds insert sales. */
 export const salesOnBlock: BlockConsumer = {
   name: 'sales',
   async apply() {},

@@ -13,7 +13,6 @@ import {
 import type { FeedSlice, RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
 import { filterColumn, keepRenderedRows, sliceColumns } from '../rendered-rows/queries.ts'
 
-/** A sale that was settled here. */
 export interface NewSale {
   txid: string
   inscriptionId: string
@@ -33,24 +32,23 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<void> 
     on conflict (txid, inscription_id) do nothing`
 }
 
-/** A sale that the chain shows. */
+/** A sale settled elsewhere, detected on chain. */
 export interface NewExternalSale extends ExternalSale {
   txid: string
   soldAt: Date
   height: number
-  /** Whether it counts as volume. */
+  /** True if the sale counts as volume. */
   counted: boolean
 }
 
-/** Rows to a statement. */
 const ROWS = 1000
 
-/** Writes external sales down, each under a collection of its inscription: a verified one before others. */
+/** Inserts external sales, each with a collection of its inscription. Prefers verified collections. */
 export async function insertExternalSales(tx: Transaction, sales: readonly NewExternalSale[]): Promise<void> {
-  for (let at = 0; at < sales.length; at += ROWS) await insertSome(tx, sales.slice(at, at + ROWS))
+  for (let at = 0; at < sales.length; at += ROWS) await insertBatch(tx, sales.slice(at, at + ROWS))
 }
 
-async function insertSome(tx: Transaction, sales: readonly NewExternalSale[]): Promise<void> {
+async function insertBatch(tx: Transaction, sales: readonly NewExternalSale[]): Promise<void> {
   const column = (of: (sale: NewExternalSale) => unknown) => sales.map(of) as string[]
   await tx`
     insert into sales (sale_type, txid, inscription_id, collection_id, seller_script, buyer_script, price_sats, sold_at,
@@ -70,19 +68,19 @@ async function insertSome(tx: Transaction, sales: readonly NewExternalSale[]): P
     on conflict (txid, inscription_id) do nothing`
 }
 
-/** Filters scripts (hex) to those of wallets that have signed in here. */
+/** Returns which of these scripts, in hex, are ordinals scripts of wallets that have signed in. */
 export async function listKnownScripts(tx: Transaction, scripts: readonly string[]): Promise<Set<string>> {
-  const known = new Set<string>()
+  const knownScripts = new Set<string>()
   for (let at = 0; at < scripts.length; at += ROWS)
     for (const { script } of await tx<{ script: string }[]>`
       select encode(ordinals_script, 'hex') as script from profiles
       where ordinals_script in
         (select decode(x, 'hex') from unnest(${scripts.slice(at, at + ROWS)}::text[]) as x)`)
-      known.add(script)
-  return known
+      knownScripts.add(script)
+  return knownScripts
 }
 
-/** Filters transactions to those that settle a trade of this market. */
+/** Returns which of these transactions are settlements of this market. */
 export async function listOwnSettlements(tx: Transaction, txids: readonly string[]): Promise<Set<string>> {
   const rows = await tx<{ settlementTxid: string }[]>`
     select settlement_txid from settlements where settlement_txid = any(${txids as string[]}::text[])`
@@ -93,19 +91,17 @@ export async function deleteSalesAt(tx: Transaction, height: number): Promise<vo
   await tx`delete from sales where height = ${height}`
 }
 
-/** The latest block first. */
 export const SALES_ORDER = [
   { column: 'height', type: 'int', direction: 'desc' },
   { column: 'sale_id', type: 'bigint', direction: 'desc' },
 ] as const satisfies Order
 
-/** The sales that a page selects from. */
 export interface SalesPage extends PageOf<typeof SALES_ORDER> {
-  /** Null: any. */
+  /** Null matches all collections. */
   collectionSlug: string | null
 }
 
-/** The rows of a page (sales_recent, the key of collection_sales), in order. */
+/** Rows of a page in order (index sales_recent, primary key of collection_sales). */
 const pageOfSales = (sql: Queryable, page: SalesPage, columns: Fragment) => {
   const { collectionSlug } = page
   const feed =
@@ -119,7 +115,6 @@ const pageOfSales = (sql: Queryable, page: SalesPage, columns: Fragment) => {
 
 type SalesSlice = FeedSlice & { collectionId: string | null }
 
-/** A page as its rendered rows. */
 export async function sliceSales(sql: Queryable, page: SalesPage): Promise<SalesSlice> {
   const [row] = await sql<SalesSlice[]>`
     select ${sliceColumns(sql, lastKeys(sql, page.order, page.rows))}, null::timestamptz as expires_at, ${filterColumn(sql, page.collectionSlug)}
@@ -149,7 +144,7 @@ export interface SaleRow {
   keys: SalesPage['after'] & {}
 }
 
-/** A page with everything that its rendered rows show. */
+/** Returns a page with the columns that rendered sales depend on. */
 export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]> {
   return sql<SaleRow[]>`
     select s.sale_id, s.rendered_row, s.rendered_version, s.sale_type, s.txid, s.inscription_id, i.inscription_number, m.item_name, c.slug,
@@ -162,6 +157,6 @@ export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]
     ${orderBy(sql, page.order, sql`s`)}`
 }
 
-/** Keeps rendered rows whose versions are still current. */
+/** Stores rendered rows, except those whose sale has changed since it was read. */
 export const keepSales = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
   keepRenderedRows(sql, sql`sales`, sql`sale_id`, sql`bigint[]`, rendered)

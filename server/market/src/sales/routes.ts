@@ -4,7 +4,6 @@ import { type Route, route } from '@ordbook/http/operations/operations.ts'
 import type { Context } from '../context.ts'
 import { listSales } from './feed.ts'
 
-/** The feed of sales. */
 export function saleRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [route(operations.listSales, (call) => listSales(context, cursors, call))]
 }

@@ -1,19 +1,18 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** An inscription that went from one coin to another. */
 export interface NewTransfer {
   inscriptionId: string
   from: Outpoint
-  /** In hex. */
+  /** Hex. */
   fromScript: string
   to: Outpoint
-  /** In hex; null: lost. */
+  /** Hex. Null if the inscription was lost. */
   toScript: string | null
   txid: string
 }
 
-/** Filters transactions to those that settle a trade of this market, or contain a sale. */
+/** Returns which of these transactions are settlements of this market or contain a sale. */
 export async function listTrades(tx: Transaction, txids: readonly string[]): Promise<string[]> {
   const rows = await tx<{ txid: string }[]>`
     select txid from unnest(${txids as string[]}::text[]) as t (txid)
@@ -22,7 +21,7 @@ export async function listTrades(tx: Transaction, txids: readonly string[]): Pro
   return rows.map((row) => row.txid)
 }
 
-/** Records the transfers of items among these moves. An item in escrow still belongs to its owner. */
+/** Records moves of collection items between owners. The owner of an item in escrow is its seller. */
 export async function insertTransfers(
   tx: Transaction,
   transfers: readonly NewTransfer[],
@@ -46,7 +45,7 @@ export async function insertTransfers(
     order by t.n`
 }
 
-/** Inscribed items go with their inscriptions. */
+/** Deletes the transfers of a block. Rows without `from_script`, written at inscription, are deleted with their inscription. */
 export async function deleteTransfersAt(tx: Transaction, height: number): Promise<void> {
   await tx`delete from item_transfers where height = ${height} and from_script is not null`
 }

@@ -5,14 +5,13 @@ import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
 import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { deleteTransfersAt, insertTransfers, listTrades, type NewTransfer } from './transfer-queries.ts'
 
-/** Most items of one coin whose transfer is recorded: a coin may hold any number, and move in each block. */
+/** Maximum recorded items per coin: a coin can contain any number of items and move in every block. */
 const MAX_OF_A_COIN = 100
-/** Rows of one statement. */
 const ROWS = 1000
 
 /**
- * Records items that a block moved from one holder to another without a trade, each at most once. Runs after the sales of the block: a move
- * in a settlement or sale belongs to that trade, and so do the moves before it.
+ * Records items that changed their holder in a block without a trade, at most once per item. Runs after the sales of the block: moves up to
+ * the last settlement or sale belong to that trade.
  */
 export const transfersOnBlock: BlockConsumer = {
   name: 'transfers',
@@ -20,17 +19,17 @@ export const transfersOnBlock: BlockConsumer = {
     const moved = await block.batch.watchedIn(tx, block.moves)
     const txids = [...new Set(moved.flatMap(({ path }) => path.map((move) => move.txid)))]
     const trades = new Set<string>()
-    for (const part of inParts(txids, ROWS)) for (const txid of await listTrades(tx, part)) trades.add(txid)
-    const rest = moved.flatMap((each) => afterTrades(each, trades))
-    const byCoin = Map.groupBy(rest, ({ from }) => formatOutpoint(from))
-    const found = [...byCoin.values()].flatMap((each) => each.slice(0, MAX_OF_A_COIN))
-    for (const part of inParts(found, ROWS))
-      await insertTransfers(tx, part, { height: block.height, at: block.minedAt })
+    for (const batch of inParts(txids, ROWS)) for (const txid of await listTrades(tx, batch)) trades.add(txid)
+    const transfers = moved.flatMap((move) => afterTrades(move, trades))
+    const byCoin = Map.groupBy(transfers, ({ from }) => formatOutpoint(from))
+    const recorded = [...byCoin.values()].flatMap((ofCoin) => ofCoin.slice(0, MAX_OF_A_COIN))
+    for (const batch of inParts(recorded, ROWS))
+      await insertTransfers(tx, batch, { height: block.height, at: block.minedAt })
   },
   undo: (tx, height) => deleteTransfersAt(tx, height),
 }
 
-/** The path of an item after its last trade in the block to its location after the block; empty if it did not move. */
+/** Returns the move of an item from its last trade in the block to its location after the block, or an empty list if it did not move. */
 function afterTrades({ inscriptionId, path }: WatchedMove, trades: ReadonlySet<string>): NewTransfer[] {
   const later = path.slice(path.findLastIndex((move) => trades.has(move.txid)) + 1)
   const [first, last] = [later[0], later.at(-1)]

@@ -1,6 +1,6 @@
 import { first, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** Tables of orders that depend on coins (`backing_coins`). They share the columns `state`, `reason`, `expires_at` and `ended_at`. */
+/** Tables of orders with backing coins. They share the columns `state`, `reason`, `expires_at` and `ended_at`. */
 export type BackedTable = 'offers' | 'collection_offers' | 'acceptances'
 
 const tableOf = (sql: Queryable, table: BackedTable) =>
@@ -9,7 +9,6 @@ const tableOf = (sql: Queryable, table: BackedTable) =>
 const keyOf = (sql: Queryable, table: BackedTable) =>
   ({ offers: sql`offer_id`, collection_offers: sql`offer_id`, acceptances: sql`acceptance_id` })[table]
 
-/** Moves an order if it is in one of the states `from`. */
 export async function moveOrderState(
   tx: Transaction,
   table: BackedTable,
@@ -32,7 +31,6 @@ export async function findOrderState(
   return row?.state ?? null
 }
 
-/** Locks the active orders among these until the transaction ends. */
 export async function lockActiveOrders(
   tx: Transaction,
   table: BackedTable,
@@ -44,14 +42,14 @@ export async function lockActiveOrders(
   return rows.map((row) => row.orderId)
 }
 
-/** Active orders that have expired (indexes `offers_expiry`, `collection_offers_expiry` and `acceptances_expiry`). */
+/** Returns active orders past their expiry (indexes offers_expiry, collection_offers_expiry and acceptances_expiry). */
 export const listExpiredOrders = (sql: Queryable, table: BackedTable, now: Date) => sql<
   { orderId: string; expiresAt: Date }[]
 >`
   select ${keyOf(sql, table)} as order_id, expires_at from ${tableOf(sql, table)}
   where state = 'active' and expires_at <= ${now} limit 1000`
 
-/** Orders with rows in `backing_coins` that can neither settle nor become active again. */
+/** Returns orders that can neither settle nor become active again but still have rows in `backing_coins`. */
 export async function listFinishedOrders(sql: Queryable, table: BackedTable, now: Date): Promise<string[]> {
   const rows = await sql<{ orderId: string }[]>`
     select distinct o.${keyOf(sql, table)} as order_id

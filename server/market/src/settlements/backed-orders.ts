@@ -12,10 +12,9 @@ import {
 import { deleteBacking } from './backing-queries.ts'
 import type { DependentOrders } from './dependent-orders.ts'
 
-/** States of an order that may still settle: open, or with a settlement that is not sent yet. */
+/** States of an order that can still settle: active, or with a settlement that is not broadcast yet. */
 const LIVE: readonly string[] = ['active', 'accepting', 'filling']
 
-/** The states that all such orders have. */
 type Common = 'active' | 'cancelled' | 'expired' | 'invalidated'
 
 type Clocked = Pick<Context, 'sql' | 'clock'>
@@ -23,64 +22,61 @@ type Clocked = Pick<Context, 'sql' | 'clock'>
 interface Why {
   reason: string | null
   now: Date
-  /** Of a counter: the lowest generation that the signer still signs. Absent: the next generation. */
+  /** For counter-offers: lowest generation that the signer may still sign, by default the next one. */
   floor?: number
 }
 
 interface BackedOrderKind<State extends string> {
   table: BackedTable
-  /** For each state, the states that may lead to it. No other move happens. */
+  /** For each state, its allowed previous states. */
   moves: Record<State, readonly State[]>
-  /** What ends together with an order. */
   ended?(tx: Transaction, orderId: string, to: State, why: Why): Promise<void>
-  /** Whether an order that ended because of its coins can become active again. */
+  /** Returns true if an invalidated order can become active again. */
   isRevivable(tx: Transaction, orderId: string, now: Date): Promise<boolean>
-  /** Runs after an order came back with its coins. */
   revived?(tx: Transaction, orderId: string, now: Date): Promise<void>
-  /** Replaces the lock of all active orders among the given ones. */
+  /** Overrides the default lock on active orders. */
   lockActive?: DependentOrders['lockActive']
 }
 
-/** The life cycle of the orders of one table that depend on coins. */
+/** Returns the lifecycle functions of orders with backing coins in one table. */
 export function backedOrders<State extends string>(kind: BackedOrderKind<State | Common>) {
   const { table, moves, ended, isRevivable, revived } = kind
 
   /**
-   * Moves an order to a state and records the reason; returns false if its state did not allow it, because another transaction was first.
-   * An ended order loses its backing coins, unless it can become active again.
+   * Changes the state of an order and records the reason. Returns false if the current state does not allow the move. Deletes the backing
+   * coins of an ended order, except after `invalidated`, because it can become active again.
    */
   async function move(tx: Transaction, orderId: string, to: State | Common, why: Why): Promise<boolean> {
     const isLive = LIVE.includes(to)
     const endedAt = isLive ? null : why.now
-    const moved = await moveOrderState(tx, table, orderId, {
+    const isMoved = await moveOrderState(tx, table, orderId, {
       from: moves[to],
       to,
       reason: why.reason,
       endedAt,
     })
-    if (!moved || isLive) return moved
+    if (!isMoved || isLive) return isMoved
     if (to !== 'invalidated') await deleteBacking(tx, [orderId])
     await ended?.(tx, orderId, to, why)
     return true
   }
 
-  /** Ends an order at the request of one side. Does nothing if a request repeats; throws conflict if the order ended otherwise. */
+  /** Ends an order at the request of one side. Idempotent. Throws conflict if the order has ended with another state. */
   async function end(
     { sql, clock }: Clocked,
     orderId: string,
     to: State | Common,
     reason: string,
   ): Promise<void> {
-    const moved = await inTransaction(sql, (tx) => move(tx, orderId, to, { reason, now: clock() }))
-    if (!moved && (await findOrderState(sql, table, orderId)) !== to)
-      throw conflict('offer-not-active', 'This order is no longer active')
+    const isMoved = await inTransaction(sql, (tx) => move(tx, orderId, to, { reason, now: clock() }))
+    if (!isMoved && (await findOrderState(sql, table, orderId)) !== to)
+      throw conflict('offer-not-active', 'This order is no longer active.')
   }
 
-  /** Ends the orders that have expired. */
   async function expire({ sql, clock }: Clocked): Promise<void> {
     for (const { orderId, expiresAt } of await listExpiredOrders(sql, table, clock()))
       await inTransaction(sql, (tx) =>
-        move(tx, orderId, 'expired', { reason: 'its time is over', now: expiresAt }),
+        move(tx, orderId, 'expired', { reason: 'it has expired', now: expiresAt }),
       )
   }
 

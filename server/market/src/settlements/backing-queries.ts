@@ -4,8 +4,8 @@ import type { DroppedSpends } from '@ordbook/indexer/mempool/mempool.ts'
 import type { Spend } from '@ordbook/indexer/mempool/mempool-queries.ts'
 
 /**
- * Records the coins that an order depends on. One table serves all orders (offers, paying proposals, acceptances), so one lookup finds the
- * orders of a spent coin. A coin can back several. Rows stay while the order can become active again.
+ * Records the coins that an order depends on. All kinds of orders share this table, so that one query finds the orders of a spent coin. A
+ * coin can back several orders. Rows are kept until the order can no longer become active again.
  */
 export async function insertBacking(
   tx: Transaction,
@@ -22,7 +22,6 @@ export async function deleteBacking(sql: Queryable, offerIds: readonly string[])
   await sql`delete from backing_coins where offer_id = any(${offerIds as string[]}::uuid[])`
 }
 
-/** Records the transactions that spent coins. */
 export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise<void> {
   await tx`
     update backing_coins c set gone = s.spender
@@ -31,7 +30,7 @@ export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise
     where c.txid = s.txid and c.vout = s.vout`
 }
 
-/** Marks these coins and outputs of these transactions, or all coins, to be checked with the node. */
+/** Marks backing coins for a check with the node: these coins, outputs of these transactions, or all. */
 export async function recheckCoins(tx: Transaction, of: DroppedSpends | 'all'): Promise<void> {
   if (of === 'all') await tx`update backing_coins set recheck = true where not recheck`
   else
@@ -41,20 +40,20 @@ export async function recheckCoins(tx: Transaction, of: DroppedSpends | 'all'): 
         select * from unnest(${of.coins.map((coin) => coin.txid)}::text[], ${of.coins.map((coin) => coin.vout)}::bigint[]))`
 }
 
-/** A coin to check with the node; `gone` is its last known spender. */
+/** A coin to check with the node. `gone` is its last known spender. */
 export interface RecheckedCoin extends Outpoint {
   gone: string | null
 }
 
-/** Coins to check with the node (index backing_coins_to_recheck). */
+/** Returns coins to check with the node (index backing_coins_to_recheck). */
 export function listToRecheck(sql: Queryable, rows: number): Promise<RecheckedCoin[]> {
   return sql<RecheckedCoin[]>`
     select distinct on (txid, vout) txid, vout, gone from backing_coins where recheck order by txid, vout limit ${rows}`
 }
 
 /**
- * Stores the node's answers about coins, except for coins that changed in the meantime, which stay marked. Returns the orders that depend
- * on the coins, each with one of its spent coins, or nulls. The caller holds the mempool lock.
+ * Stores the results of the check, except for coins that changed in the meantime, which stay marked. Returns the orders of these coins, each
+ * with one of its spent coins, or nulls. The caller must hold the mempool lock.
  */
 export function setAnswers(
   tx: Transaction,
@@ -80,11 +79,10 @@ export function setAnswers(
     from now order by offer_id, gone nulls last`
 }
 
-/** False when no order depends on any coin. */
 export const isAnyBacking = async (tx: Transaction): Promise<boolean> =>
   (await tx`select 1 from backing_coins limit 1`).length > 0
 
-/** Orders that depend on one of these coins, each with one spend that ends it. */
+/** Returns the orders that depend on these coins, each with one of the spends. */
 export function listDependents(
   tx: Transaction,
   spent: readonly Spend[],

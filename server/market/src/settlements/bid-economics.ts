@@ -1,30 +1,30 @@
 import { feeOf } from '@ordbook/bitcoin/sats.ts'
 
-/** The amounts and sizes from which the seller's net of a bid follows. */
+/** Amounts and sizes that determine a seller's net from a bid. */
 export interface Taking {
-  /** Net of fees and royalty, before the network's fee. */
+  /** Proceeds after fees and royalty, before the network fee. */
   receiveSats: number
-  /** Size in vB that `paidSats` pays for at a low rate; the seller pays nothing then. */
+  /** Size in vB of the settlement without the seller's child. If `paidSats` covers it, the seller pays no network fee. */
   settlementVsize: number
-  /** Size in vB of the whole package at a higher rate. */
+  /** Size in vB of the whole package, for higher fee rates. */
   packageVsize: number
-  /** The bidder's part of the network's fee. */
+  /** Network fee paid by the bidder. */
   paidSats: number
 }
 
-/** Fee rates of an acceptance in sat/vB, as the contract bounds them. */
+/** Range of `targetFeeRateSatVb` in the API schema. */
 const ACCEPTANCE_RATE = { least: 1, most: 20 }
 
-/** A bid that leaves its seller less than this does not count: the dust limit of a taproot output, in sats. */
+/** Bids that pay the seller less than the dust limit of a taproot output do not count. */
 export const MIN_NET_SATS = 330
 
-/** The seller's net at a fee rate, in sats; may be negative. Equal to `seller_net` in the database. */
+/** Returns the seller's net at a fee rate, in sats, possibly negative. Must equal `seller_net` in the database. */
 export function sellerNet(taking: Taking, feeRateSatVb: number): number {
   const { receiveSats, settlementVsize, packageVsize, paidSats } = taking
   if (settlementVsize * feeRateSatVb <= paidSats) return receiveSats
   return receiveSats - Math.max(feeOf(packageVsize, feeRateSatVb) - paidSats, 0)
 }
 
-/** The fee rate of an acceptance at a fee rate of the network. */
+/** Clamps a fee rate to the range that acceptances allow. */
 export const acceptanceRate = (feeRateSatVb: number) =>
   Math.min(Math.max(feeRateSatVb, ACCEPTANCE_RATE.least), ACCEPTANCE_RATE.most)

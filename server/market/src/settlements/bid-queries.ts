@@ -1,27 +1,25 @@
 import { type Fragment, first, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { acceptanceRate, MIN_NET_SATS } from './bid-economics.ts'
 
-/** Bids that owners can accept now: offers on an inscription, and collection and trait offers for which it is eligible. */
-
-/** A bid, and the seller's net of every fee. */
+/** An offer, collection offer or trait offer on an inscription. `netSats` is the seller's net after all fees. */
 export interface BestBid {
   offerId: string
   priceSats: number
   netSats: number
 }
 
-interface Asking {
-  /** Bids of this profile do not count. */
+interface BidFilter {
+  /** Bids of this profile are excluded. */
   profileId: string
   now: Date
   feeRateSatVb: number
 }
 
-/** The bid on each inscription that leaves its owner the most, in the order of the ids; inscriptions without a bid are left out. */
+/** Returns the bid on each inscription that pays its owner most, in the order of the ids. Inscriptions without a bid are omitted. */
 export function listBestBids(
   sql: Queryable,
   inscriptionIds: readonly string[],
-  { profileId, now, feeRateSatVb }: Asking,
+  { profileId, now, feeRateSatVb }: BidFilter,
 ) {
   return sql<(BestBid & { inscriptionId: string; collectionSlug: string | null })[]>`
     select w.inscription_id, b.offer_id, b.price_sats, b.net_sats,
@@ -33,19 +31,18 @@ export function listBestBids(
     order by w.n`
 }
 
-/** The highest offer on an inscription that its owner could accept. */
 export const topOfferOf = (sql: Queryable, inscriptionId: Fragment, now: Date) => sql`
   (select max(o.price_sats) from offers o where o.inscription_id = ${inscriptionId} and o.kind = 'buyer_offer'
     and o.state = 'active' and o.executable and o.expires_at > ${now})`
 
 /**
- * The first of these listings with a bid above its price that leaves the seller more than a sale. Bids on other inscriptions of the same
- * sat count. Any such bid suffices; finding the best would read all bids of each item.
+ * Returns the first of these listings with a bid above its price that pays the seller more than a sale, and that bid. Includes bids on other
+ * inscriptions on the same sat. Returns any such bid, because finding the best would read all bids on each item.
  */
 export function findBidAbove(
   sql: Queryable,
   listings: readonly { inscriptionId: string; priceSats: number; receiveSats: number }[],
-  { profileId, now, feeRateSatVb }: Asking,
+  { profileId, now, feeRateSatVb }: BidFilter,
 ) {
   return first(sql<(BestBid & { inscriptionId: string; receiveSats: number })[]>`
     select i.inscription_id, i.receive_sats, bid.offer_id, bid.price_sats, bid.net_sats
@@ -61,7 +58,7 @@ export function findBidAbove(
     order by i.n limit 1`)
 }
 
-/** Records which live bids can be taken at a fee rate. Returns how many changed. */
+/** Records which active bids are executable at a fee rate. Returns the number of changed bids. */
 export async function setExecutable(sql: Queryable, feeRateSatVb: number): Promise<number> {
   const bids = await sql`
     update collection_offers set executable = not executable
@@ -76,7 +73,6 @@ export async function setExecutable(sql: Queryable, feeRateSatVb: number): Promi
   return bids.length + offers.length
 }
 
-/** The owner of an inscription declines collection offers on it. */
 export async function insertDecline(
   sql: Queryable,
   decline: { inscriptionId: string; ownerScript: Uint8Array; now: Date },
@@ -88,7 +84,6 @@ export async function insertDecline(
       where declined_bids.owner_script <> excluded.owner_script`
 }
 
-/** The owner accepts collection offers on an inscription again. */
 export async function deleteDecline(sql: Queryable, inscriptionId: string): Promise<void> {
   await sql`delete from declined_bids where inscription_id = ${inscriptionId}`
 }
@@ -98,7 +93,7 @@ export async function areBidsDeclined(sql: Queryable, inscriptionId: string): Pr
   return row!.declined
 }
 
-/** Deletes the choices of former owners. */
+/** Deletes declines by previous owners. */
 export async function deleteStaleDeclines(sql: Queryable): Promise<void> {
   await sql`
     delete from declined_bids d using inscriptions i

@@ -25,35 +25,35 @@ import {
 } from './queries.ts'
 import type { Sent } from './sent.ts'
 
-/** Milliseconds that a request waits for the index to decide about a package that the node rejects. */
+/** Maximum time that a request waits to learn if a rejected package can still settle. */
 const TIMEOUT_MS = 5000
-const PAUSE = 100
+const PAUSE_MS = 100
 
 /**
- * Sends a stored package. Idempotent: the request, the jobs after a crash, or both can send it. A rejection alone proves little, because
- * another process may have sent the package and a block may contain it. So only a package that can never settle fails. Throws conflict if
- * it failed, unavailable while that is undecided.
+ * Broadcasts a stored package. Idempotent: the request and the jobs may both call it. A rejection by the node is not a failure, because
+ * another process may have sent the package, or a block may contain it. The settlement fails only if it can never confirm. Throws conflict
+ * if it has failed, and unavailable if that is not known yet.
  */
 export async function broadcastSettlement(
   context: SettlingContext,
   settlementId: string,
 ): Promise<SettlementRow> {
   const { sql } = context
-  for (let waited = 0; ; waited += PAUSE) {
+  for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
     const settlement = (await findSettlement(sql, settlementId))!
     if (settlement.state === 'failed') throw networkRefusal('this trade', settlement.failure!)
     if (settlement.state === 'confirmed') return settlement
     const verdict = await send(context, settlement)
     if (verdict.ok) {
-      await noteSent(context, settlement)
+      await recordSent(context, settlement)
       return { ...settlement, state: 'broadcast' }
     }
     if (await isImpossible(context, settlement)) await failSettlement(context, settlement, verdict)
-    else if (waited < TIMEOUT_MS) await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    else if (waitedMs < TIMEOUT_MS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     else
       throw unavailable(
         'settlement-undecided',
-        `The network does not take this trade now (${reasonOf(verdict)}): submit the same again to learn how it ends`,
+        `The network does not accept this trade at present (${reasonOf(verdict)}). Repeat the submit to get its result.`,
       )
   }
 }
@@ -61,8 +61,8 @@ export async function broadcastSettlement(
 const reasonOf = ({ reasons }: PackageVerdict) => [...new Set(reasons.values())].join('; ')
 
 /**
- * Tests a package, then sends the transactions that the node lacks. `submitpackage` is not atomic: a parent that pays for itself stays in
- * the mempool even if the node rejects the rest. So a package that fails the test is not sent, with one exception (`entersTogether`).
+ * Tests a package and sends the transactions that the node does not have. `submitpackage` is not atomic: a parent with a sufficient fee
+ * stays in the mempool even if the node rejects the rest. Therefore a package that fails the test is sent only if `entersTogether` permits.
  */
 async function send(context: SettlingContext, settlement: SettlementRow): Promise<Verdict> {
   const { sql, node, kinds } = context
@@ -70,14 +70,14 @@ async function send(context: SettlingContext, settlement: SettlementRow): Promis
   if (await node.isInMempool(transactions.at(-1)!.txid)) return SENT
   if (settlement.state === 'intended') {
     const revoked = await kinds.of(settlement).revoked(context, settlement)
-    if (revoked.length > 0) return { ...TAKEN_BACK, revoked }
+    if (revoked.length > 0) return { ...CANCELLED, revoked }
   }
   const missing: Sent[] = []
-  for (const each of transactions)
-    if (!(await node.isInMempool(each.txid)) && !(await isInChain(node, each, transactions)))
-      missing.push(each)
+  for (const transaction of transactions)
+    if (!(await node.isInMempool(transaction.txid)) && !(await isInChain(node, transaction, transactions)))
+      missing.push(transaction)
   if (missing.length === 0) return SENT
-  const hexes = missing.map((each) => each.hex)
+  const hexes = missing.map(({ hex }) => hex)
   const tested = await node.testPackage(hexes)
   const verdict = tested.ok ? tested : await entersTogether(node, missing, tested)
   if (verdict.ok)
@@ -87,17 +87,17 @@ async function send(context: SettlingContext, settlement: SettlementRow): Promis
   return (await node.isInMempool(settlement.settlementTxid)) ? SENT : verdict
 }
 
-/** A verdict, and the orders of the package that end because they were taken back. */
+/** A verdict, and the cancelled orders of the package. */
 type Verdict = PackageVerdict & { revoked?: readonly string[] }
 
 const SENT: Verdict = { ok: true, reasons: new Map(), refused: [] }
-const TAKEN_BACK: Verdict = {
+const CANCELLED: Verdict = {
   ok: false,
-  reasons: new Map([['', 'it was taken back before it was sent']]),
+  reasons: new Map([['', 'it was cancelled before it was broadcast']]),
   refused: [],
 }
 
-/** Other unconfirmed parents of a package's child. A package must include all parents, even those in the mempool. */
+/** Returns the other unconfirmed parents of a package's child. A package must contain all parents, even parents in the mempool. */
 async function pendingParents(
   sql: Context['sql'],
   node: MempoolSource,
@@ -106,13 +106,13 @@ async function pendingParents(
   const { inputs } = decodeTransaction(missing.at(-1)!.hex)
   const spent = new Set(inputs.map((input) => input.txid))
   const hexes = new Map<string, string>()
-  for (const made of await listMakersOf(sql, inputs))
-    for (const { txid, hex } of made)
+  for (const transactions of await listMakersOf(sql, inputs))
+    for (const { txid, hex } of transactions)
       if (spent.has(txid) && (await node.isInMempool(txid))) hexes.set(txid, hex)
   return [...hexes.values()]
 }
 
-/** True for a parent of a package that a block holds already: the chain has the output that the package spends. */
+/** Returns true for a confirmed parent of a package: the output that the package spends is in the UTXO set. */
 async function isInChain(node: CoinSource, { txid }: Sent, transactions: readonly Sent[]): Promise<boolean> {
   const spent = transactions
     .flatMap(({ hex }) => decodeTransaction(hex).inputs)
@@ -120,7 +120,7 @@ async function isInChain(node: CoinSource, { txid }: Sent, transactions: readonl
   return spent !== undefined && (await node.txOut(spent, { mempool: false })) !== null
 }
 
-async function noteSent(context: SettlingContext, settlement: SettlementRow): Promise<void> {
+async function recordSent(context: SettlingContext, settlement: SettlementRow): Promise<void> {
   if (settlement.state !== 'intended') return
   const { sql, node, clock, log } = context
   const { blocks } = await node.blockchainInfo()
@@ -130,19 +130,19 @@ async function noteSent(context: SettlingContext, settlement: SettlementRow): Pr
     const { settlementId: orderId, causedBy: walletBindingId, transactions } = settlement
     await setTransferCause(
       tx,
-      transactions.map((each) => each.txid),
+      transactions.map(({ txid }) => txid),
       { walletBindingId, orderId },
     )
   })
   await holdPlace(context, settlement).catch((error: unknown) =>
     log.warn(
       { err: error, settlementId: settlement.settlementId },
-      'could not send the first child of a settlement',
+      'failed to send the first child of a settlement',
     ),
   )
 }
 
-/** Updates orders after a package was sent: first its own kind, then orders that depend on the coins that it spends. */
+/** Updates orders after a package was broadcast: first the orders of the settlement, then other orders that depend on its coins. */
 export async function handleSent(
   kinds: SettlementKinds,
   tx: Transaction,
@@ -153,12 +153,12 @@ export async function handleSent(
   await endDependents(kinds.orders)(tx, spendsOf(settlement.transactions), now)
 }
 
-/** The coins that a package spends, without its own outputs. */
+/** Returns the coins that a package spends, without outputs of the package. */
 function spendsOf(transactions: readonly Sent[]): Spend[] {
-  const own = new Set(transactions.map((each) => each.txid))
+  const txids = new Set(transactions.map(({ txid }) => txid))
   return transactions.flatMap(({ txid: spender, hex }) =>
     decodeTransaction(hex)
-      .inputs.filter((input) => !own.has(input.txid))
+      .inputs.filter((input) => !txids.has(input.txid))
       .map(({ txid, vout }) => ({ txid, vout, spender })),
   )
 }
@@ -172,77 +172,80 @@ async function failSettlement(
   const { refused, revoked = [] } = verdict
   const failure = reasonOf(verdict)
   const { settlementId, kind, transactions } = settlement
-  const coins = await restsOn(context, transactions)
-  const spent = await spentElsewhere(context, transactions, coins)
+  const coins = await listRequiredCoins(context, transactions)
+  const spent = await listSpentElsewhere(context, transactions, coins)
   await inTransaction(sql, async (tx) => {
     if (!(await moveToFailed(tx, settlementId, failure))) return
-    // While this settlement held its coins, spends in the mempool ended no orders. Handle those spends now.
+    // Mempool spends of its coins were ignored while the settlement was active. Handle them now.
     await holdMempool(tx)
-    const own = new Set(transactions.map((each) => each.txid))
-    const seen = await listSpentInMempool(tx, coins)
-    const gone: Spend[] = [...spent, ...seen.filter(({ spender }) => !own.has(spender))]
+    const txids = new Set(transactions.map(({ txid }) => txid))
+    const spentInMempool = await listSpentInMempool(tx, coins)
+    const gone: Spend[] = [...spent, ...spentInMempool.filter(({ spender }) => !txids.has(spender))]
     await setCoinsLive(tx, settlementId, false)
     if (settlement.state === 'intended') await unsetSent(tx, settlementId)
-    const blamed = await context.kinds.of(settlement).failed(tx, settlement, {
+    const detail = await context.kinds.of(settlement).failed(tx, settlement, {
       failure,
       gone,
       refused,
       revoked,
       now: clock(),
     })
-    if (blamed) await setFailure(tx, settlementId, `${failure}; ${blamed}`)
-    // Other orders that depend on the spent coins did not end while this settlement held the coins.
+    if (detail) await setFailure(tx, settlementId, `${failure}; ${detail}`)
+    // Other orders that depend on the spent coins were not ended before either.
     await endDependents(context.kinds.orders)(tx, gone, clock())
-    // Orders that ended because this package spent their coins may become active again.
-    await recheckCoins(tx, { coins: spendsOf(transactions), txids: [...own] })
+    // Orders that were invalidated by this package may become active again.
+    await recheckCoins(tx, { coins: spendsOf(transactions), txids: [...txids] })
   })
-  log.warn({ settlementId, kind, failure }, 'a settlement failed')
+  log.warn({ settlementId, kind, failure }, 'settlement failed')
 }
 
-/** Sends every unconfirmed settlement again, and fails those that can never settle. The jobs call it repeatedly. */
+/** Job that rebroadcasts unconfirmed settlements and fails settlements that can never confirm. */
 export async function resumeSettlements(context: SettlingContext): Promise<void> {
   const { sql, log } = context
   for (const settlement of await listLive(sql)) {
     const { settlementId, kind } = settlement
     const verdict = await send(context, settlement)
     if (verdict.ok) {
-      await noteSent(context, settlement)
+      await recordSent(context, settlement)
       continue
     }
     if (await isImpossible(context, settlement)) await failSettlement(context, settlement, verdict)
     else
       log.warn(
         { settlementId, kind, reason: reasonOf(verdict) },
-        'a settlement is not in the mempool: trying again',
+        'settlement is not in the mempool, retrying',
       )
   }
 }
 
 /**
- * True for a rejected package if another transaction on the chain spends a coin that it needs, or if it was never sent: then it conflicts
- * with the mempool and cannot settle later. Only decided while the index is at the node's tip, before and after; otherwise the settlement
- * itself may have spent the coin. Another process may have sent it since its row was read.
+ * Returns true if a rejected package can never confirm: another confirmed transaction spends a coin that it requires, or the package was
+ * never broadcast. Returns false unless the index is at the node's tip before and after the check, because otherwise the settlement itself
+ * may have spent the coin. Reads the state again, because another process may have broadcast the package in the meantime.
  */
 async function isImpossible({ sql, node }: Context, settlement: SettlementRow): Promise<boolean> {
   if (!(await isAtTip(sql, node))) return false
-  let gone = false
-  for (const coin of await restsOn({ sql, node }, settlement.transactions))
-    gone ||= (await node.txOut(coin, { mempool: false })) === null
-  if (!gone && settlement.state === 'broadcast') return false
-  const now = await findSettlement(sql, settlement.settlementId)
-  return (await isAtTip(sql, node)) && (now?.state === 'intended' || (gone && now?.state === 'broadcast'))
+  let isCoinSpent = false
+  for (const coin of await listRequiredCoins({ sql, node }, settlement.transactions))
+    isCoinSpent ||= (await node.txOut(coin, { mempool: false })) === null
+  if (!isCoinSpent && settlement.state === 'broadcast') return false
+  const current = await findSettlement(sql, settlement.settlementId)
+  return (
+    (await isAtTip(sql, node)) &&
+    (current?.state === 'intended' || (isCoinSpent && current?.state === 'broadcast'))
+  )
 }
 
 /**
- * The confirmed coins that a package depends on: coins that it spends from outside, and its own outputs that are already confirmed. If it
- * spends change of a live settlement, the coins of that settlement too.
+ * Returns the confirmed coins that a package requires: the coins that it spends, and outputs of its own parents that are already confirmed.
+ * If it spends the change of an unconfirmed settlement, includes the coins of that settlement.
  */
-async function restsOn(
+async function listRequiredCoins(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
   transactions: readonly Sent[],
 ): Promise<Outpoint[]> {
-  const own = new Map(transactions.map(({ txid, hex }) => [txid, decodeTransaction(hex)]))
-  const family = await withMakers(sql, own)
+  const txs = new Map(transactions.map(({ txid, hex }) => [txid, decodeTransaction(hex)]))
+  const family = await withPendingAncestors(sql, txs)
   const coins = new Map<string, Outpoint>()
   const add = async ({ txid, vout }: Outpoint): Promise<void> => {
     const parent = family.get(txid)
@@ -250,23 +253,26 @@ async function restsOn(
       for (const input of parent.inputs) await add(input)
     else coins.set(formatOutpoint({ txid, vout }), { txid, vout })
   }
-  for (const tx of own.values()) {
-    const spendsOwn = tx.inputs.some((input) => own.has(input.txid))
-    if (spendsOwn || own.size === 1) for (const input of tx.inputs) await add(input)
+  for (const tx of txs.values()) {
+    const isChild = tx.inputs.some((input) => txs.has(input.txid))
+    if (isChild || txs.size === 1) for (const input of tx.inputs) await add(input)
   }
   return [...coins.values()]
 }
 
-/** These transactions and, recursively, the transactions of live settlements whose change they spend. */
-async function withMakers(sql: Context['sql'], own: ReadonlyMap<string, Tx>): Promise<Map<string, Tx>> {
-  const family = new Map(own)
-  for (let added = [...own.values()]; added.length > 0; ) {
-    const made = await listMakersOf(
+/** Returns these transactions and, recursively, the transactions of unconfirmed settlements whose change they spend. */
+async function withPendingAncestors(
+  sql: Context['sql'],
+  txs: ReadonlyMap<string, Tx>,
+): Promise<Map<string, Tx>> {
+  const family = new Map(txs)
+  for (let added = [...txs.values()]; added.length > 0; ) {
+    const packages = await listMakersOf(
       sql,
       added.flatMap((tx) => tx.inputs),
     )
     added = []
-    for (const { txid, hex } of made.flat()) {
+    for (const { txid, hex } of packages.flat()) {
       if (family.has(txid)) continue
       const tx = decodeTransaction(hex)
       family.set(txid, tx)
@@ -276,18 +282,18 @@ async function withMakers(sql: Context['sql'], own: ReadonlyMap<string, Tx>): Pr
   return family
 }
 
-/** The coins among these that a transaction outside the package spends, in a block or in the mempool. */
-async function spentElsewhere(
+/** Returns which of these coins another transaction spends, on chain or in the mempool. */
+async function listSpentElsewhere(
   { node }: Context,
   transactions: readonly Sent[],
   coins: readonly Outpoint[],
 ): Promise<Spend[]> {
-  const own = new Set(transactions.map((each) => each.txid))
+  const txids = new Set(transactions.map(({ txid }) => txid))
   const gone: Spend[] = []
   for (const coin of coins) {
     if (await node.txOut(coin)) continue
     const spender = await node.spenderInMempool(coin)
-    if (spender === null || !own.has(spender))
+    if (spender === null || !txids.has(spender))
       gone.push({ ...coin, spender: spender ?? 'another transaction' })
   }
   return gone

@@ -1,12 +1,12 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { MempoolSource } from '@ordbook/indexer/node/source.ts'
 
-/** Most ancestors or descendants of a transaction in a mempool, and most transactions of a package (Bitcoin Core's limits). */
-const MOST = 25
+/** Bitcoin Core's limit on ancestors, descendants and transactions of a package. */
+const MAX_CHAIN = 25
 
 /**
- * True when nodes accept a package that spends these unconfirmed coins: with their ancestors it stays within the limits of the
- * mempool, and no parent spends another parent, which packages do not allow. `added`: transactions of the package.
+ * Returns true if a package of `added` transactions can spend these unconfirmed coins: it stays within the mempool's limits with all
+ * ancestors, and no parent spends another parent, which nodes do not allow in packages.
  */
 export async function fitsMempool(
   node: Pick<MempoolSource, 'mempoolFamily'>,
@@ -19,12 +19,12 @@ export async function fitsMempool(
   for (let txid = open.pop(); txid !== undefined; txid = open.pop()) {
     if (ancestors.has(txid)) continue
     const family = await node.mempoolFamily(txid)
-    // Confirmed or dropped in the meantime. The caller reads the coins again.
+    // Confirmed or dropped in the meantime. The caller checks the coins again.
     if (!family) continue
-    if (family.depends.some((each) => parents.has(each))) return false
+    if (family.depends.some((parent) => parents.has(parent))) return false
     ancestors.set(txid, family)
-    if (ancestors.size + added > MOST) return false
+    if (ancestors.size + added > MAX_CHAIN) return false
     open.push(...family.depends)
   }
-  return [...ancestors.values()].every(({ descendants }) => descendants + added <= MOST)
+  return [...ancestors.values()].every(({ descendants }) => descendants + added <= MAX_CHAIN)
 }

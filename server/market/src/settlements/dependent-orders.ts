@@ -16,21 +16,20 @@ import {
 } from './backing-queries.ts'
 
 /**
- * A kind of orders that depend on coins (`backing_coins`). Such an order ends when one of its coins is spent, and becomes active again with
- * the coin.
+ * A kind of orders with backing coins. An order ends when one of its coins is spent, and becomes active again when the coin is unspent
+ * again.
  */
 export interface DependentOrders {
-  /** Filters ids to active orders of this kind, and locks them, so that they do not end while an acceptance is being stored. */
+  /** Locks and returns the active orders of this kind, so that they do not end while an acceptance is being stored. */
   lockActive(tx: Transaction, orderIds: readonly string[]): Promise<string[]>
-  /** Ends an order because a coin is spent. */
   end(tx: Transaction, orderId: string, why: { reason: string; now: Date }): Promise<unknown>
-  /** Reactivates an order that ended because a coin was spent; does nothing if that is not possible. */
+  /** Makes an order active again that ended because a coin was spent, if possible. */
   revive(tx: Transaction, orderId: string, now: Date): Promise<unknown>
-  /** Orders with rows in `backing_coins` that can neither settle nor become active again. */
+  /** Returns orders that can neither settle nor become active again but still have rows in `backing_coins`. */
   listFinished(sql: Queryable, now: Date): Promise<string[]>
 }
 
-/** Ends the orders that depend on a spent coin. */
+/** Returns a handler that ends the orders of spent coins. */
 export function endDependents(kinds: readonly DependentOrders[]): SpentHandler {
   return async (tx, spent, now) => {
     if (!(await isAnyBacking(tx))) return
@@ -38,7 +37,7 @@ export function endDependents(kinds: readonly DependentOrders[]): SpentHandler {
     const dependents = await listDependents(tx, spends)
     if (dependents.length === 0) return
     await setGone(tx, spends)
-    const ids = dependents.map((each) => each.offerId)
+    const ids = dependents.map(({ offerId }) => offerId)
     for (const { lockActive, end } of kinds) {
       const active = new Set(await lockActive(tx, ids))
       for (const { offerId, spender, ...coin } of dependents)
@@ -50,25 +49,24 @@ export function endDependents(kinds: readonly DependentOrders[]): SpentHandler {
 const reasonOf = (coin: { txid: string; vout: number }, spender: string) =>
   `${formatOutpoint(coin)} is spent in ${spender}`
 
-/** Ends orders whose coins the mempool spends. The follower checks with the node coins that the mempool no longer spends. */
+/** Ends orders whose coins are spent in the mempool, and marks coins for a check when such a spend is dropped. */
 export const dependentsInMempool = (kinds: readonly DependentOrders[]): CoinWatcher => ({
   spent: endDependents(kinds),
   spendsDropped: (tx, dropped) => recheckCoins(tx, dropped),
 })
 
-/** An undone block may remove coins and restore others. */
+/** Marks all coins for a check after a reorg, which may remove coins and restore others. */
 export const dependentsOnBlock: BlockConsumer = {
   name: 'dependent orders',
   async apply() {},
   undo: (tx) => recheckCoins(tx, 'all'),
 }
 
-/** Coins in one question to the node. */
 const BATCH_SIZE = 500
 
 /**
- * Checks with the node coins that may be unspent again or gone. Orders whose coins are all unspent become active; orders that lack one end.
- * Works only while the index is at the node's tip, before and after the request.
+ * Checks marked coins with the node. Ends orders with a spent coin, and makes orders active again if all their coins are unspent. Does
+ * nothing unless the index is at the node's tip before and after the request.
  */
 export async function recheckDependents(
   { sql, node }: { sql: Sql; node: BlockSource & CoinSource },
@@ -77,17 +75,17 @@ export async function recheckDependents(
   for (;;) {
     const coins = await listToRecheck(sql, BATCH_SIZE)
     if (coins.length === 0 || !(await isAtTip(sql, node))) return
-    const there = await node.areUnspent(coins)
+    const areUnspent = await node.areUnspent(coins)
     if (!(await isAtTip(sql, node))) return
-    const answered = await inTransaction(sql, async (tx) => {
+    const checkedCount = await inTransaction(sql, async (tx) => {
       await holdMempool(tx)
       const now = new Date()
       const offers = await setAnswers(
         tx,
-        coins.map((coin, i) => ({ ...coin, there: there[i]! })),
+        coins.map((coin, i) => ({ ...coin, there: areUnspent[i]! })),
       )
       const missing = new Map(
-        offers.flatMap((each) => (each.gone === null ? [] : [[each.offerId, each] as const])),
+        offers.flatMap((offer) => (offer.gone === null ? [] : [[offer.offerId, offer] as const])),
       )
       for (const { lockActive, end, revive } of kinds) {
         for (const offerId of await lockActive(tx, [...missing.keys()])) {
@@ -98,12 +96,12 @@ export async function recheckDependents(
       }
       return offers.length
     })
-    // The mempool changed some of these coins in the meantime; the next iteration repeats the request.
-    if (coins.length < BATCH_SIZE || answered === 0) return
+    // If mempool changes in the meantime affected all coins, they stay marked. Stop here, so that this does not loop forever.
+    if (coins.length < BATCH_SIZE || checkedCount === 0) return
   }
 }
 
-/** Deletes the coins of ended orders that cannot become active again. */
+/** Deletes the backing coins of orders that cannot become active again. */
 export async function deleteFinishedBacking(
   sql: Sql,
   kinds: readonly DependentOrders[],

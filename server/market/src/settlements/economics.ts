@@ -5,7 +5,7 @@ import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { toFault } from '../preflight/refuse.ts'
 
-/** The payments of a trade, fixed when its order is made. Later changes of fees and royalties do not affect it. */
+/** The payments of a trade. They are fixed when the order is created, so later changes of fees and royalties do not affect them. */
 export interface TradeEconomics extends Economics {
   sellerFeeBps: number
   buyerFeeBps: number
@@ -15,14 +15,14 @@ export interface TradeEconomics extends Economics {
 }
 
 /**
- * Listings and counters have a market output that contains more than the fees; offers have one for the fees only. In a fill, the seller
- * pays all fees and royalties.
+ * For listings and counter-offers, the market's output contains more than the fees; for offers and fills, only the fees. In a fill, the
+ * seller pays all fees and royalties.
  */
 export type TradeKind = 'listing' | 'counter' | 'offer' | 'fill'
 
 /**
- * Splits a price by today's fees and royalties. The market waives a fee below the dust limit. Throws invalid if the seller would receive
- * less than nothing.
+ * Splits a price by the current fees and royalties. A fee or royalty below the dust limit is waived. Throws invalid if the fees exceed the
+ * price.
  */
 export function tradeEconomics(
   { config, market }: Pick<Context, 'config' | 'market'>,
@@ -51,7 +51,7 @@ export function tradeEconomics(
           buyerFeeBps: config.buyerFeeBps,
           buyerFeeMinSats: minOf(config.buyerFeeBps),
         }
-  const ownOutput = kind === 'offer' || kind === 'fill'
+  const hasFeeOutput = kind === 'offer' || kind === 'fill'
   const economics = toFault(
     () =>
       economicsOf(priceSats, {
@@ -59,24 +59,24 @@ export function tradeEconomics(
         sellerRoyaltyBps,
         buyerRoyaltyBps,
         leastRoyaltySats: royaltyScript ? dustLimitOf(royaltyScript) : 0,
-        leastRevenueSats: ownOutput ? dustLimitOf(market.coinScript) : 0,
+        leastRevenueSats: hasFeeOutput ? dustLimitOf(market.coinScript) : 0,
       }),
     kind === 'listing' ? 'items: a price is below the fees' : 'priceSats is below the fees',
   )
-  // A waived fee or royalty has the rate 0.
-  const taken = economics.marketplaceRevenueSats > 0 || !ownOutput
-  const paid = economics.creatorRevenueSats > 0
+  // Report a rate of 0 for a waived fee or royalty.
+  const hasFee = economics.marketplaceRevenueSats > 0 || !hasFeeOutput
+  const hasRoyalty = economics.creatorRevenueSats > 0
   return {
     ...economics,
-    sellerFeeBps: taken ? fees.sellerFeeBps : 0,
-    buyerFeeBps: taken ? fees.buyerFeeBps : 0,
-    sellerRoyaltyBps: paid ? sellerRoyaltyBps : 0,
-    buyerRoyaltyBps: paid ? buyerRoyaltyBps : 0,
+    sellerFeeBps: hasFee ? fees.sellerFeeBps : 0,
+    buyerFeeBps: hasFee ? fees.buyerFeeBps : 0,
+    sellerRoyaltyBps: hasRoyalty ? sellerRoyaltyBps : 0,
+    buyerRoyaltyBps: hasRoyalty ? buyerRoyaltyBps : 0,
     royaltyScript,
   }
 }
 
-/** The output that pays the creator; null if there is none. */
+/** Returns the output that pays the creator, or null without a royalty. */
 export function royaltyOf({
   creatorRevenueSats,
   royaltyScript,

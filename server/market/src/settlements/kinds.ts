@@ -7,28 +7,27 @@ import type { DependentOrders } from './dependent-orders.ts'
 import type { SettlementRow } from './queries.ts'
 
 /**
- * A kind of settlement, such as purchases or swaps: its feature's handlers for the fate of a package. Each handler runs in the
- * transaction that records the event. A new kind is an object of this type in the list of `settlement-kinds.ts`, and a row of the
- * table `settlement_kinds`, which a migration inserts.
+ * A kind of settlement, such as purchases or swaps, with handlers for the outcome of a package. Each handler runs in the database
+ * transaction that records the event. To add a kind, list it in `settlement-kinds.ts` and insert a row into the table `settlement_kinds` in
+ * a migration.
  */
 export interface SettlementKind {
-  /** Its row in `settlement_kinds`. */
   name: SettlementKindName
-  /** The orders that such settlements fulfil and that end while a coin which they depend on is spent. */
+  /** The orders that these settlements fulfil, if they have backing coins. */
   orders: readonly DependentOrders[]
   /**
-   * Returns the ids of its orders that were cancelled, according to the journals of signer and guardian. A stored package of such an order
-   * is never sent for the first time, because it comes from a restored database.
+   * Returns the settlement's orders that were cancelled according to the journals of signer and guardian. This happens after a restore from a
+   * backup. Such a package must not be broadcast for the first time.
    */
   revoked(
     context: Pick<Context, 'sql' | 'signer' | 'guardian' | 'clock'>,
     settlement: SettlementRow,
   ): Promise<string[]>
-  /** The package was sent, or a block has it already. */
+  /** Called when the package was broadcast or has confirmed. */
   sent?(tx: Transaction, settlement: SettlementRow, now: Date): Promise<void>
   /**
-   * The package can never settle. `gone` are coins that another transaction spends, `refused` coins whose scripts reject a signature,
-   * `revoked` its orders that were cancelled. Returns an additional reason for the client, or null.
+   * Called when the package can never confirm. `gone` are coins spent by other transactions, `refused` coins with an invalid signature, and
+   * `revoked` cancelled orders. Returns an additional reason for the client, or null.
    */
   failed(
     tx: Transaction,
@@ -41,13 +40,11 @@ export interface SettlementKind {
       now: Date
     },
   ): Promise<string | null>
-  /** A block has the settlement. */
   confirmed(tx: Transaction, settlement: SettlementRow, block: IndexedBlock): Promise<void>
 }
 
-/** The kinds of settlements that this server handles. */
 export class SettlementKinds {
-  /** The dependent orders of all kinds, each once. */
+  /** Dependent orders of all kinds, without duplicates. */
   readonly orders: readonly DependentOrders[]
   private readonly byName: ReadonlyMap<string, SettlementKind>
 
@@ -60,16 +57,16 @@ export class SettlementKinds {
     return [...this.byName.keys()]
   }
 
-  /** The kind of a settlement. Throws for an unknown name, which a newer release wrote. */
+  /** Returns the kind of a settlement. Throws for a name that only a newer release supports. */
   of({ settlementId, kind }: Pick<SettlementRow, 'settlementId' | 'kind'>): SettlementKind {
-    const found = this.byName.get(kind)
-    if (!found)
-      throw new Error(`settlement ${settlementId} is of the kind ${kind}, which this code does not know`)
-    return found
+    const handlers = this.byName.get(kind)
+    if (!handlers)
+      throw new Error(`settlement ${settlementId} has kind ${kind}, which this release does not support`)
+    return handlers
   }
 }
 
-/** Context of code that sends settlements. The kinds come from features, which this module may not import. */
+/** Context of code that broadcasts settlements. Injects the kinds, because this folder must not import features. */
 export interface SettlingContext extends Context {
   kinds: SettlementKinds
 }

@@ -2,7 +2,7 @@ import { ERRORS } from '@ordbook/contract/errors.ts'
 import { expect, it } from 'vitest'
 import { networkRefusal } from './network-refusal.ts'
 
-/** Reasons as Bitcoin Core and Knots write them. */
+/** Reject reasons of Bitcoin Core and Knots. */
 it.each([
   ['min relay fee not met, 17 < 330', 'fees-risen'],
   ['mempool min fee not met, 330 < 700', 'fees-risen'],
@@ -17,12 +17,12 @@ it.each([
   ['dust', 'network-refused'],
   ['tx-size', 'network-refused'],
   ['non-final', 'network-refused'],
-])('%s is %s', (reason, code) => {
+])('converts "%s" into %s', (reason, code) => {
   const fault = networkRefusal('this trade', reason)
   expect(fault.code).toBe(code)
-  expect(fault.message).toContain(`The network refuses this trade (${reason})`)
+  expect(fault.message).toContain(`The network rejected this trade (${reason})`)
   const isFinal = code === 'network-refused'
-  expect(/do not repeat it/.test(fault.message)).toBe(isFinal)
-  expect(/repare it/.test(fault.message)).toBe(!isFinal)
+  expect(/Do not retry/.test(fault.message)).toBe(isFinal)
+  expect(/Create it again/.test(fault.message)).toBe(!isFinal)
   if (isFinal) expect(ERRORS[fault.code].retryable).toBe(false)
 })

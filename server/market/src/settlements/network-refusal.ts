@@ -1,32 +1,32 @@
 import { conflict, type Fault } from '@ordbook/db/process/errors.ts'
 
-/** Node errors (Bitcoin Core's `reject-reason`) that a new preflight can fix, with their code. */
-const MENDABLE = [
+/** Reject reasons of nodes (Bitcoin Core's `reject-reason`) that a new transaction can fix, with their error codes. */
+const FIXABLE = [
   {
     reason: /(relay|mempool) (min )?fee not met|mempool full|min(imum)? fee/i,
     code: 'fees-risen',
-    mend: 'it pays less than the network takes now. Prepare it again',
+    fix: 'Its fee is below the current minimum. Create it again with a new preflight.',
   },
   {
     reason:
       /missing-?inputs|missingorspent|conflict|rejecting replacement|replacement-|potential replacements/i,
     code: 'coin-spent',
-    mend: 'another transaction spends a coin of it. Read what you trade again, and prepare it with coins that are not spent',
+    fix: 'Another transaction spends one of its coins. Create it again with unspent coins.',
   },
   {
     reason: /too-long-mempool-chain|too many (unconfirmed )?(ancestors|descendants)|package-mempool-limits/i,
     code: 'coins-chain-too-long',
-    mend: 'its coins wait on too many unconfirmed transactions. Wait for the next block, and prepare it again',
+    fix: 'Its coins depend on too many unconfirmed transactions. Create it again after the next block.',
   },
 ] as const
 
-/** The fault for a transaction that the network rejects for `reason`: `network-refused` if repeating cannot help. */
+/** Returns the fault for a transaction that the network rejected for `reason`. `network-refused` is final. */
 export function networkRefusal(what: string, reason: string): Fault {
-  const found = MENDABLE.find((each) => each.reason.test(reason))
-  return found
-    ? conflict(found.code, `The network refuses ${what} (${reason}): ${found.mend}`)
+  const fixable = FIXABLE.find((entry) => entry.reason.test(reason))
+  return fixable
+    ? conflict(fixable.code, `The network rejected ${what} (${reason}). ${fixable.fix}`)
     : conflict(
         'network-refused',
-        `The network refuses ${what} (${reason}), and would refuse it again: do not repeat it`,
+        `The network rejected ${what} (${reason}) and would reject it again. Do not retry.`,
       )
 }

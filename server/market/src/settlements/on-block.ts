@@ -3,14 +3,14 @@ import { handleSent } from './broadcast.ts'
 import type { SettlementKinds } from './kinds.ts'
 import { confirmSettlements, isAnySettlement, setCoinsLive, unconfirmSettlements } from './queries.ts'
 
-/** Confirms the settlements of a block, from any state. */
+/** Confirms the settlements of a block, in any state. */
 export function settlementsOnBlock(kinds: SettlementKinds): BlockConsumer {
   return {
     name: 'settlements',
     async apply(tx, block) {
-      // Most blocks of a catch-up are older than the first settlement: skip hashing their transactions.
+      // During the initial sync there are no settlements yet: avoid hashing all transactions.
       if (!(await isAnySettlement(tx))) return
-      const txids = block.transactions.map((each) => each.txid)
+      const txids = block.transactions.map(({ txid }) => txid)
       for (const settlement of await confirmSettlements(tx, txids, block.height)) {
         await setCoinsLive(tx, settlement.settlementId, false)
         if (settlement.before !== 'broadcast') await handleSent(kinds, tx, settlement, block.seenAt)

@@ -1,30 +1,29 @@
-/** Why a coin cannot pay, of one coin and of several. */
+/** Reasons why coins cannot pay, in singular and plural. */
 const REASONS = {
-  inscribed: ['holds an inscription', 'hold inscriptions'],
-  rare: ['holds a rare sat', 'hold rare sats'],
-  carrying: ['holds an inscription or a rune', 'hold inscriptions or runes'],
+  inscribed: ['contains an inscription', 'contain inscriptions'],
+  rare: ['contains a rare sat', 'contain rare sats'],
+  carrying: ['contains an inscription or a rune', 'contain inscriptions or runes'],
   claimed: ['is in use by another trade', 'are in use by other trades'],
   spent: ['is spent or unknown', 'are spent or unknown'],
-  foreign: ['is not of the payment address', 'are not of the payment address'],
-  misstated: ['is not of the value that the request names', 'are not of the values that the request names'],
-  immature: ['is of a coinbase that is not mature', 'are of coinbases that are not mature'],
+  foreign: ['is not at the payment address', 'are not at the payment address'],
+  misstated: ['has another value than in the request', 'have other values than in the request'],
+  immature: ['is an immature coinbase output', 'are immature coinbase outputs'],
   unread: [
-    'is in a block that the market has not read yet',
-    'are in blocks that the market has not read yet',
+    'is in a block that the market has not indexed yet',
+    'are in blocks that the market has not indexed yet',
   ],
   unconfirmed: [
-    'is unconfirmed and not change of a trade made here',
-    'are unconfirmed and not change of trades made here',
+    'is unconfirmed and not change of a trade on this market',
+    'are unconfirmed and not change of trades on this market',
   ],
   unblocked: [
-    'is unconfirmed, and this trade takes coins of a block alone',
-    'are unconfirmed, and this trade takes coins of a block alone',
+    'is unconfirmed, and this trade requires confirmed coins',
+    'are unconfirmed, and this trade requires confirmed coins',
   ],
 } as const satisfies Record<string, readonly [string, string]>
 
 export type PassedOverReason = keyof typeof REASONS
 
-/** Counts coins that cannot pay, by their reason. */
 export class PassedOver {
   private readonly counts = new Map<PassedOverReason, number>()
 
@@ -33,15 +32,15 @@ export class PassedOver {
   }
 
   get count(): number {
-    return [...this.counts.values()].reduce((sum, each) => sum + each, 0)
+    return [...this.counts.values()].reduce((sum, count) => sum + count, 0)
   }
 
-  /** The applicable reasons as text; empty if no coin was skipped. */
+  /** Returns the counts and reasons as text, or an empty string if no coin was skipped. */
   text(): string {
     if (this.counts.size === 0) return ''
     const parts = [...this.counts].map(
       ([reason, count]) => `${count} ${REASONS[reason][count === 1 ? 0 : 1]}`,
     )
-    return ` (${this.count === 1 ? '1 coin was' : `${this.count} coins were`} passed over: ${parts.join(', ')})`
+    return ` (${this.count === 1 ? '1 coin was' : `${this.count} coins were`} skipped: ${parts.join(', ')})`
   }
 }

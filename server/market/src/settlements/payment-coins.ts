@@ -20,12 +20,11 @@ import { listChangeAmong, listPendingChange } from './change-queries.ts'
 import { PassedOver, type PassedOverReason } from './passed-over.ts'
 import { listClaimed } from './queries.ts'
 
-/** The key spend of a binding's payment address. Throws invalid if the key does not belong to the address. */
+/** Returns the key spend of a binding's payment address. Throws invalid if the key does not belong to the address. */
 export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend {
   return toFault(() => keySpendOf(binding.paymentScript, hexToBytes(paymentPublicKey)), 'paymentPublicKey')
 }
 
-/** The signing step of a binding's payment coins in a transaction. */
 export const paymentStep = (layout: Layout, binding: BindingRow, paymentPublicKey: string): Step => ({
   layout,
   indexes: positionsOf(layout.inputs, 'payment'),
@@ -33,16 +32,15 @@ export const paymentStep = (layout: Layout, binding: BindingRow, paymentPublicKe
   publicKey: paymentPublicKey,
 })
 
-/** Throws invalid if a request lists no coins and the server cannot look them up for this wallet's provider. */
+/** Throws invalid if a request contains no coins, unless the wallet is an Xverse wallet, whose coins the server looks up. */
 export function demandCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
   if (!offered && binding.provider !== 'xverse')
     throw invalid(
       'coins-required',
-      'spendableUtxos is required: the confirmed coins of the payment address that may be spent',
+      'spendableUtxos is required. Send the confirmed coins of the payment address that may be spent.',
     )
 }
 
-/** `payerOf` for a request whose coins are needed (`demandCoins`). Throws invalid. */
 export function payerWithCoins(
   binding: BindingRow,
   { paymentPublicKey, spendableUtxos }: { paymentPublicKey: string; spendableUtxos?: readonly Outpoint[] },
@@ -56,34 +54,30 @@ interface Candidate extends Outpoint {
   valueSats: number
 }
 
-/** Lets unconfirmed change pay for a trade. */
+/** Allows unconfirmed change to pay for a trade. */
 export interface Chaining {
   /** Transactions that the package of the trade adds to the mempool. */
   added: number
 }
 
-/** The scripts of a buyer, and how its payment coins are spent. */
 export interface Buyer {
   payer: KeySpend
   paymentScript: Uint8Array
   ordinalsScript: Uint8Array
 }
 
-/** Coins that pay for trades. */
 export interface PayingCoins {
-  /** Excludes coins from here on. */
   without(coins: readonly Outpoint[]): void
-  /** Includes excluded coins again. */
   including(coins: readonly Coin[]): void
-  /** Chooses largest first and builds. Throws invalid when the coins do not suffice. */
+  /** Chooses coins, largest first, and calls `build` with them. Throws invalid if the coins do not suffice. */
   pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }>
 }
 
 /**
- * The buyer's coins that may pay: among the offered coins, those without inscriptions and rare sats that no live settlement of this market
- * spends. Each chosen coin is looked up on the chain: it must be unspent, confirmed, at the payment address, and have the claimed value.
- * With `chaining`, change of our unconfirmed settlements counts too. Without offered coins, uses all coins of the address. Throws invalid
- * for a duplicate.
+ * Returns the buyer's coins that can pay, from `offered` or by default all coins of the payment address. Excludes coins that contain
+ * inscriptions, runes or rare sats or are used by another settlement. Chosen coins are checked with the node: they must be unspent,
+ * confirmed, at the payment address and have the stated value. With `chaining`, change of the market's unconfirmed settlements is allowed
+ * too. Throws invalid for duplicates.
  */
 export async function usableCoins(
   context: Context,
@@ -96,16 +90,16 @@ export async function usableCoins(
     ...(await unspentOf(context, binding.paymentScript)),
     ...(chaining ? await listPendingChange(context.sql, binding.paymentScript) : []),
   ]
-  const taken = new Map<string, PassedOverReason>()
+  const excluded = new Map<string, PassedOverReason>()
   for (const [reason, coins] of [
     ['claimed', await listClaimed(context.sql, all)],
     ['rare', await listRareSatsIn(context.sql, all)],
     ['inscribed', await listInscribedCoins(context.sql, all)],
   ] as const)
-    for (const coin of coins) taken.set(formatOutpoint(coin), reason)
+    for (const coin of coins) excluded.set(formatOutpoint(coin), reason)
   const candidates = new Map(
     all
-      .filter((coin) => !taken.has(formatOutpoint(coin)))
+      .filter((coin) => !excluded.has(formatOutpoint(coin)))
       .map(({ txid, vout, valueSats }) => [
         formatOutpoint({ txid, vout }),
         { txid, vout, valueSats, script: binding.paymentScript },
@@ -114,10 +108,10 @@ export async function usableCoins(
   const checked = new Set<string>()
   const chained = new Set<string>()
   const passedOver = new PassedOver()
-  for (const reason of taken.values()) passedOver.add(reason)
+  for (const reason of excluded.values()) passedOver.add(reason)
   let isChainFull = false
   return {
-    /** The remaining coins, and how many were excluded. */
+    /** Returns the remaining coins and the number of excluded coins. */
     list: () => ({ coins: [...candidates.values()], passedOver: passedOver.count }),
     without(coins) {
       for (const coin of coins) candidates.delete(formatOutpoint(coin))
@@ -129,19 +123,18 @@ export async function usableCoins(
       for (;;) {
         const paid = tryPay([...candidates.values()], build, { passedOver, isChainFull })
         const unchecked = paid.chosen.filter((coin) => !checked.has(formatOutpoint(coin)))
-        const standings = await coinStatusesOf(context, unchecked, chaining)
-        const confirmed = unchecked.filter((_, i) => standings[i] === 'confirmed')
+        const statuses = await coinStatusesOf(context, unchecked, chaining)
+        const confirmed = unchecked.filter((_, i) => statuses[i] === 'confirmed')
         const plain = await findPlain(context, confirmed)
         for (const [i, coin] of unchecked.entries()) {
           const key = formatOutpoint(coin)
-          const standing = standings[i]!
-          if (standing === 'chained') chained.add(key)
-          // Change of plain coins is plain.
-          if (standing === 'chained' || (standing === 'confirmed' && (plain?.has(key) ?? true)))
-            checked.add(key)
+          const status = statuses[i]!
+          if (status === 'chained') chained.add(key)
+          // The change of plain coins is plain.
+          if (status === 'chained' || (status === 'confirmed' && (plain?.has(key) ?? true))) checked.add(key)
           else {
             candidates.delete(key)
-            passedOver.add(standing === 'confirmed' ? 'carrying' : standing)
+            passedOver.add(status === 'confirmed' ? 'carrying' : status)
           }
         }
         if (!paid.chosen.every((coin) => checked.has(formatOutpoint(coin)))) continue
@@ -170,71 +163,75 @@ function tryPay<T>(
     if (isChainFull)
       throw conflict(
         'coins-chain-too-long',
-        'These coins are part of too long a chain of unconfirmed transactions. Wait for the next block, or pay with confirmed coins',
+        'These coins are part of too long a chain of unconfirmed transactions. Wait for the next block or pay with confirmed coins.',
         error,
       )
-    const reason = coins.length === 0 && passedOver.count > 0 ? 'none of these coins can pay' : error.message
+    const reason =
+      coins.length === 0 && passedOver.count > 0 ? 'none of these coins can be used' : error.message
     throw invalid(error.code, `spendableUtxos: ${reason}${passedOver.text()}`, error)
   }
 }
 
-type Standing = 'confirmed' | 'chained' | PassedOverReason
+type CoinStatus = 'confirmed' | 'chained' | PassedOverReason
 
 /**
- * The state of each coin: `confirmed`, in a block that the index has read (a later coin may hold unknown inscriptions); with `chaining`
- * also `chained`, the change of a sent settlement of ours; otherwise the reason why it cannot pay.
+ * Returns the status of each coin: `confirmed` in an indexed block, `chained` for change of the market's settlements if `chaining` is set,
+ * or the reason why the coin cannot pay. A coin in a block that is not indexed yet may contain unknown inscriptions.
  */
 async function coinStatusesOf(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
   coins: readonly Coin[],
   chaining: Chaining | null,
-): Promise<Standing[]> {
+): Promise<CoinStatus[]> {
   if (coins.length === 0) return []
-  const found: (TxOut | null)[] = []
-  for (const coin of coins) found.push(await node.txOut(coin))
-  // Read after the coins: a block in between makes the check only stricter.
+  const outputs: (TxOut | null)[] = []
+  for (const coin of coins) outputs.push(await node.txOut(coin))
+  // Read the height after the coins: a block in between can only make the check stricter.
   const { blocks } = await node.blockchainInfo()
   const tip = await findTip(sql)
   const lagBlocks = tip ? Math.max(0, blocks - tip.height) : Number.POSITIVE_INFINITY
   const change = new Set((chaining ? await listChangeAmong(sql, coins) : []).map(formatOutpoint))
-  return coins.map((claimed, i) => {
-    const coin = found[i]
-    if (!coin) return 'spent'
-    if (!equalBytes(coin.script, claimed.script)) return 'foreign'
-    if (coin.valueSats !== claimed.valueSats) return 'misstated'
-    if (isImmature(coin)) return 'immature'
-    if (coin.confirmations > lagBlocks) return 'confirmed'
-    if (change.has(formatOutpoint(claimed))) return 'chained'
-    return coin.confirmations > 0 ? 'unread' : chaining ? 'unconfirmed' : 'unblocked'
+  return coins.map((coin, i) => {
+    const output = outputs[i]
+    if (!output) return 'spent'
+    if (!equalBytes(output.script, coin.script)) return 'foreign'
+    if (output.valueSats !== coin.valueSats) return 'misstated'
+    if (isImmature(output)) return 'immature'
+    if (output.confirmations > lagBlocks) return 'confirmed'
+    if (change.has(formatOutpoint(coin))) return 'chained'
+    return output.confirmations > 0 ? 'unread' : chaining ? 'unconfirmed' : 'unblocked'
   })
 }
 
-/** Filters coins to those that the ord server knows as empty; null without an ord server. A coin unknown to it is not plain. */
+/** Returns which coins contain no inscriptions or runes according to the ord server, or null without an ord server. */
 async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<string> | null> {
-  const carried = await carriedBy(context, coins)
-  return carried && new Set([...carried].flatMap(([key, held]) => (held.length === 0 ? [key] : [])))
+  const contentsByCoin = await carriedBy(context, coins)
+  return (
+    contentsByCoin &&
+    new Set([...contentsByCoin].flatMap(([key, contents]) => (contents.length === 0 ? [key] : [])))
+  )
 }
 
 /**
- * Throws conflict unless the coins are still unspent and as claimed, and confirmed or, with `chaining`, change of ours that still
- * fits the mempool.
+ * Throws conflict unless the coins are still unspent with the same script and value, and confirmed. With `chaining`, change of the market's
+ * unconfirmed settlements is allowed within the mempool's limits.
  */
 export async function assertConfirmedCoins(
   context: Pick<Context, 'sql' | 'node'>,
   coins: readonly Coin[],
   chaining: Chaining | null = null,
 ): Promise<void> {
-  const standings = await coinStatusesOf(context, coins, chaining)
-  const missing = standings.findIndex((each) => each !== 'confirmed' && each !== 'chained')
-  if (missing !== -1)
+  const statuses = await coinStatusesOf(context, coins, chaining)
+  const unusable = statuses.findIndex((status) => status !== 'confirmed' && status !== 'chained')
+  if (unusable !== -1)
     throw conflict(
       'coin-spent',
-      `Payment coin ${formatOutpoint(coins[missing]!)} is no longer spendable: prepare this again`,
+      `Coin ${formatOutpoint(coins[unusable]!)} is no longer spendable. Request a new preflight.`,
     )
-  const pending = coins.filter((_, i) => standings[i] === 'chained')
+  const pending = coins.filter((_, i) => statuses[i] === 'chained')
   if (pending.length > 0 && !(await fitsMempool(context.node, pending, chaining!.added)))
     throw conflict(
       'coins-chain-too-long',
-      'The coins of this trade are part of too long a chain of unconfirmed transactions. Wait for the next block',
+      'The coins of this trade are part of too long a chain of unconfirmed transactions. Wait for the next block.',
     )
 }

@@ -9,19 +9,17 @@ export type SettlementState = 'intended' | 'broadcast' | 'confirmed' | 'failed'
 
 export interface SettlementRow {
   settlementId: string
-  /** A name of the table `settlement_kinds`. */
   kind: string
   settlementTxid: string
   inscriptionIds: string[]
-  /** Broadcast order. */
+  /** In broadcast order. */
   transactions: Sent[]
   state: SettlementState
   failure: string | null
   broadcastHeight: number | null
   confirmedHeight: number | null
-  /** The market's child that speeds the settlement up. */
   bump: { txid: string; feeSats: number } | null
-  /** The wallet whose submit had it sent. */
+  /** Binding of the wallet that submitted the trade. */
   causedBy: string | null
 }
 
@@ -29,14 +27,14 @@ const columns = (sql: Queryable) => sql`
   settlement_id, kind, settlement_txid, inscription_ids, transactions, state, failure, broadcast_height,
   confirmed_height, bump, caused_by`
 
-/** Writes the intent: from here on the package settles or fails, even after a crash. */
+/** Stores a settlement before its broadcast: from then on the package settles or fails, even after a crash. */
 export async function insertSettlement(
   tx: Transaction,
   row: Pick<
     SettlementRow,
     'settlementId' | 'kind' | 'settlementTxid' | 'inscriptionIds' | 'transactions' | 'causedBy'
   > & {
-    /** Change that may pay for its owner's next trade; none if it may hold runes or inscriptions. */
+    /** Change with which its owner can pay for another trade. Empty if it may contain runes or inscriptions. */
     change: readonly Coin[]
     /** Sats that the buyer pays the market for the anchors of the transfers. */
     refundSats: number
@@ -62,21 +60,21 @@ export function findSettlement(sql: Queryable, settlementId: string) {
   )
 }
 
-/** A settlement of a kind by its transaction, once it is sent. */
+/** Returns a broadcast or confirmed settlement of a kind by its txid. */
 export function findBySettlementTxid(sql: Queryable, kind: string, settlementTxid: string) {
   return first(sql<SettlementRow[]>`
     select ${columns(sql)} from settlements
     where settlement_txid = ${settlementTxid} and kind = ${kind} and state in ('broadcast', 'confirmed')`)
 }
 
-/** Settlements that are sent or about to be (index settlements_live). */
+/** Returns unconfirmed settlements, broadcast or not (index settlements_live). */
 export function listLive(sql: Queryable): Promise<SettlementRow[]> {
   return sql<
     SettlementRow[]
   >`select ${columns(sql)} from settlements where state in ('intended', 'broadcast') order by created_at`
 }
 
-/** Records that a package was sent; false when that was recorded already. */
+/** Records that a package was broadcast. Returns false if that was already recorded. */
 export async function moveToBroadcast(
   tx: Transaction,
   settlementId: string,
@@ -88,7 +86,7 @@ export async function moveToBroadcast(
   return rows.length === 1
 }
 
-/** Fails a live settlement; false when it was no longer live. */
+/** Marks an unconfirmed settlement as failed. Returns false if it has confirmed or failed already. */
 export async function moveToFailed(tx: Transaction, settlementId: string, failure: string): Promise<boolean> {
   const rows = await tx`
     update settlements set state = 'failed', failure = ${failure}
@@ -96,7 +94,6 @@ export async function moveToFailed(tx: Transaction, settlementId: string, failur
   return rows.length === 1
 }
 
-/** Replaces the reason for which a settlement failed. */
 export async function setFailure(tx: Transaction, settlementId: string, failure: string): Promise<void> {
   await tx`update settlements set failure = ${failure} where settlement_id = ${settlementId}`
 }
@@ -109,11 +106,10 @@ export async function setBump(
   await tx`update settlements set bump = ${bump && json(tx, bump)} where settlement_id = ${settlementId}`
 }
 
-/** False before the first settlement. */
 export const isAnySettlement = async (tx: Transaction): Promise<boolean> =>
   (await tx`select 1 from settlements limit 1`).length > 0
 
-/** Confirms the settlements among these transactions. Returns each with its former state. */
+/** Marks the settlements among these transactions as confirmed. Returns them with their previous state. */
 export function confirmSettlements(
   tx: Transaction,
   txids: readonly string[],
@@ -130,7 +126,7 @@ export function confirmSettlements(
     select ${columns(tx)}, before from moved`
 }
 
-/** Undoes the confirmations of a block. Returns the settlements that are live again. */
+/** Undoes the confirmations of a block. Returns the settlements that are unconfirmed again. */
 export function unconfirmSettlements(tx: Transaction, height: number): Promise<SettlementRow[]> {
   return tx<SettlementRow[]>`
     with moved as (
@@ -139,7 +135,7 @@ export function unconfirmSettlements(tx: Transaction, height: number): Promise<S
     select ${columns(tx)} from moved`
 }
 
-/** Claims coins for a live settlement; false when another live one has claimed a coin (index settlement_coins_live). */
+/** Claims coins for a settlement. Returns false if another unconfirmed settlement has claimed one (index settlement_coins_live). */
 export async function claimCoins(
   tx: Transaction,
   settlementId: string,
@@ -157,7 +153,7 @@ export async function setCoinsLive(tx: Transaction, settlementId: string, live: 
   await tx`update settlement_coins set live = ${live} where settlement_id = ${settlementId}`
 }
 
-/** Filters coins to those that a live settlement spends. */
+/** Returns which of these coins an unconfirmed settlement spends. */
 export function listClaimed(sql: Queryable, coins: readonly Outpoint[]): Promise<Outpoint[]> {
   return sql<Outpoint[]>`
     select c.txid, c.vout

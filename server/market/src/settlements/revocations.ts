@@ -3,12 +3,12 @@ import { MAX_REVOKED, type Revocation } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Cancels of offers, proposals and acceptances. The signatures of their makers are in the database and need no signature of the market, so
- * a restored database would revive them. The signer's journal, which all servers of a market can reach, stores the cancels too.
+ * Cancels of offers, proposals and acceptances. The database contains their makers' signatures, and their settlement needs no signature of
+ * the market. Restoring the database from a backup would therefore make cancelled orders active again. To prevent this, cancels are also
+ * stored in the signer's journal.
  */
-type Keeper = Pick<Context, 'signer'>
+type RevocationContext = Pick<Context, 'signer'>
 
-/** An order and the time at which it expires. */
 export interface Expiring {
   id: string
   expiresAt: Date
@@ -19,36 +19,39 @@ export const revocationOf = ({ id, expiresAt }: Expiring): Revocation => ({
   expiresAt: expiresAt.getTime(),
 })
 
-/** Has the signer remember that orders were cancelled. A cancel is answered only after this. */
-export async function revokeOrders({ signer }: Keeper, orders: readonly Expiring[]): Promise<void> {
-  for (const part of partsOf(orders)) await signer.revoke(part.map(revocationOf))
+/** Stores cancels in the signer's journal. A cancel request must not succeed before this. */
+export async function revokeOrders(
+  { signer }: RevocationContext,
+  orders: readonly Expiring[],
+): Promise<void> {
+  for (const batch of partsOf(orders)) await signer.revoke(batch.map(revocationOf))
 }
 
-/** The ids among these that the signer knows as cancelled. */
-export async function findRevoked({ signer }: Keeper, ids: readonly string[]): Promise<string[]> {
+/** Returns the ids of orders that were cancelled according to the signer's journal. */
+export async function findRevoked({ signer }: RevocationContext, ids: readonly string[]): Promise<string[]> {
   const revoked: string[] = []
-  for (const part of partsOf(ids)) revoked.push(...(await signer.revoked(part)))
+  for (const batch of partsOf(ids)) revoked.push(...(await signer.revoked(batch)))
   return revoked
 }
 
-/** Throws conflict if one of these orders was cancelled, which a restored database may not know. */
-export async function refuseRevoked(keeper: Keeper, ids: readonly string[]): Promise<void> {
-  if ((await findRevoked(keeper, ids)).length > 0)
-    throw conflict('offer-not-active', 'Its maker has taken this back: it can no longer be accepted')
+/** Throws conflict if one of these orders was cancelled according to the signer's journal. */
+export async function refuseRevoked(context: RevocationContext, ids: readonly string[]): Promise<void> {
+  if ((await findRevoked(context, ids)).length > 0)
+    throw conflict('offer-not-active', 'This order was cancelled by its maker and can no longer be accepted.')
 }
 
 /**
- * Half of the time for which the signer remembers a cancel after the order has expired. A package that was stored and not sent by then is
- * not sent any more, since the signer may have forgotten that the order was cancelled.
+ * Half of the time for which the signer keeps a cancel after the order has expired. A stored package is not broadcast for the first time
+ * after this time, because the signer may have deleted a cancel of its order.
  */
-const REMEMBERED_MILLISECONDS = 12 * 3_600_000
+const SEND_WINDOW_MILLISECONDS = 12 * 3_600_000
 
-/** Returns the ids of orders that must not be sent for the first time: cancelled, or expired long ago. */
+/** Returns the ids of orders whose packages must not be broadcast for the first time: cancelled, or expired too long ago. */
 export async function findUnsendable(
   { signer, clock }: Pick<Context, 'signer' | 'clock'>,
   orders: readonly Expiring[],
 ): Promise<string[]> {
-  const since = clock().getTime() - REMEMBERED_MILLISECONDS
+  const since = clock().getTime() - SEND_WINDOW_MILLISECONDS
   const expired = orders.filter(({ expiresAt }) => expiresAt.getTime() < since).map(({ id }) => id)
   const revoked = await findRevoked(
     { signer },

@@ -5,14 +5,13 @@ import { getTradedCollection } from '../collections/inscriptions.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 
-/** A call that trades in a collection from one of the caller's wallets. */
 interface TradingCall {
   session: Session
   params: { slug: string }
   body: { walletBindingId: string }
 }
 
-/** The collection that a call trades in, and the binding of the caller's wallet. Throws missing, invalid or forbidden. */
+/** Returns the collection of a trading call and the caller's binding. Throws missing, invalid or forbidden. */
 export async function getTrader(
   context: Context,
   { session, params, body }: TradingCall,

@@ -6,7 +6,7 @@ export function listSlugs(sql: Queryable): Promise<{ collectionId: string; slug:
   >`select collection_id, slug from collections order by slug`
 }
 
-/** Counts wrong rows in each table derived for a collection. */
+/** Counts wrong rows in each table derived from a collection. */
 export async function countDifferences(
   sql: Sql,
   collectionId: string,
@@ -52,7 +52,7 @@ export async function countWrongProposals(sql: Queryable): Promise<number> {
   return row!.rows
 }
 
-/** Counts inscriptions named by the market whose watched place is missing or wrong. */
+/** Counts inscriptions named by the market with a missing or wrong watched location. */
 export async function countWrongPlaces(sql: Queryable): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`
     select (select count(*) from watched_inscriptions w left join inscriptions i using (inscription_id)

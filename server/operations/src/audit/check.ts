@@ -25,11 +25,11 @@ import {
 
 /**
  * Compares all derived data with its sources: book entries, floors and their history, sales by collection and hour, transfers by
- * collection, owners, counts and traits, proposals, watched inscriptions, and each rendered row with a new rendering. Can run on a live
+ * collection, owners, counts and traits, proposals, watched inscriptions, and each rendered row with a new rendering. Safe to run on a live
  * market, because each comparison uses one snapshot.
  */
 export interface Difference {
-  /** A collection's slug, or the feed. */
+  /** The slug of a collection, or the name of a feed. */
   where: string
   what: string
   rows: number
@@ -67,7 +67,7 @@ export async function checkRollups(
   return differences
 }
 
-/** Derives everything again, a collection at a time. Rendered rows are rendered again when they are next read. */
+/** Rebuilds all derived data, one collection at a time. Rendered rows are rendered again on their next read. */
 export async function rebuildRollups(
   { sql }: Pick<Context, 'sql'>,
   onProgress?: (done: number, total: number) => void,
@@ -85,7 +85,7 @@ const countWrongItems = ({ sql, config, clock }: Reads, slug: string) =>
     ITEM_ORDERS.oldest,
     (page) => listItems(sql, { slug, ...page, now: clock() }),
     (row) =>
-      // Reads pass over an expired rendered row until the jobs drop it.
+      // Reads ignore expired rendered rows until the jobs delete them.
       (row.renderedExpiresAt === null || row.renderedExpiresAt > clock()) &&
       (row.renderedRow !== renderedItem(row, config).text ||
         row.renderedExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),
@@ -114,11 +114,11 @@ async function countWrongProposalRows({ sql, config, clock }: Reads): Promise<nu
   )) {
     const fresh = await renderProposals(sql, rows, config.addressNetwork)
     const suspects = rows.filter((row, n) => row.renderedRow !== null && row.renderedRow !== fresh[n]!.text)
-    // Several statements render a row: one that changed between them has another version now.
-    const again =
+    // The rows were rendered by several statements. A row that changed between them is compared again.
+    const rereadRows =
       suspects.length > 0 ? await listProposalRows(sql, { collectionSlug: null, ...page, now: clock() }) : []
     wrong += suspects.filter((row) =>
-      again.some(
+      rereadRows.some(
         (each) => each.proposalId === row.proposalId && each.renderedVersion === row.renderedVersion,
       ),
     ).length
@@ -138,7 +138,7 @@ const countWrongBids = ({ sql, config }: Reads) =>
     (row) => renderBid(row, config.addressNetwork).text,
   )
 
-/** Counts the wrong ones of all rendered rows of a table, which are listed after one id. */
+/** Counts wrong rendered rows of a table, listed in order of their ids. */
 async function countWrongById<Row extends { offerId: string; renderedRow: string | null }>(
   list: (after: string | null) => Promise<Row[]>,
   render: (row: Row) => string,
@@ -152,7 +152,7 @@ async function countWrongById<Row extends { offerId: string; renderedRow: string
   }
 }
 
-/** Counts the wrong rendered rows of a feed. */
+/** Counts wrong rendered rows of a feed. */
 async function countWrong<const O extends Order, Row extends { renderedRow: string | null; keys: unknown }>(
   order: O,
   list: (page: PageOf<O>) => Promise<Row[]>,
@@ -164,7 +164,7 @@ async function countWrong<const O extends Order, Row extends { renderedRow: stri
   return wrong
 }
 
-/** All rows of a feed, some at a time. */
+/** Yields all rows of a feed, page by page. */
 async function* walk<const O extends Order, Row extends { keys: unknown }>(
   order: O,
   list: (page: PageOf<O>) => Promise<Row[]>,

@@ -10,7 +10,7 @@ export const Header = Type.Object({
   format: Type.Literal('ordbook backup'),
   version: Type.Literal(1),
   madeAt: Type.String({ maxLength: 40 }),
-  /** The market's key, if the database belongs to one. */
+  /** The key of the market, or null if the database is not initialized. */
   chain: Type.Union([Type.String({ maxLength: 20 }), Type.Null()]),
   migrations: Type.Array(Type.Object({ name: Name, checksum: Type.String({ pattern: '^[0-9a-f]{64}$' }) }), {
     minItems: 1,
@@ -19,16 +19,14 @@ export const Header = Type.Object({
 })
 export type Header = Static<typeof Header>
 
-/** The frame before the rows of a table. */
 export const TableHead = Type.Object({ name: Name, columns: Type.Array(Name, { maxItems: 1600 }) })
 
-/** The frame after them. */
 export const TableDone = Type.Object({ rows: Count })
 
-/** The last number that each sequence gave. */
+/** The last value of each sequence. */
 export const Sequences = Type.Array(Type.Object({ name: Name, last: Count }), { maxItems: 10_000 })
 
-/** Reads a frame of JSON. Throws ConfigError. */
+/** Parses a JSON frame. Throws ConfigError. */
 export function read<S extends TSchema>(schema: S, body: Buffer, what: string): Static<S> {
   try {
     return parse(schema, JSON.parse(body.toString()), what)

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
 
 /**
- * An archive is a row of frames, compressed by gzip: a letter, the length in four bytes, the bytes. The last frame holds the
- * SHA-256 of all before it, so that an archive that was cut off or changed is never taken for a whole one.
+ * An archive is a gzip-compressed sequence of frames: a letter, the length in four bytes, the bytes. The last frame is the SHA-256 of all
+ * previous frames, which detects truncated and modified archives.
  */
 export interface Frame {
   kind: FrameKind
@@ -18,13 +18,12 @@ const KINDS = new Map(
 )
 
 const HEAD_BYTES = 5
-/** A frame of a hostile archive takes no more memory: PostgreSQL sends rows one by one, and the largest holds a content of 4 MB in hex. */
+/** Bounds the memory that a hostile archive can use. PostgreSQL sends row by row, and the largest row has 4 MB of content in hex. */
 const MAX_BYTES = 1 << 26
 
 export const notWhole = (reason: string, cause?: unknown) =>
-  new ConfigError(`the archive is damaged, or was made by another program: ${reason}`, { cause })
+  new ConfigError(`the archive is damaged, or was not written by ordbook: ${reason}`, { cause })
 
-/** Writes frames to `write`, which resolves once there is room for more. */
 export class FrameWriter {
   private readonly hash = createHash('sha256')
   private readonly write: (bytes: Uint8Array) => Promise<void>
@@ -48,7 +47,7 @@ export class FrameWriter {
   }
 }
 
-/** The frames of an archive, without the last one, which is verified. Throws ConfigError for anything else. */
+/** Reads the frames of an archive and verifies the checksum in the last one. Throws ConfigError for invalid archives. */
 export async function* readFrames(archive: Readable): AsyncGenerator<Frame> {
   const hash = createHash('sha256')
   const bytes = new Bytes(archive)
@@ -56,11 +55,11 @@ export async function* readFrames(archive: Readable): AsyncGenerator<Frame> {
     const head = await bytes.take(HEAD_BYTES)
     const kind = KINDS.get(head[0]!)
     const length = head.readUInt32BE(1)
-    if (!kind || length > MAX_BYTES) throw notWhole('it has a piece that is none')
+    if (!kind || length > MAX_BYTES) throw notWhole('invalid frame')
     const body = await bytes.take(length)
     if (kind === 'end') {
-      if (body.toString('latin1') !== hash.digest('hex')) throw notWhole('its checksum is another one')
-      if (!(await bytes.isOver())) throw notWhole('there is more after its end')
+      if (body.toString('latin1') !== hash.digest('hex')) throw notWhole('wrong checksum')
+      if (!(await bytes.isOver())) throw notWhole('data after the last frame')
       return
     }
     hash.update(head).update(body)
@@ -68,7 +67,7 @@ export async function* readFrames(archive: Readable): AsyncGenerator<Frame> {
   }
 }
 
-/** The bytes of a stream, so many at a time. */
+/** Reads a stream in pieces of a given length. */
 class Bytes {
   private readonly chunks: AsyncIterator<Buffer>
   private held: Buffer = Buffer.alloc(0)
@@ -82,7 +81,7 @@ class Bytes {
     let count = this.held.length
     while (count < length) {
       const next = await this.next()
-      if (next === null) throw notWhole('it ends in the middle')
+      if (next === null) throw notWhole('unexpected end of file')
       parts.push(next)
       count += next.length
     }

@@ -1,18 +1,18 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
 /**
- * Tables that an archive leaves out. Migrations write their own; leases belong to running processes; events carry numbers of
- * transactions of one cluster, and sign-ins and sessions could have been ended since.
+ * Tables that are not in an archive. Migrations write their own table; leases belong to running processes; events contain transaction ids
+ * of one cluster; sign-ins and sessions may have ended since the backup.
  */
 const LEFT_OUT = ['migrations', 'leases', 'live_events', 'auth_requests', 'sessions']
 
 export interface Table {
   name: string
-  /** Columns that store values (not generated ones), in order. */
+  /** Columns that are not generated, in order. */
   columns: string[]
 }
 
-/** The tables of an archive with their columns. The server makes its unlogged tables again. */
+/** Lists the tables of an archive with their columns. Unlogged tables are excluded: the server rebuilds them. */
 export function listTables(sql: Queryable): Promise<Table[]> {
   return sql<Table[]>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -22,7 +22,7 @@ export function listTables(sql: Queryable): Promise<Table[]> {
     group by c.relname order by c.relname`
 }
 
-/** The names of all tables, of any program. */
+/** Lists all tables, including those of other programs. */
 export async function listAllTables(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')
@@ -30,12 +30,11 @@ export async function listAllTables(sql: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** The migrations that a database has applied, in order. */
 export function listApplied(sql: Queryable): Promise<{ name: string; checksum: string }[]> {
   return sql<{ name: string; checksum: string }[]>`select name, checksum from migrations order by name`
 }
 
-/** The last number that each sequence gave. */
+/** Lists the last value of each sequence. */
 export function listSequences(sql: Queryable): Promise<{ name: string; last: number }[]> {
   return sql<{ name: string; last: number }[]>`
     select sequencename as name, last_value as last from pg_sequences
@@ -46,7 +45,7 @@ export async function setSequence(sql: Queryable, name: string, last: number): P
   await sql`select setval(quote_ident(${name})::regclass, ${last}::bigint)`
 }
 
-/** A consistent snapshot of the database, unaffected by concurrent writes. */
+/** Starts a transaction with a consistent snapshot of the database. */
 export async function beginReading(sql: Queryable): Promise<void> {
   await sql.unsafe('begin isolation level repeatable read read only')
 }
@@ -59,7 +58,7 @@ export async function commit(sql: Queryable): Promise<void> {
   await sql.unsafe('commit')
 }
 
-/** The commands for COPY; the names were found in the catalog of this database. */
+/** COPY commands. The names come from the catalog of this database. */
 export const copyOutOf = ({ name, columns }: Table) => `copy ${placeOf(name, columns)} to stdout`
 export const copyInto = ({ name, columns }: Table) => `copy ${placeOf(name, columns)} from stdin`
 
@@ -73,7 +72,7 @@ export interface ForeignKey {
   definition: string
 }
 
-/** Takes foreign keys and triggers away, which would look at rows that are not there yet. Gives the keys. */
+/** Drops foreign keys and disables triggers, which would fail while rows are missing. Returns the foreign keys. */
 export async function loosen(sql: Queryable, tables: readonly Table[]): Promise<ForeignKey[]> {
   const keys = await sql<ForeignKey[]>`
     select r.relname as table_name, c.conname as name, pg_get_constraintdef(c.oid) as definition
@@ -86,7 +85,7 @@ export async function loosen(sql: Queryable, tables: readonly Table[]): Promise<
   return keys
 }
 
-/** Puts them back: PostgreSQL holds every row against its foreign keys. */
+/** Restores foreign keys and triggers. PostgreSQL checks every row against the keys. */
 export async function tighten(
   sql: Queryable,
   tables: readonly Table[],
@@ -97,7 +96,7 @@ export async function tighten(
   for (const { name } of tables) await sql.unsafe(`alter table ${quoted(name)} enable trigger user`)
 }
 
-/** Statistics for the planner, which has none of rows that were just copied. */
+/** Updates the planner statistics, which do not cover rows that were just copied. */
 export async function analyze(sql: Queryable): Promise<void> {
   await sql.unsafe('analyze')
 }

@@ -26,7 +26,7 @@ export interface RestoreReport {
   madeAt: string
   tables: number
   rows: number
-  /** Migrations that are newer than the archive, and were applied to it. */
+  /** Migrations newer than the archive, which were applied after the copy. */
   migrated: string[]
 }
 
@@ -44,7 +44,7 @@ export async function restore(
   const connection = await connectForTools(databaseUrl, 'restore')
   const compressed = createReadStream(file)
   const archive = createGunzip()
-  // The reader of the frames gets the error; without a listener it would end the process before.
+  // The frame reader gets the error. Without a listener, the error event would end the process first.
   archive.on('error', () => {})
   compressed.on('error', (error) => archive.destroy(error))
   compressed.pipe(archive)
@@ -67,17 +67,17 @@ async function restoreIn(
   const { sql } = connection
   const header = read(Header, await next(frames, 'header'), 'header')
   const all = readMigrations()
-  const own = migrationsOf(header, all)
+  const archived = migrationsOf(header, all)
   await begin(sql)
-  await demandEmpty(sql)
-  await migrateIn(sql, own)
+  await assertEmpty(sql)
+  await migrateIn(sql, archived)
   const tables = await listTables(sql)
   const keys = await loosen(sql, tables)
   let rows = 0
   for (const table of tables) rows += await readTable(connection, frames, table)
   for (const { name, last } of read(Sequences, await next(frames, 'sequences'), 'sequences'))
     await setSequence(sql, name, last)
-  if (!(await frames.next()).done) throw notWhole('it has more tables than its version')
+  if (!(await frames.next()).done) throw notWhole('unexpected table')
   await tighten(sql, tables, keys)
   const migrated = await migrateIn(sql, all)
   if (!areJournalsKept) await forgetMarks(sql)
@@ -85,25 +85,25 @@ async function restoreIn(
   return { madeAt: header.madeAt, tables: tables.length, rows, migrated }
 }
 
-/** The migrations of an archive, which this code has to begin with. */
+/** Returns the migrations of an archive, which must be the first ones of this code. Throws ConfigError. */
 function migrationsOf({ migrations }: Header, all: readonly Migration[]): readonly Migration[] {
   for (const [i, { name, checksum }] of migrations.entries())
     if (all[i]?.name !== name || all[i]?.checksum !== checksum)
       throw new ConfigError(
-        `the archive has migration ${name}, which this code does not have. Install the release that made it, or a newer one`,
+        `the archive has migration ${name}, which this release does not have. Install the release that created the archive, or a newer one.`,
       )
   return all.slice(0, migrations.length)
 }
 
-async function demandEmpty(sql: Queryable): Promise<void> {
+async function assertEmpty(sql: Queryable): Promise<void> {
   const found = await listAllTables(sql)
   if (found.length > 0)
     throw new ConfigError(
-      `the database is not empty: it has the table ${found[0]}. Restore into a new one; nothing was changed`,
+      `The database is not empty: it has the table ${found[0]}. Restore into a new database. Nothing was changed.`,
     )
 }
 
-/** Copies the rows of one table in; gives how many. */
+/** Copies the rows of one table into the database. Returns their number. */
 async function readTable(
   connection: Connection,
   frames: AsyncGenerator<Frame>,
@@ -125,7 +125,7 @@ async function readTable(
         if (copy.rowCount !== rows) throw notWhole(`${table.name} has ${copy.rowCount} rows, not ${rows}`)
         return rows
       }
-      if (kind !== 'rows') throw notWhole('its pieces are out of order')
+      if (kind !== 'rows') throw notWhole('unexpected frame')
       if (!copy.write(body)) await Promise.race([once(copy, 'drain'), copied])
     }
   } catch (error) {
@@ -136,12 +136,12 @@ async function readTable(
 
 async function nextFrame(frames: AsyncGenerator<Frame>): Promise<Frame> {
   const { value, done } = await frames.next()
-  if (done) throw notWhole('it ends too early')
+  if (done) throw notWhole('missing frames')
   return value
 }
 
 async function next(frames: AsyncGenerator<Frame>, expected: FrameKind): Promise<Buffer> {
   const { kind, body } = await nextFrame(frames)
-  if (kind !== expected) throw notWhole('its pieces are out of order')
+  if (kind !== expected) throw notWhole('unexpected frame')
   return body
 }

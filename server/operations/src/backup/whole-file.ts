@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
 import { syncFolder } from '@ordbook/process/make-file.ts'
 
-/** Writes bytes of a file; resolves once there is room for more. */
+/** Writes bytes to a file. Resolves once more can be written. */
 export type Write = (bytes: Uint8Array | string) => Promise<void>
 
 /**
@@ -19,7 +19,7 @@ export async function writeWhole<T>(
   { isCompressed }: { isCompressed: boolean },
   work: (write: Write) => Promise<T>,
 ): Promise<T> {
-  if (existsSync(file)) throw new ConfigError(`${file} is there already: it is never written over`)
+  if (existsSync(file)) throw new ConfigError(`${file} already exists and is not overwritten.`)
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
   const target = createWriteStream(partial, { mode: 0o600, flush: true })
@@ -27,7 +27,7 @@ export async function writeWhole<T>(
   source.pipe(target)
   const written = finished(target)
   let failure: Error | null = null
-  // A full disk is noticed at the next piece.
+  // A full disk fails the next write.
   written.catch((error: Error) => {
     failure = error
     source.destroy()
@@ -52,4 +52,4 @@ export async function writeWhole<T>(
 }
 
 const cannotWrite = (file: string, cause: Error) =>
-  new ConfigError(`${file}: cannot be written (${cause.message}); nothing is left of it`, { cause })
+  new ConfigError(`${file}: cannot be written (${cause.message}). No partial file remains.`, { cause })

@@ -7,24 +7,24 @@ import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 import { type Facts, findFacts, listReplicas } from './queries.ts'
 
 const ABOUT = 'database'
-/** The oldest PostgreSQL that the tests ran on. */
+/** The oldest supported PostgreSQL version. */
 const OLDEST = 15
-/** A clock that is further off shows expired listings, or hides good ones. In milliseconds. */
+/** Maximum clock difference in milliseconds. Beyond it, expired listings are shown or valid ones hidden. */
 const CLOCK_MS = 2000
-/** A replica further behind does not keep up. In bytes of the log. */
+/** Maximum replication lag, in bytes of the log. */
 export const LAG_BYTES = 64 * 2 ** 20
 
-/** PostgreSQL: its version, its safety after a loss of power, its schema, its room, its clock and its replicas. */
+/** Checks PostgreSQL: version, durability settings, schema, connections, clock and replicas. */
 export const databaseCheck: Check = {
   about: ABOUT,
-  mend: 'Start PostgreSQL, and see that DATABASE_URL names it with user, password and database',
+  mend: 'Start PostgreSQL, and check the user, password and database in DATABASE_URL.',
   async examine({ sql, config }) {
     const facts = await findFacts(sql)
     const findings = [
       ...versionOf(facts),
       ...safetyOf(facts),
       ...(await schemaOf(sql)),
-      ...roomOf(facts, config),
+      ...connectionsOf(facts, config),
       ...(await replicasOf(sql)),
     ]
     const clock = await clockOf(sql)
@@ -35,24 +35,24 @@ export const databaseCheck: Check = {
   },
 }
 
-/** DATABASE_URL is missing. Only a market with an embedded database works without it. */
+/** Reports a missing DATABASE_URL. Only a market with an embedded database works without it. */
 export const noDatabase = ({ dataDir }: Config): Finding =>
   fault(
     ABOUT,
     `DATABASE_URL is not set, and no embedded database runs in ${dataDir}`,
-    'Set DATABASE_URL to a PostgreSQL database, as in postgres://user:password@127.0.0.1/ordbook. If this market has an embedded database, start the market',
+    'Set DATABASE_URL to a PostgreSQL database, as in postgres://user:password@127.0.0.1/ordbook. If this market has an embedded database, start the market.',
   )
 
 function versionOf({ version, isReplica }: Facts): Finding[] {
   if (isReplica)
-    return [fault(ABOUT, 'DATABASE_URL names a replica, which takes no writes', 'Name the primary')]
+    return [fault(ABOUT, 'DATABASE_URL is a read-only replica', 'Set DATABASE_URL to the primary.')]
   return Number.parseInt(version, 10) >= OLDEST
     ? []
-    : [fault(ABOUT, `PostgreSQL ${version}`, `Install PostgreSQL ${OLDEST} or newer`)]
+    : [fault(ABOUT, `PostgreSQL ${version}`, `Install PostgreSQL ${OLDEST} or newer.`)]
 }
 
 function safetyOf({ fsync, fullPageWrites, synchronousCommit }: Facts): Finding[] {
-  const mend = 'Switch it on: an answer to a wallet must outlive a loss of power'
+  const mend = 'Switch it on: a confirmed write must survive a power failure.'
   return [
     ...(fsync === 'on' ? [] : [fault(ABOUT, 'fsync is off', mend)]),
     ...(fullPageWrites === 'on' ? [] : [fault(ABOUT, 'full_page_writes is off', mend)]),
@@ -66,21 +66,21 @@ async function schemaOf(sql: Queryable): Promise<Finding[]> {
     const pending = readMigrations().filter(({ name }) => !applied.has(name)).length
     if (pending === 0) return []
     return applied.size === 0
-      ? [warning(ABOUT, 'the database is empty', 'Start a server, or restore a backup')]
+      ? [warning(ABOUT, 'the database is empty', 'Start a server, or restore a backup.')]
       : [
           warning(
             ABOUT,
             `${pending} migrations are not applied yet`,
-            'The next start of a server applies them; make a backup before',
+            'Make a backup, then restart a server to apply them.',
           ),
         ]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return [fault(ABOUT, error.message, 'Install the release that this database belongs to')]
+    return [fault(ABOUT, error.message, 'Install the release that this database belongs to.')]
   }
 }
 
-function roomOf(
+function connectionsOf(
   { connections }: Facts,
   config: { databaseConnections: number; databaseReadConnections: number },
 ): Finding[] {
@@ -89,12 +89,12 @@ function roomOf(
   return [
     warning(
       ABOUT,
-      `max_connections is ${connections}; a process with all roles takes ${needed}, and two run side by side during an upgrade`,
-      'Raise max_connections, or lower DATABASE_CONNECTIONS',
+      `max_connections is ${connections}; a process with all roles needs ${needed}, and two processes run in parallel during an upgrade`,
+      'Raise max_connections, or lower DATABASE_CONNECTIONS.',
     ),
   ]
 }
-/** To listen, of the follower, and of the jobs. */
+/** Connections of the listener, the follower and the jobs. */
 const OWN_CONNECTIONS = 10
 
 async function replicasOf(sql: Queryable): Promise<Finding[]> {
@@ -103,28 +103,27 @@ async function replicasOf(sql: Queryable): Promise<Finding[]> {
     if (state === null || behind === null)
       return warning(
         about,
-        `this role does not see the state of the replica of process ${pid}`,
-        'As superuser: grant pg_monitor to the role of DATABASE_URL',
+        `this role may not read the state of the replica of process ${pid}`,
+        'Run as superuser: grant pg_monitor to the role of DATABASE_URL',
       )
     const found = `the replica of process ${pid}: ${state}, ${behind} bytes behind`
     return state === 'streaming' && behind <= LAG_BYTES
       ? ok(about, found)
-      : warning(about, found, 'Look at the log of the replica, and at the network to it')
+      : warning(about, found, 'Check the log of the replica, and the network to it.')
   })
 }
 
-/** Compares the clock of this machine with the database's. */
 async function clockOf(sql: Queryable): Promise<Finding> {
-  const asked = Date.now()
+  const startedAt = Date.now()
   const now = await findTime(sql)
   const answered = Date.now()
-  const off = now.getTime() - (asked + answered) / 2
+  const off = now.getTime() - (startedAt + answered) / 2
   const seconds = (Math.abs(off) / 1000).toFixed(1)
-  return Math.abs(off) <= CLOCK_MS + (answered - asked) / 2
+  return Math.abs(off) <= CLOCK_MS + (answered - startedAt) / 2
     ? ok('clock', 'agrees with the database')
     : fault(
         'clock',
         `this machine and the database are ${seconds} seconds apart`,
-        'Keep the time of both by NTP (timedatectl set-ntp true)',
+        'Synchronize both by NTP (timedatectl set-ntp true).',
       )
 }

@@ -28,23 +28,23 @@ const CHECKS: readonly Check[] = [
   processesCheck,
 ]
 
-/** The longest wait for one check, in milliseconds: a part that hangs is a fault, and hides no other. */
+/** Timeout for one check, in milliseconds, so that one hanging part does not hide the others. */
 const TIMEOUT_MS = 20_000
 
-/** Without a URL no statement connects. */
+/** A placeholder for a missing URL. No statement connects to it. */
 const NOWHERE = 'postgres://127.0.0.1'
 
 /**
- * Examines an installation, one part after the other, and changes nothing. Never throws. `databaseUrl`: null if it is not set and no
- * embedded database runs.
+ * Checks an installation part by part, without changing anything. Never throws. `databaseUrl` is null if it is not set and no embedded
+ * database runs.
  */
 export async function* examine(config: Config, databaseUrl: string | null): AsyncGenerator<Finding> {
   const sql = connect(databaseUrl ?? NOWHERE, { as: 'requests', max: 2, name: 'ordbook doctor' })
   if (databaseUrl === null) yield noDatabase(config)
   try {
-    const isThere = databaseUrl !== null && (await answers(sql))
-    const known = isThere ? await findKnown(sql) : { identity: null, indexHeight: null }
-    const installation = { config, sql, ...known }
+    const isThere = databaseUrl !== null && (await isReachable(sql))
+    const installed = isThere ? await findKnown(sql) : { identity: null, indexHeight: null }
+    const installation = { config, sql, ...installed }
     const checks = databaseUrl === null ? CHECKS.filter((check) => check !== databaseCheck) : CHECKS
     for (const check of checks) if (isThere || !check.byDatabase) yield* await findingsOf(check, installation)
   } finally {
@@ -52,13 +52,13 @@ export async function* examine(config: Config, databaseUrl: string | null): Asyn
   }
 }
 
-const answers = (sql: Sql): Promise<boolean> =>
+const isReachable = (sql: Sql): Promise<boolean> =>
   findTime(sql).then(
     () => true,
     () => false,
   )
 
-/** The market that the database belongs to, and how far its index is. Nothing where it does not say: its own check names that. */
+/** Reads the identity of the database and the height of the index. Both are null if the database fails: its own check reports that. */
 async function findKnown(sql: Sql): Promise<Pick<Installation, 'identity' | 'indexHeight'>> {
   try {
     return { identity: await findIdentity(sql), indexHeight: (await findTip(sql))?.height ?? null }
@@ -69,11 +69,11 @@ async function findKnown(sql: Sql): Promise<Pick<Installation, 'identity' | 'ind
 
 async function findingsOf(check: Check, installation: Installation): Promise<Finding[]> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} seconds`)), TIMEOUT_MS)
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no response within ${TIMEOUT_MS / 1000} seconds`)), TIMEOUT_MS)
   })
   try {
-    return await Promise.race([check.examine(installation), late])
+    return await Promise.race([check.examine(installation), timeout])
   } catch (error) {
     return [fault(check.about, reasonOf(error), check.mend)]
   } finally {
@@ -81,7 +81,7 @@ async function findingsOf(check: Check, installation: Installation): Promise<Fin
   }
 }
 
-/** The words of an error and of its causes, without its trace. */
+/** Returns the messages of an error and its causes, without the stack. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const words = error.message || ((error as NodeJS.ErrnoException).code ?? error.name)

@@ -2,10 +2,10 @@ import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { Identity } from '@ordbook/db/schema/identity.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 
-/** `fault`: the market cannot work, or is not safe. `warning`: it works, and its operator should know. */
+/** `fault`: the market cannot work, or is not safe. `warning`: it works, but needs attention. */
 export type State = 'ok' | 'warning' | 'fault'
 
-/** A statement about one part of an installation, and the way to mend it where it needs that. */
+/** The result of a check, with the way to fix a fault or warning. */
 export interface Finding {
   about: string
   state: State
@@ -21,23 +21,22 @@ const judging =
 export const warning = judging('warning')
 export const fault = judging('fault')
 
-/** An installation, as the checks see it. They change nothing. */
+/** The installation to check. Checks change nothing. */
 export interface Installation {
   config: Config
   sql: Sql
-  /** The market that the database belongs to; null before the first start, and where the database does not answer. */
+  /** The market of the database; null before the first start, or if the database fails. */
   identity: Identity | null
-  /** Height of the index; null where it holds no block, and where the database does not answer. */
+  /** Height of the index; null if it has no blocks, or if the database fails. */
   indexHeight: number | null
 }
 
-/** One part of an installation. */
 export interface Check {
   about: string
-  /** The way to mend a part that does not answer. */
+  /** How to fix a part that does not respond. */
   mend: string
-  /** Asks the database: not examined where it does not answer. */
+  /** Whether the check needs the database. It is skipped if the database fails. */
   byDatabase?: true
-  /** An error that escapes is a fault of this part. */
+  /** Runs the check. An error is reported as a fault. */
   examine(installation: Installation): Promise<Finding[]>
 }

@@ -14,29 +14,29 @@ import { pino } from 'pino'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const SILENT = pino({ level: 'silent' })
-/** A certificate that expires sooner is worth a warning. */
+/** Warn if a certificate expires within this many days. */
 const WARNING_DAYS = 14
 const DAY_MILLISECONDS = 86_400_000
-const FIRST = 'the database belongs to no market yet: the first start makes keys'
+const FIRST = 'the database is new: the first start creates the keys'
 const RESTORED = fault(
   'keys',
-  'the database was restored from a backup, and trusts no journal',
-  'Start signer, guardian and servers once with RESET_JOURNAL=on, which ends every order; or restore again with --journals-kept',
+  'the database was restored from a backup without the journals',
+  'Start signer, guardian and servers once with RESET_JOURNAL=on, which ends every order. Or restore again with --journals-kept.',
 )
 
 /** Checks the market's two keys: they must match the database, and their journals must be complete. */
 export const signerCheck: Check = {
   about: 'signer',
-  mend: 'Start the signer (SIGNER_SOCKET), and check its log, or put cosign.key, coins.key and signer.journal back from their backup',
+  mend: 'Start the signer (SIGNER_SOCKET), and check its log. Or restore cosign.key, coins.key and signer.journal from a backup.',
   byDatabase: true,
   async examine({ sql, config, identity }) {
     if (!identity) return [ok('signer', FIRST)]
-    const seen = await findMark(sql, 'signer journal')
-    if (seen && isForgotten(seen)) return [RESTORED]
+    const checkpoint = await findMark(sql, 'signer journal')
+    if (checkpoint && isForgotten(checkpoint)) return [RESTORED]
     const lacking = lackingSecret('signer', config)
     if (lacking) return [lacking]
     const link = linkOf(config, 'signer', 'server', SILENT)
-    const signer = await openSigner(asItIs(config), { link, known: identity.marketKey, seen }, () => {})
+    const signer = await openSigner(asItIs(config), { link, known: identity.marketKey, seen: checkpoint }, () => {})
     const { cosignKey, coinScript } = signer.keys
     assertIdentity(identity, { marketKey: bytesToHex(cosignKey), marketCoins: bytesToHex(coinScript) })
     const { cosign, coins } = keyFilesOf(config)
@@ -48,23 +48,23 @@ export const signerCheck: Check = {
   },
 }
 
-/** The second key of collection offers, likewise. */
+/** Checks the guardian's key, the second key of collection offers. */
 export const guardianCheck: Check = {
   about: 'guardian',
-  mend: 'Start the guardian (GUARDIAN_SOCKET), and check its log, or put guardian.key and guardian.journal back from their backup',
+  mend: 'Start the guardian (GUARDIAN_SOCKET), and check its log. Or restore guardian.key and guardian.journal from a backup.',
   byDatabase: true,
   async examine({ sql, config, identity }) {
     if (!identity) return [ok('guardian', FIRST)]
-    const seen = await findMark(sql, 'guardian journal')
-    if (seen && isForgotten(seen)) return []
+    const checkpoint = await findMark(sql, 'guardian journal')
+    if (checkpoint && isForgotten(checkpoint)) return []
     const lacking = lackingSecret('guardian', config)
     if (lacking) return [lacking]
     const link = linkOf(config, 'guardian', 'server', SILENT)
-    const known = identity.guardianKey
-    const guardian = await openGuardian(asItIs(config), byIndex(sql), { link, known, seen })
+    const expectedKey = identity.guardianKey
+    const guardian = await openGuardian(asItIs(config), byIndex(sql), { link, known: expectedKey, seen: checkpoint })
     assertIdentity(identity, { guardianKey: bytesToHex(guardian.key) })
-    const own = answerOf('guardian', link, [keyFilesOf(config).guardian])
-    return [...own, ...pairOf('guardian', guardian.isPaired()), ...endsOf(link), ...apartOf(config)]
+    const findings = answerOf('guardian', link, [keyFilesOf(config).guardian])
+    return [...findings, ...pairOf('guardian', guardian.isPaired()), ...endsOf(link), ...apartOf(config)]
   },
 }
 
@@ -74,31 +74,31 @@ function pairOf(about: Holder, isPaired: boolean | null): Finding[] {
     warning(
       about,
       'no standby in the pair',
-      'Start the other host, and see its log (docs/how-to/run-keys-on-other-hosts.md)',
+      'Start the other host, and check its log (docs/how-to/run-keys-on-other-hosts.md).',
     ),
   ]
 }
 
-/** No journal is begun by looking. */
+/** Checking must not create a new journal. */
 const asItIs = (config: Config): Config => ({ ...config, resetJournal: 'off' })
 
-/** A shared secret that is not here: opening would make one, which the other side does not know. */
+/** Reports a missing shared secret. Opening the link would create one that the other side does not have. */
 function lackingSecret(about: Holder, config: Config): Finding | null {
   const socket = config[`${about}Socket`]
   const file = sharedSecretFile(config, about)
   if (socket === null || addressesOf(socket) || existsSync(file)) return null
-  return fault(about, `found no ${file}`, `Copy the secret that the ${about} made at its start`)
+  return fault(about, `${file} does not exist`, `Copy the secret that the ${about} created at its start.`)
 }
 
 function answerOf(about: Holder, link: Link | null, files: readonly string[]): Finding[] {
-  if (link) return [ok(about, `answers at ${link.place}, with the key of this database`)]
+  if (link) return [ok(about, `reachable at ${link.place}, with the key of this database`)]
   const open = files.filter((file) => (statSync(file).mode & 0o077) !== 0)
   return open.length === 0
-    ? [ok(about, 'keys and journal are here, and belong to this database')]
+    ? [ok(about, 'keys and journal exist, and belong to this database')]
     : [fault(about, `other users may read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`)]
 }
 
-/** Certificates that expire soon. Each link reports the server's certificate. */
+/** Warns about certificates that expire soon. Each link reports the server's certificate. */
 function endsOf(link: Link | null): Finding[] {
   return (link?.certificates() ?? [])
     .filter(({ endsAt }) => endsAt.getTime() - Date.now() < WARNING_DAYS * DAY_MILLISECONDS)
@@ -106,7 +106,7 @@ function endsOf(link: Link | null): Finding[] {
       warning(
         'certificates',
         `for ${link!.place}, the certificate of the ${of} expires at ${endsAt.toISOString()}`,
-        'Renew it (docs/how-to/run-keys-on-other-hosts.md): no restart is needed',
+        'Renew it (docs/how-to/run-keys-on-other-hosts.md). No restart is needed.',
       ),
     )
 }
@@ -117,7 +117,7 @@ function apartOf({ chain, signerSocket, guardianSocket }: Config): Finding[] {
     warning(
       'keys',
       'the server holds the keys: an attacker who controls it can sign',
-      'Run signer and guardian as processes of other users (docs/how-to/manage-keys.md)',
+      'Run signer and guardian as separate users (docs/how-to/manage-keys.md).',
     ),
   ]
 }

@@ -5,41 +5,41 @@ import { listIdle } from '../status/queries.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const GIGABYTE = 2 ** 30
-/** The journals and the embedded database stop trading when they cannot be written. */
+/** Below this, journals and the embedded database may fail to write, which stops trading. */
 const MIN_BYTES = GIGABYTE
 const FEW_BYTES = 10 * GIGABYTE
-/** The longest wait for a connection, in milliseconds. */
+/** Timeout for a connection, in milliseconds. */
 const TIMEOUT_MS = 2000
 
 export const diskCheck: Check = {
   about: 'disk',
-  mend: 'See that DATA_DIR names a folder that this user may write',
+  mend: 'Set DATA_DIR to a folder that this user can write to.',
   async examine({ config: { dataDir } }) {
-    if (!existsSync(dataDir)) return [ok('disk', `${dataDir} is made at the first start`)]
+    if (!existsSync(dataDir)) return [ok('disk', `${dataDir} will be created at the first start`)]
     const { bavail, bsize } = statfsSync(dataDir)
     const free = bavail * bsize
     const found = `${(free / GIGABYTE).toFixed(1)} GB free at ${dataDir}`
-    const mend = 'Make room: nothing is signed once a journal cannot be written'
+    const mend = 'Free disk space. Nothing is signed once a journal cannot be written.'
     if (free < MIN_BYTES) return [fault('disk', found, mend)]
     return [free < FEW_BYTES ? warning('disk', found, mend) : ok('disk', found)]
   },
 }
 
-/** The processes that work under a lease. */
+/** Checks that follower and jobs are running. */
 export const processesCheck: Check = {
   about: 'processes',
-  mend: 'Start a server',
+  mend: 'Start a server.',
   byDatabase: true,
   async examine({ sql, identity }) {
     if (!identity) return []
     const idle = await listIdle(sql)
     return idle.length === 0
-      ? [ok('processes', 'follower and jobs are at work')]
+      ? [ok('processes', 'follower and jobs are running')]
       : [
           warning(
             'processes',
-            `no process works as ${idle.join(' or ')}`,
-            'Start a server, with these ROLES among its own',
+            `no process has the role ${idle.join(' or ')}`,
+            'Start a server with these ROLES.',
           ),
         ]
   },
@@ -55,12 +55,12 @@ export const redisCheck: Check = {
       disableOfflineQueue: true,
       socket: { connectTimeout: TIMEOUT_MS, reconnectStrategy: false },
     })
-    // Its error comes by the promise too.
+    // The rejected promise reports the same error.
     client.on('error', () => {})
     try {
       await client.connect()
       await client.ping()
-      return [ok('redis', 'answers')]
+      return [ok('redis', 'reachable')]
     } finally {
       client.destroy()
     }
@@ -69,7 +69,7 @@ export const redisCheck: Check = {
 
 export const previewsCheck: Check = {
   about: 'previews',
-  mend: 'Start a server with the api role, which makes the socket (PREVIEW_SOCKET)',
+  mend: 'Start a server with the api role, which creates the socket (PREVIEW_SOCKET).',
   async examine({ config: { previewSocket } }): Promise<Finding[]> {
     if (previewSocket === null) return []
     await new Promise<void>((resolve, reject) => {
@@ -78,8 +78,8 @@ export const previewsCheck: Check = {
         resolve()
       })
       socket.once('error', reject)
-      socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer')))
+      socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('timeout')))
     })
-    return [ok('previews', `renderers are awaited at ${previewSocket}`)]
+    return [ok('previews', `the socket for renderers is open at ${previewSocket}`)]
   },
 }

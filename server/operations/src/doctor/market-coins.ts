@@ -6,24 +6,24 @@ const ABOUT = 'market coins'
 /** Checks the market's coins and its allowances. */
 export const marketCoinsCheck: Check = {
   about: ABOUT,
-  mend: 'Migrate the database to the schema of this release',
+  mend: 'Migrate the database to the schema of this release.',
   byDatabase: true,
   async examine({ sql, config, identity }) {
     if (!identity) return []
     const clock = () => new Date()
     const shortages = await findShortages({ sql, config, clock }, config.feeRateFallbackSatVb)
     return shortages.length === 0
-      ? [ok(ABOUT, 'anchors, tail coins and allowances are left')]
+      ? [ok(ABOUT, 'anchors, tail coins and allowances are available')]
       : shortages.map(({ resource, reason }) => warning(ABOUT, reason, MENDS[resource]))
   },
 }
 
 const ALLOWANCE =
-  'ordbook market pool names the wallets that cost most. Raise STRANDING_ALLOWANCE_SATS, or wait: it is for the last 24 hours'
+  'Run ordbook market pool to find the most expensive wallets. Raise STRANDING_ALLOWANCE_SATS, or wait: it covers the last 24 hours.'
 const MENDS: Record<Awaited<ReturnType<typeof findShortages>>[number]['resource'], string> = {
-  funds: 'Send funds to the address that ordbook market pool shows',
-  anchors: 'Wait for a block; raise ANCHOR_POOL if it happens again',
-  'fee-coins': 'Wait for a block: after busy hours the market keeps more tail coins ready',
+  funds: 'Send funds to the address from ordbook market pool.',
+  anchors: 'Wait for a block. Raise ANCHOR_POOL if this repeats.',
+  'fee-coins': 'Wait for a block. The market prepares more tail coins after busy hours.',
   allowance: ALLOWANCE,
   'new-wallet-allowance': ALLOWANCE,
   'ended-allowance': ALLOWANCE,

@@ -7,35 +7,39 @@ import { HEAD_FILE, isSigned, readHeadOf, type SignedHead } from '../order-log/c
 import { type Finding, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'mirror'
-const START = 'Start it: ordbook market mirror URL FOLDER. Its log has the reason if it stops'
+const START = 'Start it with ordbook market mirror URL FOLDER. If it stops, check its log.'
 
 /**
- * Examines a mirror's folder, with or without a running mirror, and changes nothing. `url` is the market's address, used to compute the
- * lag; null: skip that. Never throws.
+ * Checks the folder of a mirror, running or not, and changes nothing. `url` is the address of the market, to compute the lag; null: skip
+ * that. Never throws.
  */
 export async function examineMirror(folder: string, url: string | null, now: Date): Promise<Finding[]> {
   try {
     const identity = await Copy.identityOf(folder)
-    if (!identity) return [fault(ABOUT, `${folder} holds no copy of a market`, START)]
+    if (!identity) return [fault(ABOUT, `${folder} does not contain a copy of a market`, START)]
     if (Copy.hasFork(folder))
       return [
         fault(
           ABOUT,
-          `the market ${identity.market} has signed two histories, and nothing is copied any more; fork.json holds the proof`,
-          'Ask its operator whether the market was restored from a backup. Keep this folder, and begin in a new one (docs/how-to/mirror-a-market.md)',
+          `the market ${identity.market} has signed two histories, and copying has stopped. The proof is in fork.json`,
+          'Ask its operator whether the market was restored from a backup. Keep this folder, and start a mirror in a new one (docs/how-to/mirror-a-market.md).',
         ),
       ]
     const head = readHeadOf(folder, identity)
     return [
       headFinding(folder, identity, head, now),
       (await isHeld(folder, 'mirror')) === false
-        ? fault(ABOUT, `no mirror runs on ${folder}`, START)
-        : ok(ABOUT, `a mirror runs on ${folder}`),
+        ? fault(ABOUT, `no mirror is running in ${folder}`, START)
+        : ok(ABOUT, `a mirror is running in ${folder}`),
       ...(url === null ? [] : [await lagFinding(url, identity, head)]),
     ]
   } catch (error) {
     return [
-      fault(ABOUT, (error as Error).message, 'Put the folder back from a backup, or begin in a new one'),
+      fault(
+        ABOUT,
+        (error as Error).message,
+        'Restore the folder from a backup, or start a mirror in a new one.',
+      ),
     ]
   }
 }
@@ -43,45 +47,45 @@ export async function examineMirror(folder: string, url: string | null, now: Dat
 function headFinding(folder: string, identity: Identity, head: SignedHead | null, now: Date): Finding {
   const of = `the market ${identity.market} on ${identity.network}`
   if (!head)
-    return warning(ABOUT, `${of} has signed for no change of this copy yet`, 'See the log of the mirror')
+    return warning(ABOUT, `${of} has not signed any change of this copy yet`, 'Check the log of the mirror.')
   const seconds = Math.max(0, (now.getTime() - statSync(join(folder, HEAD_FILE)).mtimeMs) / 1000)
   return ok(ABOUT, `${head.position} changes signed by ${of}, the last copied ${ageOf(seconds)} ago`)
 }
 
-/** Compares with the head that the market shows now. */
+/** Compares the copy with the current head of the market. */
 async function lagFinding(url: string, identity: Identity, own: SignedHead | null): Promise<Finding> {
   const { head, network, market } = await upstreamOf(url, new AbortController().signal)
     .head()
     .catch((error: Error) => ({ head: error, network: '', market: '' }))
   if (head instanceof Error)
-    return warning(ABOUT, `${url}: ${head.message}`, 'The mirror resumes when the market responds')
+    return warning(ABOUT, `${url}: ${head.message}`, 'The mirror resumes when the market responds.')
   if (market !== identity.market || network !== identity.network)
     return fault(
       ABOUT,
       `${url} is the market ${market} on ${network}`,
-      'Use a separate folder for each market',
+      'Use a separate folder for each market.',
     )
   if (head && !isSigned(head, identity))
     return fault(
       ABOUT,
       `${url}: the market did not sign this head`,
-      'See which server answers at that address',
+      'Check which server responds at that address.',
     )
   const behind = (head?.position ?? 0) - (own?.position ?? 0)
   if (behind < 0)
     return fault(
       ABOUT,
-      `${url} shows ${-behind} changes less than the market has signed before`,
-      'Ask its operator: a market that was restored from a backup does this. The mirror keeps what it has',
+      `${url} has ${-behind} fewer changes than the market has signed`,
+      'Ask its operator whether the market was restored from a backup. The mirror keeps its copy.',
     )
   if (behind === 0 && head && own && head.hash !== own.hash)
-    return fault(ABOUT, `${url} has signed another history than this copy`, START)
+    return fault(ABOUT, `${url} has signed a different history`, START)
   return behind === 0
-    ? ok(ABOUT, `level with ${url}`)
+    ? ok(ABOUT, `up to date with ${url}`)
     : warning(
         ABOUT,
         `${behind} changes behind ${url}`,
-        'A running mirror catches up; check its log and /readyz',
+        'A running mirror catches up. Check its log and /readyz.',
       )
 }
 

@@ -4,19 +4,19 @@ import { NodePolicy } from '@ordbook/indexer/node/node-policy.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'node'
-/** Bitcoin Core 28 relays version 3 transactions and packages of one parent and one child. */
+/** The first version that relays version 3 transactions and packages of one parent and one child. */
 const OLDEST = 280_000
 
-/** The Bitcoin node: its chain and version, how far it is, its indexes, its policy, and how far the market's index is. */
+/** Checks the Bitcoin node: chain, version, sync, indexes and relay policy; and the height of the market's index. */
 export const nodeCheck: Check = {
   about: ABOUT,
-  mend: 'Start Bitcoin Core with server=1, and see that BITCOIN_RPC_URL names it with user and password',
+  mend: 'Start Bitcoin Core with server=1, and check the user and password in BITCOIN_RPC_URL.',
   async examine({ config, indexHeight }) {
     if (config.bitcoinRpcUrl === null)
       return [
         warning(
           ABOUT,
-          'BITCOIN_RPC_URL is not set: only a market with an embedded chain, for trying things, works without it',
+          'BITCOIN_RPC_URL is not set. Only a demo market with an embedded chain works without it',
           'Set it to a Bitcoin Core node, as in http://user:password@127.0.0.1:8332',
         ),
       ]
@@ -24,7 +24,11 @@ export const nodeCheck: Check = {
     const state = await node.call(answers.nodeState, 'getblockchaininfo')
     if (state.chain !== config.chain)
       return [
-        fault(ABOUT, `the node is on ${state.chain}, and CHAIN is ${config.chain}`, 'Change one of the two'),
+        fault(
+          ABOUT,
+          `the node is on ${state.chain}, but CHAIN is ${config.chain}`,
+          'Change CHAIN, or use another node.',
+        ),
       ]
     const findings = [
       ...(await versionOf(node)),
@@ -46,7 +50,7 @@ async function versionOf(node: CoreSource): Promise<Finding[]> {
         fault(
           ABOUT,
           `${subversion}`,
-          'Install Bitcoin Core 28 or newer: older ones do not relay collection offers',
+          'Install Bitcoin Core 28 or newer. Older versions do not relay collection offers.',
         ),
       ]
 }
@@ -65,7 +69,7 @@ function progressOf({
     warning(
       ABOUT,
       `the node has ${blocks} of ${headers} blocks`,
-      'Wait: trading is paused until node and index are there',
+      'Wait until node and index are synced. Trading is paused.',
     ),
   ]
 }
@@ -77,13 +81,17 @@ async function indexesOf(node: CoreSource): Promise<Finding[]> {
     findings.push(
       warning(
         ABOUT,
-        'the node keeps no index of transactions: recursive inscriptions cannot read old transactions',
-        'Set txindex=1 in bitcoin.conf and start the node again; it needs some 60 GB on mainnet, and no pruning',
+        'the node has no transaction index: recursive inscriptions cannot read old transactions',
+        'Set txindex=1 in bitcoin.conf and restart the node. The index needs about 60 GB on mainnet, and pruning must be off.',
       ),
     )
   else if (!indexes.txindex.synced)
     findings.push(
-      warning(ABOUT, `the index of transactions is at block ${indexes.txindex.best_block_height}`, 'Wait'),
+      warning(
+        ABOUT,
+        `the transaction index is at block ${indexes.txindex.best_block_height}`,
+        'Wait until it is synced.',
+      ),
     )
   const { bestblockhash } = await node.blockchainInfo()
   await node.block(bestblockhash)
@@ -91,8 +99,8 @@ async function indexesOf(node: CoreSource): Promise<Finding[]> {
     findings.push(
       warning(
         ABOUT,
-        'the node offers no REST: each block takes some twelve times as long',
-        'Set rest=1 in bitcoin.conf and start the node again',
+        'the node has no REST interface: reading a block takes about twelve times as long',
+        'Set rest=1 in bitcoin.conf and restart the node.',
       ),
     )
   return findings
@@ -106,15 +114,15 @@ async function policyOf(node: CoreSource): Promise<Finding[]> {
     .map(({ trade, reason }) =>
       fault(
         ABOUT,
-        `no ${trade.replace('-', ' ')} can be traded: ${reason}`,
-        'Change that option of the node',
+        `${trade.replace('-', ' ')} cannot be traded: ${reason}`,
+        'Change that option of the node.',
       ),
     )
 }
 
 function behind(node: number, index: number | null, most: number): Finding[] {
   if (index === null)
-    return [warning('index', 'it holds no block yet', 'Start a server with the follower role')]
+    return [warning('index', 'the index has no blocks yet', 'Start a server with the follower role.')]
   const blocks = Math.max(0, node - index)
   return [
     blocks <= most
@@ -122,7 +130,7 @@ function behind(node: number, index: number | null, most: number): Finding[] {
       : warning(
           'index',
           `${blocks} blocks behind the node: trading is paused`,
-          'Check that a server with the follower role is running, and check its log',
+          'Check that a server with the follower role is running, and check its log.',
         ),
   ]
 }

@@ -3,10 +3,10 @@ import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'ord'
 
-/** The `ord` server: its indexes of addresses and runes, and how far it is. */
+/** Checks the `ord` server: its address and rune indexes, and its height. */
 export const ordCheck: Check = {
   about: ABOUT,
-  mend: 'Start ord server with --index-addresses --index-runes, and see that ORD_URL names it',
+  mend: 'Start ord server with --index-addresses --index-runes, and check ORD_URL.',
   async examine({ config, indexHeight }) {
     const isMain = config.chain === 'main'
     const judge = isMain ? fault : warning
@@ -16,10 +16,10 @@ export const ordCheck: Check = {
             fault(
               ABOUT,
               'ORD_URL is not set',
-              'Mainnet needs an ord server: coins of an address and runes come from it',
+              'Set ORD_URL. Mainnet needs an ord server to find the coins of an address and runes.',
             ),
           ]
-        : [ok(ABOUT, `not set; ${config.chain} works without one`)]
+        : [ok(ABOUT, `ORD_URL is not set, and not required on ${config.chain}`)]
     const ord = new Ord(config.ordUrl)
     const [status, numbering] = await Promise.all([ord.status(), ord.numbering()])
     const findings: Finding[] = []
@@ -27,26 +27,30 @@ export const ordCheck: Check = {
       findings.push(
         judge(
           ABOUT,
-          'it keeps no index of addresses',
-          'Start it with --index-addresses; it reads the chain again',
+          'the ord server has no address index',
+          'Start it with --index-addresses. It indexes the chain again.',
         ),
       )
     if (!status.rune_index)
       findings.push(
         judge(
           ABOUT,
-          'it keeps no index of runes: a trade may spend them unseen',
-          'Start it with --index-runes; it reads the chain again',
+          'the ord server has no rune index: a trade can spend runes unnoticed',
+          'Start it with --index-runes. It indexes the chain again.',
         ),
       )
     if (numbering.unrecoverably_reorged)
       findings.push(
-        fault(ABOUT, 'a reorg was too deep for it', 'Delete its index and let it read the chain again'),
+        fault(
+          ABOUT,
+          'the ord server cannot handle a deep reorg',
+          'Delete its index, so that it indexes the chain again.',
+        ),
       )
-    const late = indexHeight === null ? 0 : indexHeight - (status.height ?? -1)
-    if (late > config.tradingLagBlocks)
+    const lagBlocks = indexHeight === null ? 0 : indexHeight - (status.height ?? -1)
+    if (lagBlocks > config.tradingLagBlocks)
       findings.push(
-        warning(ABOUT, `${late} blocks behind the index: trading is paused`, 'Wait, or look at its log'),
+        warning(ABOUT, `${lagBlocks} blocks behind the index: trading is paused`, 'Wait, or check its log.'),
       )
     return findings.length > 0 ? findings : [ok(ABOUT, `block ${status.height ?? 'none'}`)]
   },

@@ -1,6 +1,6 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** A PostgreSQL server, and the settings on which safety rests. */
+/** A PostgreSQL server, with its durability settings. */
 export interface Facts {
   version: string
   isReplica: boolean
@@ -20,11 +20,11 @@ export async function findFacts(sql: Queryable): Promise<Facts> {
   return row!
 }
 
-/** A replica that streams from this server. The last two are null for a role without the rights of `pg_monitor`. */
+/** A replica that streams from this server. `state` and `behind` are null for a role without the rights of `pg_monitor`. */
 export interface Replica {
   pid: number
   state: string | null
-  /** Bytes of the server's log that it has not replayed. */
+  /** Replication lag, in bytes of the log. */
   behind: number | null
 }
 

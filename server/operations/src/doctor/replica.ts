@@ -5,10 +5,10 @@ import { type Check, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'replica'
 
-/** The replica of the public reads: whether it is one of this database, and keeps up. */
+/** Checks the replica for public reads: it must replicate this database and keep up. */
 export const replicaCheck: Check = {
   about: ABOUT,
-  mend: 'Start the replica, and see that DATABASE_READ_URL names it with user, password and database; until then the primary is read',
+  mend: 'Start the replica, and check the user, password and database in DATABASE_READ_URL. Until then, reads use the primary.',
   byDatabase: true,
   async examine({ sql, config }) {
     if (config.databaseReadUrl === null) return []
@@ -19,8 +19,8 @@ export const replicaCheck: Check = {
         return [
           fault(
             ABOUT,
-            'DATABASE_READ_URL names another database',
-            'Name a streaming replica of DATABASE_URL',
+            'DATABASE_READ_URL is a different database',
+            'Set it to a streaming replica of DATABASE_URL.',
           ),
         ]
       const [primary, place] = [await findPlace(sql), await findPlace(replica)]
@@ -28,19 +28,19 @@ export const replicaCheck: Check = {
         return [
           warning(
             ABOUT,
-            'DATABASE_READ_URL names a primary',
-            'After a fail-over, build a replica of it and name that',
+            'DATABASE_READ_URL is a primary',
+            'After a failover, set it to a new replica of DATABASE_URL.',
           ),
         ]
       const behind = Math.max(0, primary.position - place.position)
-      const said = `${behind} bytes behind`
+      const lag = `${behind} bytes behind`
       return behind <= LAG_BYTES
-        ? [ok(ABOUT, said)]
+        ? [ok(ABOUT, lag)]
         : [
             warning(
               ABOUT,
-              said,
-              "Reads use the primary in the meantime. Check the replica's log and its network",
+              lag,
+              "Reads use the primary in the meantime. Check the replica's log and its network.",
             ),
           ]
     } finally {

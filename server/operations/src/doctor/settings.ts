@@ -3,10 +3,10 @@ import { type Check, type Finding, ok, warning } from './finding.ts'
 
 const ABOUT = 'settings'
 
-/** Settings that are valid one by one, and do not go together. */
+/** Checks settings that are valid individually but not in combination. */
 export const settingsCheck: Check = {
   about: ABOUT,
-  mend: 'docs/reference/settings.md lists the settings',
+  mend: 'See docs/reference/settings.md.',
   async examine({ config }) {
     const findings = [...proxiesOf(config), ...limitsOf(config)]
     return findings.length > 0
@@ -23,8 +23,8 @@ function proxiesOf({ publicUrl, trustProxy, contentUrl }: Config): Finding[] {
     findings.push(
       warning(
         'proxies',
-        'PUBLIC_URL is set, and TRUST_PROXY is off: behind a proxy all clients share one rate limit',
-        'Set TRUST_PROXY to the number of your proxies, or to their networks',
+        'PUBLIC_URL is set, but TRUST_PROXY is off: behind a proxy, all clients share one rate limit',
+        'Set TRUST_PROXY to the number of your proxies, or to their networks.',
       ),
     )
   if (protocol !== 'https:')
@@ -32,15 +32,15 @@ function proxiesOf({ publicUrl, trustProxy, contentUrl }: Config): Finding[] {
       warning(
         'proxies',
         `PUBLIC_URL is ${publicUrl}: signatures and sessions travel unencrypted`,
-        'Put a proxy with a certificate in front of the server, and set PUBLIC_URL to its https address',
+        'Put a proxy with a certificate in front of the server, and set PUBLIC_URL to its https address.',
       ),
     )
   if (contentUrl === null || new URL(contentUrl).origin === origin)
     findings.push(
       warning(
         'proxies',
-        'inscriptions have the origin of the storefront (CONTENT_URL); the sandbox alone keeps their scripts apart',
-        'Lead a second host name to this server, and set CONTENT_URL to it',
+        'inscriptions are served from the origin of the storefront (CONTENT_URL): only the sandbox isolates their scripts',
+        'Point a second host name at this server, and set CONTENT_URL to it.',
       ),
     )
   return findings
@@ -50,14 +50,14 @@ function limitsOf({ rateLimits, chain, minFundingSats }: Config): Finding[] {
   const findings: Finding[] = []
   if (rateLimits === 'off')
     findings.push(
-      warning(ABOUT, 'RATE_LIMITS is off: one client can keep the server busy', 'Remove RATE_LIMITS=off'),
+      warning(ABOUT, 'RATE_LIMITS is off: one client can keep the server busy', 'Remove RATE_LIMITS=off.'),
     )
   if (chain === 'main' && minFundingSats === 0)
     findings.push(
       warning(
         ABOUT,
-        'MIN_FUNDING_SATS is 0: a wallet without any sats may write',
-        'Set MIN_FUNDING_SATS; its default is 100000',
+        'MIN_FUNDING_SATS is 0: wallets without funds can write',
+        'Set MIN_FUNDING_SATS. The default is 100000.',
       ),
     )
   return findings

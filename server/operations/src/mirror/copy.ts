@@ -10,10 +10,10 @@ import { LineError, MAX_LINE_BYTES, type Place, readLine } from '../order-log/li
 import { type Header, readHeader } from '../order-log/read.ts'
 import type { LogPage } from '../order-log/routes.ts'
 
-/** Proof that the market told another history than the one that is copied. While it is there nothing is copied. */
+/** Proof that the market signed two histories. Copying is disabled while it exists. */
 const FORK_FILE = 'fork.json'
 
-/** A place in the file from which a line is looked for: not far before it, and few of them in memory. */
+/** Index entries into the log file: a lookup reads at most this many lines or bytes before its line. */
 const STEP = { lines: 256, bytes: 64 * 1024 }
 const CHUNK = 64 * 1024
 
@@ -23,15 +23,13 @@ export interface Identity {
   market: string
 }
 
-/** A line that was checked. */
 export interface Line extends Place {
   bytes: Uint8Array
 }
 
 /**
- * A mirror's copy in its folder: lines are appended and on the disk before a head that the market signed for them is, and never
- * changed. Lines behind the signed head are not vouched for yet: no client sees them, and they are cut off where the market signs
- * another history.
+ * A mirror's copy in its folder. Lines are appended and synced before the head that the market signed for them; they never change after
+ * that. Lines behind the signed head are not served, and are removed if the market signs a different history.
  */
 export class Copy {
   readonly identity: Identity
@@ -62,12 +60,12 @@ export class Copy {
   }
 
   /**
-   * Opens the copy in a folder and reads all of it; creates it if there is none. Throws ConfigError if it belongs to another market or is
-   * damaged.
+   * Opens the copy in a folder and verifies all of it; creates it if there is none. Throws ConfigError if it belongs to another market or
+   * is damaged.
    */
   static async open(folder: string, identity: Identity, now: Date): Promise<Copy> {
     mkdirSync(folder, { recursive: true })
-    const letGo = await holdAlone(folder, 'mirror')
+    const release = await holdAlone(folder, 'mirror')
     const path = join(folder, LOG_FILE)
     const { network, market } = identity
     const header: Header = {
@@ -84,20 +82,20 @@ export class Copy {
       const found = readHeader(path, first)
       if (found.network !== network || found.market !== market)
         throw new ConfigError(
-          `${folder} is the copy of the market ${found.market} on ${found.network}; this one is ${market} on ${network}. Use a separate folder`,
+          `${folder} is the copy of the market ${found.market} on ${found.network}. Use a separate folder for the market ${market} on ${network}.`,
         )
       const start = { position: 0, hash: startOf(network), offset: first.length + 1 }
-      const copy = new Copy(folder, { file, letGo }, { identity, head: readHeadOf(folder, identity), start })
+      const copy = new Copy(folder, { file, letGo: release }, { identity, head: readHeadOf(folder, identity), start })
       await copy.readAll(path)
       return copy
     } catch (error) {
       await file.close()
-      letGo()
+      release()
       throw error
     }
   }
 
-  /** The identity of the market whose copy a folder holds; null where it holds none. Throws ConfigError. */
+  /** Returns the identity of the market whose copy a folder contains, or null. Throws ConfigError. */
   static async identityOf(folder: string): Promise<Identity | null> {
     const path = join(folder, LOG_FILE)
     if (!existsSync(path)) return null
@@ -110,32 +108,30 @@ export class Copy {
     }
   }
 
-  /** Whether a folder holds the proof that its market told two histories. */
+  /** Whether a folder contains proof that its market signed two histories. */
   static hasFork(folder: string): boolean {
     return existsSync(join(folder, FORK_FILE))
   }
 
-  /** The newest head that the market signed. */
   get signed(): SignedHead | null {
     return this.head
   }
 
-  /** The last line, signed for or not. */
+  /** The last line, signed or not. */
   get last(): Place {
     return this.end
   }
 
-  /** The size of the log in bytes. */
   get size(): number {
     return this.end.bytes
   }
 
-  /** Whether every line is vouched for. */
+  /** Whether the signed head covers every line. */
   get isSigned(): boolean {
     return this.end.position === (this.head?.position ?? 0)
   }
 
-  /** Appends lines; they are on disk when it resolves. Throws disk errors; nothing is added in that case. */
+  /** Appends lines and syncs them to disk. Throws disk errors, without adding anything. */
   async append(lines: readonly Line[]): Promise<void> {
     if (lines.length === 0) return
     const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, Buffer.from('\n')]))
@@ -149,7 +145,7 @@ export class Copy {
     for (const line of lines) this.extend(line)
   }
 
-  /** Keeps a head that the market signed for a line of the copy. */
+  /** Stores a head that the market signed for a line of the copy. */
   async sign(head: SignedHead): Promise<void> {
     const path = join(this.folder, HEAD_FILE)
     const next = await open(`${path}.new`, 'w')
@@ -164,7 +160,7 @@ export class Copy {
     this.head = head
   }
 
-  /** Cuts off the lines that the market has not signed for. */
+  /** Removes the lines behind the signed head. */
   async cutUnsigned(): Promise<void> {
     const position = this.head?.position ?? 0
     let { offset } = this.steps[0]!
@@ -181,14 +177,13 @@ export class Copy {
     this.end = { position, hash, bytes: offset }
   }
 
-  /** The hash of a line of the copy. */
   async hashAt(position: number): Promise<string> {
     if (position === this.end.position) return this.end.hash
     for await (const { bytes } of this.lines(position)) return hashOf(bytes)
-    throw new RangeError(`the copy has no change ${position}`)
+    throw new RangeError(`The copy has no change ${position}.`)
   }
 
-  /** The page after a position, as the market itself would cut it, of lines that the market has signed for. */
+  /** Returns the page after a position, as the market would split it, up to the signed head. */
   async page(after: number): Promise<LogPage> {
     const most = this.head?.position ?? 0
     const lines: Uint8Array[] = []
@@ -208,18 +203,18 @@ export class Copy {
     }
   }
 
-  /** Why nothing is copied any more; null where the market told one history. */
+  /** Returns the proof of two histories, or null. */
   get fork(): string | null {
     const path = join(this.folder, FORK_FILE)
     return existsSync(path) ? readFileSync(path, 'utf8') : null
   }
 
-  /** Stores the proof of another history next to the copy, which stays unchanged. */
+  /** Stores the proof of another history. The copy stays unchanged. */
   keepFork(proof: object): void {
     makeFile(join(this.folder, FORK_FILE), `${JSON.stringify(proof, null, 2)}\n`)
   }
 
-  /** An empty file next to the copy, for the lines of another history. */
+  /** Opens an empty file for the lines of another history. */
   async openEvidence(): Promise<{ file: FileHandle; discard(): Promise<void> }> {
     const path = join(this.folder, 'fork.jsonl')
     const file = await open(path, 'w')
@@ -239,7 +234,7 @@ export class Copy {
     this.end = { position, hash, bytes: offset + bytes.length + 1 }
   }
 
-  /** Checks every line. A line that is not whole behind the signed head was being written when the process was killed: it is cut off. */
+  /** Verifies every line. An incomplete line behind the signed head was being written when the process was killed, and is removed. */
   private async readAll(path: string): Promise<void> {
     const signed = this.head
     let signedHash = this.end.hash
@@ -253,20 +248,20 @@ export class Copy {
       if (!(error instanceof LineError)) throw error
       if (this.end.position < (signed?.position ?? 0))
         throw new ConfigError(
-          `${path}: line ${this.end.position + 2} is damaged: ${error.message}. Move the folder away and let the mirror begin again`,
+          `${path}: line ${this.end.position + 2} is damaged: ${error.message}. Move the folder away and restart the mirror.`,
           { cause: error },
         )
     }
     if (signed && (this.end.position < signed.position || signedHash !== signed.hash))
       throw new ConfigError(
-        `${path}: it is not the log whose change ${signed.position} the market signed. Move the folder away and let the mirror begin again`,
+        `${path}: change ${signed.position} differs from the change that the market signed. Move the folder away and restart the mirror.`,
       )
     await this.file.truncate(this.end.bytes)
   }
 
-  /** The lines from a position on, to the end of the copy. */
+  /** Yields the lines of the copy from a position. */
   private async *lines(from: number) {
-    // The last step before the line.
+    // Find the last index entry before the line.
     let low = 0
     for (let high = this.steps.length; high - low > 1; ) {
       const middle = (low + high) >> 1
@@ -280,7 +275,7 @@ export class Copy {
     }
   }
 
-  /** The complete lines of a chunk of the file, without line ends. Throws LineError if a line is too long. */
+  /** Yields the complete lines of a range of the file, without line ends. Throws LineError if a line is too long. */
   private async *read(offset: number, to: number): AsyncGenerator<{ bytes: Buffer; offset: number }> {
     let rest: Buffer = Buffer.alloc(0)
     for (let at = offset; at < to; ) {
@@ -299,12 +294,11 @@ export class Copy {
         from = end + 1
       }
       rest = rest.subarray(from)
-      if (rest.length > MAX_LINE_BYTES) throw new LineError('it is too long')
+      if (rest.length > MAX_LINE_BYTES) throw new LineError('the line is too long')
     }
   }
 }
 
-/** The first line of a file. */
 async function firstLine(file: FileHandle): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1000), 0, 1000, 0)
   const end = buffer.subarray(0, bytesRead).indexOf(10)

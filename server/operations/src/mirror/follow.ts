@@ -5,28 +5,28 @@ import { checkLine, LineError, type Place } from '../order-log/line.ts'
 import type { Copy, Line } from './copy.ts'
 import { Away, type HeadAnswer, type Reason, Refused, type Upstream } from './upstream.ts'
 
-/** Milliseconds between two looks at the market, and the bounds of the pause after one that failed. */
+/** Milliseconds between two polls, and the bounds of the backoff after a failed poll. */
 const POLL_MILLISECONDS = 2000
 const PAUSE_MILLISECONDS = { least: 1000, most: 60_000 }
-/** Bytes of another history that are stored as evidence. A longer history is still checked. */
+/** Maximum bytes of another history to store as evidence. The rest is only verified. */
 const MAX_EVIDENCE_BYTES = 64 << 20
 
-/** The market told two histories. */
+/** The market signed two histories. */
 class Fork extends Error {}
 
-/** The copy is as large as it may be. */
+/** The copy has reached its size limit. */
 class Full extends Error {}
 
 export interface FollowerState {
-  /** The newest change that the market has signed, as far as it told. */
+  /** The newest change that the market has signed, according to its last response. */
   marketPosition: number | null
   /** When the copy last equalled the market's log, by a monotonic clock; initially the start. */
   levelAt: number
-  /** Why nothing is copied any more: the operator has to look. */
+  /** Why copying stopped permanently, which needs an operator; null while it runs. */
   stopped: string | null
-  /** Why the last look failed; null where it did not. */
+  /** Why the last poll failed, or null. */
   trouble: string | null
-  /** Answers that were refused, by reason. */
+  /** Number of rejected responses, by reason. */
   refusals: Map<Reason, number>
 }
 
@@ -38,9 +38,9 @@ interface Options {
 }
 
 /**
- * Follows a market's order log into a copy. Each line is checked before it is written, and vouched for only once the market has signed a
- * head that it leads to: a stranger between the two can withhold changes and add none. Its signature tells a market with two
- * histories from such a stranger; then the follower stops, and keeps the proof.
+ * Follows a market's order log into a copy. Verifies each line before writing it, and serves it only once the market has signed a head
+ * after it. An attacker in between can withhold changes but not add any. If the market itself signs two histories, stops and stores the
+ * proof.
  */
 export class Follower {
   readonly state: FollowerState
@@ -70,12 +70,12 @@ export class Follower {
       let pause = pollMilliseconds
       try {
         await this.look()
-        if (failures > 0) log.info({ position: this.copy.last.position }, 'the mirror follows again')
+        if (failures > 0) log.info({ position: this.copy.last.position }, 'mirror recovered')
         this.state.trouble = null
         failures = 0
       } catch (error) {
         if (signal.aborted) return
-        // A market that asks for patience is well.
+        // A Retry-After response means that the market is healthy.
         const wait = error instanceof Away ? error.retrySeconds : null
         this.note(error as Error)
         const { least, most } = pauseMilliseconds
@@ -87,14 +87,14 @@ export class Follower {
     }
   }
 
-  /** Copies up to the head that the market has signed. Throws Refused, Away, Full, Fork, and disk errors. */
+  /** Copies up to the signed head of the market. Throws Refused, Away, Full, Fork, and disk errors. */
   async look(): Promise<void> {
     const { copy, state } = this
     const { head, ...identity } = await this.upstream.head()
     this.demandOwn(identity, head)
     state.marketPosition = head?.position ?? 0
-    const known = copy.signed?.position ?? 0
-    if (!head || head.position <= known) {
+    const signedPosition = copy.signed?.position ?? 0
+    if (!head || head.position <= signedPosition) {
       await this.demandSame(head)
       state.levelAt = performance.now()
       return
@@ -102,10 +102,7 @@ export class Follower {
     while (copy.last.position < head.position) await this.copyPage(head)
     if ((await copy.hashAt(head.position)) !== head.hash) {
       await copy.cutUnsigned()
-      throw new Refused(
-        'history',
-        `its changes up to ${head.position} do not lead to the head that it signed`,
-      )
+      throw new Refused('history', `The changes up to ${head.position} do not lead to the signed head.`)
     }
     await copy.sign(head)
     state.levelAt = performance.now()
@@ -116,12 +113,12 @@ export class Follower {
     if (identity.network !== network || identity.market !== market)
       throw new Refused(
         'market',
-        `it is the market ${identity.market} on ${identity.network}, and this is a copy of ${market} on ${network}`,
+        `The server is the market ${identity.market} on ${identity.network}, but this is a copy of ${market} on ${network}.`,
       )
-    if (head && !isSigned(head, identity)) throw new Refused('signature', 'the market did not sign its head')
+    if (head && !isSigned(head, identity)) throw new Refused('signature', 'The market did not sign its head.')
   }
 
-  /** The market has signed nothing new: it must not have signed something else, or forgotten what it signed. */
+  /** Checks that a market without new changes has neither changed nor dropped its signed history. */
   private async demandSame(head: SignedHead | null): Promise<void> {
     const { signed } = this.copy
     if (!signed) return
@@ -132,7 +129,7 @@ export class Follower {
     if ((head?.position ?? 0) < signed.position)
       throw new Refused(
         'older',
-        `it shows ${head?.position ?? 0} changes, and has signed ${signed.position} before`,
+        `The market returned ${head?.position ?? 0} changes, but has signed ${signed.position}.`,
       )
   }
 
@@ -149,28 +146,28 @@ export class Follower {
         if (copy.isSigned) await this.demandLie(head, { ...copy.last, hash: otherPrevious })
         else await copy.cutUnsigned()
       }
-      throw new Refused('line', `it is refused: ${error.message}`, error)
+      throw new Refused('line', `Invalid line: ${error.message}`, error)
     }
     const bytes = lines.reduce((sum, line) => sum + line.bytes.length + 1, 0)
     if (copy.size + bytes > this.options.mostBytes)
-      throw new Full(`the copy would be larger than ${this.options.mostBytes} bytes`)
+      throw new Full(`The copy would be larger than ${this.options.mostBytes} bytes.`)
     await copy.append(lines)
   }
 
   /**
-   * The market returned a different line before the next one. If its changes lead to the head that it signed, it has signed two histories.
-   * Otherwise someone else altered the response, and this returns. Throws Fork, Refused, Away.
+   * Handles a page that names a different previous line. If the changes lead to the head that the market signed, the market has signed two
+   * histories. Otherwise someone else altered the response, and this returns. Throws Fork, Refused, Away.
    */
   private async demandLie(head: SignedHead, from: Place): Promise<void> {
     const { file, discard } = await this.copy.openEvidence()
     let isProven = false
     try {
       let last = from
-      for (let kept = 0; last.position < head.position; ) {
+      for (let storedBytes = 0; last.position < head.position; ) {
         const page = await this.upstream.page(last.position)
         const lines = checkPage(page, last, head.position)
-        if (kept + page.length <= MAX_EVIDENCE_BYTES) await file.write(page)
-        kept += page.length
+        if (storedBytes + page.length <= MAX_EVIDENCE_BYTES) await file.write(page)
+        storedBytes += page.length
         last = lines.at(-1)!
       }
       isProven = last.hash === head.hash
@@ -184,11 +181,11 @@ export class Follower {
     this.stop(head, this.copy.last)
   }
 
-  /** Stops for good: both histories are signed by the market. Throws Fork. */
+  /** Stops permanently: the market signed both histories. Throws Fork. */
   private stop(theirs: SignedHead, ours: Place): never {
     const { copy, state, options } = this
     copy.keepFork({
-      is: 'Two heads of one market, both with its signature, that no one history holds. The copy stays as it was.',
+      is: 'Two heads signed by the same market that contradict each other. The copy is unchanged.',
       ...copy.identity,
       copied: copy.signed,
       differsAt: ours,
@@ -209,19 +206,22 @@ export class Follower {
     state.trouble = error.message
     if (!isNew) return
     if (error instanceof Refused)
-      options.log.error({ reason: error.reason, err: error }, 'the mirror refuses an answer')
-    else options.log.warn({ err: error }, 'the mirror cannot follow right now')
+      options.log.error({ reason: error.reason, err: error }, 'rejected a response of the market')
+    else options.log.warn({ err: error }, 'market unavailable, retrying')
   }
 }
 
 const STOPPED =
-  'the market has signed two histories: copying stopped, and the proof is in fork.json next to the copy'
+  'The market has signed two histories. Copying stopped. The proof is in fork.json next to the copy.'
 
-/** The lines of a page up to a position, each checked against the one before. Throws LineError, Refused. */
+/** Verifies the lines of a page up to a position. Throws LineError, Refused. */
 function checkPage(page: Buffer, from: Place, most: number): Line[] {
   if (page.length === 0)
-    throw new Refused('empty', `it shows no change after ${from.position}, and has signed ${most}`)
-  if (page.at(-1) !== 10) throw new Refused('line', 'a page ends in the middle of a line')
+    throw new Refused(
+      'empty',
+      `The page after ${from.position} is empty, but the market has signed ${most} changes.`,
+    )
+  if (page.at(-1) !== 10) throw new Refused('line', 'The page ends in the middle of a line.')
   const lines: Line[] = []
   let last = from
   for (let at = 0; at < page.length && last.position < most; ) {
@@ -231,7 +231,7 @@ function checkPage(page: Buffer, from: Place, most: number): Line[] {
       const { position, hash } = checkLine(bytes, last)
       last = { position, hash }
     } catch (error) {
-      // Only the first line is compared with the copy; a fault in any other line means that the page contradicts itself.
+      // Only the first line is compared with the copy. A fault in any other line means that the page contradicts itself.
       if (error instanceof LineError && lines.length > 0) throw new LineError(error.message, { cause: error })
       throw error
     }

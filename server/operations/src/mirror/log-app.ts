@@ -14,7 +14,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from 'pino'
 import { type PublicLog, registerOrderLog } from '../order-log/routes.ts'
 
-/** An order log alone, with health and metrics, under the limits of a market's server; not yet listening. */
+/** Builds an HTTP server for an order log, with health, metrics and the limits of a market's server; not yet listening. */
 export async function buildLogApp(options: {
   log: Logger
   publicLog: PublicLog

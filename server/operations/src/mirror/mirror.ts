@@ -9,28 +9,27 @@ import { Follower, type FollowerState } from './follow.ts'
 import { buildLogApp } from './log-app.ts'
 import { upstreamOf } from './upstream.ts'
 
-/** A mirror that has not been level with its market for so long is not ready. */
+/** A mirror that has lagged for this long is not ready. */
 const READY_SECONDS = 120
 
 export interface MirrorOptions {
   /** Base address of the market, or of another mirror of it. */
   url: string
-  /** Folder of the copy. */
   folder: string
   /** The market's key, if known from another source: cosignKey of `GET /keys`. Without it, the first response is trusted. */
   market: string | null
-  /** The largest that the copy may get. */
+  /** Maximum size of the copy. */
   mostBytes: number
   log: Logger
   now: Date
-  /** Milliseconds between two looks, for tests. */
+  /** Milliseconds between two polls; set by tests. */
   pollMilliseconds?: number
   pauseMilliseconds?: { least: number; most: number }
   patience?: number
 }
 
 export interface Mirror {
-  /** The address at which it serves the log. */
+  /** The URL at which it serves the log. */
   url: string
   copy: Copy
   state: FollowerState
@@ -41,13 +40,13 @@ export interface Mirror {
 export async function startMirror(config: Config, options: MirrorOptions): Promise<Mirror> {
   const { log, url } = options
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-    throw new ConfigError(`${url}: expected the base address of a market, such as https://market.example`)
+    throw new ConfigError(`${url}: expected the base URL of a market, such as https://market.example.`)
   const stopping = new AbortController()
   const upstream = upstreamOf(url, stopping.signal, options.patience)
-  const known = await Copy.identityOf(options.folder)
-  const identity = known ?? (await upstream.head().catch(asConfigError(url)))
+  const existing = await Copy.identityOf(options.folder)
+  const identity = existing ?? (await upstream.head().catch(asConfigError(url)))
   if (options.market !== null && identity.market !== options.market)
-    throw new ConfigError(`${url} is the market ${identity.market}, not ${options.market}`)
+    throw new ConfigError(`${url} is the market ${identity.market}, not ${options.market}.`)
   const { network, market } = identity
   const copy = await Copy.open(options.folder, { network, market }, options.now)
   const follower = new Follower(copy, upstream, options)
@@ -87,20 +86,21 @@ export async function startMirror(config: Config, options: MirrorOptions): Promi
 }
 
 const asConfigError = (url: string) => (error: Error) => {
-  throw new ConfigError(`${url}: ${error.message}. A mirror begins once its market answers`, { cause: error })
+  throw new ConfigError(`${url}: ${error.message}. Start the mirror again once the market responds.`, {
+    cause: error,
+  })
 }
 
 const secondsSince = (at: number) => (performance.now() - at) / 1000
 
 function whyNotReady({ stopped, levelAt, trouble }: FollowerState): string | null {
   if (stopped !== null)
-    return 'the market has signed two histories; the proof is in fork.json next to the copy'
+    return 'the market has signed two histories. The proof is in fork.json next to the copy'
   const lag = Math.round(secondsSince(levelAt))
   if (lag < READY_SECONDS) return null
-  return `the copy was last level with the market ${lag} s ago${trouble === null ? '' : `: ${trouble}`}`
+  return `the copy was last up to date ${lag} s ago${trouble === null ? '' : `: ${trouble}`}`
 }
 
-/** The metrics of a mirror. */
 export function mirrorRegistry(copy: Copy, state: FollowerState): Registry {
   const registry = new Registry()
   const gauge = (name: string, help: string, read: () => number | null) =>

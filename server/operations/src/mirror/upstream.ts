@@ -7,12 +7,12 @@ import { type Static, Type } from 'typebox'
 import { SignedHead } from '../order-log/copy.ts'
 import { MAX_LINE_BYTES } from '../order-log/line.ts'
 
-/** Bytes of an answer, compressed or not: one line is the longest page. */
+/** Maximum bytes of a response, compressed or not. The longest page is one line. */
 const MAX_PAGE_BYTES = MAX_LINE_BYTES + 1
 const MAX_HEAD_BYTES = 4096
-/** Maximum duration of a response, from the start of the request to its end, in milliseconds. */
+/** Maximum duration of a request, in milliseconds. */
 const TIMEOUT_MS = 30_000
-/** Longest that a mirror waits because it was told to. */
+/** Maximum accepted Retry-After, in seconds. */
 const MAX_RETRY_SECONDS = 300
 
 const HeadAnswer = Exactly({
@@ -22,7 +22,7 @@ const HeadAnswer = Exactly({
 })
 export type HeadAnswer = Static<typeof HeadAnswer>
 
-/** The kinds of answers that a mirror refuses. */
+/** Why a mirror rejected a response. */
 export type Reason =
   | 'redirect'
   | 'encoding'
@@ -35,7 +35,7 @@ export type Reason =
   | 'line'
   | 'history'
 
-/** The market returned an invalid response; nothing was stored. */
+/** The market returned an invalid response. Nothing was stored. */
 export class Refused extends Error {
   readonly reason: Reason
 
@@ -45,9 +45,9 @@ export class Refused extends Error {
   }
 }
 
-/** The market does not answer now. */
+/** The market is unavailable. */
 export class Away extends Error {
-  /** It said when to ask again. */
+  /** From Retry-After, or null. */
   readonly retrySeconds: number | null
 
   constructor(message: string, options: { cause?: unknown; retrySeconds?: number } = {}) {
@@ -59,11 +59,11 @@ export class Away extends Error {
 export interface Upstream {
   /** Throws Refused, Away. */
   head(): Promise<HeadAnswer>
-  /** The lines after a position as one text. Throws Refused, Away. */
+  /** Returns the lines after a position as one buffer. Throws Refused, Away. */
   page(after: number): Promise<Buffer>
 }
 
-/** The order log of a market, or of another mirror, at its base address. Answers are bounded in bytes and time; no redirect is followed. */
+/** Reads the order log of a market, or of another mirror, at its base URL. Limits responses in bytes and time, and follows no redirects. */
 export function upstreamOf(base: string, signal: AbortSignal, patience = TIMEOUT_MS): Upstream {
   const at = (path: string) => new URL(`${base.replace(/\/+$/, '')}${path}`)
   const read = (url: URL, most: number) =>
@@ -74,7 +74,7 @@ export function upstreamOf(base: string, signal: AbortSignal, patience = TIMEOUT
       try {
         return parse(HeadAnswer, JSON.parse(body.toString()), 'the head')
       } catch (cause) {
-        throw new Refused('head', `the head is none: ${(cause as Error).message}`, cause)
+        throw new Refused('head', `Invalid head: ${(cause as Error).message}`, cause)
       }
     },
     page: (after) => read(at(`/order-log?after=${after}`), MAX_PAGE_BYTES),
@@ -83,26 +83,24 @@ export function upstreamOf(base: string, signal: AbortSignal, patience = TIMEOUT
 
 async function get(url: URL, { most, signal }: { most: number; signal: AbortSignal }): Promise<Buffer> {
   try {
-    const response = await ask(url, signal)
-    demandSuccess(response)
+    const response = await request(url, signal)
+    assertSuccess(response)
     const encoding = response.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'gzip' && encoding !== 'identity') {
       response.destroy()
-      throw new Refused(
-        'encoding',
-        `the answer is encoded as ${encoding.slice(0, 40)}, which this mirror did not ask for`,
-      )
+      throw new Refused('encoding', `Unsupported content encoding: ${encoding.slice(0, 40)}`)
     }
     return await collect(response, encoding === 'gzip', most)
   } catch (error) {
     if (error instanceof Refused || error instanceof Away) throw error
     const { code = '', message } = error as NodeJS.ErrnoException
-    if (code.startsWith('Z_')) throw new Refused('encoding', `the answer does not unpack: ${message}`, error)
-    throw new Away(signal.aborted ? 'the answer takes too long' : message, { cause: error })
+    if (code.startsWith('Z_'))
+      throw new Refused('encoding', `Cannot decompress the response: ${message}`, error)
+    throw new Away(signal.aborted ? 'Timeout' : message, { cause: error })
   }
 }
 
-function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+function request(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const options = { signal, headers: { 'accept-encoding': 'gzip', 'user-agent': 'ordbook-mirror' } }
     const sent = (url.protocol === 'https:' ? getByHttps : getByHttp)(url, options, resolve)
@@ -110,30 +108,27 @@ function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   })
 }
 
-function demandSuccess(response: IncomingMessage): void {
+function assertSuccess(response: IncomingMessage): void {
   const { statusCode = 0, headers } = response
   if (statusCode === 200) return
   response.destroy()
   if (statusCode >= 300 && statusCode < 400)
-    throw new Refused(
-      'redirect',
-      `it answers ${statusCode} and leads elsewhere: a mirror reads where it was told to`,
-    )
+    throw new Refused('redirect', `HTTP status ${statusCode}: mirrors do not follow redirects`)
   const wait = Number(headers['retry-after'])
   throw new Away(
-    `it answers ${statusCode}`,
+    `HTTP status ${statusCode}`,
     wait > 0 ? { retrySeconds: Math.min(wait, MAX_RETRY_SECONDS) } : {},
   )
 }
 
-/** The body, unpacked. Both forms of it are bounded, so that nothing small unpacks to much, and nothing goes on without end. */
+/** Reads and decompresses the body. Both forms are bounded, which prevents decompression bombs and endless responses. */
 async function collect(response: IncomingMessage, isPacked: boolean, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   const bounded = async function* (source: AsyncIterable<Buffer>) {
     let bytes = 0
     for await (const chunk of source) {
       bytes += chunk.length
-      if (bytes > most) throw new Refused('too-large', `the answer is larger than ${most} bytes`)
+      if (bytes > most) throw new Refused('too-large', `The response is larger than ${most} bytes.`)
       yield chunk
     }
   }

@@ -8,21 +8,20 @@ import { hash } from 'node:crypto'
 export const FORMAT = 'ordbook order log'
 export const VERSION = 1
 
-/** Maximum size of a log page over HTTP. A longer line is a page of its own size. */
+/** Maximum size of a page over HTTP. A longer line is a page of its size. */
 export const PAGE = { rows: 500, bytes: 256 * 1024 }
 
-/** The SHA-256 of a line in hex. */
+/** Returns the SHA-256 of a line in hex. */
 export const hashOf = (line: string | Uint8Array): string => hash('sha256', line)
 
-/** The hash that the first change names as the one before. */
+/** Returns the previous hash of the first change. */
 export const startOf = (network: string): string =>
   hashOf(canonical({ format: FORMAT, version: VERSION, network }))
 
-/** The line of a change. */
 export const lineOf = (position: number, previous: string, change: object): string =>
   canonical({ position, previous, change })
 
-/** JSON with its keys in order, so that equal values are equal texts. */
+/** Serializes JSON with sorted keys, so that equal values have equal texts. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

@@ -3,7 +3,7 @@ import { startOf } from './chain.ts'
 import type { SignedHead } from './copy.ts'
 import { readLog, type Summary } from './read.ts'
 
-/** Reads a log to its end. Throws ConfigError where it was changed, cut off or put in another order. */
+/** Verifies a log up to its end. Throws ConfigError if lines were changed, removed or reordered. */
 export function verifyLog(file: string): Promise<Summary> {
   return readLog(file, async ({ header, changes }) => {
     let last = { position: 0, hash: startOf(header.network) }
@@ -13,25 +13,25 @@ export function verifyLog(file: string): Promise<Summary> {
 }
 
 export interface Comparison {
-  /** The number of changes that both copies have alike. */
+  /** Number of equal changes. */
   alike: number
-  /** The first change in which they differ. */
+  /** The first different change of each copy, or null. */
   differing: { ours: object; theirs: object } | null
   /** Number of further changes in each copy. */
   more: { ours: number; theirs: number }
-  /** The heads that the market signed, of mirrors' copies. */
+  /** The signed heads; null unless the log is a mirror's copy. */
   signed: { ours: SignedHead | null; theirs: SignedHead | null }
-  /** One market signed both of them, and they differ: it told two histories. */
+  /** Whether the same market signed both heads although the histories differ. */
   isTwoFaced: boolean
 }
 
-/** Compares two logs of a network, each of which has to be whole. Throws ConfigError. */
+/** Compares two complete logs of the same network. Throws ConfigError. */
 export function compareLogs(ours: string, theirs: string): Promise<Comparison> {
   return readLog(ours, (a) =>
     readLog(theirs, async (b) => {
       if (a.header.network !== b.header.network)
         throw new ConfigError(
-          `${ours} is of the network ${a.header.network}, ${theirs} of ${b.header.network}`,
+          `${ours} is for network ${a.header.network}, but ${theirs} is for network ${b.header.network}`,
         )
       const found: Comparison = {
         alike: 0,
@@ -49,7 +49,7 @@ export function compareLogs(ours: string, theirs: string): Promise<Comparison> {
             continue
           }
           found.differing = { ours: left.value.change, theirs: right.value.change }
-          // Each copy ends at its signed head, so each head proves its side of the difference.
+          // Each copy ends at its signed head, so each head proves one side of the difference.
           found.isTwoFaced = a.signed !== null && b.signed !== null && a.header.market === b.header.market
         }
         if (!left.done) found.more.ours++

@@ -7,7 +7,7 @@ import { Exactly, parse } from '@ordbook/process/parse.ts'
 import { type Static, Type } from 'typebox'
 import { Count, Hash } from './line.ts'
 
-/** A mirror's copy is a folder: the lines of the log without an end, and the newest head that the market signed, which takes its place. */
+/** Files of a mirror's copy: the log without its last line, and the newest signed head instead. */
 export const LOG_FILE = 'log.jsonl'
 export const HEAD_FILE = 'head.json'
 
@@ -24,7 +24,7 @@ export const isSigned = (
   { network, market }: { network: string; market: string },
 ): boolean => verifyLogHead({ network, position, hash }, hexToBytes(signature), hexToBytes(market).slice(-32))
 
-/** The signed head of a copy; null before the first one. Throws ConfigError if the market did not sign it. */
+/** Reads the signed head of a copy, or null if there is none. Throws ConfigError if the market did not sign it. */
 export function readHeadOf(folder: string, identity: { network: string; market: string }): SignedHead | null {
   const file = join(folder, HEAD_FILE)
   if (!existsSync(file)) return null
@@ -32,7 +32,7 @@ export function readHeadOf(folder: string, identity: { network: string; market: 
   try {
     head = parse(SignedHead, JSON.parse(readFileSync(file, 'utf8')), file)
   } catch (cause) {
-    throw new ConfigError(`${file}: no signed head: ${(cause as Error).message}`, { cause })
+    throw new ConfigError(`${file}: not a signed head: ${(cause as Error).message}`, { cause })
   }
   if (!isSigned(head, identity)) throw new ConfigError(`${file}: the market did not sign this head`)
   return head

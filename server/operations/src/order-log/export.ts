@@ -10,7 +10,7 @@ import { countUnsealed, listLogged } from './queries.ts'
 import type { Header, Summary } from './read.ts'
 
 export interface ExportReport extends Summary {
-  /** Changes that are left out: the jobs of the market have not given them a position yet. */
+  /** Number of changes left out because they have no position yet. */
   unsealed: number
 }
 
@@ -34,9 +34,9 @@ export async function exportLog(databaseUrl: string, file: string, now: Date): P
 
 async function writeLines(sql: Queryable, write: Write, now: Date): Promise<ExportReport> {
   await beginReading(sql)
-  await demandCurrent(sql)
+  await assertMigrated(sql)
   const market = await findIdentity(sql)
-  if (!market) throw new ConfigError('this database belongs to no market yet: start the server once')
+  if (!market) throw new ConfigError('This database does not belong to a market yet. Start the server once.')
   const header: Header = {
     format: FORMAT,
     version: VERSION,
@@ -63,7 +63,7 @@ async function writeLines(sql: Queryable, write: Write, now: Date): Promise<Expo
   return { header, changes, head, unsealed }
 }
 
-/** The changes of a log in order, in batches. */
+/** Yields the changes of a log in order, in batches. */
 async function* readChanges(sql: Queryable): AsyncGenerator<object[]> {
   for (let last = 0; ; ) {
     const rows = await listLogged(sql, last, ROWS)
@@ -73,8 +73,8 @@ async function* readChanges(sql: Queryable): AsyncGenerator<object[]> {
   }
 }
 
-/** Throws ConfigError where the database lacks what the migrations of this code make. */
-async function demandCurrent(sql: Queryable): Promise<void> {
+/** Throws ConfigError if migrations of this version are missing. */
+async function assertMigrated(sql: Queryable): Promise<void> {
   if ((await checkSchema(sql)).size < readMigrations().length)
-    throw new ConfigError('the database is of an older version: start the server of this one first')
+    throw new ConfigError('The database has an older version. Start the server of this version first.')
 }

@@ -13,16 +13,16 @@ export interface ReadChange extends Place {
   change: object
 }
 
-/** A line is no longer, in bytes; a hostile log takes no more memory. */
+/** Maximum length of a line in bytes. Bounds the memory that a hostile log can use. */
 export const MAX_LINE_BYTES = 1 << 22
 
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Line = Exactly({ position: Count, previous: Hash, change: Type.Object({}) })
 
-/** A line is none of the log, or does not follow the one before. */
+/** A line is invalid or does not follow the previous line. */
 export class LineError extends Error {
-  /** The line has the next number, and names another one as the line before. */
+  /** Set if the line has the next number but a different previous hash. */
   readonly otherPrevious: string | null
 
   constructor(message: string, options: { cause?: unknown; otherPrevious?: string } = {}) {
@@ -31,28 +31,28 @@ export class LineError extends Error {
   }
 }
 
-/** Reads the line that follows `last`. Throws LineError. */
+/** Parses the line that follows `last`. Throws LineError. */
 export function readLine(line: Uint8Array, last: Place): ReadChange {
   const { position, previous, change } = parsed(line)
-  demandNext(position, previous, last)
+  assertFollows(position, previous, last)
   return { position, hash: hashOf(line), change }
 }
 
-/** Texts that PostgreSQL does not store: a market has none of them. */
+/** Characters that PostgreSQL cannot store, so no market has them. */
 const UNSTORABLE = /(^|[^\\])(\\\\)*\\u(0000|d[89a-f])/
 
-/** Reads the line of a stranger that follows `last`: its change is one that an import takes, written as an export writes it. Throws LineError. */
+/** Parses an untrusted line that follows `last`. The change must match the schema and be serialized canonically. Throws LineError. */
 export function checkLine(line: Uint8Array, last: Place): ReadChange {
   const { position, previous, change } = parsed(line)
-  demandNext(position, previous, last)
+  assertFollows(position, previous, last)
   const text = asWritten({ position, previous, change })
   if (text === null || !Buffer.from(text).equals(line))
-    throw new LineError('it is not written as an export writes it')
-  if (UNSTORABLE.test(text)) throw new LineError('it holds a text that no market stores')
+    throw new LineError('the line is not in canonical form')
+  if (UNSTORABLE.test(text)) throw new LineError('the line contains a character that PostgreSQL cannot store')
   try {
     parse(Change, change, 'its change')
   } catch (cause) {
-    throw new LineError(`it does not match the schema: ${(cause as Error).message}`, { cause })
+    throw new LineError(`the change does not match the schema: ${(cause as Error).message}`, { cause })
   }
   return { position, hash: hashOf(line), change }
 }
@@ -67,7 +67,7 @@ function parsed(line: Uint8Array) {
   }
 }
 
-/** Returns null if the value is nested too deep to be written. */
+/** Returns the canonical form, or null if the value is nested too deeply. */
 function asWritten(line: object): string | null {
   try {
     return canonical(line)
@@ -76,10 +76,10 @@ function asWritten(line: object): string | null {
   }
 }
 
-function demandNext(position: number, previous: string, last: Place): void {
+function assertFollows(position: number, previous: string, last: Place): void {
   if (position === last.position + 1 && previous === last.hash) return
   throw new LineError(
-    `change ${position} does not follow the one before: a line was changed, moved or left out`,
+    `change ${position} does not follow the previous line: a line was changed, moved or removed`,
     position === last.position + 1 ? { otherPrevious: previous } : {},
   )
 }

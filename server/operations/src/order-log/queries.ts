@@ -1,26 +1,23 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** A change with its position in the log. */
 export interface LoggedChange {
   position: number
   change: object
 }
 
-/** Changes of the log after a position, in order. */
 export function listLogged(sql: Queryable, after: number, rows: number): Promise<LoggedChange[]> {
   return sql<LoggedChange[]>`
     select position, change from order_log where position > ${after} order by position limit ${rows}`
 }
 
-/** The number of changes without a position. */
 export async function countUnsealed(sql: Queryable): Promise<number> {
   const [row] = await sql<{ count: number }[]>`select count(*) as count from order_log_queue`
   return row!.count
 }
 
 /**
- * Assigns positions to some of the stored changes and returns how many. A change that precedes another was written before it, so both are
- * visible together and it gets the smaller number.
+ * Assigns positions to stored changes and returns how many. A change that precedes another was written before it, so both are visible
+ * together and it gets the smaller number.
  */
 export async function sealChanges(sql: Queryable, most: number): Promise<number> {
   const rows = await sql`
@@ -38,14 +35,14 @@ export interface HashedChange extends LoggedChange {
   hash: string
 }
 
-/** The last change that has a hash; null where none has one. */
+/** Returns the last change that has a hash, or null. */
 export async function findLastHashed(sql: Queryable): Promise<{ position: number; hash: string } | null> {
   const [row] = await sql<{ position: number; hash: string }[]>`
     select position, encode(hash, 'hex') as hash from order_log_hashes order by position desc limit 1`
   return row ?? null
 }
 
-/** The hash of the line of a change; null where it has none. */
+/** Returns the hash of the line of a change, or null. */
 export async function findHash(sql: Queryable, position: number): Promise<string | null> {
   const [row] = await sql<{ hash: string }[]>`
     select encode(hash, 'hex') as hash from order_log_hashes where position = ${position}`
@@ -63,8 +60,8 @@ export async function insertHashes(
 }
 
 /**
- * The hashed changes after a position, in order: at least one, then up to `rows` changes with up to `bytes` in total. `isFinished`: another
- * change follows that does not fit.
+ * Lists the hashed changes after a position, in order: at least one, then up to `rows` changes with up to `bytes` in total. `isFinished`:
+ * another change follows that does not fit.
  */
 export async function listHashed(
   sql: Queryable,
@@ -83,7 +80,7 @@ export async function listHashed(
   return { changes, isFinished: changes.length < found.length }
 }
 
-/** The newest signed head, hash and signature in hex; null before the first one. */
+/** Returns the newest signed head, with hash and signature in hex, or null. */
 export async function findSignedHead(
   sql: Queryable,
 ): Promise<{ position: number; hash: string; signature: string } | null> {

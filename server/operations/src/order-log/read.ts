@@ -13,7 +13,6 @@ const Header = Exactly({
   format: Type.Literal(FORMAT),
   version: Type.Literal(VERSION),
   network: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
-  /** The market's public key. */
   market: Type.String({ pattern: '^[0-9a-f]{64,66}$' }),
   exportedAt: Type.String({ maxLength: 40 }),
 })
@@ -24,38 +23,37 @@ const End = Exactly({ changes: Count, head: Hash, header: Hash })
 export interface Summary {
   header: Header
   changes: number
-  /** The hash of the last change. */
   head: string
 }
 
 export interface ReadLog {
   header: Header
-  /** The head that the market signed, of a mirror's copy. */
+  /** The signed head of a mirror's copy; null for an export. */
   signed: SignedHead | null
-  /** Every change, each checked against the one before. Throws ConfigError at a change that does not follow, and without the end. */
+  /** Yields the verified changes. Throws ConfigError at a change that does not follow the previous one, and if the last line is missing. */
   changes: AsyncGenerator<ReadChange, void, undefined>
 }
 
-/** The beginning of the last line, and of no other. */
+/** The start of the last line; changes start differently. */
 const END = Buffer.from('{"changes":')
 
-const broken = (file: string, reason: string, cause?: unknown) =>
-  new ConfigError(`${file}: no whole order log: ${reason}`, { cause })
+const incomplete = (file: string, reason: string, cause?: unknown) =>
+  new ConfigError(`${file}: not a complete order log: ${reason}`, { cause })
 
-/** Opens an exported log, compressed or not, or a mirror's folder, for `work`. Throws ConfigError if it is not one or is incomplete. */
+/** Opens an exported log, compressed or not, or a mirror's folder, for `work`. Throws ConfigError if it is invalid or incomplete. */
 export async function readLog<T>(path: string, work: (log: ReadLog) => Promise<T>): Promise<T> {
   const isCopy = existsSync(path) && statSync(path).isDirectory()
   const file = isCopy ? join(path, LOG_FILE) : path
   if (!existsSync(file)) throw new ConfigError(`${file}: no such file`)
   const source = createReadStream(file)
   const stream = isCompressed(file) ? source.pipe(createGunzip()) : source
-  // The reader of the lines gets the error; without a listener it would end the process before.
+  // The line reader gets the error. Without a listener, the error event would end the process first.
   stream.on('error', () => {})
   source.on('error', (error) => stream.destroy(error))
   const lines = linesOf(file, stream)
   try {
     const first = await lines.next()
-    if (first.done) throw broken(file, 'it is empty')
+    if (first.done) throw incomplete(file, 'the file is empty')
     const header = readHeader(file, first.value)
     if (!isCopy)
       return await work({
@@ -83,18 +81,18 @@ async function* changesOf(
     if (line.subarray(0, END.length).equals(END)) {
       const end = read(file, End, line, at)
       if (end.changes !== last.position || end.head !== last.hash || end.header !== headerHash)
-        throw broken(file, `${at}: the end belongs to another log`)
-      if (!(await lines.next()).done) throw broken(file, 'there is more after its end')
+        throw incomplete(file, `${at}: the last line does not match the log`)
+      if (!(await lines.next()).done) throw incomplete(file, 'data after the last line')
       return
     }
     const change = next(file, line, last)
     last = { position: change.position, hash: change.hash }
     yield change
   }
-  throw broken(file, `it ends too early, after change ${last.position}`)
+  throw incomplete(file, `missing last line after change ${last.position}`)
 }
 
-/** The changes of a mirror's copy up to its signed head. The mirror may append in the meantime. */
+/** Yields the changes of a mirror's copy up to its signed head. The mirror may append in the meantime. */
 async function* changesTo(
   file: string,
   { network }: Header,
@@ -104,33 +102,33 @@ async function* changesTo(
   let last = { position: 0, hash: startOf(network) }
   while (last.position < (signed?.position ?? 0)) {
     const line = await lines.next()
-    if (line.done) throw broken(file, `it ends too early, after change ${last.position}`)
+    if (line.done) throw incomplete(file, `missing changes after ${last.position}`)
     const change = next(file, line.value, last)
     last = { position: change.position, hash: change.hash }
     yield change
   }
   if (signed && last.hash !== signed.hash)
-    throw broken(file, `change ${last.position} is not the one that the market signed`)
+    throw incomplete(file, `change ${last.position} differs from the change that the market signed`)
 }
 
-/** The change that follows `last`. Throws ConfigError. */
+/** Parses the change that follows `last`. Throws ConfigError. */
 function next(file: string, line: Buffer, last: { position: number; hash: string }): ReadChange {
   try {
     return readLine(line, last)
   } catch (error) {
     if (!(error instanceof LineError)) throw error
-    throw broken(file, `line ${last.position + 2}: ${error.message}`, error)
+    throw incomplete(file, `line ${last.position + 2}: ${error.message}`, error)
   }
 }
 
-/** Reads the first line of a log. Throws ConfigError. */
+/** Parses the first line of a log. Throws ConfigError. */
 export const readHeader = (file: string, line: Buffer): Header => read(file, Header, line, 'line 1')
 
 function read<S extends TSchema>(file: string, schema: S, line: Buffer, at: string): Static<S> {
   try {
     return parse(schema, JSON.parse(line.toString()), at)
   } catch (error) {
-    throw broken(
+    throw incomplete(
       file,
       error instanceof SyntaxError ? `${at} is not valid JSON` : (error as Error).message,
       error,
@@ -138,7 +136,7 @@ function read<S extends TSchema>(file: string, schema: S, line: Buffer, at: stri
   }
 }
 
-/** The lines of a stream without their ends. */
+/** Yields the lines of a stream without line ends. */
 async function* linesOf(file: string, stream: Readable): AsyncGenerator<Buffer, void, undefined> {
   let rest: Buffer = Buffer.alloc(0)
   try {
@@ -150,15 +148,15 @@ async function* linesOf(file: string, stream: Readable): AsyncGenerator<Buffer, 
         from = to + 1
       }
       rest = rest.subarray(from)
-      if (rest.length > MAX_LINE_BYTES) throw broken(file, 'it has a line that is too long')
+      if (rest.length > MAX_LINE_BYTES) throw incomplete(file, 'a line is too long')
     }
   } catch (error) {
-    throw error instanceof ConfigError ? error : broken(file, (error as Error).message, error)
+    throw error instanceof ConfigError ? error : incomplete(file, (error as Error).message, error)
   }
-  if (rest.length > 0) throw broken(file, 'it ends in the middle of a line')
+  if (rest.length > 0) throw incomplete(file, 'the file ends in the middle of a line')
 }
 
-/** Whether a file begins as gzip does. */
+/** Whether a file starts with the gzip magic number. */
 function isCompressed(file: string): boolean {
   const handle = openSync(file, 'r')
   try {

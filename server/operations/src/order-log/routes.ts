@@ -3,23 +3,22 @@ import { publicReads } from '@ordbook/contract/public.ts'
 import { serialize, validatorOf } from '@ordbook/http/operations/operations.ts'
 import type { FastifyInstance } from 'fastify'
 
-/** Lines of the order log after a position. */
 export interface LogPage {
   lines: Buffer
-  /** More lines follow: this page never changes. */
+  /** Whether more lines follow: the page then never changes. */
   isFinished: boolean
 }
 
-/** An order log that everyone may read: a market's own, or a mirror's copy of another's. */
+/** A public order log: the market's log, or a mirror's copy. */
 export interface PublicLog {
   head(): Promise<AnswerOf<typeof publicReads.getOrderLogHead>>
   page(after: number): Promise<LogPage>
 }
 
-/** Finished pages that a process keeps, 16 MiB of them: new mirrors all ask for the same ones. */
+/** Maximum finished pages in the cache, 16 MiB in total. All new mirrors request the same pages. */
 const MAX_PAGES = 64
 
-/** `GET /order-log` and `GET /order-log/head`. */
+/** Registers `GET /order-log` and `GET /order-log/head`. */
 export function registerOrderLog(app: FastifyInstance, log: PublicLog): void {
   const { listOrderLog, getOrderLogHead } = publicReads
   const pages = new Map<number, Promise<LogPage>>()

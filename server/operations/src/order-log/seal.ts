@@ -4,7 +4,7 @@ import { sealChanges } from './queries.ts'
 /** Changes that get positions per statement. */
 const ROWS = 5000
 
-/** Gives every change of the order log that is written its position. One process at a time. */
+/** Assigns a position to every stored change. Must not run concurrently. */
 export async function sealOrderLog(sql: Sql): Promise<void> {
   while ((await sealChanges(sql, ROWS)) === ROWS);
 }

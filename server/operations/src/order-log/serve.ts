@@ -6,7 +6,7 @@ import { hashOf, lineOf, PAGE, startOf } from './chain.ts'
 import { findHash, findSignedHead, listHashed } from './queries.ts'
 import type { PublicLog } from './routes.ts'
 
-/** The order log of this market for everyone. `reads` may be a replica. */
+/** Returns the order log of this market. `reads` may be a replica. */
 export function publicLogOf({
   reads,
   config,
@@ -27,7 +27,7 @@ export function publicLogOf({
       for (const { position, hash, change } of changes) {
         const line = lineOf(position, previous, change)
         if (hashOf(line) !== hash)
-          throw new Error(`change ${position} of the order log is not the one that was hashed`)
+          throw new Error(`Change ${position} of the order log differs from its hash.`)
         text += `${line}\n`
         previous = hash
       }

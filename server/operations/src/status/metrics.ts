@@ -10,26 +10,23 @@ import { countLive, findPreviewStall, findTime, listIdle, listTableSizes } from 
 import { Source } from './source.ts'
 import type { StatusBoard } from './status.ts'
 
-/** Milliseconds that a scrape waits for the database: Prometheus itself waits ten seconds. */
+/** Database timeout of a scrape, in milliseconds. Prometheus itself waits for ten seconds. */
 const TIMEOUT_MS = 2000
-/** Wallets that one figure names at most. */
+/** Maximum wallets reported by one metric. */
 const MAX_CAUSERS = 10
 
 type Needs = Pick<Context, 'sql' | 'config' | 'clock' | 'signer' | 'guardian' | 'replica'>
 type Watch = (name: string, help: string, read: () => Promise<number | null> | number | null) => void
 
-/**
- * The figures that a Prometheus server scrapes from `/metrics`: the state of the server, the trades under way, and the times of
- * requests.
- */
+/** The metrics of `/metrics`: the state of the server, open trades, and request durations. */
 export class Metrics {
   private readonly registry = new Registry()
   private readonly requests: Histogram<'method' | 'route' | 'status'>
   private readonly deletions: Counter<'table'>
-  /** Counts rows of a table that were deleted because they were over. */
+  /** Counts deleted rows of a table. */
   readonly deleted = (table: string, rows: number): void => this.deletions.inc({ table }, rows)
 
-  /** Set by the HTTP side. Null without Redis. */
+  /** Set by the HTTP server. Returns null without Redis. */
   isRedisUp: () => Promise<boolean | null> = async () => null
 
   constructor(context: Needs, board: StatusBoard, certificates: () => CertificateEnd[]) {
@@ -75,7 +72,7 @@ export class Metrics {
     )
   }
 
-  /** Adds a figure that is read at each scrape. An unknown one, and one that cannot be read, is left out rather than 0. */
+  /** Adds a gauge that is read at each scrape. Unknown and failed readings are omitted rather than reported as 0. */
   watch(name: string, help: string, read: () => Promise<number | null> | number | null): void {
     new Gauge({
       name: `ordbook_${name}`,
@@ -91,23 +88,22 @@ export class Metrics {
     })
   }
 
-  /** A request that was answered; `route` as it is registered, so that there are as many labels as operations. */
+  /** Records a request. `route` is the registered pattern, which bounds the number of labels. */
   observe(method: string, route: string, status: number, seconds: number): void {
     this.requests.observe({ method, route, status: String(status) }, seconds)
   }
 
-  /** The market's metrics, without Node's. */
+  /** Lists the market's metrics, without those of Node. */
   definitions(): MetricDefinition[] {
     return definitionsOf(this.registry).filter(({ name }) => name.startsWith('ordbook_'))
   }
 
-  /** The text that Prometheus reads, and its media type. */
+  /** Returns the response to a scrape. */
   async read(): Promise<{ contentType: string; text: string }> {
     return { contentType: this.registry.contentType, text: await this.registry.metrics() }
   }
 }
 
-/** The figures of `GET /status`. */
 function watchStatus(watch: Watch, board: StatusBoard): void {
   type Status = Awaited<ReturnType<StatusBoard['read']>>
   const figure = (name: string, help: string, of: (status: Status) => number | null) =>
@@ -137,9 +133,9 @@ function watchStatus(watch: Watch, board: StatusBoard): void {
   figure('database_up', '1 if the database responds.', ({ database }) => isOk(database))
 }
 
-/** Whether the keys answer, their journals read. */
+/** Adds gauges for signer and guardian: 1 if they respond with a valid journal. */
 function watchKeys(watch: Watch, { signer, guardian }: Needs): void {
-  // Neither asks for anything: an answer alone counts.
+  // Empty requests: any response counts.
   const askSigner = new Source(() => signer.floors([]))
   const askGuardian = new Source(() => guardian.revoke([]))
   const isUp = async (source: Source<unknown>) => ((await source.read()).isUp ? 1 : 0)
@@ -155,7 +151,7 @@ function watchKeys(watch: Watch, { signer, guardian }: Needs): void {
     })
 }
 
-/** The replica, and the servers that answer public reads. */
+/** Adds gauges for the replica and for the servers that run public reads. */
 function watchReplica(registry: Registry, watch: Watch, { state }: NonNullable<Context['replica']>): void {
   watch('replica_up', '1 if the replica responds; absent without a replica.', () => (state.isUp ? 1 : 0))
   watch(
@@ -180,9 +176,9 @@ function watchDatabase(watch: Watch, { sql }: Needs): void {
     'clock_offset_seconds',
     "Seconds by which this host's clock is ahead of the database's.",
     async () => {
-      const asked = Date.now()
+      const startedAt = Date.now()
       const there = await findTime(sql.within(TIMEOUT_MS))
-      return ((asked + Date.now()) / 2 - there.getTime()) / 1000
+      return ((startedAt + Date.now()) / 2 - there.getTime()) / 1000
     },
   )
 }
@@ -200,7 +196,7 @@ function addUntraded(registry: Registry, board: StatusBoard): void {
   })
 }
 
-/** The shares of the allowance, which one statement reads for all three figures of a scrape. */
+/** Adds three gauges of the allowance, read by one statement per scrape. */
 function watchAllowance(watch: Watch, context: Needs): void {
   const source = new Source(() => allowanceLeft(context, context.sql.within(TIMEOUT_MS)))
   const figure = (name: string, help: string, share: keyof AllowanceLeft) =>
@@ -251,7 +247,7 @@ function addIdleRoles(registry: Registry, { sql }: Needs): void {
   })
 }
 
-/** The certificates by which the server and processes with keys know each other. */
+/** Adds a gauge for the certificates between the server and the key processes. */
 function addCertificateGauge(registry: Registry, certificates: () => CertificateEnd[]): void {
   new Gauge({
     name: 'ordbook_certificate_days_left',
@@ -265,7 +261,6 @@ function addCertificateGauge(registry: Registry, certificates: () => Certificate
   })
 }
 
-/** The room that each table takes. */
 function addTableGauge(registry: Registry, { sql }: Needs): void {
   new Gauge({
     name: 'ordbook_table_bytes',
@@ -280,7 +275,6 @@ function addTableGauge(registry: Registry, { sql }: Needs): void {
   })
 }
 
-/** Orders and settlements under way. */
 function addOrderGauges(registry: Registry, context: Needs): void {
   new Gauge({
     name: 'ordbook_active_orders',
@@ -289,14 +283,14 @@ function addOrderGauges(registry: Registry, context: Needs): void {
     registers: [registry],
     async collect() {
       this.reset()
-      // The other figures are answered without a database too.
+      // Without a database, the other metrics are still served.
       const rows = await countLive(context.sql.within(TIMEOUT_MS)).catch(() => [])
       for (const { kind, state, count } of rows) this.set({ kind, state }, count)
     },
   })
 }
 
-/** The market's coins and their cost. */
+/** Adds gauges for the market's coins and their cost. */
 function addMarketGauges(registry: Registry, context: Needs): void {
   for (const [name, help, of] of [
     ['market_coins', "The market's coins.", (row: StateRow) => row.coins],

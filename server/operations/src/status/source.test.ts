@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { Source } from './source.ts'
 
-it('returns the last value while a source hangs, with one request until a timeout', async () => {
-  let asked = 0
+it('Source returns the last value while a request hangs, and starts no other until a timeout', async () => {
+  let requests = 0
   let hangs = false
   const source = new Source(() => {
-    asked++
-    return hangs ? new Promise<number>(() => {}) : Promise.resolve(asked)
+    requests++
+    return hangs ? new Promise<number>(() => {}) : Promise.resolve(requests)
   })
   expect(await source.read()).toMatchObject({ value: 1, isUp: true })
   hangs = true
@@ -17,12 +17,12 @@ it('returns the last value while a source hangs, with one request until a timeou
   expect(reading).toMatchObject({ value: 1, isUp: false })
   expect(reading.ageSeconds).toBeGreaterThan(3)
   // A read does not start another request while previous ones are pending.
-  expect(asked).toBeLessThan(5)
+  expect(requests).toBeLessThan(5)
   hangs = false
-  while (!(await source.read()).isUp) expect(asked).toBeLessThan(6)
+  while (!(await source.read()).isUp) expect(requests).toBeLessThan(6)
 })
 
-it('is down on the first failure, and up on the next response', async () => {
+it('Source is down after the first failure, and up after the next response', async () => {
   let fails = false
   const source = new Source(() => (fails ? Promise.reject(new Error('gone')) : Promise.resolve('well')))
   await source.read()
@@ -32,19 +32,19 @@ it('is down on the first failure, and up on the next response', async () => {
   expect(await source.read()).toMatchObject({ value: 'well', isUp: true })
 })
 
-it('has no value for a source that never responded', async () => {
+it('Source has no value before the first response', async () => {
   const source = new Source(() => Promise.reject(new Error('gone')))
   expect(await source.read()).toEqual({ value: null, ageSeconds: null, isUp: false })
 })
 
-it('waits longer for the first response', async () => {
+it('settle() waits longer than a read for the first response', async () => {
   const source = new Source(() => new Promise((done) => setTimeout(() => done('late'), 1200)))
   expect(await source.read()).toMatchObject({ value: null, isUp: false })
   await source.settle()
   expect(await source.read()).toMatchObject({ value: 'late', isUp: true })
 })
 
-it('stops waiting for the first response of a hanging source', async () => {
+it('settle() stops waiting for a hanging source', async () => {
   const source = new Source(() => new Promise(() => {}))
   await source.settle()
   expect(await source.read()).toMatchObject({ value: null, isUp: false })

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The last answer of a source and its age; both null where it never answered. */
+/** The last value of a source and its age; both null before the first response. */
 export interface Reading<T> {
   value: T | null
   ageSeconds: number | null
-  /** False once it fails, or has not answered for `GRACE` milliseconds. */
+  /** False after a failure, or without a response for `GRACE` milliseconds. */
   isUp: boolean
 }
 
-/** The longest wait for one reading, in milliseconds: `/status` answers within a second even if a source hangs. */
+/** Timeout for one reading, in milliseconds: `/status` must respond within a second even if a source hangs. */
 const TIMEOUT_MS = 700
-/** A source under load may be late: its last answer counts for so long, in milliseconds. */
+/** How long the last value of a slow source stays valid, in milliseconds. */
 const GRACE = 3000
-/** A reading without an answer for so long, in milliseconds, is repeated. */
+/** After this time without a response, in milliseconds, a reading is abandoned and repeated. */
 const ABANDON = 2000
 
-/** A source that may hang or fail: read with a deadline, it gives its last answer if it has no new one in time. */
+/** Reads a source that can hang or fail. Returns the last value if there is no new one before the deadline. */
 export class Source<T> {
   private readonly look: () => Promise<T>
   private asked: { at: number; answered: Promise<void> } | null = null
@@ -26,7 +26,7 @@ export class Source<T> {
     this.look = look
   }
 
-  /** Waits for a first answer: a process that has just started on a busy machine may be slow to connect. */
+  /** Waits for the first response: connecting can be slow just after the start. */
   async settle(): Promise<void> {
     await this.ask(GRACE)
   }
@@ -41,29 +41,29 @@ export class Source<T> {
     }
   }
 
-  /** Asks, if no reading is under way, and waits for at most so many milliseconds. */
+  /** Starts a reading unless one is pending, and waits for it for at most `patience` milliseconds. */
   private async ask(patience: number): Promise<void> {
     if (!this.asked || performance.now() - this.asked.at > ABANDON) this.begin()
-    const waited = new AbortController()
+    const deadline = new AbortController()
     await Promise.race([
       this.asked?.answered,
-      sleep(patience, undefined, { signal: waited.signal, ref: false }).catch(() => {}),
+      sleep(patience, undefined, { signal: deadline.signal, ref: false }).catch(() => {}),
     ])
-    waited.abort()
+    deadline.abort()
   }
 
   private begin(): void {
-    const asked = { at: performance.now(), answered: Promise.resolve() }
+    const reading = { at: performance.now(), answered: Promise.resolve() }
     const end = (hasFailed: boolean) => {
-      // The answer to an abandoned reading says nothing about the present.
-      if (this.asked !== asked) return
+      // The response to an abandoned reading is outdated.
+      if (this.asked !== reading) return
       this.asked = null
       this.hasFailed = hasFailed
     }
-    this.asked = asked
-    asked.answered = this.look().then(
+    this.asked = reading
+    reading.answered = this.look().then(
       (value) => {
-        if (this.asked === asked) this.last = { value, at: performance.now() }
+        if (this.asked === reading) this.last = { value, at: performance.now() }
         end(false)
       },
       () => end(true),

@@ -11,10 +11,10 @@ import { findShortages, type Shortage } from '@ordbook/market/market-coins/short
 import { Source } from './source.ts'
 
 type Status = AnswerOf<typeof getStatus>
-/** What decides whether trades are taken. */
+/** The part of the status that decides whether trading is open. */
 type State = Omit<Status, 'shortages'>
 
-/** Operations whose trades a node may not relay. A purchase checks this itself: a listing in escrow needs no transfer. */
+/** Operations whose trades a node may not relay. Purchases check this themselves, because a listing in escrow needs no transfer. */
 const RELAYED: Readonly<Record<string, RelayedTrade>> = {
   preflightListing: 'listings',
   submitListing: 'listings',
@@ -28,12 +28,12 @@ const RELAYED: Readonly<Record<string, RelayedTrade>> = {
   submitCollectionOfferFill: 'collection-offers',
 }
 
-/** The life of a finding in milliseconds: every trading write reads it. */
+/** How long a status is cached, in milliseconds: every trading write reads it. */
 const HOLDS = 1000
-/** The same of the market's coins and allowances, which only `/status` and the metrics read. */
+/** The same for shortages, which only `/status` and the metrics read. */
 const SHORTAGES_HOLD = 5000
 
-/** The server's status, cached for a second. It responds in time even if a source hangs. */
+/** The server's status, cached for a second. Responds in time even if a source hangs. */
 export class StatusBoard {
   private readonly config: Context['config']
   isLeaving = false
@@ -75,12 +75,12 @@ export class StatusBoard {
     this.ord = ord && new Source(() => ord.height())
   }
 
-  /** Waits for the first answers of all sources, or until they count as away: trading is not paused by a slow start. */
+  /** Waits for the first response of all sources or their timeout, so that a slow start does not pause trading. */
   async settle(): Promise<void> {
     await Promise.all([this.database, this.node, this.ord].map((source) => source?.settle()))
   }
 
-  /** Everything that `/status` answers. */
+  /** Returns the response of `/status`. */
   async describe(): Promise<Status> {
     const [state, shortages] = await Promise.all([this.read(), this.readShortages()])
     return { ...state, shortages }
@@ -98,24 +98,24 @@ export class StatusBoard {
   async assertOpen({ id }: Pick<Operation, 'id'>): Promise<void> {
     const { trading, reason } = await this.read()
     if (trading === 'paused')
-      throw unavailable('trading-paused', `Trading is paused: ${reason}; try again shortly`)
+      throw unavailable('trading-paused', `Trading is paused: ${reason}. Try again shortly.`)
     const trade = RELAYED[id]
     if (trade) this.policy.assertTraded(trade)
   }
 
-  /** Has balancers send requests elsewhere from now on. */
+  /** Makes readiness fail, so that load balancers use other servers. */
   leave(): void {
     this.isLeaving = true
   }
 
-  /** The reason why this process cannot work now, or null: reads alone are work too. Trading may be paused all the same. */
+  /** Returns why this process cannot serve requests, or null. A process that serves only reads is ready. */
   async readiness(): Promise<string | null> {
-    if (this.isLeaving) return 'it is ending'
+    if (this.isLeaving) return 'shutting down'
     if (this.replica?.state.isUp) return null
-    return (await this.read()).database === 'ok' ? null : 'the database does not answer'
+    return (await this.read()).database === 'ok' ? null : 'the database does not respond'
   }
 
-  /** The market's coins and allowances that are used up; null if they cannot be read. */
+  /** Returns the market's coins and allowances that are used up, or null if they cannot be read. */
   readShortages(): Promise<Shortage[] | null> {
     if (!this.lastShortages || performance.now() - this.shortagesAt > SHORTAGES_HOLD) {
       this.shortagesAt = performance.now()
@@ -138,18 +138,18 @@ export class StatusBoard {
       nodeHeight === null || !database.isUp ? null : Math.max(0, nodeHeight - (indexHeight ?? -1))
     const poll = database.value?.poll ?? null
     const fault = database.value?.fault ?? null
-    // The age keeps growing while the database does not answer.
+    // The age keeps growing while the database does not respond.
     const mempoolAgeSeconds =
       poll === null || poll.ageSeconds === null ? null : Math.max(0, poll.ageSeconds + database.ageSeconds!)
     const isMempoolOld = mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
     const ordLagBlocks = indexHeight === null || ordHeight === null ? null : indexHeight - ordHeight
     const obstacles: [isThere: boolean, reason: string][] = [
-      [!database.isUp, 'the database does not answer'],
-      [!node.isUp, 'the Bitcoin node does not answer'],
+      [!database.isUp, 'the database does not respond'],
+      [!node.isUp, 'the Bitcoin node does not respond'],
       [fault !== null, `block ${fault?.height} cannot be indexed yet`],
       [lagBlocks! > config.tradingLagBlocks, `the index is ${lagBlocks} blocks behind the node`],
       [isMempoolOld, describePoll(mempoolAgeSeconds, poll)],
-      [ord !== null && ordHeight === null, 'the ord server does not answer'],
+      [ord !== null && ordHeight === null, 'the ord server does not respond'],
       [ordLagBlocks! > config.tradingLagBlocks, `the ord server is ${ordLagBlocks} blocks behind the index`],
     ]
     const reason = obstacles.find(([isThere]) => isThere)?.[1] ?? null

@@ -12,12 +12,12 @@ import { groupHoldings, HOLDING_SIZES, listTopHolders } from './holder-queries.t
 import { listRankedAsks, listRankedSales } from './rank-queries.ts'
 
 const MAX_HOLDERS = 10
-/** The longest age of an answer in milliseconds. A busy collection costs one look at its items in this time. */
+/** Maximum age of a cached response, in milliseconds. Bounds how often the items of a busy collection are scanned. */
 const AGE_MILLISECONDS = 60_000
 
 type Analytics = AnswerOf<typeof operation>
 
-/** The listings of a collection by price, its prices by rank, and its owners. Throws missing. */
+/** Returns the listings by price, prices by rank and owners of a collection. Throws missing. */
 export async function getCollectionAnalytics(context: Context, slug: string): Promise<Buffer> {
   const { reads, responses, clock } = context
   const { collectionId } = await getCollection({ sql: reads }, slug)
@@ -40,7 +40,7 @@ export async function getCollectionAnalytics(context: Context, slug: string): Pr
 
 async function asksOf({ reads }: Context, collectionId: string, now: Date): Promise<Analytics['asks']> {
   const rows = await countAsks(reads, collectionId, now, ASK_PARTS)
-  const itemsOf = (part: number) => rows.find((each) => each.part === part)?.items ?? 0
+  const itemsOf = (part: number) => rows.find((row) => row.part === part)?.items ?? 0
   return {
     leastSats: rows[0]?.leastSats ?? null,
     stepSats: rows[0]?.stepSats ?? null,

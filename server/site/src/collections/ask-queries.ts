@@ -1,9 +1,8 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
 /**
- * The listings of a collection by parts of equal width, from the floor to the price that nine of ten listings do not exceed; a few
- * listings at any price would make one part of all others. The part after the last holds the rest. Parts without listings are left
- * out.
+ * Returns a histogram of the listings of a collection, in `parts` buckets of equal width from the floor to the 90th percentile. Higher
+ * prices are in one last bucket, so that a few outliers do not widen the others. Empty buckets are omitted.
  */
 export function countAsks(
   sql: Queryable,

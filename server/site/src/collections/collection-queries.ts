@@ -1,7 +1,5 @@
 import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Reads of the storefront alone: collections by rank, and items by any filter. */
-
 export interface CollectionRank {
   collectionId: string
   slug: string
@@ -26,29 +24,28 @@ export type CollectionSort = 'volume' | 'sales' | 'floor' | 'listed' | 'owners' 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** The end of the hour that a moment is in: from then on sales are summed by whole hours, before that one by one. */
+/** Returns the end of the hour of `from`. Later sales are summed by whole hours, earlier ones individually. */
 const hourAfter = (from: Date) => new Date(Math.floor(from.getTime() / HOUR + 1) * HOUR)
 
-/** Selects sums of whole hours since a time; null: of all time. */
+/** Selects hourly sums since a time; null: all-time sums. */
 const wholeHours = (sql: Queryable, from: Date | null) =>
   from === null ? sql`hour = '-infinity'` : sql`hour >= ${hourAfter(from)}`
 
-/** Chooses the sales since a moment in the hour that it is in; null: none. */
+/** Selects individual sales between a time and the end of its hour; null: none. */
 const hourBegun = (sql: Queryable, from: Date | null) =>
   from === null ? sql`false` : sql`s.sold_at > ${from} and s.sold_at < ${hourAfter(from)}`
 
-/** Selects rows since a time from both sources; null: all. */
 const soldSince = (sql: Queryable, from: Date | null) =>
   from === null
     ? sql`hour = '-infinity'`
     : sql`(hour >= ${hourAfter(from)} or sold_at > ${from} and sold_at < ${hourAfter(from)})`
 
-/** Collections in a sort order, from a position on; filtered by name or slug, or by a list of slugs. */
+/** Lists collections in a sort order, optionally filtered by name or slug, or by slugs. */
 export function listCollections(
   sql: Queryable,
   page: {
     sort: CollectionSort
-    /** From when on volume and sales are counted; null: all. */
+    /** Start of the window of volume and sales; null: all time. */
     since: Date | null
     q: string | null
     slugs: readonly string[] | null
@@ -60,7 +57,7 @@ export function listCollections(
   const { sort, since, q, slugs, now, offset, rows } = page
   const week = new Date(now.getTime() - 7 * DAY)
   const day = new Date(now.getTime() - DAY)
-  const among = sql`any(${slugs as string[]}::text[])`
+  const anySlug = sql`any(${slugs as string[]}::text[])`
   const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const order = {
     volume: sql`coalesce(v.volume, 0) desc, f.listed_count desc`,
@@ -81,12 +78,12 @@ export function listCollections(
       from (
         select collection_id, hour, null::timestamptz as sold_at, volume_sats as sats, sale_count as sales
         from collection_volumes where (${wholeHours(sql, week)} or ${wholeHours(sql, since)})
-          ${slugs === null ? sql`` : sql`and collection_id = any(array(select collection_id from collections where slug = ${among}))`}
+          ${slugs === null ? sql`` : sql`and collection_id = any(array(select collection_id from collections where slug = ${anySlug}))`}
         union all
         select k.collection_id, null, s.sold_at, s.price_sats, 1
         from sales s join collection_sales k using (sale_id)
         where s.counted and (${hourBegun(sql, week)} or ${hourBegun(sql, day)} or ${hourBegun(sql, since)})
-          ${slugs === null ? sql`` : sql`and k.collection_id = any(array(select collection_id from collections where slug = ${among}))`}
+          ${slugs === null ? sql`` : sql`and k.collection_id = any(array(select collection_id from collections where slug = ${anySlug}))`}
       ) parts group by 1
     )
     select c.collection_id, c.slug, c.name, c.description, c.kind, c.verification_status, c.card_background_color,
@@ -97,21 +94,21 @@ export function listCollections(
       left join v using (collection_id)
       left join inscriptions i on i.inscription_id = c.preview_inscription_id
       left join inscriptions d on d.inscription_id = i.delegate_id
-    where ${slugs === null ? sql`true` : sql`c.slug = ${among}`}
+    where ${slugs === null ? sql`true` : sql`c.slug = ${anySlug}`}
       ${like === null ? sql`` : sql`and (c.name ilike ${like} or c.slug ilike ${like})`}
     order by ${order}, c.slug offset ${offset} limit ${limitOf(sql, rows)}`
 }
 
 export interface CollectionDetail {
   collectionId: string
-  /** The floor when the window began. */
+  /** The floor at the start of the window. */
   floorThenSats: number | null
   topOfferSats: number | null
   lastSold: { inscriptionId: string; contentType: string | null }[]
   floorLine: (number | null)[]
 }
 
-/** Additional figures of each collection's row in the table, by index lookups only. `line`: times of the points of its chart. */
+/** Lists additional figures of each collection, by index lookups only. `line`: times of the points of the floor chart. */
 export function listDetails(
   sql: Queryable,
   collectionIds: readonly string[],
@@ -136,7 +133,7 @@ export function listDetails(
     from unnest(${collectionIds as string[]}::uuid[]) as c (collection_id)`
 }
 
-/** The first item of a collection, its picture unless the operator chose another. */
+/** Returns the first item of each collection, which is its image unless the operator chose another. */
 export async function findFirstItems(
   sql: Queryable,
   collectionIds: readonly string[],
@@ -149,7 +146,10 @@ export async function findFirstItems(
   return new Map(rows.map((row) => [row.collectionId, row]))
 }
 
-/** For collections that are not verified the verified one whose name looks the same (index collections_verified_names), by their ids. */
+/**
+ * Returns the verified collection whose name looks the same as the name of an unverified one, by the id of the latter (index
+ * collections_verified_names).
+ */
 export async function listLookAlikes(
   sql: Queryable,
   collectionIds: readonly string[],
@@ -164,7 +164,7 @@ export async function listLookAlikes(
   return new Map(rows.map(({ collectionId, ...verified }) => [collectionId, verified]))
 }
 
-/** Book entries `b` that are open now. */
+/** Selects open book entries `b`. */
 export const openEntry = (sql: Queryable, now: Date) =>
   sql`b.closed_at is null and (b.expires_at is null or b.expires_at > ${now})`
 
@@ -175,21 +175,20 @@ export async function findTopBid(sql: Queryable, collectionId: string, now: Date
   return row!.top
 }
 
-/** When the next listing of a collection expires. */
+/** Returns when the next listing of a collection expires. */
 export async function findNextExpiry(sql: Queryable, collectionId: string): Promise<Date | null> {
   const [row] = await sql<{ nextExpiryAt: Date | null }[]>`
     select next_expiry_at from collection_floors where collection_id = ${collectionId}`
   return row?.nextExpiryAt ?? null
 }
 
-/** The sats of a collection's items. */
 export function listSats(sql: Queryable, slug: string): Promise<{ inscriptionId: string; sat: number }[]> {
   return sql`
     select inscription_id, sat from collection_items join inscriptions using (inscription_id)
     where collection_id = (select collection_id from collections where slug = ${slug}) and sat is not null`
 }
 
-/** Steps of a floor from a moment on, the one that held then first. */
+/** Lists the floor changes of a collection since a time, preceded by the floor at that time. */
 export function listFloorSteps(
   sql: Queryable,
   collectionId: string,
@@ -216,7 +215,10 @@ export function listSalePoints(
     order by sold_at`
 }
 
-/** The volume of a collection by parts of a window, those with sales alone; `part` counts from 0. A block's time may be ahead of the clock: its sales are in the last part. */
+/**
+ * Returns the volume of a collection in parts of a window, counted from 0; parts without sales are omitted. Block times can be ahead of the
+ * clock, so later sales count in the last part.
+ */
 export function listVolume(
   sql: Queryable,
   collectionId: string,

@@ -31,14 +31,14 @@ type Described = Omit<
   'description' | 'sellerRoyaltyBps' | 'buyerRoyaltyBps' | 'tradingEnabled' | 'topOfferSats'
 >
 
-/** The longest age of a ranking in milliseconds: the figures behind it change with time. */
+/** Maximum age of a cached ranking, in milliseconds. */
 const RANKING_MILLISECONDS = 30_000
 
 const HOUR = 3_600_000
-/** The lengths of the windows in milliseconds; null: since the beginning. */
+/** Window lengths in milliseconds; null: all time. */
 const WINDOWS = { '1h': HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR, all: null } as const
 
-/** Collections by rank. */
+/** Lists collections by rank. */
 export const browseCollections: PagedUseCase<typeof browseOperation> = async (
   context,
   cursors,
@@ -54,12 +54,12 @@ export const browseCollections: PagedUseCase<typeof browseOperation> = async (
     const length = WINDOWS[window]
     const since = length === null ? null : new Date(now.getTime() - length)
     const found = await listCollections(reads, { sort, since, q, slugs, now, offset, rows: limit + 1 })
-    const collections = await detail(context, found.slice(0, limit), since, now)
+    const collections = await addDetails(context, found.slice(0, limit), since, now)
     const pagination = paginationOf(found.length, limit, () => cursors.encode(scope, [offset + limit]))
     return {
       body: Buffer.from(JSON.stringify({ collections, pagination })),
       tags: ['collections', 'listings', 'sales', ...found.map((each) => `c:${each.collectionId}`)],
-      // The sums of long windows cost the most and change the least.
+      // The sums of long windows are the most expensive and change the least.
       validUntil: new Date(
         now.getTime() + (window === '30d' || window === 'all' ? 10 : 1) * RANKING_MILLISECONDS,
       ),
@@ -67,7 +67,7 @@ export const browseCollections: PagedUseCase<typeof browseOperation> = async (
   })
 }
 
-/** A collection. Throws missing. */
+/** Returns a collection. Throws missing. */
 export async function getCollection(context: Context, slug: string): Promise<AnswerOf<typeof getOperation>> {
   const { reads, clock } = context
   const now = clock()
@@ -94,10 +94,10 @@ export async function getCollection(context: Context, slug: string): Promise<Ans
   }
 }
 
-/** The seconds of a part of the volume by the days of the window, so that a chart has 24 to 90 of them. */
+/** Seconds per bucket of the volume chart by days of its window: 24 to 90 buckets. */
 const partOf = (days: number) => (days <= 2 ? 3600 : days <= 14 ? 21_600 : days <= 90 ? 86_400 : 604_800)
 
-/** The floor of a collection over time, its latest sales and its volume. Throws missing. */
+/** Returns the floor of a collection over time, its latest sales and its volume. Throws missing. */
 export async function getCollectionHistory(
   { reads, clock }: Context,
   slug: string,
@@ -130,8 +130,8 @@ export async function getCollectionHistory(
   }
 }
 
-/** Collections as rows of the table: with their figures in a window, their last sales and the line of their floor. */
-async function detail(
+/** Adds the figures of a window, the last sales and the floor chart to collections. */
+async function addDetails(
   context: Pick<Context, 'reads'>,
   found: readonly CollectionRank[],
   since: Date | null,
@@ -155,7 +155,7 @@ async function detail(
   })
 }
 
-/** Collections as responses show them: with floors and their changes, and a picture. */
+/** Adds floors, floor changes and images to collections. */
 async function describe(
   { reads }: Pick<Context, 'reads'>,
   found: readonly CollectionRank[],

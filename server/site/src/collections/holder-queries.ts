@@ -1,20 +1,21 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Owners of the items of a collection by how many they hold, and those who hold most. */
-
-/** Least numbers of items of the groups of owners. */
+/** Minimum numbers of items of the groups of owners. */
 export const HOLDING_SIZES: readonly number[] = [1, 2, 4, 10, 25, 100]
 
 export interface HoldingGroup {
   itemCount: number
   ownerCount: number
-  /** The place of its least number in HOLDING_SIZES, from 1; null where the items have no owners. */
+  /** Position of the group in HOLDING_SIZES, from 1; null if the items have no owners. */
   size: number | null
   owners: number
   items: number
 }
 
-/** The kept counts of a collection, with its owners by the number of items that they hold: one row for each group that has owners. */
+/**
+ * Groups the owners of a collection by the number of their items. Groups without owners are omitted; each row has the counts of the
+ * collection.
+ */
 export function groupHoldings(sql: Queryable, collectionId: string): Promise<HoldingGroup[]> {
   return sql`
     select n.item_count, n.owner_count, g.size, coalesce(g.owners, 0) as owners, coalesce(g.items, 0) as items
@@ -25,7 +26,7 @@ export function groupHoldings(sql: Queryable, collectionId: string): Promise<Hol
     where n.collection_id = ${collectionId} order by g.size`
 }
 
-/** The owners who hold most, most first. */
+/** Lists the owners with the most items. */
 export function listTopHolders(
   sql: Queryable,
   collectionId: string,

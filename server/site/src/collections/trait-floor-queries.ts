@@ -10,14 +10,14 @@ export interface TraitFloorRow {
 
 interface TraitFloors {
   inscriptionIds: readonly string[]
-  /** Null: the trading collection of each inscription. */
+  /** Null: the collection in which each inscription trades. */
   collectionId: string | null
   now: Date
 }
 
 /**
- * The trait of each inscription with the highest floor in a collection. A trait's floor is the lowest price among all open book entries of
- * the collection. Inscriptions without a listed trait are omitted.
+ * Selects the trait with the highest floor of each inscription in a collection. A trait's floor is the lowest price among all open book
+ * entries of the collection. Inscriptions without a listed trait are omitted.
  */
 export const traitFloors = (
   sql: Queryable,

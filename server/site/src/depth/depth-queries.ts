@@ -2,13 +2,11 @@ import { MAX_SATS } from '@ordbook/contract/amounts.ts'
 import { json, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { inscriptionsOnHeld } from '../wallet/holding-queries.ts'
 
-/** The book of a collection by price, and the bids on own items. */
-
 type Groups = readonly { type: string; values: readonly string[] }[]
 
 interface Scope {
   collectionId: string
-  /** Items with these traits alone; empty: all. */
+  /** Only items with these traits; empty: all. */
   traits: Groups
   now: Date
 }
@@ -21,7 +19,7 @@ export interface AskLevel {
   total: number
 }
 
-/** The asks of a collection by price, cheapest first (index book_entries_price); each with the number of all. */
+/** Lists the ask levels of a collection, cheapest first (index book_entries_price). `total` is the number of all levels. */
 export function listAskLevels(
   sql: Queryable,
   { collectionId, traits, now }: Scope,
@@ -45,14 +43,14 @@ export interface DepthBid {
   priceSats: number
   scopeLabel: string
   expiresAt: Date
-  /** The coins that back it, as `txid:vout`. */
+  /** The backing coins, as `txid:vout`. */
   coins: string[]
   total: number
 }
 
 /**
- * The executable bids that every item with these traits could be sold into, dearest first (index collection_offers_book): each
- * group of a bid's target takes all values of a group of these.
+ * Lists the executable bids that accept every item with these traits, highest first (index collection_offers_book). Each trait group of a
+ * bid must contain all values of the group of that type.
  */
 export function listDepthBids(
   sql: Queryable,
@@ -88,7 +86,7 @@ export interface FittingRow {
   sequence: number
 }
 
-/** The inscriptions of an address that a collection or trait offer takes, latest inscribed first. */
+/** Lists the inscriptions of an address that match a collection or trait offer, newest first. */
 export function listFitting(
   sql: Queryable,
   of: { script: Uint8Array; offerId: string; after: number | null; now: Date; rows: number },
@@ -107,7 +105,7 @@ export function listFitting(
     order by i.sequence desc limit ${limitOf(sql, rows)}`
 }
 
-/** The collection of an active collection or trait offer; null for any other. */
+/** Returns the slug of the collection of an active collection or trait offer, or null. */
 export async function findSlugOfActive(sql: Queryable, offerId: string, now: Date): Promise<string | null> {
   const [row] = await sql<{ slug: string }[]>`
     select c.slug from collection_offers o join collections c using (collection_id)

@@ -26,14 +26,14 @@ import {
 type Depth = AnswerOf<typeof depthOperation>
 
 const MAX_LEVELS = 100
-/** Bids that are looked at; the book below them is not shown. */
+/** Bids that are read; lower bids are not shown. */
 const MAX_BIDS = 5000
 const MAX_NAMED = 20
 const MAX_SHARING = 10
-/** The longest age of a depth in milliseconds: entries expire without an announcement. */
+/** Maximum age of a cached response, in milliseconds: entries expire without an event. */
 const DEPTH_MILLISECONDS = 30_000
 
-/** Asks and bids by price. Throws missing, invalid. */
+/** Returns asks and bids by price. Throws missing, invalid. */
 export async function getDepth(
   { responses, reads, clock }: Context,
   slug: string,
@@ -61,9 +61,7 @@ export async function getDepth(
   })
 }
 
-/**
- * Bids by price, dearest first. Of bids that share a coin the dearest counts as one that can be filled; all count as bids.
- */
+/** Groups bids by price, highest first. Only the highest of several bids that share a coin counts as fillable; all count as bids. */
 export function levelsOf(
   bids: readonly Pick<DepthBid, 'offerId' | 'priceSats' | 'scopeLabel' | 'coins'>[],
 ): Depth['bids'] {
@@ -72,7 +70,6 @@ export function levelsOf(
     for (const coin of coins) {
       const backed = byCoin.get(coin) ?? []
       byCoin.set(coin, backed)
-      // Only the dearest of many are named.
       if (backed.length <= MAX_SHARING) backed.push(offerId)
     }
   const spent = new Set<string>()
@@ -100,7 +97,7 @@ export function levelsOf(
   return levels
 }
 
-/** For each of some inscriptions the bid that would leave its owner the most; bids of the caller do not count. */
+/** Returns for each inscription the bid with the highest payout to its owner, excluding bids of the caller. */
 export async function listBestBids(
   context: Context,
   { profileId }: Session,
@@ -112,7 +109,7 @@ export async function listBestBids(
   return { bids: rows.map(({ inscriptionId, ...bid }) => ({ inscriptionId, bid })) }
 }
 
-/** The session's own inscriptions that an offer would take. Throws missing or forbidden. */
+/** Lists inscriptions of the session that match an offer. Throws missing or forbidden. */
 export const listFittingItems: PagedUseCase<typeof fittingOperation> = async (
   context,
   cursors,

@@ -1,8 +1,6 @@
 import { type Fragment, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { rankOf } from '@ordbook/market/collections/queries.ts'
 
-/** The activity of the market, newest first. */
-
 export interface ActivityRow {
   key: string
   kind:
@@ -39,14 +37,14 @@ export interface ActivityRow {
 type ActivityKind = 'sales' | 'listings' | 'offers' | 'trades' | 'transfers'
 
 interface ActivityPage {
-  /** Of the collections of these; null: of all, and of none. */
+  /** Only events of these collections; null: all events. */
   slugs: readonly string[] | null
   inscriptionId: string | null
   script: Uint8Array | null
   kind: ActivityKind | null
-  /** The least price; null: any, and none. */
+  /** Minimum price; null: any, including events without a price. */
   minSats: number | null
-  /** The time from which on events are looked at (findLookedAtFrom); null: any. */
+  /** Earliest time to read (findLookedAtFrom); null: no limit. */
   from: string | null
   after: { at: string; key: string } | null
   rows: number
@@ -55,28 +53,24 @@ interface ActivityPage {
 /** Entries of each kind that one read examines to find rare ones. */
 const LOOKED_AT = 5000
 
-const among = (sql: Queryable, slugs: readonly string[]) => sql`any(${slugs as string[]}::text[])`
+const anySlug = (sql: Queryable, slugs: readonly string[]) => sql`any(${slugs as string[]}::text[])`
 
-/** A page's conditions on the inscription of a row. */
-const about = (sql: Queryable, { slugs, inscriptionId }: ActivityPage, id: Fragment) => sql`
+const onInscription = (sql: Queryable, { slugs, inscriptionId }: ActivityPage, id: Fragment) => sql`
   ${
     slugs === null
       ? sql``
       : sql`and exists (select 1 from collection_items m join collections c using (collection_id)
-      where m.inscription_id = ${id} and c.slug = ${among(sql, slugs)})`
+      where m.inscription_id = ${id} and c.slug = ${anySlug(sql, slugs)})`
   }
   ${inscriptionId === null ? sql`` : sql`and ${id} = ${inscriptionId}`}`
 
-/** Rows of the time that a page looks at. */
-const lookedAt = (sql: Queryable, { from }: ActivityPage, at: Fragment) =>
+const inTimeRange = (sql: Queryable, { from }: ActivityPage, at: Fragment) =>
   from === null ? sql`` : sql`and ${at} >= ${from}::text::timestamptz`
 
-/** Rows of at least the price that a page asks for. */
-const atLeast = (sql: Queryable, { minSats }: ActivityPage, price: Fragment) =>
+const aboveMinPrice = (sql: Queryable, { minSats }: ActivityPage, price: Fragment) =>
   minSats === null ? sql`` : sql`and ${price} >= ${minSats}`
 
-/** Rows after the cursor of a page. */
-const older = (sql: Queryable, { after }: ActivityPage, at: Fragment, key: Fragment) =>
+const afterCursor = (sql: Queryable, { after }: ActivityPage, at: Fragment, key: Fragment) =>
   after === null ? sql`` : sql`and (${at}, ${key}) < (${after.at}::text::timestamptz, ${after.key}::text)`
 
 function listingEvents(sql: Queryable, page: ActivityPage): Fragment {
@@ -92,12 +86,12 @@ function listingEvents(sql: Queryable, page: ActivityPage): Fragment {
     from order_events e join listings l using (listing_id)
     where (e.to_state = 'buyable' and e.from_state is null or e.to_state in ('cancelled', 'expired', 'invalidated')
         and e.from_state is distinct from e.to_state)
-      -- A sale ends the other listing of its inscription: the sale says it all.
+      -- The sale already implies the end of any other listing of the inscription.
       and not (e.to_state = 'invalidated' and exists (
-        select 1 from sales s where s.inscription_id = l.inscription_id and s.height = e.height)) ${about(sql, page, sql`l.inscription_id`)}
+        select 1 from sales s where s.inscription_id = l.inscription_id and s.height = e.height)) ${onInscription(sql, page, sql`l.inscription_id`)}
       ${script === null ? sql`` : sql`and l.seller_script = ${script}`}
-      ${lookedAt(sql, page, sql`e.occurred_at`)} ${atLeast(sql, page, sql`l.price_sats`)}
-      ${older(sql, page, sql`e.occurred_at`, sql`'e' || e.event_id`)}
+      ${inTimeRange(sql, page, sql`e.occurred_at`)} ${aboveMinPrice(sql, page, sql`l.price_sats`)}
+      ${afterCursor(sql, page, sql`e.occurred_at`, sql`'e' || e.event_id`)}
     order by e.occurred_at desc, 'e' || e.event_id desc limit ${limitOf(sql, rows)})`
 }
 
@@ -106,14 +100,17 @@ function saleEvents(sql: Queryable, page: ActivityPage): Fragment {
   return sql`
     (select 's' || s.sale_id as key, 'sold' as kind, s.sold_at as at, s.inscription_id, s.price_sats, null::bigint as was_sats,
       1 as item_count, s.seller_script as from_script, s.buyer_script as to_script, s.txid, s.sale_type = 'external' as external
-    from sales s where true ${about(sql, page, sql`s.inscription_id`)}
+    from sales s where true ${onInscription(sql, page, sql`s.inscription_id`)}
       ${script === null ? sql`` : sql`and (s.seller_script = ${script} or s.buyer_script = ${script})`}
-      ${lookedAt(sql, page, sql`s.sold_at`)} ${atLeast(sql, page, sql`s.price_sats`)}
-      ${older(sql, page, sql`s.sold_at`, sql`'s' || s.sale_id`)}
+      ${inTimeRange(sql, page, sql`s.sold_at`)} ${aboveMinPrice(sql, page, sql`s.price_sats`)}
+      ${afterCursor(sql, page, sql`s.sold_at`, sql`'s' || s.sale_id`)}
     order by s.sold_at desc, 's' || s.sale_id desc limit ${limitOf(sql, rows)})`
 }
 
-/** Offers at one moment of their lives: `at` is its time, `mark` begins its keys. One that was accepted is a sale; a counter is for its two sides alone. */
+/**
+ * Selects offers by one of their times, `at`; `mark` prefixes the keys. Accepted offers are shown as sales, counters only to their two
+ * parties.
+ */
 function offerEvents(
   sql: Queryable,
   page: ActivityPage,
@@ -125,21 +122,20 @@ function offerEvents(
   return sql`
     (select ${mark} || o.offer_id as key, ${kind} as kind, ${at} as at, o.inscription_id, o.price_sats, null::bigint as was_sats,
       1 as item_count, o.buyer_script as from_script, o.seller_script as to_script, null as txid, false as external
-    from offers o where o.kind = 'buyer_offer' and ${at} is not null and o.state not in ('accepting', 'accepted') ${about(sql, page, sql`o.inscription_id`)}
+    from offers o where o.kind = 'buyer_offer' and ${at} is not null and o.state not in ('accepting', 'accepted') ${onInscription(sql, page, sql`o.inscription_id`)}
       ${script === null ? sql`` : sql`and (o.buyer_script = ${script} or o.seller_script = ${script})`}
-      ${lookedAt(sql, page, at)} ${atLeast(sql, page, sql`o.price_sats`)}
-      ${older(sql, page, at, sql`${mark} || o.offer_id`)}
+      ${inTimeRange(sql, page, at)} ${aboveMinPrice(sql, page, sql`o.price_sats`)}
+      ${afterCursor(sql, page, at, sql`${mark} || o.offer_id`)}
     order by ${at} desc, ${mark} || o.offer_id desc limit ${limitOf(sql, rows)})`
 }
 
 const offersMade = (sql: Queryable, page: ActivityPage): Fragment =>
   offerEvents(sql, page, sql`'offer'`, sql`o.created_at`, sql`'o'`)
 
-/** Offers that ended without a sale. */
 const offersEnded = (sql: Queryable, page: ActivityPage): Fragment =>
   offerEvents(sql, page, sql`'offer_ended'`, sql`o.ended_at`, sql`'p'`)
 
-/** Trades of items, each one row with the first of its items. */
+/** Trades, one row each, with the first item. */
 function tradeEvents(sql: Queryable, page: ActivityPage): Fragment {
   const { script, slugs, inscriptionId, rows } = page
   return sql`
@@ -153,16 +149,16 @@ function tradeEvents(sql: Queryable, page: ActivityPage): Fragment {
         slugs === null
           ? sql``
           : sql`and exists (select 1 from collection_items m join collections c using (collection_id)
-        where m.inscription_id = any(t.inscription_ids) and c.slug = ${among(sql, slugs)})`
+        where m.inscription_id = any(t.inscription_ids) and c.slug = ${anySlug(sql, slugs)})`
       }
-      ${lookedAt(sql, page, sql`b.mined_at`)}
+      ${inTimeRange(sql, page, sql`b.mined_at`)}
       ${inscriptionId === null ? sql`` : sql`and ${inscriptionId} = any(t.inscription_ids)`}
       ${script === null ? sql`` : sql`and (p.creator_script = ${script} or a.acceptor_script = ${script})`}
-      ${older(sql, page, sql`b.mined_at`, sql`'t' || t.settlement_id`)}
+      ${afterCursor(sql, page, sql`b.mined_at`, sql`'t' || t.settlement_id`)}
     order by b.mined_at desc, 't' || t.settlement_id desc limit ${limitOf(sql, rows)})`
 }
 
-/** Inscribed and transferred items: each selection along one index, of all, a collection, an item, or both sides of an address. */
+/** Inscribed and transferred items. Each selection follows one index: all, a collection, an item, or one side of an address. */
 function transferEvents(sql: Queryable, page: ActivityPage): Fragment {
   return page.script === null
     ? transferRows(sql, page, sql``)
@@ -186,23 +182,21 @@ function transferRows(sql: Queryable, page: ActivityPage, more: Fragment): Fragm
           where k.collection_id = (select collection_id from collections where slug = ${slugs[0]!})`
         : sql`item_transfers t where true`
     }
-      ${about(sql, one ? { ...page, slugs: null } : page, sql`t.inscription_id`)} ${more}
-      ${lookedAt(sql, page, sql`${key}.at`)}
-      ${older(sql, page, sql`${key}.at`, sql`transfer_key(${key}.transfer_id)`)}
+      ${onInscription(sql, one ? { ...page, slugs: null } : page, sql`t.inscription_id`)} ${more}
+      ${inTimeRange(sql, page, sql`${key}.at`)}
+      ${afterCursor(sql, page, sql`${key}.at`, sql`transfer_key(${key}.transfer_id)`)}
     order by ${key}.at desc, transfer_key(${key}.transfer_id) desc limit ${limitOf(sql, rows)})`
 }
 
 const offersOf = (sql: Queryable, page: ActivityPage): Fragment =>
   sql`${offersMade(sql, page)} union all ${offersEnded(sql, page)}`
 
-/** The events that have a price. */
 const pricedEvents = (sql: Queryable, page: ActivityPage): Fragment =>
   sql`${listingEvents(sql, page)} union all ${saleEvents(sql, page)} union all ${offersOf(sql, page)}`
 
-/** Events of listings, offers, sales, swaps and transfers of items, newest first; optionally of one kind. */
+/** Lists events of listings, offers, sales, swaps and transfers, newest first; optionally of one kind. */
 export async function listActivityRows(sql: Queryable, page: ActivityPage): Promise<ActivityRow[]> {
   const { kind, minSats, rows } = page
-  // Trades and transfers have no price, so a least price leaves them out.
   if (minSats !== null && (kind === 'trades' || kind === 'transfers')) return []
   const happened =
     kind === 'sales'
@@ -233,8 +227,8 @@ export async function listActivityRows(sql: Queryable, page: ActivityPage): Prom
 }
 
 /**
- * The time from which on to look for rare events of some kind, as text: the entry that has so many behind it up to a moment, or up
- * to now; null: all that there are. However rare they are, a read looks at no more. There are few trades.
+ * Returns the time, as text, from which to search for rare events of a kind: the time of the `LOOKED_AT`-th latest entry before `before`,
+ * or null if there are fewer. Bounds the cost of a read. Trades are few, so they do not count.
  */
 export async function findLookedAtFrom(
   sql: Queryable,
@@ -255,7 +249,7 @@ export async function findLookedAtFrom(
   return row!.at
 }
 
-/** Sales since a time: their totals and hourly volumes. A block's time can be ahead of the clock: such sales count in the last hour. */
+/** Sums the sales since a time, in total and by hour. Block times can be ahead of the clock, so later sales count in the last hour. */
 export async function sumSales(
   sql: Queryable,
   from: Date,

@@ -5,10 +5,10 @@ import { sumSales } from './activity-queries.ts'
 
 const HOURS = 24
 const HOUR_MILLISECONDS = 3_600_000
-/** The longest age of a summary in milliseconds. */
+/** Maximum age of a cached response, in milliseconds. */
 const SUMMARY_MILLISECONDS = 30_000
 
-/** The sales of the last 24 hours: their volume, also by hour, their number, their buyers and the largest. */
+/** Returns volume, hourly volume, number of sales, number of buyers and largest sale of the last 24 hours. */
 export function getActivitySummary({
   reads,
   responses,

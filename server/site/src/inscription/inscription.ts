@@ -24,12 +24,12 @@ import { findLookedAtFrom, listActivityRows } from './activity-queries.ts'
 
 const CHILDREN = 24
 
-/** Everything that the page of an inscription shows. Throws missing. */
+/** Returns an inscription with everything its page shows. Throws missing. */
 export async function getInscription(context: Context, id: string): Promise<AnswerOf<typeof getOperation>> {
   const { reads, config, clock } = context
   const now = clock()
   const found = await findFull(reads, id)
-  if (!found) throw missing('inscription-unknown', `Inscription ${id} is not known here`)
+  if (!found) throw missing('inscription-unknown', `Inscription ${id} not found`)
   const [memberships, listing, moves, movesFrom, children, parents, escrow, declinesBids] = await Promise.all(
     [
       listMemberships(reads, id, now),
@@ -43,7 +43,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
     ],
   )
   const addressOf = (script: Uint8Array | null) => script && addressOfScript(script, config.addressNetwork)
-  const held = found.outputValueSats !== null
+  const isInCoin = found.outputValueSats !== null
   return {
     inscriptionId: found.inscriptionId,
     inscriptionNumber: found.inscriptionNumber,
@@ -51,10 +51,10 @@ export async function getInscription(context: Context, id: string): Promise<Answ
     contentType: found.contentType,
     contentBytes: found.contentBytes,
     owner: addressOf(found.ownerScript),
-    outpoint: held ? { txid: found.txid, vout: found.vout, valueSats: found.outputValueSats! } : null,
-    escrow: held && escrow ? { owner: addressOf(escrow.sellerScript)!, escrowForm: escrow.escrowForm } : null,
+    outpoint: isInCoin ? { txid: found.txid, vout: found.vout, valueSats: found.outputValueSats! } : null,
+    escrow: isInCoin && escrow ? { owner: addressOf(escrow.sellerScript)!, escrowForm: escrow.escrowForm } : null,
     declinesBids,
-    satOffset: held ? found.satOffset : null,
+    satOffset: isInCoin ? found.satOffset : null,
     sat: found.sat,
     satributes: found.sat === null ? [] : satributesOf(found.sat, satRulesOf(config.chain)),
     cursed: found.cursed,
@@ -81,7 +81,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
   }
 }
 
-/** Activity, newest first. The latest sales of the whole market, which every first page shows, are kept while they are true. */
+/** Lists activity, newest first. Caches the latest sales of the whole market, which every home page requests. */
 export const listActivity: PagedUseCase<typeof operations.listActivity> = async (context, cursors, call) => {
   const { limit = 50, kind, ...filters } = call.query
   const isCommon = kind === 'sales' && Object.values(filters).every((each) => each === undefined)
@@ -138,12 +138,12 @@ const readActivity = async (
       txid: row.txid,
       external: row.external,
     })),
-    pagination: behind(rows, limit, from, (keys) => cursors.encode(scope, keys)),
+    pagination: nextCursor(rows, limit, from, (keys) => cursors.encode(scope, keys)),
   }
 }
 
-/** The page behind some rows of activity: after the last of them, or before the time from which on they were looked for. */
-function behind(
+/** Returns the cursor of the next page: after the last row, or before the start of the time range that was searched. */
+function nextCursor(
   rows: readonly { atText: string; key: string }[],
   limit: number,
   from: string | null,

@@ -4,8 +4,6 @@ import { rankOf } from '@ordbook/market/collections/queries.ts'
 import { openEntry } from '../collections/collection-queries.ts'
 import type { TraitRow } from './trait-queries.ts'
 
-/** Reads of the page of an inscription. */
-
 export interface FullInscription {
   inscriptionId: string
   sequence: number
@@ -41,7 +39,6 @@ export interface RelativeRow {
   contentType: string | null
 }
 
-/** Inscriptions by id. */
 export function listRelatives(sql: Queryable, ids: readonly string[]): Promise<RelativeRow[]> {
   return sql<RelativeRow[]>`
     select i.inscription_id, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type
@@ -49,7 +46,7 @@ export function listRelatives(sql: Queryable, ids: readonly string[]): Promise<R
     where i.inscription_id = any(${ids as string[]}::text[]) order by i.sequence limit 50`
 }
 
-/** The first children of an inscription, and their number (index inscriptions_parents). */
+/** Lists the first children of an inscription, with the number of all (index inscriptions_parents). */
 export function listChildren(
   sql: Queryable,
   inscriptionId: string,
@@ -76,7 +73,7 @@ export interface MembershipRow {
   traits: TraitRow[]
 }
 
-/** The collections of an inscription, with its traits in each. */
+/** Lists the collections of an inscription, with its traits in each. */
 export function listMemberships(sql: Queryable, inscriptionId: string, now: Date): Promise<MembershipRow[]> {
   return sql<MembershipRow[]>`
     select c.collection_id, c.slug, c.name, c.verification_status, c.image_rendering_hint, m.item_name, ${rankOf(sql, sql`m`)} as rank, n.item_count,
@@ -103,7 +100,7 @@ export interface LiveListing {
   expiresAt: Date | null
 }
 
-/** The live listing of the coin that an inscription is on. */
+/** Returns the live listing of the coin that contains an inscription, or null. */
 export function findLiveListing(sql: Queryable, inscriptionId: string, now: Date) {
   return first(sql<LiveListing[]>`
     select listing_id, state, price_sats, listed_at, expires_at from live_listing_with(${inscriptionId})
@@ -123,7 +120,7 @@ export interface ItemName {
   sellerRoyaltyBps: number | null
 }
 
-/** Names of inscriptions, in the order of the ids; unknown ones are left out. */
+/** Lists names of inscriptions in the order of the ids. Unknown ids are omitted. */
 export function listNames(sql: Queryable, inscriptionIds: readonly string[]): Promise<ItemName[]> {
   return sql<ItemName[]>`
     select i.inscription_id, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, m.*
@@ -138,7 +135,7 @@ export function listNames(sql: Queryable, inscriptionIds: readonly string[]): Pr
     order by o.n`
 }
 
-/** The coins of inscriptions; those in no coin are left out. */
+/** Lists the coins of inscriptions. Inscriptions that are not in a coin are omitted. */
 export function listCoinsOf(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -154,7 +151,7 @@ export interface EscrowOwner {
   escrowForm: 'published' | 'wallet'
 }
 
-/** The owner of an escrow coin; null for a coin that no order put into escrow. */
+/** Returns the owner of an escrow coin, or null if the coin is not an escrow of an order. */
 export function findEscrowOwner(sql: Queryable, { txid, vout }: { txid: string; vout: number }) {
   return first(sql<EscrowOwner[]>`
     select seller_script, terms ->> 'escrowForm' as escrow_form from escrows where txid = ${txid} and vout = ${vout}`)
@@ -171,8 +168,8 @@ export interface MoveRow {
 }
 
 /**
- * Moves of an inscription, latest first: its sat is followed back from coin to coin (index coin_moves_to). In escrow it still belongs to
- * its owner, so moves into and out of escrow are omitted.
+ * Lists the moves of an inscription, latest first, by following its sat back from coin to coin (index coin_moves_to). An inscription in
+ * escrow still belongs to its owner, so moves into and out of escrow are omitted.
  */
 export function listMoves(sql: Queryable, sequence: number, inscriptionId: string): Promise<MoveRow[]> {
   return sql<MoveRow[]>`
@@ -201,8 +198,8 @@ export function listMoves(sql: Queryable, sequence: number, inscriptionId: strin
 }
 
 /**
- * The first block from which every move of an inscription is known. The earlier ones were deleted, or were before the index began or
- * adopted the inscription.
+ * Returns the first block since which all moves of an inscription are recorded. Earlier moves were pruned, or happened before the index
+ * started or adopted the inscription.
  */
 export async function findMovesFrom(sql: Queryable, sequence: number): Promise<number> {
   const [row] = await sql<{ height: number }[]>`

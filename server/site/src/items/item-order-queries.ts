@@ -9,7 +9,7 @@ import type { Static } from 'typebox'
 import { openEntry } from '../collections/collection-queries.ts'
 import { describePreview, type Preview, previewOf } from '../thumbnails/queries.ts'
 
-/** The items of a collection in each order of the storefront, as rendered rows: their cost does not grow with the collection. */
+/** Queries of the items of a collection in each sort order, as rendered rows. The cost does not depend on the size of the collection. */
 
 export type Item = Static<typeof CollectionInscriptionItem>
 export type BrowsedItem = AnswerOf<typeof browseItems>['items'][number]
@@ -22,13 +22,12 @@ export interface ItemFilter {
   listedOnly: boolean
   minSats: number | null
   maxSats: number | null
-  /** Only these; null: any. */
+  /** Only these ids; null: all. */
   among: readonly string[] | null
   q: string | null
   now: Date
 }
 
-/** The id of a filter's collection. */
 export const collectionOf = (sql: Queryable, { slug }: Pick<ItemFilter, 'slug'>) =>
   sql`(select collection_id from collections where slug = ${slug})`
 
@@ -37,7 +36,7 @@ const BY_NUMBER = [
   { column: 'sort_key', type: 'bigint', direction: 'asc' },
 ] as const satisfies Order
 
-/** The orders of all items. In an order of the book, items that are not listed follow by number. */
+/** All sort orders. In an order of the book, unlisted items follow by number. */
 export const ALL_ORDERS = {
   number: BY_NUMBER,
   ...ITEM_ORDERS,
@@ -67,28 +66,28 @@ export function shown(
     }`
 }
 
-/** The prices of book entries `b`. */
+/** Conditions on the prices of book entries `b`, in the form that the index uses. */
 const priced = (sql: Queryable, { minSats, maxSats }: ItemFilter) => sql`
   ${minSats === null ? sql`` : sql`and -b.price_sats <= -${minSats}::bigint`}
   ${maxSats === null ? sql`` : sql`and -b.price_sats >= -${maxSats}::bigint`}`
 
-/** Book entries `b`, or none where an item has no price, by the price that a filter asks for. */
+/** Conditions on book entries `b`, which are null for unlisted items. */
 export const inPrice = (sql: Queryable, { listedOnly, minSats, maxSats }: ItemFilter) => sql`
   ${listedOnly ? sql`and b.listing_id is not null` : sql``}
   ${minSats === null ? sql`` : sql`and b.price_sats >= ${minSats}`}
   ${maxSats === null ? sql`` : sql`and b.price_sats <= ${maxSats}`}`
 
-/** Book entries `b` of a collection that stand. */
+/** Open book entries `b` of a collection. */
 const inBook = (sql: Queryable, filter: ItemFilter) => sql`
   b.collection_id = ${collectionOf(sql, filter)} and ${openEntry(sql, filter.now)}`
 
-/** Whether a filter lets items in the book through alone. */
+/** Whether a filter matches only listed items. */
 export const isOfBook = ({ listedOnly, minSats, maxSats }: ItemFilter) =>
   listedOnly || minSats !== null || maxSats !== null
 
 /**
- * Book entries `b` with their items `m`. These are planned apart from the book, which is walked by its index: a join of two tables by
- * collection looks much smaller than it is.
+ * Book entries `b` with their items `m`. `offset 0` has PostgreSQL plan the items separately and walk the book by its index: it
+ * underestimates a join of both tables by collection.
  */
 const itemsInBook = (sql: Queryable, filter: ItemFilter) => sql`
   book_entries b cross join lateral (
@@ -96,56 +95,50 @@ const itemsInBook = (sql: Queryable, filter: ItemFilter) => sql`
     where m.collection_id = b.collection_id and m.inscription_id = b.inscription_id ${shown(sql, filter)} offset 0) m
   where ${inBook(sql, filter)} ${priced(sql, filter)}`
 
-/** Items `m`, in the book or not. */
 const members = (sql: Queryable, filter: ItemFilter) => sql`
   collection_items m where m.collection_id = ${collectionOf(sql, filter)} ${shown(sql, filter)}`
 
-/** The book entry `b` of an item `m`. */
 const entryOf = (sql: Queryable, { now }: Pick<ItemFilter, 'now'>) => sql`
   b.collection_id = m.collection_id and b.inscription_id = m.inscription_id and ${openEntry(sql, now)}`
 
-/** The members of an item that only the storefront shows. */
+/** Fields that only the storefront shows. */
 type StorefrontMembers = Omit<BrowsedItem, keyof Item>
 
-/** A row of a page of items. */
 export interface BrowsedRow {
   collectionId: string
   inscriptionId: string
-  /** The JSON of the item without `StorefrontMembers`; null until it is rendered again. */
+  /** The JSON of the item without `StorefrontMembers`; null if it needs rendering. */
   renderedRow: string | null
   renderedExpiresAt: Date | null
-  /** The position in the order of the page, as JSON. */
+  /** The position in the sort order, as JSON. */
   keys: string
   rank: number | null
   preview: Preview | null
 }
 
-/** The columns of a row from items `m`, without `collection_id`. */
 const rowColumns = (sql: Queryable, keys: Fragment) => sql`
   m.inscription_id, m.rendered_row, m.rendered_expires_at, ${keys}::text as keys,
   ${rankOf(sql, sql`m`)} as rank, ${previewOf(sql, sql`m.inscription_id`)} as preview`
 
-/** The members that a rendered row lacks. */
+/** Returns the fields that a rendered row does not contain. */
 export const storefrontMembersOf = ({ rank, preview }: BrowsedRow): StorefrontMembers => ({
   rank,
   preview: describePreview(preview),
 })
 
 export interface Figures {
-  /** Null if the collection does not exist; all figures are null then. */
+  /** Null if the collection does not exist; all figures are null in that case. */
   collectionId: string | null
-  /** The number of all items that the filter lets through. */
+  /** The number of items that match the filter. */
   total: number | null
-  /** The time at which the next listing of the collection expires. */
   nextExpiryAt: Date | null
 }
 
-/** A page of a collection's items, and figures of the collection. */
 export interface ItemPart extends Figures {
   rows: BrowsedRow[]
 }
 
-/** Totals, in front of each row of a page, or alone if the page is empty. */
+/** Adds totals to each row of a page, or returns them alone if the page is empty. */
 async function withFigures(sql: Queryable, filter: ItemFilter, page: Fragment): Promise<ItemPart> {
   const found = await sql<
     (Figures & { [Column in keyof Omit<BrowsedRow, 'collectionId'>]: BrowsedRow[Column] | null })[]
@@ -162,7 +155,7 @@ async function withFigures(sql: Queryable, filter: ItemFilter, page: Fragment): 
 type BookPage = PageOf<(typeof BOOK_ORDERS)[BookSort]>
 type AllPage = PageOf<(typeof ALL_ORDERS)[keyof typeof ALL_ORDERS]>
 
-/** A page of items in the book. It follows an index (book_entries_price or _recent), so it needs neither a sort nor the whole book. */
+/** Lists a page of listed items along an index (book_entries_price or _recent), without sorting or reading the whole book. */
 export const listBookItems = (sql: Queryable, filter: ItemFilter, page: BookPage): Promise<ItemPart> =>
   withFigures(
     sql,
@@ -172,7 +165,7 @@ export const listBookItems = (sql: Queryable, filter: ItemFilter, page: BookPage
       from ${itemsInBook(sql, filter)} ${onePageOfCollection(sql, page, sql`b`)}`,
   )
 
-/** A page of items that are not in the book (index collection_items_number). */
+/** Lists a page of unlisted items (index collection_items_number). */
 export const listOtherItems = (
   sql: Queryable,
   filter: ItemFilter,
@@ -188,7 +181,7 @@ export const listOtherItems = (
       ${onePageOfCollection(sql, page, sql`m`)}`,
   )
 
-/** A page of all or of listed items in a collection-specific order (indexes collection_items_number, _order and _rarity). */
+/** Lists a page of all or of listed items in an order of the collection (indexes collection_items_number, _order and _rarity). */
 export const listAllItems = (sql: Queryable, filter: ItemFilter, page: AllPage): Promise<ItemPart> =>
   withFigures(
     sql,
@@ -204,17 +197,17 @@ export const listAllItems = (sql: Queryable, filter: ItemFilter, page: AllPage):
       ${onePageOfCollection(sql, page, sql`m`)}`,
   )
 
-/** Members of collections, in the order given. */
+/** Lists members of collections, in the given order. */
 export function listBrowsedMembers(sql: Queryable, members: readonly Member[]): Promise<BrowsedRow[]> {
   return sql<BrowsedRow[]>`
     select m.collection_id, ${rowColumns(sql, sql`jsonb_build_array(x.n)`)}
-    from unnest(${members.map((each) => each.collectionId)}::uuid[], ${members.map((each) => each.inscriptionId)}::text[])
+    from unnest(${members.map((member) => member.collectionId)}::uuid[], ${members.map((member) => member.inscriptionId)}::text[])
       with ordinality as x (collection_id, inscription_id, n)
     join collection_items m on m.collection_id = x.collection_id and m.inscription_id = x.inscription_id
     order by x.n`
 }
 
-/** The number of items that a filter lets through, from the counts that are kept where these know it. */
+/** Counts the items that match a filter, from stored counts if they cover it. */
 function countItems(sql: Queryable, filter: ItemFilter): Fragment {
   const { traits, minSats, maxSats, among, q, now } = filter
   const isPlain = among === null && q === null

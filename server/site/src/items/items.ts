@@ -48,10 +48,10 @@ import { listFilteredTraitRows, listTraitRows } from './trait-queries.ts'
 const MAX_GROUPS = 8
 const MAX_VALUES = 64
 
-/** A position in a cursor: the part of the order, and the keys there as JSON. */
+/** A position in a cursor: the part of the order, and the sort keys as JSON. */
 const POSITION = [{ type: 'int' }, { type: 'text' }] as const
 
-/** Items of a collection by any filter, as rendered rows. Throws missing, invalid. */
+/** Lists items of a collection that match a filter, as rendered rows. Throws missing, invalid. */
 export const browseItems: PagedUseCase<typeof browseOperation> = async (
   context,
   cursors,
@@ -87,7 +87,9 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
 
 const isBookSort = (sort: ItemSort): sort is BookSort => sort in BOOK_ORDERS
 
-/** A page begins after the keys of a part. By price and by time, items in the book come first, then the others. */
+/**
+ * The start of a page: after these keys of a part. In the price and time orders, part 0 is the listed items and part 1 the unlisted ones.
+ */
 interface Position {
   part: number
   keys: readonly (string | number)[] | null
@@ -101,18 +103,17 @@ function positionOf(sort: ItemSort, cursor: readonly [number, string] | null): P
     : [ALL_ORDERS[sort]]
   const order = orders[part]
   const keys = order && parseKeys(order, JSON.parse(text))
-  // A server of another version may have written other parts.
+  // A server of another version may have issued the cursor.
   if (!keys) throw wrongCursor()
   return { part, keys }
 }
 
-/** The rows of a page; `firstPart` is how many of them are in part 0. Part 1 is read if part 0 does not fill the page. */
+/** Lists the rows of a page; `firstPart` is the number of rows from part 0. Reads part 1 only if part 0 does not fill the page. */
 async function listRows(
   reads: Queryable,
   filter: ItemFilter,
   { sort, after, rows }: { sort: ItemSort; after: Position; rows: number },
 ): Promise<{ figures: Figures; rows: BrowsedRow[]; firstPart: number }> {
-  // The keys were parsed by the order of their part.
   const keys = after.keys as never
   if (!isBookSort(sort)) {
     const all = await listAllItems(reads, filter, { order: ALL_ORDERS[sort], after: keys, rows })
@@ -134,7 +135,7 @@ async function listRows(
   return { figures: booked ?? others, rows: [...first, ...others.rows], firstPart }
 }
 
-/** Rows as JSON, and the time until which they are true. Rows that are missing or expired are rendered. */
+/** Returns rows as JSON, and how long they are valid. Renders missing and expired rows. */
 async function itemsOf(
   context: Context,
   rows: readonly BrowsedRow[],
@@ -152,7 +153,7 @@ async function itemsOf(
     ? [...rendered.values()].map((row) => row.expiresAt)
     : rows.map((row) => row.renderedExpiresAt)
   return {
-    // An item may have left its collection since.
+    // The item may have left its collection in the meantime.
     items: rows.flatMap((row) => {
       const text = rendered ? rendered.get(nameOfMember(row))?.text : row.renderedRow
       return text ? [withMembers(new RawJson<Item>(text), storefrontMembersOf(row))] : []
@@ -161,12 +162,15 @@ async function itemsOf(
   }
 }
 
-/** A page that shows an item without a still is read again after so many milliseconds. */
+/** Maximum age of a page with an item whose thumbnail is not rendered yet, in milliseconds. */
 const AGAIN_MILLISECONDS = 20_000
 
 const nameOfMember = ({ collectionId, inscriptionId }: Member) => `${collectionId} ${inscriptionId}`
 
-/** Renders items from the tables, and keeps the rows. Items show the listings of this moment, so they are not kept while the clock is in doubt. */
+/**
+ * Renders items from the tables and caches the rows. Does not cache them while the clock is unreliable, because items depend on the current
+ * listings.
+ */
 function renderMembers(
   context: Context,
   members: readonly Member[],
@@ -180,10 +184,10 @@ function renderMembers(
   })
 }
 
-/** The longest age of an answer about the whole market, in milliseconds. */
+/** Maximum age of a cached response about the whole market, in milliseconds. */
 const FRESH_MILLISECONDS = 15_000
 
-/** Items of the whole market that are worth a look now. */
+/** Lists recent items of the whole market. */
 export async function listFreshItems(
   context: Context,
   { of }: QueryOf<typeof freshOperation>,
@@ -210,19 +214,19 @@ async function filterOf(
   { listed = false, minSats, maxSats, satribute, q }: Filters,
   traits: ItemFilter['traits'],
 ): Promise<Omit<ItemFilter, 'now'>> {
-  const among = satribute ? await withSatribute(context, slug, satribute) : null
+  const inscriptionIds = satribute ? await withSatribute(context, slug, satribute) : null
   return {
     slug,
     traits,
     listedOnly: listed,
     minSats: minSats ?? null,
     maxSats: maxSats ?? null,
-    among,
+    among: inscriptionIds,
     q: q ?? null,
   }
 }
 
-/** The traits of a collection, with counts and floors under filters. Throws missing, invalid. */
+/** Lists the traits of a collection, with counts and floors under filters. Throws missing, invalid. */
 export async function listTraits(
   context: Context,
   slug: string,
@@ -261,10 +265,10 @@ async function withSatribute({ reads, config }: Context, slug: string, satribute
     .map((row) => row.inscriptionId)
 }
 
-/** The groups of traits of a query. Throws invalid. */
+/** Parses the trait groups of a query. Throws invalid. */
 export function traitsOf(text: string | undefined): ItemFilter['traits'] {
   if (text === undefined) return []
-  const wrong = () =>
+  const invalidTraits = () =>
     invalid(
       'request-invalid',
       `traits must be JSON like [{"type":"Hat","values":["Cap"]}], at most ${MAX_GROUPS} types of ${MAX_VALUES} values`,
@@ -273,16 +277,16 @@ export function traitsOf(text: string | undefined): ItemFilter['traits'] {
   try {
     groups = JSON.parse(text)
   } catch {
-    throw wrong()
+    throw invalidTraits()
   }
   const isText = (each: unknown): each is string =>
     typeof each === 'string' && each.isWellFormed() && !each.includes('\0')
-  if (!Array.isArray(groups) || groups.length > MAX_GROUPS) throw wrong()
+  if (!Array.isArray(groups) || groups.length > MAX_GROUPS) throw invalidTraits()
   return groups.map((group: { type?: unknown; values?: unknown } | null) => {
     const type = group?.type
     const values = group?.values
     if (!isText(type) || !Array.isArray(values) || values.length > MAX_VALUES || !values.every(isText))
-      throw wrong()
+      throw invalidTraits()
     return { type, values }
   })
 }

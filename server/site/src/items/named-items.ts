@@ -3,11 +3,11 @@ import type { listItems as operation } from '@ordbook/contract/storefront/inscri
 import type { Context } from '@ordbook/market/context.ts'
 import { type ItemName, listNames } from './inscription-queries.ts'
 
-/** The name of an item in its collection; otherwise its number. */
+/** Returns the name of an item in its collection, or a name with its number. */
 export const nameOf = ({ itemName, inscriptionNumber }: Pick<ItemName, 'itemName' | 'inscriptionNumber'>) =>
   itemName ?? `Inscription ${inscriptionNumber}`
 
-/** Names inscriptions for lists that have only their ids. */
+/** Returns the names of inscriptions by id. */
 export async function listItems(
   { reads }: Pick<Context, 'reads'>,
   { inscriptionIds }: QueryOf<typeof operation>,

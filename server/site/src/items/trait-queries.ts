@@ -9,7 +9,7 @@ export interface TraitRow {
   floorSats: number | null
 }
 
-/** Traits of a collection with the floor of each value. */
+/** Lists the traits of a collection with the floor of each value. */
 export function listTraitRows(sql: Queryable, collectionId: string, now: Date): Promise<TraitRow[]> {
   return sql<TraitRow[]>`
     with floors as (
@@ -22,7 +22,7 @@ export function listTraitRows(sql: Queryable, collectionId: string, now: Date): 
     where c.collection_id = ${collectionId} order by c.trait_type, c.item_count desc, c.trait_value`
 }
 
-/** The same under filters: the values of a trait are counted under all filters but its own. */
+/** Lists traits under filters. Values of a trait are counted under all filters except the filter of that trait. */
 export function listFilteredTraitRows(sql: Queryable, filter: ItemFilter): Promise<TraitRow[]> {
   const { traits, now } = filter
   const collectionId = collectionOf(sql, filter)

@@ -9,7 +9,7 @@ import { essenceOf } from '../thumbnails/kinds.ts'
 import type { FirstContent, FirstPicture } from './initial-view.ts'
 import { counted, cut, money } from './page-texts.ts'
 
-/** The address of the pictures of inscriptions, and whether thumbnails are rendered here. */
+/** The base URL of inscription content, and whether this market renders thumbnails. */
 export interface Pictures {
   contentUrl: string
   hasThumbnails: boolean
@@ -18,15 +18,15 @@ export interface Pictures {
 type Hint = 'auto' | 'pixelated' | null
 type Items = AnswerOf<typeof browseItems>['items']
 
-/** Pictures of the spotlight, and cards of a collection on the first screen. */
+/** Images in the spotlight, and item cards on the first screen of a collection. */
 const SPOTLIGHT_PICTURES = 4
 const CARDS = 8
-/** A heading is no longer; the page shows the rest of the name. */
+/** Maximum length of a heading in characters. The page shows the full name once it is loaded. */
 const MAX_LETTERS = 120
 
 const isPixelated = (type: string, hint: Hint) => hint === 'pixelated' && type !== 'image/svg+xml'
 
-/** The picture of an inscription in a list, at the address at which the page shows it; none where its content is not known. */
+/** Returns the image of an inscription in a list, at the URL that the page uses too; none if the content type is unknown. */
 function thumbnail(
   { contentUrl, hasThumbnails }: Pictures,
   id: string | null,
@@ -45,7 +45,7 @@ const thumbnailsOf = (from: Pictures, items: Items, size: number) =>
     thumbnail(from, item.inscriptionId, item.rawContentType, item.imageRenderingHint, size),
   )
 
-/** The first page: its heading, and the pictures of the collection that trades most. */
+/** Returns the first view of the home page: the heading, and images of the collection with the highest volume. */
 export const contentOfHome = (
   from: Pictures,
   { collections }: AnswerOf<typeof browseCollections>,
@@ -59,7 +59,7 @@ export const contentOfHome = (
 const percent = (value: number | null) => (value === null ? '–' : `+${Math.abs(value).toFixed(1)}%`)
 const price = (sats: number | null) => (sats === null ? '–' : money(sats))
 
-/** A collection: its head, with the room that its figures take, and its first items. */
+/** Returns the first view of a collection: the header, with placeholders for its figures, and the first items. */
 export const contentOfCollection = (
   from: Pictures,
   row: AnswerOf<typeof getCollection>,
@@ -70,7 +70,7 @@ export const contentOfCollection = (
     view: 'collection',
     texts: {
       name: cut(row.name, MAX_LETTERS),
-      // The page has marks there, of one line's height whatever they say.
+      // The page has badges in this place. Any text reserves the height of one line.
       marks:
         row.verificationStatus !== 'verified' || row.sellerRoyaltyBps + row.buyerRoyaltyBps > 0 ? '–' : '',
       description: row.description ?? '',
@@ -84,14 +84,14 @@ export const contentOfCollection = (
     },
     pictures: {
       mark: thumbnail(from, row.previewInscriptionId, row.previewContentType, row.imageRenderingHint, 96),
-      // The strip over the head shows the same items.
+      // The banner of the header shows the same items.
       banner: cards,
       pictures: cards,
     },
   }
 }
 
-/** An inscription: its name, and its content where that is a picture. Content that runs begins with the page. */
+/** Returns the first view of an inscription: the name, and the content if it is an image. Active content starts with the page. */
 export function contentOfInscription(
   { contentUrl }: Pictures,
   { inscriptionId, name, contentType, collections }: AnswerOf<typeof getInscription>,
@@ -110,5 +110,5 @@ export function contentOfInscription(
   }
 }
 
-/** The portfolio: its heading. A document does not know whose it is. */
+/** The first view of the portfolio: the heading. The document does not depend on the session. */
 export const CONTENT_OF_WALLET: FirstContent = { view: 'wallet', texts: {}, pictures: {} }

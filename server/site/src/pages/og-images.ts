@@ -23,16 +23,16 @@ import {
 
 type Sources = Pick<Context, 'publicUrl' | 'config' | 'reads'>
 
-/** The pictures of a page: of its inscription, as a thumbnail or as it was inscribed, and the card that is composed of the thumbnail. */
+/** The images of a page: its inscription, as a thumbnail or the original, and the OG image composed from the thumbnail. */
 export interface PagePictures {
   own: string | null
   card: string | null
 }
 
-/** Pictures that the clients which preview links can show as they were inscribed. */
+/** Media types that link preview clients can show without conversion. */
 const SHOWN = /^image\/(png|jpeg|gif|webp)\b/
 
-/** The addresses of a page's own pictures. */
+/** Returns the URLs of the images of a page. */
 export async function picturesOf(sources: Sources, described: Described): Promise<PagePictures> {
   const { picture } = described
   if (!picture) return { own: null, card: null }
@@ -44,7 +44,7 @@ export async function picturesOf(sources: Sources, described: Described): Promis
   return { own: SHOWN.test(contentType ?? '') ? `${at}/content/${inscriptionId}` : null, card: null }
 }
 
-/** The card of a page with the thumbnail `art`; null where nothing draws it, and for a page without one. */
+/** Returns the OG image of a page with the thumbnail `art`, or null if cards are disabled or the page has none. */
 function cardWith(
   { publicUrl, config }: Sources,
   { picture, card }: Described,
@@ -57,7 +57,7 @@ function cardWith(
 
 type Read = <O extends Operation>(operation: O, input: ReadInput) => Promise<JsonOf<O> | null>
 
-/** The pages that have cards, by the first part of their path. */
+/** Pages with OG images, by the first part of their path. */
 const PAGES: Readonly<Record<string, (read: Read, part: string) => Promise<Described | null>>> = {
   collection: async (read, slug) => {
     const found = await read(getCollection, { params: { slug } })
@@ -73,10 +73,10 @@ const PAGES: Readonly<Record<string, (read: Read, part: string) => Promise<Descr
   },
 }
 
-/** The longest wait for the reads of a card, in milliseconds. */
+/** Timeout for the reads of a card, in milliseconds. */
 const TIMEOUT_MS = 1000
 
-/** Returns what finds the card of a page as it is now, by the reads of its head. */
+/** Returns a function that finds the current card of a page, by the reads of its metadata. */
 export const cardFinder =
   (reads: InnerReads, sources: Sources): CardFinder =>
   async (path, client) => {

@@ -1,38 +1,38 @@
 import { inMarkup } from '@ordbook/http/documents/markup.ts'
 import { type FirstContent, type FirstView, fillView } from './initial-view.ts'
 
-/** The title, the description and the picture of a page, which browsers and previews of links show. */
+/** The metadata of a page for browsers and link previews. */
 export interface PageHead {
   title: string
-  /** Null: the shell's. */
+  /** Null: the description of the shell. */
   description: string | null
-  /** The address of the page itself, whole. */
+  /** The absolute URL of the page. */
   url: string
   picture: string
-  /** Whether the picture has 1200 by 630 pixels, as previews of links show them whole. */
+  /** Whether the image has 1200 by 630 pixels, the size of a large link preview. */
   isWide: boolean
-  /** Whether search engines are to leave the page out. */
+  /** Whether search engines must not index the page. */
   isPrivate: boolean
-  /** The subject of the page as JSON-LD; null: nothing that search engines know. */
+  /** The subject of the page as JSON-LD, or null. */
   data: object | null
 }
 
 /** The parts of a document that differ from page to page. */
 export interface PageParts {
   head: PageHead
-  /** Whether the page is about something that is not known here. */
+  /** Whether the subject of the page does not exist. */
   isMissing: boolean
-  /** The name of the page's code. */
+  /** The name of the page's script. */
   page: string
-  /** Null: the document shows placeholders. */
+  /** The first view, or null to show placeholders. */
   first: FirstContent | null
-  /** The id of the last live event before its data was read; null if unknown. */
+  /** The id of the last live event before the data was read; null if unknown. */
   since: string | null
-  /** Answers of the page's first reads as JSON, each by the JSON of its id and input. */
+  /** Responses of the page's first reads as JSON, by the JSON of operation id and input. */
   answers: readonly (readonly [read: string, answer: string])[]
 }
 
-/** Documents that are kept, so that each is compressed once: the front pages of a market between two events. */
+/** Maximum number of cached documents. The cache avoids compressing a document for each request between two events. */
 const MAX_KEPT = 100
 /** Maximum size of the data in a document, in characters. The page requests the rest. */
 const MAX_CHARACTERS = 150_000
@@ -49,7 +49,7 @@ export class PageDocument {
   private readonly views: Readonly<Record<string, FirstView>>
   private readonly kept = new Map<string, Buffer>()
 
-  /** `shell`: the document as it was built; `files`: by the name of a page the paths of its code; `views`: by their names. */
+  /** `shell` is the built document. `files` maps the name of a page to the paths of its scripts, `views` a name to a first view. */
   constructor(
     shell: string,
     files: Readonly<Record<string, readonly string[]>>,
@@ -57,18 +57,17 @@ export class PageDocument {
   ) {
     const headEnd = shell.indexOf('</head>')
     const bodyEnd = shell.lastIndexOf('</body>')
-    if (headEnd < 0 || bodyEnd < headEnd)
-      throw new Error('the document of the storefront has no head or body')
+    if (headEnd < 0 || bodyEnd < headEnd) throw new Error('The storefront document has no head or body.')
     const head = shell.slice(0, headEnd)
     const [title] = TITLE.exec(head) ?? []
     const [meta, description] = DESCRIPTION.exec(head) ?? []
     if (!title || !meta || !description)
-      throw new Error('the document of the storefront has no title or description')
+      throw new Error('The storefront document has no title or description.')
     this.head = head.replace(title, '').replace(meta, '')
     this.description = description
     const [beforeView, places, afterView] = shell.slice(headEnd, bodyEnd).split(VIEW_MARK)
     if (beforeView === undefined || places === undefined || afterView === undefined)
-      throw new Error('the document of the storefront has no place for a first view')
+      throw new Error('The storefront document has no placeholder for a first view.')
     this.beforeView = beforeView
     this.places = places
     this.afterView = afterView
@@ -82,7 +81,7 @@ export class PageDocument {
     )
   }
 
-  /** The bytes of a document; the same buffer while its parts are the same. */
+  /** Returns the bytes of a document: the same buffer for the same parts. */
   of({ page, head, first, since, answers }: PageParts): Buffer {
     const tags = this.tagsOf(head)
     const preloads = this.preloads.get(page) ?? ''
@@ -90,7 +89,7 @@ export class PageDocument {
     return this.keep(`${this.head}${tags}${preloads}${body}${this.tail}`)
   }
 
-  /** The bytes of the document at a path without a page. */
+  /** Returns the document of an unknown path. */
   unknown(): Buffer {
     return this.keep(
       `${this.head}<title>Page not found</title>${this.bodyWith(null)}${firstAnswers(null, [])}${this.tail}`,
@@ -119,7 +118,7 @@ export class PageDocument {
       ...(isWide ? [tag('og:image:width', '1200'), tag('og:image:height', '630')] : []),
       tag('twitter:card', isWide ? 'summary_large_image' : 'summary'),
       ...(isPrivate ? [tag('robots', 'noindex')] : []),
-      // Data, which no policy of scripts stops.
+      // A JSON-LD script is data, so the CSP does not apply to it.
       ...(data ? [`<script type="application/ld+json">${inScript(JSON.stringify(data))}</script>`] : []),
     ].join('')
   }
@@ -133,18 +132,18 @@ export class PageDocument {
   }
 }
 
-/** Around the placeholders that a first view replaces. */
+/** Delimits the placeholder of the first view. */
 const VIEW_MARK = /<!--\/?view-->/
 const TITLE = /<title>[^<]*<\/title>/
 const DESCRIPTION = /<meta name="description" content="([^"]*)"[^>]*>/
 
-/** The first answers as an element that holds data and runs nothing. */
+/** Embeds the initial responses in a script element that is not executed. */
 function firstAnswers(since: string | null, answers: PageParts['answers']): string {
-  let room = MAX_CHARACTERS
+  let remaining = MAX_CHARACTERS
   const fitting = answers.filter(([read, answer]) => {
     const length = read.length + answer.length
-    if (length > room) return false
-    room -= length
+    if (length > remaining) return false
+    remaining -= length
     return true
   })
   const reads = fitting.map(([read, answer]) => `[${read},${answer}]`).join(',')
@@ -157,5 +156,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 }
 
-/** JSON that can be embedded in an element of a document: these characters occur only inside strings. */
+/** Escapes JSON for embedding in an element. These characters occur only inside strings. */
 const inScript = (json: string) => json.replace(/[<\u2028\u2029]/g, (each) => ESCAPES[each]!)

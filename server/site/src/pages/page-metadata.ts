@@ -6,17 +6,17 @@ import type { getProposal } from '@ordbook/contract/web.ts'
 import type { CardTexts } from '../thumbnails/card.ts'
 import { bitcoin, counted, cut, money } from './page-texts.ts'
 
-/** A page as links to it show it: the title is the one that the page gives itself. */
+/** The metadata of a page in links. The title equals the title that the page sets. */
 export interface Described {
   title: string
   description?: string
-  /** The inscription that shows what the page is about. */
+  /** The inscription whose image represents the page. */
   picture?: Pictured | null
-  /** The composed picture of links to the page, with the path of the page as it names itself. */
+  /** The OG image of the page. Its subject is the canonical path of the page. */
   card?: DescribedCard
-  /** The subject in the terms of schema.org, for search engines. */
+  /** The subject as schema.org data, for search engines. */
   data?: Readonly<Record<string, unknown>>
-  /** Whether only those who have the address are to find the page. */
+  /** Whether the page is unlisted. */
   isPrivate?: boolean
 }
 
@@ -33,7 +33,7 @@ interface Pictured {
 const pictureOf = (inscriptionId: string | null, contentType: string | null = null): Pictured | null =>
   inscriptionId === null ? null : { inscriptionId, contentType }
 
-/** Most letters of a description, and of a line of a card. */
+/** Maximum length of a description, and of a line of a card, in characters. */
 const MAX_LETTERS = 200
 const MAX_IN_CARD = 80
 
@@ -141,7 +141,7 @@ export function describeSettlement({ txid, items }: AnswerOf<typeof getSettlemen
   }
 }
 
-/** One side of a swap as text: its items, by name if there is only one, and its bitcoin. */
+/** Describes one side of a swap: its items, by name if there is one, and its bitcoin. */
 const sideOf = (count: number, name: string | undefined, sats: number) =>
   [
     ...(count === 0 ? [] : [count === 1 && name ? name : countedNoun(count, 'item')]),
@@ -151,13 +151,13 @@ const sideOf = (count: number, name: string | undefined, sats: number) =>
 export function describeTrade(proposal: AnswerOf<typeof getProposal>): Described {
   const { offeredItems, offeredBtcSats, wantedLegs, requestedBtcSats, state, visibility } = proposal
   const [first] = offeredItems
-  const wanted = wantedLegs.reduce((sum, leg) => sum + leg.quantity, 0)
+  const requestedCount = wantedLegs.reduce((sum, leg) => sum + leg.quantity, 0)
   const [named, another] = wantedLegs.flatMap((leg) => leg.specificItems)
-  const given = sideOf(offeredItems.length, first?.inscriptionTitle, offeredBtcSats)
-  const got = sideOf(wanted, another ? undefined : named?.inscriptionTitle, requestedBtcSats)
+  const offeredSide = sideOf(offeredItems.length, first?.inscriptionTitle, offeredBtcSats)
+  const got = sideOf(requestedCount, another ? undefined : named?.inscriptionTitle, requestedBtcSats)
   return {
-    title: `Trade: ${given} for ${got}`,
-    description: `A proposal of a trade between two collectors. It is ${state}.`,
+    title: `Trade: ${offeredSide} for ${got}`,
+    description: `A trade proposal between two collectors. Status: ${state}.`,
     picture: first ? pictureOf(first.inscriptionId, first.rawContentType) : null,
     isPrivate: visibility === 'private',
   }

@@ -34,14 +34,16 @@ import {
   describeTrade,
 } from './page-metadata.ts'
 
-/** Runs a read for the client of a document and embeds its response. Null if there is none. */
+/** Runs a read for the client of a document and embeds its response. Returns null if there is none. */
 type Read = <O extends Operation>(operation: O, input: ReadInput) => Promise<JsonOf<O> | null>
 
-/** A page: its code, its title where every visitor sees the same, and the reads of its first view as its components make them. */
+/**
+ * A page: its script, its title if it is the same for every visitor, and the reads of its first view, with the inputs that the page uses.
+ */
 interface View {
   page: string
   title: string
-  /** Returns the page's metadata and first view, as far as the reads succeed. */
+  /** Returns the page's metadata and first view, from the reads that succeed. */
   read?: (read: Read, part: string, query: string, pictures: Pictures) => Promise<Seen>
 }
 
@@ -54,10 +56,10 @@ interface Shown extends Seen {
   shown?: PagePictures
 }
 
-/** The pictures of the spotlight, and the sales in the rail. */
+/** Number of items in the spotlight, and of sales in the side rail. */
 const FRONT_ITEMS = 8
 
-/** By the path of a page, with `*` for one part. Secondary parts are read by the page, when a visitor comes to them. */
+/** Views by path, with `*` for one part of it. The page requests secondary data when a visitor opens it. */
 const VIEWS: Readonly<Record<string, View>> = {
   '/': { page: 'home', title: 'ordbook: trade Bitcoin ordinals', read: readHome },
   '/collections': { page: 'collections', title: 'Collections, ordbook' },
@@ -94,7 +96,7 @@ async function readHome(read: Read, _part: string, _query: string, pictures: Pic
 async function readCollection(read: Read, slug: string, query: string, pictures: Pictures): Promise<Seen> {
   const [found, items] = await Promise.all([
     read(getCollection, { params: { slug } }),
-    // A filtered view is read by the page, which knows its filters.
+    // The page itself reads a filtered view.
     query === '' ? read(browseItems, { params: { slug }, query: { sort: 'price' } }) : null,
   ])
   if (!found) return {}
@@ -125,16 +127,15 @@ async function readReceipt(read: Read, txid: string): Promise<Seen> {
   return found ? { described: describeSettlement(answerOf(found)) } : {}
 }
 
-/** The longest wait for the answers of a document, in milliseconds: the page asks itself for those that come later. */
+/** Timeout for the reads of a document, in milliseconds. The page requests missing responses itself. */
 const TIMEOUT_MS = 1000
 
-/** Image of links to pages without a specific one: 1200 by 630. */
+/** OG image of pages without a specific one: 1200 by 630. */
 const MARKET_PICTURE = '/card.png'
 
-/** The sources of the documents of pages, besides their reads. */
 type Sources = Pick<Context, 'publicUrl' | 'config' | 'reads' | 'clock'>
 
-/** Returns what finds the parts of the document at an address, read for one client; null for an address without a page. */
+/** Returns a function that finds the document parts of a URL, read for one client, or null if the URL has no page. */
 export const pagePartsFinder =
   (reads: InnerReads, latestEvent: () => Promise<string>, context: Sources) =>
   (url: string, client: Omit<Reader, 'signal'>): Promise<PageParts> | null => {
@@ -149,8 +150,8 @@ export const pagePartsFinder =
     if (!view || part === null) return null
     const reader = { ...client, signal: AbortSignal.timeout(TIMEOUT_MS) }
     const readView = async (read: Read) => {
-      const seen = (await view.read?.(read, part, query, pictures)) ?? {}
-      return { ...seen, ...(seen.described ? { shown: await picturesOf(context, seen.described) } : {}) }
+      const firstView = (await view.read?.(read, part, query, pictures)) ?? {}
+      return { ...firstView, ...(firstView.described ? { shown: await picturesOf(context, firstView.described) } : {}) }
     }
     return readParts(reads, latestEvent, reader, view, readView).then(({ described, shown, ...rest }) => ({
       ...rest,
@@ -158,7 +159,7 @@ export const pagePartsFinder =
     }))
   }
 
-/** Reads the initial data of a page, as far as it arrives in time. */
+/** Reads the initial data of a page until the timeout. */
 async function readParts(
   reads: InnerReads,
   latestEvent: () => Promise<string>,
@@ -166,35 +167,35 @@ async function readParts(
   { page, title }: View,
   readView: (read: Read) => Promise<Shown>,
 ): Promise<Omit<PageParts, 'head'> & { described: Described; shown: PagePictures }> {
-  const answers: [string, string][] = []
+  const responses: [string, string][] = []
   let isMissing = false
   const read: Read = async (operation, input) => {
-    const answer = await reads.read(operation, input, reader).catch((error: unknown) => {
+    const response = await reads.read(operation, input, reader).catch((error: unknown) => {
       if (error instanceof Fault && error.kind === 'missing') isMissing = true
       return null
     })
-    if (answer !== null) answers.push([JSON.stringify([operation.id, input]), answer])
-    return answer
+    if (response !== null) responses.push([JSON.stringify([operation.id, input]), response])
+    return response
   }
   let since: string | null = null
-  let shown: Shown = {}
+  let content: Shown = {}
   const work = async () => {
-    // Before the answers: the page gets every event that these lack.
+    // Read the event id before the data, so that the page receives every event that the data does not include.
     since = await latestEvent()
     const [found] = await Promise.all([readView(read), read(getMarket, {}), read(getStatus, {})])
-    shown = found
+    content = found
   }
   await Promise.race([work().catch(() => {}), aborted(reader.signal)])
-  // In one order, so that equal documents are the same text.
-  const { first = null, described = { title } } = shown
+  // In a fixed order, so that equal documents are byte-identical.
+  const { first = null, described = { title } } = content
   return {
     page,
     first,
     since,
-    answers: answers.toSorted(),
+    answers: responses.toSorted(),
     isMissing,
     described: described ?? { title },
-    shown: shown.shown ?? { own: null, card: null },
+    shown: content.shown ?? { own: null, card: null },
   }
 }
 

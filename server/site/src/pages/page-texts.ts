@@ -1,22 +1,22 @@
 const whole = new Intl.NumberFormat('en-US')
 
-/** Names are as long as their inscribers like: a text with so many letters at most. */
+/** Shortens a text to `most` characters. Names come from inscribers and can have any length. */
 export function cut(text: string, most: number): string {
-  // A text of so few code units has no more letters than that.
+  // Fast path: a text has at most as many characters as code units.
   if (text.length <= most) return text
   const letters = [...text]
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text
 }
 
-/** A whole number with its marks. */
+/** Formats a whole number with thousands separators. */
 export const counted = (count: number): string => whole.format(count)
 
-/** Sats as a number of bitcoin, exact and without needless zeros; `whole` prints those before the point. */
+/** Formats sats as an exact number of bitcoin without trailing zeros; `whole` formats the integer part. */
 export function bitcoin(sats: number, whole: (count: number) => string = String): string {
   const digits = String(sats).padStart(9, '0')
   const fraction = digits.slice(-8).replace(/0+$/, '')
   return `${whole(Number(digits.slice(0, -8)))}${fraction && `.${fraction}`}`
 }
 
-/** Sats as bitcoin for readers. */
+/** Formats sats as bitcoin, with the unit. */
 export const money = (sats: number): string => `${bitcoin(sats, counted)} BTC`

@@ -1,11 +1,10 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** The slugs of collections, at most so many. */
 export function listSlugs(sql: Queryable, rows: number): Promise<{ slug: string }[]> {
   return sql`select slug from collections order by slug limit ${rows}`
 }
 
-/** The inscriptions that are for sale now, those listed last first, at most so many. */
+/** Lists the inscriptions that are for sale, the latest listings first. */
 export function listForSale(sql: Queryable, now: Date, rows: number): Promise<{ inscriptionId: string }[]> {
   return sql`
     select b.inscription_id

@@ -2,14 +2,14 @@ import type { ServingContext } from '@ordbook/http/context.ts'
 import type { FastifyInstance } from 'fastify'
 import { listForSale, listSlugs } from './site-map-queries.ts'
 
-/** The pages that are about the whole market. */
+/** Pages about the whole market. */
 const PAGES = ['', 'collections', 'trades', 'activity', 'market', 'how']
-/** Addresses of each kind; two addresses per row stay below the limit of 50,000 per sitemap (sitemaps.org). */
+/** Maximum URLs of each kind. Two kinds with two URLs per row stay below the sitemap limit of 50,000 (sitemaps.org). */
 const MAX_ROWS = 10_000
-/** The longest age of a site map in milliseconds. */
+/** Maximum age of a cached sitemap, in milliseconds. */
 const MILLISECONDS = 3_600_000
 
-/** `GET /sitemap.xml`: the pages of the market, of its collections and of the items for sale; `GET /robots.txt` names it. */
+/** Registers `GET /sitemap.xml`, with the pages of the market, its collections and the listed items, and `GET /robots.txt`. */
 export function registerSiteMap(
   app: FastifyInstance,
   context: Pick<ServingContext, 'reads' | 'responses' | 'clock' | 'publicUrl'>,
@@ -20,7 +20,7 @@ export function registerSiteMap(
     const body = await responses.read(['site-map'], clock, () => printSiteMap(context))
     return reply.headers(age).type('text/xml; charset=utf-8').send(body)
   })
-  // Search engines make the reads of pages too; the API of programs is none of their pages.
+  // Search engines run the reads of pages, so /web/ is allowed. /api/ has no pages.
   const robots = `User-agent: *\nDisallow: /api/\nDisallow: /wallet\n\nSitemap: ${publicUrl}/sitemap.xml\n`
   app.get('/robots.txt', (_request, reply) =>
     reply.headers(age).type('text/plain; charset=utf-8').send(robots),

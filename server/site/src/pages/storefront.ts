@@ -14,12 +14,12 @@ const FOLDER = join(
   import.meta.filename.endsWith('.ts') ? '../../../../web/dist' : 'storefront',
 )
 const DOCUMENT = 'index.html'
-/** By the name of a page, the paths of its code, as the build wrote them. */
+/** Script paths by page name, written by the build. */
 const PAGE_FILES = 'pages.json'
-/** By its name, each view that a document shows before any code has run, as the build wrote them. */
+/** First views by name, written by the build. */
 const VIEWS = 'views.json'
 const UNBUILT =
-  'The storefront is not built: npm run build. The API is at /api/v1, described in /openapi.json and /llms.txt.\n'
+  'The storefront is not built. Run npm run build. The API is at /api/v1, described in /openapi.json and /llms.txt.\n'
 
 /**
  * Serves the storefront built by `npm run build`, with its compressed files. Returns the handler for pages. Documents differ in their files
@@ -37,7 +37,7 @@ export async function registerStorefront(
   const content = new URL(config.contentUrl ?? publicUrl).origin
   const ofFiles = headersOf(content, '')
   const ofDocuments = headersOf(content, shell ?? '')
-  // The registered type (RFC 9239), which the library's table calls obsolete.
+  // RFC 9239 registers this type; the library's table lists it as obsolete.
   mime.define({ 'text/javascript': ['js'] }, true)
   if (document)
     await app.register(staticFiles, {
@@ -50,7 +50,7 @@ export async function registerStorefront(
       lastModified: false,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        // The name of a file in assets/ contains a hash of its content.
+        // File names in assets/ contain a hash of the content.
         const isHashed = path.startsWith(join(FOLDER, 'assets/'))
         reply.headers({
           ...ofFiles,
@@ -67,29 +67,29 @@ export async function registerStorefront(
       .type('text/html; charset=utf-8')
       .send(found ? document.of(found) : document.unknown())
   }
-  // Clients that preview links take answers of any type, so that only an address without a page depends on the type wanted.
-  const answer = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | null => {
+  // Link preview clients accept any type, so the Accept header matters only for a URL without a page.
+  const servePage = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | null => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     const parts = partsOf(request.url, clientOf(request))
     return parts || wantsPage(request) ? send(reply, parts) : null
   }
-  app.get('/', (request, reply) => answer(request, reply))
-  return answer
+  app.get('/', (request, reply) => servePage(request, reply))
+  return servePage
 }
 
 const wantsPage = ({ url, headers }: FastifyRequest) =>
   (headers['sec-fetch-dest'] === 'document' || /\btext\/html\b/.test(headers.accept ?? '')) &&
   !/^\/(api|web|r|content)\//.test(url)
 
-/** The hashes by which a policy allows the elements of a name that the build wrote into the document. */
+/** Returns the CSP hashes of the inline elements of a name in the built document. */
 const hashesOf = (shell: string, element: 'script' | 'style') =>
   [...shell.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))]
     .map(([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`)
     .join('')
 
 /**
- * Headers of a document that begins with `shell`, or of a file. They allow only scripts and files of this server and inscriptions of
- * `content`.
+ * Returns the headers of a document that starts with `shell`, or of a file. The CSP allows only scripts and files of this server, and
+ * inscriptions of `content`.
  */
 const headersOf = (content: string, shell: string) => ({
   'content-security-policy': [

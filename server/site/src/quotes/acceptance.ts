@@ -12,14 +12,14 @@ import type { UseCase } from '@ordbook/market/use-case.ts'
 import { billOf } from './bill.ts'
 import { compare } from './comparison.ts'
 
-/** The bill of accepting an offer. Throws missing, forbidden, invalid, or conflict where the offer is no longer active. */
+/** Returns the bill of accepting an offer. Throws missing, forbidden, invalid, or conflict if the offer is no longer active. */
 export const quoteAcceptance: UseCase<typeof operation> = async (context, call) => {
   const { session, body } = call
   const { offer, binding } = await offeredTo(context, call)
   assertActive(context, offer)
   const estimate = await settlementFeeRate(context)
   const targetFeeRateSatVb = body.targetFeeRateSatVb ?? acceptanceRate(estimate)
-  // The output key of the address, which gives the sizes of any key behind it.
+  // The output key of the address is sufficient: sizes do not depend on the key behind it.
   const outputKey = bytesToHex(binding.ordinalsScript.slice(2))
   const { liftFeeSats } = buildAcceptance(offer, binding, outputKey, targetFeeRateSatVb)
   const economics = unpack<TradeEconomics>(offer.economics)

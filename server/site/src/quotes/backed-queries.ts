@@ -1,7 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** A live offer of a wallet, and a coin that backs it. */
+/** A live offer of a wallet, and one of its backing coins. */
 export interface BackedRow extends Outpoint {
   offerId: string
   kind: 'offer' | 'collection-offer'
@@ -9,11 +9,11 @@ export interface BackedRow extends Outpoint {
   collectionSlug: string
   scopeLabel: string | null
   priceSats: number
-  /** Of a collection offer. */
+  /** Only for a collection offer. */
   criteriaHash: string | null
 }
 
-/** The wallet's own live offers that some of these coins back. */
+/** Lists live offers of the wallet that any of these coins backs. */
 export function listBacked(
   sql: Queryable,
   of: { bindingId: string; coins: readonly Outpoint[]; now: Date },

@@ -3,15 +3,14 @@ import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { quotePurchase } from '@ordbook/contract/storefront/quotes.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 
-/** A row of a bill. */
 type Row = AnswerOf<typeof quotePurchase>['bill'][number]
 
-/** An amount, with its share of the price in bps if it is one. */
+/** An amount, with its rate in bps of the price if it has one. */
 type Part = number | { sats: number; rateBps: number }
 
 /**
- * A bill from its amounts, in the order of their reading. Rows of 0 sats are left out, except the price. On a seller's bill
- * all amounts but the price count against the total.
+ * Builds a bill from its amounts, in display order. Omits rows of 0 sats, except the price. On a seller's bill all amounts except the price
+ * reduce the total. Throws invalid above the maximum supply.
  */
 export function billOf(
   parts: Partial<Record<Row['kind'], Part>> & { price: number },
@@ -24,15 +23,15 @@ export function billOf(
   })
   const totalSats = bill.reduce((sum, row) => sum + row.sats, 0)
   if ([totalSats, ...bill.map((row) => row.sats)].some((sats) => Math.abs(sats) > MAX_SATS))
-    throw invalid('amounts-unpayable', 'The amounts add up to more than 21,000,000 BTC')
+    throw invalid('amounts-unpayable', 'The amounts add up to more than 21,000,000 BTC. Lower the prices.')
   return { bill, totalSats }
 }
 
-/** The sum of a field over items; not exact above the maximum of a bill. */
+/** Sums a field over items. Not exact above the maximum of a bill. */
 export const sumOf = <K extends string>(items: readonly Record<K, number>[], member: K): number =>
   items.reduce((sum, item) => sum + item[member], 0)
 
-/** A fee or royalty summed over several trades, with its rate if all have the same. */
+/** Sums a fee or royalty over several trades, with its rate if all trades have the same. */
 export function partOf<Sats extends string, Rate extends string>(
   items: readonly (Record<Sats, number> & Record<Rate, number>)[],
   sats: Sats,

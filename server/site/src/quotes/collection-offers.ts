@@ -19,7 +19,7 @@ import { billOf } from './bill.ts'
 import { compareCollection } from './comparison.ts'
 import { quotedWallet, quoteFrom } from './wallet.ts'
 
-/** The bill of collection and trait offers. Throws missing or invalid. */
+/** Returns the bill of collection and trait offers. Throws missing or invalid. */
 export const quoteCollectionOffers: UseCase<typeof operation> = async (
   context,
   { session, params, body },
@@ -74,7 +74,10 @@ export const quoteCollectionOffers: UseCase<typeof operation> = async (
   }
 }
 
-/** The positions of the dearest offers that can all be filled: of those that share a coin, one. At most ten are tried in all ways. */
+/**
+ * Returns the positions of the most expensive set of offers that can all be filled: offers that share a coin exclude each other. Tries all
+ * subsets of at most ten offers.
+ */
 function dearestOf(
   offers: readonly { totalBuyerCostSats: number; sharesCoinsWith: readonly number[] }[],
 ): number[] {

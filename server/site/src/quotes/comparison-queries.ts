@@ -3,15 +3,13 @@ import { lastSaleOf } from '@ordbook/market/collections/queries.ts'
 import { topOfferOf } from '@ordbook/market/settlements/bid-queries.ts'
 import { type TraitFloorRow, traitFloors } from '../collections/trait-floor-queries.ts'
 
-/** Prices to compare the price of a trade with. */
-
 export interface ItemPrices {
   inscriptionId: string
   lastSaleSats: number | null
   topOfferSats: number | null
 }
 
-/** The last sale of items and the highest offer on each, in the order of the ids. */
+/** Returns the last sale and the highest offer of each item, in the order of the ids. */
 export function listItemPrices(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -25,8 +23,8 @@ export function listItemPrices(
 export type TraitPrices = TraitFloorRow & { leastSats: number | null; mostSats: number | null; count: number }
 
 /**
- * The trait of each item with the highest floor in a collection, and the price range of that trait's last ten sales among the last 500 of
- * the collection.
+ * Returns for each item the trait with the highest floor in a collection, and the price range of the last ten sales with that trait among
+ * the last 500 sales of the collection.
  */
 export function listTraitPrices(
   sql: Queryable,

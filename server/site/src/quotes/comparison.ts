@@ -10,7 +10,7 @@ import { listItemPrices, listTraitPrices } from './comparison-queries.ts'
 
 type Comparison = Pick<AnswerOf<typeof quotePurchase>, 'collection' | 'comparisons'>
 
-/** The facts about a collection that a price is compared with. */
+/** Returns prices of a collection to compare a price with. */
 export async function compareCollection(
   { reads, clock }: Context,
   collection: CollectionRow,
@@ -32,7 +32,7 @@ export async function compareCollection(
   }
 }
 
-/** The facts about a collection and its items that a price is compared with. Bids of the session do not count. */
+/** Returns prices of a collection and its items to compare a price with, excluding bids of the session. */
 export async function compare(
   context: Context,
   { profileId }: Session,

@@ -7,7 +7,7 @@ export interface LiveListing {
   state: 'buyable' | 'hidden_locked' | 'pending_public'
 }
 
-/** The live listings of the coins that inscriptions are on. */
+/** Lists the live listings of the coins that contain inscriptions. */
 export function listLiveListings(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -19,7 +19,7 @@ export function listLiveListings(
     where l.expires_at is null or l.expires_at > ${now}`
 }
 
-/** The postage of inscriptions: the sats of their coins. */
+/** Lists the postage of inscriptions, in sats. */
 export function listPostage(
   sql: Queryable,
   inscriptionIds: readonly string[],

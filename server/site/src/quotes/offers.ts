@@ -10,7 +10,7 @@ import { compare } from './comparison.ts'
 import { listLiveListings } from './live-queries.ts'
 import { quotedWallet, quoteFrom } from './wallet.ts'
 
-/** The bill of offers on inscriptions: of the most expensive offer, since the first accepted one ends the others. */
+/** Returns the bill of the most expensive of several offers on inscriptions: accepting one ends the others. Throws missing or invalid. */
 export const quoteOffers: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { config, reads, clock } = context
   const { inscriptionIds, priceSats } = body

@@ -2,13 +2,12 @@ import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
 export interface GivenRow {
   inscriptionId: string
-  /** The postage. */
   valueSats: number
   /** The first collection by slug. */
   collectionId: string | null
 }
 
-/** The coins and collections of inscriptions that a proposal would give. */
+/** Lists the coins and collections of the offered inscriptions. */
 export function listGiven(sql: Queryable, inscriptionIds: readonly string[]): Promise<GivenRow[]> {
   return sql<GivenRow[]>`
     select i.inscription_id, coalesce(i.output_value_sats, 0) as value_sats, (

@@ -12,13 +12,13 @@ import type { UseCase } from '@ordbook/market/use-case.ts'
 import { type GivenRow, listGiven } from './proposal-queries.ts'
 import { quotedWallet, quoteFrom, VISITOR_SCRIPTS } from './wallet.ts'
 
-/** Most inscriptions that an acceptor gives. */
+/** Maximum number of inscriptions from an acceptor. */
 const MAX_FILLS = 50
-/** Sats that an acceptor surely has beyond its costs, so that its swap has change. */
+/** Assumed funds of an acceptor beyond its costs, in sats, so that its side of the swap has change. */
 const SPARE_SATS = 10_000_000
 const POSTAGE_SATS = 10_000
 
-/** The bill of a proposal for its maker. Throws missing, forbidden, invalid or conflict. */
+/** Returns the bill of a proposal for its maker. Throws missing, forbidden, invalid or conflict. */
 export const quoteProposal: UseCase<typeof operation> = async (context, { session, body }) => {
   const { config, reads, clock, market } = context
   const binding = await getOwnBinding(context, session, body.walletBindingId)
@@ -28,14 +28,14 @@ export const quoteProposal: UseCase<typeof operation> = async (context, { sessio
     plan: (coins) => chooseOffered(coins, body.offeredBtcSats),
     chosenOf: (chosen) => chosen,
   })
-  const given = await listGiven(reads, body.offeredInscriptionIds)
+  const offered = await listGiven(reads, body.offeredInscriptionIds)
   const feeRateSatVb = await settlementFeeRate(context)
-  const proposer: SwapSide = { ...sideOf(wallet.buyer), inscriptionCoins: given.map(imagined), payments }
+  const proposer: SwapSide = { ...sideOf(wallet.buyer), inscriptionCoins: offered.map(placeholderCoin), payments }
   const { feeSats } = toFault(
     () =>
       buildSwap({
         proposer,
-        acceptor: imaginedAcceptor(body, config.proposalFeeSats),
+        acceptor: placeholderAcceptor(body, config.proposalFeeSats),
         offeredSats: body.offeredBtcSats,
         requestedSats: body.requestedBtcSats,
         marketplaceFeeSats: config.proposalFeeSats,
@@ -44,7 +44,7 @@ export const quoteProposal: UseCase<typeof operation> = async (context, { sessio
       }),
     'requestedBtcSats',
   )
-  const collectionIds = [...given, ...legs].flatMap(({ collectionId }) => collectionId ?? [])
+  const collectionIds = [...offered, ...legs].flatMap(({ collectionId }) => collectionId ?? [])
   const { floors } = await findFloors(reads, [...new Set(collectionIds)], clock())
   const rows = [
     { kind: 'bitcoinReceived', sats: body.requestedBtcSats },
@@ -53,7 +53,7 @@ export const quoteProposal: UseCase<typeof operation> = async (context, { sessio
   return {
     estimatedOfferedValueSats: worthOf(
       body.offeredBtcSats,
-      given.map(({ collectionId }) => ({ collectionId, quantity: 1 })),
+      offered.map(({ collectionId }) => ({ collectionId, quantity: 1 })),
       floors ?? {},
     ),
     estimatedRequestedValueSats: worthOf(body.requestedBtcSats, legs, floors ?? {}),
@@ -76,22 +76,22 @@ const sideOf = ({
   paymentScript,
 })
 
-/** A coin of an ordinals address; its size alone counts. */
-const imagined = ({ valueSats }: Pick<GivenRow, 'valueSats'>, vout: number): Coin => ({
+/** Returns a placeholder coin at an ordinals address. Only its size matters. */
+const placeholderCoin = ({ valueSats }: Pick<GivenRow, 'valueSats'>, vout: number): Coin => ({
   txid: '11'.repeat(32),
   vout,
   valueSats,
   script: VISITOR_SCRIPTS.ordinalsScript,
 })
 
-/** An acceptor with as many inscriptions as are wanted, and one coin that pays for everything. */
-function imaginedAcceptor({ wantedLegs, requestedBtcSats }: ProposedTerms, feeSats: number): SwapSide {
+/** Returns a placeholder acceptor with the requested number of inscriptions and one coin that pays for everything. */
+function placeholderAcceptor({ wantedLegs, requestedBtcSats }: ProposedTerms, feeSats: number): SwapSide {
   const count = wantedLegs.reduce((sum, leg) => sum + leg.quantity, 0)
   const { paymentScript } = VISITOR_SCRIPTS
   return {
     ...sideOf(VISITOR_SCRIPTS),
     inscriptionCoins: Array.from({ length: Math.min(count, MAX_FILLS) }, (_, n) =>
-      imagined({ valueSats: POSTAGE_SATS }, MAX_FILLS + n),
+      placeholderCoin({ valueSats: POSTAGE_SATS }, MAX_FILLS + n),
     ),
     payments: [
       {

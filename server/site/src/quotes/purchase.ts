@@ -25,8 +25,8 @@ import { quotedWallet, quoteFrom } from './wallet.ts'
 type Answer = AnswerOf<typeof operation>
 type Gone = Answer['gone'][number]
 
-/** Placeholders for the market's coins: a quote names none. The bill is the same with any tail that is large enough, and higher with pads. */
-const imaginedPool = (context: Context): FeeCoinPool => {
+/** Returns placeholder market coins: a quote reserves none. The bill does not depend on the value of a sufficiently large tail coin. */
+const placeholderPool = (context: Context): FeeCoinPool => {
   const { market } = context
   const coin = (valueSats: number, vout: number) => ({
     txid: 'ff'.repeat(32),
@@ -43,14 +43,14 @@ const imaginedPool = (context: Context): FeeCoinPool => {
   }
 }
 
-/** The bill of a purchase; listings that are gone are named and left out. Throws missing or invalid. */
+/** Returns the bill of a purchase. Unavailable listings are reported in `gone` and excluded. Throws missing or invalid. */
 export const quotePurchase: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { config } = context
   refuseDuplicateListings(body.listings)
   const collection = await getTradedCollection(context, params.slug)
   const wallet = await quotedWallet(context, session, body)
-  const { listings, gone } = await standing(context, collection, wallet.buyer, body.listings)
-  const inscriptionIds = listings.map((each) => each.inscriptionId)
+  const { listings, gone } = await splitByAvailability(context, collection, wallet.buyer, body.listings)
+  const inscriptionIds = listings.map((listing) => listing.inscriptionId)
   const compared = (feeRateSatVb: number) =>
     compare(context, session, collection, { inscriptionIds, feeRateSatVb })
   if (listings.length === 0) {
@@ -59,7 +59,7 @@ export const quotePurchase: UseCase<typeof operation> = async (context, { sessio
   }
   const donates = (body.roundUpDonation ?? false) && config.donationAddress !== ''
   const trade = { listings, buyer: wallet.buyer, donates }
-  const pool = imaginedPool(context)
+  const pool = placeholderPool(context)
   const { plan, funds } = await quoteFrom(context, wallet, {
     plan: (coins) => planPurchase(context, trade, coins, pool),
     chosenOf: ({ chosen }) => chosen,
@@ -113,8 +113,8 @@ const NOTHING = {
   sharesCoinWith: [],
 }
 
-/** Of requested listings those that can be bought, and why each of the others cannot. */
-async function standing(
+/** Splits the requested listings into buyable ones and unavailable ones with the reason. */
+async function splitByAvailability(
   context: Context,
   collection: CollectionRow,
   buyer: Buyer,
@@ -122,23 +122,23 @@ async function standing(
 ): Promise<{ listings: ListingRow[]; gone: Gone[] }> {
   const known = await findRequested(context, collection, { listings: [...listings] })
   const found: ListingRow[] = []
-  const refused: { asked: (typeof listings)[number]; code: string }[] = []
+  const rejected: { asked: (typeof listings)[number]; code: string }[] = []
   for (const asked of listings)
     try {
       found.push(assertBuyable(context, { ...known, collection, buyer }, asked))
     } catch (error) {
       if (!(error instanceof Fault) || error.kind === 'unavailable') throw error
-      refused.push({ asked, code: error.code })
+      rejected.push({ asked, code: error.code })
     }
-  const ids = refused.map(({ asked }) => asked.inscriptionId)
+  const ids = rejected.map(({ asked }) => asked.inscriptionId)
   const now = context.clock()
   const live = new Map(
     (await listLiveListings(context.reads, ids, now)).map((row) => [row.inscriptionId, row]),
   )
   return {
     listings: found,
-    gone: refused.map(({ asked, code }) => {
-      const row = known.rows.find((each) => each.listingId === asked.listingId.toLowerCase())
+    gone: rejected.map(({ asked, code }) => {
+      const row = known.rows.find((row) => row.listingId === asked.listingId.toLowerCase())
       const next = live.get(asked.inscriptionId)
       const replacedBy =
         next?.state === 'buyable' && next.listingId !== row?.listingId
@@ -156,7 +156,7 @@ function reasonOf(code: string, row: ListingRow | undefined): Gone['reason'] {
 }
 
 const REASONS: Record<ListingRow['state'], Gone['reason']> = {
-  // Buyable in the table, and past its expiry.
+  // Still buyable in the table, but past its expiry.
   buyable: 'expired',
   hidden_locked: 'being-bought',
   pending_public: 'moved',

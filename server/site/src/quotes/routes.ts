@@ -12,7 +12,7 @@ import { quoteProposal } from './proposal.ts'
 import { quotePurchase } from './purchase.ts'
 import { quoteSwap } from './swap.ts'
 
-/** The bills of trades, for the storefront: the same terms as the preflights, with nothing reserved and nothing written. */
+/** The routes for bills of trades: the same terms as the preflights, without reserving or writing anything. */
 export function quoteRoutes(context: Context): Route[] {
   return [
     route(storefrontQuotes.quotePurchase, (call) => quotePurchase(forClient(context, call.signal), call)),

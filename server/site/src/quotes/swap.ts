@@ -4,15 +4,15 @@ import { planAcceptance } from '@ordbook/market/proposals/accept.ts'
 import type { UseCase } from '@ordbook/market/use-case.ts'
 import { quotedWallet, quoteFrom, sellerOfAddress } from './wallet.ts'
 
-/** The bill of accepting a proposal, for the acceptor. Throws missing, forbidden, invalid or conflict. */
+/** Returns the bill of accepting a proposal for the acceptor. Throws missing, forbidden, invalid or conflict. */
 export const quoteSwap: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { proposalId } = params
   const binding = await getOwnBinding(context, session, body.walletBindingId)
   const wallet = await quotedWallet(context, session, body)
   const keys = { ordinals: () => sellerOfAddress(binding), payer: wallet.buyer.payer }
-  const asked = { session, proposalId, fills: body.fills, binding, keys }
+  const acceptance = { session, proposalId, fills: body.fills, binding, keys }
   const { plan, funds } = await quoteFrom(context, wallet, {
-    plan: (coins) => planAcceptance(context, asked, async () => coins),
+    plan: (coins) => planAcceptance(context, acceptance, async () => coins),
     chosenOf: ({ prepared }) => prepared.terms.acceptor.payments,
   })
   const { prepared, swap, proposal } = plan

@@ -22,10 +22,10 @@ import {
 import { imaginedCoins, sizedSpendOf } from '@ordbook/market/settlements/placeholder-coins.ts'
 import { type BackedRow, listBacked } from './backed-queries.ts'
 
-/** The largest coins of a wallet from which a quote chooses: each may be looked up at the node. */
+/** A quote chooses from this many of the largest coins, because each may need a call to the node. */
 const MAX_COINS = 100
 
-/** A P2WPKH and a P2TR address of the curve's generator, for estimates without a wallet. */
+/** Placeholder scripts for estimates without a wallet: P2WPKH of a zero hash, and P2TR of the generator point. */
 export const VISITOR_SCRIPTS = {
   paymentScript: Uint8Array.from([0, 20, ...new Uint8Array(20)]),
   ordinalsScript: hexToBytes('512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'),
@@ -37,14 +37,14 @@ interface Asked {
   keepOffers?: boolean
 }
 
-/** The wallet of a quote; `bindingId` is null for a visitor. */
+/** The wallet of a quote. `bindingId` is null for a visitor. */
 export interface QuotedWallet {
   bindingId: string | null
   buyer: Buyer
   asked: Asked
 }
 
-/** The wallet that a quote names, one of the session's own. Throws forbidden. */
+/** Returns the wallet of a quote, which must belong to the session. Throws forbidden. */
 export async function quotedWallet(context: Context, session: Session, asked: Asked): Promise<QuotedWallet> {
   const binding =
     asked.walletBindingId === undefined ? null : await getOwnBinding(context, session, asked.walletBindingId)
@@ -56,11 +56,10 @@ export async function quotedWallet(context: Context, session: Session, asked: As
   }
 }
 
-/** The way in which the owner of a binding sells, by the output key of its address. Throws invalid for any but P2TR. */
+/** Returns how the owner of a binding signs as a seller, by the output key of the address. Throws invalid unless it is P2TR. */
 export const sellerOfAddress = (binding: BindingRow): KeySpend =>
   sellerOf(binding, bytesToHex(binding.ordinalsScript.slice(2)))
 
-/** The wallet's side of a quote. */
 interface Funds {
   exact: boolean
   availableSats: number | null
@@ -70,9 +69,8 @@ interface Funds {
 }
 
 /**
- * Computes a trade with the wallet's coins. If they do not suffice, or for a visitor, it uses imaginary coins: the quote is then an
- * estimate, and `missingSats` is the shortage. `criteriaHash` identifies a collection offer, which replaces offers with the same criteria
- * and coins.
+ * Computes a trade with the wallet's coins. If they are insufficient, or for a visitor, the quote is an estimate with placeholder coins,
+ * and `missingSats` is the shortage. `criteriaHash` identifies a collection offer, which replaces offers with the same criteria and coins.
  */
 export async function quoteFrom<T>(
   context: Context,
@@ -126,7 +124,7 @@ export async function quoteFrom<T>(
   }
 }
 
-/** The sats that coins lack for a trade; null for any other error. */
+/** Returns the missing sats of an insufficient-coins error, or null for any other error. */
 function shortageOf(error: unknown): number | null {
   if (!(error instanceof Fault) || error.code !== 'coins-insufficient') return null
   return error.cause instanceof BitcoinError ? Number(error.cause.facts.missingSats ?? 0) : 0

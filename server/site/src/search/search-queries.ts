@@ -2,23 +2,26 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type Fragment, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
 /**
- * The reads of the search. Each looks at a bounded number of index entries, however many match, because anyone may search, and
- * anyone may inscribe a thousand items of one name.
+ * Queries of the search. Each reads a bounded number of index entries: anyone can search, and anyone can inscribe a thousand items with the
+ * same name.
  */
 
-/** Most entries that are looked at for each word of a name. */
+/** Maximum entries read per word of a name. */
 const LOOKED_AT = 50
 
-/** Most results of a kind. */
+/** Maximum results of each kind. */
 export const MAX_FOUND = 5
 
-/** The form in which names and queries are compared; empty for a text without letters, digits and symbols. */
+/** Normalizes a name or query for comparison. Returns an empty text if there are no letters, digits or symbols. */
 export async function searchText(sql: Queryable, q: string): Promise<string> {
   const [row] = await sql<{ text: string }[]>`select coalesce(search_phrase(${q}, 1), '') as text`
   return row!.text
 }
 
-/** Rows of `from` whose `phrase`, a name from one of its words on, begins with the text (indexes ..._word_1 and so on). */
+/**
+ * Selects rows of `from` whose `phrase` begins with the text. A phrase is a name from one of its words on (indexes ..._word_1, ..._word_2,
+ * …).
+ */
 const beginning = (
   sql: Queryable,
   text: string,
@@ -48,7 +51,7 @@ const traitsBeginning = (sql: Queryable, text: string, phrase: Fragment): Fragme
     phrase,
   )
 
-/** Trait values, verified collections first, then by number of items. */
+/** Finds trait values; verified collections first, then by number of items. */
 export function findTraits(sql: Queryable, text: string): Promise<FoundTrait[]> {
   return sql<FoundTrait[]>`
     with found as (
@@ -77,7 +80,7 @@ export interface FoundCollection {
 const collectionsBeginning = (sql: Queryable, text: string, phrase: Fragment): Fragment =>
   beginning(sql, text, sql`c.collection_id`, sql`collections c`, phrase)
 
-/** Collections, the verified ones first: those are looked for alone, so that no number of namesakes hides them. */
+/** Finds collections, verified ones first. Verified collections are searched separately, so that no number of namesakes hides them. */
 export function findCollections(sql: Queryable, text: string): Promise<FoundCollection[]> {
   return sql<FoundCollection[]>`
     with found as (
@@ -104,7 +107,7 @@ export function findCollections(sql: Queryable, text: string): Promise<FoundColl
 const itemsBeginning = (sql: Queryable, text: string, phrase: Fragment): Fragment =>
   beginning(sql, text, sql`m.collection_id, m.inscription_id`, sql`collection_items m`, phrase)
 
-/** Item ids by name: exact names first, then verified collections. */
+/** Finds item ids by name: exact names first, then verified collections. */
 export async function findItems(sql: Queryable, text: string): Promise<string[]> {
   const rows = await sql<{ inscriptionId: string }[]>`
     with found as (
@@ -120,14 +123,14 @@ export async function findItems(sql: Queryable, text: string): Promise<string[]>
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Ids of the inscriptions of a number (index inscriptions_number). */
+/** Finds inscription ids by number (index inscriptions_number). */
 export async function findByNumber(sql: Queryable, number: number): Promise<string[]> {
   const rows = await sql<{ inscriptionId: string }[]>`
     select inscription_id from inscription_rows where inscription_number = ${number} limit ${limitOf(sql, MAX_FOUND)}`
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Ids of the first inscriptions on a sat (index inscriptions_sat). */
+/** Finds the ids of the first inscriptions on a sat (index inscriptions_sat). */
 export async function findOnSat(sql: Queryable, sat: number): Promise<string[]> {
   const rows = await sql<{ inscriptionId: string }[]>`
     select inscription_id from inscription_rows where sat is not null and sat = ${sat} order by sequence
@@ -135,10 +138,10 @@ export async function findOnSat(sql: Queryable, sat: number): Promise<string[]> 
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Most inscribed sats of a coin that a search for a satpoint looks at. */
+/** Maximum inscribed sats of a coin that a satpoint search reads. */
 const SATS_LOOKED_AT = 1000
 
-/** Ids of inscriptions in a coin; with `offset` those on its sat at that place (index inscribed_sats_place). */
+/** Finds inscription ids in a coin; with `offset`, only on the sat at that offset (index inscribed_sats_place). */
 export async function findInCoin(
   sql: Queryable,
   { txid, vout }: Outpoint,
@@ -153,7 +156,7 @@ export async function findInCoin(
   return rows.map((row) => row.inscriptionId)
 }
 
-/** The first scripts between two in a column, by a step from each to the next in its index. `rows`: a table and its conditions. */
+/** Selects the first distinct scripts of a range in a column, with one index lookup per script. `rows` is a table and its conditions. */
 const scriptsIn = (
   sql: Queryable,
   column: Fragment,
@@ -168,7 +171,7 @@ const scriptsIn = (
     from step where step.script is not null)
   select script from step where script is not null limit ${limitOf(sql, MAX_FOUND)})`
 
-/** Scripts between two that sold, bought or have listings here. */
+/** Finds scripts of a range that sold, bought or have live listings. */
 export async function findScripts(sql: Queryable, from: Uint8Array, to: Uint8Array): Promise<Uint8Array[]> {
   const rows = await sql<{ script: Uint8Array }[]>`
     select distinct script from (
@@ -191,7 +194,7 @@ export interface FoundInscription {
   priceSats: number | null
 }
 
-/** Inscriptions as the search shows them, in the order of the ids. An item that the index has not seen is named too. */
+/** Returns inscriptions with names and prices, in the order of the ids. Includes collection items that are not indexed yet. */
 export function describeFound(
   sql: Queryable,
   ids: readonly string[],

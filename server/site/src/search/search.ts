@@ -26,14 +26,14 @@ import {
 
 type Found = AnswerOf<typeof operation>
 
-/** Traits, inscriptions, collections and addresses that a text finds. */
+/** Finds traits, inscriptions, collections and addresses by text. */
 export async function search(
   { reads, config, clock }: Context,
   { q }: QueryOf<typeof operation>,
 ): Promise<Found> {
   const text = await searchText(reads, q)
   const exact = await findExact(reads, q.trim())
-  // Such a text cannot be a name.
+  // An id or outpoint cannot be a name.
   if (exact) return { ...NOTHING, inscriptions: await describeIds(reads, exact, clock()) }
   const [traits, items, collections, addresses] = await Promise.all([
     text === '' ? [] : findTraits(reads, text),
@@ -47,7 +47,7 @@ export async function search(
 
 const NOTHING: Found = { traits: [], inscriptions: [], collections: [], addresses: [] }
 
-/** Ids of the inscriptions that an id, a transaction, an outpoint or a satpoint names; null for any other text. */
+/** Returns the inscription ids of an id, a transaction, an outpoint or a satpoint, or null for any other text. */
 async function findExact(reads: Queryable, text: string): Promise<string[] | null> {
   const lower = text.toLowerCase()
   if (parseInscriptionId(lower)) return [lower]
@@ -58,7 +58,7 @@ async function findExact(reads: Queryable, text: string): Promise<string[] | nul
   return findInCoin(reads, { txid: txid!, vout: Number(vout) }, offset === undefined ? null : Number(offset))
 }
 
-/** Ids by number, sat and name; a number names them all, and a word of letters is the name of a sat too. */
+/** Finds ids by number, sat and name. A number is tried as all three, and a lower-case word also as a sat name. */
 async function findInscriptions(reads: Queryable, q: string, text: string): Promise<string[]> {
   const digits = q.replace(/[#,\s_]/g, '')
   const sat = satOfText(digits.toLowerCase())
@@ -99,7 +99,7 @@ async function findDescribed(reads: Queryable, text: string): Promise<Found['col
   }))
 }
 
-/** The address that a text is, or those that begin with it. */
+/** Returns the address equal to the text, or known addresses that begin with it. */
 async function findAddresses(reads: Queryable, text: string, network: AddressNetwork): Promise<string[]> {
   const whole = addressFrom(text, network)
   if (whole) return [whole]

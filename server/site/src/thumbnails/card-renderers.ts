@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { CardTexts } from './card.ts'
 
-/** Time that a renderer has for a card, in milliseconds. */
+/** Timeout for drawing a card, in milliseconds. */
 const DEADLINE_MILLISECONDS = 4000
 const MAX_CONNECTIONS = 100
 const MAX_BYTES = 200_000
@@ -12,8 +12,8 @@ const ACCEPTED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpg
 
 /**
  * Idle connections that renderers opened to draw cards. Renderers have no address, so the roles are reversed on such a connection: the
- * market sends one HTTP request with a card, and the renderer returns a JPEG and closes. The renderer limits its load by how often it
- * connects.
+ * market sends one HTTP request with a card, and the renderer returns a JPEG and closes. Renderers limit their load by how often they
+ * connect.
  */
 export class CardRenderers {
   private readonly idle = new Set<Socket>()
@@ -25,7 +25,7 @@ export class CardRenderers {
       if (asked.url !== '/cards' || this.idle.size >= MAX_CONNECTIONS) return socket.destroy()
       this.idle.add(socket)
       socket.on('close', () => this.idle.delete(socket))
-      // Without a reader, the end of the renderer would go unnoticed.
+      // The stream must be read to notice that the renderer disconnected.
       socket.on('end', () => socket.destroy()).resume()
       socket.write(ACCEPTED)
     })
@@ -54,9 +54,9 @@ export class CardRenderers {
 
 async function askOver(socket: Socket, card: string): Promise<Buffer | null> {
   const signal = AbortSignal.timeout(DEADLINE_MILLISECONDS)
-  const asked = request({ createConnection: () => socket, method: 'POST', path: '/', signal })
-  asked.on('error', () => {}).end(card)
-  const [answer] = (await once(asked, 'response', { signal })) as [IncomingMessage]
+  const cardRequest = request({ createConnection: () => socket, method: 'POST', path: '/', signal })
+  cardRequest.on('error', () => {}).end(card)
+  const [answer] = (await once(cardRequest, 'response', { signal })) as [IncomingMessage]
   if (answer.statusCode !== 200) return null
   const chunks: Buffer[] = []
   let length = 0

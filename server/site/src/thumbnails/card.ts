@@ -1,31 +1,30 @@
 import { createHash } from 'node:crypto'
 
-/** The lines of a card. Names in them are as their inscribers like: the renderer cuts and draws them as texts. */
+/** The lines of a card. Names are untrusted; the renderer shortens them and draws them as plain text. */
 export interface CardTexts {
-  /** The collection with its mark, or the kind of page. */
+  /** The collection with its badge, or the kind of page. */
   heading: string
   name: string
-  /** Before the amount. */
+  /** The label before the amount. */
   label: string
   amount: string | null
   note: string | null
   market: string
 }
 
-/** A picture of 1200 by 630 pixels for previews of links: a thumbnail and texts. */
+/** An OG image of 1200 by 630 pixels: a thumbnail and texts. */
 export interface Card {
   key: Uint8Array
-  /** The path of its page. */
   subject: string
-  /** The inscription that its art shows. */
+  /** The inscription whose thumbnail is shown. */
   inscriptionId: string
   contentKey: Uint8Array
   texts: CardTexts
 }
 
-/** The form of cards: another number has all of them drawn again. */
+/** Version of the card layout. Changing it redraws all cards. */
 const FORMAT = 1
-/** A card with its key, which follows from everything that it shows. */
+/** Adds the key of a card: a hash of everything that it shows. */
 export const cardOf = (shown: Omit<Card, 'key'>): Card => ({
   ...shown,
   key: createHash('sha256')
@@ -35,6 +34,6 @@ export const cardOf = (shown: Omit<Card, 'key'>): Card => ({
     .digest(),
 })
 
-/** The path of a card: its page's path and its key. */
+/** Returns the path of a card: the path of its page and its key. */
 export const cardPath = ({ subject, key }: Card): string =>
   `/card${subject}/${Buffer.from(key).toString('hex')}.jpg`

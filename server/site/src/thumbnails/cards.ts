@@ -7,25 +7,25 @@ import { type Card, cardPath } from './card.ts'
 import type { CardRenderers } from './card-renderers.ts'
 import { findLargestThumbnail } from './queries.ts'
 
-/** Pages whose cards are kept in memory, 200 kB each at most. */
+/** Maximum cards in memory, of at most 200 kB each. */
 const MAX_KEPT = 100
-/** How long clients may cache a picture that is shown instead of a card. */
+/** Cache duration of a substitute image, in seconds. */
 const INSTEAD_SECONDS = 30
 
-/** The card of a page as it is now; null for none, `unknown` for a page about something that is not known here. */
+/** Finds the current card of a page: null if it has none, `unknown` if the subject of the page does not exist. */
 export type CardFinder = (path: string, client: Client) => Promise<Card | 'unknown' | null>
 
 /**
- * `GET /card/<page>/<part>/<key>.jpg`: the card of a page, drawn at the first request. The key is a hash of the card's picture and texts,
- * so clients may cache the card forever. An outdated key redirects to the current card. If the card cannot be drawn now, redirects to its
- * thumbnail.
+ * Registers `GET /card/<page>/<part>/<key>.jpg`: the card of a page, drawn at the first request. The key is a hash of the card's image and
+ * texts, so clients can cache the card forever. An outdated key redirects to the current card. If the card cannot be drawn now, redirects
+ * to its thumbnail.
  */
 export function registerCards(
   app: FastifyInstance,
   { reads }: Pick<Context, 'reads'>,
   { current, renderers }: { current: CardFinder; renderers: CardRenderers },
 ): void {
-  const kept = new KeptCards()
+  const cachedCards = new KeptCards()
   const draw = async ({ contentKey, texts }: Card) => {
     const thumbnail = await findLargestThumbnail(reads, contentKey)
     return thumbnail && renderers.draw(thumbnail, texts)
@@ -42,14 +42,14 @@ export function registerCards(
         'cross-origin-resource-policy': 'cross-origin',
       })
       const path = `/${page}/${part}`
-      const found = await kept.find(path, hex)
+      const found = await cachedCards.find(path, hex)
       if (found) return send(reply, found)
       const card = await current(path, clientOf(request))
       if (card === 'unknown') throw missing('content-missing', 'Page not found')
       reply.header('cache-control', `public, max-age=${INSTEAD_SECONDS}`)
       if (!card) return reply.redirect('/card.png')
       if (hexOf(card) !== hex) return reply.redirect(cardPath(card))
-      const body = await kept.add(card, draw)
+      const body = await cachedCards.add(card, draw)
       return body ? send(reply, body) : reply.redirect(`/preview/${card.inscriptionId}/1024`)
     },
   )
@@ -60,16 +60,16 @@ const hexOf = ({ key }: Card) => Buffer.from(key).toString('hex')
 const send = (reply: FastifyReply, body: Buffer) =>
   reply.header('cache-control', IMMUTABLE).type('image/jpeg').send(body)
 
-/** Cards in memory, at most one for each page: those that were drawn last, and those that are being drawn. */
+/** Cards in memory, at most one per page, including cards being drawn. */
 class KeptCards {
   private readonly bySubject = new Map<string, { hex: string; body: Promise<Buffer | null> }>()
 
   find(subject: string, hex: string): Promise<Buffer | null> | null {
-    const kept = this.bySubject.get(subject)
-    return kept?.hex === hex ? kept.body : null
+    const cached = this.bySubject.get(subject)
+    return cached?.hex === hex ? cached.body : null
   }
 
-  /** Draws a card and keeps it instead of any other card of its page. Concurrent requests for a card share one drawing. */
+  /** Draws a card and replaces the previous card of its page. Concurrent requests for a card share one drawing. */
   async add(card: Card, draw: (card: Card) => Promise<Buffer | null>): Promise<Buffer | null> {
     const { subject } = card
     const found = this.find(subject, hexOf(card))

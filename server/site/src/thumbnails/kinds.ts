@@ -1,4 +1,4 @@
-/** The sorts of content, by the way in which a thumbnail is made of them. `other`: none is. */
+/** Kinds of content by rendering method. `other` has no thumbnail. */
 export const KINDS = ['raster', 'text', 'document', 'video', 'audio', 'model', 'other'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -22,7 +22,7 @@ const BY_FAMILY: Readonly<Record<string, Kind>> = {
   audio: 'audio',
 }
 
-/** The kind of a media type as inscribed. */
+/** Returns the kind of a media type. */
 export function kindOf(contentType: string | null): Kind {
   const type = essenceOf(contentType)
   return (Object.hasOwn(BY_TYPE, type) && BY_TYPE[type]) || familyOf(type)
@@ -33,12 +33,9 @@ function familyOf(type: string): Kind {
   return Object.hasOwn(BY_FAMILY, family) ? BY_FAMILY[family]! : 'other'
 }
 
-/** A media type without its parameters, in small letters. */
+/** Returns a media type in lower case without its parameters. */
 export const essenceOf = (contentType: string | null) =>
   (contentType ?? '').split(';')[0]!.trim().toLowerCase()
 
-/**
- * Whether content of a kind can look at the address by which it is shown: the same bytes may draw another picture for each
- * inscription.
- */
+/** Whether content of a kind can read its own URL. The same bytes may then render differently for each inscription. */
 export const seesItsAddress = (kind: Kind) => kind === 'document'

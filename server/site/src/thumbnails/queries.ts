@@ -6,11 +6,11 @@ export interface Unqueued {
   contentId: string
   contentType: string | null
   contentEncoding: string | null
-  /** SHA-256 of the bytes as inscribed; null where an ord server alone has them. */
+  /** SHA-256 of the body; null if only an ord server has it. */
   bodyHash: Uint8Array | null
 }
 
-/** Items of collections that no preview covers yet; those that were listed first come first, then older inscriptions. */
+/** Lists items of collections that have no preview yet: listed ones first, by listing time, then others from the oldest inscription. */
 export function listUnqueued(sql: Queryable, rows: number): Promise<Unqueued[]> {
   return sql<Unqueued[]>`
     select found.inscription_id, c.inscription_id as content_id, c.content_type, c.content_encoding, sha256(c.body) as body_hash
@@ -37,7 +37,7 @@ export interface Queued {
   kind: Kind
 }
 
-/** Queues content, each once, in the given order. Content that cannot have a thumbnail fails immediately. */
+/** Queues each content once, in the given order. Content that cannot have a thumbnail fails immediately. */
 export async function insertPreviews(sql: Queryable, queued: readonly Queued[], now: Date): Promise<void> {
   const ids = queued.map((each) => each.inscriptionId)
   const keys = queued.map((each) => Buffer.from(each.contentKey).toString('hex'))
@@ -69,7 +69,7 @@ export interface Claim {
   contentType: string | null
 }
 
-/** Takes the piece that has waited longest, of these kinds, for a renderer until `dueAt`; null where none waits. */
+/** Claims the item of these kinds that waited longest, until `dueAt`. Returns null if no item is waiting. */
 export function claimPreview(
   sql: Queryable,
   {
@@ -93,13 +93,13 @@ export function claimPreview(
     returning p.content_key, p.inscription_id, p.kind, c.content_type`)
 }
 
-/** A thumbnail: the side of the square that it fits, and its bytes as WebP. */
+/** A thumbnail as WebP. `size` is the side of the square that it fits into, in pixels. */
 export interface Thumbnail {
   size: number
   body: Uint8Array
 }
 
-/** Keeps the thumbnails of a piece; those that came already stay. */
+/** Stores the thumbnails of a content, unless it has some already. */
 export async function insertThumbnails(
   sql: Queryable,
   contentKey: Uint8Array,
@@ -109,7 +109,7 @@ export async function insertThumbnails(
     now,
   }: { thumbnails: readonly Thumbnail[]; placeholder: Uint8Array | null; now: Date },
 ): Promise<void> {
-  const bodies = thumbnails.map((each) => Buffer.from(each.body).toString('base64'))
+  const bodies = thumbnails.map((thumbnail) => Buffer.from(thumbnail.body).toString('base64'))
   await sql`
     with done as (
       update previews set state = 'done', failure = null, placeholder = ${placeholder}::bytea, rendered_at = ${now}
@@ -117,10 +117,10 @@ export async function insertThumbnails(
     )
     insert into thumbnails (content_key, size, bytes, body)
     select d.content_key, x.size, length(decode(x.body, 'base64')), decode(x.body, 'base64')
-    from done d, unnest(${thumbnails.map((each) => each.size)}::int[], ${bodies}::text[]) as x (size, body)`
+    from done d, unnest(${thumbnails.map((thumbnail) => thumbnail.size)}::int[], ${bodies}::text[]) as x (size, body)`
 }
 
-/** Keeps why a piece was not rendered: for good, or until `retryAt` while it has attempts left. */
+/** Records why a content was not rendered. Retries at `retryAt` while attempts are left; null: never. */
 export async function failPreview(
   sql: Queryable,
   contentKey: Uint8Array,
@@ -132,14 +132,14 @@ export async function failPreview(
     where content_key = ${contentKey} and state = 'waiting'`
 }
 
-/** Fails the pieces whose last renderer did not come back. */
+/** Fails items whose last claim expired. */
 export async function failAbandoned(sql: Queryable, mostAttempts: number, now: Date): Promise<void> {
   await sql`
     update previews set state = 'failed', failure = coalesce(failure, 'every renderer that took it ended before it answered')
     where state = 'waiting' and attempts >= ${mostAttempts} and due_at <= ${now}`
 }
 
-/** Puts everything that failed into the queue again, but for media of which no thumbnail is made; gives how much that is. */
+/** Requeues everything that failed, except unsupported media types. Returns the number of items. */
 export async function retryFailed(sql: Queryable, now: Date): Promise<number> {
   const rows = await sql`
     update previews set state = 'waiting', attempts = 0, due_at = ${now}
@@ -149,15 +149,15 @@ export async function retryFailed(sql: Queryable, now: Date): Promise<number> {
 
 export interface FoundThumbnail {
   contentType: string | null
-  /** Null until it is rendered, and where that failed. */
+  /** Null until it is rendered, and if rendering failed. */
   body: Uint8Array | null
   /** Null until it is queued. */
   state: string | null
-  /** Of the content; null where an ord server alone has it. */
+  /** Size of the content; null if only an ord server has it. */
   contentBytes: number | null
 }
 
-/** The thumbnail of an inscription of this size, or the largest smaller one that is kept; null where the inscription is unknown. */
+/** Returns the thumbnail of an inscription at this size, or the largest stored smaller one; null if the inscription is unknown. */
 export function findThumbnail(sql: Queryable, inscriptionId: string, size: number) {
   return first(sql<FoundThumbnail[]>`
     select c.content_type, octet_length(c.body) as content_bytes, (
@@ -173,7 +173,7 @@ export function findThumbnail(sql: Queryable, inscriptionId: string, size: numbe
     where i.inscription_id = ${inscriptionId}`)
 }
 
-/** The content whose thumbnail shows an inscription; null if it has no thumbnail. */
+/** Returns the content key of the thumbnail of an inscription, or null if it has none. */
 export async function findArt(sql: Queryable, inscriptionId: string): Promise<Uint8Array | null> {
   const found = await first(sql<{ contentKey: Uint8Array }[]>`
     select p.content_key from previewed_inscriptions i join previews p using (content_key)
@@ -181,7 +181,7 @@ export async function findArt(sql: Queryable, inscriptionId: string): Promise<Ui
   return found?.contentKey ?? null
 }
 
-/** The largest stored thumbnail of a content, as WebP. */
+/** Returns the largest stored thumbnail of a content, as WebP. */
 export async function findLargestThumbnail(
   sql: Queryable,
   contentKey: Uint8Array,
@@ -193,26 +193,26 @@ export async function findLargestThumbnail(
 
 export interface Preview {
   state: 'waiting' | 'done' | 'failed'
-  /** The pixels of a 4 by 4 bitmap in base64; null if the thumbnail is transparent or not rendered. */
+  /** A 4 by 4 bitmap in base64; null if the thumbnail is transparent or not rendered. */
   placeholder: string | null
 }
 
-/** The preview of an inscription; null until it is queued. */
+/** Selects the preview of an inscription; null until it is queued. */
 export const previewOf = (sql: Queryable, inscriptionId: Fragment) => sql`
   (select json_build_object('state', p.state, 'placeholder', encode(p.placeholder, 'base64'))
     from previewed_inscriptions i join previews p using (content_key) where i.inscription_id = ${inscriptionId})`
 
-/** The header of an uncompressed bitmap of 4 by 4 pixels, which browsers decode without any code of ours. */
+/** The header of an uncompressed 4 by 4 bitmap, which browsers decode natively. */
 const BITMAP =
   'data:image/bmp;base64,Qk1mAAAAAAAAADYAAAAoAAAABAAAAAQAAAABABgAAAAAADAAAAATCwAAEwsAAAAAAAAAAAAA'
 
-/** What a page shows of a thumbnail before it is loaded; null until it is rendered. */
+/** Returns the placeholder that pages show while a thumbnail loads, or null until it is rendered. */
 export const describePreview = (preview: Preview | null) =>
   preview?.state === 'done'
     ? { placeholder: preview.placeholder === null ? null : `${BITMAP}${preview.placeholder}` }
     : null
 
-/** Bytes of all thumbnails. */
+/** Returns the total size of all thumbnails, in bytes. */
 export async function findThumbnailBytes(sql: Queryable): Promise<number> {
   const [row] = await sql<
     { bytes: number }[]
@@ -220,7 +220,7 @@ export async function findThumbnailBytes(sql: Queryable): Promise<number> {
   return row!.bytes
 }
 
-/** Deletes the thumbnails of one size that were rendered longest ago, at most so many; gives the bytes that are free now. */
+/** Deletes the thumbnails of one size that were rendered first, at most `rows`. Returns the freed bytes. */
 export async function deleteOldestThumbnails(sql: Queryable, size: number, rows: number): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     with gone as (
@@ -233,7 +233,7 @@ export async function deleteOldestThumbnails(sql: Queryable, size: number, rows:
   return row!.bytes
 }
 
-/** Deletes previews of content that the index no longer has. */
+/** Deletes previews of content that is no longer indexed. */
 export async function deleteUnused(sql: Queryable): Promise<void> {
   await sql`
     delete from previews p

@@ -12,28 +12,28 @@ import {
   type Unqueued,
 } from './queries.ts'
 
-/** Renderings of a piece before it counts as failed. */
+/** Rendering attempts before an item fails. */
 export const MAX_ATTEMPTS = 3
-/** Items that one step of the job queues: it hashes their bytes, up to 4 MB each. */
+/** Items queued per run: each body is hashed, up to 4 MB. */
 const AT_ONCE = 100
-/** While the queue is filled, and once everything is in it, in milliseconds. */
+/** Interval of the job once the queue is filled, in milliseconds. */
 const PAUSE_MILLISECONDS = 10_000
 const LARGEST = 1024
-/** The share of the room at which the job begins to delete thumbnails, and at which it stops. */
+/** Fractions of the storage limit at which the job starts and stops deleting thumbnails. */
 const HIGH = 0.95
 const LOW = 0.85
 
-/** The key that inscriptions share if one thumbnail serves both. */
+/** Returns the key that inscriptions with the same thumbnail share. */
 function contentKeyOf(unqueued: Unqueued): Uint8Array {
   const { inscriptionId, contentId, contentType, contentEncoding, bodyHash } = unqueued
-  const own = seesItsAddress(kindOf(contentType)) ? inscriptionId : null
+  const addressKey = seesItsAddress(kindOf(contentType)) ? inscriptionId : null
   return createHash('sha256')
-    .update(JSON.stringify([contentType, contentEncoding, own, bodyHash ? null : contentId]))
+    .update(JSON.stringify([contentType, contentEncoding, addressKey, bodyHash ? null : contentId]))
     .update(bodyHash ?? '')
     .digest()
 }
 
-/** Queues the next items of collections that have no preview yet; gives how many. */
+/** Queues the next items of collections without a preview. Returns their number. */
 async function queuePreviews(sql: Sql, now: Date): Promise<number> {
   const found = await listUnqueued(sql, AT_ONCE)
   const queued = found.map((each) => ({
@@ -46,24 +46,24 @@ async function queuePreviews(sql: Sql, now: Date): Promise<number> {
 }
 
 /**
- * Keeps the thumbnails within their room: the largest go first, those rendered longest ago. Pages show smaller ones in their place. Once
- * none of the largest is left, renderers get no more work (socket.ts).
+ * Keeps the thumbnails within their storage limit: deletes the largest size first, oldest rendering first. Pages fall back to smaller
+ * sizes. Once no thumbnail of the largest size is left, renderers get no more work (socket.ts).
  */
 async function boundThumbnails(
   sql: Sql,
   { previewMegabytes }: Pick<Config, 'previewMegabytes'>,
 ): Promise<void> {
-  const room = previewMegabytes * 2 ** 20
+  const maxBytes = previewMegabytes * 2 ** 20
   let bytes = await findThumbnailBytes(sql)
-  if (bytes < room * HIGH) return
-  while (bytes > room * LOW) {
+  if (bytes < maxBytes * HIGH) return
+  while (bytes > maxBytes * LOW) {
     const freed = await deleteOldestThumbnails(sql, LARGEST, 500)
     if (freed === 0) return
     bytes -= freed
   }
 }
 
-/** The job of the previews: a step that fills the queue, gives up what no renderer brings back, and keeps within the room. */
+/** Returns the preview job: it fills the queue, fails abandoned items and enforces the storage limit. */
 export function previewJob(
   sql: Sql,
   { config, clock }: { config: Pick<Config, 'previewMegabytes' | 'previewSocket'>; clock: () => Date },

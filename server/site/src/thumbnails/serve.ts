@@ -6,18 +6,18 @@ import { essenceOf } from './kinds.ts'
 import { type FoundThumbnail, findThumbnail } from './queries.ts'
 import { tileOf } from './tile.ts'
 
-/** The sizes of thumbnails, in pixels: thumbnails, cards, and pictures of a page's width. */
+/** Thumbnail sizes in pixels: list rows, cards and page-wide images. */
 export const SIZES = [96, 384, 1024] as const
 
-/** A thumbnail may come any moment; a tile in its place is asked for again after so many seconds. */
+/** Cache duration of a tile, in seconds: its thumbnail may be rendered at any time. */
 const TILE_SECONDS = 30
-/** A picture of at most so many bytes is shown as it was inscribed until its thumbnail is there. */
+/** Images up to this size, in bytes, are served as the original until the thumbnail is rendered. */
 const SMALL_BYTES = 64_000
 
 /**
- * `GET /preview/:id/:size`: the thumbnail of an inscription's content, a WebP that fits a square of that size. An inscription's content never changes, so its
- * still may be kept for good. Until it is rendered, a small picture is answered as it was inscribed. For all other content, and where there can
- * be no thumbnail, the answer is a drawing of the kind of content.
+ * Registers `GET /preview/:id/:size`: the thumbnail of an inscription, a WebP that fits a square of that size. The content of an
+ * inscription never changes, so clients can cache the thumbnail forever. Until it is rendered, serves small images as the original. For all
+ * other content, and if there is no thumbnail, serves an icon of the kind of content.
  */
 export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 'reads'>): void {
   app.get<{ Params: { id: string; size: string } }>('/preview/:id/:size', async ({ params }, reply) => {
@@ -25,7 +25,7 @@ export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 
     if (!size || !/^[0-9a-f]{64}i(0|[1-9]\d{0,9})$/.test(params.id))
       throw invalid(
         'request-invalid',
-        `Ask for /preview/<inscription id>/<size>, the size one of ${SIZES.join(', ')}`,
+        `Request /preview/<inscription id>/<size>. The size must be one of ${SIZES.join(', ')}.`,
       )
     const found = await findThumbnail(reads, params.id, size)
     if (!found) throw missing('content-missing', 'Inscription not found')
@@ -42,7 +42,7 @@ export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 
   })
 }
 
-/** Whether to serve the content itself while its thumbnail is being rendered: pages show it as an image, so no scripts run. */
+/** Whether to serve the content itself until its thumbnail is rendered. Pages show it as an image, so scripts do not run. */
 const isShownItself = ({ body, state, contentType, contentBytes }: FoundThumbnail) =>
   !body &&
   state !== 'failed' &&

@@ -14,18 +14,18 @@ import { claimPreview, failPreview, findThumbnailBytes, insertThumbnails } from 
 import { MAX_ATTEMPTS } from './queue.ts'
 import { SIZES } from './serve.ts'
 
-/** The time that a renderer has for a piece before another may take it, in milliseconds. */
+/** Time that a renderer has for an item before another can claim it, in milliseconds. */
 const CLAIM_MILLISECONDS = 120_000
-/** The pause before a piece is rendered again, in milliseconds, by the attempts that it had. */
+/** Delay before a failed item is rendered again, in milliseconds. */
 const RETRY_MILLISECONDS = 20_000
-/** The bytes of all thumbnails are counted at this interval, in milliseconds. */
+/** Interval for summing the size of all thumbnails, in milliseconds. */
 const COUNT_MILLISECONDS = 30_000
 const UNBOUNDED_CLIENT = { contentMaxPerClient: Infinity, contentMaxMegabytesPerClient: Infinity }
 const BODY_LIMIT = 2 ** 20
 const MAX_REASON = 300
-/** Largest thumbnail by size, in bytes. */
+/** Maximum bytes of a thumbnail, by size. */
 const MAX_BYTES: Readonly<Record<number, number>> = { 96: 8_000, 384: 40_000, 1024: 240_000 }
-/** 4 rows of 4 pixels, 3 bytes each. */
+/** A bitmap of 4 by 4 pixels with 3 bytes each. */
 const PLACEHOLDER_BYTES = 48
 
 const Claims = Type.Object({ kinds: Type.Array(Type.Enum([...KINDS]), { minItems: 1 }) })
@@ -42,8 +42,8 @@ const KEY = { params: Type.Object({ key: Type.String({ pattern: '^[0-9a-f]{64}$'
 type Body<Schema extends Type.TSchema> = { Body: Static<Schema>; Params: { key: string } }
 
 /**
- * The door of the preview renderer: a local socket at which it takes the next piece of the queue, reads content as pages read it,
- * and leaves thumbnails, and at which it offers to draw cards. It reaches nothing else of the server, and needs no network and no database.
+ * Listens on the local socket of the preview renderers. A renderer claims the next queued item, reads content as pages do, uploads
+ * thumbnails, and offers to draw cards. It has no other access to the server, and needs neither network nor database.
  */
 export async function listenForRenderers(
   context: Context,
@@ -61,7 +61,7 @@ export async function listenForRenderers(
   app.setErrorHandler(faultHandler(context))
   // Content has an opaque origin, so even its recursive requests are cross-origin.
   await allowOrigins(app)
-  // A piece that asks for much must not keep the other pieces of its renderer waiting.
+  // No per-client limits: an item with many requests must not block the other items of its renderer.
   const sender = contentSender({ ...context, config: { ...context.config, ...UNBOUNDED_CLIENT } })
   registerContent(app, sender)
   registerRecursive(app, context, sender)
@@ -75,7 +75,7 @@ export async function listenForRenderers(
 
 function registerQueue(app: FastifyInstance, context: Context): void {
   const { sql, clock, publicUrl } = context
-  const hasRoom = roomOf(context)
+  const hasRoom = storageCheckOf(context)
   app.post<Body<typeof Claims>>('/claims', { schema: { body: Claims } }, async ({ body }, reply) => {
     const now = clock()
     const claim = (await hasRoom())
@@ -105,10 +105,13 @@ function registerQueue(app: FastifyInstance, context: Context): void {
           thumbnails.some((thumbnail) => thumbnail.size === size && isThumbnail(thumbnail)),
         )
       )
-        throw invalid('request-invalid', `Expected a WebP of bounded length for each of ${SIZES.join(', ')}`)
+        throw invalid(
+          'request-invalid',
+          `Expected one WebP of at most the allowed size for each of ${SIZES.join(', ')}.`,
+        )
       const placeholder = body.placeholder === null ? null : Buffer.from(body.placeholder, 'base64')
       if (placeholder && placeholder.length !== PLACEHOLDER_BYTES)
-        throw invalid('request-invalid', `Expected a placeholder of ${PLACEHOLDER_BYTES} bytes`)
+        throw invalid('request-invalid', `Expected a placeholder of ${PLACEHOLDER_BYTES} bytes.`)
       const key = Buffer.from(params.key, 'hex')
       await inTransaction(sql, (tx) => insertThumbnails(tx, key, { thumbnails, placeholder, now: clock() }))
       return reply.code(204).send()
@@ -132,15 +135,15 @@ const isThumbnail = ({ size, body }: { size: number; body: Buffer }) =>
   body.toString('latin1', 0, 4) === 'RIFF' &&
   body.toString('latin1', 8, 12) === 'WEBP'
 
-/** Whether the thumbnails leave room for more, counted now and then. */
-function roomOf({ reads, config }: Context): () => Promise<boolean> {
-  let isRoom = true
+/** Returns whether there is storage left for thumbnails, updated at an interval. */
+function storageCheckOf({ reads, config }: Context): () => Promise<boolean> {
+  let hasStorage = true
   let next = 0
   return async () => {
     if (performance.now() >= next) {
       next = performance.now() + COUNT_MILLISECONDS
-      isRoom = (await findThumbnailBytes(reads)) < config.previewMegabytes * 2 ** 20
+      hasStorage = (await findThumbnailBytes(reads)) < config.previewMegabytes * 2 ** 20
     }
-    return isRoom
+    return hasStorage
   }
 }

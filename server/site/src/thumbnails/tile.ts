@@ -1,7 +1,7 @@
 import { inMarkup } from '@ordbook/http/documents/markup.ts'
 import { essenceOf, type Kind, kindOf } from './kinds.ts'
 
-/** The icon of each kind, on a 24 by 24 grid. */
+/** Icons by kind, on a 24 by 24 grid. */
 const DRAWINGS: Readonly<Record<Kind, string>> = {
   raster: 'M4 4h16v16H4zM4 16l5-5 4 4 3-3 4 4M15.5 8.5h.01',
   text: 'M5 6h14M5 10h14M5 14h14M5 18h8',
@@ -11,12 +11,12 @@ const DRAWINGS: Readonly<Record<Kind, string>> = {
   model: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9',
   other: 'M6 3h8l4 4v14H6zM14 3v4h4',
 }
-/** Readable on the wells of both themes. */
+/** Has sufficient contrast in both themes. */
 const COLOUR = '#7b818d'
 const MAX_LETTERS = 24
 
 /**
- * An icon for the kind of content if there is no thumbnail: decorative, without background, for both themes. Larger ones contain the media
+ * Returns an SVG icon for content without a thumbnail: decorative, without background, for both themes. Larger sizes include the media
  * type.
  */
 export function tileOf(contentType: string | null, size: number): string {

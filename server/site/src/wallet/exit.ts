@@ -13,12 +13,12 @@ import type { Context } from '@ordbook/market/context.ts'
 import { toFault } from '@ordbook/market/preflight/refuse.ts'
 import { networkRefusal } from '@ordbook/market/settlements/network-refusal.ts'
 
-/** In milliseconds; an index that is behind does not hold the answer back for longer. */
+/** Maximum wait for the index, in milliseconds. */
 const MAX_WAIT = 3000
 
 /**
- * Sends an exit for its owner: a transaction that spends an escrow coin by the exit leaf of the session's address. Only
- * the owner can sign that leaf. Throws invalid for any other, conflict where the network refuses it.
+ * Broadcasts an exit: a transaction that spends an escrow coin by the exit leaf of the session's address. Only the owner can sign that
+ * leaf. Throws invalid for any other transaction, and conflict if the node rejects it.
  */
 export async function sendExit(
   context: Pick<Context, 'sql' | 'config' | 'node'>,
@@ -32,18 +32,15 @@ export async function sendExit(
     return owner !== null && equalBytes(owner, binding.ordinalsScript)
   })
   if (!leaves)
-    throw invalid(
-      'exit-invalid',
-      'transaction: it does not withdraw an inscription of this wallet from escrow',
-    )
+    throw invalid('exit-invalid', 'transaction: does not withdraw an inscription of this wallet from escrow')
   const verdict = await context.node.submitPackage([transaction])
   if (!verdict.ok) throw networkRefusal('this exit', [...verdict.reasons.values()].join('; '))
-  await indexed(context, tx.inputs)
+  await waitUntilIndexed(context, tx.inputs)
   return { txid: txidOf(tx) }
 }
 
-/** Waits a moment until the index knows that the mempool spends these coins, so that the next read of the exit finds it. */
-async function indexed({ sql }: Pick<Context, 'sql'>, coins: readonly Outpoint[]): Promise<void> {
+/** Waits until the index sees the spends in the mempool, so that the next read finds the exit. */
+async function waitUntilIndexed({ sql }: Pick<Context, 'sql'>, coins: readonly Outpoint[]): Promise<void> {
   for (const deadline = Date.now() + MAX_WAIT; Date.now() < deadline; await setTimeout(100))
     if ((await listSpentInMempool(sql, coins)).length > 0) return
 }

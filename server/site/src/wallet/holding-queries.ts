@@ -4,17 +4,15 @@ import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { topOfferOf } from '@ordbook/market/settlements/bid-queries.ts'
 import type { LiveListing } from '../items/inscription-queries.ts'
 
-/** The inscriptions of holders, and the proposals that these could fill. */
-
 /**
- * A place among the inscriptions of an address: the first inscription of all in their coin, the offset of their sat in it, and their
- * sequence. The coin whose first inscription is the latest comes first, in it the sats in their order, on a sat the first inscription.
+ * Sort position of an inscription within its address. Coins are sorted by the sequence of their first inscription, latest first; within a
+ * coin by sat offset, and on a sat by sequence.
  */
 export type HoldingPlace = readonly [firstId: number, satOffset: number, sequence: number]
 
 export interface HoldingRow {
   inscriptionId: string
-  /** Of the last but one of a page's rows; null of the others. */
+  /** Set only in the last but one row of a page. */
   place: HoldingPlace | null
   inscriptionNumber: number
   contentType: string | null
@@ -36,19 +34,19 @@ export interface HoldingRow {
 }
 
 /**
- * The inscriptions `i` on the sats `h` of `sats_held_by`, one sat after the other. Its estimate of the sats is far too high, and a join
- * read the whole index for them.
+ * Selects the inscriptions `i` on the sats `h` of `sats_held_by`. `offset 0` forces a lookup per sat: PostgreSQL overestimates the number
+ * of sats, and a join would read the whole index.
  */
 export const inscriptionsOnHeld = (sql: Queryable) => sql`
   lateral (select * from inscription_rows each where each.sat_id = h.sat_id offset 0) i`
 
 /**
- * The inscriptions of a script after a position, numbered `n`: a limited number of coins in order (index inscribed_sats_held), and of each
- * coin a limited number of sats and inscriptions.
+ * Selects the inscriptions of a script after a position, numbered `n`. Reads a limited number of coins in order (index
+ * inscribed_sats_held), and a limited number of sats and inscriptions per coin.
  */
 function heldAfter(sql: Queryable, script: Uint8Array, after: HoldingPlace | null, most: number) {
   const [firstId, satOffset, sequence] = after ?? [null, 0, 0]
-  // The first coin, and the first of its sats, may be of the page before.
+  // The first coin and its first sat may belong to the previous page.
   const oneMore = limitOf(sql, most + 1)
   const limit = limitOf(sql, most)
   return sql`
@@ -76,15 +74,15 @@ function heldAfter(sql: Queryable, script: Uint8Array, after: HoldingPlace | nul
 }
 
 /**
- * The inscriptions of an address in their order. A filter looks through `looked` of them; the place up to which it did is null where it
- * saw the last.
+ * Lists the inscriptions of an address in order. Filters `looked` inscriptions; returns the position of the last of these, or null at the
+ * end.
  */
 export async function listHoldingRows(
   sql: Queryable,
   page: {
     script: Uint8Array
     slug: string | null
-    /** A part of the name of the item or of its collection. */
+    /** A substring of the item name or collection name. */
     q: string | null
     after: HoldingPlace | null
     rows: number
@@ -97,7 +95,7 @@ export async function listHoldingRows(
     ({ [Column in keyof HoldingRow]: HoldingRow[Column] | null } & { lookedTo: HoldingPlace | null })[]
   >`
     with held as materialized (${heldAfter(sql, script, after, looked)}),
-    -- One sort of all: a look-up of the first collection sorted for each item.
+    -- One sort for all rows: a subquery for the first collection would sort for each item.
     placed as (
       select distinct on (held.n) held.*, m.collection_id, m.item_name, m.traits, c.slug, c.name as collection_name,
         c.verification_status, c.image_rendering_hint
@@ -124,7 +122,7 @@ export async function listHoldingRows(
       f.floor_sats as collection_floor_sats, coalesce(h.traits, '[]')::text as traits, l.listing_id, l.state as listing_state,
       l.price_sats,
       ${topOfferOf(sql, sql`h.inscription_id`, now)} as top_offer_sats
-    -- The place that was looked to comes without a row that fits, too.
+    -- Returns the position even if no row matches.
     from (select) once left join fitting h on true
     left join collection_floors f on f.collection_id = h.collection_id
     left join lateral live_listing_with(h.inscription_id) l on l.expires_at is null or l.expires_at > ${now}
@@ -135,7 +133,7 @@ export async function listHoldingRows(
   }
 }
 
-/** Public proposals whose wanted legs the holdings of these scripts could fill, newest first. */
+/** Lists public proposals that the holdings of these scripts can fulfil, newest first. */
 export async function listMatching(
   sql: Queryable,
   scripts: readonly Uint8Array[],

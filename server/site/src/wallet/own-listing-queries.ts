@@ -12,14 +12,14 @@ export interface OwnListingRow extends Omit<ItemName, 'sellerRoyaltyBps'> {
   isInEscrow: boolean
 }
 
-/** Listings `l` that a seller sees: live ones, and ones that ended without a sale and were not replaced. */
-const shown = (sql: Queryable, sellerScripts: readonly Uint8Array[], since: Date) => sql`
+/** Selects listings `l` of a seller: live ones, and ones that ended without a sale or replacement. */
+const visibleListings = (sql: Queryable, sellerScripts: readonly Uint8Array[], since: Date) => sql`
   l.seller_script = any(${sellerScripts as Uint8Array[]}::bytea[])
   and l.state in ('buyable', 'hidden_locked', 'pending_public', 'expired', 'invalidated')
   and (l.ended_at is null or l.ended_at > ${since} and not exists (
     select 1 from listings newer where newer.inscription_id = l.inscription_id and newer.listed_at > l.listed_at))`
 
-/** The listings of sellers, newest first (index listings_of_seller). `since`: of those that ended. */
+/** Lists the listings of sellers, newest first (index listings_of_seller). `since` limits the ended ones. */
 export function listOwnListingRows(
   sql: Queryable,
   page: {
@@ -42,19 +42,19 @@ export function listOwnListingRows(
         from collections c join collection_floors f using (collection_id)
           left join collection_items m on m.collection_id = c.collection_id and m.inscription_id = l.inscription_id
         where c.collection_id = l.collection_id) m on true
-    where ${shown(sql, sellerScripts, since)}
+    where ${visibleListings(sql, sellerScripts, since)}
       ${after ? sql`and (l.listed_at, l.listing_id) < (${after.listedAt}::text::timestamptz, ${after.listingId}::uuid)` : sql``}
     order by l.listed_at desc, l.listing_id desc limit ${limitOf(sql, rows)}`
 }
 
-/** Live listings of sellers, and ended ones, each counted up to `most`. */
+/** Counts live and ended listings of sellers, up to `most`. */
 export async function countOwnListings(
   sql: Queryable,
   { sellerScripts, since, most }: { sellerScripts: readonly Uint8Array[]; since: Date; most: number },
 ): Promise<{ live: number; ended: number }> {
   const [row] = await sql<{ live: number; ended: number }[]>`
     select (count(*) filter (where ended_at is null))::int as live, (count(*) filter (where ended_at is not null))::int as ended
-    from (select l.ended_at from listings l where ${shown(sql, sellerScripts, since)}
+    from (select l.ended_at from listings l where ${visibleListings(sql, sellerScripts, since)}
       order by l.listed_at desc limit ${limitOf(sql, most)}) found`
   return row!
 }

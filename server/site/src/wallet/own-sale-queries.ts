@@ -1,10 +1,8 @@
 import { type Fragment, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Sales of this market as their two sides see them. */
-
 /**
- * The sums that the buyer of a sale `s` paid and its seller received here, network fees and postage aside (indexes settlements_txid,
- * offers_settlement, collection_offers_settlement). Orders keep the fees of the day on which they were made.
+ * Selects what the buyer of a sale `s` paid and its seller received, without network fees and postage (indexes settlements_txid,
+ * offers_settlement, collection_offers_settlement). Uses the fees at the time the order was created.
  */
 const paymentsOf = (sql: Queryable): Fragment => sql`
   select (e.economics ->> 'buyerPayTotalSats')::bigint as paid_sats, (e.economics ->> 'sellerReceiveSats')::bigint as received_sats
@@ -44,7 +42,7 @@ interface OwnSales {
   rows: number
 }
 
-/** One side of the sales of some scripts, newest first. */
+/** Selects one side of the sales of some scripts, newest first. */
 const ofSide = (
   sql: Queryable,
   { scripts, since, until, after, rows }: OwnSales,
@@ -61,7 +59,7 @@ const ofSide = (
     }
   order by s.sold_at desc, s.sale_id desc limit ${limitOf(sql, rows)})`
 
-/** Purchases and sales that settled here, newest first (indexes sales_buyer, sales_seller). */
+/** Lists purchases and sales on this market, newest first (indexes sales_buyer, sales_seller). */
 export function listOwnSaleRows(sql: Queryable, page: OwnSales): Promise<OwnSaleRow[]> {
   return sql<OwnSaleRow[]>`
     select o.sale_id, o.side, o.sold_at, o.sold_at::text as sold_at_text, o.txid, o.inscription_id, i.inscription_number, m.item_name,
@@ -86,7 +84,7 @@ export interface LastBoughtRow {
   soldAt: Date
 }
 
-/** The last sale on this market of each inscription (index sales_inscription). */
+/** Lists the last sale on this market of each inscription (index sales_inscription). */
 export function listLastBought(sql: Queryable, inscriptionIds: readonly string[]): Promise<LastBoughtRow[]> {
   return sql<LastBoughtRow[]>`
     select s.inscription_id, s.buyer_script, x.paid_sats, s.sold_at

@@ -13,13 +13,13 @@ const STATES = {
   failed: 'failed',
 } as const
 
-/** The state of a trade, or of a move out of escrow, by its transaction. Throws missing. */
+/** Returns the state of a trade, or of a withdrawal from escrow, by transaction id. Throws missing. */
 export async function getSettlement(
   { sql, reads, clock }: Pick<Context, 'sql' | 'reads' | 'clock'>,
   txid: string,
 ): Promise<AnswerOf<typeof operation>> {
   const settled = await findSettlementState(reads, txid.toLowerCase())
-  // No replica has the mempool, which is read again after a crash.
+  // Replicas do not have the mempool table, which is unlogged.
   const found = settled ?? (await findLeavingState(sql, txid.toLowerCase()))
   if (!found) throw missing('trade-unknown', `${txid} is not a settlement of this market`)
   const { kind, state, createdAt, confirmedHeight, minedAt, tipHeight, inscriptionIds } = found
@@ -31,7 +31,7 @@ export async function getSettlement(
     txid: txid.toLowerCase(),
     kind,
     state: STATES[state],
-    // The market writes no record of an exit.
+    // The market does not record exits.
     sentAt: (createdAt ?? minedAt ?? clock()).toISOString(),
     blockHeight: confirmedHeight,
     minedAt: minedAt?.toISOString() ?? null,

@@ -5,7 +5,7 @@ import type { Context } from '@ordbook/market/context.ts'
 import { listTraitFloors } from '../collections/trait-floor-queries.ts'
 import { listLastBought } from './own-sale-queries.ts'
 
-/** The trait floors of inscriptions, and the trades here that last sold them. */
+/** Returns the trait floors of inscriptions, and their last sales on this market. */
 export async function listItemValues(
   { reads, config, clock }: Pick<Context, 'reads' | 'config' | 'clock'>,
   { inscriptionIds: text }: QueryOf<typeof operation>,
@@ -15,7 +15,7 @@ export async function listItemValues(
     listTraitFloors(reads, { inscriptionIds, collectionId: null, now: clock() }),
     listLastBought(reads, inscriptionIds),
   ])
-  const floorById = new Map(floors.map((each) => [each.inscriptionId, each.floorSats]))
+  const floorById = new Map(floors.map((floor) => [floor.inscriptionId, floor.floorSats]))
   const boughtById = new Map(bought.map((each) => [each.inscriptionId, each]))
   return {
     values: inscriptionIds.map((inscriptionId) => {

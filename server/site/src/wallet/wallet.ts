@@ -17,14 +17,14 @@ import { type HoldingPlace, type HoldingRow, listHoldingRows, listMatching } fro
 /** The keys of a `HoldingPlace` in a cursor. */
 const PLACE = [{ type: 'bigint' }, { type: 'bigint' }, { type: 'bigint' }] as const
 
-/** Inscriptions that a filter looks through for each row of a page. */
+/** Inscriptions that a filter reads per row of a page. */
 const LOOKED_FOR_EACH = 20
 
-/** The script of an address. Throws invalid. */
+/** Parses an address into its script. Throws invalid. */
 export const scriptOf = ({ config }: Pick<Context, 'config'>, address: string): Uint8Array =>
   toFault(() => scriptOfAddress(address, config.addressNetwork), 'address')
 
-/** The holdings of an address. Throws invalid. */
+/** Lists the holdings of an address. Throws invalid. */
 export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async (
   context,
   cursors,
@@ -54,7 +54,7 @@ export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async 
     hasNext: last !== null,
     nextCursor: last === null ? null : cursors.encode(scope, last),
   }
-  // The contract's serializer would take most of the time of a page.
+  // Skips the contract's serializer, which would dominate the cost of a page.
   const holdings = jsonListOf(page.map(renderHolding))
   return jsonOf<AnswerOf<typeof operations.listHoldings>>({ holdings, pagination }).toBuffer()
 }
@@ -72,7 +72,10 @@ function renderHolding(row: HoldingRow): RawJson<Holding> {
   })
 }
 
-/** The coins that a wallet of the session can pay with: in a block, unspent by the mempool, of nothing rare, in no trade. */
+/**
+ * Lists the coins that a wallet of the session can pay with: confirmed, not spent in the mempool, without rare contents, and not reserved
+ * for a trade.
+ */
 export async function listCoins(
   context: Context,
   session: Session,
@@ -90,7 +93,7 @@ export async function listCoins(
   }
 }
 
-/** Proposals that the session could fill. */
+/** Lists proposals that the session could fulfil. */
 export async function listMatchingProposals(
   context: Context,
   session: Session,

@@ -8,23 +8,22 @@ import type { Fiat, Unit } from '../../money/units.ts'
 import { problemText, ticket } from '../../strings/trade.ts'
 import { INPUT, Select } from '../../ui/basics.tsx'
 
-/** An amount as typed, with the unit of its field. */
 export interface AmountText {
   text: string
   unit: Unit
 }
 
-/** Parses an amount in the visitor's locale. `stepSats`: it must be a multiple of this. */
+/** Parses an amount in the visitor’s locale. `stepSats`: the amount must be a multiple of this. */
 export const typedOf = ({ text, unit }: AmountText, fiat: Fiat | null, stepSats = 1): Typed =>
   parseAmount(text, { unit, locale: visitorLocale, fiat, stepSats })
 
-/** The amount in sats; null if it is not valid. */
+/** Returns the amount in sats, or null if it is not valid. */
 export const satsIn = (value: AmountText, fiat: Fiat | null, stepSats = 1): number | null => {
   const typed = typedOf(value, fiat, stepSats)
   return typed.kind === 'sats' ? typed.sats : null
 }
 
-/** Initial unit of a new field: the visitor's preferred unit. */
+/** Returns the initial unit of a field: the visitor's preferred unit. */
 export function useFirstUnit(): Unit {
   const { unit, fiat } = useSettings()
   return unit === 'fiat' && !fiat ? 'btc' : unit
@@ -36,9 +35,8 @@ interface Props {
   onChange: (value: AmountText) => void
   stepSats?: number
   leastSats?: number
-  /** Set after the first submit: missing amounts are then reported too. */
+  /** True after the first submit: missing amounts are then reported too. */
   isSent: boolean
-  /** Shown below the field if there is no error. */
   hint?: ReactNode
 }
 
@@ -117,7 +115,7 @@ export function AmountField({ label, value, onChange, stepSats = 1, leastSats = 
   )
 }
 
-/** The error of an amount, or null. Empty fields have no error before the first submit. */
+/** Returns the error of an amount, or null. Empty fields have no error before the first submit. */
 function problemIn(typed: Typed, unit: Unit, leastSats: number, isSent: boolean): string | null {
   if (typed.kind === 'wrong') return problemText(typed.problem, typed.suggestion, unit)
   if (typed.kind === 'empty') return isSent ? problemText('unreadable', null, unit) : null

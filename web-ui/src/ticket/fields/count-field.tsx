@@ -2,17 +2,15 @@ import { useState } from 'react'
 
 interface Props {
   label: string
-  /** Accessible name of the slider. */
   slider: string
   value: number
-  /** Maximum; the minimum is 1. */
+  /** Maximum. The minimum is 1. */
   most: number
   onChange: (value: number) => void
-  /** Id of the element with a hint. */
   hint?: string
 }
 
-/** A number of items, as slider and number field. Fractions are rounded down, and numbers are clamped to 1 and `most`. */
+/** Input for a number of items: slider and number field. Rounds fractions down and clamps numbers to 1 and `most`. */
 export function CountField({ label, slider, value, most, onChange, hint }: Props) {
   // Keeps the typed text until blur, so that the field can be cleared and retyped.
   const [typed, setTyped] = useState<string | null>(null)

@@ -8,7 +8,7 @@ it('restores the fields of an offer', () => {
   expect(offerFieldsIn({ price, hours: 168 })).toEqual({ price, hours: 168 })
 })
 
-it('restores the fields of a listing without malformed amounts', () => {
+it('restores the fields of a listing and drops malformed amounts', () => {
   const kept = {
     all: null,
     prices: { a: price, b: { text: 1, unit: 'btc' } },
@@ -18,7 +18,7 @@ it('restores the fields of a listing without malformed amounts', () => {
   expect(listFieldsIn(kept)).toEqual({ all: null, prices: { a: price }, again: {}, days: 30 })
 })
 
-it('restores nothing else', () => {
+it('returns null for malformed fields and never throws', () => {
   expect([offerFieldsIn({ price: 1, hours: 1 }), offerFieldsIn({ price }), listFieldsIn([])]).toEqual([
     null,
     null,

@@ -2,7 +2,7 @@ import type { Unit } from '../../money/units.ts'
 import { ticketActions, useTicket } from '../progress/tickets.ts'
 import type { AmountText } from './amount-field.tsx'
 
-/** Form fields, stored in the ticket of their subject. Falls back to `initial` if `parse` rejects them. */
+/** Returns form fields stored in the ticket of their subject, or `initial` if `parse` rejects them. */
 export function useFields<T>(
   subject: string,
   parse: (value: unknown) => T | null,
@@ -18,11 +18,10 @@ const membersOf = (value: unknown): Record<string, unknown> | null =>
 
 function amountIn(value: unknown): AmountText | null {
   const { text, unit: kept } = membersOf(value) ?? {}
-  const unit = UNITS.find((each) => each === kept)
+  const unit = UNITS.find((unit) => unit === kept)
   return typeof text === 'string' && unit ? { text, unit } : null
 }
 
-/** Parses amounts by inscription id; drops invalid ones. */
 const amountsIn = (value: unknown): Record<string, AmountText> =>
   Object.fromEntries(
     Object.entries(membersOf(value) ?? {}).flatMap(([id, each]) => {
@@ -31,7 +30,7 @@ const amountsIn = (value: unknown): Record<string, AmountText> =>
     }),
   )
 
-/** Fields of an offer. `hours`: validity. `isAnyCoin`: coins that back other offers may pay too. */
+/** Fields of an offer. `hours`: validity. `isAnyCoin`: coins that back other offers can pay too. */
 export interface OfferFields {
   price: AmountText
   hours: number

@@ -9,20 +9,17 @@ import { cheapestOf } from '../cheapest.ts'
 import { AmountField, type AmountText, satsIn, useFirstUnit } from './amount-field.tsx'
 import { CountField } from './count-field.tsx'
 
-/** Debounces the slider. */
-const REST_MILLISECONDS = 250
+const DEBOUNCE_MS = 250
 
 interface Props {
   slug: string
   /** The sweep's filters, as JSON, as in its cart lines. */
   sweep: string
   lines: readonly CartLine[]
-  /** Items of the same purchase that the visitor added individually. */
   others: readonly CartLine[]
   onReplace: (lines: readonly CartLine[]) => void
 }
 
-/** Changes a sweep in the cart: its number of items and its maximum price. */
 export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
   const { fiat } = useSettings()
   const unit = useFirstUnit()
@@ -31,18 +28,18 @@ export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
     text: maxSats ? amountTyped(maxSats, unit, fiat) : '',
     unit,
   })
-  const { wanted, note, ask } = useResweep({ slug, sweep, lines, others, onReplace })
+  const { requestedCount, note, request } = useResweep({ slug, sweep, lines, others, onReplace })
   const room = MAX_AT_ONCE - others.length
-  const count = wanted ?? lines.length
+  const count = requestedCount ?? lines.length
   const choose = (next: number) => {
     const isAny = limit.text.trim() === ''
-    ask(next, isAny ? null : (satsIn(limit, fiat) ?? maxSats))
+    request(next, isAny ? null : (satsIn(limit, fiat) ?? maxSats))
   }
   const chooseLimit = (next: AmountText) => {
     setLimit(next)
     const sats = satsIn(next, fiat)
-    if (next.text.trim() === '') ask(count, null)
-    else if (sats !== null && sats > 0) ask(count, sats)
+    if (next.text.trim() === '') request(count, null)
+    else if (sats !== null && sats > 0) request(count, sats)
   }
   return (
     <section aria-label={words.title} className="grid gap-3 rounded-lg bg-raised p-3">
@@ -71,15 +68,15 @@ export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
   )
 }
 
-/** Reloads the cheapest items of a sweep. `wanted`: the number requested; null once the response has arrived. */
+/** Reloads the cheapest items of a sweep. `requestedCount`: the requested number, or null after the response has arrived. */
 function useResweep({ slug, sweep, others, onReplace }: Props) {
   const { account } = useSession()
-  const [wanted, setWanted] = useState<number | null>(null)
+  const [requestedCount, setRequestedCount] = useState<number | null>(null)
   const [note, setNote] = useState<string | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef(0)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const find = async (count: number, maxSats: number | null, turn: number) => {
+  const find = async (count: number, maxSats: number | null, requestId: number) => {
     const except = new Set(others.map((line) => line.inscriptionId))
     const found = await cheapestOf(slug, limitedTo(sweep, maxSats), {
       count,
@@ -87,8 +84,8 @@ function useResweep({ slug, sweep, others, onReplace }: Props) {
       except,
     }).catch(() => null)
     // Ignore responses to earlier requests.
-    if (turn !== latest.current) return
-    setWanted(null)
+    if (requestId !== latest.current) return
+    setRequestedCount(null)
     setNote(
       found === null
         ? words.failed
@@ -100,16 +97,18 @@ function useResweep({ slug, sweep, others, onReplace }: Props) {
     )
     if (found && found.length > 0) onReplace(found)
   }
-  const ask = (count: number, maxSats: number | null) => {
-    setWanted(count)
+  const request = (count: number, maxSats: number | null) => {
+    setRequestedCount(count)
     clearTimeout(timer.current)
-    const turn = ++latest.current
-    timer.current = setTimeout(() => void find(count, maxSats, turn), REST_MILLISECONDS)
+    const requestId = ++latest.current
+    timer.current = setTimeout(() => void find(count, maxSats, requestId), DEBOUNCE_MS)
   }
-  return { wanted, note, ask }
+  return { requestedCount, note, request }
 }
 
-/** Maximum price and traits of a sweep. Sweeps come from storage: anything but an object was rejected, but fields are unchecked. */
+/**
+ * Returns maximum price and traits of a sweep. Sweeps come from storage: anything but an object was rejected, but the fields are unchecked.
+ */
 function filtersIn(sweep: string): { maxSats: number | null; traits: string } {
   const { maxSats, traits } = JSON.parse(sweep) as Record<string, unknown>
   return {
@@ -127,7 +126,7 @@ function traitsIn(text: unknown): string {
   }
 }
 
-/** Sets the maximum price in a sweep's filters; null removes it. */
+/** Sets the maximum price in the filters of a sweep; null removes it. */
 function limitedTo(sweep: string, maxSats: number | null): string {
   const { maxSats: _, ...filters } = JSON.parse(sweep) as Record<string, unknown>
   return JSON.stringify(maxSats === null ? filters : { ...filters, maxSats })

@@ -2,14 +2,14 @@ import { Button } from '../../ui/basics.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { ticketActions, useTicket } from './tickets.ts'
 
-/** Shows in an open ticket why the last attempt failed. Without an open ticket, the error is a notification. */
+/** Shows the error of the last attempt in an open ticket. Without an open ticket, the error is a notification. */
 export function Failure({ subject }: { subject: string }) {
   const ticket = useTicket(subject)
   if (ticket?.phase !== 'editing' || !ticket.failure) return null
   return (
     <p role="alert" data-tone="bad" className="flex items-start gap-3 rounded-lg bg-raised p-3 text-sm">
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        <strong className="text-down">Not done:</strong> {ticket.failure}
+        <strong className="text-down">Failed:</strong> {ticket.failure}
       </span>
       <Button
         kind="ghost"

@@ -11,13 +11,13 @@ const running = begin(open, 'Listing')
 const kept = (ticket: Ticket) => restored(JSON.parse(JSON.stringify(ticket)), (left) => left)
 
 describe('ticket', () => {
-  it('keeps the fields through signing and an error, and has the reason', () => {
+  it('keeps the fields through signing and an error, and stores the reason', () => {
     expect(running).toMatchObject({ phase: 'running', fields, what: 'Listing', step: { at: 'check' } })
     const refused = failed(running, 'Cancelled. Nothing was signed.')
     expect(refused).toMatchObject({ phase: 'editing', fields, failure: 'Cancelled. Nothing was signed.' })
   })
 
-  it('goes through the check, each signature and the submit', () => {
+  it('steps through the check, each signature and the submit', () => {
     const steps: Step[] = [sign, { ...sign, signed: 1 }, { at: 'send' }]
     let ticket: Ticket | null = running
     for (const step of steps) {
@@ -27,7 +27,7 @@ describe('ticket', () => {
     expect(stepped(ticket, { at: 'check' })).toMatchObject({ step: { at: 'check' }, about })
   })
 
-  it('fails at its step, and stays failed if it has no fields', () => {
+  it('records the failed step, and stays failed without fields', () => {
     const buying = stepped(begin(null, 'Buying'), sign, about)
     expect(failed(buying, 'Cancelled.')).toEqual({
       phase: 'failed',
@@ -61,7 +61,7 @@ describe('ticket', () => {
 })
 
 describe('ticket after a reload', () => {
-  it('is open with its fields and the reason of a failure', () => {
+  it('restores the fields and the reason of a failure', () => {
     expect(kept(open)).toEqual(open)
     expect(kept(failed(running, 'Cancelled.'))).toMatchObject({
       phase: 'editing',
@@ -84,11 +84,11 @@ describe('ticket after a reload', () => {
     expect(kept(stepped(running, { at: 'send' })!)).toMatchObject({ failure: 'left-sending' })
   })
 
-  it('is closed if it had failed without fields', () => {
+  it('closes a ticket that failed without fields', () => {
     expect(kept(failed(begin(null, 'Buying'), 'Cancelled.'))).toBeNull()
   })
 
-  it('is closed if the stored value is malformed', () => {
+  it('closes a ticket whose stored value is malformed', () => {
     for (const value of [null, 'editing', {}, { phase: 'sold' }, [], 1])
       expect(restored(value, (left) => left)).toBeNull()
     fc.assert(

@@ -1,4 +1,3 @@
-/** The step of a running action. */
 export type Step =
   /** The market prepares the trade, the page checks it and the visitor reviews it. */
   | { at: 'check' }
@@ -10,15 +9,14 @@ export type Step =
 export interface SubjectItem {
   inscriptionId: string
   name: string
-  /** How the trade moves the item, seen from the visitor. */
+  /** How the trade moves the item, from the point of view of the visitor. */
   goes: 'leaves' | 'arrives' | 'stays'
 }
 
-/** Title and items of an action, as in its review. */
 export interface Subject {
   title: string
   items: readonly SubjectItem[]
-  /** Whether it ends with a transaction. A listing or an offer waits for another party. */
+  /** True if the action ends with a transaction. A listing or an offer waits for another party. */
   settles: boolean
 }
 
@@ -28,13 +26,9 @@ export interface Subject {
  */
 export interface Ticket {
   phase: 'editing' | 'running' | 'failed'
-  /** The form's fields, in the form's own format. */
   fields: unknown
-  /** Description of the running or failed action. */
   what: string | null
-  /** Why the last attempt failed. */
   failure: string | null
-  /** The current step, or the step that failed. */
   step: Step | null
   /** Null until the action has read its items. */
   about: Subject | null
@@ -54,22 +48,22 @@ export const begin = (ticket: Ticket | null, what: string): Ticket => ({
   step: { at: 'check' },
 })
 
-/** Moves a running ticket to a step. Ignores late responses: any other ticket is returned unchanged. */
+/** Moves a running ticket to a step. Returns any other ticket unchanged, which ignores late responses. */
 export const stepped = (ticket: Ticket | null, step: Step, about?: Subject): Ticket | null =>
   ticket?.phase === 'running' ? { ...ticket, step, about: about ?? ticket.about } : ticket
 
-/** Records a failure and returns to the fields; a ticket without fields becomes `failed`. */
+/** Records a failure and returns to the fields. A ticket without fields becomes `failed`. */
 export const failed = (ticket: Ticket | null, reason: string): Ticket => {
   const { fields, what, step, about } = ticket ?? NEW
   return { phase: fields === null ? 'failed' : 'editing', fields, what, failure: reason, step, about }
 }
 
-/** How far an action was when the visitor left the page. */
+/** Progress of an action when the visitor left the page. */
 export type Left = 'left-unsent' | 'left-sending'
 
 /**
- * Restores a ticket from storage; null if `value` is not a ticket that can be restored. A ticket that was running becomes `editing`
- * again, or `failed` if it has no fields, with the failure text from `reasonOf`.
+ * Restores a ticket from storage. Returns null if `value` is not a ticket that can be restored. A running ticket becomes `editing`, or
+ * `failed` if it has no fields, with the failure text from `reasonOf`.
  */
 export function restored(value: unknown, reasonOf: (left: Left) => string): Ticket | null {
   if (typeof value !== 'object' || value === null) return null
@@ -83,7 +77,7 @@ export function restored(value: unknown, reasonOf: (left: Left) => string): Tick
   return { ...kept, what: null, failure: typeof failure === 'string' ? failure : null }
 }
 
-/** Parses a stored step; `check` if it is invalid. */
+/** Parses a stored step. Returns `check` if it is invalid. */
 function stepIn(value: unknown): Step {
   if (typeof value !== 'object' || value === null) return { at: 'check' }
   const { at, wallet, signed, of }: { at?: unknown; wallet?: unknown; signed?: unknown; of?: unknown } = value

@@ -11,19 +11,19 @@ import { type OfSubject, ticketActions, useProgress, useTicket } from './tickets
 
 const POLL_MILLISECONDS = 20_000
 
-/** State of a sent trade on the chain, polled until it is final. */
+/** Returns the state of a sent trade on the chain, polled until it is final. */
 export const useSettlement = ({ txid }: Pick<Sent, 'txid'>) =>
   useRead('getSettlement', { params: { txid } }, { refetchInterval: POLL_MILLISECONDS, until: isDecided })
 
-/** Whether an action or trade of this tab includes an item. */
+/** Returns true if an action or trade of this tab includes an item. */
 export const isAbout = (inscriptionId: string, { items }: { items: Sent['items'] }) =>
-  items.some((each) => each.inscriptionId === inscriptionId)
+  items.some((item) => item.inscriptionId === inscriptionId)
 export const ticketIsAbout = (inscriptionId: string, { subject, about }: OfSubject) =>
   subject.endsWith(inscriptionId) || (about !== null && isAbout(inscriptionId, about))
 
-/** Timeline of this tab's latest trade of an item; nothing if there is none. */
+/** Shows the timeline of the latest trade of an item in this tab. Renders nothing without a trade. */
 export function ItemProgress({ inscriptionId }: { inscriptionId: string }) {
-  // Restores the item's ticket, which may be in storage from before a reload.
+  // Restores the ticket of the item from storage after a reload.
   useTicket(inscriptionId)
   const running = useProgress().findLast((each) => ticketIsAbout(inscriptionId, each))
   const sent = useSent().findLast((each) => isAbout(inscriptionId, each))
@@ -47,7 +47,7 @@ function Running({ ticket }: { ticket: OfSubject }) {
 
 function OnTheWay({ sent, inscriptionId }: { sent: Sent; inscriptionId: string }) {
   const settlement = useSettlement(sent).data
-  const { name, goes } = sent.items.find((each) => each.inscriptionId === inscriptionId)!
+  const { name, goes } = sent.items.find((item) => item.inscriptionId === inscriptionId)!
   const isDone = settlement?.state === 'confirmed'
   const done =
     goes === 'arrives'
@@ -79,7 +79,6 @@ function OnTheWay({ sent, inscriptionId }: { sent: Sent; inscriptionId: string }
 
 export const LINK = 'inline-flex min-h-10 items-center px-2 font-[560] text-accent underline'
 
-/** Link to a transaction in the block explorer that the operator configured. */
 export function TransactionLink({ txid }: { txid: string }) {
   const { market } = useSettings()
   if (!market?.explorerUrl) return null

@@ -1,7 +1,7 @@
 import { createStore } from '../../state/create-store.ts'
 import type { SubjectItem } from './machine.ts'
 
-/** A trade sent from this tab. Its state on the chain is read from the market by txid. */
+/** A trade sent from this tab. Pages read its state on the chain from the market by txid. */
 export interface Sent {
   txid: string
   title: string
@@ -9,14 +9,13 @@ export interface Sent {
 }
 
 const NAME = 'sent-trades'
-/** Most trades stored; the oldest are dropped. */
-const MOST = 20
+const MAX_TRADES = 20
 const TXID = /^[0-9a-f]{64}$/
 const GOES = new Set(['leaves', 'arrives', 'stays'])
 
 /** Parses stored trades; drops invalid ones. */
 export function sentIn(value: unknown): Sent[] {
-  return Array.isArray(value) ? value.filter(isSent).slice(-MOST) : []
+  return Array.isArray(value) ? value.filter(isSent).slice(-MAX_TRADES) : []
 }
 
 function isSent(value: unknown): value is Sent {
@@ -57,9 +56,10 @@ function keep(next: readonly Sent[]): void {
 }
 
 export const sentActions = {
-  add: (sent: Sent) => keep([...trades.get().filter(({ txid }) => txid !== sent.txid), sent].slice(-MOST)),
+  add: (sent: Sent) =>
+    keep([...trades.get().filter(({ txid }) => txid !== sent.txid), sent].slice(-MAX_TRADES)),
   dismiss: (txid: string) => keep(trades.get().filter((each) => each.txid !== txid)),
 }
 
-/** Trades sent from this tab, oldest first. */
+/** Returns the trades sent from this tab, oldest first. */
 export const useSent = (): readonly Sent[] => trades.use()

@@ -34,7 +34,7 @@ describe('timeline of a trade', () => {
     ['confirmed', 5, false],
     ['confirmed', 6, true],
     ['failed', 0, true],
-  ] as const)('knows when the chain can no longer change it: %s with %i', (state, confirmations, decided) => {
+  ] as const)('isDecided for state %s with %i confirmations', (state, confirmations, decided) => {
     expect(isDecided({ state, confirmations, blockHeight: null })).toBe(decided)
   })
 
@@ -45,7 +45,7 @@ describe('timeline of a trade', () => {
     })
   })
 
-  it('is the same in the review and while the wallet signs', () => {
+  it('shows the same steps in the review and while the wallet signs', () => {
     expect(stepsOfReview('Xverse', 1, true)).toEqual(stepsOfTicket(at(sign(0, 1))))
   })
 
@@ -59,7 +59,7 @@ describe('timeline of a trade', () => {
       'Confirmed in block 871,204',
     ],
     [{ state: 'failed', blockHeight: null, confirmations: 0 }, ['done', 'failed'], 'Confirmed'],
-  ] as const)('follows the chain (%#)', (settlement, expected, label) => {
+  ] as const)('shows the state of the trade on the chain (%#)', (settlement, expected, label) => {
     const steps = stepsOfSent(settlement)
     expect(states(steps)).toEqual(['done', 'done', 'done', ...expected])
     expect(steps.at(-1)!.label).toBe(label)

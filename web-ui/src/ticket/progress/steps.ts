@@ -2,7 +2,6 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { progress as words } from '../../strings/progress.ts'
 import type { Step as At, Ticket } from './machine.ts'
 
-/** A step of the timeline. */
 export interface ShownStep {
   label: string
   state: 'waiting' | 'now' | 'done' | 'failed'
@@ -15,13 +14,13 @@ type Settlement = Pick<Answer<'getSettlement'>, 'state' | 'blockHeight' | 'confi
 /** Confirmations after which a reorg is no longer expected. */
 const FINAL_CONFIRMATIONS = 6
 
-/** Whether a trade's state is final, so that pages need not read it again. */
+/** Returns true if the state of a trade is final, so that pages need not read it again. */
 export const isDecided = ({ state, confirmations }: Settlement): boolean =>
   state === 'failed' || (state === 'confirmed' && confirmations >= FINAL_CONFIRMATIONS)
 
 const ORDER = ['check', 'sign', 'send'] as const
 
-/** The steps of wallet and market, before the transaction is on the chain. */
+/** Returns the steps of wallet and market, before the transaction is on the chain. */
 const firstSteps = (
   stateOf: (at: At['at']) => ShownStep['state'],
   { step, settles }: { step: At | null; settles: boolean },
@@ -43,7 +42,6 @@ const CHAIN: readonly ShownStep[] = [
   { label: words.confirmed(null), state: 'waiting', detail: words.confirmWait },
 ]
 
-/** Steps of a running or failed action. */
 export function stepsOfTicket({ phase, step, failure, about }: Ticket): ShownStep[] {
   const settles = about?.settles ?? false
   const now = ORDER.indexOf(step?.at ?? 'check')
@@ -53,10 +51,9 @@ export function stepsOfTicket({ phase, step, failure, about }: Ticket): ShownSte
     return phase === 'running' ? 'now' : 'failed'
   }
   const steps = [...firstSteps(stateOf, { step, settles }), ...(settles ? CHAIN : [])]
-  return steps.map((each) => (each.state === 'failed' && failure ? { ...each, detail: failure } : each))
+  return steps.map((step) => (step.state === 'failed' && failure ? { ...step, detail: failure } : step))
 }
 
-/** Steps shown in the review, before signing. */
 export const stepsOfReview = (wallet: string | null, count: number, settles: boolean): ShownStep[] => [
   ...firstSteps((at) => (at === 'check' ? 'done' : at === 'sign' ? 'now' : 'waiting'), {
     step: { at: 'sign', wallet: wallet ?? words.wallet, signed: 0, of: count },
@@ -65,7 +62,7 @@ export const stepsOfReview = (wallet: string | null, count: number, settles: boo
   ...(settles ? CHAIN : []),
 ]
 
-/** Steps of a sent trade. Shown as sending until the market's first response. */
+/** Returns the steps of a sent trade. Before the first response of the market, the trade is sending. */
 export function stepsOfSent(settlement: Settlement | undefined): ShownStep[] {
   const first = firstSteps(() => 'done', { step: null, settles: true })
   const { state, blockHeight, confirmations } = settlement ?? {

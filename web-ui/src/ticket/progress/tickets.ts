@@ -14,11 +14,10 @@ import {
 } from './machine.ts'
 import { sentActions } from './sent.ts'
 
-/** Tickets of this tab by subject. In sessionStorage, so that they survive reloads and navigation. */
+/** sessionStorage keeps the tickets of this tab, so that they survive reloads and navigation. */
 const PREFIX = 'ticket:'
 const LEFT: Record<Left, string> = { 'left-unsent': words.leftUnsent, 'left-sending': words.leftSending }
 const tickets = new Map<string, Ticket>()
-/** Incremented on each change. */
 const version = createStore(0)
 
 function keep(subject: string, ticket: Ticket | null): void {
@@ -33,7 +32,6 @@ function keep(subject: string, ticket: Ticket | null): void {
   version.set(version.get() + 1)
 }
 
-/** Returns the ticket of a subject, or null. */
 function ticketOf(subject: string): Ticket | null {
   const known = tickets.get(subject)
   if (known) return known
@@ -50,14 +48,11 @@ function ticketOf(subject: string): Ticket | null {
 }
 
 export const ticketActions = {
-  /** Marks the ticket as running. */
   begin: (subject: string, what: string) => keep(subject, begin(ticketOf(subject), what)),
-  /** Sets the step of a running action, and `about` once it is known. */
   step(subject: string, step: Step, about?: Subject): void {
     const ticket = stepped(ticketOf(subject), step, about)
     if (ticket) keep(subject, ticket)
   },
-  /** Removes the ticket of a completed action. */
   settled: (subject: string) => keep(subject, null),
   /** Records a failure. Returns false if no form is open to show it. */
   failed(subject: string, reason: string): boolean {
@@ -65,13 +60,13 @@ export const ticketActions = {
     keep(subject, ticket)
     return ticket.phase === 'editing'
   },
-  /** Whether a signed trade is being sent to the market. */
+  /** Returns true while a signed trade is being sent to the market. */
   isSending: (subject: string) => ticketOf(subject)?.step?.at === 'send',
   edit: (subject: string, fields: unknown) => keep(subject, editing(ticketOf(subject), fields)),
   close: (subject: string) => keep(subject, null),
 }
 
-/** Callbacks with which an action reports its progress. */
+/** Returns the callbacks with which an action reports its progress. */
 export function progressOf(subject: string) {
   let about: Subject | undefined
   return {
@@ -101,15 +96,15 @@ export const useTicket = (subject: string): Ticket | null => version.use(() => t
 
 export type OfSubject = Ticket & { subject: string }
 
-let held: readonly OfSubject[] = []
+let cached: readonly OfSubject[] = []
 let heldOf: readonly Ticket[] = []
-/** Running and failed actions, most recent last. Returns the same array until one changes. */
+/** Returns running and failed actions, most recent last. Returns the same array until one changes. */
 export const useProgress = (): readonly OfSubject[] =>
   version.use(() => {
     const now = [...tickets].filter(([, { step }]) => step !== null)
     if (now.length !== heldOf.length || now.some(([, ticket], n) => ticket !== heldOf[n])) {
       heldOf = now.map(([, ticket]) => ticket)
-      held = now.map(([subject, ticket]) => ({ ...ticket, subject }))
+      cached = now.map(([subject, ticket]) => ({ ...ticket, subject }))
     }
-    return held
+    return cached
   })

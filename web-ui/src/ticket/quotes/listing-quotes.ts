@@ -2,18 +2,17 @@ import type { Answer, Input } from '@ordbook/sdk/operations.ts'
 import { useSession } from '../../session/session.tsx'
 import { type Quoted, useQuotes } from './quotes.ts'
 
-/** Most items per quote request. */
 const MAX_QUOTED = 20
 
 /** An item to list; `priceSats` is null until a price is entered. */
 interface Priced {
   inscriptionId: string
-  /** Null if the item is in no collection; such items are not quoted. */
+  /** Null if the item is not in a collection. Such items are not quoted. */
   slug: string | null
   priceSats: number | null
 }
 
-/** Quote of up to 20 items of one collection. `isBill`: all of them have a price. */
+/** Quote of up to 20 items of one collection. `isBill`: true if all of them have a price. */
 interface ListingBill {
   slug: string
   quote: Quoted<Answer<'quoteListing'>>
@@ -21,7 +20,7 @@ interface ListingBill {
 }
 
 /**
- * Quotes of listings, one for each collection and up to 20 items. Items without a price are quoted at `leastSats`, to get the prices to
+ * Returns quotes of listings, one per collection and 20 items. Items without a price are quoted at `leastSats`, to get the prices to
  * compare with.
  */
 export function useListingQuotes(items: readonly Priced[], leastSats: number) {
@@ -53,11 +52,11 @@ export function useListingQuotes(items: readonly Priced[], leastSats: number) {
   })
   return {
     bills,
-    isPending: quotes.length < parts.length || quotes.some((each) => each.isPending),
-    /** Quote of one item; undefined until it arrives. */
+    isPending: quotes.length < parts.length || quotes.some((quote) => quote.isPending),
+    /** Returns the quote of one item, or undefined until it arrives. */
     factsOf(inscriptionId: string) {
       for (const { quote } of bills) {
-        const item = quote.data?.items.find((each) => each.inscriptionId === inscriptionId)
+        const item = quote.data?.items.find((item) => item.inscriptionId === inscriptionId)
         if (item) return { item, data: quote.data!, isPending: quote.isPending }
       }
       return undefined

@@ -4,10 +4,10 @@ import { difference } from '../../money/difference.ts'
 import { sweep as words } from '../../strings/collection.ts'
 import { Price } from '../../ui/basics.tsx'
 
-/** Over-fetch: live events may remove some of the rows. */
+/** Over-fetch, because live events can remove some of the rows. */
 const SPARE_ROWS = 20
 
-/** Average and highest price of a purchase of several items, and the floor after it. */
+/** Shows average and highest price of a purchase of several items, and the floor after it. */
 export function PurchaseFigures({
   slug,
   lines,

@@ -10,11 +10,11 @@ function inputOf(
   walletBindingId: string | undefined,
 ): Input<'quotePurchase'> {
   const wallet = walletBindingId ? { walletBindingId } : {}
-  const wanted = listings.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId }))
-  return { params: { slug }, body: { ...wallet, listings: wanted } }
+  const entries = listings.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId }))
+  return { params: { slug }, body: { ...wallet, listings: entries } }
 }
 
-/** Quote of a purchase; exact for a signed-in wallet. Refreshed every minute and by live events. */
+/** Returns the quote of a purchase, exact for a signed-in wallet. Refreshed every minute and by live events. */
 export function usePurchaseQuote(slug: string, listings: Listings) {
   const { account } = useSession()
   return useRead('quotePurchase', inputOf(slug, listings, account?.walletBindingId), {
@@ -27,24 +27,21 @@ export function usePurchaseQuote(slug: string, listings: Listings) {
 /** Amounts of a bill that limit the trade; unset if the quote is not exact. */
 export interface Shown {
   quotedSats?: number | undefined
-  /** Total network fees of all transactions. */
   networkSats?: number | undefined
 }
 
 type Bill = Answer<'quotePurchase'>['bill']
 const OF_NETWORK: readonly Bill[number]['kind'][] = ['networkFee', 'cpfpFee', 'sellerTransfers']
 
-/** Sum of the network fees in a bill. */
 export const networkSatsOf = (bill: Bill): number =>
   bill.reduce((sum, { kind, sats }) => sum + (OF_NETWORK.includes(kind) ? Math.abs(sats) : 0), 0)
 
-/** The amounts of a bill that limit the trade. */
 export const shownOf = (
   quote: Pick<Answer<'quotePurchase'>, 'exact' | 'totalSats' | 'bill'> | undefined,
 ): Shown =>
   quote?.exact ? { quotedSats: Math.abs(quote.totalSats), networkSats: networkSatsOf(quote.bill) } : {}
 
-/** The amounts of the purchase bill that is on screen, from the cache. */
+/** Returns the amounts of the purchase bill on screen, from the cache. */
 export function shownNow(slug: string, listings: Listings, walletBindingId: string | undefined) {
   const input = inputOf(slug, listings, walletBindingId)
   return shownOf(queries.getQueryData<Answer<'quotePurchase'>>(['quotePurchase', input]))

@@ -6,16 +6,15 @@ import { billLabel, ticket } from '../../strings/trade.ts'
 import { Bill } from '../../ui/bill.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** The fields of a quote that the bill shows. */
 type Quoted = Pick<Answer<'quotePurchase'>, 'bill' | 'totalSats'> &
   Partial<
     Pick<Answer<'quotePurchase'>, 'exact' | 'missingSats' | 'availableSats' | 'targetFeeRateSatVb'> & {
-      /** Sellers only: returned to them on top of the total. */
+      /** For sellers only: sats that they get on top of the total. */
       inscriptionUtxoValueSats: number
     }
   >
 
-/** The bill of a quote, with `total` as the label of its total. Amounts come from the market; only the fiat value is added. */
+/** Shows the bill of a quote, with `total` as the label of its total. Amounts come from the market; only the fiat value is added. */
 export function QuoteBill({
   of: { data, error, isPending = false },
   total,
@@ -25,7 +24,7 @@ export function QuoteBill({
   of: { data: Quoted | undefined; error: unknown; isPending?: boolean }
   total: string
   note?: string
-  /** Shows a skeleton until the bill arrives, so that nothing below it shifts. */
+  /** Shows a skeleton until the bill arrives, to avoid a layout shift. */
   keepsPlace?: boolean
 }) {
   const { unit, fiat } = useSettings()
@@ -46,7 +45,7 @@ export function QuoteBill({
   ].join(', ')
   return (
     // A group, not a landmark: a sheet with a bill can overlay a page with another bill.
-    // biome-ignore lint/a11y/useSemanticElements: it is no set of fields
+    // biome-ignore lint/a11y/useSemanticElements: it is not a set of fields
     <div
       role="group"
       aria-label={ticket.bill}

@@ -12,14 +12,14 @@ export interface Quoted<T> {
   isPending: boolean
 }
 
-/** Quotes of trades, requested once the visitor stops typing, refreshed every minute and by live events. */
+/** Returns quotes of trades, requested when the visitor stops typing, refreshed every minute and by live events. */
 export function useQuotes<Id extends QuoteId>(id: Id, inputs: readonly Input<Id>[]): Quoted<Answer<Id>>[] {
   const { account } = useSession()
-  const now = JSON.stringify(inputs)
-  const settled = useSettled(now)
-  const asked: readonly Input<Id>[] = JSON.parse(settled)
+  const currentKey = JSON.stringify(inputs)
+  const settledKey = useSettled(currentKey)
+  const settledInputs: readonly Input<Id>[] = JSON.parse(settledKey)
   const found = useQueries({
-    queries: asked.map((input) => ({
+    queries: settledInputs.map((input) => ({
       queryKey: [id, input],
       queryFn: () => client.call(id, input),
       enabled: account !== undefined,
@@ -30,22 +30,20 @@ export function useQuotes<Id extends QuoteId>(id: Id, inputs: readonly Input<Id>
   return found.map(({ data, error, isPlaceholderData }) => ({
     data,
     error,
-    isPending: settled !== now || isPlaceholderData || (data === undefined && error === null),
+    isPending: settledKey !== currentKey || isPlaceholderData || (data === undefined && error === null),
   }))
 }
 
-/** A quote that was not requested yet. */
 export const NOT_YET = { data: undefined, error: null, isPending: true }
 
-/** Fields of an order's quote about the coins that pay. */
 interface Funded {
   exact: boolean
   missingSats: number | null
 }
 
 /**
- * Quote of an offer; null if there is nothing to quote. Prefers coins that back no other offer, so that the wallet's other offers stay
- * active. Falls back to any coins if those are not enough, or if `isAnyCoin`.
+ * Returns the quote of an offer, or null if there is nothing to quote. Prefers coins that back no other offer, so that the other offers of
+ * the wallet stay active. Uses any coins if those are not enough, or if `isAnyCoin`.
  */
 export function useOrderQuote<Id extends 'quoteOffers' | 'quoteCollectionOffers'>(
   id: Id,

@@ -8,7 +8,7 @@ interface Shown {
   name: string
 }
 
-/** The content of an inscription as inscribed, for its own page. */
+/** Shows the content of an inscription as inscribed, on its page. */
 export function LiveMedia({
   hint,
   contentType,
@@ -37,8 +37,8 @@ export function LiveMedia({
 }
 
 /**
- * Live content. It is untrusted: everything except video and audio runs in a sandboxed frame with an opaque origin, which cannot access
- * this page.
+ * Shows live content. Content is untrusted: everything except video and audio runs in a sandboxed frame with an opaque origin, which cannot
+ * access this page.
  */
 export function LiveContent({ id, contentType, name, controls }: Shown & { controls: boolean }) {
   const { market } = useSettings()

@@ -5,13 +5,12 @@ import { typeOf } from './media.tsx'
 const WAIT_MILLISECONDS = 300
 const MAX_AT_ONCE = 4
 
-/** Content without animation, or with sound. */
-const RESTS = /^(image\/(?!svg)|text\/plain|application\/json|audio\/)/
+/** Content types without animation, or with sound. They do not run on hover. */
+const STATIC_TYPES = /^(image\/(?!svg)|text\/plain|application\/json|audio\/)/
 
-/** The instances that run now. */
 const running = new Set<object>()
 
-/** Runs content over its thumbnail while the pointer rests on it. At most four run at a time; none with reduced motion. */
+/** Runs content over its thumbnail on hover. At most four items run at a time, and none with reduced motion. */
 export default function LiveOnHover({
   id,
   contentType,
@@ -25,7 +24,7 @@ export default function LiveOnHover({
   useEffect(() => {
     if (
       !contentType ||
-      RESTS.test(typeOf(contentType)) ||
+      STATIC_TYPES.test(typeOf(contentType)) ||
       matchMedia('(prefers-reduced-motion: reduce)').matches
     )
       return

@@ -3,18 +3,16 @@ import { useSettings } from '../../api/settings.tsx'
 import { media as words } from '../../strings/pages.ts'
 import { ClockIcon } from '../icons.tsx'
 
-/** Classes of the square that holds the content. */
 export const BOX = 'relative aspect-square w-full overflow-hidden bg-raised'
 
-/** Media type without parameters. */
 export const typeOf = (contentType: string) => contentType.split(';')[0]!.trim().toLowerCase()
 
-/** Pictures up to this width, in pixels, are pixel art. */
+/** Images up to this width, in pixels, are rendered as pixel art. */
 const MAX_PIXELS = 64
 
 /**
- * Thumbnail of an inscription's content; scripts never run. Uses the market's rendered thumbnail. A market without a renderer shows images
- * as inscribed, and an icon for all other content.
+ * Thumbnail of the content of an inscription. Scripts never run. Uses the rendered thumbnail of the market. A market without a renderer
+ * shows images as inscribed, and an icon for all other content.
  */
 export function Media({
   id,
@@ -31,11 +29,9 @@ export function Media({
   name: string
   hint?: 'auto' | 'pixelated' | null
   background?: string | null
-  /** Size of the thumbnail, in pixels. */
   size?: 96 | 384 | 1024
   /** Tiny picture shown until the thumbnail is loaded. */
   placeholder?: string | null | undefined
-  /** Overlay. */
   children?: ReactNode
 }) {
   const { market } = useSettings()
@@ -62,7 +58,6 @@ export function Media({
   )
 }
 
-/** Shown for content that is not indexed yet. */
 export const NotIndexed = ({ style }: { style?: CSSProperties }) => (
   <div
     className={`${BOX} @container grid place-content-center justify-items-center gap-1 text-center text-caption text-soft`}
@@ -74,7 +69,7 @@ export const NotIndexed = ({ style }: { style?: CSSProperties }) => (
   </div>
 )
 
-/** A picture that fits its box. Small pictures are rendered as pixel art even without a hint. */
+/** Image that fits its box. Small images are rendered as pixel art even without a hint. */
 export function Picture({
   url,
   name,

@@ -1,17 +1,16 @@
 import { createStore } from '../../state/create-store.ts'
 
-/** A notification about an action of the visitor. */
 export interface Toast {
   kind: 'good' | 'bad' | 'note'
   title: string
   text?: string
   links?: readonly { label: string; href: string }[]
-  /** A later notification with the same subject replaces this one. */
+  /** A later notification with the same subject replaces this notification. */
   subject?: string
 }
 export type Shown = Toast & { id: number }
 
-const MOST = 3
+const MAX_TOASTS = 3
 let last = 0
 
 export const toasts = createStore<readonly Shown[]>([])
@@ -20,9 +19,8 @@ export const toasts = createStore<readonly Shown[]>([])
 export function notify(toast: Toast): void {
   const others = toasts.get().filter((each) => toast.subject === undefined || each.subject !== toast.subject)
   last++
-  toasts.set([...others, { ...toast, id: last }].slice(-MOST))
+  toasts.set([...others, { ...toast, id: last }].slice(-MAX_TOASTS))
 }
 
-/** Removes the notifications for which `matches` returns true. */
 export const dismiss = (matches: (toast: Shown) => boolean): void =>
   toasts.set(toasts.get().filter((each) => !matches(each)))

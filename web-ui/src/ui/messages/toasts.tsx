@@ -5,7 +5,7 @@ import { CheckIcon, CloseIcon, InfoIcon, WarningIcon } from '../icons.tsx'
 import { ShortIds } from '../short-ids.tsx'
 import { dismiss, type Shown, toasts } from './toast-list.ts'
 
-/** Success messages disappear after this, unless hovered or focused. */
+/** Time in milliseconds after which success messages disappear, unless hovered or focused. */
 const LEAVES_AFTER = 6000
 
 const KINDS = {
@@ -31,13 +31,13 @@ function One({ toast }: { toast: Shown }) {
   const [isHeld, hold] = useState(false)
   const close = () => dismiss((each) => each.id === id)
   useEffect(() => {
-    // A setting keeps messages until they are dismissed, for visitors who need more time.
+    // A stored setting keeps messages until they are dismissed, for visitors who need more time.
     if (kind === 'bad' || isHeld || stored('messages') === 'stay') return
     const timer = setTimeout(() => dismiss((each) => each.id === id), LEAVES_AFTER)
     return () => clearTimeout(timer)
   }, [id, kind, isHeld])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only keeps it in sight
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only delays the timeout
     <div
       role={role}
       data-tone={kind}

@@ -5,11 +5,10 @@ import { activity as words } from './strings.ts'
 
 const KINDS = Object.keys(words.filters) as (keyof typeof words.filters)[]
 
-/** Parses the kind of events in an address; undefined for all kinds. */
+/** Parses the kind of events in an address. Returns undefined for all kinds. */
 export const kindIn = (text: string | undefined): EventKind | undefined =>
-  KINDS.find((each): each is EventKind => each === text && each !== 'all')
+  KINDS.find((kind): kind is EventKind => kind === text && kind !== 'all')
 
-/** Chooses the kind of events. */
 export function ActivityFilters({
   kind,
   choose,

@@ -3,7 +3,7 @@ import { count } from '@ordbook/web-ui/format/format.ts'
 import { Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { activity as words } from './strings.ts'
 
-/** Sales of the last 24 hours, with a bar per hour. Its space is reserved while it loads. */
+/** Sales of the last 24 hours, with a bar per hour. The space is reserved while loading. */
 export function ActivityHead() {
   const { data } = useRead('getActivitySummary', {}, { refetchInterval: 60_000 })
   const most = Math.max(1, ...(data?.hours ?? []))
@@ -24,7 +24,7 @@ export function ActivityHead() {
           <div role="img" aria-label={words.byHour} className="flex h-10 items-end gap-0.5 max-sm:hidden">
             {data.hours.map((sats, hour) => (
               <span
-                // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its hour.
+                // biome-ignore lint/suspicious/noArrayIndexKey: bars are identified by their hour
                 key={hour}
                 className={`w-1.5 rounded-t-sm ${hour === data.hours.length - 1 ? 'bg-amber' : 'bg-edge'}`}
                 style={{ height: `${Math.max(4, (sats / most) * 100)}%` }}

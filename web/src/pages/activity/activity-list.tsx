@@ -10,7 +10,6 @@ export type EventKind = 'sales' | 'listings' | 'offers' | 'trades' | 'transfers'
 
 interface About {
   slug?: string
-  /** Comma-separated slugs. */
   slugs?: string
   minSats?: number
   inscriptionId?: string
@@ -20,7 +19,7 @@ interface About {
 
 const keyOf = (row: Event) => `${row.kind} ${row.at} ${row.inscriptionId} ${row.txid}`
 
-/** Activity, newest first. New events wait while the list is paused. */
+/** Activity, newest first. New events are held back while the list is paused. */
 export function ActivityList({
   about,
   none = words.none,
@@ -48,7 +47,7 @@ export function ActivityList({
   )
 }
 
-/** New rows wait behind a button while the top of the list is out of view. */
+/** Holds back new rows behind a button while the top of the list is out of view. */
 function HeldRows({ rows, isPaused }: { rows: readonly Event[]; isPaused: boolean }) {
   const { shown, waiting, top, show, reading } = useHeldRows(rows, keyOf, isPaused)
   return (

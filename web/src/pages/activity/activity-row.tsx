@@ -27,7 +27,6 @@ import { activity as words } from './strings.ts'
 export type Event = Answer<'listActivity'>['activity'][number]
 type Shown = keyof typeof words.events
 
-/** Icon and tone of each event, as decoration of its text. */
 const MARKS: Record<
   Shown,
   { Icon: ComponentType<SVGProps<SVGSVGElement>>; tone: 'soft' | 'good' | 'info' | 'lamp' }
@@ -52,7 +51,7 @@ function shownOf({ kind, external, priceSats, wasSats }: Event): Shown {
   return kind
 }
 
-/** An event as a table row; phones show only picture, event, item, price and time. */
+/** An event as a table row. Phones show only image, event, item, price and time. */
 export function ActivityRow({ row }: { row: Event }) {
   const { unit, market } = useSettings()
   const { kind, priceSats, floorSats, rank, fromAddress, toAddress, txid, external } = row

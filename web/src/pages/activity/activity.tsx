@@ -16,12 +16,15 @@ import { activity as words } from './strings.ts'
 
 const SLUG = /^[a-z0-9_-]{1,200}$/
 
-/** The collection in the address, and the top collections to choose from. Verification is shown as text, since menus cannot show marks. */
+/**
+ * Returns the collection in the address and the top collections to choose from. Menus cannot show marks, so verification is shown as text.
+ */
 function useCollectionChoice(text: string | undefined) {
   const { data } = useRead('browseCollections', { query: { sort: 'volume' } })
   const slug = text !== undefined && SLUG.test(text) ? text : undefined
   const found = (data?.collections ?? []).map(
-    (each) => [each.slug, verification.named(each.name, each.verificationStatus)] as const,
+    (collection) =>
+      [collection.slug, verification.named(collection.name, collection.verificationStatus)] as const,
   )
   const isKnown = slug === undefined || found.some(([each]) => each === slug)
   return {
@@ -30,20 +33,17 @@ function useCollectionChoice(text: string | undefined) {
   }
 }
 
-/** Minimum prices to choose from, in sats. */
-const LEAST = [100_000, 1_000_000, 10_000_000, 100_000_000]
+const MIN_PRICES = [100_000, 1_000_000, 10_000_000, 100_000_000]
 
-/** 21 million BTC, in sats. */
 const MAX_SATS = 2_100_000_000_000_000
 
-/** Chooses the minimum price, in the visitor's unit. */
-function LeastPrice({ value, choose }: { value: number; choose: (sats: number | undefined) => void }) {
+function MinPrice({ value, choose }: { value: number; choose: (sats: number | undefined) => void }) {
   const { unit, market } = useSettings()
   const priceOf = (sats: number) => {
     const { text, unit: named } = amount(sats, unit, market?.fiat ?? null)
     return words.atLeast(`${text} ${named}`)
   }
-  const known = LEAST.includes(value) || value === 0 ? LEAST : [...LEAST, value]
+  const known = MIN_PRICES.includes(value) || value === 0 ? MIN_PRICES : [...MIN_PRICES, value]
   const options = [[0, words.anyPrice] as const, ...known.map((sats) => [sats, priceOf(sats)] as const)]
   return (
     <Select
@@ -56,7 +56,6 @@ function LeastPrice({ value, choose }: { value: number; choose: (sats: number | 
   )
 }
 
-/** Activity of the whole market, with filters. */
 export default function ActivityPage() {
   const search = useSearch({ from: '/activity' })
   const setSearch = useSetSearch({ from: '/activity' })
@@ -65,7 +64,6 @@ export default function ActivityPage() {
   const kind = kindIn(search.kind)
   const { slug, options } = useCollectionChoice(search.slug)
   const set = (next: Partial<typeof search>) => setSearch((before) => ({ ...before, ...next }))
-  // Trades and transfers have no price.
   const isPriced = kind !== 'trades' && kind !== 'transfers'
   const min = isPriced && search.min !== undefined && search.min <= MAX_SATS ? search.min : undefined
   const isWatched = search.watched === true && !slug && watchlist.length > 0
@@ -99,7 +97,7 @@ export default function ActivityPage() {
           value={slug ?? ''}
           onChange={(next) => set({ slug: next || undefined, watched: undefined })}
         />
-        {isPriced && <LeastPrice value={min ?? 0} choose={(sats) => set({ min: sats })} />}
+        {isPriced && <MinPrice value={min ?? 0} choose={(sats) => set({ min: sats })} />}
         <Choice isOn={isPaused} onClick={() => pause(!isPaused)} className="sm:ml-auto">
           <PauseIcon />
           {words.pause}

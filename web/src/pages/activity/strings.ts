@@ -1,6 +1,5 @@
 import { plural } from '@ordbook/web-ui/strings/plural.ts'
 
-/** Texts of the activity page. */
 export const activity = {
   title: 'Activity',
   show: 'Show',
@@ -35,7 +34,7 @@ export const activity = {
   time: 'Time',
   receipt: 'Receipt',
   none: 'No activity yet.',
-  noneHere: 'No activity here among the latest events.',
+  noneHere: 'None of the latest events match.',
   items: (count: number) => plural(count, { one: '# item', other: '# items' }),
   events: {
     sold: 'Sale',

@@ -4,8 +4,8 @@ import { type DOMAttributes, type PointerEvent, type RefObject, useEffect, useRe
 const HEADER = 60
 
 /**
- * Holds back new rows at the top of a list, so that rows do not move while they are read: when scrolled past `top`, while the pointer or
- * the focus is in the list, and while it is paused. `waiting`: the number of rows held back.
+ * Holds back new rows at the top of a list, so that rows do not move while they are read. Rows are held back when the list is scrolled past
+ * `top`, while the pointer or the focus is in the list, and while it is paused. `waiting`: number of rows held back.
  */
 export function useHeldRows<Row>(
   rows: readonly Row[],
@@ -15,9 +15,8 @@ export function useHeldRows<Row>(
   shown: readonly Row[]
   waiting: number
   top: RefObject<HTMLDivElement | null>
-  /** Shows the held rows, even under the pointer. */
+  /** Shows the held rows, even while the pointer is in the list. */
   show: () => void
-  /** Event handlers for the element around the rows. */
   reading: Pick<DOMAttributes<HTMLElement>, 'onPointerEnter' | 'onPointerLeave' | 'onFocus' | 'onBlur'>
 } {
   const top = useRef<HTMLDivElement>(null)
@@ -26,7 +25,7 @@ export function useHeldRows<Row>(
   const [isFocused, setFocused] = useState(false)
   const isHeld = isPaused || !isAtTop || isPointed || isFocused
   const reading = {
-    // Touch events are ignored: a finger that scrolls does not stay on a row.
+    // Ignore touch: a finger that scrolls does not stay on a row.
     onPointerEnter: (event: PointerEvent) => setPointed(event.pointerType === 'mouse'),
     onPointerLeave: () => setPointed(false),
     onFocus: () => setFocused(true),
@@ -36,7 +35,7 @@ export function useHeldRows<Row>(
   const all = keys.join('\n')
   const [known, keep] = useState(all)
   useEffect(() => {
-    // The margin below counts everything under the viewport as visible, so that a large scroll step past `top` is noticed too.
+    // The bottom margin counts everything under the viewport as visible, so that a large scroll step past `top` is detected too.
     const watched = new IntersectionObserver(([entry]) => setAtTop(entry!.isIntersecting), {
       rootMargin: `-${HEADER}px 0px 1000000px`,
     })
@@ -52,7 +51,6 @@ export function useHeldRows<Row>(
   }
   if (!isHeld) return { shown: rows, waiting: 0, top, show, reading }
   const shownBefore = new Set(known.split('\n'))
-  // Older rows, loaded on request, are appended.
   const last = keys.findLastIndex((key) => shownBefore.has(key))
   const shown = rows.filter((_, n) => n > last || shownBefore.has(keys[n]!))
   return { shown, waiting: rows.length - shown.length, top, show, reading }

@@ -6,12 +6,11 @@ import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import { InscriptionLink } from '../parts/links.tsx'
 
-/** Page size; also the most ids that `listItems` accepts. */
+/** Page size, which is also the maximum number of ids that `listItems` accepts. */
 const PAGE = 20
 
 type Listing = Answer<'listListings'>['listings'][number]
 
-/** The buyable listings of an address, newest first. */
 export function AddressListings({ address }: { address: string }) {
   const found = usePages('listListings', { query: { sellerAddress: address, limit: PAGE } })
   return (
@@ -35,9 +34,9 @@ export function AddressListings({ address }: { address: string }) {
 }
 
 function Rows({ listings }: { listings: readonly Listing[] }) {
-  const inscriptionIds = listings.map((each) => each.inscriptionId).join(',')
+  const inscriptionIds = listings.map((listing) => listing.inscriptionId).join(',')
   const named = useRead('listItems', { query: { inscriptionIds } }, { enabled: listings.length > 0 })
-  const items = new Map(named.data?.items.map((each) => [each.inscriptionId, each]))
+  const items = new Map(named.data?.items.map((item) => [item.inscriptionId, item]))
   return listings.map((listing) => {
     const { inscriptionId, inscriptionName, priceSats, listingExpiresAt } = listing
     const item = items.get(inscriptionId)

@@ -21,7 +21,6 @@ const AddressListings = onDemand(() => import('./address-listings.tsx').then((pa
 type Tab = keyof typeof words.tabs
 const TABS = (Object.keys(words.tabs) as Tab[]).map((id) => ({ id, label: words.tabs[id] }))
 
-/** The public page of an address: items with values, listings, offers and activity. */
 export default function AddressPage() {
   const { address } = useParams({ from: '/address/$address' })
   const search = useSearch({ from: '/address/$address' })
@@ -77,12 +76,12 @@ function AddressItems({ address, isOwn }: { address: string; isOwn: boolean }) {
   )
 }
 
-/** The items with values, and a button to make an offer. Costs are private to the owner. */
+/** Shows items with values, and a button to make an offer. Costs are private to the owner. */
 function Held({ holdings, isOwn }: { holdings: readonly Holding[]; isOwn: boolean }) {
   const { collection } = useSearch({ from: '/address/$address' })
   const setSearch = useSetSearch({ from: '/address/$address' })
-  const values = useItemValues(holdings.map((each) => each.inscriptionId))
-  const inCollection = holdings.filter((each) => each.collectionSlug === collection)
+  const values = useItemValues(holdings.map((holding) => holding.inscriptionId))
+  const inCollection = holdings.filter((holding) => holding.collectionSlug === collection)
   const shown = inCollection.length > 0 ? inCollection : holdings
   const totals = totalsOf(
     shown.map(({ inscriptionId, collectionFloorSats }) => ({
@@ -126,7 +125,6 @@ function Held({ holdings, isOwn }: { holdings: readonly Holding[]; isOwn: boolea
   )
 }
 
-/** Opens the offer ticket on the item's page. */
 function offerFor(inscriptionId: string): void {
   ticketActions.edit(`offer ${inscriptionId}`, {})
   goTo({ to: '/inscription/$id', params: { id: inscriptionId } })

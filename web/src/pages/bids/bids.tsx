@@ -18,14 +18,13 @@ const targetText = (target: Bid['target']) =>
     ? 'Any item'
     : target.traits.map(({ type, values }) => `${type}: ${values.join(' or ')}`).join(', ')
 
-/** Each offer as a level, with the offers that share its coins, according to the depth. */
+/** Returns each offer as a level, with the offers that share its coins according to the depth. */
 function withSharing(rows: readonly Bid[], depth: Answer<'getDepth'> | undefined) {
   const offers = (depth?.bids ?? []).flatMap((level) => level.offers)
-  const sharing = new Map(offers.map((each) => [each.offerId, each.sharesCoinWith]))
+  const sharing = new Map(offers.map((offer) => [offer.offerId, offer.sharesCoinWith]))
   return rows.map(({ id }) => ({ offers: [{ offerId: id, sharesCoinWith: sharing.get(id) ?? [] }] }))
 }
 
-/** Collection and trait offers: the book, with the visitor's own, and a form for a new one. */
 export function Bids({ collection }: { collection: Collection }) {
   const { slug } = collection
   const { account } = useSession()
@@ -35,17 +34,17 @@ export function Bids({ collection }: { collection: Collection }) {
   const [selling, setSelling] = useState<Bid | null>(null)
   const { run, busy } = useAct(`bids of ${slug}`)
   const cancel = (offerId: string) =>
-    run('Taking the offer back', async (_, { signed }) => {
+    run('Cancelling the offer', async (_, { signed }) => {
       const { client } = await import('@ordbook/web-ui/api/client.ts')
       await client.call('cancelCollectionWideOffer', {
         params: { slug, offerId },
         body: { walletBindingId: signed.walletBindingId },
       })
       await queries.invalidateQueries()
-      return 'The offer is taken back.'
+      return 'Offer cancelled.'
     })
   const brackets = bracketsOf(withSharing(book.data?.rows ?? [], depth.data))
-  const mine = new Set(account ? (own.data?.rows ?? []).map((each) => each.id) : [])
+  const mine = new Set(account ? (own.data?.rows ?? []).map((row) => row.id) : [])
   return (
     <div className="grid gap-6 lg:grid-cols-[1fr_20rem]">
       <section className="grid content-start gap-3">
@@ -81,7 +80,7 @@ export function Bids({ collection }: { collection: Collection }) {
                         (mine.has(offer.id) ? (
                           <NotNow to="maker" />
                         ) : (
-                          <Badge>Not counted at today’s network fee</Badge>
+                          <Badge>Inactive at the current network fee</Badge>
                         ))}
                     </li>
                     <BracketNotes of={brackets} at={n} />

@@ -1,11 +1,11 @@
 import { book as words } from '@ordbook/web-ui/strings/collection.ts'
 import type { Bracket } from './book-levels.ts'
 
-/** Draws the brackets that pass a row at its left edge; `of` has true for each bracket that includes the row. */
+/** Draws the brackets that pass a row at its left edge. An entry of `of` is true if the row is a member of the bracket. */
 export function Lanes({ of }: { of: readonly boolean[] }) {
   return of.map((isMember, n) => (
     <span
-      // biome-ignore lint/suspicious/noArrayIndexKey: a lane is its place
+      // biome-ignore lint/suspicious/noArrayIndexKey: lanes are identified by their index
       key={n}
       className={`absolute inset-y-0 border-l border-up ${isMember ? 'w-1.5 border-b' : 'w-0'}`}
       style={{ left: 2 + n * 5 }}
@@ -13,7 +13,7 @@ export function Lanes({ of }: { of: readonly boolean[] }) {
   ))
 }
 
-/** Below the last row of each bracket, tells how many of its offers can be filled. */
+/** Shows below the last row of each bracket how many of its offers can be filled. */
 export function BracketNotes({ of, at }: { of: readonly Bracket[]; at: number }) {
   return of
     .filter(({ to }) => to === at)

@@ -5,20 +5,20 @@ const level = (...offers: [string, ...string[]][]) => ({
   offers: offers.map(([offerId, ...sharesCoinWith]) => ({ offerId, sharesCoinWith })),
 })
 
-describe('brackets of an order book', () => {
-  it('join bids that share a coin, across unrelated levels', () => {
+describe('bracketsOf', () => {
+  it('groups bids that share a coin, across unrelated levels', () => {
     expect(
       bracketsOf([level(['a', 'c', 'd']), level(['b']), level(['c', 'a', 'd'], ['d', 'a', 'c'])]),
     ).toEqual([{ from: 0, to: 2, members: new Set([0, 2]), offers: 3, isOne: true }])
   })
 
-  it('do not claim that only one bid can be filled if two coins join three bids', () => {
+  it('is not `isOne` if two coins connect three bids', () => {
     expect(bracketsOf([level(['a', 'b']), level(['b', 'a', 'c']), level(['c', 'b'])])).toMatchObject([
       { from: 0, to: 2, offers: 3, isOne: false },
     ])
   })
 
-  it('keep bids without shared coins apart, and skip hidden bids', () => {
+  it('omits bids without shared coins and hidden bids', () => {
     expect(
       bracketsOf([level(['a', 'b']), level(['c', 'd']), level(['b', 'a']), level(['d', 'c'])]),
     ).toMatchObject([
@@ -29,12 +29,12 @@ describe('brackets of an order book', () => {
   })
 })
 
-describe('decimals of a column', () => {
+describe('decimalsOf', () => {
   it.each([
     [[100_000_000, 200_000_000], 0],
     [[420_000, 405_000], 5],
     [[420_000, 10_000_000], 4],
     [[1, 100_000_000], 8],
     [[], 0],
-  ])('of %j are %i', (amounts, decimals) => expect(decimalsOf(amounts)).toBe(decimals))
+  ])('returns for %j: %i decimals', (amounts, decimals) => expect(decimalsOf(amounts)).toBe(decimals))
 })

@@ -1,9 +1,8 @@
-/** A price level of the bid side, with its offers. */
 interface BidLevel {
   offers: readonly { offerId: string; sharesCoinWith: readonly string[] }[]
 }
 
-/** Bids that share coins, on the levels `members`. `isOne`: only one of them can be filled; otherwise some, but not all. */
+/** Bids on the levels `members` that share coins. `isOne`: only one of them can be filled; otherwise some, but not all. */
 export interface Bracket {
   from: number
   to: number
@@ -12,7 +11,7 @@ export interface Bracket {
   isOne: boolean
 }
 
-/** Groups the bids of the given levels, best first, that share coins. Bids that only share with a level outside are not grouped. */
+/** Groups the bids of the given levels, best first, that share coins. Ignores shared coins with levels that are not given. */
 export function bracketsOf(levels: readonly BidLevel[]): Bracket[] {
   const levelOf = new Map(
     levels.flatMap(({ offers }, n) => offers.map(({ offerId }) => [offerId, n] as const)),
@@ -47,11 +46,11 @@ export function bracketsOf(levels: readonly BidLevel[]): Bracket[] {
   return brackets.toSorted((a, b) => a.from - b.from)
 }
 
-/** For each bracket that passes a row, whether it includes the row. */
+/** Returns, for each bracket that passes a row, true if the row is a member. */
 export const lanesAt = (brackets: readonly Bracket[], row: number): boolean[] =>
   brackets.filter(({ from, to }) => from <= row && row <= to).map(({ members }) => members.has(row))
 
-/** Number of decimals, in BTC, that shows all amounts exactly, for an aligned column. */
+/** Returns the number of BTC decimals that shows all amounts exactly, for an aligned column. */
 export function decimalsOf(amounts: readonly number[]): number {
   for (let decimals = 8; decimals > 0; decimals--)
     if (amounts.some((sats) => sats % 10 ** (9 - decimals) !== 0)) return decimals

@@ -1,6 +1,6 @@
 import { Lanes } from './book-brackets.tsx'
 
-/** A price of the book as a button: buys up to this price, or sells at it. The bar shows the cumulated items. */
+/** A price of the book as a button, which buys up to this price or sells at it. The bar shows the cumulated items. */
 export function BookRow({
   side,
   price,
@@ -15,15 +15,13 @@ export function BookRow({
 }: {
   side: 'ask' | 'bid'
   price: string
-  /** Accessible name of the row. */
   name: string
   items: string
   cumulatedItems: string
-  /** Length relative to the longest bar. */
   share: number
   isOwn: boolean
   ownText: string
-  /** For each bracket that passes this row, whether it includes the row. */
+  /** Brackets that pass this row: true if the row is a member. */
   lanes?: readonly boolean[]
   /** Undefined if the visitor cannot trade at this price. */
   onPress: (() => void) | undefined

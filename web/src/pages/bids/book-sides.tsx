@@ -21,13 +21,10 @@ type BidLevel = Depth['bids'][number]
 interface Props {
   slug: string
   depth: Depth
-  /** Filters that the book is limited to. */
   scope: ReturnType<typeof filtersOf>
-  /** Most prices shown per side. */
   most: number
 }
 
-/** Asks, spread and bids, with the actions on them. */
 export function BookSides({ slug, depth, scope, most }: Props) {
   const { sweep } = useSweep(slug)
   const [selling, setSelling] = useState<BidLevel | null>(null)

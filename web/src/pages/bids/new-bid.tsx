@@ -26,7 +26,6 @@ const STEPS = [5000, 10_000, 25_000, 50_000, 100_000].map((sats) => [sats, money
 type Collection = Answer<'getCollection'>
 type BidQuote = Quoted<Answer<'quoteCollectionOffers'>>
 
-/** Ticket for an offer on any item of a collection or trait, or for a ladder of such offers. */
 export function NewBid({ collection }: { collection: Collection }) {
   const { slug } = collection
   const subject = `bid ${slug}`
@@ -68,7 +67,7 @@ export function NewBid({ collection }: { collection: Collection }) {
         <Select options={COUNTS} value={count} onChange={setCount} />
       </Field>
       {count > 1 && (
-        <Field label="Each lower by">
+        <Field label="Step between offers">
           <Select options={STEPS} value={stepSats} onChange={setStepSats} />
         </Field>
       )}
@@ -87,7 +86,7 @@ export function NewBid({ collection }: { collection: Collection }) {
         isQuoting={quote?.isPending ?? false}
         reassurance={ticket.coinsAside}
         onSubmit={(offeredSats, hours) =>
-          void run('Making the offer', async (trades, trading) => {
+          void run('Placing the offer', async (trades, trading) => {
             const about = ticket.bidFor(collection, trait)
             await trades.makeBid(trading, slug, {
               target,
@@ -97,9 +96,11 @@ export function NewBid({ collection }: { collection: Collection }) {
               hours,
               about,
               coins: present?.exact ? present.selectedPaymentUtxos : null,
-              offersSats: present?.exact ? present.offers.map((each) => each.totalBuyerCostSats) : undefined,
+              offersSats: present?.exact
+                ? present.offers.map((offer) => offer.totalBuyerCostSats)
+                : undefined,
             })
-            return `${count === 1 ? 'Offer placed.' : `${count} offers placed, the first:`} ${money(offeredSats)} for ${about} until ${untilDate(hours)}.`
+            return `${count === 1 ? 'Offer placed.' : `${count} offers placed. Highest:`} ${money(offeredSats)} for ${about} until ${untilDate(hours)}.`
           })
         }
       />
@@ -107,7 +108,7 @@ export function NewBid({ collection }: { collection: Collection }) {
   )
 }
 
-/** Prices to compare an offer with, and prices to choose with one click. */
+/** Returns prices to compare an offer with, and prices to choose with one click. */
 function comparedWith(isTrait: boolean, floorSats: number | null, topSats: number | null) {
   const floor = isTrait ? ticket.traitFloor : ticket.floor
   const compared: Reference[] = [
@@ -121,11 +122,10 @@ function comparedWith(isTrait: boolean, floorSats: number | null, topSats: numbe
   return { compared, choices }
 }
 
-/** Note of the bill: not all offers of a ladder can be filled, or nothing is paid now. */
+/** Returns the note of the bill: not all offers of a ladder can be filled, or nothing is paid now. */
 const noteOf = (quote: BidQuote['data']) =>
-  quote?.offers.some((each) => each.sharesCoinsWith.length > 0) ? ticket.endTogether : ticket.nothingNow
+  quote?.offers.some((offer) => offer.sharesCoinsWith.length > 0) ? ticket.endTogether : ticket.nothingNow
 
-/** Guards of an offer, and the actions that they offer. `key`: identifies the fields of the quote. */
 function useBidGuards(
   floorSats: number | null,
   priceSats: number | null,

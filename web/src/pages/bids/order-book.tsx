@@ -8,9 +8,8 @@ import { filtersOf } from './collection-search.ts'
 
 type Filters = ReturnType<typeof filtersOf>
 
-/** Prices shown per side before the book is expanded. */
-const AT_A_GLANCE = 8
-const MOST = 100
+const COLLAPSED_PRICES = 8
+const MAX_PRICES = 100
 
 /** Order book of a collection, or of its items with the filtered traits. */
 export function OrderBook({ slug, search }: { slug: string; search: CollectionSearch }) {
@@ -32,8 +31,13 @@ export function OrderBook({ slug, search }: { slug: string; search: CollectionSe
       <Loaded of={found}>
         {(depth) => (
           <>
-            <BookSides slug={slug} depth={depth} scope={scope} most={isLong ? MOST : AT_A_GLANCE} />
-            {Math.max(depth.asks.length, depth.bids.length) > AT_A_GLANCE && (
+            <BookSides
+              slug={slug}
+              depth={depth}
+              scope={scope}
+              most={isLong ? MAX_PRICES : COLLAPSED_PRICES}
+            />
+            {Math.max(depth.asks.length, depth.bids.length) > COLLAPSED_PRICES && (
               <Button kind="ghost" className="mx-4" aria-expanded={isLong} onClick={() => setLong(!isLong)}>
                 {isLong ? words.less : words.more}
               </Button>

@@ -3,11 +3,11 @@ import { amount, btc } from '@ordbook/web-ui/format/format.ts'
 import { marksOf, visitorLocale } from '@ordbook/web-ui/money/marks.ts'
 import { decimalsOf } from './book-levels.ts'
 
-/** Formats a column of prices in the visitor's unit with equal decimals. */
+/** Formats a column of prices in the unit of the visitor with equal decimals. */
 export interface PriceColumn {
   unit: string
   text(sats: number): string
-  /** With the unit, for sentences. */
+  /** Formats a price with the unit, for sentences. */
   named(sats: number): string
 }
 
@@ -22,7 +22,6 @@ export function usePriceColumn(prices: readonly number[]): PriceColumn {
   }
 }
 
-/** Formats sats as BTC, padded to a number of decimals. */
 function withDecimals(sats: number, decimals: number): string {
   const mark = marksOf(visitorLocale).decimal
   const [whole, fraction = ''] = btc(sats, visitorLocale).split(mark)

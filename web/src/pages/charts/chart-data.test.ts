@@ -4,7 +4,7 @@ import { floorAndSales, rankedPrices, salesByHour, volumeBars } from './chart-da
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-it('holds the floor until its next change, and separates simultaneous sales and sales of the item', () => {
+it('keeps the floor until its next change, and separates simultaneous sales and sales of the item', () => {
   const [times, floor, sales, own] = floorAndSales(
     [
       { at: at(10), sats: 500 },
@@ -30,19 +30,19 @@ it('sorts times and includes each sale once', () => {
       fc.array(time),
       fc.array(fc.record({ time, price: fc.integer({ min: 1 }) })),
       (steps, sold) => {
-        const floor = steps.toSorted((a, b) => a - b).map((each) => ({ at: at(each), sats: each + 1 }))
+        const floor = steps.toSorted((a, b) => a - b).map((step) => ({ at: at(step), sats: step + 1 }))
         const sales = sold
           .toSorted((a, b) => a.time - b.time)
           .map((each) => ({ at: at(each.time), priceSats: each.price, inscriptionId: 'a' }))
         const [times, , prices] = floorAndSales(floor, sales, { until: new Date(1_001_000) })
-        expect(times.every((each, n) => n === 0 || each > times[n - 1]!)).toBe(true)
-        expect(prices.filter((each) => each !== null)).toEqual(sales.map((each) => each.priceSats))
+        expect(times.every((time, n) => n === 0 || time > times[n - 1]!)).toBe(true)
+        expect(prices.filter((price) => price !== null)).toEqual(sales.map((sale) => sale.priceSats))
       },
     ),
   )
 })
 
-it('has a bar per interval, and the bars add up to the volume', () => {
+it('returns a bar per interval, which add up to the volume', () => {
   const [times, volumes] = volumeBars(
     [
       { at: at(0), sats: 5 },

@@ -13,14 +13,17 @@ interface Part {
 }
 
 const secondsOf = (at: string) => Date.parse(at) / 1000
-/** Minimum distance of two points: sales of one block share a time, sales of one item a rank, and each must be its own point. */
+/**
+ * Minimum distance of two points. Sales of one block have the same time and sales of one item the same rank, but each needs a separate
+ * point.
+ */
 const APART = 0.001
 
 type Prices = (number | null)[]
 
 /**
- * Columns of a chart: times in seconds, the floor at each time, and the sale at each time or null. Sales of the item `own` are in the
- * last column. The floor keeps its value until the next step.
+ * Returns columns of a chart: times in seconds, the floor at each time, and the sale at each time or null. Sales of the item `own` are in
+ * the last column. The floor keeps its value until the next step.
  */
 export function floorAndSales(
   floor: readonly Step[],
@@ -39,21 +42,21 @@ export function floorAndSales(
     { time: until.getTime() / 1000, price: null, isOwn: false },
   ].toSorted((a, b) => a.time - b.time)
   let next = 0
-  let held: number | null = null
+  let currentFloor: number | null = null
   let last = Number.NEGATIVE_INFINITY
   const times: number[] = []
   const floors: (number | null)[] = []
   for (const { time } of rows) {
-    while (next < steps.length && steps[next]!.time <= time) held = steps[next++]!.sats
+    while (next < steps.length && steps[next]!.time <= time) currentFloor = steps[next++]!.sats
     last = Math.max(time, last + APART)
     times.push(last)
-    floors.push(held)
+    floors.push(currentFloor)
   }
   const salesOf = (own: boolean) => rows.map(({ price, isOwn }) => (isOwn === own ? price : null))
   return [times, floors, salesOf(false), salesOf(true)]
 }
 
-/** Columns of a bar chart: the time and volume of every part of a window, including parts without sales. */
+/** Returns columns of a bar chart: time and volume of every interval, including intervals without sales. */
 export function volumeBars(
   parts: readonly Part[],
   { from, until, partSeconds }: { from: string; until: Date; partSeconds: number },
@@ -73,7 +76,7 @@ interface Ranked {
   priceSats: number
 }
 
-/** Columns of a chart: ranks, listing prices and sale prices. Points of one rank are shifted by `APART`. */
+/** Returns columns of a chart: ranks, listing prices and sale prices. Points of one rank are shifted by `APART`. */
 export function rankedPrices(
   listings: readonly Ranked[],
   sales: readonly Ranked[],
@@ -87,7 +90,7 @@ export function rankedPrices(
   return [ranks, rows.map(({ listed }) => listed), rows.map(({ sold }) => sold)]
 }
 
-/** Number of sales in each hour of the day, in the browser's time zone. */
+/** Returns the number of sales in each hour of the day, in the time zone of the browser. */
 export function salesByHour(sales: readonly { at: string }[]): number[] {
   const hours = new Array<number>(24).fill(0)
   for (const { at } of sales) hours[new Date(at).getHours()]! += 1

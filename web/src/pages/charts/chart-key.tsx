@@ -1,4 +1,3 @@
-/** Legend entry of a chart. */
 export const Key = ({ colour, children }: { colour: string; children: string }) => (
   <span className="flex items-center gap-1.5">
     <span className={`size-2 rounded-full ${colour}`} />

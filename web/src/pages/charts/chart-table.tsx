@@ -2,10 +2,8 @@ import { fullTime } from '@ordbook/web-ui/format/format.ts'
 import { charts as words } from '@ordbook/web-ui/strings/charts.ts'
 import { Price } from '@ordbook/web-ui/ui/basics.tsx'
 
-/** Most rows of a chart's table. */
 const MAX_ROWS = 50
 
-/** The values of a chart over time as a table, newest first. */
 export function ChartTable({ rows, head }: { rows: readonly { at: string; sats: number }[]; head: string }) {
   if (rows.length === 0) return null
   return (
@@ -27,7 +25,7 @@ export function ChartTable({ rows, head }: { rows: readonly { at: string; sats: 
             .slice(-MAX_ROWS)
             .toReversed()
             .map(({ at, sats }, n) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: sales of one block may be equal.
+              // biome-ignore lint/suspicious/noArrayIndexKey: two sales of one block can be equal
               <tr key={n}>
                 <td className="pr-6">{fullTime(at)}</td>
                 <td>

@@ -8,7 +8,7 @@ const HEIGHT = 240
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }
 
 interface Line {
-  /** CSS variable of its colour, without `var()`. */
+  /** CSS variable of the colour, without `var()`. */
   colour: '--accent' | '--up' | '--edge'
   /** `steps` keeps each value until the next one. */
   kind: 'steps' | 'dots' | 'bars'
@@ -19,17 +19,16 @@ interface Props {
   /** Ascending x values (times in seconds, or ranks), then the y values of each line. */
   data: readonly [readonly number[], ...(readonly (number | null)[])[]]
   lines: readonly Line[]
-  /** Formats a value of the y axis. */
   say: (value: number) => string
-  /** Unit of the x axis. `rank` makes the y axis logarithmic, since prices of ranks differ by orders of magnitude. */
+  /** Unit of the x axis. `rank` makes the y axis logarithmic, since prices by rank differ by orders of magnitude. */
   across?: 'time' | 'rank'
   /** Describes the point at an index, for the line below the chart and for screen readers. */
   read: (place: number) => string
 }
 
 /**
- * Lines, dots or bars over time or ranks. Values are shown under the pointer, by touch and with the arrow keys. The caller must also
- * show the numbers in a table.
+ * Chart of lines, dots or bars over time or ranks. Values are shown under the pointer, by touch and with the arrow keys. The caller must
+ * also show the numbers in a table.
  */
 export function Chart({ label, data, lines, say, across = 'time', read }: Props) {
   const box = useRef<HTMLDivElement>(null)
@@ -38,10 +37,10 @@ export function Chart({ label, data, lines, say, across = 'time', read }: Props)
   const latest = useRef({ data, say })
   latest.current = { data, say }
   const shapes = lines.map(({ colour, kind }) => `${colour} ${kind}`).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shapes` stands for the lines.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shapes` changes with the lines
   useEffect(() => {
     const element = box.current!
-    const made = new uPlot(
+    const plot = new uPlot(
       {
         ...optionsOf(element, { lines, across, say: (value) => latest.current.say(value) }),
         width: element.clientWidth,
@@ -50,12 +49,12 @@ export function Chart({ label, data, lines, say, across = 'time', read }: Props)
       latest.current.data as unknown as uPlot.AlignedData,
       element,
     )
-    chart.current = made
-    const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }))
+    chart.current = plot
+    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }))
     resized.observe(element)
     return () => {
       resized.disconnect()
-      made.destroy()
+      plot.destroy()
     }
   }, [shapes, across])
   useEffect(() => {
@@ -66,10 +65,10 @@ export function Chart({ label, data, lines, say, across = 'time', read }: Props)
   const last = data[0].length - 1
   const shown = Math.min(place ?? last, last)
   const go = (to: number) => {
-    const made = chart.current
-    if (!made || last < 0) return
-    const left = made.valToPos(data[0][Math.max(0, Math.min(last, to))]!, 'x')
-    made.setCursor({ left, top: HEIGHT / 3 })
+    const plot = chart.current
+    if (!plot || last < 0) return
+    const left = plot.valToPos(data[0][Math.max(0, Math.min(last, to))]!, 'x')
+    plot.setCursor({ left, top: HEIGHT / 3 })
   }
   const press = (event: KeyboardEvent) => {
     const to =
@@ -79,10 +78,10 @@ export function Chart({ label, data, lines, say, across = 'time', read }: Props)
     go(to)
   }
   const touch = (event: PointerEvent<HTMLDivElement>) => {
-    const made = chart.current
-    if (event.pointerType === 'mouse' || !made) return
-    const { left, top } = made.over.getBoundingClientRect()
-    made.setCursor({ left: event.clientX - left, top: event.clientY - top })
+    const plot = chart.current
+    if (event.pointerType === 'mouse' || !plot) return
+    const { left, top } = plot.over.getBoundingClientRect()
+    plot.setCursor({ left: event.clientX - left, top: event.clientY - top })
   }
   return (
     <>
@@ -108,10 +107,10 @@ export function Chart({ label, data, lines, say, across = 'time', read }: Props)
   )
 }
 
-/** Redraws when the theme changes: canvas colours do not follow CSS. */
+/** Redraws when the theme changes, because canvas colours do not follow CSS. */
 function useColoursAgain(chart: { current: uPlot | null }) {
   const { theme } = useSettings()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours follow the theme.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: redraws when the theme changes
   useEffect(() => {
     const redraw = () => chart.current?.redraw(false)
     redraw()
@@ -121,7 +120,6 @@ function useColoursAgain(chart: { current: uPlot | null }) {
   }, [theme, chart])
 }
 
-/** Resolves a CSS variable to a colour for a canvas. */
 function colourOf(element: HTMLElement, token: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${token})`

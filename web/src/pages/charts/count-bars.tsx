@@ -2,14 +2,12 @@ import { count } from '@ordbook/web-ui/format/format.ts'
 import { charts as words } from '@ordbook/web-ui/strings/charts.ts'
 
 interface Bar {
-  /** What is counted. */
   name: string
   count: number
-  /** Whether the bar sums up everything beyond the other bars. */
   isRest?: boolean
 }
 
-/** Bar chart of counts, also as a table. `ends`: labels of the first and last bar; `heads`: column headers of the table. */
+/** Bar chart of counts, with a table. `ends`: labels of the first and last bar; `heads`: column headers of the table. */
 export function CountBars({
   bars,
   say,
@@ -17,7 +15,6 @@ export function CountBars({
   heads,
 }: {
   bars: readonly Bar[]
-  /** Describes a bar. */
   say: (name: string, count: number) => string
   ends: readonly [string, string]
   heads: readonly [string, string]

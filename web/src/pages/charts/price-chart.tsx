@@ -12,14 +12,13 @@ const LINES = [
   { colour: '--accent', kind: 'steps' },
   { colour: '--up', kind: 'dots' },
 ] as const
-/** Lines of an item's chart, in which the collection's other sales are muted. */
+/** Lines of the chart of an item, in which the other sales of the collection are muted. */
 const ITEM_LINES = [
   { colour: '--accent', kind: 'steps' },
   { colour: '--edge', kind: 'dots' },
   { colour: '--up', kind: 'dots' },
 ] as const
 
-/** Chooses the time window of a chart. */
 export function Windows({
   of,
   days,
@@ -46,7 +45,7 @@ export function Windows({
   )
 }
 
-/** Floor and sales of a collection. `own`: the item whose sales are highlighted and listed in the table. */
+/** Shows floor and sales of a collection. `own`: the item whose sales are highlighted and listed in the table. */
 export function PriceChart({
   label,
   history: { floor, sales, until },
@@ -68,9 +67,9 @@ export function PriceChart({
     [own, times, floors, sold, ownSold],
   )
   const read = (place: number) => {
-    const [held, price, ownPrice] = [floors[place] ?? null, sold[place] ?? null, ownSold[place] ?? null]
+    const [floorSats, price, ownPrice] = [floors[place] ?? null, sold[place] ?? null, ownSold[place] ?? null]
     return words.at(fullTime(new Date(times[place]! * 1000).toISOString()), [
-      held === null ? words.noFloor : words.floorAt(say(held)),
+      floorSats === null ? words.noFloor : words.floorAt(say(floorSats)),
       ...(price === null ? [] : [own ? words.otherSaleAt(say(price)) : words.saleAt(say(price))]),
       ...(ownPrice === null ? [] : [words.saleAt(say(ownPrice))]),
     ])

@@ -1,7 +1,6 @@
 import { ActivityFilters, kindIn } from '../activity/activity-filters.tsx'
 import { ActivityList, type EventKind } from '../activity/activity-list.tsx'
 
-/** Activity of a collection, all of it or one kind. */
 export function CollectionActivity({
   slug,
   kind,

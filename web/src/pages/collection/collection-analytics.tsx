@@ -19,7 +19,6 @@ type History = Answer<'getCollectionHistory'>
 const WINDOWS = [1, 7, 30, 90, 365]
 const VOLUME_LINES = [{ colour: '--edge', kind: 'bars' }] as const
 
-/** Charts of a collection: floor, sales and volume over time, listings by price, sales by hour and rank, and holders. */
 export function CollectionAnalytics({ slug }: { slug: string }) {
   const [days, setDays] = useState(30)
   const found = useRead('getCollectionHistory', { params: { slug }, query: { days } }, { keep: true })
@@ -75,10 +74,8 @@ function Charts({ history }: { history: History }) {
   )
 }
 
-/** Most sales that the API returns. */
 const MAX_SALES = 500
 
-/** Sales of the window by hour of the day. */
 function Hours({ history: { sales } }: { history: History }) {
   const hours = useMemo(() => salesByHour(sales), [sales])
   return (

@@ -5,7 +5,6 @@ import { charts as words } from '@ordbook/web-ui/strings/charts.ts'
 import { Loaded } from '@ordbook/web-ui/ui/basics.tsx'
 import { CountBars } from '../charts/count-bars.tsx'
 
-/** Histogram of a collection's listings by price. */
 export function CollectionAsks({ slug }: { slug: string }) {
   const { unit, fiat } = useSettings()
   const found = useRead('getCollectionAnalytics', { params: { slug } })

@@ -4,13 +4,12 @@ import { ItemPicture } from '../items/item-picture.tsx'
 
 const PICTURES = 8
 
-/** A stable hue, in degrees, for a slug. */
 const hueOf = (slug: string) => [...slug].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 360, 7)
 
 /**
- * A strip of the collection's first items above its header, on wide screens only. Without pictures it is a gradient. It uses the same
- * query and thumbnails as the unfiltered grid, so it costs no request. If the grid is filtered (`isGridPlain` is false), the strip
- * requests nothing and shows only what is cached.
+ * A strip of the first items of the collection above its header, on wide screens only. Without images it is a gradient. It uses the query
+ * and thumbnails of the unfiltered grid, so it costs no request. If the grid is filtered (`isGridPlain` is false), the strip requests
+ * nothing and shows only cached items.
  */
 export function CollectionBanner({ slug, isGridPlain }: { slug: string; isGridPlain: boolean }) {
   const hasRoom = useSideColumns()

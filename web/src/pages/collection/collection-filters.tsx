@@ -22,7 +22,7 @@ const SATRIBUTES = [
   'block78',
 ] as const
 
-/** Filters of a collection’s items. The text fields apply on submit, all others immediately. */
+/** Filters of the items of a collection. The text fields apply on submit, all other filters immediately. */
 export function Filters({
   slug,
   filters,
@@ -36,7 +36,7 @@ export function Filters({
   set: (change: Partial<CollectionSearch>) => void
   toggle: (type: string, value: string) => void
 }) {
-  // Values of a trait are counted without that trait's own filter, so that all of them remain selectable.
+  // The filter of a trait does not affect the counts of its values, so that all of them remain selectable.
   const found = useRead('listTraits', { params: { slug }, query: filters }, { keep: true })
   const traits = found.data?.traits ?? []
   return (
@@ -68,22 +68,21 @@ export function Filters({
   )
 }
 
-/** Filter by one kind of rare sat. */
 function Satributes({ chosen, choose }: { chosen: string | undefined; choose: (next: string) => void }) {
   return (
     <details open={chosen !== undefined}>
       <summary className="py-1 text-sm font-medium">{words.satributes}</summary>
       <ul className="mt-1">
-        {SATRIBUTES.map((each) => (
-          <li key={each}>
+        {SATRIBUTES.map((satribute) => (
+          <li key={satribute}>
             <label className="flex h-8 items-center gap-2 rounded px-1 text-sm hover:bg-raised">
               <input
                 type="checkbox"
-                checked={chosen === each}
-                onChange={() => choose(each)}
+                checked={chosen === satribute}
+                onChange={() => choose(satribute)}
                 className="size-4 shrink-0 accent-(--amber)"
               />
-              {title(each)}
+              {title(satribute)}
             </label>
           </li>
         ))}
@@ -92,7 +91,6 @@ function Satributes({ chosen, choose }: { chosen: string | undefined; choose: (n
   )
 }
 
-/** Fields that apply on submit. */
 function TypedFilters({
   search,
   set,
@@ -121,7 +119,6 @@ function TypedFilters({
   )
 }
 
-/** Minimum or maximum price, as a form field. */
 function PriceBound(of: { name: string; label: string; placeholder: string; sats: number | undefined }) {
   return (
     <input

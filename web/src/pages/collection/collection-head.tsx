@@ -12,19 +12,18 @@ import { CollectionPicture } from '../parts/collection-picture.tsx'
 import { WatchStar } from '../parts/watch-star.tsx'
 import { CollectionBanner } from './collection-banner.tsx'
 
-/** Name and figures of a collection. */
 export function CollectionHead({
   collection,
   isGridPlain,
 }: {
   collection: Collection
-  /** Whether the page shows the items without filters and in the default order. */
+  /** True if the page shows the items without filters and in the default order. */
   isGridPlain: boolean
 }) {
   const { name, description, verificationStatus, sameNameAs, previewInscriptionId } = collection
   useTitle(titles.collection(name, collection.floorSats === null ? null : money(collection.floorSats)))
   const royaltyBps = collection.sellerRoyaltyBps + collection.buyerRoyaltyBps
-  // Phones show only the four marked ones.
+  // Phones show only the four facts with `isOnPhone`.
   const facts: [label: string, value: ReactNode, isOnPhone?: boolean][] = [
     [words.floor, <Price key="floor" sats={collection.floorSats} />, true],
     [words.day, <Change key="day" value={collection.oneDayChange} />, true],
@@ -83,7 +82,7 @@ export function CollectionHead({
   )
 }
 
-/** Warning that the collection's name resembles a verified one, with a link to the verified collection. */
+/** Warns that the name of the collection resembles a verified one, with a link to the verified collection. */
 function NotTheVerified({ one: { slug, name } }: { one: { slug: string; name: string } }) {
   return (
     <div className="mt-2 max-w-prose">

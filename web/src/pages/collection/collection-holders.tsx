@@ -7,7 +7,6 @@ import { AddressLink } from '../parts/links.tsx'
 const HEAD = 'px-4 py-1 font-[560]'
 const NUMBER = 'tabular px-4 py-2 text-right'
 
-/** Owners of a collection by number of items, and the largest owners. */
 export function CollectionHolders({ slug }: { slug: string }) {
   const found = useRead('getCollectionAnalytics', { params: { slug } })
   return (
@@ -86,7 +85,6 @@ export function CollectionHolders({ slug }: { slug: string }) {
   )
 }
 
-/** A share as a bar and in percent. */
 function Share({ part, of }: { part: number; of: number }) {
   const percent = of === 0 ? 0 : (part / of) * 100
   return (

@@ -20,11 +20,10 @@ const SORTS = Object.entries(words.sorts) as [keyof typeof words.sorts, string][
 
 const ItemTable = onDemand(() => import('../items/item-table.tsx').then((part) => part.ItemTable))
 
-/** Sticky column that scrolls independently of the items. */
 const SIDE_COLUMN =
   'sticky top-[calc(var(--bar-height)+16px)] max-h-[calc(100dvh-var(--bar-height)-32px)] self-start overflow-y-auto overscroll-contain'
 
-/** The items of a collection by any filter; on wide screens between the filters and the order book. */
+/** Shows the filtered items of a collection, on wide screens between the filters and the order book. */
 export function CollectionItems({
   collection: { slug, itemCount: allItems },
   search,
@@ -94,7 +93,6 @@ export function CollectionItems({
   )
 }
 
-/** The number of items, and the active trait filters. */
 function Chosen({
   total,
   search,

@@ -16,10 +16,8 @@ const LINES = [
   { colour: '--accent', kind: 'dots' },
   { colour: '--up', kind: 'dots' },
 ] as const
-/** Most rows of the chart's table. */
 const MAX_ROWS = 50
 
-/** Prices of listings and recent sales by rarity rank. */
 export function CollectionRanks({ slug }: { slug: string }) {
   const found = useRead('getCollectionAnalytics', { params: { slug } })
   return (
@@ -75,13 +73,13 @@ function Shown({ ranks: { listings, sales } }: { ranks: Ranks }) {
           </thead>
           <tbody>
             {points[0].slice(0, MAX_ROWS).map((rank, n) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: an item may be sold twice at one price.
+              // biome-ignore lint/suspicious/noArrayIndexKey: an item can be sold twice at one price
               <tr key={n}>
                 <th scope="row" className="tabular pr-6 font-normal">
                   {count(Math.floor(rank))}
                 </th>
                 {[points[1][n]!, points[2][n]!].map((sats, column) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the columns keep their places.
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the order of the columns never changes
                   <td key={column} className="pr-6">
                     {sats !== null && <Price sats={sats} />}
                   </td>

@@ -25,7 +25,6 @@ const TABS = [
   { id: 'analytics', label: words.analytics },
 ] as const
 
-/** The page of a collection: items, order book, offers, activity and analytics. */
 export default function CollectionPage() {
   const { slug } = useParams({ from: '/collection/$slug' })
   const search = useSearch({ from: '/collection/$slug' })
@@ -34,7 +33,7 @@ export default function CollectionPage() {
   // On wide screens the order book is a side column, not a tab.
   const hasSideColumns = useSideColumns()
   const tabs = hasSideColumns ? TABS.filter(({ id }) => id !== 'book') : TABS
-  const tab = tabs.find((each) => each.id === search.tab)?.id ?? 'items'
+  const tab = tabs.find((tab) => tab.id === search.tab)?.id ?? 'items'
   const isGridPlain =
     tab === 'items' && search.sort === undefined && Object.keys(filtersOf(search)).length === 0
   const show = (id: string) => setSearch((before) => ({ ...before, tab: id }))

@@ -6,13 +6,12 @@ import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { type ReactNode, useId, useState } from 'react'
 
 interface Props {
-  /** Number of active filters. */
   chosen: number
   clear: () => void
   children: ReactNode
 }
 
-/** Filters in a side column. A single Tab stop; arrow keys move between the controls. */
+/** Filters in a side column, which is a single Tab stop. Arrow keys move between the controls. */
 export function FilterColumn({ chosen, clear, children, className }: Props & { className: string }) {
   const ref = useRoving<HTMLElement>('controls')
   const keys = useId()
@@ -40,7 +39,7 @@ export function FilterColumn({ chosen, clear, children, className }: Props & { c
   )
 }
 
-/** Button that opens the filters in a full-height sheet, with the number of matching items. */
+/** Button that opens the filters in a full-height sheet. Shows the number of matching items. */
 export function FilterSheet({ chosen, clear, children, total }: Props & { total: number }) {
   const [isOpen, setOpen] = useState(false)
   return (

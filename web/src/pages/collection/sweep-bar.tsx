@@ -6,7 +6,6 @@ import { type FormEvent, useState } from 'react'
 import type { filtersOf } from '../bids/collection-search.ts'
 import { useSweep } from '../bids/use-sweep.ts'
 
-/** Adds a chosen number of the cheapest items to the cart. */
 export function SweepBar({ slug, filters }: { slug: string; filters: ReturnType<typeof filtersOf> }) {
   const [howMany, setHowMany] = useState(5)
   const { sweep, isBusy } = useSweep(slug)

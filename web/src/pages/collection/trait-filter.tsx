@@ -7,9 +7,9 @@ import { matchingValues, orderValues, rowsInView } from './trait-values.ts'
 
 type Trait = Answer<'listTraits'>['traits'][number]
 
-/** Lists longer than this have a search field. */
+/** Longer lists have a search field. */
 const MAX_AT_A_GLANCE = 12
-/** Lists longer than this are virtualized. */
+/** Longer lists are virtualized. */
 const MAX_ROWS = 100
 const HEIGHT = 288
 const ROW_HEIGHT = 32
@@ -23,7 +23,6 @@ interface Props {
   toggle: (type: string, value: string) => void
 }
 
-/** Values of one trait, with floors and counts. */
 export const TraitFilter = memo(function TraitFilter({
   trait: { type, values },
   chosen = NONE,
@@ -70,7 +69,6 @@ function Values({
   toggle,
 }: {
   values: Readonly<Trait['values']>
-  /** The search text. */
   text: string
   chosen: readonly string[]
   toggle: (value: string) => void
@@ -87,10 +85,10 @@ function Values({
       onScroll={isLong ? (event) => setScrolled(event.currentTarget.scrollTop) : undefined}
     >
       <ul style={{ paddingTop: from * ROW_HEIGHT, paddingBottom: (values.length - to) * ROW_HEIGHT }}>
-        {values.slice(from, to).map(({ value, count: held, floorSats }) => (
+        {values.slice(from, to).map(({ value, count: itemCount, floorSats }) => (
           <li key={value}>
             <label
-              className={`flex h-8 items-center gap-2 rounded px-1 text-sm hover:bg-raised ${held === 0 ? 'text-soft' : ''}`}
+              className={`flex h-8 items-center gap-2 rounded px-1 text-sm hover:bg-raised ${itemCount === 0 ? 'text-soft' : ''}`}
             >
               <input
                 type="checkbox"
@@ -102,7 +100,7 @@ function Values({
                 <Marked text={value} part={text.trim()} />
               </span>
               {floorSats !== null && <Price sats={floorSats} className="text-xs" />}
-              <span className="text-xs text-soft">{count(held)}</span>
+              <span className="text-xs text-soft">{count(itemCount)}</span>
             </label>
           </li>
         ))}
@@ -111,7 +109,6 @@ function Values({
   )
 }
 
-/** Underlines the part of a text that matches the search. */
 function Marked({ text, part }: { text: string; part: string }) {
   const at = part === '' ? -1 : text.toLowerCase().indexOf(part.toLowerCase())
   // Some letters change length in lower case, which would shift the match.

@@ -5,7 +5,7 @@ const values = (...texts: string[]) => texts.map((value, n) => ({ value, count: 
 const texts = (found: readonly { value: string }[]) => found.map((each) => each.value)
 
 describe('values of a trait', () => {
-  it('sorts numbers by size', () => {
+  it('sorts numbers numerically', () => {
     expect(texts(orderValues(values('100', '1', '10', '9', '101')))).toEqual(['1', '9', '10', '100', '101'])
     expect(texts(orderValues(values('20%', '5%')))).toEqual(['5%', '20%'])
   })
@@ -20,7 +20,7 @@ describe('values of a trait', () => {
     expect(matchingValues(all, ' ')).toBe(all)
   })
 
-  it('renders the rows in view and a few more', () => {
+  it('returns the rows in view with a margin', () => {
     const list = { height: 288, rowHeight: 32, count: 781 }
     for (let scrolled = 0; scrolled <= 781 * 32 - 288; scrolled += 7) {
       const { from, to } = rowsInView(scrolled, list)
@@ -28,7 +28,7 @@ describe('values of a trait', () => {
       expect(to * 32).toBeGreaterThanOrEqual(scrolled + 288)
       expect(to - from).toBeLessThanOrEqual(40)
     }
-    // A list that became shorter is still scrolled to where it was.
+    // The scroll position of a list that became shorter stays the same.
     expect(rowsInView(20_000, { ...list, count: 3 })).toEqual({ from: 0, to: 3 })
   })
 })

@@ -12,7 +12,7 @@ const NONE: Partial<CollectionSearch> = {
   q: undefined,
 }
 
-/** Functions to change a collection's filters. Each change adds a history entry, so that Back undoes it. */
+/** Returns functions that change the filters of a collection. Each change adds a history entry, so that Back undoes it. */
 export function useFilterSteps(search: CollectionSearch) {
   const setSearch = useSetSearch({ from: '/collection/$slug' })
   const set = useCallback(
@@ -28,7 +28,7 @@ export function useFilterSteps(search: CollectionSearch) {
   return { set, toggle, clear: () => set(NONE), chosen: chosenIn(search) }
 }
 
-/** Adds or removes a trait value; undefined if no trait is left. */
+/** Adds or removes a trait value. Returns undefined if no trait is left. */
 function toggled(
   traits: CollectionSearch['traits'] = {},
   type: string,
@@ -41,7 +41,6 @@ function toggled(
   return Object.keys(left).length > 0 ? left : undefined
 }
 
-/** Number of active filters. */
 const chosenIn = ({ traits, listed, min, max, satribute, q }: CollectionSearch): number =>
   Object.values(traits ?? {}).flat().length +
   [listed, min ?? max, satribute, q].filter((each) => each !== undefined).length

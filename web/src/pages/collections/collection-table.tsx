@@ -39,7 +39,6 @@ interface Props {
   onSort: (sort: CollectionSort) => void
 }
 
-/** The collections as a table, or as a list on narrow screens. */
 export function CollectionTable({ rows, sort, onSort }: Props) {
   const shared = sharedNames(rows)
   // Collections with the same name also show their slug.
@@ -143,7 +142,7 @@ const Volume = ({ sats }: { sats: number }) => (
   </>
 )
 
-/** A row. Cells are blank if the window has no sales. */
+/** Row of the table. Cells are blank if the period has no sales. */
 function Line({ row, place, below }: { row: CollectionRow; place: number; below: string }) {
   const cell = 'px-3 py-2 text-right tabular'
   return (

@@ -11,10 +11,8 @@ import { useEffect, useState } from 'react'
 import { CollectionTable } from './collection-table.tsx'
 import { RankingControls, rankingIn } from './ranking.tsx'
 
-/** Longest name to search for. */
 const MAX_LETTERS = 100
 
-/** All collections, ranked, searched by name or limited to the watchlist. */
 export default function CollectionsPage() {
   const search = useSearch({ from: '/collections' })
   const setSearch = useSetSearch({ from: '/collections' })
@@ -61,7 +59,7 @@ export default function CollectionsPage() {
   )
 }
 
-/** Search field; updates the address once the visitor stops typing. */
+/** Search field. Updates the address when the visitor stops typing. */
 function NameField({ value, change }: { value: string; change: (name: string) => void }) {
   const [typed, type] = useState(value)
   const settled = useSettled(typed)

@@ -5,20 +5,18 @@ import { SORTS } from './collection-table.tsx'
 
 const WINDOWS = ['1h', '24h', '7d', '30d', 'all'] as const
 
-/** Search parameters that order collections. */
 interface Search {
   sort?: string | undefined
   window?: string | undefined
 }
 
-/** Parses sort and window; `window` is undefined for the default of seven days. */
+/** Parses sort and window. `window` is undefined for the default of seven days. */
 export function rankingIn(search: Search) {
   const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]
-  const window = WINDOWS.find((each) => each === search.window)
+  const window = WINDOWS.find((window) => window === search.window)
   return { sort, ...(window ? { window } : {}) }
 }
 
-/** Chooses the window and the sort of a ranking; `children` are rendered between them. */
 export function RankingControls({
   ranking: { sort, window = '7d' },
   set,

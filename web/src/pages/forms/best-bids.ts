@@ -5,10 +5,8 @@ import { useQueries } from '@tanstack/react-query'
 
 export type BestBid = Answer<'listBestBids'>['bids'][number]['bid']
 
-/** Most inscriptions per request. */
 const MAX_AT_ONCE = 48
 
-/** Splits inscription ids into request inputs. */
 export function inputsOf(inscriptionIds: readonly string[]) {
   const inputs = []
   for (let at = 0; at < inscriptionIds.length; at += MAX_AT_ONCE)
@@ -16,7 +14,7 @@ export function inputsOf(inscriptionIds: readonly string[]) {
   return inputs
 }
 
-/** The best bid on each of the visitor's inscriptions; inscriptions without a bid are missing. */
+/** Returns the best bid on each of the visitor's inscriptions. Inscriptions without a bid are missing. */
 export function useBestBids(inscriptionIds: readonly string[]): ReadonlyMap<string, BestBid> {
   const { account } = useSession()
   return useQueries({

@@ -20,7 +20,6 @@ import { Button, Field, Select } from '@ordbook/web-ui/ui/basics.tsx'
 import { type FormEvent, useState } from 'react'
 import { AllAtOnce, ItemPrice, type Priced, pricedOf, type ToList } from './list-prices.tsx'
 
-/** Initial fields of a listing. */
 export const NO_PRICES: ListFields = { all: null, prices: {}, again: {}, days: 30 }
 
 const DAYS = [
@@ -30,25 +29,22 @@ const DAYS = [
   [180, '180 days'],
 ] as const
 
-/** Items with their prices, and the total fee of each that the page showed. */
-type Wishes<T> = (T & { priceSats: number; feeBps: number })[]
+/** Items with price, and the total fee of each item that the page showed. */
+type ListingInputs<T> = (T & { priceSats: number; feeBps: number })[]
 
 interface Props<T> {
-  /** Subject of the ticket that stores the fields. */
   subject: string
   items: readonly T[]
   list: (
     trades: typeof Trades,
     trading: Trades.Trading,
-    wishes: Wishes<T>,
+    inputs: ListingInputs<T>,
     days: DurationDays,
   ) => Promise<void>
-  /** Called after the listing succeeded. */
   onDone?: () => void
   ways?: Partial<Record<WayOut, () => void>>
 }
 
-/** Prices, guards and quotes of the items of a listing ticket. */
 function useListing<T extends ToList>(subject: string, items: readonly T[]) {
   const { market, fiat } = useSettings()
   const unit = useFirstUnit()
@@ -68,7 +64,7 @@ function useListing<T extends ToList>(subject: string, items: readonly T[]) {
     const { inscriptionId } = item
     return pricedOf(item, price, again[inscriptionId] ?? empty, quotes.factsOf(inscriptionId), fiat)
   })
-  const bills = quotes.bills.filter((each) => each.isBill)
+  const bills = quotes.bills.filter((bill) => bill.isBill)
   const [only] = bills
   const key = JSON.stringify(priced.map((each) => each.sats))
   const moved = useMoved(
@@ -79,7 +75,6 @@ function useListing<T extends ToList>(subject: string, items: readonly T[]) {
   return { fields, setFields, leastSats, priced, bills, isQuoting: quotes.isPending, moved, key, market }
 }
 
-/** Form to price inscriptions and list all of them in one action with `list`. */
 export function ListForm<T extends ToList>({ subject, items, list, onDone, ways = {} }: Props<T>) {
   const { run, busy } = useAct(subject)
   const { fields, setFields, leastSats, priced, bills, isQuoting, moved, key, market } = useListing(
@@ -88,20 +83,20 @@ export function ListForm<T extends ToList>({ subject, items, list, onDone, ways 
   )
   const days = DAYS.find(([each]) => each === fields.days)?.[0] ?? 30
   const [isSent, setSent] = useState(false)
-  // The quote marks items that the market would reject; the others can still be listed.
-  const wanted = priced.filter((each) => !each.facts?.item.refused)
-  const guards = [...moved.guards, ...wanted.flatMap((each) => each.guards)]
-  const guarded = useGuarded(buttonOf(wanted), guards, key)
+  // The quote marks items that the market would reject. The other items can still be listed.
+  const listable = priced.filter((each) => !each.facts?.item.refused)
+  const guards = [...moved.guards, ...listable.flatMap((each) => each.guards)]
+  const guarded = useGuarded(buttonOf(listable), guards, key)
   const isPriced = priced.every(({ sats }) => sats !== null && sats >= leastSats)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
-    if (!isPriced || isQuoting || wanted.length === 0 || wanted.some((each) => !each.isRepeated)) return
+    if (!isPriced || isQuoting || listable.length === 0 || listable.some((each) => !each.isRepeated)) return
     guarded.press(async () => {
-      const wishes = wishesOf(wanted, market)
-      const done = await run(listingOf(wishes), async (trades, trading) => {
-        await list(trades, trading, wishes, days)
-        return listedText(wanted)
+      const inputs = inputsFrom(listable, market)
+      const done = await run(listingOf(inputs), async (trades, trading) => {
+        await list(trades, trading, inputs, days)
+        return listedText(listable)
       })
       // The fees or floors may have changed since the quote: refresh it.
       if (!done) return void queries.invalidateQueries({ queryKey: ['quoteListing'] })
@@ -139,7 +134,7 @@ export function ListForm<T extends ToList>({ subject, items, list, onDone, ways 
       </Options>
       {bills.map(({ quote }, n) => (
         <QuoteBill
-          // biome-ignore lint/suspicious/noArrayIndexKey: bills have no other name than their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: bills have no id
           key={n}
           of={quote}
           total={items.length === 1 ? ticket.youReceive : ticket.ifAllSell}
@@ -151,7 +146,7 @@ export function ListForm<T extends ToList>({ subject, items, list, onDone, ways 
         kind="main"
         large
         type="submit"
-        disabled={busy !== null || guarded.isStopped || wanted.length === 0}
+        disabled={busy !== null || guarded.isStopped || listable.length === 0}
         aria-disabled={(isPriced && isQuoting) || undefined}
       >
         {guarded.label}
@@ -169,8 +164,8 @@ function Validity({ days, onChange }: { days: DurationDays; onChange: (days: Dur
   )
 }
 
-/** The items with price and fees. Without a quote, the fees are the market's fee plus the item's royalty. */
-function wishesOf<T extends ToList>(priced: readonly Priced<T>[], market: Market | null): Wishes<T> {
+/** Adds price and fees to the items. Without a quote, the fee is the sum of the fee of the market and the royalty of the item. */
+function inputsFrom<T extends ToList>(priced: readonly Priced<T>[], market: Market | null): ListingInputs<T> {
   return priced.map(({ item, sats, facts }) => ({
     ...item,
     priceSats: sats!,

@@ -18,20 +18,19 @@ import type { ListingFacts } from '@ordbook/web-ui/ticket/quotes/listing-quotes.
 import { factsOf, referencesOf, topOfferOf } from '@ordbook/web-ui/ticket/references.ts'
 import { Button, Price } from '@ordbook/web-ui/ui/basics.tsx'
 
-/** An item to list. */
 export interface ToList {
   inscriptionId: string
   name: string
   slug: string | null
   floorSats: number | null
   royaltyBps: number
-  /** Current price; undefined if the item is not listed. */
+  /** Current price, or undefined if the item is not listed. */
   listedSats?: number | undefined
-  /** An item in escrow cannot be sold into an offer. */
+  /** True for an item in escrow, which cannot be sold into an offer. */
   isInEscrow?: boolean
 }
 
-/** An item with its typed price, and the quote and guards of that price. */
+/** An item with its typed price, and the quote and guards of the price. */
 export interface Priced<T> {
   item: T
   price: AmountText
@@ -53,7 +52,7 @@ export function pricedOf<T extends ToList>(
 ): Priced<T> {
   const sats = satsIn(price, fiat)
   const guards = sats ? guardsOf(item, sats, facts) : []
-  const isRepeated = !guards.some((each) => each.retype) || satsIn(again, fiat) === sats
+  const isRepeated = !guards.some((guard) => guard.retype) || satsIn(again, fiat) === sats
   return { item, price, again, sats, facts, guards, isRepeated }
 }
 
@@ -77,12 +76,12 @@ function guardsOf(
   ]
 }
 
-/** Each price of a ladder as a percentage of the price below it. */
+/** Price of a ladder step, in percent of the previous price. */
 const RUNG = 105
 
 type Floors = readonly { item: ToList; floorSats: number | null; traitFloorSats: number | null }[]
 
-/** Sets all prices: one price for all, each item's floor or trait floor, or a ladder that starts at the first price. */
+/** Sets all prices: one price for all, the floor or trait floor of each item, or a ladder that starts at the first price. */
 export function AllAtOnce({
   priced,
   all,
@@ -104,12 +103,12 @@ export function AllAtOnce({
   }))
   const set = (satsOf: (of: Floors[number], n: number) => number) =>
     onPrices(
-      Object.fromEntries(floors.map((each, n) => [each.item.inscriptionId, typed(satsOf(each, n))])),
+      Object.fromEntries(floors.map((floor, n) => [floor.item.inscriptionId, typed(satsOf(floor, n))])),
       null,
     )
   const firstSats = (all && satsIn(all, fiat)) ?? floors[0]?.floorSats ?? null
-  const hasFloors = floors.every((each) => each.floorSats !== null)
-  const hasTraitFloors = floors.some((each) => each.traitFloorSats !== null)
+  const hasFloors = floors.every((floor) => floor.floorSats !== null)
+  const hasTraitFloors = floors.some((floor) => floor.traitFloorSats !== null)
   return (
     <>
       <AmountField
@@ -148,7 +147,7 @@ export function ItemPrice({
   onAgain,
 }: {
   of: Priced<ToList>
-  /** The ticket has only this item: show prices to compare with. */
+  /** True if the ticket has only this item, which then shows prices to compare with. */
   isOnly: boolean
   leastSats: number
   isSent: boolean
@@ -162,8 +161,8 @@ export function ItemPrice({
   const floorSats = facts?.data.collection.floorSats ?? item.floorSats
   const traitFloorSats = factsOf(facts?.data, inscriptionId)?.traitFloor?.floorSats ?? null
   const topSats = topOfferOf(facts?.data, inscriptionId)
-  const take = (chosen: number) => onPrice({ ...price, text: amountTyped(chosen, price.unit, fiat) })
-  const matchFloor = () => take(floorSats!)
+  const setPrice = (chosen: number) => onPrice({ ...price, text: amountTyped(chosen, price.unit, fiat) })
+  const matchFloor = () => setPrice(floorSats!)
   const isQuoted = facts !== undefined && facts.item.priceSats === sats
   return (
     <div className="grid gap-3">
@@ -191,7 +190,7 @@ export function ItemPrice({
               { label: ticket.topOfferMore, sats: topSats && shareUp(topSats, 101, 1) },
               { label: ticket.listLess, sats: listedSats ? shareDown(listedSats, 90, 1) : null },
             ].filter((each) => (each.sats ?? 0) >= leastSats)}
-            onChoose={take}
+            onChoose={setPrice}
           />
           {references.length > 0 && <Comparison sats={sats} of={references} />}
         </>
@@ -200,7 +199,7 @@ export function ItemPrice({
         <p className="text-small text-down">{ticket.refused(facts.item.refused.code)}</p>
       )}
       <GuardList guards={guards} ways={{ ...ways, 'match-floor': matchFloor }} />
-      {guards.some((each) => each.retype) && (
+      {guards.some((guard) => guard.retype) && (
         <AmountField
           label={ticket.priceAgain}
           value={again}

@@ -23,7 +23,7 @@ export const VALIDITY = [
 ] as const
 export type Hours = (typeof VALIDITY)[number][0]
 
-/** Fields of an offer's ticket, and its price in sats. */
+/** Returns the fields of the ticket of an offer, and its price in sats. */
 export function useOffer(subject: string, stepSats: number) {
   const { fiat } = useSettings()
   const unit = useFirstUnit()
@@ -33,31 +33,25 @@ export function useOffer(subject: string, stepSats: number) {
 }
 
 interface Props {
-  /** Subject of the ticket that stores the fields. */
   subject: string
   label: string
   submit: string
-  /** The price must be a multiple of this. */
   stepSats: number
   leastSats: number
   hint?: string
-  /** Guards of the current price. */
   guards?: readonly Guard[]
   ways?: Partial<Record<WayOut, () => void>>
-  /** Prices that can be chosen with one click. */
   choices?: readonly Reference[]
   compared?: readonly Reference[]
-  /** Whether to show the option which coins may pay. */
+  /** True to show the option which coins may pay. */
   hasCoins?: boolean
   bill?: ReactNode
-  /** The bill does not match the price yet, so the button must wait. */
+  /** True if the bill does not match the price yet, so that the button must wait. */
   isQuoting?: boolean
-  /** Text below the button. */
   reassurance?: string
   onSubmit: (priceSats: number, hours: Hours) => void
 }
 
-/** Form of an offer: price, prices to compare with, guards, options and bill. */
 export function OfferForm(props: Props) {
   const { subject, submit, stepSats, leastSats, guards = [], ways, choices = [], compared = [] } = props
   const { bill, isQuoting = false, reassurance, onSubmit } = props
@@ -88,7 +82,7 @@ export function OfferForm(props: Props) {
         isSent={isSent}
         hint={bill === undefined ? (props.hint ?? ticket.feesOnTop) : props.hint}
       />
-      <QuickChoices of={choices.filter((each) => (each.sats ?? 0) >= leastSats)} onChoose={choose} />
+      <QuickChoices of={choices.filter((choice) => (choice.sats ?? 0) >= leastSats)} onChoose={choose} />
       {compared.length > 0 && <Comparison sats={sats} of={compared} />}
       <GuardList
         guards={guards}

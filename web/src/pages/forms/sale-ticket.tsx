@@ -29,7 +29,7 @@ interface Props {
   onClose?: (() => void) | undefined
 }
 
-/** Sheet to sell an item into an offer; rendered while its ticket (`saleOf`) is open. */
+/** Sheet to sell an item into an offer. Rendered while its ticket (`saleOf`) is open. */
 export function SaleSheet({ item, onClose }: Props) {
   const subject = saleOf(item.inscriptionId)
   const open = useTicket(subject)
@@ -48,11 +48,11 @@ export function SaleSheet({ item, onClose }: Props) {
 
 type Quote = ReturnType<typeof useSaleQuote>['data']
 
-/** Whether the seller must review again: the total or the best offer changed. */
+/** Returns true if the seller must review again, because the total or the best offer changed. */
 const isOther = (shown: Quote, fresh: Quote) =>
   shown?.totalSats !== fresh?.totalSats || bestOf(shown)?.offerId !== bestOf(fresh)?.offerId
 
-/** Without the postage, which is handled differently by each kind of sale and shown on a separate line. */
+/** Removes the postage, which differs by kind of sale and is shown on a separate line. */
 const billOf = (quote: Quote) =>
   quote && {
     bill: quote.bill,

@@ -13,18 +13,16 @@ import { ConnectFirst } from '../parts/connect-first.tsx'
 import { SaleSheet, type SoldItem } from './sale-ticket.tsx'
 
 interface Props {
-  /** Slug of the collection. */
   slug: string
-  /** A collection or trait offer; for an offer on an item, `item` is required. */
+  /** A collection or trait offer. An offer on an item requires `item`. */
   bid: Bid
-  /** Description of the eligible items. */
   scope?: string
-  /** Item to sell; if unset, the visitor chooses one of the eligible items. */
+  /** Item to sell. If unset, the visitor chooses one of the eligible items. */
   item?: SoldItem
   onClose: () => void
 }
 
-/** Sells one of the visitor's items into an offer. Open while rendered; `onClose` must unmount it. */
+/** Dialog to sell an item of the visitor into an offer. Open while rendered; `onClose` must unmount it. */
 export function SellNow({ slug, bid, scope, item, onClose }: Props) {
   const [chosen, setChosen] = useState<SoldItem | null>(null)
   const choose = (next: SoldItem) => {
@@ -50,7 +48,6 @@ export function SellNow({ slug, bid, scope, item, onClose }: Props) {
   )
 }
 
-/** The visitor's items that are eligible for an offer. */
 function Fitting({
   slug,
   offerId,
@@ -72,8 +69,8 @@ function Fitting({
     <LoadedList of={found} rows={(page) => page.items} empty={<Empty title={words.noneFits} />}>
       {(items) => (
         <ul className="grid gap-2">
-          {items.map((each) => (
-            <FittingRow key={each.inscriptionId} item={each} onChoose={() => onChoose(each)} />
+          {items.map((item) => (
+            <FittingRow key={item.inscriptionId} item={item} onChoose={() => onChoose(item)} />
           ))}
         </ul>
       )}

@@ -7,7 +7,7 @@ import type { Trait } from './trait-target.ts'
 
 type Traits = Answer<'listTraits'>['traits']
 
-/** Above this, values are typed with suggestions: a menu this long would be slow to open. */
+/** Longer lists use a text field with suggestions, because a menu of this length would be slow to open. */
 const MAX_IN_A_MENU = 100
 const MAX_SUGGESTIONS = 50
 
@@ -19,7 +19,7 @@ interface Choice {
   disabled: boolean
 }
 
-/** Chooses one trait of a collection, or none, labelled `any`. */
+/** Chooses one trait of a collection, or no trait, labelled `any`. */
 export function TraitSelect({
   slug,
   disabled = false,
@@ -51,9 +51,9 @@ function TraitMenu({ any, traits, value, onChange, disabled }: Choice) {
       <option value="">{any}</option>
       {traits.map(({ type, values }, t) => (
         <optgroup key={type} label={title(type)}>
-          {values.map((each, v) => (
-            <option key={each.value} value={`${t}/${v}`}>
-              {each.value} ({each.count})
+          {values.map((value, v) => (
+            <option key={value.value} value={`${t}/${v}`}>
+              {value.value} ({value.count})
             </option>
           ))}
         </optgroup>
@@ -67,9 +67,9 @@ const labelOf = ({ type, value }: Trait) => `${type}: ${value}`
 function TraitSearch({ any, traits, value, onChange, disabled }: Choice) {
   const id = useId()
   const [text, setText] = useState(value ? labelOf(value) : '')
-  const all = traits.flatMap(({ type, values }) => values.map((each) => ({ type, value: each.value })))
-  const wanted = text.trim().toLowerCase()
-  const found = all.filter((each) => labelOf(each).toLowerCase().includes(wanted)).slice(0, MAX_SUGGESTIONS)
+  const all = traits.flatMap(({ type, values }) => values.map((value) => ({ type, value: value.value })))
+  const query = text.trim().toLowerCase()
+  const found = all.filter((each) => labelOf(each).toLowerCase().includes(query)).slice(0, MAX_SUGGESTIONS)
   const search = (typed: string) => {
     setText(typed)
     onChange(all.find((each) => labelOf(each) === typed) ?? null)
@@ -94,7 +94,7 @@ function TraitSearch({ any, traits, value, onChange, disabled }: Choice) {
       </datalist>
       {isUnknown && (
         <span id={`${id}-hint`} className="text-xs text-soft">
-          Choose a trait from the list. Without one it is for {any.toLowerCase()}.
+          Choose a trait from the list. Without a trait, this applies to {any.toLowerCase()}.
         </span>
       )}
     </>

@@ -1,10 +1,9 @@
-/** One value of one trait type. */
 export interface Trait {
   type: string
   value: string
 }
 
-/** Target of an offer or a proposal: any item of the collection, or any item with the trait. */
+/** Returns the target of an offer or a proposal: any item of the collection, or any item with the trait. */
 export const targetOf = (trait: Trait | null) =>
   trait
     ? { kind: 'traits' as const, traits: [{ type: trait.type, values: [trait.value] }] }

@@ -16,7 +16,7 @@ export function CollectionChips({
   chosen: string | undefined
   onChoose: (slug: string | undefined) => void
 }) {
-  const named = holdings.filter((each) => each.collectionSlug !== null)
+  const named = holdings.filter((holding) => holding.collectionSlug !== null)
   const collections = [...Map.groupBy(named, (each) => each.collectionSlug!)].toSorted(
     ([, a], [, b]) => b.length - a.length,
   )

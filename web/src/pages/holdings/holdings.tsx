@@ -12,7 +12,6 @@ const HoldingPicture = ({ of }: { of: Holding }) => (
   <Media id={of.inscriptionId} contentType={of.contentType} name="" hint={of.imageRenderingHint} size={384} />
 )
 
-/** Card of an inscription in its holder's wallet. */
 export function HoldingCard({
   holding,
   chosen,
@@ -23,7 +22,7 @@ export function HoldingCard({
   holding: Holding
   chosen?: boolean
   onChoose?: (() => void) | undefined
-  /** Replaces the floor. */
+  /** Shown in place of the floor. */
   worth?: ReactNode
   children?: ReactNode
 }) {

@@ -5,7 +5,7 @@ import { inputsOf } from '../forms/best-bids.ts'
 
 type ItemValue = Answer<'listItemValues'>['values'][number]
 
-/** Trait floor and last sale of each inscription; inscriptions that are still loading are missing. */
+/** Returns trait floor and last sale of each inscription. Inscriptions that are still loading are missing. */
 export function useItemValues(inscriptionIds: readonly string[]): ReadonlyMap<string, ItemValue> {
   return useQueries({
     queries: inputsOf(inscriptionIds).map((input) => ({
@@ -17,4 +17,4 @@ export function useItemValues(inscriptionIds: readonly string[]): ReadonlyMap<st
 }
 
 const byInscription = (found: readonly { data: Answer<'listItemValues'> | undefined }[]) =>
-  new Map(found.flatMap(({ data }) => (data?.values ?? []).map((each) => [each.inscriptionId, each])))
+  new Map(found.flatMap(({ data }) => (data?.values ?? []).map((value) => [value.inscriptionId, value])))

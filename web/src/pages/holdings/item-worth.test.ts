@@ -10,7 +10,7 @@ const worths = fc.array(
 const sum = (amounts: readonly (number | null)[]) =>
   amounts.reduce<number>((total, each) => total + (each ?? 0), 0)
 
-it('equals the sum of the cards, by every measure', () => {
+it('totalsOf equals the sum of the cards for every measure', () => {
   fc.assert(
     fc.property(worths, fc.constantFrom(...MEASURES), (all, measure) => {
       const totals = totalsOf(all, measure)
@@ -22,7 +22,7 @@ it('equals the sum of the cards, by every measure', () => {
   )
 })
 
-it('includes only items with known value and cost in the profit', () => {
+it('includes only items with a known value and cost in the profit', () => {
   const none = { traitFloorSats: null, collectionFloorSats: null, bestOfferSats: null }
   const all = [
     { ...none, traitFloorSats: 50_000, costSats: 40_000 },

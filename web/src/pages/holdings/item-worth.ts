@@ -1,5 +1,3 @@
-/** Value of items to their holder, by one of three measures, and profit over cost. */
-
 export const MEASURES = ['trait', 'floor', 'offer'] as const
 export type Measure = (typeof MEASURES)[number]
 
@@ -11,14 +9,14 @@ export interface Worth {
   costSats: number | null
 }
 
-/** Value of an item, or null. Without a trait floor, `trait` falls back to the collection floor. */
+/** Returns the value of an item, or null. Without a trait floor, `trait` falls back to the collection floor. */
 export function valueBy(worth: Worth, measure: Measure): number | null {
   if (measure === 'offer') return worth.bestOfferSats
   if (measure === 'floor') return worth.collectionFloorSats
   return worth.traitFloorSats ?? worth.collectionFloorSats
 }
 
-/** Value minus cost; null if either is unknown. */
+/** Returns value minus cost, or null if either is unknown. */
 export function profitOf(worth: Worth, measure: Measure): number | null {
   const value = valueBy(worth, measure)
   return value === null || worth.costSats === null ? null : value - worth.costSats
@@ -27,17 +25,17 @@ export function profitOf(worth: Worth, measure: Measure): number | null {
 const sumOf = (amounts: readonly (number | null)[]) =>
   amounts.reduce<number>((sum, each) => sum + (each ?? 0), 0)
 
-/** Totals over items. Each equals the sum of the values on the items' cards. */
+/** Returns totals over items. Each total equals the sum of the values on the cards. */
 export function totalsOf(worths: readonly Worth[], measure: Measure) {
-  const compared = worths.filter((each) => profitOf(each, measure) !== null)
+  const compared = worths.filter((worth) => profitOf(worth, measure) !== null)
   return {
     values: {
-      trait: sumOf(worths.map((each) => valueBy(each, 'trait'))),
-      floor: sumOf(worths.map((each) => valueBy(each, 'floor'))),
-      offer: sumOf(worths.map((each) => valueBy(each, 'offer'))),
+      trait: sumOf(worths.map((worth) => valueBy(worth, 'trait'))),
+      floor: sumOf(worths.map((worth) => valueBy(worth, 'floor'))),
+      offer: sumOf(worths.map((worth) => valueBy(worth, 'offer'))),
     },
-    costSats: sumOf(worths.map((each) => each.costSats)),
-    unknownCosts: worths.filter((each) => each.costSats === null).length,
+    costSats: sumOf(worths.map((worth) => worth.costSats)),
+    unknownCosts: worths.filter((worth) => worth.costSats === null).length,
     profitSats: sumOf(compared.map((each) => profitOf(each, measure))),
     /** Cost of the items included in `profitSats`. */
     comparedCostSats: sumOf(compared.map((each) => each.costSats)),
@@ -52,7 +50,7 @@ interface OwnSale {
   costSats: number | null
 }
 
-/** Profit after fees, and number, of the sales with a known cost. `typed`: costs that the visitor entered, by inscription. */
+/** Returns profit after fees and number of the sales with a known cost. `typed`: costs that the visitor entered, by inscription. */
 export function realisedOf(sales: readonly OwnSale[], typed: Readonly<Record<string, number>>) {
   const profits = sales.flatMap(({ side, inscriptionId, priceSats, feesSats, costSats }) => {
     const cost = costSats ?? typed[inscriptionId] ?? null

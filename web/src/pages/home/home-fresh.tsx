@@ -7,7 +7,7 @@ import { useCollections } from '../parts/use-collections.ts'
 
 const COLLECTIONS = 6
 
-/** Items newly listed near the floor, or newly inscribed; hidden if there are none. */
+/** Shows items newly listed near the floor, or newly inscribed. Hidden if there are none. */
 export function FreshItems({ of }: { of: 'near-floor' | 'inscribed' }) {
   const found = useRead('listFreshItems', { query: { of } })
   if (found.isPending) return <div className="pulse h-80 rounded-picture bg-raised" />
@@ -25,14 +25,12 @@ export function FreshItems({ of }: { of: 'near-floor' | 'inscribed' }) {
   )
 }
 
-/** Items with their price relative to the floor. */
 function NearFloors({ items }: { items: readonly Item[] }) {
-  const collections = useCollections(items.map((each) => each.collection))
+  const collections = useCollections(items.map((item) => item.collection))
   const floors = new Map([...collections].map(([slug, { floorSats }]) => [slug, floorSats]))
   return <ItemGrid items={items} floors={floors} />
 }
 
-/** The newest collections. */
 export function NewCollections() {
   const found = useRead('browseCollections', { query: { sort: 'new', limit: COLLECTIONS } })
   const rows = found.data?.collections ?? []

@@ -8,7 +8,7 @@ import type { CollectionRow } from '../parts/collection-line.tsx'
 
 const PICTURES = 4
 
-/** The collection with the highest volume, with pictures. `items` is undefined while loading. */
+/** Shows the collection with the highest volume, with images. `items` is undefined while loading. */
 export function Spotlight({ row, items }: { row: CollectionRow; items: readonly Item[] | undefined }) {
   return (
     <Link

@@ -8,7 +8,6 @@ import { Spotlight } from './home-spotlight.tsx'
 const MOVERS = 5
 const PICTURES = 8
 
-/** The collection with the highest volume, and the largest floor changes. */
 export function Top({ rows }: { rows: readonly CollectionRow[] }) {
   const [first] = rows
   const items = usePages(

@@ -19,10 +19,9 @@ const Watchlist = onDemand(() => import('./home-watchlist.tsx').then((part) => p
 
 const SALES = 8
 
-/** Number of collections in the ranking; the collections page has all of them. */
+/** Number of collections in the ranking. The collections page shows all of them. */
 const TRENDING = 10
 
-/** The home page. */
 export default function Home() {
   const { account } = useSession()
   const watched = useWatchlist()
@@ -57,7 +56,6 @@ export default function Home() {
   )
 }
 
-/** The top collections by volume or another figure. */
 function Trending() {
   const search = useSearch({ from: '/' })
   const setSearch = useSetSearch({ from: '/' })
@@ -99,7 +97,7 @@ function Trending() {
   )
 }
 
-/** Renders its children once they are scrolled near the viewport, so that they are loaded only then. */
+/** Renders its children when they are scrolled near the viewport, to delay their requests. */
 function WhenSeen({ children }: { children: ReactNode }) {
   const { ref, isSeen } = useSeen<HTMLDivElement>()
   return (

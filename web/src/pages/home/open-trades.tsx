@@ -5,7 +5,6 @@ import { ProposalLine } from '../trade/proposal-line.tsx'
 
 const SHOWN = 4
 
-/** The newest open proposals; hidden if there are none. */
 export function OpenTrades() {
   const found = useRead('listTradeProposals', { query: { limit: SHOWN } })
   const proposals = found.data?.proposals ?? []

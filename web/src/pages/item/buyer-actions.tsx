@@ -28,7 +28,7 @@ interface Props {
   royalty: Royalty
 }
 
-/** Buying an inscription or making an offer. On phones, the tickets open from a bar at the bottom. */
+/** Actions to buy an inscription or make an offer. On phones, the tickets open from a bar at the bottom. */
 export function BuyerActions(props: Props) {
   const isPhone = useIsPhone()
   const { inscription } = props
@@ -54,7 +54,7 @@ export function BuyerActions(props: Props) {
   return (
     <>
       {line && (
-        // Reserves the height, so that nothing shifts when the figures load.
+        // Reserves the height, to avoid a layout shift when the figures load.
         <div className="min-h-28">
           <Comparison sats={line.priceSats} of={referencesOf(quoted.data, inscriptionId)} />
         </div>
@@ -91,14 +91,13 @@ export function BuyerActions(props: Props) {
   )
 }
 
-/** On phones, price and actions stay fixed at the bottom. */
 const TRADE_BAR =
   'fixed inset-x-0 bottom-0 z-30 grid gap-2 border-t border-line bg-surface px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] shadow-floating'
 
 type Purchase = ReturnType<typeof usePurchase>
 type Bought = Purchase & { line: CartLine }
 
-/** Purchase of a listing: its quote, its guards and the function that buys. `line` is null if the listing is not buyable. */
+/** Returns the quote, the guards and the buy function of a listing. `line` is null if the listing is not buyable. */
 function usePurchase({ inscription, collection, royalty }: Props) {
   const { listing, inscriptionId, name, contentType } = inscription
   const { slug } = collection
@@ -155,7 +154,6 @@ function PurchaseButtons({ line, guarded, buy, large = false }: Bought & { large
   )
 }
 
-/** The item of a ticket on phones. */
 function TicketSubject({ line }: { line: CartLine }) {
   return (
     <div className="flex items-center gap-3">
@@ -172,7 +170,6 @@ function TicketSubject({ line }: { line: CartLine }) {
   )
 }
 
-/** Guards of buying one listing, and the actions that they offer. */
 function usePurchaseGuards(
   line: CartLine | null,
   { data, isPlaceholderData }: ReturnType<typeof usePurchaseQuote>,
@@ -187,7 +184,7 @@ function usePurchaseGuards(
   const verified = useVerifiedOne(data?.collection.sameNameAs?.slug)
   const ways = { 'new-total': moved.accept, 'verified-one': verified }
   if (!line) return { guards: [], ways }
-  // Show this guard before the quote arrives, so that nothing shifts.
+  // Show this guard before the quote arrives, to avoid a layout shift.
   if (!data) return { guards: collectionGuards({ verificationStatus, sameNameAs: null }), ways }
   const facts = factsOf(data, line.inscriptionId)
   return {

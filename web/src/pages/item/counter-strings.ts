@@ -1,7 +1,6 @@
 import { money } from '@ordbook/web-ui/format/format.ts'
 import { sale } from '@ordbook/web-ui/strings/sale.ts'
 
-/** Texts of counters. */
 export const counter = {
   counter: 'Counter',
   title: 'Counter this offer',
@@ -9,11 +8,11 @@ export const counter = {
   hint: 'The buyer pays the network fee.',
   postageBack: sale.postageBack,
   running: 'Sending the counter-offer',
-  done: (price: string) => `Counter placed. ${price} for this buyer.`,
+  done: (price: string) => `Counter-offer placed. ${price} for this buyer.`,
   accept: 'Accept',
   acceptTitle: 'Accept this counter-offer',
   buyFor: (sats: number) => `Buy for ${money(sats)}`,
-  accepting: 'Accepting the counter',
+  accepting: 'Accepting the counter-offer',
   bought: (txid: string) => `Bought in ${txid}.`,
   once: sale.once,
 } as const

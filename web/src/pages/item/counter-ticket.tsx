@@ -22,18 +22,17 @@ import { OfferForm, useOffer } from '../forms/offer-form.tsx'
 import { counter as words } from './counter-strings.ts'
 
 const STEP_SATS = 1000
-/** A counter must exceed the offer by at least this. */
+/** Minimum difference between counter-offer and offer. */
 const MIN_MORE_SATS = 1000
 
-interface Standing {
+interface ActiveOffer {
   inscriptionId: string
-  /** Id of the offer to counter, or of the counter to accept. */
+  /** Id of the offer to counter, or of the counter-offer to accept. */
   offerId: string
   priceSats: number
 }
 
-/** Opens the ticket in which an owner counters an offer. */
-export function CounterButton({ at }: { at: Standing }) {
+export function CounterButton({ at }: { at: ActiveOffer }) {
   const subject = `counter ${at.offerId}`
   const open = useTicket(subject)
   const { busy } = useAct(subject)
@@ -57,7 +56,7 @@ function CounterTicket({
   at: { inscriptionId, offerId, priceSats: offeredSats },
 }: {
   subject: string
-  at: Standing
+  at: ActiveOffer
 }) {
   const { run } = useAct(subject)
   const leastSats = offeredSats + MIN_MORE_SATS
@@ -106,10 +105,10 @@ function CounterTicket({
 
 const inSteps = (sats: number | null | undefined) => (sats ? shareDown(sats, 100, STEP_SATS) : null)
 
-/** Without the postage, which is shown on a separate line. */
+/** Removes the postage, which is shown on a separate line. */
 const billOf = ({ bill, totalSats }: Answer<'quoteCounter'>) => ({ bill, totalSats })
 
-/** Quote of a counter as it is typed, with the guards of its price. */
+/** Returns the quote of a counter-offer for the typed price, with the guards of the price. */
 function useCounter(
   subject: string,
   { inscriptionId: id, offerId, leastSats }: { inscriptionId: string; offerId: string; leastSats: number },
@@ -117,7 +116,7 @@ function useCounter(
   const { account } = useSession()
   const { sats } = useOffer(subject, STEP_SATS)
   const priceSats = sats !== null && sats >= leastSats ? sats : null
-  // Quotes the minimum until a price is typed, to get the prices to compare with.
+  // Quote the minimum until a price is typed, to get the prices to compare with.
   const body = { walletBindingId: account?.walletBindingId ?? '', priceSats: priceSats ?? leastSats }
   const [quote = NOT_YET] = useQuotes('quoteCounter', [{ params: { id, offerId }, body }])
   const { data } = quote
@@ -141,8 +140,7 @@ function useCounter(
   return { quote, guards, acceptTotal: moved.accept }
 }
 
-/** Opens the ticket in which a buyer accepts a counter. */
-export function CounterAnswer({ at }: { at: Standing }) {
+export function CounterAnswer({ at }: { at: ActiveOffer }) {
   const subject = `accept ${at.offerId}`
   const open = useTicket(subject)
   const { busy } = useAct(subject)
@@ -164,7 +162,7 @@ export function CounterAnswer({ at }: { at: Standing }) {
   )
 }
 
-function AnswerTicket({ subject, at }: { subject: string; at: Standing }) {
+function AnswerTicket({ subject, at }: { subject: string; at: ActiveOffer }) {
   const { account } = useSession()
   const { run, busy } = useAct(subject)
   const { inscriptionId: id, offerId, priceSats } = at

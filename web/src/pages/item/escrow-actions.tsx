@@ -4,7 +4,7 @@ import { escrow as words } from '@ordbook/web-ui/strings/escrow.ts'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import type { ReactNode } from 'react'
 
-/** The escrow guarantee, and the owner's ways to withdraw, each with who pays for it. */
+/** Shows the escrow guarantee and the owner's ways to withdraw, with the costs of each. */
 export function EscrowActions({
   inscriptionId,
   form,
@@ -55,7 +55,6 @@ export function EscrowActions({
   )
 }
 
-/** A way to withdraw, with a button if it is available here. */
 function Way({ name, text, children }: { name: string; text: string; children?: ReactNode }) {
   return (
     <div className="grid gap-1.5">
@@ -68,7 +67,6 @@ function Way({ name, text, children }: { name: string; text: string; children?: 
   )
 }
 
-/** The guarantee of a listing, shown to its seller. */
 export function ListingGuarantee() {
   return (
     <details className="rounded-lg bg-raised p-3 text-small">

@@ -15,7 +15,6 @@ const CounterAnswer = onDemand(() => import('./counter-ticket.tsx').then((part) 
 
 type Offer = Answer<'listInscriptionOffers'>['offers'][number]
 
-/** The offers on an inscription, with the actions of the owner and of the buyers. */
 export function InscriptionOffers({ inscription }: { inscription: Inscription }) {
   const { account } = useSession()
   const { inscriptionId, owner } = inscription
@@ -48,27 +47,33 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
   )
 }
 
-/** Declines all collection and trait offers on the visitor's inscription, or accepts them again. */
+/** Turns all collection and trait offers on the inscription of the visitor off or on. */
 function DeclineBids({ inscription: { inscriptionId, declinesBids } }: { inscription: Inscription }) {
   const { run, busy } = useAct(inscriptionId)
   const set = (declined: boolean) =>
-    run(declined ? 'Declining' : 'Taking them again', async (_, { signed }) => {
-      const { walletBindingId } = signed
-      await client.call('declineBids', { params: { id: inscriptionId }, body: { walletBindingId, declined } })
-      await queries.invalidateQueries()
-      return declined
-        ? 'Collection offers are declined on it, as long as you hold it.'
-        : 'Collection offers can be taken with it again.'
-    })
+    run(
+      declined ? 'Turning off collection offers' : 'Turning on collection offers',
+      async (_, { signed }) => {
+        const { walletBindingId } = signed
+        await client.call('declineBids', {
+          params: { id: inscriptionId },
+          body: { walletBindingId, declined },
+        })
+        await queries.invalidateQueries()
+        return declined
+          ? 'Collection offers on this item are off while you hold it.'
+          : 'Collection offers on this item are on again.'
+      },
+    )
   return (
     <p className="flex flex-wrap items-center gap-3 text-sm text-soft">
       <span className="max-w-prose flex-1 basis-60">
         {declinesBids
-          ? 'You decline collection and trait offers on it: none can be filled with it, and none keeps you from listing it.'
-          : 'Collection and trait offers count as offers on it, too: you can fill them, and a listing below the best of them is refused.'}
+          ? 'Collection and trait offers are off for this item. You cannot accept them, and they do not limit your listing price.'
+          : 'Collection and trait offers apply to this item. You can accept them, and the market rejects a listing below the best of them.'}
       </span>
       <Button disabled={busy !== null} onClick={() => void set(!declinesBids)}>
-        {declinesBids ? 'Take collection offers again' : 'Decline collection offers'}
+        {declinesBids ? 'Turn on collection offers' : 'Turn off collection offers'}
       </Button>
     </p>
   )
@@ -88,7 +93,7 @@ function OfferRow(props: RowProps) {
     <li className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
       <Price sats={offer.priceSats} className="w-36 font-medium" />
       <span className="min-w-32 flex-1 text-soft">
-        {isCounter ? 'counter to ' : 'by '}
+        {isCounter ? 'counter-offer to ' : 'by '}
         <span className="font-mono text-xs">{shortAddress(offer.buyerAddress)}</span>
         {isBuyer && ' (you)'}
       </span>
@@ -98,14 +103,14 @@ function OfferRow(props: RowProps) {
       {isOwner && !isCounter && <OwnerAnswers {...props} />}
       {isBuyer && isCounter && <BuyerAnswers {...props} />}
       {((isBuyer && !isCounter) || (isOwner && isCounter)) && (
-        <EndButton offer={offer} id="cancelOffer" label="Cancel" done="The offer is taken back." />
+        <EndButton offer={offer} id="cancelOffer" label="Cancel" done="Offer cancelled." />
       )}
       {!offer.executable && (isOwner || isBuyer) && <NotNow to={isOwner ? 'owner' : 'maker'} />}
     </li>
   )
 }
 
-/** Cancels or declines an offer or counter; needs no signature. */
+/** Button that cancels or declines an offer or counter-offer, without a signature. */
 function EndButton({
   offer,
   id,
@@ -119,7 +124,7 @@ function EndButton({
 }) {
   const { run, busy } = useAct(offer.id)
   const end = () =>
-    run(id === 'cancelOffer' ? 'Taking it back' : 'Declining', async (_, { signed }) => {
+    run(id === 'cancelOffer' ? 'Cancelling' : 'Declining', async (_, { signed }) => {
       await client.call(id, {
         params: { id: offer.inscriptionId, offerId: offer.id },
         body: { walletBindingId: signed.walletBindingId },
@@ -134,7 +139,7 @@ function EndButton({
   )
 }
 
-/** Owner's actions: accept, counter or decline. Accept is hidden if the offer pays nothing after the network fee. */
+/** Accept, counter or decline. Accept is hidden if the offer pays nothing after the network fee. */
 function OwnerAnswers({ offer }: RowProps) {
   const { inscriptionId, id: offerId, priceSats, executable } = offer
   const { busy } = useAct(saleOf(inscriptionId))
@@ -147,18 +152,17 @@ function OwnerAnswers({ offer }: RowProps) {
         </Button>
       )}
       <CounterButton at={{ inscriptionId, offerId, priceSats }} />
-      <EndButton offer={offer} id="rejectOffer" label="Decline" done="The offer is declined." />
+      <EndButton offer={offer} id="rejectOffer" label="Decline" done="Offer declined." />
     </>
   )
 }
 
-/** Buyer's actions on a counter: accept or decline. */
 function BuyerAnswers({ offer }: RowProps) {
   const { inscriptionId, id: offerId, priceSats } = offer
   return (
     <>
       <CounterAnswer at={{ inscriptionId, offerId, priceSats }} />
-      <EndButton offer={offer} id="rejectCounterOffer" label="Decline" done="The counter is declined." />
+      <EndButton offer={offer} id="rejectCounterOffer" label="Decline" done="Counter-offer declined." />
     </>
   )
 }

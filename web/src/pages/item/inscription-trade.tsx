@@ -8,7 +8,6 @@ import type { Inscription } from './traded.ts'
 
 const OwnerPanel = onDemand(() => import('./owner-actions.tsx').then((part) => part.OwnerPanel))
 
-/** Price of an inscription, with the actions of its owner or of a buyer. */
 export function InscriptionTrade({ inscription }: { inscription: Inscription }) {
   const { account } = useSession()
   const { escrow } = inscription

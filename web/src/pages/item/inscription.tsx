@@ -37,7 +37,7 @@ export default function InscriptionPage() {
   )
 }
 
-/** Content on the left, trading on the right; the content stays visible while the rest scrolls. */
+/** Content on the left, trading on the right. The content stays visible while the right side scrolls. */
 function Shown({ inscription }: { inscription: Inscription }) {
   const { inscriptionId, name, contentType, collections } = inscription
   useTitle(titles.item(name, collections[0]?.name))
@@ -73,7 +73,6 @@ function Shown({ inscription }: { inscription: Inscription }) {
   )
 }
 
-/** Activity on the market; loaded when scrolled into view. */
 function Activity({ inscriptionId }: { inscriptionId: string }) {
   const { ref, isSeen } = useSeen<HTMLElement>()
   return (
@@ -84,7 +83,6 @@ function Activity({ inscriptionId }: { inscriptionId: string }) {
   )
 }
 
-/** Price history; loaded when scrolled into view. */
 function Prices({ inscriptionId, slug }: { inscriptionId: string; slug: string }) {
   const { ref, isSeen } = useSeen<HTMLElement>()
   return (
@@ -127,9 +125,9 @@ function Head({ inscription }: { inscription: Inscription }) {
           </span>
         )}
         {inscription.cursed && <Badge>cursed</Badge>}
-        {inscription.satributes.map((each) => (
-          <Badge key={each} tone="lamp">
-            {title(each)}
+        {inscription.satributes.map((satribute) => (
+          <Badge key={satribute} tone="lamp">
+            {title(satribute)}
           </Badge>
         ))}
       </p>
@@ -157,7 +155,7 @@ function Head({ inscription }: { inscription: Inscription }) {
   )
 }
 
-/** Other contents of the inscription's coin, which move with it in every sale. */
+/** Lists the other contents of the coin, which move with the inscription in every sale. */
 function AlsoInside({ inscriptionId }: { inscriptionId: string }) {
   const found = useRead('listCarries', { query: { inscriptionIds: inscriptionId } })
   const carries = found.data?.carries ?? []
@@ -166,9 +164,9 @@ function AlsoInside({ inscriptionId }: { inscriptionId: string }) {
     <section aria-label={words.also}>
       <h2 className="mb-2 font-semibold">{words.also}</h2>
       <ul className="flex flex-wrap gap-2">
-        {carries.map((each) => (
-          <li key={`${each.kind} ${each.name}`}>
-            <Badge tone="lamp">{carriedText(each)}</Badge>
+        {carries.map((content) => (
+          <li key={`${content.kind} ${content.name}`}>
+            <Badge tone="lamp">{carriedText(content)}</Badge>
           </li>
         ))}
       </ul>

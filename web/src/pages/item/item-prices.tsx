@@ -7,7 +7,6 @@ import { PriceChart, Windows } from '../charts/price-chart.tsx'
 
 const WINDOWS = [7, 30, 365]
 
-/** Sales of an item, compared with the floor and the other sales of its collection. */
 export function ItemPrices({ inscriptionId, slug }: { inscriptionId: string; slug: string }) {
   const [days, setDays] = useState(30)
   const found = useRead('getCollectionHistory', { params: { slug }, query: { days } }, { keep: true })

@@ -10,7 +10,6 @@ const OfferTicket = onDemand(() => import('./offer-ticket.tsx').then((part) => p
 
 type Props = Omit<OfferTicketProps, 'subject' | 'close'> & { large?: boolean }
 
-/** Button that opens the ticket of an offer on one item. */
 export function MakeOffer({ large = false, ...props }: Props) {
   const { inscriptionId, name } = props.inscription
   const subject = `offer ${inscriptionId}`

@@ -8,7 +8,7 @@ import { inscription as words } from './strings.ts'
 
 type Items = Answer<'browseItems'>['items']
 
-/** The previous and next item in the most recently loaded list that contains the item. */
+/** Returns the previous and next item in the most recently loaded list that contains the item. */
 function neighboursOf(id: string): { previous: Items[number] | undefined; next: Items[number] | undefined } {
   const lists = queries
     .getQueryCache()
@@ -20,13 +20,13 @@ function neighboursOf(id: string): { previous: Items[number] | undefined; next: 
       ),
     )
   for (const items of lists) {
-    const at = items.findIndex((each) => each.inscriptionId === id)
+    const at = items.findIndex((item) => item.inscriptionId === id)
     if (at >= 0) return { previous: items[at - 1], next: items[at + 1] }
   }
   return { previous: undefined, next: undefined }
 }
 
-/** Links to the previous and next item of the list that the visitor came from; hidden without a list. */
+/** Links to the previous and next item of the list that the visitor came from. Hidden without a list. */
 export function Neighbours({ id }: { id: string }) {
   const { previous, next } = neighboursOf(id)
   if (!previous && !next) return null

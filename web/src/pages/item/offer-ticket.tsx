@@ -28,14 +28,13 @@ export interface OfferTicketProps {
   inscription: Inscription
   collection: Membership
   royalty: Royalty
-  /** Price of the active listing; null if there is none. */
   listingSats: number | null
   buy: () => void
   subject: string
   close: () => void
 }
 
-/** Quote of an offer as it is typed, with the guards of its price. */
+/** Returns the quote of an offer for the typed price, with the guards of the price. */
 function useOfferTicket({ inscription, collection, listingSats, subject }: OfferTicketProps) {
   const { inscriptionId } = inscription
   const { slug, floorSats } = collection
@@ -43,7 +42,7 @@ function useOfferTicket({ inscription, collection, listingSats, subject }: Offer
   const { sats, fields } = useOffer(subject, STEP_SATS)
   const balanceSats = useBalance()
   const priceSats = sats !== null && sats >= MIN_SATS ? sats : null
-  // Quotes the minimum until a price is typed, to get the prices to compare with.
+  // Quote the minimum until a price is typed, to get the prices to compare with.
   const quote = useOrderQuote(
     'quoteOffers',
     (of) => ({
@@ -107,14 +106,17 @@ export function OfferTicket(props: OfferTicketProps) {
       leastSats={MIN_SATS}
       guards={guards}
       ways={{ 'buy-now': buyInstead, 'new-total': acceptTotal, 'verified-one': verified }}
-      choices={choices.map((each) => ({ ...each, sats: each.sats && shareDown(each.sats, 100, STEP_SATS) }))}
+      choices={choices.map((choice) => ({
+        ...choice,
+        sats: choice.sats && shareDown(choice.sats, 100, STEP_SATS),
+      }))}
       compared={referencesOf(data, inscriptionId)}
       hasCoins={account != null}
       bill={<QuoteBill of={quote} total={ticket.mostYouPay} note={ticket.nothingNow} />}
       isQuoting={quote.isPending}
       reassurance={ticket.coinsStay}
       onSubmit={(offeredSats, hours) => {
-        void run('Making the offer', async (trades, trading) => {
+        void run('Placing the offer', async (trades, trading) => {
           await trades.makeOffer(trading, collection.slug, inscriptionId, {
             priceSats: offeredSats,
             hours,

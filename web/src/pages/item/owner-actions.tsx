@@ -17,7 +17,6 @@ interface Props {
   royalty: Royalty
 }
 
-/** The owner's actions, and the guarantee of the listing or escrow. */
 export function OwnerPanel(props: Props) {
   const { escrow, listing, inscriptionId } = props.inscription
   return (
@@ -32,7 +31,6 @@ export function OwnerPanel(props: Props) {
   )
 }
 
-/** Sells the visitor's inscription: into the best offer, or by a listing. */
 function OwnerActions(props: Props) {
   const { inscription, collection, royalty } = props
   const { listing, inscriptionId, escrow, name } = inscription
@@ -42,10 +40,10 @@ function OwnerActions(props: Props) {
   const bestBid = useBestBids([inscriptionId]).get(inscriptionId) ?? null
   const isSelling = listing?.state === 'hidden_locked'
   const delist = () =>
-    run('Taking it down', async (trades, trading) => {
-      const one = { inscriptionId, listingId: listing!.listingId }
-      await trades.delistItems(trading, collection.slug, [one])
-      return 'It is no longer for sale.'
+    run('Delisting', async (trades, trading) => {
+      const entry = { inscriptionId, listingId: listing!.listingId }
+      await trades.delistItems(trading, collection.slug, [entry])
+      return 'The item is no longer for sale.'
     })
   return (
     <>
@@ -81,14 +79,14 @@ function OwnerActions(props: Props) {
               },
             ]}
             ways={{ 'sell-now': () => ticketActions.close(subject) }}
-            list={(trades, trading, wishes, days) =>
+            list={(trades, trading, inputs, days) =>
               escrow
                 ? trades.relistItems(
                     trading,
-                    wishes.map((wish) => ({ ...wish, inscriptionIds: [inscriptionId] })),
+                    inputs.map((input) => ({ ...input, inscriptionIds: [inscriptionId] })),
                     days,
                   )
-                : trades.listItems(trading, collection.slug, wishes, days)
+                : trades.listItems(trading, collection.slug, inputs, days)
             }
           />
         </Sheet>
@@ -97,7 +95,7 @@ function OwnerActions(props: Props) {
   )
 }
 
-/** Button to sell into the offer with the highest payout; hidden if no offer is executable. */
+/** Button to sell into the offer with the highest payout. Hidden if no offer is executable. */
 function SellNow({ inscriptionId, bid }: { inscriptionId: string; bid: BestBid | null }) {
   const subject = saleOf(inscriptionId)
   const { busy } = useAct(subject)
@@ -110,7 +108,7 @@ function SellNow({ inscriptionId, bid }: { inscriptionId: string; bid: BestBid |
       </Button>
       <span>
         You receive about <Price sats={netSats} /> after all fees
-        {collectionSlug ? ', from an offer for the collection.' : '.'}
+        {collectionSlug ? ', from a collection offer.' : '.'}
       </span>
     </p>
   )

@@ -2,7 +2,6 @@ import { Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
 import { inscription as words } from './strings.ts'
 import type { Inscription, Membership } from './traded.ts'
 
-/** Price and state of the listing; without a listing, the floor of the collection. */
 export function PriceNow({
   inscription: { listing },
   collection,

@@ -9,7 +9,6 @@ import { inscription as words } from './strings.ts'
 
 type Inscription = Answer<'getInscription'>
 
-/** Owners, sales, parents and children of an inscription. */
 export function Provenance({ inscription }: { inscription: Inscription }) {
   const { moves, movesFrom, parents, children, childCount } = inscription
   return (
@@ -18,14 +17,14 @@ export function Provenance({ inscription }: { inscription: Inscription }) {
       {parents.length > 0 && (
         <p className="text-sm">
           Child of{' '}
-          {parents.map((each) => (
+          {parents.map((parent) => (
             <Link
-              key={each.inscriptionId}
+              key={parent.inscriptionId}
               to="/inscription/$id"
-              params={{ id: each.inscriptionId }}
+              params={{ id: parent.inscriptionId }}
               className="mr-2 underline"
             >
-              inscription {each.inscriptionNumber}
+              inscription {parent.inscriptionNumber}
             </Link>
           ))}
         </p>
@@ -62,14 +61,14 @@ export function Provenance({ inscription }: { inscription: Inscription }) {
         <div>
           <h3 className="mb-2 font-medium">{count(childCount)} children</h3>
           <ul className="grid grid-cols-6 gap-2">
-            {children.map((each) => (
-              <li key={each.inscriptionId} className="overflow-hidden rounded">
+            {children.map((child) => (
+              <li key={child.inscriptionId} className="overflow-hidden rounded">
                 <Link
                   to="/inscription/$id"
-                  params={{ id: each.inscriptionId }}
-                  aria-label={`Inscription ${each.inscriptionNumber}`}
+                  params={{ id: child.inscriptionId }}
+                  aria-label={`Inscription ${child.inscriptionNumber}`}
                 >
-                  <Media id={each.inscriptionId} contentType={each.contentType} name="" />
+                  <Media id={child.inscriptionId} contentType={child.contentType} name="" />
                 </Link>
               </li>
             ))}
@@ -80,14 +79,13 @@ export function Provenance({ inscription }: { inscription: Inscription }) {
   )
 }
 
-/** Facts about an inscription from the index. */
 export function Details({ inscription }: { inscription: Inscription }) {
   const { outpoint, satOffset } = inscription
   const rows: [string, ReactNode][] = [
     ['Id', inscription.inscriptionId],
     ['Content type', inscription.contentType ?? 'none'],
     ['Content', inscription.contentBytes === null ? 'none' : `${count(inscription.contentBytes)} bytes`],
-    ['Sat', inscription.sat === null ? 'not known' : count(inscription.sat)],
+    ['Sat', inscription.sat === null ? 'unknown' : count(inscription.sat)],
     ['Satpoint', outpoint ? `${outpoint.txid}:${outpoint.vout}:${satOffset}` : 'none'],
     ['Postage', outpoint ? `${count(outpoint.valueSats)} sats` : 'none'],
     ...(inscription.delegateId

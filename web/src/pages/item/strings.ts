@@ -1,8 +1,7 @@
-/** Texts of the page of an inscription. */
 export const inscription = {
   trade: 'The trade',
   theTrade: 'Trade',
-  inNoCollection: 'It is in no collection of this market, so it is not traded here.',
+  inNoCollection: 'This item is not in a collection of this market, so it cannot be traded here.',
   notListed: 'Not listed.',
   floorIs: 'The floor of its collection is',
   sale: {
@@ -15,15 +14,15 @@ export const inscription = {
   offers: 'The offers',
   prices: 'Price history',
   activity: 'The activity',
-  notIndexed: 'Not indexed yet. It appears once its block is scanned.',
+  notIndexed: 'This item is not indexed yet. It appears after its block is indexed.',
   noOwner: 'No owner (unbound)',
   traits: 'Traits',
   beside: 'Neighbouring items',
   previous: (name: string) => `Previous: ${name}`,
   next: (name: string) => `Next: ${name}`,
   rankOf: (items: string) => `of ${items}`,
-  also: 'Also in its coin',
-  alsoWhy: 'It goes with the inscription to a buyer.',
+  also: 'Also in this coin',
+  alsoWhy: 'These contents go to the buyer with the inscription.',
   onMarket: 'On this market',
-  movesFrom: (height: string) => `This market does not know every move before block ${height}.`,
+  movesFrom: (height: string) => `Moves before block ${height} may be missing.`,
 } as const

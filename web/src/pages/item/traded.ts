@@ -1,6 +1,5 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 
-/** An inscription as its page reads it. */
 export type Inscription = Answer<'getInscription'>
 export type Membership = Inscription['collections'][number]
 

@@ -20,19 +20,17 @@ const LiveOnHover = lazy(() => import('@ordbook/web-ui/ui/media/live-on-hover.ts
 interface Props {
   item: Item
   isOwn: boolean
-  /** 1-based position in the cart; null if the item is not in it. */
+  /** 1-based position in the cart, or null. */
   place: number | null
-  /** The best offer for the item; null unless the item is the visitor's. */
+  /** Best offer for an item of the visitor, otherwise null. */
   sellNowSats: number | null
-  /** Compact card: picture, number and price; its only action is to select the item. */
+  /** True for a compact card: image, number and price. Its only action is to select the item. */
   dense: boolean
-  /** The collection's floor, to compare the price with. */
   floorSats?: number | null
   onToggle: (item: Item) => void
   onSell: (item: Item) => void
 }
 
-/** An item of a collection in a grid: picture, name, price and actions. */
 export const ItemCard = memo(function ItemCard(props: Props) {
   const { item, isOwn, place, dense, onToggle } = props
   const [isHot, setHot] = useState(false)
@@ -75,7 +73,6 @@ export const ItemCard = memo(function ItemCard(props: Props) {
   )
 })
 
-/** Actions on the item, shown over the card's last lines. */
 function CardActions({
   item,
   isOwn,
@@ -112,14 +109,14 @@ function CardActions({
   )
 }
 
-/** The badge next to an item's price: the visitor's own, or a pending sale or listing. */
+/** Returns the badge of an item: owned by the visitor, or a pending sale or listing. */
 export function markOf({ listingState }: Item, isOwn: boolean): string | null {
   if (listingState === 'hidden_locked') return words.salePending
   if (listingState === 'pending_public') return words.confirming
   return isOwn ? words.yours : null
 }
 
-/** The two lines of a compact card. Names without a number at the end are truncated. */
+/** Two lines of a compact card. Names without a number at the end are truncated. */
 function DenseLines({ item }: { item: Item }) {
   const [name, number] = nameParts(item.name)
   return (
@@ -145,7 +142,7 @@ function DenseLines({ item }: { item: Item }) {
   )
 }
 
-/** The three lines of a card. All are rendered in every state, so that the cards of a row have equal height. */
+/** Three lines of a card. All are rendered in every state, so that the cards of a row have equal height. */
 function Lines({ item, isOwn, floorSats }: { item: Item; isOwn: boolean; floorSats: number | null }) {
   const [name, number] = nameParts(item.name)
   const { priceSats, lastSale, rank, satributes } = item
@@ -184,7 +181,6 @@ const Actions = ({ children }: { children: ReactNode }) => (
   <div className="absolute inset-x-2 bottom-2 bg-surface">{children}</div>
 )
 
-/** Adds an item to the cart or removes it; shows its position there. */
 export function ItemChoice({
   name,
   place,

@@ -4,7 +4,7 @@ import { type Item, ItemCard } from './item-card.tsx'
 import { SellNowOf } from './sell-now-of.tsx'
 import { useItemActions } from './use-item-actions.ts'
 
-/** Items of a collection as cards. Cards are memoized, so a change rerenders only its card. */
+/** Shows items as cards. Cards are memoized, so that a change rerenders only one card. */
 export function ItemGrid({
   items,
   dense = false,
@@ -12,7 +12,7 @@ export function ItemGrid({
 }: {
   items: readonly Item[]
   dense?: boolean
-  /** Floors by collection slug: cards then show the price relative to the floor, instead of the last sale. */
+  /** Floors by collection slug. With floors, cards show the price relative to the floor instead of the last sale. */
   floors?: ReadonlyMap<string, number | null>
 }) {
   const { isOwn, placeOf, toggle, selling, sell } = useItemActions()

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 type Item = Answer<'browseItems'>['items'][number]
 
-/** The picture of an item. Its name is shown next to it, so the picture has no text; `children` overlay it. */
+/** Image of an item, overlaid by `children`. The name is shown next to it, so the image has no alternative text. */
 export const ItemPicture = ({
   item,
   size = 384,

@@ -16,7 +16,7 @@ import { useItemActions } from './use-item-actions.ts'
 const HEAD = 'px-3 py-1 font-[560] whitespace-nowrap'
 const CELL = 'px-3 py-2 whitespace-nowrap'
 
-/** Items of a collection as a table. A single Tab stop; arrow keys move between rows. */
+/** Shows items as a table, which is a single Tab stop. Arrow keys move between rows. */
 export function ItemTable({ items }: { items: readonly Item[] }) {
   const ref = useRoving<HTMLTableSectionElement>('grid')
   const { account } = useSession()
@@ -80,7 +80,7 @@ interface RowProps {
   item: Item
   isOwn: boolean
   place: number | null
-  /** Best offer; null if there is none, undefined if the column is hidden. */
+  /** Best offer: null if there is none, undefined if the column is hidden. */
   bidSats: number | null | undefined
   onToggle: (item: Item) => void
   onSell: (item: Item) => void

@@ -7,7 +7,6 @@ import { card as words } from '@ordbook/web-ui/strings/collection.ts'
 import { progress } from '@ordbook/web-ui/strings/progress.ts'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 
-/** Buys one item with one click; the review before the signature shows the bill. */
 export function QuickBuy({ line }: { line: CartLine }) {
   const { unit, fiat } = useSettings()
   const { run, busy } = useAct(line.inscriptionId)

@@ -2,7 +2,7 @@ import type { BestBid } from '../forms/best-bids.ts'
 import { SellNow } from '../forms/sell-now-on-demand.ts'
 import type { Item } from './item-card.tsx'
 
-/** Sells one of the visitor's items into the best bid on it; hidden if `item` is null. */
+/** Dialog to sell an item of the visitor into its best bid. Hidden if `item` is null. */
 export function SellNowOf({
   item,
   bids,

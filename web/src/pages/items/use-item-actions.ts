@@ -4,7 +4,9 @@ import { lineOf } from '@ordbook/web-ui/ticket/cheapest.ts'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Item } from './item-card.tsx'
 
-/** Selection for the cart, and sale of own items. The functions keep their identity, so that memoized cards do not rerender. */
+/**
+ * Returns functions to select items for the cart and to sell own items. They keep their identity, so that memoized cards do not rerender.
+ */
 export function useItemActions() {
   const cart = useCart()
   const { account } = useSession()
@@ -22,7 +24,7 @@ export function useItemActions() {
   const address = account?.ordinalsAddress
   return {
     isOwn: (item: Item) => address !== undefined && item.owner === address,
-    /** 1-based position in the cart; null if the item is not in it. */
+    /** Returns the 1-based position in the cart, or null. */
     placeOf: (item: Item) => places.get(item.inscriptionId) ?? null,
     toggle,
     selling,

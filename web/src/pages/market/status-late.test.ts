@@ -23,10 +23,10 @@ const FINE: Status = {
   indexFault: null,
 }
 
-it('reports nothing for a market that keeps up, with or without an ord server', () => {
+it('reports nothing if everything is up to date, with or without an ord server', () => {
   expect(lateOf(FINE)).toEqual([])
   expect(lateOf({ ...FINE, ord: null, ordHeight: null })).toEqual([])
-  expect(stateOf(FINE, false)).toBe('Trading is open, and nothing is late.')
+  expect(stateOf(FINE, false)).toBe('Trading is open, and everything is up to date.')
 })
 
 it.each<[string, Partial<Status>, string[]]>([
@@ -36,18 +36,18 @@ it.each<[string, Partial<Status>, string[]]>([
   [
     'a silent node',
     { node: 'unavailable', nodeAgeSeconds: 40 },
-    ['The Bitcoin node does not answer. It last did 40 s ago.'],
+    ['The Bitcoin node is not responding. Its last response was 40 s ago.'],
   ],
   [
     'a silent database, and the mempool with it',
     { database: 'unavailable', databaseAgeSeconds: null, mempoolAgeSeconds: null },
-    ['The database has not answered yet.'],
+    ['The database has not responded yet.'],
   ],
   ['the ord server', { ordHeight: 871_201 }, ['The ord server is 3 blocks behind the index.']],
   [
     'trades that the node refuses',
     { notTraded: [{ trade: 'collection-offers', reason: 'the node relays no such script' }] },
-    ['No collection offers: the node relays no such script.'],
+    ['Trading of collection offers is off: the node relays no such script.'],
   ],
   [
     'a block that cannot be indexed',
@@ -65,10 +65,10 @@ it.each<[string, Partial<Status>, string[]]>([
 ])('reports %s', (_, change, expected) => {
   const now = { ...FINE, ...change }
   expect(lateOf(now)).toEqual(expected)
-  expect(stateOf(now, true)).toBe('Trading is open. Some of it is late:')
+  expect(stateOf(now, true)).toBe('Trading is open, with delays:')
 })
 
-it('names the reason if trading is paused', () => {
+it('includes the reason if trading is paused', () => {
   const paused = { ...FINE, trading: 'paused', reason: 'the index is 9 blocks behind the node' } as const
   expect(stateOf(paused, true)).toBe('Trading is paused: the index is 9 blocks behind the node.')
 })

@@ -3,10 +3,10 @@ import { marketStatus as words } from './strings.ts'
 
 type Status = Answer<'getStatus'>
 
-/** After this long without a poll of the mempool, in seconds, it is reported as late. */
+/** Maximum age of the last mempool poll, in seconds. An older poll is reported as late. */
 const MEMPOOL_SECONDS = 60
 
-/** Sentences about everything that is late or unavailable; most urgent first. */
+/** Returns sentences about everything that is late or unavailable, most urgent first. */
 export function lateOf(now: Status): string[] {
   const { node, database, ord, indexFault, lagBlocks, mempoolAgeSeconds, ordHeight, indexHeight } = now
   const late: string[] = []
@@ -24,6 +24,5 @@ export function lateOf(now: Status): string[] {
   return late
 }
 
-/** State of trading as one sentence. */
 export const stateOf = ({ trading, reason }: Pick<Status, 'trading' | 'reason'>, isLate: boolean): string =>
   trading === 'paused' ? words.paused(reason ?? '') : isLate ? words.openLate : words.open

@@ -11,7 +11,6 @@ import { marketStatus as words } from './strings.ts'
 
 type Status = Answer<'getStatus'>
 
-/** The status page: state of the market, everything that is late, details, fees and keys. */
 export default function StatusPage() {
   const { market } = useSettings()
   const status = useRead('getStatus', {}, { refetchInterval: 10_000 })
@@ -61,7 +60,7 @@ export default function StatusPage() {
   )
 }
 
-/** Trading is shown as open only if the data is live. */
+/** Shows trading as open only if the data is live. */
 function State({ now }: { now: Status }) {
   const { claim, silence } = useFreshness()
   const late = lateOf(now)

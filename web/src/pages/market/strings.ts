@@ -9,25 +9,26 @@ const TRADES: Record<string, string> = {
   'collection-offers': 'collection offers',
 }
 
-/** Texts of the market status page. */
 export const marketStatus = {
   title: 'Market status',
-  open: 'Trading is open, and nothing is late.',
-  openLate: 'Trading is open. Some of it is late:',
+  open: 'Trading is open, and everything is up to date.',
+  openLate: 'Trading is open, with delays:',
   paused: (reason: string) => `Trading is paused: ${reason}.`,
-  late: 'Late now',
+  late: 'Delays',
   noAnswer: (name: string, age: number | null) =>
-    age === null ? `${name} has not answered yet.` : `${name} does not answer. It last did ${seconds(age)}.`,
+    age === null
+      ? `${name} has not responded yet.`
+      : `${name} is not responding. Its last response was ${seconds(age)}.`,
   fault: (height: number, reason: string) =>
     `Block ${count(height)} cannot be indexed: ${reason}. The market keeps retrying.`,
   behindNode: (lag: number) => `The index is ${blocks(lag)} behind the node.`,
   behindIndex: (lag: number) => `The ord server is ${blocks(lag)} behind the index.`,
   mempoolUnread: 'The mempool has not been read yet.',
   mempoolRead: (age: number) => `The mempool was last read ${seconds(age)}.`,
-  untraded: (trade: string, reason: string) => `No ${TRADES[trade] ?? trade}: ${reason}.`,
+  untraded: (trade: string, reason: string) => `Trading of ${TRADES[trade] ?? trade} is off: ${reason}.`,
   parts: { node: 'The Bitcoin node', database: 'The database', ord: 'The ord server' },
   details: 'Details',
-  notKnown: 'not known',
+  notKnown: 'unknown',
   notYet: 'not yet',
   ago: seconds,
   rows: {

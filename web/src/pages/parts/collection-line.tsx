@@ -6,7 +6,6 @@ import { CollectionPicture } from './collection-picture.tsx'
 
 export type CollectionRow = Answer<'browseCollections'>['collections'][number]
 
-/** A collection in a list: picture, name, a line `below` the name, and `children` at the end. */
 export function CollectionLine({
   row,
   below,

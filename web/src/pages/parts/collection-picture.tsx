@@ -7,7 +7,6 @@ interface Previewed {
   cardBackgroundColor: string | null
 }
 
-/** Preview picture of a collection; an empty square if it has none. */
 export function CollectionPicture({ of }: { of: Previewed }) {
   if (!of.previewInscriptionId) return <span className="block aspect-square bg-raised" />
   return (

@@ -1,6 +1,6 @@
 import { Price } from '@ordbook/web-ui/ui/basics.tsx'
 
-/** A labelled amount. Profits are signed, because colour alone is not accessible. */
+/** Labelled amount. Profits have a sign, because colour alone is not accessible. */
 export function Figure({
   label,
   sats,
@@ -21,7 +21,7 @@ export function Figure({
           {isProfit && sats !== null && sats > 0 && '+'}
           <Price sats={sats} className="text-price" />
         </span>
-        {/* Always rendered, so that nothing shifts when the note arrives. */}
+        {/* Always rendered, to avoid a layout shift when the note arrives. */}
         <span className="tabular block min-h-4 text-caption text-soft">{note}</span>
       </dd>
     </div>

@@ -1,13 +1,12 @@
 import { useRead } from '@ordbook/web-ui/api/client.ts'
 import type { CollectionRow } from './collection-line.tsx'
 
-/** Most collections per request. */
-const MOST = 50
+const MAX_COLLECTIONS = 50
 
-/** Collections by slug, to add marks and floors to a list whose rows lack them. At most `MOST`. */
+/** Returns collections by slug, at most `MAX_COLLECTIONS`, to add marks and floors to rows that lack them. */
 export function useCollections(slugs: readonly string[]): ReadonlyMap<string, CollectionRow> {
-  const asked = [...new Set(slugs)].toSorted().slice(0, MOST)
-  const query = { slugs: asked.join(','), sort: 'name', limit: MOST } as const
-  const { data } = useRead('browseCollections', { query }, { enabled: asked.length > 0, keep: true })
-  return new Map(data?.collections.map((each) => [each.slug, each]))
+  const sortedSlugs = [...new Set(slugs)].toSorted().slice(0, MAX_COLLECTIONS)
+  const query = { slugs: sortedSlugs.join(','), sort: 'name', limit: MAX_COLLECTIONS } as const
+  const { data } = useRead('browseCollections', { query }, { enabled: sortedSlugs.length > 0, keep: true })
+  return new Map(data?.collections.map((collection) => [collection.slug, collection]))
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** Whether an element has been scrolled into view, to load content further down only when it is needed. */
+/** Returns true after an element has been scrolled into view, to load content further down only when it is needed. */
 export function useSeen<T extends Element>(): { ref: RefObject<T | null>; isSeen: boolean } {
   const ref = useRef<T>(null)
   const [isSeen, setSeen] = useState(false)

@@ -2,8 +2,8 @@ import { toggleWatch, useWatchlist } from '@ordbook/web-ui/state/watchlist.ts'
 import { home as words } from '@ordbook/web-ui/strings/home.ts'
 
 /**
- * Toggles whether a collection is watched. `byKeyAlone` takes it out of the Tab order: on pages where W does the same, so that the item
- * cards are fewer stops away.
+ * Button that adds a collection to the watchlist or removes it. `byKeyAlone` removes it from the Tab order on pages with the shortcut W, so
+ * that the item cards are fewer stops away.
  */
 export function WatchStar({
   slug,

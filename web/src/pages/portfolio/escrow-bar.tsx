@@ -11,16 +11,15 @@ import { ListForm } from '../forms/list-form.tsx'
 export type Escrow = Answer<'listMyEscrows'>['escrows'][number]
 type Action = Escrow['actions'][number]
 
-/** Escrows that allow an action here. Escrows of the published form cannot exit with a wallet. */
-const fit = (escrows: readonly Escrow[], action: Action) =>
+/** Returns the escrows that allow an action. Escrows of the published form cannot exit with a wallet. */
+const allowing = (escrows: readonly Escrow[], action: Action) =>
   escrows.filter(
-    (each) => each.actions.includes(action) && (action !== 'exit' || each.escrowForm === 'wallet'),
+    (escrow) => escrow.actions.includes(action) && (action !== 'exit' || escrow.escrowForm === 'wallet'),
   )
 
-/** Most escrows per operation. */
 const MAX_AT_ONCE = 20
 
-/** Actions on the selected escrows; each applies to those that allow it. */
+/** Actions on the selected escrows. Each action applies to the escrows that allow it. */
 export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDone: () => void }) {
   const { run, busy } = useAct('escrows')
   const [listing, setListing] = useState<readonly Escrow[] | null>(null)
@@ -31,12 +30,12 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
     done: string,
   ) => {
     const isDone = await run(what, async (trades, trading) => {
-      return `${done} in ${await send(trades, trading, fit(picked, action))}.`
+      return `${done} in ${await send(trades, trading, allowing(picked, action))}.`
     })
     if (isDone) onDone()
   }
   const button = (action: Action, one: string, several: (count: number) => string, onClick: () => void) => {
-    const { length } = fit(picked, action)
+    const { length } = allowing(picked, action)
     if (length === 0 || length > MAX_AT_ONCE) return null
     return (
       <Button disabled={busy !== null} onClick={onClick} kind={action === 'relist' ? 'main' : 'plain'}>
@@ -47,25 +46,25 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
   return (
     <div className="flex flex-wrap items-center gap-2" aria-live="polite">
       <span className="text-sm text-soft">
-        {picked.length === 0 ? 'Choose one or several to act on them.' : `${picked.length} chosen`}
-        {picked.length > MAX_AT_ONCE && `, at most ${MAX_AT_ONCE} go together`}
+        {picked.length === 0 ? 'Choose items to set prices or withdraw.' : `${picked.length} chosen`}
+        {picked.length > MAX_AT_ONCE && `, at most ${MAX_AT_ONCE} per transaction`}
       </span>
       {button(
         'relist',
         'Set the price',
         (count) => `Set ${count} prices`,
-        () => setListing(fit(picked, 'relist')),
+        () => setListing(allowing(picked, 'relist')),
       )}
       {button(
         'reclaim',
-        'Take it back',
-        (count) => `Take ${count} back`,
+        'Withdraw',
+        (count) => `Withdraw ${count}`,
         () =>
           void act(
-            'Taking back',
+            'Withdrawing',
             'reclaim',
             (trades, ...rest) => trades.reclaimItems(...rest),
-            'On the way to your address',
+            'Sent to your address',
           ),
       )}
       {button(
@@ -77,19 +76,19 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
             'Moving to a new escrow',
             'move',
             (trades, ...rest) => trades.moveItems(...rest),
-            'On the way to a new escrow',
+            'Sent to a new escrow',
           ),
       )}
       {button(
         'exit',
         'Exit without the market',
-        (count) => `Exit without the market with ${count}`,
+        (count) => `Exit with ${count} without the market`,
         () =>
           void act(
-            'Leaving escrow',
+            'Exiting escrow',
             'exit',
             (trades, ...rest) => trades.leaveEscrow(...rest),
-            'On the way to your address',
+            'Sent to your address',
           ),
       )}
       {listing && <PriceDialog escrows={listing} onClose={() => setListing(null)} onDone={onDone} />}
@@ -99,7 +98,6 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
 
 const LISTING = 'list escrows'
 
-/** Sheet to price and list inscriptions in escrow. */
 function PriceDialog({
   escrows,
   onClose,
@@ -109,12 +107,12 @@ function PriceDialog({
   onClose: () => void
   onDone: () => void
 }) {
-  const inscriptionIds = escrows.map((each) => each.inscriptionIds[0]).join(',')
+  const inscriptionIds = escrows.map((escrow) => escrow.inscriptionIds[0]).join(',')
   const named = useRead('listItems', { query: { inscriptionIds } })
   const items = (named.data?.items ?? []).map(
     ({ inscriptionId, name, collectionSlug, collectionFloorSats: floorSats, sellerRoyaltyBps }) => ({
       inscriptionId,
-      inscriptionIds: escrows.find((each) => each.inscriptionIds[0] === inscriptionId)!.inscriptionIds,
+      inscriptionIds: escrows.find((escrow) => escrow.inscriptionIds[0] === inscriptionId)!.inscriptionIds,
       name,
       slug: collectionSlug,
       floorSats,
@@ -129,7 +127,7 @@ function PriceDialog({
       <ListForm
         subject={LISTING}
         items={items}
-        list={(trades, trading, wishes, days) => trades.relistItems(trading, wishes, days)}
+        list={(trades, trading, inputs, days) => trades.relistItems(trading, inputs, days)}
         onDone={() => {
           onClose()
           onDone()

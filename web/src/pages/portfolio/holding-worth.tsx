@@ -11,7 +11,7 @@ const CostSheet = onDemand(() => import('./cost-sheet.tsx').then((part) => part.
 
 const BUTTON = 'min-h-6 max-w-full truncate text-left underline decoration-dotted'
 
-/** Value of an item by a measure, and its profit. If the market does not know the cost, the owner can enter it. */
+/** Shows the value of an item by a measure, and its profit. If the market has no cost, the owner can enter it. */
 export function HoldingWorth({
   name,
   worth,
@@ -22,7 +22,6 @@ export function HoldingWorth({
   name: string
   worth: Worth
   measure: Measure
-  /** The cost that the owner entered; undefined if none. */
   typedSats: number | undefined
   onType: (sats: number | null) => void
 }) {

@@ -6,7 +6,7 @@ import { NotNow } from '../parts/not-now.tsx'
 
 type Offer = Extract<Answer<'listMyOffers'>, { view: 'sent' }>['rows'][number]
 
-/** Offers on the visitor's items (`owned`), or made by the visitor (`sent`). */
+/** Lists offers on the visitor's items (`owned`), or made by the visitor (`sent`). */
 export function OwnOffers({ view }: { view: 'sent' | 'owned' }) {
   const found = usePages('listMyOffers', { query: { view } })
   return (
@@ -20,7 +20,9 @@ export function OwnOffers({ view }: { view: 'sent' | 'owned' }) {
               : [],
         )
         if (offers.length === 0)
-          return <Empty title={view === 'sent' ? 'You have made no offers' : 'No offers for your items'} />
+          return (
+            <Empty title={view === 'sent' ? 'You have not made any offers' : 'No offers for your items'} />
+          )
         return (
           <>
             <ul className="panel divide-y divide-line">

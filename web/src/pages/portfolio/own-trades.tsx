@@ -1,7 +1,6 @@
 import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
 import { Acceptances, Proposals } from '../trade/trades.tsx'
 
-/** The visitor's trades: acceptances to complete, own proposals and accepted proposals. */
 export function OwnTrades() {
   return (
     <div className="grid gap-8">

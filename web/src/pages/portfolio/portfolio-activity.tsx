@@ -8,7 +8,6 @@ import { type ComponentProps, useState } from 'react'
 import { ActivityList } from '../activity/activity-list.tsx'
 import { csvOf, type OwnSale } from './sales-csv.ts'
 
-/** The visitor's activity, with an export of a year's purchases and sales. */
 export function PortfolioActivity(props: ComponentProps<typeof ActivityList>) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -18,7 +17,6 @@ export function PortfolioActivity(props: ComponentProps<typeof ActivityList>) {
   )
 }
 
-/** Number of years that can be exported, including the current one. */
 const YEARS = 5
 
 function SalesExport() {
@@ -49,7 +47,7 @@ function SalesExport() {
   )
 }
 
-/** All purchases and sales of the session in a year (UTC), oldest first. */
+/** Reads all purchases and sales of the session in a year (UTC), oldest first. */
 async function salesOf(year: number): Promise<OwnSale[]> {
   const sales: OwnSale[] = []
   let cursor: string | null = null

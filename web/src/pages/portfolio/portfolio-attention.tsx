@@ -4,7 +4,6 @@ import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
 
 type Kind = keyof typeof words.attention
 
-/** Page and tab that each card links to. */
 const PLACES: Record<Kind, { to: '/wallet' | '/trades'; tab: string }> = {
   offers: { to: '/wallet', tab: 'received' },
   acceptances: { to: '/trades', tab: 'received' },
@@ -15,7 +14,7 @@ const PLACES: Record<Kind, { to: '/wallet' | '/trades'; tab: string }> = {
 }
 const ORDER: readonly Kind[] = ['offers', 'acceptances', 'escrows', 'ended', 'proposals', 'pending']
 
-/** Cards for everything that needs the owner's attention, with counts. */
+/** Cards with counts for everything that needs the owner's attention. */
 export function PortfolioAttention() {
   const offers = useRead('listMyOffers', { query: { view: 'owned' } })
   const received = useRead('listAcceptances', { query: { view: 'received' } })
@@ -32,7 +31,7 @@ export function PortfolioAttention() {
   }
   const waiting = ORDER.filter((kind) => counts[kind] > 0)
   return (
-    // Fixed height, so that nothing below shifts.
+    // Fixed height, to avoid layout shifts.
     <ul aria-label={words.waiting} className="flex h-17 gap-2 overflow-x-auto">
       {waiting.length === 0 && <li className="self-center text-soft">{words.nothingWaits}</li>}
       {waiting.map((kind) => (

@@ -6,7 +6,6 @@ import { Copyable, Price } from '@ordbook/web-ui/ui/basics.tsx'
 
 type Account = NonNullable<ReturnType<typeof useSession>['account']>
 
-/** The wallet's addresses and spendable funds. */
 export function PortfolioHead({
   walletBindingId,
   ordinalsAddress,

@@ -20,7 +20,6 @@ const TONES = {
   invalidated: 'soft',
 } as const
 
-/** The visitor's active and ended listings, and items in escrow with the ways to withdraw them. */
 export function PortfolioListings() {
   const found = usePages('listOwnListings', { query: {} })
   return (

@@ -16,7 +16,7 @@ const sale: OwnSale = {
   priceUsd: 1773.5,
 }
 
-/** The cells of a file that quotes every one. */
+/** Parses the cells of a file in which every cell is quoted. */
 const cellsOf = (file: string) =>
   [...file.matchAll(/"((?:[^"]|"")*)"/g)].map((match) => match[1]!.replaceAll('""', '"'))
 

@@ -1,11 +1,11 @@
 import { store, storedJson } from '@ordbook/web-ui/state/stored.ts'
 import { useState } from 'react'
 
-/** Costs that the owner entered, in sats, by inscription id; stored in the browser. */
+/** Costs that the owner entered, in sats, by inscription id. Stored in the browser. */
 export type TypedCosts = Readonly<Record<string, number>>
 
 const KEY = 'costs'
-const MOST = 5000
+const MAX_COSTS = 5000
 const MAX_SATS = 2_100_000_000_000_000
 
 const isCost = (sats: unknown): sats is number =>
@@ -17,10 +17,10 @@ export function costsIn(value: unknown): TypedCosts {
   const costs = Object.entries(value).filter(
     (entry): entry is [string, number] => /^[0-9a-f]{64}i\d{1,10}$/.test(entry[0]) && isCost(entry[1]),
   )
-  return Object.fromEntries(costs.slice(-MOST))
+  return Object.fromEntries(costs.slice(-MAX_COSTS))
 }
 
-/** The entered costs, and a function to set one; null removes it. */
+/** Returns the entered costs, and a function to set a cost. Null removes the cost. */
 export function useTypedCosts(): [TypedCosts, (inscriptionId: string, sats: number | null) => void] {
   const [costs, setCosts] = useState<TypedCosts>(() => storedJson(KEY, costsIn) ?? {})
   const type = (inscriptionId: string, sats: number | null) => {

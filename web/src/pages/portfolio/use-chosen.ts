@@ -1,6 +1,5 @@
 import { useState } from 'react'
 
-/** A selection of rows by id. */
 export function useChosen() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (id: string) =>

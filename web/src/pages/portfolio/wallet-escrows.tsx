@@ -8,32 +8,31 @@ import { InscriptionLink } from '../parts/links.tsx'
 import { type Escrow, EscrowBar } from './escrow-bar.tsx'
 import { useChosen } from './use-chosen.ts'
 
-/** Page size; also the most ids that `listItems` accepts. */
+/** Page size, which is also the maximum number of ids that `listItems` accepts. */
 const PAGE = 20
 
 const keyOf = ({ txid, vout }: Escrow) => `${txid}:${vout}`
 
-/** The visitor's inscriptions in escrow, with actions on one or several of them. */
 export function WalletEscrows() {
   const found = usePages('listMyEscrows', { query: { limit: PAGE } })
   const { chosen, toggle, clear } = useChosen()
   return (
-    <Loaded of={found} what="Looking for your escrows">
+    <Loaded of={found} what="Loading your escrows">
       {({ pages }) => {
         const escrows = pages.flatMap((page) => page.escrows)
         if (escrows.length === 0)
           return (
-            <Empty title="Nothing in escrow">
-              An inscription is here only if it was sent to escrow and its sale did not follow.
+            <Empty title="No items in escrow">
+              An item appears here only if it moved to escrow for a sale that did not complete.
             </Empty>
           )
         return (
           <div className="grid gap-4">
             <p className="max-w-prose text-sm text-soft">
-              These are yours. They were sent to escrow for a sale that did not follow. Sell them from here,
-              or take them back.
+              These items are yours. They moved to escrow for a sale that did not complete. Sell them from
+              escrow, or withdraw them.
             </p>
-            <EscrowBar picked={escrows.filter((each) => chosen.has(keyOf(each)))} onDone={clear} />
+            <EscrowBar picked={escrows.filter((escrow) => chosen.has(keyOf(escrow)))} onDone={clear} />
             <ul className="panel divide-y divide-line">
               {pages.map((page) => (
                 <EscrowRows
@@ -61,9 +60,9 @@ function EscrowRows({
   chosen: ReadonlySet<string>
   toggle: (id: string) => void
 }) {
-  const inscriptionIds = escrows.map((each) => each.inscriptionIds[0]).join(',')
+  const inscriptionIds = escrows.map((escrow) => escrow.inscriptionIds[0]).join(',')
   const named = useRead('listItems', { query: { inscriptionIds } }, { enabled: escrows.length > 0 })
-  const items = new Map(named.data?.items.map((each) => [each.inscriptionId, each]))
+  const items = new Map(named.data?.items.map((item) => [item.inscriptionId, item]))
   return escrows.map((escrow) => (
     <EscrowRow
       key={keyOf(escrow)}
@@ -101,12 +100,12 @@ function EscrowRow({
         <InscriptionLink id={id} name={name} className="font-medium hover:underline" />
         <span className="flex items-center gap-1 text-xs text-soft">
           {item && <CollectionName of={item} />}
-          {others.length > 0 && `with ${others.length} more in its coin`}
+          {others.length > 0 && `with ${others.length} more in the same coin`}
         </span>
         <span className="text-xs text-soft">
           {escrow.escrowForm === 'wallet'
-            ? 'Your wallet can leave alone.'
-            : 'Leaves with the market, or with your private key.'}
+            ? 'Your wallet can exit without the market.'
+            : 'Withdraw with the market, or exit with your private key.'}
         </span>
       </span>
       <span className="ml-auto grid justify-items-end gap-1">
@@ -121,13 +120,13 @@ function EscrowRow({
 
 const LEAVING = {
   settlement: 'Sale pending',
-  reclaim: 'On its way back',
-  recovery: 'On its way back',
+  reclaim: 'Withdrawing',
+  recovery: 'Withdrawing',
   move: 'Moving to a new escrow',
-  exit: 'Leaving alone',
+  exit: 'Exiting',
 }
 
-/** The listing price, or the transaction that takes the inscription out of escrow. */
+/** Shows the listing price, or the transaction that withdraws the inscription from escrow. */
 function EscrowState({ escrow: { state, listing, pending } }: { escrow: Escrow }) {
   if (pending)
     return (

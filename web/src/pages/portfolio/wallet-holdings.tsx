@@ -19,7 +19,7 @@ import { type TypedCosts, useTypedCosts } from './typed-costs.ts'
 import { useChosen } from './use-chosen.ts'
 import { WalletValues } from './wallet-values.tsx'
 
-/** The visitor's inscriptions with value and cost; several can be selected, to list or delist them together. */
+/** Lists the visitor's inscriptions with value and cost. Several can be selected, to list or delist them together. */
 export function WalletHoldings({ address }: { address: string }) {
   const found = usePages('listHoldings', { params: { address }, query: {} })
   return (
@@ -35,7 +35,7 @@ export function WalletHoldings({ address }: { address: string }) {
           </Link>
         </Empty>
       }
-      // Bottom padding: the selection bar overlays the end of the list.
+      // The selection bar overlays the end of the list.
       className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-20"
     >
       {(holdings) => <Held address={address} holdings={holdings} />}
@@ -45,10 +45,10 @@ export function WalletHoldings({ address }: { address: string }) {
 
 const KEPT_MEASURE = 'value-by'
 
-/** The measure that items are valued by; stored in the browser. */
+/** Returns the measure that items are valued by, stored in the browser. */
 function useMeasure(): [Measure, (measure: Measure) => void] {
   const [measure, setMeasure] = useState<Measure>(
-    () => MEASURES.find((each) => each === stored(KEPT_MEASURE)) ?? 'trait',
+    () => MEASURES.find((measure) => measure === stored(KEPT_MEASURE)) ?? 'trait',
   )
   return [
     measure,
@@ -59,9 +59,9 @@ function useMeasure(): [Measure, (measure: Measure) => void] {
   ]
 }
 
-/** Prices and cost of each holding. The cost of a purchase on this market takes precedence over a cost that the owner entered. */
+/** Returns prices and cost of each holding. The cost of a purchase on this market takes precedence over a cost that the owner entered. */
 function useWorths(holdings: readonly Holding[], address: string, costs: TypedCosts) {
-  const ids = holdings.map((each) => each.inscriptionId)
+  const ids = holdings.map((holding) => holding.inscriptionId)
   const bids = useBestBids(ids)
   const values = useItemValues(ids)
   const worthOf = ({ inscriptionId, collectionFloorSats }: Holding): Worth => {
@@ -79,7 +79,7 @@ function useWorths(holdings: readonly Holding[], address: string, costs: TypedCo
   return { bids, worthOf, isTyped }
 }
 
-/** The items with their values; an item with an offer has a button to sell into the best one. */
+/** Shows items with their values. An item with an offer has a button to sell into the best one. */
 function Held({ address, holdings }: { address: string; holdings: readonly Holding[] }) {
   const { chosen, toggle, clear } = useChosen()
   const [selling, setSelling] = useState<Holding | null>(null)
@@ -88,9 +88,9 @@ function Held({ address, holdings }: { address: string; holdings: readonly Holdi
   const { bids, worthOf, isTyped } = useWorths(holdings, address, costs)
   const { collection } = useSearch({ from: '/wallet' })
   const setSearch = useSetSearch({ from: '/wallet' })
-  const inCollection = holdings.filter((each) => each.collectionSlug === collection)
+  const inCollection = holdings.filter((holding) => holding.collectionSlug === collection)
   const shown = inCollection.length > 0 ? inCollection : holdings
-  const picked = holdings.filter((each) => chosen.has(each.inscriptionId))
+  const picked = holdings.filter((holding) => chosen.has(holding.inscriptionId))
   const bid = selling && bids.get(selling.inscriptionId)
   return (
     <>
@@ -137,7 +137,6 @@ function Held({ address, holdings }: { address: string; holdings: readonly Holdi
   )
 }
 
-/** Opens the sale into the best offer; hidden if there is none. */
 function SellButton({
   holding,
   sats,

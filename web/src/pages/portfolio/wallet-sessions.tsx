@@ -6,7 +6,6 @@ import { useState } from 'react'
 
 type WalletSession = Answer<'listWalletSessions'>['sessions'][number]
 
-/** Lists the wallet's sessions, which can be ended here. */
 export function WalletSessions() {
   const { signOut } = useSession()
   const found = useRead('listWalletSessions')
@@ -32,7 +31,7 @@ export function WalletSessions() {
     <section className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="max-w-prose text-sm text-soft">
-          Your wallet is signed in here. End any session that you do not know.
+          Your wallet is signed in here. Sign out of any session that you do not recognize.
         </p>
         <Button disabled={busy} onClick={() => void act(() => signOut({ everywhere: true }))}>
           Sign out everywhere
@@ -42,18 +41,18 @@ export function WalletSessions() {
       <Loaded of={found}>
         {({ sessions }) => (
           <ul className="panel divide-y divide-line">
-            {sessions.map((each) => (
-              <li key={each.sessionId} className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
-                <span className="min-w-40 flex-1 font-medium">{each.client ?? 'Unknown program'}</span>
-                {each.isCurrent && <Badge tone="good">This browser</Badge>}
-                {each.surface === 'api' && <Badge tone="soft">API</Badge>}
+            {sessions.map((session) => (
+              <li key={session.sessionId} className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
+                <span className="min-w-40 flex-1 font-medium">{session.client ?? 'Unknown program'}</span>
+                {session.isCurrent && <Badge tone="good">This browser</Badge>}
+                {session.surface === 'api' && <Badge tone="soft">API</Badge>}
                 <span className="text-soft">
-                  last used <Time at={each.lastUsedAt} />
+                  last used <Time at={session.lastUsedAt} />
                 </span>
                 <Button
                   disabled={busy}
-                  aria-label={`Sign out ${each.client ?? 'unknown program'}`}
-                  onClick={() => void act(() => end(each))}
+                  aria-label={`Sign out ${session.client ?? 'unknown program'}`}
+                  onClick={() => void act(() => end(session))}
                 >
                   Sign out
                 </Button>

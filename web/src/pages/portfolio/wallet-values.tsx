@@ -8,7 +8,6 @@ import { MEASURES, type Measure, realisedOf, totalsOf, type Worth } from '../hol
 import { Figure } from '../parts/figure.tsx'
 import type { TypedCosts } from './typed-costs.ts'
 
-/** Period, in days, of the realised profit. */
 const DAYS = 30
 
 interface Props {
@@ -18,7 +17,7 @@ interface Props {
   costs: TypedCosts
 }
 
-/** Value of the shown items by each measure, their cost and profit. Totals equal the sums of the cards. */
+/** Shows the value of the listed items by each measure, their cost and profit. Totals equal the sums of the cards. */
 export function WalletValues({ worths, measure, setMeasure, costs }: Props) {
   const { values, costSats, unknownCosts, profitSats, comparedCostSats } = totalsOf(worths, measure)
   const isCompared = comparedCostSats > 0
@@ -34,8 +33,8 @@ export function WalletValues({ worths, measure, setMeasure, costs }: Props) {
         <MeasureSwitch measure={measure} setMeasure={setMeasure} />
       </div>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-3">
-        {MEASURES.map((each) => (
-          <Figure key={each} label={words.by(each)} sats={values[each]} />
+        {MEASURES.map((measure) => (
+          <Figure key={measure} label={words.by(measure)} sats={values[measure]} />
         ))}
         <Figure
           label={words.cost}
@@ -73,7 +72,6 @@ function MeasureSwitch({ measure, setMeasure }: Pick<Props, 'measure' | 'setMeas
   )
 }
 
-/** Realised profit of recent sales on this market. */
 function Realised({ costs }: { costs: TypedCosts }) {
   // Rounded to a day, so that the query stays cacheable.
   const [since] = useState(() => {

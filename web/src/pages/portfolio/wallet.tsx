@@ -22,13 +22,12 @@ const WalletSessions = onDemand(() => import('./wallet-sessions.tsx').then((part
 type Tab = keyof typeof words.tabs
 const TABS = (Object.keys(words.tabs) as Tab[]).map((id) => ({ id, label: words.tabs[id] }))
 
-/** The visitor's own wallet: items, listings, offers, trades and sessions. */
 export default function WalletPage() {
   const { account } = useSession()
   const search = useSearch({ from: '/wallet' })
   const setSearch = useSetSearch({ from: '/wallet' })
   const asked = search.tab ?? 'items'
-  const tab = TABS.find((each) => each.id === asked)?.id ?? 'items'
+  const tab = TABS.find((tab) => tab.id === asked)?.id ?? 'items'
   const head = (
     <header>
       <h1 className="text-h1">{frame.portfolio}</h1>

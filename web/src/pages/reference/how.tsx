@@ -5,7 +5,6 @@ import { how as words } from './strings.ts'
 
 const percent = (bps: number) => `${bps / 100}%`
 
-/** Explains how a trade works: the steps, the protections and the market's fees. */
 export default function HowPage() {
   const { market } = useSettings()
   return (
@@ -33,8 +32,8 @@ export default function HowPage() {
       <section className="grid gap-3">
         <h2 className="text-h2">{words.guarantees}</h2>
         <ul className="grid list-disc gap-1.5 pl-5 text-soft">
-          {words.protections.map((each) => (
-            <li key={each}>{each}</li>
+          {words.protections.map((protection) => (
+            <li key={protection}>{protection}</li>
           ))}
         </ul>
         <p className="rounded-button bg-tint px-3 py-2.5 text-small">{words.trust}</p>

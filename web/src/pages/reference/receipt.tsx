@@ -11,7 +11,6 @@ import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import { Timeline } from '@ordbook/web-ui/ui/timeline.tsx'
 import { InscriptionLink } from '../parts/links.tsx'
 
-/** Receipt of a completed trade: items, prices, block, and where to verify them. */
 export default function ReceiptPage() {
   const { txid } = useParams({ from: '/receipt/$txid' })
   const found = useSettlement({ txid })

@@ -1,15 +1,14 @@
-/** Texts of the page that explains how trading works. */
 export const how = {
   title: 'How trading works',
   lead: 'Every trade is one Bitcoin transaction. Either all of it happens or none of it does.',
   steps: [
     {
       title: 'You connect a wallet',
-      text: 'You sign a text that names this market. Nothing is spent, and the market never holds your keys.',
+      text: 'You sign a message that names this market. Nothing is spent, and the market never holds your keys.',
     },
     {
       title: 'A seller lists',
-      text: 'The seller signs the sale in advance, for one price. The inscription stays theirs until it sells, and they can take the listing down at any time.',
+      text: 'The seller signs the sale in advance, for one price. The inscription stays theirs until it sells, and they can delist it at any time.',
     },
     {
       title: 'You see the whole bill',
@@ -28,15 +27,15 @@ export const how = {
   protections: [
     'The seller is paid in the transaction that delivers the item.',
     'The market cannot change a price that you signed.',
-    'You can take your item back without the market, by a key of your own.',
+    'You can withdraw your item from escrow without the market, with your own key.',
     'Every sale has a public receipt that anyone can check against the chain.',
   ],
   trust:
-    'An offer for a whole collection or a trait asks for more trust: the market and its guardian together could misuse it. Offer no more than you would lose.',
+    'A collection or trait offer requires more trust: the market and its guardian together could misuse it. Offer no more than you can afford to lose.',
   fees: 'Fees',
   sellerFee: 'Seller fee',
   buyerFee: 'Buyer fee',
   collectionOfferFee: 'Collection-offer fee',
   tradeFee: 'Trade fee',
-  more: 'Creators may take a royalty, and the network takes its own fee. Both are in the bill.',
+  more: 'Creators can charge a royalty, and the network charges a fee. Both are in the bill.',
 } as const

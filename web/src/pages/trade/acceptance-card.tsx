@@ -9,10 +9,9 @@ import { ProposalSides } from './proposal-card.tsx'
 type Acceptance = Answer<'submitAcceptance'>
 const TONES = { active: 'lamp', accepted: 'good', settled: 'good' } as const
 
-/** An acceptance with the actions of the visitor's side. */
 export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
   const { proposal, state } = acceptance
-  const given = acceptance.items.filter((each) => each.from === 'acceptor')
+  const given = acceptance.items.filter((item) => item.from === 'acceptor')
   return (
     <article className="panel grid gap-4 p-4">
       <ProposalSides proposal={proposal} />
@@ -25,7 +24,7 @@ export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; v
           'You give '
         )}
         {given.length === 0
-          ? 'sats alone'
+          ? 'only sats'
           : given.map((each) => (
               <Link
                 key={each.inscriptionId}
@@ -68,12 +67,12 @@ export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; v
   )
 }
 
-/** The proposer settles or declines; the acceptor can withdraw. */
+/** The proposer settles or declines. The acceptor can withdraw. */
 function Answers({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
   const { acceptanceId } = acceptance
   const { run, busy } = useAct(acceptanceId)
   const end = (id: 'cancelAcceptance' | 'rejectAcceptance', done: string) =>
-    run('Taking it back', async () => {
+    run(id === 'cancelAcceptance' ? 'Withdrawing' : 'Declining', async () => {
       await client.call(id, { params: { acceptanceId } })
       await queries.invalidateQueries()
       return done
@@ -92,7 +91,7 @@ function Answers({ acceptance, view }: { acceptance: Acceptance; view: 'received
             kind="main"
             disabled={busy !== null}
             onClick={() =>
-              void run('Settling the trade', async (trades, trading) => {
+              void run('Completing the trade', async (trades, trading) => {
                 const txid = await trades.settleTrade(trading, acceptance)
                 return `Completed in ${txid}.`
               })
@@ -102,8 +101,11 @@ function Answers({ acceptance, view }: { acceptance: Acceptance; view: 'received
           </Button>
         </>
       ) : (
-        <Button disabled={busy !== null} onClick={() => void end('cancelAcceptance', 'You took it back.')}>
-          Take it back
+        <Button
+          disabled={busy !== null}
+          onClick={() => void end('cancelAcceptance', 'Acceptance withdrawn.')}
+        >
+          Withdraw
         </Button>
       )}
     </span>

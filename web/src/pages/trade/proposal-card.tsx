@@ -17,16 +17,18 @@ const SMALL = 'w-14 overflow-hidden rounded-lg'
 
 type AnyLeg = AnyProposal['wantedLegs'][number]
 
-/** Names of a leg's items; null unless the leg asks for all of its specific items. */
+/** Returns the names of the items of a leg, or null unless the leg wants all of its specific items. */
 const namedItems = ({ target, quantity, specificItems }: AnyLeg): string | null =>
   target.kind === 'inscriptions' && target.inscriptionIds.length === quantity
-    ? specificItems.map((each) => each.inscriptionTitle ?? `#${each.inscriptionNumber}`).join(', ')
+    ? specificItems
+        .map((specificItem) => specificItem.inscriptionTitle ?? `#${specificItem.inscriptionNumber}`)
+        .join(', ')
     : null
 
-/** What a leg asks for. Proposals lack verification marks: all legs load them with one request. */
+/** Describes the items that a leg wants. Proposals lack verification marks, so all legs load them with one request. */
 export function LegWish({ leg, legs }: { leg: AnyLeg; legs: readonly AnyLeg[] }) {
   const { target, quantity, collection } = leg
-  const mark = useCollections(legs.map((each) => each.collection.slug)).get(collection.slug)
+  const mark = useCollections(legs.map((leg) => leg.collection.slug)).get(collection.slug)
   const named = namedItems(leg)
   if (named !== null) return named
   return (
@@ -126,12 +128,12 @@ export function ProposalCard({ proposal }: { proposal: AnyProposal }) {
         <span className="font-mono text-xs">{shortAddress(proposal.creatorAddress)}</span>
         {proposal.state && proposal.state !== 'active' && <Badge>{proposal.state}</Badge>}
         {proposal.available === false && proposal.state === 'active' && (
-          <Badge tone="bad">waits: something moves</Badge>
+          <Badge tone="bad">on hold: an item is moving</Badge>
         )}
         {proposal.visibility === 'private' && <Badge>private</Badge>}
         <span>
-          worth <Price sats={proposal.estimatedOfferedValueSats} /> for{' '}
-          <Price sats={proposal.estimatedRequestedValueSats} /> by floors
+          at floor prices: <Price sats={proposal.estimatedOfferedValueSats} /> for{' '}
+          <Price sats={proposal.estimatedRequestedValueSats} />
         </span>
         <span>
           ends <Time at={proposal.expiresAt} until />
@@ -141,7 +143,7 @@ export function ProposalCard({ proposal }: { proposal: AnyProposal }) {
           params={{ id: proposal.id }}
           className="ml-auto font-medium text-accent underline"
         >
-          Look at it<span className="sr-only">: trade by {shortAddress(proposal.creatorAddress)}</span>
+          View trade<span className="sr-only"> by {shortAddress(proposal.creatorAddress)}</span>
         </Link>
       </footer>
     </article>

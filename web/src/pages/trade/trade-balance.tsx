@@ -5,7 +5,6 @@ import { Change, Price } from '@ordbook/web-ui/ui/basics.tsx'
 
 type Quote = Answer<'quoteProposal'>
 
-/** The bill of a proposal, and what the acceptor pays. */
 export function TradeBill({ of }: { of: { data: Quote | undefined; error: unknown } }) {
   const { data } = of
   return (

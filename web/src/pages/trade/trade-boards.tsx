@@ -11,12 +11,12 @@ interface Choice {
   onToggle: (pick: Pick) => void
 }
 
-/** Limits the height of a board, so that the rest of the page stays reachable. */
+/** Limits the height of a board, so that the page below stays reachable. */
 const BOARD = 'max-h-[26rem] overflow-y-auto p-1'
 
 const none = (text: string): ReactNode => <p className="text-small text-soft">{text}</p>
 
-/** Items of an address to choose from. `inCollections` leaves out items without a collection, which a proposal cannot ask for. */
+/** Lists the items of an address to choose from. `inCollections` leaves out items without a collection, which a proposal cannot ask for. */
 export function HoldingsBoard({
   address,
   label,
@@ -33,7 +33,7 @@ export function HoldingsBoard({
       <LoadedList
         of={found}
         rows={(page) =>
-          page.holdings.filter((each) => !inCollections || each.collectionSlug !== null).map(pickOf)
+          page.holdings.filter((holding) => !inCollections || holding.collectionSlug !== null).map(pickOf)
         }
         empty={none(q ? words.noMatch : empty)}
         className={BOARD}
@@ -44,7 +44,7 @@ export function HoldingsBoard({
   )
 }
 
-/** Items of a collection, cheapest first, except those that `own` holds. */
+/** Lists the items of a collection, cheapest first, without the items of `own`. */
 export function CollectionBoard({
   collection,
   trait,

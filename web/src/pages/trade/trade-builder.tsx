@@ -66,14 +66,14 @@ function toggled(before: ReadonlyMap<string, Pick>, pick: Pick): ReadonlyMap<str
   return after
 }
 
-/** The items to give; preset from the `give` parameter, limited to what the wallet holds. */
+/** Returns the items to give, preset from the `give` parameter and limited to the items of the wallet. */
 function useGiven(address: string) {
   const { give } = useSearch({ from: '/trades/new' })
   const found = usePages('listHoldings', { params: { address }, query: {} }, { enabled: give !== undefined })
   const [chosen, setChosen] = useState<ReadonlyMap<string, Pick> | null>(null)
   const named = new Set(give?.split(',', MAX_GIVEN))
-  const held = found.data?.pages.flatMap((page) => page.holdings) ?? []
-  const asked = held.filter((each) => named.has(each.inscriptionId))
+  const holdings = found.data?.pages.flatMap((page) => page.holdings) ?? []
+  const asked = holdings.filter((each) => named.has(each.inscriptionId))
   const given = chosen ?? new Map(asked.map((each) => [each.inscriptionId, pickOf(each)]))
   return {
     given,
@@ -89,7 +89,7 @@ function useAmounts() {
   return { ...amounts, setAmounts, fiat }
 }
 
-interface Wish {
+interface ProposalInput {
   given: ReadonlyMap<string, Pick>
   legs: readonly Leg[]
   /** Null if the text is not an amount. */
@@ -97,8 +97,7 @@ interface Wish {
   requestedBtcSats: number | null
 }
 
-/** The terms of a proposal in the API's format. */
-const termsOf = ({ given, legs, offeredBtcSats, requestedBtcSats }: Wish) => ({
+const termsOf = ({ given, legs, offeredBtcSats, requestedBtcSats }: ProposalInput) => ({
   offeredInscriptionIds: [...given.keys()],
   offeredBtcSats: offeredBtcSats ?? 0,
   requestedBtcSats: requestedBtcSats ?? 0,
@@ -109,9 +108,9 @@ const termsOf = ({ given, legs, offeredBtcSats, requestedBtcSats }: Wish) => ({
   })),
 })
 
-/** Quote of a proposal, requested once the visitor stops typing. */
-function useProposalQuote(wish: Wish, walletBindingId: string) {
-  const now = problemOf(wish) ? '' : JSON.stringify(termsOf(wish))
+/** Returns the quote of a proposal, requested when the visitor stops typing. */
+function useProposalQuote(input: ProposalInput, walletBindingId: string) {
+  const now = problemOf(input) ? '' : JSON.stringify(termsOf(input))
   const settled = useSettled(now)
   const asked: ReturnType<typeof termsOf> | null = settled === '' ? null : JSON.parse(settled)
   const quote = useRead(
@@ -122,7 +121,6 @@ function useProposalQuote(wish: Wish, walletBindingId: string) {
   return now === '' ? { data: undefined, error: null } : quote
 }
 
-/** Form for a proposal: inscriptions and sats to give, and to get. */
 function Builder({ address, walletBindingId }: { address: string; walletBindingId: string }) {
   const { run, busy } = useAct('new trade')
   const { given, setGiven } = useGiven(address)
@@ -133,20 +131,20 @@ function Builder({ address, walletBindingId }: { address: string; walletBindingI
   const [visibility, setVisibility] = useState<Visibility>('public')
   const [hours, setHours] = useState<Hours>(168)
   const [isSent, setSent] = useState(false)
-  const wish = {
+  const input = {
     given,
     legs,
     offeredBtcSats: satsOrNone(give, fiat),
     requestedBtcSats: satsOrNone(want, fiat),
   }
-  const quote = useProposalQuote(wish, walletBindingId)
+  const quote = useProposalQuote(input, walletBindingId)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
-    if (problemOf(wish)) return
+    if (problemOf(input)) return
     let id: string | undefined
     const done = await run(words.sending, async (trades, trading) => {
-      const terms = { ...termsOf(wish), visibility, validityHours: hours }
+      const terms = { ...termsOf(input), visibility, validityHours: hours }
       id = (await trades.proposeTrade(trading, terms)).id
       return words.sent
     })
@@ -191,7 +189,7 @@ function Builder({ address, walletBindingId }: { address: string; walletBindingI
           {words.send}
         </Button>
         <p aria-live="assertive" className="text-small text-down empty:hidden sm:col-span-2">
-          {isSent && problemOf(wish)}
+          {isSent && problemOf(input)}
         </p>
       </section>
     </form>
@@ -200,7 +198,6 @@ function Builder({ address, walletBindingId }: { address: string; walletBindingI
 
 type Visibility = (typeof VISIBILITY)[number][0]
 
-/** The bill, the visibility and the expiry of the proposal. */
 function Terms({
   quote,
   visibility,
@@ -237,11 +234,11 @@ const STEPS = [
   { id: 'get', label: words.stepGet },
 ] as const
 
-/** Bar with both values and the next step; sticky at the bottom on phones. */
+/** Bar with both values and the next step. Sticky at the bottom on phones. */
 const BAR =
   'panel grid items-center gap-x-6 gap-y-3 p-4 max-sm:sticky max-sm:bottom-[calc(var(--tabs-height)+8px)] max-sm:z-20 max-sm:shadow-floating sm:grid-cols-[minmax(0,1fr)_auto]'
 
-/** Everything that one side gives. `isHidden` hides it on phones, where the other side is shown. */
+/** One side of the trade. `isHidden` hides it on phones, which show one side at a time. */
 function Side({
   title,
   sats,
@@ -271,8 +268,8 @@ function Side({
   )
 }
 
-/** Text of the first problem of a proposal; null if there is none. */
-function problemOf({ given, legs, offeredBtcSats, requestedBtcSats }: Wish): string | null {
+/** Returns the text of the first problem of a proposal, or null. */
+function problemOf({ given, legs, offeredBtcSats, requestedBtcSats }: ProposalInput): string | null {
   if (offeredBtcSats === null || requestedBtcSats === null) return words.checkAmounts
   if (offeredBtcSats > 0 && requestedBtcSats > 0) return words.oneWay
   if (given.size === 0 && offeredBtcSats === 0) return words.giveSomething
@@ -285,7 +282,7 @@ function ExtraSats(props: { value: AmountText; onChange: (value: AmountText) => 
   return <AmountField label={ticket.addAmount} isSent={false} {...props} />
 }
 
-/** Sats of a side: 0 if the field is empty, null if the text is not an amount. */
+/** Returns the sats of a side: 0 if the field is empty, null if the text is not an amount. */
 function satsOrNone(value: AmountText, fiat: Fiat | null): number | null {
   const typed = typedOf(value, fiat)
   return typed.kind === 'empty' ? 0 : typed.kind === 'sats' ? typed.sats : null

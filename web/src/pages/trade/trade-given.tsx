@@ -9,7 +9,6 @@ interface Props {
   onToggle: (pick: Pick) => void
 }
 
-/** The items to give, chosen from the wallet. */
 export function TradeGiven({ address, chosen, onToggle }: Props) {
   return (
     <>

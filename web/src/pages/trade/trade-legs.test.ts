@@ -27,7 +27,7 @@ it('groups named items by collection, and removes a leg with its last item', () 
   expect(after(both, pick(1), pick(2), buoy)).toEqual([])
 })
 
-it('turns a leg for any item into named items, and back when none is named', () => {
+it('turns a leg for any item into named items, and back when the last name is removed', () => {
   const any = { ...newLeg(lamps), quantity: 3, isOpen: true }
   const named = after([any], pick(1))
   expect(idsOf(named)).toEqual([['lamps', 1, '1i0']])

@@ -6,13 +6,12 @@ import type { Holding } from '../holdings/holdings.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { nameParts } from '../parts/name-parts.ts'
 
-/** An item that one side of a proposal can give. */
 export interface Pick {
   inscriptionId: string
   name: string
   contentType: string | null
   imageRenderingHint: 'auto' | 'pixelated' | null
-  /** Its price, or its collection's floor. */
+  /** Price of the item, or floor of its collection. */
   sats: number | null
   collection: { slug: string; name: string } | null
 }
@@ -29,7 +28,6 @@ export const pickOf = (holding: Holding): Pick => ({
       : { slug: holding.collectionSlug, name: holding.collectionName ?? holding.collectionSlug },
 })
 
-/** Pictures of items to choose from. */
 export function Picks({
   of,
   isChosen,

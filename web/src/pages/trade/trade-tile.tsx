@@ -4,7 +4,6 @@ import { CloseIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import type { Pick } from './trade-picks.tsx'
 
-/** The items that one side gives: picture, name and value at the floor. */
 export function TradeTiles({ of, onRemove }: { of: readonly Pick[]; onRemove: (pick: Pick) => void }) {
   return (
     <ul className="grid grid-cols-[repeat(auto-fill,minmax(7rem,1fr))] gap-3 empty:hidden">

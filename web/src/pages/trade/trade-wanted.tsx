@@ -13,7 +13,10 @@ import { TradeTiles } from './trade-tile.tsx'
 
 type SetLegs = (change: (before: readonly Leg[]) => readonly Leg[]) => void
 
-/** The wanted items, one leg per collection. Collections are found by name, items by their holder. `own`: the proposer's address. */
+/**
+ * The wanted items, one leg per collection. Collections are found by name, items by the address of their holder. `own`: address of the
+ * proposer.
+ */
 export function TradeWanted({
   legs,
   setLegs,
@@ -23,7 +26,6 @@ export function TradeWanted({
   legs: readonly Leg[]
   setLegs: SetLegs
   own: string
-  /** Address whose items are shown initially. */
   from: string
 }) {
   const toggle = (pick: Pick) => setLegs((before) => toggledIn(before, pick))
@@ -52,7 +54,7 @@ export function TradeWanted({
   )
 }
 
-/** Matches texts that look like an address; the market validates it. */
+/** Matches text that looks like an address. The market validates it. */
 const ADDRESS = /^((bc|tb|bcrt)1[a-z0-9]{20,100}|[123mn][1-9A-HJ-NP-Za-km-z]{25,34})$/i
 
 interface FinderProps {
@@ -111,12 +113,12 @@ function Found({ asked, onAdd }: { asked: string; onAdd: (found: { slug: string;
   const found = useRead('browseCollections', { query }, { keep: true })
   return (
     <ul className="flex flex-wrap gap-2" aria-live="polite">
-      {found.data?.collections.map((each) => (
-        <li key={each.slug} className="max-w-full">
-          <Button onClick={() => onAdd({ slug: each.slug, name: each.name })}>
+      {found.data?.collections.map((collection) => (
+        <li key={collection.slug} className="max-w-full">
+          <Button onClick={() => onAdd({ slug: collection.slug, name: collection.name })}>
             <span aria-hidden="true">+</span>
             <span className="sr-only">Add</span>{' '}
-            <CollectionName of={{ ...each, collectionName: each.name }} />
+            <CollectionName of={{ ...collection, collectionName: collection.name }} />
           </Button>
         </li>
       ))}

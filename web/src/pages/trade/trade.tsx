@@ -22,7 +22,7 @@ import { Picks, pickOf } from './trade-picks.tsx'
 type Proposal = Answer<'getProposal'>
 type Leg = Proposal['wantedLegs'][number]
 
-/** Describes one side of a trade: a single item by name, more by count, and the bitcoin. */
+/** Describes one side of a trade: a single item by name, several items by count, and the bitcoin. */
 const sideOf = (count: number, name: string | undefined, sats: number) => [
   ...(count === 0 ? [] : [count === 1 && name ? name : items(count)]),
   ...(sats === 0 ? [] : [money(sats)]),
@@ -37,7 +37,6 @@ function titleOf({ offeredItems, offeredBtcSats, wantedLegs, requestedBtcSats }:
   )
 }
 
-/** One proposal, which its creator can withdraw and others can accept. */
 export default function TradePage() {
   const { id } = useParams({ from: '/trades/$id' })
   const { account } = useSession()
@@ -56,17 +55,19 @@ export default function TradePage() {
                 proposal.available ? (
                   <Badge tone="good">open</Badge>
                 ) : (
-                  <Badge tone="bad">waits: an offered item is being moved</Badge>
+                  <Badge tone="bad">on hold: an offered item is moving</Badge>
                 )
               ) : (
                 <Badge>{proposal.state}</Badge>
               )}
-              {proposal.visibility === 'private' && <Badge>private: only who has this address sees it</Badge>}
+              {proposal.visibility === 'private' && (
+                <Badge>private: only people with the link can see it</Badge>
+              )}
               <span>
                 ends <Time at={proposal.expiresAt} until />
               </span>
               <span>
-                by floors worth <Price sats={proposal.estimatedOfferedValueSats} /> for{' '}
+                at floor prices: <Price sats={proposal.estimatedOfferedValueSats} /> for{' '}
                 <Price sats={proposal.estimatedRequestedValueSats} />
               </span>
             </p>
@@ -94,25 +95,25 @@ function Withdraw({ proposal }: { proposal: Proposal }) {
         kind="danger"
         disabled={busy !== null}
         onClick={() =>
-          void run('Taking it back', async () => {
+          void run('Withdrawing', async () => {
             await client.call('cancelProposal', { params: { proposalId: proposal.id } })
             await queries.invalidateQueries()
-            return 'Your proposal is taken back.'
+            return 'Proposal withdrawn.'
           })
         }
       >
-        Take this proposal back
+        Withdraw proposal
       </Button>
     </div>
   )
 }
 
-function fits(leg: Leg, holding: Holding): boolean {
+function matchesLeg(leg: Leg, holding: Holding): boolean {
   const { target } = leg
   if (target.kind === 'inscriptions') return target.inscriptionIds.includes(holding.inscriptionId)
   if (target.kind === 'all') return true
   return target.traits.every((group) =>
-    holding.traits.some((each) => each.type === group.type && group.values.includes(each.value)),
+    holding.traits.some((trait) => trait.type === group.type && group.values.includes(trait.value)),
   )
 }
 
@@ -122,7 +123,6 @@ function Accept({ proposal }: { proposal: Proposal }) {
   return <AcceptTicket proposal={proposal} account={account} />
 }
 
-/** Form to accept a proposal: the items that fill the legs, and the bill. */
 function AcceptTicket({
   proposal,
   account,
@@ -219,13 +219,14 @@ function LegChoice({
           const mine = pages
             .flatMap((page) => page.holdings)
             .filter(
-              (each) =>
-                fits(leg, each) && (chosen.includes(each.inscriptionId) || !used.has(each.inscriptionId)),
+              (holding) =>
+                matchesLeg(leg, holding) &&
+                (chosen.includes(holding.inscriptionId) || !used.has(holding.inscriptionId)),
             )
           return (
             <>
               {mine.length === 0 && !held.hasNextPage && (
-                <p className="text-sm text-soft">You hold none of these.</p>
+                <p className="text-sm text-soft">You have no matching items.</p>
               )}
               <Picks
                 of={mine.map(pickOf)}

@@ -10,14 +10,13 @@ import { ProposalCard } from './proposal-card.tsx'
 
 type Proposal = Parameters<typeof ProposalCard>[0]['proposal']
 
-/** Proposals: all open ones, those that the visitor's wallet could fill, and the visitor's own. */
 export default function TradesPage() {
   const { account } = useSession()
   const search = useSearch({ from: '/trades' })
   const setSearch = useSetSearch({ from: '/trades' })
   const received = useRead('listAcceptances', { query: { view: 'received' } }, { enabled: Boolean(account) })
   const waiting = account
-    ? (received.data?.acceptances ?? []).filter((each) => each.state === 'active').length
+    ? (received.data?.acceptances ?? []).filter((acceptance) => acceptance.state === 'active').length
     : 0
   const tabs = [
     { id: 'all', label: 'All' },
@@ -29,14 +28,14 @@ export default function TradesPage() {
     },
     { id: 'sent', label: 'Accepted by me' },
   ] as const
-  const tab = tabs.find((each) => each.id === search.tab)?.id ?? 'all'
+  const tab = tabs.find((tab) => tab.id === search.tab)?.id ?? 'all'
   return (
     <div className="grid gap-5">
       <header className="flex flex-wrap items-center justify-between gap-4">
         <div>
           <h1 className="text-2xl font-semibold">Trades</h1>
           <p className="max-w-prose text-soft">
-            Inscriptions and sats for inscriptions and sats, in one transaction that both sides sign.
+            Swap inscriptions and sats with another collector, in one transaction that both sides sign.
           </p>
         </div>
         <Link to="/trades/new" className={`${BUTTON} ${KINDS.main}`}>
@@ -44,25 +43,24 @@ export default function TradesPage() {
         </Link>
       </header>
       <Tabs
-        label="Which trades"
+        label="Trades to show"
         tabs={tabs}
         value={tab}
         onChange={(id) => setSearch(() => ({ tab: id }), { replace: true })}
       />
       {tab === 'all' ? (
-        <Proposals of="listTradeProposals" none="No trades are proposed now">
-          Propose one.
+        <Proposals of="listTradeProposals" none="No open trades">
+          Be the first to propose one.
         </Proposals>
       ) : account ? (
         <Own tab={tab} />
       ) : (
-        <ConnectFirst title="Connect your wallet to see yours" />
+        <ConnectFirst title="Connect your wallet to see your trades" />
       )}
     </div>
   )
 }
 
-/** A paginated list of `listTradeProposals` or `listOwnProposals`. */
 export function Proposals({
   of,
   none,
@@ -125,15 +123,15 @@ export function Acceptances({ view }: { view: 'received' | 'sent' }) {
       rows={(page) => page.acceptances}
       empty={
         <Empty
-          title={view === 'sent' ? 'You have accepted no trades' : 'Your trades have no acceptances yet'}
+          title={view === 'sent' ? 'You have not accepted any trades' : 'Your trades have no acceptances yet'}
         />
       }
     >
       {(acceptances) => (
         <ul className="grid gap-3">
-          {acceptances.map((each) => (
-            <li key={each.acceptanceId}>
-              <AcceptanceCard acceptance={each} view={view} />
+          {acceptances.map((acceptance) => (
+            <li key={acceptance.acceptanceId}>
+              <AcceptanceCard acceptance={acceptance} view={view} />
             </li>
           ))}
         </ul>

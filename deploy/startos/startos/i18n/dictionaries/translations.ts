@@ -1,4 +1,4 @@
 import type { LangDict } from './default'
 
-/** The texts in other languages; none yet. */
+/** Translations; none yet. */
 export default {} satisfies Record<string, LangDict>
