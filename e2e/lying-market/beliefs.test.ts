@@ -15,8 +15,8 @@ import { storefrontFlowsOf } from './support/storefront-flows.ts'
  * what is signed must be rejected, and after each lie the honest trade must be signed.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
-const LIES_PER_FLOW = sampled(4, 60)
-const LEAST = sampled(60, 1000)
+const LIES_PER_FLOW = sampled(4, 60, 2)
+const LEAST = sampled(60, 1000, 30)
 const KIND: KeySpend['kind'] = 'p2wpkh'
 
 // The user accepts every review.

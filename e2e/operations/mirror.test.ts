@@ -224,7 +224,7 @@ it('is mirrored across kills, restarts and an undone sale, also by a mirror of t
   await levelWith(second.url, await settled())
 
   // Kill it at random moments while changes arrive.
-  for (let kill = 0; kill < sampled(6, 50); kill++) {
+  for (let kill = 0; kill < sampled(6, 50, 3); kill++) {
     const price = 60_000 + kill * 1000
     await listAll(market, seller, slug, [repriced], price)
     await new Promise((done) => setTimeout(done, Math.random() * 2500))

@@ -6,10 +6,10 @@ import { agreementFor, listAll, setUpMarket, setUpTrader, until } from '../suppo
 import { assertClean, recovered, startDoomed } from './support/doomed.ts'
 
 /** Every so many moments are tried, from a random one on. */
-const STRIDE = sampled(97, 2)
+const STRIDE = sampled(97, 2, 193)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 /** A block has more moments, and each costs two servers. */
-const BLOCK_STRIDE = sampled(193, 2)
+const BLOCK_STRIDE = sampled(193, 2, 389)
 
 /** A crash at every moment between the intent of a purchase and its confirmation: recovered each time. */
 const port = await freePort()

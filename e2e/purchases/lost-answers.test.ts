@@ -66,7 +66,7 @@ const NAMES = ['ordbook requests', 'ordbook reads']
 /** More statements than any request has. */
 const MOST = 400
 /** Cuts before a statement are sampled: they leave no effect. */
-const STRIDE = sampled(7, 1)
+const STRIDE = sampled(7, 1, 23)
 /** Idempotent operations: a repeated request returns the same response. */
 const REPEATED = /^(submit|cancel|reject|delist)/
 /** Number of cuts by operation. */

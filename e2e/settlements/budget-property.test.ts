@@ -25,7 +25,7 @@ import { payingWallet } from './support/paying-wallet.ts'
  * allow, and buyers with a trading history must never be rejected. A sampled run has a small allowance, so that the wallets exhaust it.
  */
 const SEED = Number(process.env.BUDGET_SEED ?? 30)
-const STEPS = Number(process.env.BUDGET_STEPS ?? sampled(80, 1000))
+const STEPS = Number(process.env.BUDGET_STEPS ?? sampled(80, 1000, 40))
 const WALLETS = sampled(12, 50)
 const ITEMS_EACH = 4
 const HONEST = 4

@@ -28,7 +28,7 @@ import { validRequests } from './support/signer-requests.ts'
  * Valid and malformed requests to a signer process. Each signature is checked against the real coins: fees stay within the caps, no leg is
  * below its minimum generation, and no generation has two prices.
  */
-const REQUESTS = sampled(1500, 100_000)
+const REQUESTS = sampled(1500, 100_000, 500)
 /** Requests per signer process. The next process starts with unused caps. */
 const BATCH_SIZE = 2500
 const CALL_SATS = 20_000
