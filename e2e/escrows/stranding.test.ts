@@ -32,7 +32,7 @@ import {
  * timing differ between runs.
  */
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
-const STEPS = Number(process.env.STRANDING_STEPS ?? sampled(60, 2000))
+const STEPS = Number(process.env.STRANDING_STEPS ?? sampled(60, 2000, 30))
 const KINDS = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const
 const OWNERS = 6
 const ITEMS_EACH = 4

@@ -31,7 +31,7 @@ import { recompute, type SlowIndex } from './support/slow-index.ts'
  * Random chain events. After every step the index must equal a recomputation from the genesis block, and the state of every order must
  * follow from the node's chain. ORDBOOK_SEED repeats a run.
  */
-const STEPS = Number(process.env.ORDBOOK_STEPS ?? sampled(150, 3000))
+const STEPS = Number(process.env.ORDBOOK_STEPS ?? sampled(150, 3000, 75))
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
 /** Checks listings, sales and offers against the node's chain. */

@@ -15,8 +15,8 @@ import { storefrontFlowsOf } from './support/storefront-flows.ts'
  * could change what is signed, and must sign the honest trade after each lie.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
-const LIES_PER_FLOW = sampled(4, 60)
-const LEAST = sampled(60, 1000)
+const LIES_PER_FLOW = sampled(4, 60, 2)
+const LEAST = sampled(60, 1000, 30)
 const KIND: KeySpend['kind'] = 'p2wpkh'
 
 vi.mock('../../web-ui/src/signing/review.tsx', () => ({ review: async () => {} }))

@@ -20,7 +20,7 @@ import { keyHolder, setUpMarket, type TestTrader, until } from '../support/marke
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
-const ROUNDS = sampled(15, 100)
+const ROUNDS = sampled(15, 100, 4)
 
 const market = setUpMarket({ ANCHOR_POOL: '100' })
 let second: ServerProcess

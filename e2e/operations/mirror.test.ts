@@ -221,7 +221,7 @@ it('mirrors a log across kills, restarts and a disconnected sale, also from anot
   let second = await runMirror(mirror.url, further)
   await levelWith(second.url, await settled())
 
-  for (let kill = 0; kill < sampled(6, 50); kill++) {
+  for (let kill = 0; kill < sampled(6, 50, 3); kill++) {
     const price = 60_000 + kill * 1000
     await listAll(market, seller, slug, [repriced], price)
     await new Promise((done) => setTimeout(done, Math.random() * 2500))

@@ -15,7 +15,7 @@ import { until } from '../support/market.ts'
 const root = join(import.meta.dirname, '../..')
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 const dice = new Dice(seed)
-const ROUNDS = sampled(4, 40)
+const ROUNDS = sampled(4, 40, 2)
 /** Maximum time until all parts of a market end after `kill -9`, in seconds. */
 const END_SECONDS = 10
 const KINDS = ['Ctrl-C', 'kill -9', 'PostgreSQL stopped', 'PostgreSQL killed'] as const

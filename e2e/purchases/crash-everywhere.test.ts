@@ -5,10 +5,10 @@ import { sampled } from '../support/effort.ts'
 import { agreementFor, listAll, setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { assertClean, recovered, startDoomed } from './support/doomed.ts'
 
-const STRIDE = sampled(97, 2)
+const STRIDE = sampled(97, 2, 193)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 /** Larger than STRIDE, because a block has more moments and each needs two servers. */
-const BLOCK_STRIDE = sampled(193, 2)
+const BLOCK_STRIDE = sampled(193, 2, 389)
 
 const port = await freePort()
 const market = setUpMarket({ PORT: String(port), ANCHOR_POOL: '300' })

@@ -66,7 +66,7 @@ const NAMES = ['ordbook requests', 'ordbook reads']
 /** Upper limit for the statements of a request. */
 const MOST = 400
 /** Cuts before a statement are sampled, because they have no effect. */
-const STRIDE = sampled(7, 1)
+const STRIDE = sampled(7, 1, 23)
 /** Idempotent operations: a repeated request returns the same response. */
 const REPEATED = /^(submit|cancel|reject|delist)/
 const cuts = new Map<string, number>()

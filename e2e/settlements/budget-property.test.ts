@@ -26,7 +26,7 @@ import { payingWallet } from './support/paying-wallet.ts'
  * it.
  */
 const SEED = Number(process.env.BUDGET_SEED ?? 30)
-const STEPS = Number(process.env.BUDGET_STEPS ?? sampled(80, 1000))
+const STEPS = Number(process.env.BUDGET_STEPS ?? sampled(80, 1000, 40))
 const WALLETS = sampled(12, 50)
 const ITEMS_EACH = 4
 const HONEST = 4

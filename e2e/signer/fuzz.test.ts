@@ -28,7 +28,7 @@ import { validRequests } from './support/signer-requests.ts'
  * Sends valid and malformed requests to a signer process, and checks each signature against the real coins: fees stay within the caps, no
  * leg is below its minimum generation, and no generation has two prices.
  */
-const REQUESTS = sampled(1500, 100_000)
+const REQUESTS = sampled(1500, 100_000, 500)
 /** Requests per signer process. The caps of the next process are unused. */
 const BATCH_SIZE = 2500
 const CALL_SATS = 20_000

@@ -24,7 +24,7 @@ import { signedTrades } from './support/signer-requests.ts'
  * the trade that a maker requested: the inscription is in that coin according to the node, the maker receives it, and the offer is neither
  * expired nor cancelled.
  */
-const REQUESTS = sampled(1500, 100_000)
+const REQUESTS = sampled(1500, 100_000, 500)
 const INSCRIPTIONS = 6
 const guardian = new KeyProcess('guardian')
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
