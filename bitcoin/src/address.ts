@@ -165,8 +165,7 @@ export function keySpendOf(script: Uint8Array, publicKey: Uint8Array): KeySpend 
   }
   if (kind !== 'p2wpkh' && kind !== 'p2sh')
     throw mismatch('only P2TR, P2WPKH and P2SH-P2WPKH addresses can pay')
-  if (publicKey.length !== 33)
-    throw mismatch('this address requires a compressed public key (66 hex digits)')
+  if (publicKey.length !== 33) throw mismatch('this address requires a compressed public key (66 hex digits)')
   const keyScript = p2wpkhScript(publicKey)
   if (!equalBytes(kind === 'p2wpkh' ? keyScript : p2shScript(keyScript), script))
     throw mismatch('the public key does not match this address')

@@ -106,26 +106,29 @@ describe('BIP-322', () => {
     expect(unsupportedForm(script, simple)).toBe(null)
   })
 
-  it.each(KINDS)('accepts a signed to_sign of %s as a transaction and as a PSBT, finalized or not', (kind) => {
-    const publicKey = publicKeyOf(KEY)
-    const script = scriptOfPublicKey(publicKey, kind)
-    const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, 'Hello World', publicKey))!, {
-      allowUnknownVersion: true,
-      allowUnknownOutputs: true,
-    })
-    expect(verifyMessage(script, 'Hello World', bytesToHex(psbt.toPSBT(0)))).toBe(false)
-    psbt.sign(KEY)
-    const forms = [bytesToHex(psbt.toPSBT(0))]
-    psbt.finalize()
-    forms.push(bytesToHex(psbt.toPSBT(0)), psbt.hex)
-    for (const form of forms) {
-      expect(verifyMessage(script, 'Hello World', form)).toBe(true)
-      expect(verifyMessage(script, 'Hello World', base64OfBytes(hexToBytes(form)))).toBe(true)
-      expect(verifyMessage(script, 'Hello World!', form)).toBe(false)
-      expect(verifyMessage(OTHER, 'Hello World', form)).toBe(false)
-      expect(publicKeyIn(form)).toEqual(kind === 'p2tr' ? null : publicKey)
-    }
-  })
+  it.each(KINDS)(
+    'accepts a signed to_sign of %s as a transaction and as a PSBT, finalized or not',
+    (kind) => {
+      const publicKey = publicKeyOf(KEY)
+      const script = scriptOfPublicKey(publicKey, kind)
+      const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, 'Hello World', publicKey))!, {
+        allowUnknownVersion: true,
+        allowUnknownOutputs: true,
+      })
+      expect(verifyMessage(script, 'Hello World', bytesToHex(psbt.toPSBT(0)))).toBe(false)
+      psbt.sign(KEY)
+      const forms = [bytesToHex(psbt.toPSBT(0))]
+      psbt.finalize()
+      forms.push(bytesToHex(psbt.toPSBT(0)), psbt.hex)
+      for (const form of forms) {
+        expect(verifyMessage(script, 'Hello World', form)).toBe(true)
+        expect(verifyMessage(script, 'Hello World', base64OfBytes(hexToBytes(form)))).toBe(true)
+        expect(verifyMessage(script, 'Hello World!', form)).toBe(false)
+        expect(verifyMessage(OTHER, 'Hello World', form)).toBe(false)
+        expect(publicKeyIn(form)).toEqual(kind === 'p2tr' ? null : publicKey)
+      }
+    },
+  )
 
   it.each(KINDS)(
     'accepts to_sign of %s with version 2 and any sequence and locktime, and rejects other changes',

@@ -2,7 +2,9 @@ import { bytesToHex, hexToBytes } from './bytes.ts'
 
 /** Encodes a value as JSON, with byte arrays as `{"hex": "..."}`. */
 export const encodeBytes = (value: unknown): string =>
-  JSON.stringify(value, (_key, member) => (member instanceof Uint8Array ? { hex: bytesToHex(member) } : member))
+  JSON.stringify(value, (_key, member) =>
+    member instanceof Uint8Array ? { hex: bytesToHex(member) } : member,
+  )
 
 /**
  * Converts parsed JSON from `encodeBytes` back, without checking its type. Throws SyntaxError if bytes are not lower-case hex, RangeError

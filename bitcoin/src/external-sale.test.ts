@@ -130,9 +130,12 @@ describe('sale detected by a signature of only the payout', () => {
     ['to the seller', transfer(1, 0, SELLER), [SELLER, 60_000]],
     ['for less than the coin', transfer(1, 0, BUYER), [PAYOUT, 9_000]],
     ['to the recipient of the payout', transfer(1, 0, BUYER), [BUYER, 60_000]],
-  ] as [string, Transfer, [Uint8Array, number]][])('is not found for a transfer %s', (_what, moved, payout) => {
-    expect(salesIn(settling([sold(10_000), pay(90_000)], [payout, [BUYER, 30_000]]), [moved])).toEqual([])
-  })
+  ] as [string, Transfer, [Uint8Array, number]][])(
+    'is not found for a transfer %s',
+    (_what, moved, payout) => {
+      expect(salesIn(settling([sold(10_000), pay(90_000)], [payout, [BUYER, 30_000]]), [moved])).toEqual([])
+    },
+  )
 
   it('is not found if there is no output at its index', () => {
     const tx = settling([pay(90_000), sold(10_000)], [[BUYER, 99_000]])

@@ -56,7 +56,8 @@ function run(
   const coinbase = tx([{}], options.coinbase ?? [5000 + fees])
   const located = new Holdings<Located>()
   for (const [key, inside] of Object.entries(options.located ?? {}))
-    for (const inscription of inside) located.put({ txid: key.slice(0, 64), vout: Number(key.slice(65)) }, inscription)
+    for (const inscription of inside)
+      located.put({ txid: key.slice(0, 64), vout: Number(key.slice(65)) }, inscription)
   const all = [{ tx: coinbase, prevouts: [] }, ...transactions]
   const events = flowBlock(
     all.map(({ tx, prevouts }) => blockTransactionOf(tx, prevouts)),

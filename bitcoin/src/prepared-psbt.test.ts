@@ -89,7 +89,11 @@ describe('assertPreparedPsbt', () => {
       /differs from the agreed one/,
       ({ global }) => (global.unsignedTx!.inputs[1]!.sequence -= 1),
     ],
-    ['the value of a coin', /states a different coin/, ({ inputs }) => (inputs[1]!.witnessUtxo!.amount += 1n)],
+    [
+      'the value of a coin',
+      /states a different coin/,
+      ({ inputs }) => (inputs[1]!.witnessUtxo!.amount += 1n),
+    ],
     [
       'the sighash of a requested input',
       /sighash/,

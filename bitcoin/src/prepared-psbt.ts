@@ -77,7 +77,9 @@ function readInput(
   if (previous) {
     const output = previous.outputs[vout]
     if (txidOf(previous) !== txid || !output || !sameOutput(output, spent))
-      throw malformed(`the previous transaction of input ${index} did not create the coin that the input spends`)
+      throw malformed(
+        `the previous transaction of input ${index} did not create the coin that the input spends`,
+      )
   }
   if (redeemScript && !equalBytes(p2shScript(redeemScript), spent.script))
     throw malformed(`the redeem script of input ${index} does not match its coin`)
@@ -85,7 +87,8 @@ function readInput(
     throw malformed(`the internal key of input ${index} does not match its coin`)
   if (tapLeafScript && tapLeafScript.length !== 1) throw malformed(`input ${index} has more than one leaf`)
   const [entry] = tapLeafScript ?? []
-  if (entry && entry[1].at(-1) !== 0xc0) throw malformed(`the leaf of input ${index} has an unsupported version`)
+  if (entry && entry[1].at(-1) !== 0xc0)
+    throw malformed(`the leaf of input ${index} has an unsupported version`)
   return {
     spent,
     previous,
@@ -133,8 +136,7 @@ function assertKeys(input: Input, spend: Spend, at: { isRequested: boolean; inde
       !equalBytes(controlBlockOf(entry[0]), spend.controlBlock)
     )
       throw changed(`input ${index} does not have the agreed leaf`)
-    if (tapInternalKey)
-      throw changed(`input ${index} has an internal key; a wallet would sign the key path`)
+    if (tapInternalKey) throw changed(`input ${index} has an internal key; a wallet would sign the key path`)
     for (const [key, { hashes }] of tapBip32Derivation)
       if (!equalBytes(key, spend.sellerKey) || hashes.length !== 1 || !equalBytes(hashes[0]!, spend.leafHash))
         throw changed(`input ${index} has a derivation of a different key or leaf`)

@@ -54,10 +54,7 @@ export function psbtBytesOf(base64: string): Uint8Array {
   if (!equalBytes(bytes.subarray(0, MAGIC.length), MAGIC))
     throw malformed('the bytes are not a PSBT: they do not begin with "psbt" and 0xff')
   const version = versionOf(bytes)
-  if (version !== 0)
-    throw malformed(
-      `the PSBT has version ${version}, expected version 0 (BIP-174)`,
-    )
+  if (version !== 0) throw malformed(`the PSBT has version ${version}, expected version 0 (BIP-174)`)
   return bytes
 }
 
@@ -67,9 +64,7 @@ export function decodePsbt(base64: string): DecodedPsbt {
   try {
     return RawPSBTV0.decode(bytes)
   } catch {
-    throw malformed(
-      'the PSBT has a truncated, repeated or invalid field',
-    )
+    throw malformed('the PSBT has a truncated, repeated or invalid field')
   }
 }
 
@@ -251,10 +246,7 @@ function assertSighash(signature: Uint8Array, layout: Layout, index: number, sig
   const taproot = spend.by !== 'key' || spend.kind === 'p2tr'
   // Consensus accepts no other length (BIP-341). Extra bytes before the sighash byte would not be verified.
   if (taproot && signature.length !== 64 && signature.length !== 65)
-    throw invalidSignature(
-      index,
-      `has ${signature.length} bytes, expected 64, or 65 with a sighash byte`,
-    )
+    throw invalidSignature(index, `has ${signature.length} bytes, expected 64, or 65 with a sighash byte`)
   const type = taproot && signature.length === 64 ? SIGHASH.DEFAULT : (signature.at(-1) ?? SIGHASH.NONE)
   const allowed =
     sighash !== null ? [sighash] : taproot ? [SIGHASH.DEFAULT, SIGHASH.ALL] : [defaultSighashOf(spend)]

@@ -84,7 +84,9 @@ it('readBlock rejects truncated, overlong and inconsistent data', () => {
     expect(() => readBlock(raw.subarray(0, length), spent)).toThrow(/block/)
   for (let length = 0; length < spent.length; length++)
     expect(() => readBlock(raw, spent.subarray(0, length))).toThrow(/block/)
-  expect(() => readBlock(concatBytes(raw, new Uint8Array(1)), spent)).toThrow('unexpected bytes after the block')
+  expect(() => readBlock(concatBytes(raw, new Uint8Array(1)), spent)).toThrow(
+    'unexpected bytes after the block',
+  )
   expect(() => readBlock(raw, encodeSpent([[]]))).toThrow('do not match a block of 2 transactions')
   expect(() => readBlock(raw, encodeSpent([[], []]))).toThrow('has 1 inputs and 0 spent outputs')
 })

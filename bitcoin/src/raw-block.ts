@@ -291,7 +291,10 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   block.at = 80
   const count = block.compactSize()
   if (coins && coins.compactSize() !== count)
-    throw new BitcoinError('block-malformed', `the spent outputs do not match a block of ${count} transactions`)
+    throw new BitcoinError(
+      'block-malformed',
+      `the spent outputs do not match a block of ${count} transactions`,
+    )
   const transactions: RawTransaction[] = new Array(count)
   let protocolMarks = 0
   for (let n = 0; n < count; n++) {
@@ -303,7 +306,10 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
     const inputCount = block.compactSize()
     const spentCount = coins?.compactSize()
     if (coins && spentCount !== (n === 0 ? 0 : inputCount))
-      throw new BitcoinError('block-malformed', `transaction ${n} has ${inputCount} inputs and ${spentCount} spent outputs`)
+      throw new BitcoinError(
+        'block-malformed',
+        `transaction ${n} has ${inputCount} inputs and ${spentCount} spent outputs`,
+      )
     let feeSats = 0
     for (let i = 0; i < inputCount; i++) {
       layout.addInput(block.at, n > 0 && coins ? coins.at : NO_PREVOUT)

@@ -114,26 +114,29 @@ describe('SatTrees', () => {
     for (const [node, row] of before) expect(changes.get(node) ?? rowOf(node)).toEqual(row)
   })
 
-  it.each([1_000, 50_000])('changes one row to move a coin of %i sats, and logarithmically many to split it', (count) => {
-    const trees = new SatTrees()
-    let coin = coinOf(trees, count)
-    put(trees, coin, 'ee')
-    expect(trees.takeChanges().size).toBe(1)
-    let rows = 0
-    const rounds = 200
-    for (let round = 0; round < rounds; round++) {
-      const position = 2 * (1 + Math.floor(Math.random() * (count - 1)))
-      const [left, right] = inMemory(trees.split(coin, position))
-      put(trees, left, 'ff')
-      put(trees, right, 'ee')
-      rows += trees.takeChanges().size
-      coin = inMemory(trees.join(left, right))
+  it.each([1_000, 50_000])(
+    'changes one row to move a coin of %i sats, and logarithmically many to split it',
+    (count) => {
+      const trees = new SatTrees()
+      let coin = coinOf(trees, count)
       put(trees, coin, 'ee')
-      rows += trees.takeChanges().size
-    }
-    // A path has about 1.4 log2(count) nodes.
-    expect(rows / rounds).toBeLessThan(6 * Math.log2(count))
-  })
+      expect(trees.takeChanges().size).toBe(1)
+      let rows = 0
+      const rounds = 200
+      for (let round = 0; round < rounds; round++) {
+        const position = 2 * (1 + Math.floor(Math.random() * (count - 1)))
+        const [left, right] = inMemory(trees.split(coin, position))
+        put(trees, left, 'ff')
+        put(trees, right, 'ee')
+        rows += trees.takeChanges().size
+        coin = inMemory(trees.join(left, right))
+        put(trees, coin, 'ee')
+        rows += trees.takeChanges().size
+      }
+      // A path has about 1.4 log2(count) nodes.
+      expect(rows / rounds).toBeLessThan(6 * Math.log2(count))
+    },
+  )
 
   it('changes one row per coin to join thousands of one-sat coins', () => {
     const trees = new SatTrees()

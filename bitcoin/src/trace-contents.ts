@@ -67,7 +67,8 @@ export async function traceAllContents(
 ): Promise<{ inscriptions: LocatedInscription[] } | { unproven: string }> {
   try {
     const inscriptions: LocatedInscription[] = []
-    for await (const inscription of inscriptionsIn(coin, source, limits, new Set())) inscriptions.push(inscription)
+    for await (const inscription of inscriptionsIn(coin, source, limits, new Set()))
+      inscriptions.push(inscription)
     return { inscriptions: inscriptions.toSorted((a, b) => a.offset - b.offset) }
   } catch (error) {
     if (error instanceof OutOfReach) return { unproven: error.message }
@@ -114,7 +115,9 @@ async function* inscriptionsIn(
     const end = start + range.to - range.from
     if (isCoinbase(tx)) {
       if (height === null || end > subsidyAt(height, source.halvingInterval))
-        throw new OutOfReach(`the coinbase of block ${height} paid it out of fees, which can contain inscriptions`)
+        throw new OutOfReach(
+          `the coinbase of block ${height} paid it out of fees, which can contain inscriptions`,
+        )
       continue
     }
     const reveals = envelopesOf(tx).length > 0

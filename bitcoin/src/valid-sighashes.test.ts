@@ -30,12 +30,15 @@ it.each([
   ['a key of an unknown size, for which consensus accepts anything', [schnorr(0x83), [...K, 0xac]], []],
   ['more stack elements than checks', [schnorr(0x83), schnorr(0x83), [...X, 0xac]], []],
   ['an OP_SUCCESS after the check', [schnorr(0x83), [...X, 0xac, 0xfe]], []],
-] as [string, (Uint8Array | number[])[], number[]][])('validSighashesOf a taproot input: %s', (_what, stack, expected) => {
-  const witness = stack.map((element) => Uint8Array.from(element))
-  // Add the control block after a script.
-  if (Array.isArray(stack.at(-1))) witness.push(CONTROL)
-  expect(validSighashesOf({ witness, scriptSig: EMPTY }, P2TR)).toEqual(expected)
-})
+] as [string, (Uint8Array | number[])[], number[]][])(
+  'validSighashesOf a taproot input: %s',
+  (_what, stack, expected) => {
+    const witness = stack.map((element) => Uint8Array.from(element))
+    // Add the control block after a script.
+    if (Array.isArray(stack.at(-1))) witness.push(CONTROL)
+    expect(validSighashesOf({ witness, scriptSig: EMPTY }, P2TR)).toEqual(expected)
+  },
+)
 
 it.each([
   ['a signature check', [der(0x83), [...K, 0xac]], [0x83]],
@@ -49,10 +52,13 @@ it.each([
   ['a check whose result is hashed', [SECRET, der(0x83), [...K, 0xac, ...HASH_LOCK]], []],
   ['a check whose result is counted', [der(0x83), [...K, 0xac, 0x01, 0x00, 0x9c]], []],
   ['only a hash lock', [der(0x83), [...HASH_LOCK.slice(0, -1), 0x87]], []],
-] as [string, (Uint8Array | number[])[], number[]][])('validSighashesOf a witness script: %s', (_what, stack, expected) => {
-  const witness = stack.map((element) => Uint8Array.from(element))
-  expect(validSighashesOf({ witness, scriptSig: EMPTY }, P2WSH)).toEqual(expected)
-})
+] as [string, (Uint8Array | number[])[], number[]][])(
+  'validSighashesOf a witness script: %s',
+  (_what, stack, expected) => {
+    const witness = stack.map((element) => Uint8Array.from(element))
+    expect(validSighashesOf({ witness, scriptSig: EMPTY }, P2WSH)).toEqual(expected)
+  },
+)
 
 it('validSighashesOf returns integers only, also for unknown and malformed scripts', () => {
   const bytes = [EMPTY, Uint8Array.of(1), Uint8Array.of(0x21), schnorr(0x83), der(0x83), Uint8Array.of(0x4c)]

@@ -122,7 +122,7 @@ export const listAcceptances = operation({
   method: 'GET',
   path: '/acceptances',
   area: 'P2P proposals',
-  summary: "Acceptances that the session received on its proposals or sent, newest first.",
+  summary: 'Acceptances that the session received on its proposals or sent, newest first.',
   query: Type.Object({ ...pageQuery(50), view: Type.Optional(OneOf('received', 'sent')) }),
   answer: pageOf('AcceptancesResponse', { acceptances: Type.Array(Acceptance) }),
   statuses: [400, 401, 403, 429, 500],

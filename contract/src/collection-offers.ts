@@ -98,7 +98,8 @@ export const listMySentCollectionOffers = operation({
   method: 'GET',
   path: '/collection/{slug}/my/sent-collection-offers',
   area: 'Offers',
-  summary: "Active collection and trait offers of the caller's wallets, each with the binding that can cancel it.",
+  summary:
+    "Active collection and trait offers of the caller's wallets, each with the binding that can cancel it.",
   params: slugParams,
   answer: book,
   statuses: FULL,
@@ -329,7 +330,8 @@ export const preflightCollectionOfferFill = operation({
   method: 'POST',
   path: '/collection/{slug}/collection-offers/{offerId}/fill/preflight',
   area: 'Offers',
-  summary: 'Prepare the sale of an eligible inscription to an offer. Returns the settlement for the seller to sign.',
+  summary:
+    'Prepare the sale of an eligible inscription to an offer. Returns the settlement for the seller to sign.',
   description:
     'The seller pays all fees: the payout is sellerReceiveSats minus estimatedNetworkFeeSats. The postage moves with the inscription. belowTopOfferWarning contains a better offer for this inscription, if any. To accept anyway, repeat it in submit.',
   params: offerParams,

@@ -82,7 +82,8 @@ export const preflightCounterOfferAcceptance = operation({
   method: 'POST',
   path: '/inscriptions/{id}/offers/{offerId}/counter/accept/preflight',
   area: 'Offers',
-  summary: "Prepare the acceptance of a counter. Returns the funding and the settlement; offerId is the counter's id.",
+  summary:
+    "Prepare the acceptance of a counter. Returns the funding and the settlement; offerId is the counter's id.",
   params: offerParams,
   body: Type.Object(payerRequest, { title: 'CounterAcceptPreflightRequest' }),
   answer: Type.Object(

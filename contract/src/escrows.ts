@@ -18,8 +18,7 @@ const Escrow = Type.Object(
     valueSats: PositiveSats,
     inscriptionIds: Type.Array(InscriptionId, {
       minItems: 1,
-      description:
-        'The inscriptions in the coin. The first was listed; a listing from escrow refers to it.',
+      description: 'The inscriptions in the coin. The first was listed; a listing from escrow refers to it.',
     }),
     state: OneOf('unconfirmed', 'resting', 'leaving'),
     since: DateTime,
@@ -185,7 +184,8 @@ export const preflightMove = operation({
   method: 'POST',
   path: '/escrows/move/preflight',
   area: 'Escrows',
-  summary: 'Prepare a move to new escrow coins, which invalidates old prices on chain. The owner pays the fee.',
+  summary:
+    'Prepare a move to new escrow coins, which invalidates old prices on chain. The owner pays the fee.',
   description:
     'Once the move confirms, all earlier legs are invalid, even if the market key is stolen, and the new coins can be listed. escrowForm is the form of the new coins.',
   body: Type.Object(move, { title: 'MovePreflightRequest' }),

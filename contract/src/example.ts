@@ -30,7 +30,10 @@ function sampleOf(schema: Schema, name: string): unknown {
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([member, property]) => [member, sampleOf(property, member)]),
+        Object.entries(schema.properties ?? {}).map(([member, property]) => [
+          member,
+          sampleOf(property, member),
+        ]),
       )
     case 'array':
       return Array.from({ length: Math.max(1, schema.minItems ?? 1) }, () => sampleOf(schema.items!, name))

@@ -80,7 +80,8 @@ export const preflightListing = operation({
   method: 'POST',
   path: '/collection/{slug}/listings/preflight',
   area: 'Listings',
-  summary: 'Prepare a listing. Returns for each item the transfer and the settlement leg to sign, and one recovery.',
+  summary:
+    'Prepare a listing. Returns for each item the transfer and the settlement leg to sign, and one recovery.',
   description:
     "Returns 409 `inscription-in-escrow` if an inscription is in its owner's escrow. To list it, use `POST /escrows/relist/preflight`.",
   params: slugParams,

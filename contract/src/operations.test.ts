@@ -33,7 +33,9 @@ const isBounded = (pattern = '') =>
 /** Returns paths of unbounded arrays and strings in a request schema. Excludes PSBTs, which the body size bounds. */
 function unboundedIn(part: Part, path: string): string[] {
   const inner = [
-    ...Object.entries(part.properties ?? {}).flatMap(([name, property]) => unboundedIn(property, `${path}.${name}`)),
+    ...Object.entries(part.properties ?? {}).flatMap(([name, property]) =>
+      unboundedIn(property, `${path}.${name}`),
+    ),
     ...(part.anyOf ?? []).flatMap((variant) => unboundedIn(variant, path)),
     ...(part.items ? unboundedIn(part.items, `${path}[]`) : []),
   ]

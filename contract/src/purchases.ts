@@ -44,7 +44,8 @@ export const preflightPurchase = operation({
   method: 'POST',
   path: '/collection/{slug}/purchases/preflight',
   area: 'Buying',
-  summary: 'Prepare a purchase. Returns the total cost, the selected coins, and the PSBT for the buyer to sign.',
+  summary:
+    'Prepare a purchase. Returns the total cost, the selected coins, and the PSBT for the buyer to sign.',
   description:
     'totalBuyerCostSats is the exact total that leaves the coins: the sum of buyerPayTotalSats and inscriptionUtxoValueSats, plus estimatedNetworkFeeSats, cpfpFeeSats, listingTransferFeeSats and donationSats.',
   params: slugParams,

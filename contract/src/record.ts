@@ -103,10 +103,9 @@ export const getReceipt = operation({
   path: '/receipts/{txid}',
   root: true,
   area: 'Public record',
-  summary:
-    'Proof of a sale: the agreed terms and the effects of its transactions, verifiable with any node.',
+  summary: 'Proof of a sale: the agreed terms and the effects of its transactions, verifiable with any node.',
   description:
-    "`facts` are computed from the transactions; `terms` are the agreement that the market recorded. verifyReceipt of the SDK recomputes the facts with a node, traces each inscription back to its reveal, and compares the terms with the facts.",
+    '`facts` are computed from the transactions; `terms` are the agreement that the market recorded. verifyReceipt of the SDK recomputes the facts with a node, traces each inscription back to its reveal, and compares the terms with the facts.',
   params: Type.Object({ txid: Txid }),
   answer: Type.Object(
     {

@@ -26,11 +26,12 @@ export const serverReads = {
     description: 'docs/reference/events.md describes the events.',
     query: Type.Object({
       collections: Type.Optional(
-        Type.String({ maxLength: 4000, description: 'Only events of these collections: slugs, separated by commas.' }),
+        Type.String({
+          maxLength: 4000,
+          description: 'Only events of these collections: slugs, separated by commas.',
+        }),
       ),
-      since: Type.Optional(
-        Type.String({ maxLength: 40, description: 'Id of the last received event.' }),
-      ),
+      since: Type.Optional(Type.String({ maxLength: 40, description: 'Id of the last received event.' })),
     }),
     type: 'text/event-stream',
     answer: Type.String({ examples: ['event: hello\ndata: {}\n\n'] }),

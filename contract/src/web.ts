@@ -35,8 +35,7 @@ export const beginWebSignIn = ofSession('beginWebSignIn', 'POST /session/challen
 })
 
 export const openWebSession = ofSession('openWebSession', 'POST /session', {
-  summary:
-    'Finish a storefront sign-in with BIP-322 signatures. Sets a session cookie. Requires no funding.',
+  summary: 'Finish a storefront sign-in with BIP-322 signatures. Sets a session cookie. Requires no funding.',
   body: verifyAuthChallenge.body,
   answer: Type.Object({ ...MeResponse.properties, expiresAt: DateTime }, { title: 'WebSessionResponse' }),
   statuses: [400, 401, 403, 404, 409, 410, 429, 500],
@@ -140,8 +139,7 @@ const ofProposal = operationsWith({
 })
 
 export const createProposal = ofProposal('createProposal', 'POST /proposals', {
-  summary:
-    'Propose a trade: inscriptions and sats for inscriptions and sats. Locks and signs nothing.',
+  summary: 'Propose a trade: inscriptions and sats for inscriptions and sats. Locks and signs nothing.',
   description:
     'A proposal that offers sats requires paymentPublicKey and spendableUtxos, because the acceptor signs a swap that spends the coins. The proposal cannot be accepted while a selected coin is spent.',
   body: ProposalRequest,

@@ -140,7 +140,8 @@ function ofVolumes(name: string, service: Service, folder: string, hook: string)
     if (name !== 'ord' && !ownedFolders.includes(subfolder))
       problems.push(`data/${subfolder}: hooks/pre-start does not give it to user ${USER}`)
     for (const [owner, keys] of Object.entries(KEYS))
-      if (subfolder === keys && name !== owner) problems.push(`data/${subfolder}: contains the keys of ${owner}`)
+      if (subfolder === keys && name !== owner)
+        problems.push(`data/${subfolder}: contains the keys of ${owner}`)
   }
   return problems
 }

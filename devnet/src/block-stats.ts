@@ -12,7 +12,8 @@ const HALVING = 150
 export function statsOf(block: Block, spent: readonly (readonly TxOutput[])[]) {
   const rows = block.transactions.slice(1).map((tx, n) => {
     const fee =
-      sumSats(spent[n + 1]!.map((each) => each.valueSats)) - sumSats(tx.outputs.map((output) => output.valueSats))
+      sumSats(spent[n + 1]!.map((each) => each.valueSats)) -
+      sumSats(tx.outputs.map((output) => output.valueSats))
     const weight = weightOf(tx)
     return { fee, weight, rate: Math.floor((fee * 4) / weight), size: encodeTransaction(tx).length }
   })

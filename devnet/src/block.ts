@@ -81,7 +81,12 @@ export function blockWeight(block: Block): number {
 /** Parses a block in consensus serialization. Throws `block-malformed`. */
 export function decodeBlock(bytes: Uint8Array, height: number): Block {
   const { hash, transactions } = readBlock(bytes, null)
-  return { hash, height, header: decodeHeader(bytes), transactions: transactions.map((transaction) => transaction.tx) }
+  return {
+    hash,
+    height,
+    header: decodeHeader(bytes),
+    transactions: transactions.map((transaction) => transaction.tx),
+  }
 }
 
 function decodeHeader(bytes: Uint8Array): Header {

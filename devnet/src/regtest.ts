@@ -66,7 +66,12 @@ export class Regtest {
     const found = await this.scan(script)
     return found.unspents
       .filter((unspent: any) => !unspent.coinbase || found.height - unspent.height >= 100)
-      .map((unspent: any) => ({ txid: unspent.txid, vout: unspent.vout, valueSats: satsOfBtc(unspent.amount), script }))
+      .map((unspent: any) => ({
+        txid: unspent.txid,
+        vout: unspent.vout,
+        valueSats: satsOfBtc(unspent.amount),
+        script,
+      }))
   }
 
   /** A node runs one scan at a time, so concurrent callers, also in other processes, wait and retry. */

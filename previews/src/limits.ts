@@ -44,7 +44,8 @@ export function watchPiece(
   const check = () => {
     const current = usage()
     if (current.bytes > bytes) report(`${Math.round(bytes / 2 ** 20)} MB of memory`)
-    else if (current.milliseconds - before > milliseconds) report(`${milliseconds / 1000} s of processor time`)
+    else if (current.milliseconds - before > milliseconds)
+      report(`${milliseconds / 1000} s of processor time`)
   }
   const watch = setInterval(check, WATCH_MILLISECONDS)
   return () => {

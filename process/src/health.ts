@@ -74,7 +74,8 @@ function answerFrom(health: Health): RequestListener {
         .end(method === 'HEAD' ? undefined : text)
     const sendJson = (status: number, content: object) =>
       send(status, 'application/json', `${JSON.stringify(content)}\n`)
-    if (method !== 'GET' && method !== 'HEAD') return sendJson(405, { error: 'Only GET and HEAD are allowed.' })
+    if (method !== 'GET' && method !== 'HEAD')
+      return sendJson(405, { error: 'Only GET and HEAD are allowed.' })
     if (url === '/healthz') return sendJson(200, { status: 'ok' })
     if (url !== '/readyz' && url !== '/metrics')
       return sendJson(404, { error: 'Not found. Use /healthz, /readyz or /metrics.' })

@@ -38,7 +38,8 @@ export async function holdInFolder(folder: string, holder: string): Promise<() =
   const opened = openSync(folder, 'r')
   const name = socketOf(opened, holder)
   const own = pathIn(opened, `.${holder}.${randomUUID()}`)
-  const lockedError = () => new ConfigError(`another ${holder} runs on ${folder}, perhaps in another container`)
+  const lockedError = () =>
+    new ConfigError(`another ${holder} runs on ${folder}, perhaps in another container`)
   let server: Server | undefined
   try {
     server = await listening(own).catch((error: Error) => {

@@ -125,7 +125,8 @@ try {
     results.ord.push(await byOrd(height))
     results.ordbook.push(await byServer(round, height))
   }
-  const of = (name: keyof typeof results, field: keyof Took) => median(results[name].map((each) => each[field]))
+  const of = (name: keyof typeof results, field: keyof Took) =>
+    median(results[name].map((each) => each[field]))
   console.log(
     `${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}, ${BLOCKS} blocks of ${PER_BLOCK} transactions, sats ${SATS ? 'numbered' : 'not numbered'}, medians of ${ROUNDS}\n`,
   )

@@ -96,7 +96,8 @@ async function main(): Promise<void> {
   const running = findRunning(readConfig(process.env).dataDir)
   if (!running) return refuse(USAGE, 'no server is running. Start one with `npm start` in another terminal')
   const installFolder = process.env.ORDBOOK_LIGHTHOUSE
-  if (!installFolder) return refuse(USAGE, 'ORDBOOK_LIGHTHOUSE is not set: start it with `npm run bench -- pages`')
+  if (!installFolder)
+    return refuse(USAGE, 'ORDBOOK_LIGHTHOUSE is not set: start it with `npm run bench -- pages`')
   const module = pathToFileURL(join(installFolder, 'node_modules/lighthouse/core/index.js')).href
   const { default: lighthouse } = (await import(module)) as { default: Lighthouse }
 

@@ -77,7 +77,9 @@ export function compareRatios(before: Ratios, now: Ratios): { table: string; wor
       if (was === undefined || is === undefined) continue
       changes[kind].push(is / was)
       if (is * NOISE_OF_ONE < was)
-        regressions.push(`${name}, ${kind}: ${show(was)} became ${show(is)}, ${(was / is).toFixed(1)} times slower`)
+        regressions.push(
+          `${name}, ${kind}: ${show(was)} became ${show(is)}, ${(was / is).toFixed(1)} times slower`,
+        )
     }
   }
   for (const kind of KINDS) {

@@ -18,7 +18,10 @@ export function billOfMaterials(version: string, packages: readonly BundledPacka
     metadata: { component: { ...componentOf(market), type: 'application' } },
     components: packages.map(componentOf),
     dependencies: [
-      { ref: purlOf('ordbook', version), dependsOn: packages.map((component) => purlOf(component.name, component.version)) },
+      {
+        ref: purlOf('ordbook', version),
+        dependsOn: packages.map((component) => purlOf(component.name, component.version)),
+      },
     ],
   }
 }

@@ -35,7 +35,9 @@ export function readSource(file: string, text: string): Source {
         source,
         importKind === 'type' ||
           (specifiers.length > 0 &&
-            specifiers.every((specifier) => specifier.type === 'ImportSpecifier' && specifier.importKind === 'type')),
+            specifiers.every(
+              (specifier) => specifier.type === 'ImportSpecifier' && specifier.importKind === 'type',
+            )),
         start,
       ),
     ExportNamedDeclaration: ({ source, exportKind, start }) =>

@@ -96,7 +96,8 @@ export function differences(published: Interface, served: Interface): string[] {
 
   function compareObjects(name: string, one: Schema, other: Schema, direction: Direction): void {
     const report = (what: string) => found.add(`${name} (${direction}): ${what}`)
-    if ((one.additionalProperties === false) !== (other.additionalProperties === false)) report('closed or open')
+    if ((one.additionalProperties === false) !== (other.additionalProperties === false))
+      report('closed or open')
     for (const [key, member] of Object.entries(one.properties ?? {})) {
       const same = other.properties?.[key]
       if (!same) {

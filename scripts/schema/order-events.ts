@@ -41,7 +41,9 @@ export async function printOrderEvents(sql: Queryable): Promise<string> {
   ]
   const printedTables = new Set<string>()
   for (const { write, by } of later) {
-    const followers = triggers.filter((trigger) => trigger.tableName === write.table && firesOn(trigger, write.events))
+    const followers = triggers.filter(
+      (trigger) => trigger.tableName === write.table && firesOn(trigger, write.events),
+    )
     if (followers.length === 0) continue
     const verbs = write.events.map((event) => VERBS[event]).join(' and ')
     lines.push('', `## \`${write.table}\``, '', `${by} ${verbs} rows.`, '')

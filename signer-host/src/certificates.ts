@@ -49,7 +49,8 @@ export function proofFrom(files: CertificateFiles, side: Side, log: Logger): () 
       fault = ''
     } catch (error) {
       const { message } = error as Error
-      if (message !== fault) log.error({ reason: message }, 'cannot reload certificates, keeping the previous ones')
+      if (message !== fault)
+        log.error({ reason: message }, 'cannot reload certificates, keeping the previous ones')
       fault = message
     }
     return proof

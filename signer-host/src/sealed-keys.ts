@@ -45,7 +45,9 @@ export function backUpKeys(config: KeyConfig, file: string, passphrase: string):
     throw new ConfigError(
       `found no ${Object.values(keyFilesOf(config)).join(', ')}: run this on a host that has keys`,
     )
-  const seeds: Seeds = Object.fromEntries(existing.map(([name, path]) => [name, bytesToHex(readSecret(path))]))
+  const seeds: Seeds = Object.fromEntries(
+    existing.map(([name, path]) => [name, bytesToHex(readSecret(path))]),
+  )
   makeFile(file, `${JSON.stringify(seal(seeds, passphrase), null, 2)}\n`)
   return Object.keys(seeds) as KeyName[]
 }

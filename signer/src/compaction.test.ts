@@ -57,9 +57,9 @@ it('stays small after many raises, and keeps its state across a restart', async 
   const reopened = open()
   expect(reopened.journal.mark()).toEqual(memory.journal.mark())
   expect(reopened.floorOf(outpoint(1)).floor).toBe(500)
-  await expect(reopened.claim([{ outpoint: outpoint(2), generation: 3, price: price(2) }], [])).rejects.toThrow(
-    'was signed for a different price',
-  )
+  await expect(
+    reopened.claim([{ outpoint: outpoint(2), generation: 3, price: price(2) }], []),
+  ).rejects.toThrow('was signed for a different price')
   await expect(reopened.claim([], [{ txid: hash(2), sats: 301 }])).rejects.toThrow(SpentRefusal)
   await reopened.claim(
     [],

@@ -72,7 +72,9 @@ describe('revocationsIn', () => {
     // A process that starts on the old copy cannot detect this, but the market can.
     const older = revocationsIn(file).journal.mark()
     expect(() => assertMark(older, seen)).toThrow('the journal has 0 lines, but the market has seen 1')
-    expect(() => assertMark({ ...seen, journal: hash(9) }, seen)).toThrow('Restore the journal that the market has seen')
+    expect(() => assertMark({ ...seen, journal: hash(9) }, seen)).toThrow(
+      'Restore the journal that the market has seen',
+    )
     assertMark({ ...seen, lines: 2 }, seen)
   })
 

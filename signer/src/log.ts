@@ -135,8 +135,7 @@ export class Log {
    * journal, because the journals have forked.
    */
   since({ journal, lines, head }: Position): string[] | null {
-    const fork = () =>
-      new JournalError('the journals of the two hosts have diverged')
+    const fork = () => new JournalError('the journals of the two hosts have diverged')
     if (journal !== this.journal || lines > this.lines) throw fork()
     let at: { lines: number; head: string } | null = null
     let after: string[] | null = null

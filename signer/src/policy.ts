@@ -140,10 +140,7 @@ export function* checkedCounter(request: CounterRequest, keys: MarketKeys, polic
   assertTransfer(terms, keys)
   assertAnchor(terms.recoveryCoin, keys)
   assert(!terms.movedTo, 'the escrow coin of a counter cannot be a moved coin')
-  assert(
-    equalBytes(terms.marketScript, keys.coinScript),
-    'the market’s script has a different key',
-  )
+  assert(equalBytes(terms.marketScript, keys.coinScript), 'the market’s script has a different key')
   const transfer = buildTransfer(terms)
   const {
     funding: { layout: funding },
@@ -156,7 +153,10 @@ export function* checkedCounter(request: CounterRequest, keys: MarketKeys, polic
     feeSats: feeOfLayout(settlement),
   })
   const payments = positionsOf(funding.inputs, 'payment')
-  assert(request.fundingSignatures.length === payments.length, 'each payment requires a signature of the buyer')
+  assert(
+    request.fundingSignatures.length === payments.length,
+    'each payment requires a signature of the buyer',
+  )
   verifySignature(request.transferSignature, transfer, 0, SIGHASH.DEFAULT)
   yield
   verifySignature(request.legSignature, settlement, 0, SIGHASH.ALL_ANYONECANPAY)
@@ -308,10 +308,7 @@ function vsizeOfAncestors(coins: readonly Coin[], parents: readonly string[]): n
     waiting.push(...new Set(parent.inputs.map((input) => input.txid)))
   }
   for (const txid of byTxid.keys())
-    assert(
-      ancestors.has(txid),
-      `parent ${txid} is not an ancestor of the coins`,
-    )
+    assert(ancestors.has(txid), `parent ${txid} is not an ancestor of the coins`)
   return sumSats([...byTxid.values()].map(vsizeOf))
 }
 

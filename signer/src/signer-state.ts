@@ -119,7 +119,10 @@ class Escrows {
 
   floorOf(outpoint: string): Pick<KnownFloor, 'floor' | 'next'> {
     const { floor, prices } = this.get(outpoint)
-    const next = Math.max(floor === 0 ? 0 : floor + 1, ...[...prices.keys()].map((generation) => generation + 1))
+    const next = Math.max(
+      floor === 0 ? 0 : floor + 1,
+      ...[...prices.keys()].map((generation) => generation + 1),
+    )
     return { floor, next }
   }
 

@@ -81,7 +81,8 @@ async function answerTo(
     if (seen) assertMark(mark(), seen)
     const implementation = (api as Record<string, unknown>)[call]
     if (typeof implementation !== 'function') parse(calls[call]!.request, request, 'the request')
-    const result: unknown = typeof implementation === 'function' ? await implementation(request) : implementation
+    const result: unknown =
+      typeof implementation === 'function' ? await implementation(request) : implementation
     // If the lease expired during the call, the signature must not leave this host.
     pair?.assertActive()
     return [200, { result: result ?? null, mark: mark(), ...(pair && { isPaired: pair.isPaired() }) }]

@@ -96,8 +96,12 @@ export function buildFill(terms: FillTerms): Fill {
   const neededSats = Math.max(feeOf(packageVsize, terms.feeRateSatVb) - (bid.valueSats - offer.priceSats), 0)
   const payoutSats = terms.sellerReceiveSats - neededSats
   if (payoutSats < terms.leastPayoutSats)
-    throw new BitcoinError('payout-too-small', 'the network fee would leave the seller less than the minimum payout', {
-      feeSats: neededSats,
-    })
+    throw new BitcoinError(
+      'payout-too-small',
+      'the network fee would leave the seller less than the minimum payout',
+      {
+        feeSats: neededSats,
+      },
+    )
   return { fundingParent, settlement: layoutWith(payoutSats), packageVsize, feeSats: neededSats, payoutSats }
 }

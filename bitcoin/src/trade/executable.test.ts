@@ -105,7 +105,9 @@ describe('signaturesFrom', () => {
     for (const n of FORMS.keys()) {
       const leg = sign(ESCROW + n, SIGHASH.SINGLE_ANYONECANPAY)
       const legRequest = request(ESCROW + n, SIGHASH.SINGLE_ANYONECANPAY)
-      expect(signaturesFrom(returned(ESCROW + n, leg, false), layout, legRequest).get(ESCROW + n)).toEqual(leg)
+      expect(signaturesFrom(returned(ESCROW + n, leg, false), layout, legRequest).get(ESCROW + n)).toEqual(
+        leg,
+      )
     }
   })
 

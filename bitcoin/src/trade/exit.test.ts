@@ -94,7 +94,7 @@ describe('buildExit', () => {
     expect(codeOf(() => alone(1000, 727))).toBe('payout-too-small')
   })
 
-  it("rejects coins of another form or market, and insufficient fee coins", () => {
+  it('rejects coins of another form or market, and insufficient fee coins', () => {
     const leave = (escrow: EscrowCoin, valueSats = 50_000) =>
       codeOf(() => buildExit({ escrows: [escrow], owner, from: payerOf('p2tr', valueSats), feeRateSatVb: 2 }))
     expect(leave({ ...escrowOf('wallet'), form: 'published' })).toBe('key-mismatch')

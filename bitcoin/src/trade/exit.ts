@@ -63,7 +63,8 @@ export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }:
     })
     return exit
   }
-  if (base.outputs.length !== 1) throw new TypeError('an exit without fee coins can have only one escrow coin')
+  if (base.outputs.length !== 1)
+    throw new TypeError('an exit without fee coins can have only one escrow coin')
   const vsize = signedVsizeOf(base)
   const feeSats = feeOf(vsize, feeRateSatVb)
   const output = base.outputs[0]!
@@ -97,10 +98,7 @@ export function exitOwnerOf(witness: readonly Uint8Array[]): Uint8Array | null {
 function exitInputOf({ coin, form, marketKey }: EscrowCoin, owner: KeySpend): LayoutInput {
   const { script, sellerKey, exit } = buildPassthrough(owner, marketKey, form)
   if (!equalBytes(script, coin.script))
-    throw new BitcoinError(
-      'key-mismatch',
-      'the coin is not an escrow of this form, address and market',
-    )
+    throw new BitcoinError('key-mismatch', 'the coin is not an escrow of this form, address and market')
   return {
     role: 'escrow',
     coin,

@@ -83,7 +83,8 @@ export function readSettlement(
     if (!escrowForm) return reject(`input ${index} is not the escrow of its seller and the market`)
     const coin = fillerOf(input, sellerScript, transfers, prevoutOf, reject)
     filled.add(coin.txid)
-    const payout = settlement.outputs[index] ?? reject(`escrow input ${index} has no payout at the same index`)
+    const payout =
+      settlement.outputs[index] ?? reject(`escrow input ${index} has no payout at the same index`)
     const landing = wholeLandingOf(settlement.outputs, index, values)
     if (!landing) return reject(`the sats of escrow input ${index} do not go to one output`)
     settledPositions.add(index).add(landing.vout)

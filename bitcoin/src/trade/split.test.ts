@@ -91,7 +91,9 @@ function placesAfter(
 function assertSplit(terms: SplitTerms, split: Split) {
   const { layout, feeSats, vsize, changeSats } = split
   const places = placesAfter(terms, split)
-  expect([...places.keys()].toSorted()).toEqual(terms.contents.map(({ inscriptionId }) => inscriptionId).toSorted())
+  expect([...places.keys()].toSorted()).toEqual(
+    terms.contents.map(({ inscriptionId }) => inscriptionId).toSorted(),
+  )
   const offsetOf = new Map(terms.contents.map(({ inscriptionId, offset }) => [inscriptionId, offset]))
   for (const { inscriptionId, vout } of places.values()) {
     const { script, valueSats } = layout.outputs[vout]!

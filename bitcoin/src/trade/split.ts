@@ -134,16 +134,14 @@ export function checkSplit(terms: SplitTerms, layout: Layout): void {
     if (!equalBytes(script, ordinalsScript) && !equalBytes(script, from.changeScript))
       throw new BitcoinError('amounts-differ', `output ${vout} does not pay the owner`)
   }
-  if (feeOfLayout(layout) < 0)
-    throw new BitcoinError('amounts-differ', 'the outputs exceed the inputs')
+  if (feeOfLayout(layout) < 0) throw new BitcoinError('amounts-differ', 'the outputs exceed the inputs')
 }
 
 /** Groups the inscriptions of a coin, in sat order. */
 function groupsOf({ coin, contents, named, ordinalsScript, postageSats }: SplitTerms): Group[] {
   const dustSats = dustLimitOf(ordinalsScript)
   const missing = named.find((id) => !contents.some(({ inscriptionId }) => inscriptionId === id))
-  if (missing !== undefined)
-    throw new BitcoinError('inscription-misplaced', `${missing} is not in the coin`)
+  if (missing !== undefined) throw new BitcoinError('inscription-misplaced', `${missing} is not in the coin`)
   const sats = groupBy(contents, ({ offset }) => offset)
   const groups: Group[] = []
   for (const [offset, inside] of [...sats].toSorted(([a], [b]) => a - b)) {

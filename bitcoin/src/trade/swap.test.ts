@@ -83,7 +83,9 @@ it('buildSwap balances to the sat, and delivers every coin whole to the other si
       if (gives.length > 0 && offeredSats === 0) expect(first!.script).toBe(terms.acceptor.ordinalsScript)
       // Compute balances only from inputs and outputs.
       const paidTo = (script: Uint8Array) =>
-        sumSats(settlement.outputs.filter((output) => output.script === script).map((output) => output.valueSats))
+        sumSats(
+          settlement.outputs.filter((output) => output.script === script).map((output) => output.valueSats),
+        )
       const spentOf = (inputs: readonly Coin[]) => sumSats(inputs.map((input) => input.valueSats))
       const { proposer, acceptor } = terms
       expect(paidTo(proposer.paymentScript) - spentOf(proposer.payments)).toBe(requestedSats - offeredSats)

@@ -60,7 +60,8 @@ const CollectionRow = Type.Object(
 )
 
 export const browseCollections = read('browseCollections', 'GET /collections', {
-  summary: 'Collections with floor, changes, volume, listed count and owner count; `q` searches names and slugs.',
+  summary:
+    'Collections with floor, changes, volume, listed count and owner count; `q` searches names and slugs.',
   description:
     '`window` is the period of volume, sales and floor change. `slugs` selects 1 to 50 collections, separated by commas.',
   query: Type.Object({
@@ -136,14 +137,14 @@ export const browseItems = read('browseItems', 'GET /collections/{slug}/items', 
 })
 
 export const listFreshItems = read('listFreshItems', 'GET /fresh-items', {
-  summary: 'Up to 12 items of all collections: the latest listings within 5% of the floor, or the latest inscriptions.',
+  summary:
+    'Up to 12 items of all collections: the latest listings within 5% of the floor, or the latest inscriptions.',
   query: Type.Object({ of: OneOf('near-floor', 'inscribed') }),
   answer: Type.Object({ items: Type.Array(BrowsedItem) }, { title: 'FreshItemsResponse' }),
 })
 
 export const listTraits = read('listTraits', 'GET /collections/{slug}/traits', {
-  summary:
-    'The traits of a collection, with the item count and floor of each value under the filters.',
+  summary: 'The traits of a collection, with the item count and floor of each value under the filters.',
   description:
     "Filters are as for items. Counts of a trait's values ignore the filter on that trait, so that users can choose further values.",
   params: slugParams,

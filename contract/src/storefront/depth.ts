@@ -54,8 +54,7 @@ export const SomeHoldings = Type.String({
 })
 
 export const listBestBids = read('listBestBids', 'GET /best-bids', {
-  summary:
-    'For each inscription, the bid of another profile with the highest current net for the owner.',
+  summary: 'For each inscription, the bid of another profile with the highest current net for the owner.',
   description:
     'Accepts 1 to 48 inscriptions; omits those without a bid. netSats is after all fees, including the network fee. Includes executable offers on the inscription, and collection and trait offers unless the owner declines them. collectionSlug is null for an offer on the inscription.',
   query: Type.Object({ inscriptionIds: SomeHoldings }),

@@ -96,8 +96,7 @@ const SomeInscriptions = Type.String({
 })
 
 export const listItems = read('listItems', 'GET /items', {
-  summary:
-    'Names of inscriptions and the collections in which they are traded. Omits unknown inscriptions.',
+  summary: 'Names of inscriptions and the collections in which they are traded. Omits unknown inscriptions.',
   query: Type.Object({ inscriptionIds: SomeInscriptions }),
   answer: Type.Object(
     {

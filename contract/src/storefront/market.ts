@@ -14,8 +14,7 @@ export const getMarket = read('getMarket', 'GET /market', {
       addressNetwork: OneOf('mainnet', 'testnet', 'regtest'),
       contentUrl: Text,
       hasThumbnails: Type.Boolean({
-        description:
-          'Whether the server renders thumbnails, at `/preview/{id}/{size}`.',
+        description: 'Whether the server renders thumbnails, at `/preview/{id}/{size}`.',
       }),
       explorerUrl: Nullable(Text),
       fiat: Nullable(

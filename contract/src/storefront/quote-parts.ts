@@ -21,8 +21,7 @@ export const payingWallet = {
   walletBindingId: Type.Optional(
     Type.String({
       format: 'uuid',
-      description:
-        "One of the session's bindings. Without it, the network fee is an estimate.",
+      description: "One of the session's bindings. Without it, the network fee is an estimate.",
       examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'],
     }),
   ),
@@ -76,8 +75,7 @@ const BackedOrder = Type.Object(
 /** Funds of the buyer in a quote. */
 export const funds = {
   exact: Type.Boolean({
-    description:
-      "Whether the amounts equal the preflight's. Otherwise the network fee is an estimate.",
+    description: "Whether the amounts equal the preflight's. Otherwise the network fee is an estimate.",
   }),
   targetFeeRateSatVb: FeeRateNow,
   availableSats: Nullable(NonnegativeSats),

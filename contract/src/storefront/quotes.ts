@@ -30,7 +30,8 @@ const keepOffers = {
   keepOffers: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Select only coins that back no active offer of the wallet, so that its offers stay active.',
+      description:
+        'Select only coins that back no active offer of the wallet, so that its offers stay active.',
     }),
   ),
 }

@@ -127,9 +127,12 @@ it('a server without the api role serves health and metrics on HEALTH_PORT', asy
   const { databaseUrl, node } = market
   const jobs = await startServer({ ...config, healthPort: port, databaseUrl, bitcoinRpcUrl: node.url })
   const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
-  expect([await statusOf('/healthz'), await statusOf('/readyz'), await statusOf('/metrics'), await statusOf('/status')]).toEqual([
-    200, 200, 200, 404,
-  ])
+  expect([
+    await statusOf('/healthz'),
+    await statusOf('/readyz'),
+    await statusOf('/metrics'),
+    await statusOf('/status'),
+  ]).toEqual([200, 200, 200, 404])
   await jobs.close()
   await expect(statusOf('/healthz')).rejects.toThrow()
 })

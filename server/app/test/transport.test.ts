@@ -27,7 +27,8 @@ describe('market on https', () => {
       /^__Host-ordbook_session=[\w-]{43}; Path=\/; .*Secure; SameSite=Strict$/,
     )
     const token = cookie.split('=')[1]
-    const statusWith = async (sent: string) => (await visit(address, '/web/v1/session', { cookie: sent })).status
+    const statusWith = async (sent: string) =>
+      (await visit(address, '/web/v1/session', { cookie: sent })).status
     expect(await statusWith(cookie)).toBe(200)
     expect(await statusWith(`ordbook_session=${token}`)).toBe(401)
     expect(await statusWith(`${cookie}; __Host-ordbook_session=planted`)).toBe(401)

@@ -83,7 +83,11 @@ it('serves metrics to clients with the token', async () => {
       fetch(`${guarded.server.url}/metrics`, authorization ? { headers: { authorization } } : {}).then(
         (answer) => answer.status,
       )
-    expect([await statusWith(), await statusWith('Bearer another'), await statusWith('Bearer a token')]).toEqual([401, 401, 200])
+    expect([
+      await statusWith(),
+      await statusWith('Bearer another'),
+      await statusWith('Bearer a token'),
+    ]).toEqual([401, 401, 200])
   } finally {
     await guarded.stop()
   }

@@ -36,7 +36,11 @@ export const signerCheck: Check = {
     const lacking = lackingSecret('signer', config)
     if (lacking) return [lacking]
     const link = linkOf(config, 'signer', 'server', SILENT)
-    const signer = await openSigner(asItIs(config), { link, known: identity.marketKey, seen: checkpoint }, () => {})
+    const signer = await openSigner(
+      asItIs(config),
+      { link, known: identity.marketKey, seen: checkpoint },
+      () => {},
+    )
     const { cosignKey, coinScript } = signer.keys
     assertIdentity(identity, { marketKey: bytesToHex(cosignKey), marketCoins: bytesToHex(coinScript) })
     const { cosign, coins } = keyFilesOf(config)
@@ -61,7 +65,11 @@ export const guardianCheck: Check = {
     if (lacking) return [lacking]
     const link = linkOf(config, 'guardian', 'server', SILENT)
     const expectedKey = identity.guardianKey
-    const guardian = await openGuardian(asItIs(config), byIndex(sql), { link, known: expectedKey, seen: checkpoint })
+    const guardian = await openGuardian(asItIs(config), byIndex(sql), {
+      link,
+      known: expectedKey,
+      seen: checkpoint,
+    })
     assertIdentity(identity, { guardianKey: bytesToHex(guardian.key) })
     const findings = answerOf('guardian', link, [keyFilesOf(config).guardian])
     return [...findings, ...pairOf('guardian', guardian.isPaired()), ...endsOf(link), ...apartOf(config)]

@@ -85,7 +85,11 @@ export class Copy {
           `${folder} is the copy of the market ${found.market} on ${found.network}. Use a separate folder for the market ${market} on ${network}.`,
         )
       const start = { position: 0, hash: startOf(network), offset: first.length + 1 }
-      const copy = new Copy(folder, { file, letGo: release }, { identity, head: readHeadOf(folder, identity), start })
+      const copy = new Copy(
+        folder,
+        { file, letGo: release },
+        { identity, head: readHeadOf(folder, identity), start },
+      )
       await copy.readAll(path)
       return copy
     } catch (error) {

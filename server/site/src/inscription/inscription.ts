@@ -52,7 +52,8 @@ export async function getInscription(context: Context, id: string): Promise<Answ
     contentBytes: found.contentBytes,
     owner: addressOf(found.ownerScript),
     outpoint: isInCoin ? { txid: found.txid, vout: found.vout, valueSats: found.outputValueSats! } : null,
-    escrow: isInCoin && escrow ? { owner: addressOf(escrow.sellerScript)!, escrowForm: escrow.escrowForm } : null,
+    escrow:
+      isInCoin && escrow ? { owner: addressOf(escrow.sellerScript)!, escrowForm: escrow.escrowForm } : null,
     declinesBids,
     satOffset: isInCoin ? found.satOffset : null,
     sat: found.sat,

@@ -151,7 +151,10 @@ export const pagePartsFinder =
     const reader = { ...client, signal: AbortSignal.timeout(TIMEOUT_MS) }
     const readView = async (read: Read) => {
       const firstView = (await view.read?.(read, part, query, pictures)) ?? {}
-      return { ...firstView, ...(firstView.described ? { shown: await picturesOf(context, firstView.described) } : {}) }
+      return {
+        ...firstView,
+        ...(firstView.described ? { shown: await picturesOf(context, firstView.described) } : {}),
+      }
     }
     return readParts(reads, latestEvent, reader, view, readView).then(({ described, shown, ...rest }) => ({
       ...rest,

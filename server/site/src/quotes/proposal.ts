@@ -30,7 +30,11 @@ export const quoteProposal: UseCase<typeof operation> = async (context, { sessio
   })
   const offered = await listGiven(reads, body.offeredInscriptionIds)
   const feeRateSatVb = await settlementFeeRate(context)
-  const proposer: SwapSide = { ...sideOf(wallet.buyer), inscriptionCoins: offered.map(placeholderCoin), payments }
+  const proposer: SwapSide = {
+    ...sideOf(wallet.buyer),
+    inscriptionCoins: offered.map(placeholderCoin),
+    payments,
+  }
   const { feeSats } = toFault(
     () =>
       buildSwap({
