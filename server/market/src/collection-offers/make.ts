@@ -168,10 +168,7 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
     const coins = preflights.flatMap(({ prepared }) => prepared.terms.payments)
     const [spent] = await listSpentInMempool(tx, coins)
     if (spent)
-      throw conflict(
-        'coin-spent',
-        `Another transaction is spending coin ${formatOutpoint(spent)}. Request a new preflight.`,
-      )
+      throw conflict('coin-spent', `Coin ${formatOutpoint(spent)} was spent. Request a new preflight.`)
     for (const old of await listReplaced(tx, { walletBindingId, criteriaHash: hash, coins, now }))
       await moveCollectionOffer(tx, old, 'replaced', { reason: 'its coins back a newer offer', now })
     if ((await countActive(tx, walletBindingId, now)) + preflights.length > MAX_ACTIVE)

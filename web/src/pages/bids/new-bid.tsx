@@ -53,6 +53,7 @@ export function NewBid({ collection }: { collection: Collection }) {
   )
   const quote = useOrderQuote('quoteCollectionOffers', inputOf, fields.isAnyCoin ?? false)
   const present = quote?.isPending ? undefined : quote?.data
+  const exact = present?.exact ? present : null
   const floorSats = trait ? (ofTrait.data?.floorSats ?? null) : collection.floorSats
   const key = JSON.stringify([target, priceSats, ladder, fields.isAnyCoin])
   const { guards, ways } = useBidGuards(floorSats, priceSats, quote, key)
@@ -95,10 +96,8 @@ export function NewBid({ collection }: { collection: Collection }) {
               stepSats,
               hours,
               about,
-              coins: present?.exact ? present.selectedPaymentUtxos : null,
-              offersSats: present?.exact
-                ? present.offers.map((offer) => offer.totalBuyerCostSats)
-                : undefined,
+              coins: exact?.selectedPaymentUtxos ?? null,
+              offersSats: exact?.offers.map((offer) => offer.totalBuyerCostSats),
             })
             return `${count === 1 ? 'Offer placed.' : `${count} offers placed. Highest:`} ${money(offeredSats)} for ${about} until ${untilDate(hours)}.`
           })
