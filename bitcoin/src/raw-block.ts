@@ -291,7 +291,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   block.at = 80
   const count = block.compactSize()
   if (coins && coins.compactSize() !== count)
-    throw new BitcoinError('block-malformed', `spent outputs do not match ${count} transactions`)
+    throw new BitcoinError('block-malformed', `spent outputs do not match a block of ${count} transactions`)
   const transactions: RawTransaction[] = new Array(count)
   let protocolMarks = 0
   for (let n = 0; n < count; n++) {

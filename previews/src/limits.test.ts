@@ -64,7 +64,7 @@ it('watchPiece stops an item by memory', async () => {
 it('watchPiece detects a limit that was exceeded between two checks when the watch ends', () => {
   const used = { bytes: 0, milliseconds: 0 }
   const found: Passed[] = []
-  const end = watchPiece('the piece', () => ({ ...used }), {
+  const end = watchPiece('the item', () => ({ ...used }), {
     limits: { milliseconds: 100, clockMilliseconds: 60_000, bytes: 2 ** 40 },
     end: (passed) => found.push(passed),
   })
@@ -78,7 +78,7 @@ it('watchPiece ignores earlier usage and exited processes', async () => {
   expect(own.milliseconds).toBeGreaterThan(100)
   expect(own.bytes).toBeGreaterThan(2 ** 20)
   let ended = 0
-  const end = watchPiece('the piece', () => own, {
+  const end = watchPiece('the item', () => own, {
     limits: { milliseconds: 100, clockMilliseconds: 60_000, bytes: 2 ** 40 },
     end: () => ended++,
   })

@@ -48,7 +48,7 @@ it('readRatios reads a saved file, and rejects other files', () => {
   expect(readRatios(file)).toEqual(runOf(() => ({ kept: 0.812, fresh: 0.0346 })))
   writeFileSync(file, '{"inscriptions": 1000, "reads": {"sales": {"kept": 0, "fresh": "fast"}}}')
   expect(() => readRatios(file)).toThrow(
-    /ratios\.json does not hold the ratios of a run[\s\S]*reads\.sales\.kept/,
+    /ratios\.json does not contain the ratios of a run[\s\S]*reads\.sales\.kept/,
   )
 })
 

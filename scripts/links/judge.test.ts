@@ -55,7 +55,7 @@ it.each([
   [
     'a page that nothing leads to',
     { 'docs/alone.md': '# Alone' },
-    'docs/alone.md: not reachable by links from docs/README.md',
+    'docs/alone.md: no link leads here from docs/README.md',
   ],
 ])('rejects %s', (_, documents, problem) => {
   expect(judge(documents)).toEqual([problem])

@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts'
 import { keyOfDescriptor } from './descriptor.ts'
 import { keysOfSeed, seedOf } from './hd.ts'
 
+/** BIP-39 test vector; its keys are derived by BIP-32. */
 const WORDS = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
 const mainnet = { account: 0, isMainnet: true }
 const addressOf = (key: Uint8Array, kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh') =>

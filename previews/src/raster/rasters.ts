@@ -48,7 +48,7 @@ export class Rasters {
   private async answerTo(job: RasterJob | CardJob): Promise<Exclude<RasterAnswer, { reason: string }>> {
     const child = (this.child ??= await start())
     let exceeded: Passed | null = null
-    const endWatch = watchPiece('the picture', () => usageOf([child.pid!]), {
+    const endWatch = watchPiece('the image', () => usageOf([child.pid!]), {
       limits: this.limits,
       end: (limit) => {
         exceeded ??= limit

@@ -25,7 +25,7 @@ describe('readConfig', () => {
     expect(read).toThrow('PORT: found "70000", expected an integer from 0 to 65535')
     expect(read).toThrow('ROLES: found "api,cook", expected a comma-separated list of api, follower, jobs')
     expect(read).toThrow(
-      'DATABASE_URL: found something else, expected a URL that begins with postgres:// or postgresql://',
+      'DATABASE_URL: found an invalid value, expected a URL that begins with postgres:// or postgresql://',
     )
     expect(read).toThrow('CHAIN: found "doge", expected one of main, test, signet, regtest')
     expect(read).not.toThrow('secret')
