@@ -224,7 +224,7 @@ describe('offer', () => {
     await refused(makeOffer(id, slug, 1000), 400)
     await listAll(market, seller, slug, [listed], 101_000)
     // The configured minimum is half of the floor (50,500), rounded up to the next thousand. It exceeds a fifth of the floor.
-    await refused(makeOffer(id, slug, 50_000), 400, /at least 51000 sats/)
+    await refused(makeOffer(id, slug, 50_000), 400, /current minimum for an offer on [0-9a-f]+i0 is 51000 sats/)
     const offerId = await makeOffer(id, slug, 51_000)
     const prepared = await prepareOffer(buyer, slug, await offering(market, buyer, [id], 52_000))
     await market.sql`update collections set verification_status = 'verified' where slug = ${slug}`
@@ -352,7 +352,7 @@ describe('collection offer', () => {
     await refused(
       maker.client.call('preflightCollectionWideOffer', { params, body: twice }),
       400,
-      /^duplicate coin [0-9a-f]{64}:\d+ in spendableUtxos$/,
+      /^Duplicate coin [0-9a-f]{64}:\d+ in spendableUtxos\.$/,
     )
     const ladder = { target: ALL, priceSats: 40_000, offerCount: 2, ladderStepSats: 5000, coins }
     const created = await bid(maker, slug, ladder)

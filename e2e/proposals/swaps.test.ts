@@ -447,7 +447,7 @@ describe('rejections', () => {
     const foreign = await refusalOf(acceptProposal(stranger, scene.proposal.id, fillsOf(scene), acceptors))
     expect(foreign.status).toBe(403)
     const few = await refusalOf(acceptProposal(scene.acceptor, scene.proposal.id, [], acceptors))
-    expect(few).toMatchObject({ status: 400, message: expect.stringMatching(/wants 1 inscriptions/) })
+    expect(few).toMatchObject({ status: 400, message: expect.stringMatching(/requires 1 inscriptions, got 0/) })
   })
 })
 

@@ -211,7 +211,7 @@ describe('extra step', () => {
         return answer
       }),
       (one) => prepareAcceptanceOf(one, proposal.id, fills, agreement),
-      /more addresses than its two sides/,
+      /more addresses than those of its two sides/,
     )
     const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, agreement)
     const gets = { gives: [], gets: givenItems, netSats: -50_000 }
@@ -231,7 +231,7 @@ it('rejects a second entry of an input with an open sighash', async () => {
     return answer
   })
   const agreement = await listingOf(ids[0]!)
-  await refusesUnsigned(cheat, (one) => prepareListing(one, slug, [agreement]), /on other inputs than yours/)
+  await refusesUnsigned(cheat, (one) => prepareListing(one, slug, [agreement]), /requests signatures on the wrong inputs/)
 })
 
 /** A preflight response that asks the buyer to sign another transaction. */

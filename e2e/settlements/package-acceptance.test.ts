@@ -45,7 +45,7 @@ it('broadcasts no package with an invalid script, even if the node rejects its p
   try {
     await expect(sellInto(first)).rejects.toMatchObject({
       status: 409,
-      message: expect.stringMatching(/the script of input 1 refuses its witness/),
+      message: expect.stringMatching(/the script of input 1 rejects its witness/),
     })
   } finally {
     context.signer = signer

@@ -20,7 +20,7 @@ it.each([
   ['/api/v1/listings?limit=0', 400, 'request-invalid', 'limit must be at least 1'],
   ['/api/v1/listings?limit=1000', 400, 'request-invalid', /^limit must be at most \d+$/],
   ['/api/v1/listings?sort=size', 400, 'request-invalid', /^sort must be one of .*price/],
-  ['/api/v1/listings?cursor=x', 400, 'cursor-invalid', /without it/],
+  ['/api/v1/listings?cursor=x', 400, 'cursor-invalid', /without a cursor/],
   ['/api/v1/nowhere', 404, 'path-unknown', /openapi/],
   ['/api/v1/collection/%zz/inscriptions', 400, 'path-invalid', /path/],
   ['/api/v1/auth/verify', 405, 'method-not-allowed', /POST/],

@@ -200,7 +200,7 @@ describe('proposals', () => {
     const tooLong = await propose({ wantedLegs: legs(4, { kind: 'traits', traits }) })
     expect(tooLong.status).toBe(400)
     expect(tooLong.body).toMatchObject({ code: 'traits-too-long' })
-    expect(tooLong.body.error).toContain('4012 bytes')
+    expect(tooLong.body.error).toContain('4000 bytes in total, got 4012')
   })
 
   it('proposals have estimates from the current floors', async () => {
