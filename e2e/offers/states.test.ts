@@ -234,7 +234,7 @@ describe('offer', () => {
       409,
       /68000/,
     )
-    await refused(makeOffer(id, slug, 67_000), 400, /at least 68000 sats .*90 %/)
+    await refused(makeOffer(id, slug, 67_000), 400, /is 68000 sats .*90 %/)
     await makeOffer(id, slug, 68_000)
     await cancelBid(stranger, slug, collectionBid)
     await makeBid(slug, 95_000, seller)
