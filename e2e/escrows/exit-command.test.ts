@@ -68,7 +68,7 @@ it('withdraws with raw transactions only, and pays the fee from the escrow coin'
   const coin = escrowCoinOf(terms!)
   const what = ['--transaction', file('raw', await rawOf(coin)), formatOutpoint(coin), '--fee-rate', '2']
   await expect(run(...what)).rejects.toThrow('or --offset N is missing')
-  await expect(run(...what, '--offset', '9800')).rejects.toThrow('add a coin that pays it')
+  await expect(run(...what, '--offset', '9800')).rejects.toThrow('Add a payment coin for the fee')
   const { stdout: psbt } = await run(...what, '--offset', '9000')
   expect(unsignedTransactionOf(psbt.trim()).outputs).toEqual([
     { valueSats: 10_000 - 274, script: owner.wallet.ordinalsScript },

@@ -78,7 +78,7 @@ it('contains the children of a parent, and follows new and disconnected blocks',
   expect(await addChainCollection(market.sql, collection)).toBe(2)
   await expect(addChainCollection(market.sql, collection)).rejects.toThrow('already exists')
   await expect(addChainCollection(market.sql, { ...collection, slug: 'other' })).rejects.toThrow(
-    'of that parent already',
+    'A collection of this parent already exists',
   )
   await add(2, {
     properties: encode(

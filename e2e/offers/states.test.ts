@@ -224,7 +224,11 @@ describe('offer', () => {
     await refused(makeOffer(id, slug, 1000), 400)
     await listAll(market, seller, slug, [listed], 101_000)
     // The configured minimum is half of the floor (50,500), rounded up to the next thousand. It exceeds a fifth of the floor.
-    await refused(makeOffer(id, slug, 50_000), 400, /current minimum for an offer on [0-9a-f]+i0 is 51000 sats/)
+    await refused(
+      makeOffer(id, slug, 50_000),
+      400,
+      /current minimum for an offer on [0-9a-f]+i0 is 51000 sats/,
+    )
     const offerId = await makeOffer(id, slug, 51_000)
     const prepared = await prepareOffer(buyer, slug, await offering(market, buyer, [id], 52_000))
     await market.sql`update collections set verification_status = 'verified' where slug = ${slug}`
@@ -234,7 +238,7 @@ describe('offer', () => {
       409,
       /68000/,
     )
-    await refused(makeOffer(id, slug, 67_000), 400, /is 68000 sats .*90 %/)
+    await refused(makeOffer(id, slug, 67_000), 400, /is 68000 sats .*90%/)
     await makeOffer(id, slug, 68_000)
     await cancelBid(stranger, slug, collectionBid)
     await makeBid(slug, 95_000, seller)

@@ -447,7 +447,10 @@ describe('rejections', () => {
     const foreign = await refusalOf(acceptProposal(stranger, scene.proposal.id, fillsOf(scene), acceptors))
     expect(foreign.status).toBe(403)
     const few = await refusalOf(acceptProposal(scene.acceptor, scene.proposal.id, [], acceptors))
-    expect(few).toMatchObject({ status: 400, message: expect.stringMatching(/requires 1 inscriptions, got 0/) })
+    expect(few).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/requires 1 inscriptions, got 0/),
+    })
   })
 })
 

@@ -202,7 +202,7 @@ it('rejects altered outputs, at the node and at the server', async () => {
       body: withPsbt(body, base64OfBytes(psbt.toPSBT(0))),
     }),
   )
-  expect(server).toMatch(/^400 .*not the one that was prepared/)
+  expect(server).toMatch(/^400 .*differs from the prepared one/)
   printAnswers('altered outputs', { node, server })
 })
 
@@ -268,7 +268,7 @@ it("rejects others' inputs, requested or submitted", async () => {
       body: withPsbt(body, base64OfBytes(psbt.toPSBT(0))),
     }),
   )
-  expect(submitted).toMatch(/^400 .*not the one that was prepared/)
+  expect(submitted).toMatch(/^400 .*differs from the prepared one/)
   printAnswers('foreign inputs', { 'server, in preflight': preflightError, 'server, in submit': submitted })
 })
 

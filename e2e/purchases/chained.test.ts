@@ -165,7 +165,7 @@ it('rejects unconfirmed change of a trade as payment for a collection offer', as
   await expect(bid(buyer, slug, { target: { kind: 'all' }, priceSats: 60_000, coins })).rejects.toMatchObject(
     {
       status: 400,
-      message: expect.stringMatching(/1 is unconfirmed, and this trade takes coins of a block alone\)/),
+      message: expect.stringMatching(/1 is unconfirmed, and this trade requires confirmed coins\)/),
     },
   )
   await market.mine()

@@ -92,13 +92,17 @@ it('records a sale once after a crash at any moment of its block', async () => {
       CRASH_AT: String(moment),
       CRASH_FROM: 'getblock',
     })
-    const indexed = until('the block', async () => {
-      const [row] = await market.sql<{ height: number }[]>`select max(height) as height from blocks`
-      return (
-        doomed.child.signalCode !== null ||
-        row!.height === (await market.regtest.call<number>('getblockcount'))
-      )
-    })
+    const indexed = until(
+      'the block',
+      async () => {
+        const [row] = await market.sql<{ height: number }[]>`select max(height) as height from blocks`
+        return (
+          doomed.child.signalCode !== null ||
+          row!.height === (await market.regtest.call<number>('getblockcount'))
+        )
+      },
+      60,
+    )
     await indexed
     // After the block there are only polls.
     await Promise.race([doomed.ended, new Promise((done) => setTimeout(done, 150))])

@@ -231,7 +231,11 @@ it('rejects a second entry of an input with an open sighash', async () => {
     return answer
   })
   const agreement = await listingOf(ids[0]!)
-  await refusesUnsigned(cheat, (one) => prepareListing(one, slug, [agreement]), /requests signatures on the wrong inputs/)
+  await refusesUnsigned(
+    cheat,
+    (one) => prepareListing(one, slug, [agreement]),
+    /requests signatures on the wrong inputs/,
+  )
 })
 
 /** A preflight response that asks the buyer to sign another transaction. */

@@ -52,7 +52,9 @@ if (hasBitcoind())
     await restartWith(['-minrelaytxfee=0.00002'], ['listings', 'counters'])
     const noListings = {
       status: 503,
-      message: expect.stringMatching(/cannot trade listings.*1.95 sat\/vB.*below 2 /),
+      message: expect.stringMatching(
+        /cannot trade listings.*1.95 sat\/vB.*minimum relay fee of the Bitcoin node is 2 sat/,
+      ),
     }
     await expect(listAll(market, seller, slug, [fourth], 50_000)).rejects.toMatchObject(noListings)
     await expect(buy(buyer, slug, await agreementFor(market, buyer, [second]))).rejects.toMatchObject(

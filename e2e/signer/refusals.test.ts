@@ -90,7 +90,9 @@ it("returns 409 with the signer's reason for a rejected request", async () => {
   await signer.stop()
   await signer.start({ FEE_RATE_MAX_SAT_VB: '0.5' })
   expect(await answers()).toEqual(
-    all(/^409: The signer of this market rejected the request: .*exceeds the policy’s maximum/),
+    all(
+      /^409: The signer of this market rejected the request: .*(exceeds the policy’s maximum|outside the policy’s range)/,
+    ),
   )
 })
 
