@@ -121,7 +121,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await type(other, label, text)
     const most = await billed(other, 'Most you pay', count * sats - (count * (count - 1) * step) / 2)
     await press(other, 'Review offer')
-    await sign(other, new RegExp(`${count > 1 ? 'first: ' : 'Offer placed. '}${money(sats)}`))
+    await sign(other, new RegExp(`${count > 1 ? 'Highest: ' : 'Offer placed. '}${money(sats)}`))
     return most
   }
 

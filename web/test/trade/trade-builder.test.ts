@@ -80,7 +80,7 @@ it('chooses items of a collection in two steps on a phone, and hides own items',
   await get.getByText('This is your own address.').waitFor()
   await find.fill(theirs.slug)
   await get.getByRole('button', { name: `Add ${theirs.slug}` }).click()
-  await get.getByText('Asks for any one.').waitFor()
+  await get.getByText('Asks for any item. Choose items to ask only for those.').waitFor()
   await get.getByLabel('Search its items').fill('#2')
   await get.getByLabel(`Choose ${theirs.slug} #0`).waitFor({ state: 'detached' })
   await get.getByLabel(`Choose ${theirs.slug} #2`).check()

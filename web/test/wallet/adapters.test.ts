@@ -168,7 +168,7 @@ it('reproduces which wallets sign a leaf of the output key', async () => {
     sales.push([kind, sale?.replace(/^.*: /, '') ?? null])
   }
   expect(sales).toEqual([
-    ['leather', 'the wallet returned it without a signature; is it on another account?'],
+    ['leather', 'the wallet returned no signature; is another account selected?'],
     ['xverse', null],
     ['unisat', null],
     ['phantom', 'No taproot scripts signed'],
