@@ -35,7 +35,7 @@ it('documents every table in docs/reference/schema.md', async () => {
 
 it('documents the retention of each table in docs/reference/retention.md', async () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/reference/retention.md'), 'utf8')
-  const [about, kept] = text.split('## Kept for good') as [string, string]
+  const [about, kept] = text.split('## Kept forever') as [string, string]
   const [pruned, others] = about.split('The follower deletes these') as [string, string]
   const rowsOf = (text: string) =>
     [...text.matchAll(/^\| (`[^|]*`) *\|/gm)].flatMap(([, cell]) =>
