@@ -4,10 +4,10 @@ import { frame } from '@ordbook/web-ui/strings/pages.ts'
 import { portfolio } from '@ordbook/web-ui/strings/portfolio.ts'
 import type { Plugin } from 'vite'
 
-/** HTML that is shown until the code of the page has loaded. The server replaces `{{name}}` placeholders. */
+/** HTML shown until the page has loaded. The server replaces `{{name}}` placeholders. */
 interface FirstView {
   html: string
-  /** Markup of one image, by the placeholder of its list. */
+  /** Markup of one image by list placeholder. */
   pictures: Readonly<Record<string, string>>
 }
 
@@ -81,7 +81,7 @@ const walletView: FirstView = {
   pictures: {},
 }
 
-/** Views by name. Tests check that their elements have the position and size of the real pages. */
+/** Views by name. Tests compare their layout with the real pages. */
 const VIEWS: Readonly<Record<string, FirstView>> = {
   home: homeView(false),
   'home-with-movers': homeView(true),
@@ -90,7 +90,7 @@ const VIEWS: Readonly<Record<string, FirstView>> = {
   wallet: walletView,
 }
 
-/** Writes the first views to `views.json`, which the server reads. */
+/** Writes the first views to `views.json` for the server. */
 export function firstViews(): Plugin {
   return {
     name: 'first-views',

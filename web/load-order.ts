@@ -1,12 +1,10 @@
 import type { Plugin } from 'vite'
 
-/** Maximum wait for the first paint, in milliseconds. Some browsers do not report it. */
+/** Maximum wait for the first paint, in milliseconds. */
 const MAX_WAIT_MS = 1000
 
 /**
- * Script that loads the links with `data-rel` after the first paint: the full stylesheet and the code of the page, which would compete with
- * the images of the first view for bandwidth. The code runs after the stylesheet has loaded. A hidden tab never paints, so it loads them
- * immediately.
+ * Script that loads links with `data-rel` after the first paint, so that they do not delay its images. A hidden tab loads them immediately.
  */
 const startOf = (code: string) => `<script>
       addEventListener('DOMContentLoaded', () => {
@@ -26,7 +24,7 @@ const startOf = (code: string) => `<script>
       })
     </script>`
 
-/** Defers the stylesheet and the code of a document until the first view is painted. */
+/** Defers stylesheet and code until the first view is painted. */
 export function loadOrder(): Plugin {
   return {
     name: 'load-order',

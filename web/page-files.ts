@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Writes `pages.json`: the code files of each page and lazy part. The server preloads them in the document. */
+/** Writes the code files of each page to `pages.json`. The server preloads them. */
 export function pageFiles(): Plugin {
   return {
     name: 'page-files',

@@ -4,12 +4,12 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** Smaller files are not compressed, because that would not save a packet. */
+/** Compressing smaller files saves no packet. */
 const MIN_BYTES = 1024
 const TEXTS = new Set(['.js', '.css', '.svg'])
 const FORMS = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) }
 
-/** Writes .br and .gz files next to each text file at build time, so that the server does not compress them. */
+/** Writes .br and .gz files next to text files at build time. */
 export function precompress(): Plugin {
   let folder = ''
   return {

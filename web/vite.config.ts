@@ -28,7 +28,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A page loads at most six files initially: main, shared parts, the page itself and up to three of these groups.
+          // A page loads at most six files initially.
           groups: [
             { name: 'main', tags: ['$initial'] },
             { name: 'parts', test: new RegExp(`${PARTS.source}|${TICKETS.source}`), minShareCount: 2 },
@@ -40,7 +40,7 @@ export default defineConfig({
           ],
         },
       },
-      // Libraries mark modules as client code. All code here is client code, so the warnings are noise.
+      // All code here is client code, so the warnings are noise.
       onLog(level, log, otherwise) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') otherwise(level, log)
       },

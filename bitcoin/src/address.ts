@@ -4,7 +4,7 @@ import { equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { hash160, taprootOutputKey, toXOnly } from './keys.ts'
 
-/** Network that determines address prefixes. The market stores and compares scripts, never addresses. */
+/** Network of an address prefix. The market stores scripts instead of addresses. */
 export type AddressNetwork = 'mainnet' | 'testnet' | 'regtest'
 
 const NETWORKS = {
@@ -15,7 +15,6 @@ const NETWORKS = {
 
 export type ScriptKind = 'p2tr' | 'p2wpkh' | 'p2sh' | 'p2pkh' | 'p2wsh' | 'other'
 
-/** Returns the standard type of an output script. */
 export function kindOfScript(script: Uint8Array): ScriptKind {
   const { length } = script
   if (length === 34 && script[0] === 0x51 && script[1] === 0x20) return 'p2tr'
@@ -26,7 +25,7 @@ export function kindOfScript(script: Uint8Array): ScriptKind {
   return 'other'
 }
 
-/** The output script of an address. Throws `address-invalid` if it is not an address of this network. */
+/** Decodes an address to its output script. Throws `address-invalid`. */
 export function scriptOfAddress(address: string, network: AddressNetwork): Uint8Array {
   try {
     return OutScript.encode(Address(NETWORKS[network]).decode(address))
@@ -35,7 +34,7 @@ export function scriptOfAddress(address: string, network: AddressNetwork): Uint8
   }
 }
 
-/** Returns true if a text is an address of the script. Bech32 addresses can be in upper case (BIP-173). */
+/** Compares an address with a script. Bech32 addresses can be in upper case (BIP-173). */
 export function isAddressOf(address: string, script: Uint8Array, network: AddressNetwork): boolean {
   try {
     return equalBytes(scriptOfAddress(address, network), script)
@@ -45,8 +44,8 @@ export function isAddressOf(address: string, script: Uint8Array, network: Addres
 }
 
 /**
- * Returns the address of an output script (BIP-173, BIP-350), or null if it has none (such as OP_RETURN). Like nodes and ord, encodes a
- * witness program even if it is not a point on the curve.
+ * Encodes the address of an output script (BIP-173, BIP-350). Returns null if the script has no address, such as OP_RETURN. Does not check
+ * that a witness program is a point on the curve, like ord.
  */
 export function addressOfScript(script: Uint8Array, network: AddressNetwork): string | null {
   const { bech32: prefix } = NETWORKS[network]
@@ -65,13 +64,13 @@ export function addressOfScript(script: Uint8Array, network: AddressNetwork): st
   }
 }
 
-/** Bech32 alphabet (BIP-173); the index of a letter is its value. */
+/** Bech32 alphabet (BIP-173), in order of value. */
 const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 
 /** Minimum number of letters after the witness version. */
 const FEWEST_LETTERS = 3
 
-/** Returns the range of scripts whose address can begin with `start`, for each witness version and length. */
+/** Returns the ranges of scripts whose addresses can start with `start`. */
 export function scriptsFrom(start: string, network: AddressNetwork): { from: Uint8Array; to: Uint8Array }[] {
   const prefix = `${NETWORKS[network].bech32}1`
   const values = [...start.slice(prefix.length)].map((letter) => LETTERS.indexOf(letter))
@@ -100,14 +99,14 @@ export function scriptsFrom(start: string, network: AddressNetwork): { from: Uin
   })
 }
 
-/** Returns the witness program of pay-to-anchor or of an undefined witness version (BIP-141), or null. */
+/** Parses pay-to-anchor and undefined witness versions (BIP-141). */
 function laterWitnessOf(script: Uint8Array): { version: number; program: Uint8Array } | null {
   const version = script[0]! - 0x50
   if (script.length < 4 || script.length > 42 || script[1] !== script.length - 2) return null
   return version >= 1 && version <= 16 ? { version, program: script.subarray(2) } : null
 }
 
-/** Returns the smallest output value that nodes relay, in sats, at the default dust relay fee of 3 sat/vB. */
+/** Returns the dust limit of a script in sats, at 3 sat/vB. */
 export function dustLimitOf(script: Uint8Array): number {
   switch (kindOfScript(script)) {
     case 'p2tr':
@@ -137,20 +136,16 @@ export function p2shScript(redeemScript: Uint8Array): Uint8Array {
   return Uint8Array.of(0xa9, 0x14, ...hash160(redeemScript), 0x87)
 }
 
-/** Key and script data to spend from an address. */
 export interface KeySpend {
   kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
-  /** P2TR: the output key, x-only; otherwise the compressed key. */
+  /** The x-only output key for P2TR, a compressed key otherwise. */
   publicKey: Uint8Array
-  /** P2TR: the untweaked key, if known. */
+  /** The untweaked key for P2TR, if known. */
   internalKey: Uint8Array | null
   redeemScript: Uint8Array | null
 }
 
-/**
- * Returns how `publicKey` spends from `script`. The key is compressed or x-only; for P2TR, the internal or the output key. Throws
- * `key-mismatch` if the key does not match the script.
- */
+/** Returns how a public key spends from a script. Accepts compressed and x-only keys. Throws `key-mismatch`. */
 export function keySpendOf(script: Uint8Array, publicKey: Uint8Array): KeySpend {
   const kind = kindOfScript(script)
   const mismatch = (reason: string) => new BitcoinError('key-mismatch', reason)
@@ -178,7 +173,7 @@ export function keySpendOf(script: Uint8Array, publicKey: Uint8Array): KeySpend 
   }
 }
 
-/** Returns the script of a compressed public key's address of type `kind`; P2TR follows BIP-86. */
+/** Returns the script of a public key. P2TR follows BIP-86. */
 export function scriptOfPublicKey(publicKey: Uint8Array, kind: KeySpend['kind']): Uint8Array {
   if (kind === 'p2tr') return p2trScript(taprootOutputKey(toXOnly(publicKey)).outputKey)
   return kind === 'p2wpkh' ? p2wpkhScript(publicKey) : p2shScript(p2wpkhScript(publicKey))

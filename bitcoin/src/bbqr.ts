@@ -2,20 +2,20 @@ import { base32nopad } from '@scure/base'
 import { concatBytes, hexToBytes } from './bytes.ts'
 
 /**
- * BBQr (coinkite/BBQr): a file as a series of alphanumeric QR codes. Each code begins with `B$`, the encoding (H: hex, 2: base32, Z:
- * deflated base32), the file type (P: PSBT), the number of codes and the index of the code, both as two base-36 digits.
+ * Header of a BBQr code (coinkite/BBQr): `B$`, the encoding (H: hex, 2: base32, Z: deflated base32), the file type (P: PSBT), and the
+ * number and index of the code in base 36.
  */
 const HEADER = /^B\$([H2Z])([A-Z])([0-9A-Z]{2})([0-9A-Z]{2})/
 const HEADER_LENGTH = 8
 const MAX_PARTS = 36 ** 2 - 1
-/** Exceeds any PSBT that a wallet signs. Prevents hostile codes from inflating to an arbitrary size. */
+/** Size limit for decoded files. Protects against decompression bombs. */
 const MAX_BYTES = 4_000_000
 
 const digits = (value: number) => value.toString(36).toUpperCase().padStart(2, '0')
 
-/** Encodes a PSBT as codes of at most `mostCharacters` each. Throws RangeError if it does not fit. */
+/** Encodes a PSBT as QR codes. Throws RangeError if it is too large. */
 export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
-  // Five bytes are eight base32 letters, so each part can be decoded separately.
+  // Align parts to base32 groups, so that each part decodes separately.
   const each = Math.floor((mostCharacters - HEADER_LENGTH) / 8) * 5
   const count = Math.ceil(psbt.length / each)
   if (!(each > 0 && count > 0 && count <= MAX_PARTS))
@@ -26,15 +26,12 @@ export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
   })
 }
 
-/**
- * Collects codes in any order, ignoring repeats, until a file is complete. `files` lists the accepted file types (P: PSBT, J: JSON, U:
- * text).
- */
+/** Decodes BBQr codes in any order. `files` lists the accepted file types (P: PSBT, J: JSON, U: text). */
 export class BbqrReader {
   private readonly files: string
   private kind: string | null = null
   private parts = new Map<number, string>()
-  /** Number of codes in the series; 0 before the first code is read. */
+  /** Number of codes in the series, or 0 before the first code. */
   count = 0
 
   constructor(files = 'P') {
@@ -45,7 +42,7 @@ export class BbqrReader {
     return this.parts.size
   }
 
-  /** Adds a code; a code of another series restarts the decoder. Returns false if it is not a BBQr code of the given types. */
+  /** Adds a code. Returns false if it is not a BBQr code of an accepted type. */
   take(text: string): boolean {
     const [, encoding, file, count, index] = HEADER.exec(text) ?? []
     const place = Number.parseInt(index!, 36)
@@ -62,7 +59,7 @@ export class BbqrReader {
     return true
   }
 
-  /** Returns the file, or null while codes are missing. Rejects if the codes are damaged. */
+  /** Returns the file, or null if codes are missing. Rejects if a code is damaged. */
   async bytes(): Promise<Uint8Array | null> {
     if (this.kind === null || this.seen < this.count) return null
     const contents = Array.from({ length: this.count }, (_, n) => this.parts.get(n)!)

@@ -5,7 +5,7 @@ import { txidOf } from './transaction.ts'
 import basic from './vectors/bip322-basic.json' with { type: 'json' }
 import generated from './vectors/bip322-generated.json' with { type: 'json' }
 
-/** Vectors of BIP-322 2.0.0. Only signatures by the key of a supported address verify. */
+/** Test vectors of BIP-322 2.0.0. */
 interface Vector {
   message: string
   address: string
@@ -13,7 +13,6 @@ interface Vector {
   bip322_signatures: string[]
 }
 
-/** Supported address types, with the names in the vectors. */
 const ACCEPTED = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh']
 const vectors: Vector[] = [...basic.simple, ...generated.simple, ...generated.full]
 const scriptOf = ({ address }: { address: string }) => scriptOfAddress(address, 'mainnet')
@@ -26,7 +25,7 @@ describe.each(vectors.map((vector) => [vector.type, vector.message, vector] as c
       const isAccepted = ACCEPTED.includes(vector.type)
       expect(verifyMessage(script, message, signature)).toBe(isAccepted)
       expect(verifyMessage(script, `${message} `, signature)).toBe(false)
-      // A sign-in rejects the address type or the signature form.
+      // Sign-in rejects either the address type or the signature form.
       const isKindRejected = ['p2pkh', 'p2wsh'].includes(kindOfScript(script))
       if (isAccepted) expect(unsupportedForm(script, signature)).toBe(null)
       else if (!isKindRejected)
@@ -35,11 +34,11 @@ describe.each(vectors.map((vector) => [vector.type, vector.message, vector] as c
   },
 )
 
-it('has vectors for every address type that can sign in', () => {
+it('covers every sign-in address type', () => {
   expect(vectors.map(({ type }) => type)).toEqual(expect.arrayContaining(ACCEPTED))
 })
 
-it.each(basic.tx_hashes)('computes the transaction hashes of the BIP for $message', (vector) => {
+it.each(basic.tx_hashes)('computes the transaction hashes for $message', (vector) => {
   const { toSpend, toSign } = virtualTransactions(vector.message, scriptOf(vector))
   expect([txidOf(toSpend), txidOf(toSign)]).toEqual([vector.to_spend_tx_hash, vector.to_sign_tx_hash])
 })
@@ -48,7 +47,7 @@ it.each([...basic.error, ...generated.error])('rejects: $description', (vector) 
   expect(verifyMessage(scriptOf(vector), vector.message, vector.signature)).toBe(false)
 })
 
-it.each(generated.proof_of_funds)('rejects a proof of funds of $type with a specific message', (vector) => {
+it.each(generated.proof_of_funds)('rejects a $type proof of funds', (vector) => {
   for (const signature of vector.bip322_signatures) {
     expect(verifyMessage(scriptOf(vector), vector.message, signature)).toBe(false)
     expect(unsupportedForm(scriptOf(vector), signature)).toBe('a BIP-322 proof of funds (pof)')

@@ -45,7 +45,7 @@ describe('BIP-322', () => {
     expect(verifyMessage(P2TR, message, signature)).toBe(false)
   })
 
-  it('accepts the published P2TR signature with an explicit sighash', () => {
+  it('accepts the published P2TR signature', () => {
     const signature =
       'AUHd69PrJQEv+oKTfZ8l+WROBHuy9HKrbFCJu7U1iK2iiEy1vMU5EfMtjc+VSHM7aU0SDbak5IUZRVno2P5mjSafAQ=='
     expect(verifyMessage(P2TR, 'Hello World', signature)).toBe(true)
@@ -53,7 +53,7 @@ describe('BIP-322', () => {
     expect(verifyMessage(P2TR, 'Hello World', `${hex.slice(0, -2)}03`)).toBe(false)
   })
 
-  it('verifies signatures of signMessage and rejects altered ones, for every address type', () => {
+  it('verifies its own signatures for every address type', () => {
     fc.assert(
       fc.property(
         fc
@@ -78,7 +78,7 @@ describe('BIP-322', () => {
 
   const KINDS = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const
 
-  it.each(KINDS)('accepts %s signatures without a prefix or with the prefix of their form', (kind) => {
+  it.each(KINDS)('accepts %s signatures with and without a prefix', (kind) => {
     const publicKey = publicKeyOf(KEY)
     const script = scriptOfPublicKey(publicKey, kind)
     const simple = base64OfBytes(hexToBytes(signMessage(script, 'Hello World', KEY)))
@@ -106,62 +106,56 @@ describe('BIP-322', () => {
     expect(unsupportedForm(script, simple)).toBe(null)
   })
 
-  it.each(KINDS)(
-    'accepts a signed to_sign of %s as a transaction and as a PSBT, finalized or not',
-    (kind) => {
-      const publicKey = publicKeyOf(KEY)
-      const script = scriptOfPublicKey(publicKey, kind)
-      const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, 'Hello World', publicKey))!, {
-        allowUnknownVersion: true,
-        allowUnknownOutputs: true,
-      })
-      expect(verifyMessage(script, 'Hello World', bytesToHex(psbt.toPSBT(0)))).toBe(false)
-      psbt.sign(KEY)
-      const forms = [bytesToHex(psbt.toPSBT(0))]
-      psbt.finalize()
-      forms.push(bytesToHex(psbt.toPSBT(0)), psbt.hex)
-      for (const form of forms) {
-        expect(verifyMessage(script, 'Hello World', form)).toBe(true)
-        expect(verifyMessage(script, 'Hello World', base64OfBytes(hexToBytes(form)))).toBe(true)
-        expect(verifyMessage(script, 'Hello World!', form)).toBe(false)
-        expect(verifyMessage(OTHER, 'Hello World', form)).toBe(false)
-        expect(publicKeyIn(form)).toEqual(kind === 'p2tr' ? null : publicKey)
-      }
-    },
-  )
+  it.each(KINDS)('accepts a %s signature as a transaction or PSBT', (kind) => {
+    const publicKey = publicKeyOf(KEY)
+    const script = scriptOfPublicKey(publicKey, kind)
+    const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, 'Hello World', publicKey))!, {
+      allowUnknownVersion: true,
+      allowUnknownOutputs: true,
+    })
+    expect(verifyMessage(script, 'Hello World', bytesToHex(psbt.toPSBT(0)))).toBe(false)
+    psbt.sign(KEY)
+    const forms = [bytesToHex(psbt.toPSBT(0))]
+    psbt.finalize()
+    forms.push(bytesToHex(psbt.toPSBT(0)), psbt.hex)
+    for (const form of forms) {
+      expect(verifyMessage(script, 'Hello World', form)).toBe(true)
+      expect(verifyMessage(script, 'Hello World', base64OfBytes(hexToBytes(form)))).toBe(true)
+      expect(verifyMessage(script, 'Hello World!', form)).toBe(false)
+      expect(verifyMessage(OTHER, 'Hello World', form)).toBe(false)
+      expect(publicKeyIn(form)).toEqual(kind === 'p2tr' ? null : publicKey)
+    }
+  })
 
-  it.each(KINDS)(
-    'accepts to_sign of %s with version 2 and any sequence and locktime, and rejects other changes',
-    (kind) => {
-      const script = scriptOfPublicKey(publicKeyOf(KEY), kind)
-      const { toSign } = virtualTransactions('Hello World', script)
-      const sign = (change: (tx: Tx) => void) => {
-        const tx = structuredClone(toSign)
-        change(tx)
-        tx.inputs[0]!.witness = witnessOf(tx, script)
-        if (kind === 'p2sh-p2wpkh') tx.inputs[0]!.scriptSig = varBytes(p2wpkhScript(publicKeyOf(KEY)))
-        return tx
-      }
-      const verify = (tx: Tx) => verifyMessage(script, 'Hello World', hexOfTransaction(tx))
-      expect(verify(sign(() => {}))).toBe(true)
-      expect(verify(sign((tx) => void (tx.version = 2)))).toBe(true)
-      for (const sequence of [1, 0xffffffff])
-        expect(verify(sign((tx) => void (tx.inputs[0]!.sequence = sequence)))).toBe(true)
-      expect(verify(sign((tx) => void (tx.locktime = 1)))).toBe(true)
-      expect(verify({ ...sign(() => {}), version: 2 })).toBe(false)
-      for (const change of [
-        (tx: Tx) => void (tx.version = 1),
-        (tx: Tx) => void (tx.inputs[0]!.vout = 1),
-        (tx: Tx) => void (tx.outputs[0]!.valueSats = 1),
-        (tx: Tx) => void tx.outputs.push({ valueSats: 0, script: Uint8Array.of(0x6a) }),
-        (tx: Tx) => void tx.outputs.pop(),
-      ])
-        expect(verify(sign(change)), String(change)).toBe(false)
-      const bare = sign(() => {})
-      bare.inputs[0]!.scriptSig = kind === 'p2sh-p2wpkh' ? new Uint8Array() : Uint8Array.of(0)
-      expect(verify(bare)).toBe(false)
-    },
-  )
+  it.each(KINDS)('accepts a %s transaction of version 2', (kind) => {
+    const script = scriptOfPublicKey(publicKeyOf(KEY), kind)
+    const { toSign } = virtualTransactions('Hello World', script)
+    const sign = (change: (tx: Tx) => void) => {
+      const tx = structuredClone(toSign)
+      change(tx)
+      tx.inputs[0]!.witness = witnessOf(tx, script)
+      if (kind === 'p2sh-p2wpkh') tx.inputs[0]!.scriptSig = varBytes(p2wpkhScript(publicKeyOf(KEY)))
+      return tx
+    }
+    const verify = (tx: Tx) => verifyMessage(script, 'Hello World', hexOfTransaction(tx))
+    expect(verify(sign(() => {}))).toBe(true)
+    expect(verify(sign((tx) => void (tx.version = 2)))).toBe(true)
+    for (const sequence of [1, 0xffffffff])
+      expect(verify(sign((tx) => void (tx.inputs[0]!.sequence = sequence)))).toBe(true)
+    expect(verify(sign((tx) => void (tx.locktime = 1)))).toBe(true)
+    expect(verify({ ...sign(() => {}), version: 2 })).toBe(false)
+    for (const change of [
+      (tx: Tx) => void (tx.version = 1),
+      (tx: Tx) => void (tx.inputs[0]!.vout = 1),
+      (tx: Tx) => void (tx.outputs[0]!.valueSats = 1),
+      (tx: Tx) => void tx.outputs.push({ valueSats: 0, script: Uint8Array.of(0x6a) }),
+      (tx: Tx) => void tx.outputs.pop(),
+    ])
+      expect(verify(sign(change)), String(change)).toBe(false)
+    const bare = sign(() => {})
+    bare.inputs[0]!.scriptSig = kind === 'p2sh-p2wpkh' ? new Uint8Array() : Uint8Array.of(0)
+    expect(verify(bare)).toBe(false)
+  })
 
   function witnessOf(tx: Tx, script: Uint8Array): Uint8Array[] {
     const spent = [{ valueSats: 0, script }]
@@ -172,7 +166,7 @@ describe('BIP-322', () => {
     return [concatBytes(signEcdsa(hash, KEY), Uint8Array.of(SIGHASH.ALL)), key]
   }
 
-  it('rejects a PSBT that has two signatures, is too large or is invalid', () => {
+  it('rejects an invalid PSBT', () => {
     const publicKey = publicKeyOf(KEY).slice()
     const script = scriptOfPublicKey(publicKey, 'p2wpkh')
     const raw = decodePsbt(messagePsbtOf(script, '', publicKey))
@@ -198,29 +192,26 @@ describe('BIP-322', () => {
     )
   })
 
-  it.each(KINDS)(
-    'accepts a PSBT of %s with its message or no message, and rejects one with a different message',
-    (kind) => {
-      const publicKey = publicKeyOf(KEY)
-      const script = scriptOfPublicKey(publicKey, kind)
-      const message = 'Grüße an alle 😄'
-      const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, message, publicKey))!, {
-        allowUnknownVersion: true,
-        allowUnknownOutputs: true,
-      })
-      psbt.sign(KEY)
-      const raw = RawPSBTV0.decode(psbt.toPSBT(0))
-      // PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE: one key byte, 0x09, and the text in UTF-8 (BIP-322).
-      const field = concatBytes(Uint8Array.of(1, 9), varBytes(new TextEncoder().encode(message)))
-      expect(bytesToHex(psbt.toPSBT(0))).toContain(bytesToHex(field))
-      const verify = () => verifyMessage(script, message, base64OfBytes(RawPSBTV0.encode(raw)))
-      expect(verify()).toBe(true)
-      raw.global.genericSignedMessage = new TextEncoder().encode(`${message}!`)
-      expect(verify()).toBe(false)
-      delete raw.global.genericSignedMessage
-      expect(verify()).toBe(true)
-    },
-  )
+  it.each(KINDS)('accepts a %s PSBT with or without the message', (kind) => {
+    const publicKey = publicKeyOf(KEY)
+    const script = scriptOfPublicKey(publicKey, kind)
+    const message = 'Grüße an alle 😄'
+    const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, message, publicKey))!, {
+      allowUnknownVersion: true,
+      allowUnknownOutputs: true,
+    })
+    psbt.sign(KEY)
+    const raw = RawPSBTV0.decode(psbt.toPSBT(0))
+    // PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE: one key byte, 0x09, and the text in UTF-8 (BIP-322).
+    const field = concatBytes(Uint8Array.of(1, 9), varBytes(new TextEncoder().encode(message)))
+    expect(bytesToHex(psbt.toPSBT(0))).toContain(bytesToHex(field))
+    const verify = () => verifyMessage(script, message, base64OfBytes(RawPSBTV0.encode(raw)))
+    expect(verify()).toBe(true)
+    raw.global.genericSignedMessage = new TextEncoder().encode(`${message}!`)
+    expect(verify()).toBe(false)
+    delete raw.global.genericSignedMessage
+    expect(verify()).toBe(true)
+  })
 
   it('returns false for invalid input', () => {
     fc.assert(

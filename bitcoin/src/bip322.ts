@@ -49,9 +49,9 @@ export function virtualTransactions(message: string, script: Uint8Array): { toSp
 }
 
 /**
- * Verifies a BIP-322 signature of `message` by the owner of `script`. Never throws. Accepts hex or base64 in three forms: "simple" (a
- * witness stack, optional prefix `smp`), "full" (a signed `to_sign`, optional prefix `ful`) and a signed PSBT of `to_sign`. Supports P2TR
- * key path (DEFAULT or ALL), P2WPKH and P2SH-P2WPKH. Returns false for a PSBT that contains a different message.
+ * Verifies a BIP-322 signature in hex or base64. Never throws. Supports P2TR key path (DEFAULT or ALL), P2WPKH and P2SH-P2WPKH, in three
+ * forms: a witness stack ("simple", optional prefix `smp`), a signed `to_sign` ("full", optional prefix `ful`), and a signed PSBT of
+ * `to_sign`. Returns false if the PSBT contains a different message.
  */
 export function verifyMessage(script: Uint8Array, message: string, signature: string): boolean {
   const proof = proofIn(signature)
@@ -81,7 +81,7 @@ export function verifyMessage(script: Uint8Array, message: string, signature: st
   return verifyEcdsa(raw.slice(0, -1), hash, publicKey)
 }
 
-/** Signs a message as BIP-322 "simple" and returns the witness in hex. P2TR keys are tweaked as in BIP-86. */
+/** Signs a message as BIP-322 "simple". Returns the witness in hex. */
 export function signMessage(script: Uint8Array, message: string, privateKey: Uint8Array): string {
   const { toSign } = virtualTransactions(message, script)
   if (kindOfScript(script) === 'p2tr') {
@@ -108,7 +108,7 @@ function bytesIn(text: string): Uint8Array | null {
 }
 
 function proofIn(signature: string): Proof | null {
-  // BIP-322 prefixes signatures with their form since version 1.0.0. Older signers add no prefix.
+  // Signatures have a form prefix since BIP-322 1.0.0.
   const form = /^(?:smp|ful|pof)/.exec(signature)?.[0] ?? ''
   if (form === 'pof') return null
   const bytes = bytesIn(signature.slice(form.length))
@@ -119,7 +119,7 @@ function proofIn(signature: string): Proof | null {
   return simple ?? (form === 'smp' ? null : attempt(() => proofInTransaction(bytes)))
 }
 
-/** Describes the signature form if it is never accepted for `script`; otherwise returns null. */
+/** Describes a signature form that `script` never accepts, or returns null. */
 export function unsupportedForm(script: Uint8Array, signature: string): string | null {
   if (signature.startsWith('pof')) return 'a BIP-322 proof of funds (pof)'
   const bytes = bytesIn(signature)
@@ -130,10 +130,7 @@ export function unsupportedForm(script: Uint8Array, signature: string): string |
   return isSigned && !isByKey ? 'not by the key of the address alone' : null
 }
 
-/**
- * Twice the size of a signed `to_sign` with all signer fields and a 1,000-byte message. Bounds the cost of decoding: the PSBT codec
- * validates each public key as a curve point.
- */
+/** Size limit of a PSBT. Decoding is expensive, because each public key is validated as a curve point. */
 const MAX_BYTES = 3000
 const PSBT_MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
 
@@ -160,8 +157,8 @@ function proofInPsbt(bytes: Uint8Array): Proof {
 }
 
 /**
- * Returns true if a transaction is the `to_sign` of a message. The full form allows other versions, sequences and locktimes (BIP-322),
- * which matter only for scripts with time locks.
+ * Checks that a transaction is the `to_sign` of a message. Ignores version, sequence and locktime, which matter only for time locks
+ * (BIP-322).
  */
 function isToSign(tx: Tx, message: string, script: Uint8Array): boolean {
   const { toSign } = virtualTransactions(message, script)
@@ -176,7 +173,6 @@ function isToSign(tx: Tx, message: string, script: Uint8Array): boolean {
   return equalBytes(encodeTransaction(bare, 'without-witness'), encodeTransaction(toSign, 'without-witness'))
 }
 
-/** Returns true if the transaction has a script signature other than `expected`. An unsigned PSBT has none. */
 function hasOtherScriptSig(
   { transaction, isFinal }: Proof,
   expected: Uint8Array = new Uint8Array(),
@@ -185,7 +181,7 @@ function hasOtherScriptSig(
   return !equalBytes(transaction.inputs[0]!.scriptSig, isFinal ? expected : new Uint8Array())
 }
 
-/** Returns the public key in a BIP-322 signature of a segwit version 0 address, or null. */
+/** Extracts the public key from a segwit version 0 signature. */
 export function publicKeyIn(signature: string): Uint8Array | null {
   const [, publicKey] = proofIn(signature)?.witness ?? []
   return publicKey?.length === 33 ? publicKey : null

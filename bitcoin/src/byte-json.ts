@@ -6,10 +6,7 @@ export const encodeBytes = (value: unknown): string =>
     member instanceof Uint8Array ? { hex: bytesToHex(member) } : member,
   )
 
-/**
- * Converts parsed JSON from `encodeBytes` back, without checking its type. Throws SyntaxError if bytes are not lower-case hex, RangeError
- * if the value is nested deeper than `mostDepth`.
- */
+/** Converts parsed JSON from `encodeBytes` back. Throws SyntaxError for invalid hex and RangeError above `mostDepth` levels. */
 export function reviveBytes(value: unknown, mostDepth = Number.POSITIVE_INFINITY): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (mostDepth === 0) throw new RangeError('the value is nested too deeply')

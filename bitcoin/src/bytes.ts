@@ -3,7 +3,7 @@ import { base64 } from '@scure/base'
 
 export { bytesToHex, hexToBytes }
 
-/** Decodes padded base64 (standard alphabet); returns null if the text is not base64. */
+/** Decodes padded base64, or returns null. */
 export function bytesOfBase64(text: string): Uint8Array | null {
   try {
     return base64.decode(text)
@@ -16,7 +16,7 @@ export function base64OfBytes(bytes: Uint8Array): string {
   return base64.encode(bytes)
 }
 
-/** Compares public data; not constant time. */
+/** Compares bytes. Not constant time, so use it only for public data. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
@@ -25,7 +25,7 @@ export function concatBytes(...parts: Uint8Array[]): Uint8Array {
   return joinBytes(parts)
 }
 
-/** Concatenates any number of byte arrays. Spreading about 125,000 arrays as arguments would overflow the stack. */
+/** Concatenates byte arrays. Spreading 125,000 arrays as arguments overflows the stack. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
@@ -36,7 +36,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return joined
 }
 
-/** Encodes an unsigned integer in `length` bytes, little endian. */
+/** Encodes an unsigned integer in little endian. */
 export function littleEndian(value: number, length: 1 | 2 | 4 | 8): Uint8Array {
   const bytes = new Uint8Array(length)
   const view = new DataView(bytes.buffer)
@@ -47,7 +47,7 @@ export function littleEndian(value: number, length: 1 | 2 | 4 | 8): Uint8Array {
   return bytes
 }
 
-/** Encodes Bitcoin's variable-length integer, up to 32 bits. */
+/** Encodes a compact size, up to 32 bits. */
 export function compactSize(value: number): Uint8Array {
   if (value < 0xfd) return littleEndian(value, 1)
   if (value <= 0xffff) return concatBytes(Uint8Array.of(0xfd), littleEndian(value, 2))

@@ -1,6 +1,6 @@
 /**
- * Reads CBOR (RFC 8949) sequentially and as leniently as ord's decoder: ignores bytes after the last value and misplaced breaks in skipped
- * values. Methods throw CborError if the next value has another type. Methods do not recurse, and allocate no more than the input size.
+ * Reads CBOR (RFC 8949) as leniently as ord. Ignores trailing bytes and misplaced breaks in skipped values. Throws CborError for an
+ * unexpected type. Does not recurse, and allocates no more than the input size.
  */
 export class CborReader {
   private readonly bytes: Uint8Array
@@ -10,31 +10,31 @@ export class CborReader {
     this.bytes = bytes
   }
 
-  /** Opens an array. Returns its length, or null if its length is indefinite. */
+  /** Opens an array. Returns its length, or null if indefinite. */
   array(): number | null {
     return this.open(ARRAY)
   }
 
-  /** Opens a map. Returns the number of its pairs, or null if its length is indefinite. */
+  /** Opens a map. Returns its number of pairs, or null if indefinite. */
   map(): number | null {
     return this.open(MAP)
   }
 
-  /** Reads a break and returns true if it is next. */
+  /** Skips a break. Returns false if there is none. */
   break(): boolean {
     if (this.peek() !== BREAK) return false
     this.at++
     return true
   }
 
-  /** Reads a null and returns true if it is next. */
+  /** Skips a null. Returns false if there is none. */
   null(): boolean {
     if (this.peek() !== NULL) return false
     this.at++
     return true
   }
 
-  /** Reads a tag and returns its number; returns null without advancing if the next item is not a tag. */
+  /** Reads a tag number. Returns null if there is no tag. */
   tag(): number | null {
     return this.peek() >> 5 === TAG ? Number(this.argument(this.byte() & 31)) : null
   }
@@ -50,7 +50,6 @@ export class CborReader {
     throw new CborError('expected a scalar')
   }
 
-  /** Reads a signed 64-bit integer. */
   integer(): bigint {
     const first = this.byte()
     const value = this.argument(first & 31)
@@ -60,7 +59,6 @@ export class CborReader {
     return signed
   }
 
-  /** Reads an unsigned 32-bit integer. */
   uint32(): number {
     const value = this.integer()
     if (value < 0n || value > 0xffffffffn) throw new CborError('expected an unsigned 32-bit integer')
@@ -78,8 +76,8 @@ export class CborReader {
   }
 
   /**
-   * Skips one value. Like ord's decoder, it counts the expected items instead of matching each break: a break closes the innermost open
-   * indefinite-length value, or counts as a value.
+   * Skips one value. Counts items instead of matching breaks, like ord: a break closes the innermost indefinite-length value, or counts as
+   * a value.
    */
   skip(): void {
     /** Remaining values and open indefinite-length values of the current level. */
@@ -150,7 +148,7 @@ export class CborReader {
   private open(kind: number): number | null {
     const first = this.byte()
     if (first >> 5 !== kind) throw new CborError('unexpected type')
-    // A count above 2^53 loses precision, but no input has that many values.
+    // Counts above 2^53 lose precision, but no input is that long.
     return (first & 31) === 31 ? null : Number(this.argument(first & 31))
   }
 
@@ -185,7 +183,7 @@ export class CborReader {
   }
 }
 
-/** The input is not valid CBOR, or the next value has an unexpected type. */
+/** Invalid CBOR, or an unexpected type. */
 class CborError extends Error {}
 
 /** Major types. */

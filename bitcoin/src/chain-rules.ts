@@ -7,13 +7,13 @@ export interface ChainRules {
   jubileeHeight: number
   firstInscriptionHeight: number
   halvingInterval: number
-  /** The chain is small enough to number sats by default. */
+  /** Whether sats are indexed by default. */
   isSmall: boolean
-  /** Address format of nodes and ord on this chain. A market can use a different one. */
+  /** Default address format. A market can override it. */
   addresses: AddressNetwork
 }
 
-/** Parameters by chain. Heights are from ord's chain definitions. */
+/** Parameters by chain, from ord. */
 export const RULES: Record<string, ChainRules> = {
   main: {
     jubileeHeight: 824_544,
@@ -45,12 +45,11 @@ export const RULES: Record<string, ChainRules> = {
   },
 }
 
-/** Returns the parameters that determine rare sats on a chain. */
 export function satRulesOf(chain: string): SatRules {
   return { halvingInterval: RULES[chain]!.halvingInterval, isMain: chain === 'main' }
 }
 
-/** Returns the first sat number that the block at `height` creates (ord handbook, "Ordinal Theory"). */
+/** Returns the first sat of the block at `height` (ord handbook, "Ordinal Theory"). */
 export function firstSatAt(height: number, { halvingInterval }: Pick<ChainRules, 'halvingInterval'>): number {
   let first = 0
   for (let at = 0; at < height; at += halvingInterval)

@@ -16,43 +16,42 @@ import type { TxOutput } from './transaction.ts'
 
 /** Trees of inscribed sats by output. */
 export interface Coins {
-  /** Removes and returns the tree of a spent output. */
+  /** Removes and returns the tree of an output. */
   take(outpoint: Outpoint): SatNode | null
   put(outpoint: Outpoint, root: SatNode): void
-  /** Returns false if no output of a transaction with this key (`keyOfTxid`) holds an inscribed sat. */
+  /** Returns false if no output of the transaction is inscribed. Takes a `keyOfTxid` key. */
   has(key: number): boolean
 }
 
-/** A piece in a transaction; `from` is null if the transaction created its inscription. */
+/** A piece of a transaction. `from` is null for new inscriptions. */
 type Source = Piece & { from: { outpoint: Outpoint; output: TxOutput; start: number } | null }
 
 type Fresh = Omit<Inscribed, 'kind' | 'sequence' | 'number' | 'satId' | 'bornIn' | 'to'> & {
-  /** Position of its sat among the transaction's sats. */
+  /** Position in the transaction's sats. */
   offset: number
-  /** Null until `layFresh` assigns a node, and for unbound inscriptions. */
+  /** Null for unbound inscriptions, and until `layFresh` assigns a node. */
   node: SatNode | null
   makesNode: boolean
 }
 
-/** Inscriptions that are already on a sat. */
+/** Earlier inscriptions on a sat. */
 interface OnSat {
   isCursed: boolean
   isReinscribed: boolean
 }
 
-/** State that is updated in place with each block. */
 interface State {
   counters: InscriptionCounters
   coins: Coins
   trees: SatTrees
-  /** Sats of the inscriptions that envelopes can claim as parents. */
+  /** Sats of possible parents, by inscription id. */
   parents: Map<string, SatNode>
 }
 
 /**
- * Applies a block by the rules of the ord handbook and ord's index. Sats flow first in, first out through each transaction, and fees flow
- * into the coinbase after the subsidy. An inscription that breaks the rules is cursed before the chain's jubilee and vindicated after it.
- * Updates the state in place. Returns new inscriptions in ord's numbering order, and the moves of coins.
+ * Applies a block by the rules of ord's index. Sats flow first in, first out through each transaction. Fees flow into the coinbase after
+ * the subsidy. Inscriptions that break a rule are cursed before the jubilee and vindicated after it. Updates the state in place. Returns
+ * new inscriptions in numbering order, and moved coins.
  */
 export function* flowCoins(
   transactions: readonly BlockTransaction[],
@@ -65,7 +64,7 @@ export function* flowCoins(
   const fees: { pieces: Source[]; fresh: Fresh[] } = { pieces: [], fresh: [] }
   const number = numbererOf(options, inscribed)
 
-  // Process the coinbase last, because the fees of the other transactions flow into it.
+  // Process the coinbase last, because it receives the fees.
   for (let n = 1; n <= transactions.length; n++) {
     const index = n % transactions.length
     const transaction = transactions[index]!
@@ -122,9 +121,9 @@ export function* flowCoins(
   return { inscribed, moves }
 }
 
-/** Returns a function that numbers a block's next inscription at its final location. */
+/** Numbers new inscriptions of a block. */
 function numbererOf({ counters, trees, parents }: State, inscribed: Inscribed[]) {
-  /** Ids that this block has numbered. A parent in the same transaction counts only if it has a lower number. */
+  /** Ids numbered in this block. A parent must have a lower number than its child. */
   const numbered = new Set<string>()
   return ({ node, makesNode, offset, ...fresh }: Fresh, to: Position): void => {
     const sequence = counters.nextSequence++
@@ -152,7 +151,7 @@ function numbererOf({ counters, trees, parents }: State, inscribed: Inscribed[])
   }
 }
 
-/** Merges the pieces that arrive in an output, and records their moves. */
+/** Merges the pieces of an output and records their moves. */
 function* landPieces(
   { trees, coins }: State,
   moves: CoinMove[],
@@ -184,7 +183,6 @@ function* landPieces(
 
 const read = new WeakMap<BlockTransaction, Envelope[]>()
 
-/** Returns the envelopes of a transaction; parses each transaction only once. */
 export function envelopesIn(transaction: BlockTransaction): readonly Envelope[] {
   const known = read.get(transaction)
   if (known) return known
@@ -205,7 +203,7 @@ const shifted = ({ node, at, low, high, from }: Source, by: number): Source => (
   from: from && { ...from, start: from.start + by },
 })
 
-/** Returns the inscribed sats that a transaction spends, and its new inscriptions in sat order. */
+/** Returns the inscribed sats that a transaction spends, and its new inscriptions. */
 function* inputsOf(
   transaction: BlockTransaction,
   { jubilant, coins, parents }: { jubilant: boolean; coins: Coins; parents: Map<string, SatNode> },
@@ -252,7 +250,7 @@ function* inputsOf(
         parents: [...new Set(envelope.parents)],
         feeSats: 0,
       })
-      // Same as ord: a new inscription counts as the first on its sat when later envelopes are checked for curses.
+      // Like ord, treat this inscription as the first on its sat for later envelopes.
       here.set(offset, { isCursed: before?.isCursed ?? cursedByRules, isReinscribed: before !== null })
     }
   }
@@ -268,7 +266,7 @@ function* inputsOf(
   return { pieces, fresh: fresh.sort((a, b) => a.offset - b.offset) }
 }
 
-/** Finds the sat at a position in sorted pieces. */
+/** Binary-searches sorted pieces for a sat. */
 function* findIn(pieces: readonly Piece[], position: number): Opening<SatNode | null> {
   let [low, high] = [0, pieces.length]
   while (low < high) {
@@ -280,7 +278,7 @@ function* findIn(pieces: readonly Piece[], position: number): Opening<SatNode | 
   return piece && piece.low <= position ? yield* findSat(piece, position) : null
 }
 
-/** Assigns each inscription its sat: an already inscribed sat, or a new one. Pieces and inscriptions are sorted. */
+/** Assigns sats to new inscriptions. Both inputs are sorted. */
 function* layFresh(trees: SatTrees, pieces: readonly Source[], fresh: readonly Fresh[]): Opening<Source[]> {
   if (fresh.every((each) => each.unbound || each.node)) return [...pieces]
   const laid: Source[] = []
@@ -311,7 +309,7 @@ function* layFresh(trees: SatTrees, pieces: readonly Source[], fresh: readonly F
   return laid
 }
 
-/** Returns true if any of ord's curses applies; the conditions are in ord's order. */
+/** Applies ord's curses, in ord's order. */
 function isCursed(envelope: Envelope, onSat: OnSat | null): boolean {
   return (
     envelope.unrecognizedEvenField ||

@@ -1,11 +1,10 @@
 import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import type { CoinMove } from './sat-tree.ts'
 
-/** Indexes moves by destination, to trace a sat back. */
+/** Moves by destination output. */
 export class CoinTrail<T extends CoinMove> {
   private readonly byTo = new Map<string, T[]>()
 
-  /** Moves to the same output must be sorted by offset. */
   constructor(moves: Iterable<T>) {
     for (const move of moves) {
       const key = formatOutpoint(move.to)
@@ -15,7 +14,7 @@ export class CoinTrail<T extends CoinMove> {
     }
   }
 
-  /** Returns the moves of a sat to a location, oldest first, with its offset before and after each move. */
+  /** Returns the moves of a sat to a location, oldest first. */
   to(place: { outpoint: Outpoint; offset: number }): { move: T; fromOffset: number; toOffset: number }[] {
     const trail: { move: T; fromOffset: number; toOffset: number }[] = []
     let { outpoint, offset } = place

@@ -1,14 +1,11 @@
 import { BitcoinError } from './errors.ts'
 import type { Coin } from './trade/layout.ts'
 
-/** Sorts coins by value, descending; ties by outpoint. */
+/** Sorts coins by descending value, then by outpoint. */
 export const largestFirst = (a: Coin, b: Coin): number =>
   b.valueSats - a.valueSats || (a.txid < b.txid ? -1 : a.txid > b.txid ? 1 : a.vout - b.vout)
 
-/**
- * Adds coins, largest first, until `attempt` succeeds, so that the trade has few inputs. `attempt` throws `coins-insufficient` if the
- * chosen coins do not suffice. Throws the last such error if all coins together do not suffice.
- */
+/** Adds coins, largest first, until `attempt` succeeds. Throws its last `coins-insufficient` error if all coins do not suffice. */
 export function payWith<T>(
   coins: readonly Coin[],
   attempt: (chosen: Coin[]) => T,

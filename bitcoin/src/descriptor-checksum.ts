@@ -1,16 +1,15 @@
-/** Character set of descriptors in checksum order (BIP-380). */
+/** Descriptor characters in checksum order (BIP-380). */
 const INPUT =
   '0123456789()[],\'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#"\\ '
 const CHECKSUM = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const GENERATOR = [0xf5dee51989n, 0xa9fdca3312n, 0x1bab10e32dn, 0x3706b1677an, 0x644d626ffdn]
 
-/** Returns true if the descriptor ends with a valid checksum (BIP-380). */
 export function hasChecksum(descriptor: string): boolean {
   const [text = '', checksum] = descriptor.split('#')
   return checksum === checksumOf(text)
 }
 
-/** Returns the checksum of a descriptor (BIP-380), or null if it contains an invalid character. */
+/** Computes a descriptor checksum (BIP-380). Returns null for an invalid character. */
 export function checksumOf(text: string): string | null {
   let state = 1n
   let classes = 0

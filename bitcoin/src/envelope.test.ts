@@ -20,7 +20,6 @@ const reads = (...scripts: Uint8Array[]): Envelope[] =>
     })),
   })
 
-/** Returns a script with `head`, `count` repetitions of `unit`, and OP_ENDIF. */
 function repeated(head: readonly number[], unit: readonly number[], count: number): Uint8Array {
   const script = new Uint8Array(head.length + unit.length * count + 1)
   script.set(head)
@@ -29,7 +28,7 @@ function repeated(head: readonly number[], unit: readonly number[], count: numbe
   return script
 }
 
-/** Approximate maximum size of a witness in a block; a multiple of the unit sizes below. */
+/** Approximate maximum witness size. A multiple of the unit sizes below. */
 const MOST = 42 * 92_857
 
 describe('envelopes of maximum size', () => {
@@ -67,7 +66,7 @@ describe('envelopes of maximum size', () => {
     expect(reads(script)[0]).toMatchObject({ duplicateField: false, unrecognizedEvenField: false })
   })
 
-  it('accepts number opcodes as pushes, and ignores envelopes with other opcodes', () => {
+  it('accepts number opcodes as pushes', () => {
     expect(reads(repeated([...ORD, 0x00], [0x51], MOST))[0]!.body!.length).toBe(MOST)
     expect(reads(repeated(ORD, [0x61], MOST))).toEqual([])
     expect(reads(repeated([], [0x00], MOST))).toEqual([])
@@ -79,12 +78,12 @@ describe('envelopes of maximum size', () => {
     expect(envelopes.at(-1)).toMatchObject({ offset: envelopes.length - 1, body: null, parents: [] })
   })
 
-  it('ignores an envelope that is opened repeatedly and never closed', () => {
+  it('ignores an unclosed envelope', () => {
     expect(reads(repeated([], [...ORD, 0x61], MOST / 7))).toEqual([])
   })
 })
 
-/** Reference implementation: ord's parser over a list of instructions (ord handbook, "Inscriptions"). */
+/** Reference implementation of ord's parser. */
 function parseByInstruction(script: Uint8Array): object[] {
   type Instruction = { op: number; push: number[] | null }
   const all: Instruction[] = []
@@ -167,7 +166,7 @@ function parseByInstruction(script: Uint8Array): object[] {
   return envelopes
 }
 
-it('parses any script like the reference implementation', () => {
+it('matches the reference parser on random scripts', () => {
   const bytes = (...values: number[]) => Uint8Array.from(values)
   const piece = fc.oneof(
     { weight: 6, arbitrary: fc.constant(bytes(...ORD)) },
@@ -219,7 +218,7 @@ it('parses any script like the reference implementation', () => {
   expect(count).toBeGreaterThan(300)
 })
 
-it('numbers the envelopes of each input from 0 and skips inputs with a truncated script', () => {
+it('numbers envelopes per input', () => {
   const one = Uint8Array.of(...ORD, END)
   const two = concatBytes(one, one)
   const envelopes = reads(two, concatBytes(two, Uint8Array.of(0x4d, 1)), one)

@@ -4,17 +4,17 @@ import { isWholeScript, ScriptReader } from './script-reader.ts'
 import type { Tx } from './transaction.ts'
 
 /**
- * An inscription in a witness, as defined by the ord handbook ("Inscriptions") and ord's parser. An envelope is OP_FALSE OP_IF "ord" ...
- * OP_ENDIF in the tapscript of an input. Its pushes alternate tag and value until an empty tag; all later pushes are chunks of the body.
+ * An inscription in a witness, parsed like ord (ord handbook, "Inscriptions"). An envelope is OP_FALSE OP_IF "ord" ... OP_ENDIF in a
+ * tapscript. Its pushes alternate tag and value. An empty tag starts the body.
  */
 export interface Envelope {
-  /** Index of the input whose witness contains the envelope. */
+  /** Index of the input. */
   input: number
-  /** Index among the input's envelopes. */
+  /** Index in the input. */
   offset: number
-  /** A push uses a number opcode (OP_1 to OP_16, OP_1NEGATE). */
+  /** Whether a push uses a number opcode (OP_1 to OP_16, OP_1NEGATE). */
   pushnum: boolean
-  /** Another OP_FALSE directly precedes the envelope's OP_FALSE. */
+  /** Whether another OP_FALSE precedes the envelope. */
   stutter: boolean
   body: Uint8Array | null
   contentType: string | null
@@ -23,12 +23,12 @@ export interface Envelope {
   metadata: Uint8Array | null
   delegate: string | null
   parents: string[]
-  /** CBOR properties (ord handbook, "Properties") and their compression. */
+  /** CBOR properties (ord handbook, "Properties"). */
   properties: Uint8Array | null
   propertyEncoding: string | null
-  /** The pointer field is present, valid or not. */
+  /** Whether the pointer field is present, valid or not. */
   hasPointer: boolean
-  /** Sat offset in the pointer field; null if missing or invalid. */
+  /** Sat offset, or null if missing or invalid. */
   pointer: number | null
   duplicateField: boolean
   incompleteField: boolean
@@ -42,13 +42,13 @@ const OP_IF = 0x63
 const OP_ENDIF = 0x68
 const PROTOCOL = [0x6f, 0x72, 0x64]
 
-/** Returns the tapscript of a witness: second from the end, without the annex (BIP-341). */
+/** Returns the tapscript of a witness (BIP-341). */
 function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | null {
   const annex = witness.length >= 2 && witness.at(-1)![0] === 0x50 ? 1 : 0
   return witness.length - annex >= 2 ? witness[witness.length - annex - 2]! : null
 }
 
-/** Returns all envelopes of a transaction, in order. Runs in linear time and memory in the witness size. */
+/** Returns all envelopes of a transaction. Takes linear time and memory. */
 export function envelopesOf(tx: Tx): Envelope[] {
   const envelopes: Envelope[] = []
   for (const [input, { witness }] of tx.inputs.entries()) {
@@ -88,7 +88,7 @@ function readEnvelopes(script: Uint8Array, input: number, envelopes: Envelope[])
   }
 }
 
-/** Consumes the next instruction if it is the expected one. */
+/** Skips the next instruction if it matches. */
 function accepts(reader: ScriptReader, matches: (reader: ScriptReader) => boolean): boolean {
   const { at } = reader
   if (reader.next() && matches(reader)) return true
@@ -100,14 +100,14 @@ const isIf = (reader: ScriptReader) => reader.op === OP_IF
 const isProtocol = ({ script, from, to }: ScriptReader) =>
   to - from === 3 && PROTOCOL.every((byte, i) => script[from + i] === byte)
 
-/** The values of number opcodes: 0x81 for OP_1NEGATE, 1 to 16 for OP_1 to OP_16. */
+/** Values of OP_1NEGATE and OP_1 to OP_16. */
 const NUMBERS = Uint8Array.of(0x81, 0, ...Array.from({ length: 16 }, (_, n) => n + 1))
 
-/** Positions of an envelope's pushes in its script. Does not copy them: a 2 MB body can consist of a million pushes. */
+/** Positions of an envelope's pushes. A 2 MB body can have a million pushes, so they are not copied. */
 class Payload {
   length = 0
   private readonly script: Uint8Array
-  /** Start and end of each push; a number opcode has the start -1 - its index in NUMBERS. */
+  /** Start and end of each push. A number opcode has the start -1 - its index in NUMBERS. */
   private places = new Int32Array(64)
 
   constructor(script: Uint8Array) {
@@ -137,7 +137,6 @@ class Payload {
     return from < 0 ? 1 : this.places[2 * n + 1]! - from
   }
 
-  /** Returns the bytes of a push, without a copy. */
   at(n: number): Uint8Array {
     const from = this.places[2 * n]!
     return from < 0 ? NUMBERS.subarray(-1 - from, -from) : this.script.subarray(from, this.places[2 * n + 1]!)
@@ -151,7 +150,7 @@ class Payload {
     for (const n of pushes) {
       const from = this.places[2 * n]!
       const end = at + this.sizeAt(n)
-      // Copy short pushes byte by byte: a million array views cost more than the copies.
+      // Copying short pushes byte by byte is faster than creating array views.
       if (from < 0) joined[at] = NUMBERS[-1 - from]!
       else if (end - at > 64) joined.set(this.at(n), at)
       else for (let i = at; i < end; i++) joined[i] = this.script[from + i - at]!
@@ -173,7 +172,7 @@ const TAG = {
   propertyEncoding: 19,
 }
 
-/** Fields of an envelope. Maps each one-byte tag to the pushes with its values, in order. */
+/** Fields of an envelope. Maps each one-byte tag to its pushes. */
 class Fields {
   isAnyRepeated = false
   isAnyUnrecognizedEven = false
@@ -182,7 +181,7 @@ class Fields {
 
   constructor(payload: Payload, end: number) {
     this.payload = payload
-    // Longer tags are unknown; only duplicates and even tags among them matter.
+    // Longer tags are unknown. Only duplicates and even tags matter.
     const longTags = new Set<string>()
     for (let n = 0; n + 1 < end; n += 2) {
       const tag = payload.at(n)
@@ -199,7 +198,7 @@ class Fields {
         this.isAnyRepeated = true
         values.push(n + 1)
       } else this.byTag.set(tag[0]!, [n + 1])
-      // Like ord's parser, consume only the first pointer: a second one counts as unrecognized.
+      // Like ord, treat a second pointer as an unrecognized field.
       if (isEven && (tag[0] !== TAG.pointer || values)) this.isAnyUnrecognizedEven = true
     }
   }
@@ -209,7 +208,7 @@ class Fields {
     return values ? this.payload.at(values[0]!) : null
   }
 
-  /** Returns the valid inscription ids among the values of a tag. */
+  /** Returns the valid inscription ids of a tag. */
   ids(tag: number): string[] {
     const ids: string[] = []
     for (const n of this.byTag.get(tag) ?? []) {
@@ -219,14 +218,13 @@ class Fields {
     return ids
   }
 
-  /** Concatenates all values of a tag. */
   joined(tag: number): Uint8Array | null {
     const values = this.byTag.get(tag)
     return values ? this.payload.join(values) : null
   }
 }
 
-/** Placeholder for an encoding field that is not valid text. */
+/** Placeholder for an invalid encoding field. */
 const NO_TEXT = '?'
 
 function parsePayload(
@@ -258,7 +256,6 @@ function parsePayload(
   }
 }
 
-/** Yields integers from `from` up to `to`, exclusive. Can be iterated more than once. */
 const range = (from: number, to: number): Iterable<number> => ({
   *[Symbol.iterator]() {
     for (let n = from; n < to; n++) yield n
@@ -268,7 +265,7 @@ const range = (from: number, to: number): Iterable<number> => ({
 function textOf(bytes: Uint8Array | null): string | null {
   if (!bytes) return null
   try {
-    // PostgreSQL text cannot contain NUL, and no valid media type does.
+    // PostgreSQL text cannot contain NUL.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     return text.includes('\0') ? null : text
   } catch {
@@ -276,7 +273,7 @@ function textOf(bytes: Uint8Array | null): string | null {
   }
 }
 
-/** Parses a little-endian pointer; bytes after the eighth must be zero. Values above 2^53 are beyond any output. */
+/** Parses a little-endian pointer. Bytes after the eighth must be zero. */
 function pointerOf(bytes: Uint8Array): number | null {
   if (bytes.subarray(8).some((byte) => byte !== 0)) return null
   const value = bytes.subarray(0, 8).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
@@ -296,7 +293,7 @@ export interface NewInscription {
   propertyEncoding?: string
 }
 
-/** Builds a reveal script: a key check followed by one envelope per inscription (ord handbook, "Inscriptions"). */
+/** Builds a reveal script with a key check and one envelope per inscription. */
 export function buildRevealScript(xOnlyKey: Uint8Array, inscriptions: readonly NewInscription[]): Uint8Array {
   const utf8 = (text: string) => new TextEncoder().encode(text)
   const parts = [Uint8Array.of(0x20), xOnlyKey, Uint8Array.of(0xac)]

@@ -1,4 +1,4 @@
-/** Stable error codes. Callers map them to messages. */
+/** Stable error codes. */
 export type BitcoinErrorCode =
   | 'address-invalid'
   | 'key-mismatch'
@@ -26,7 +26,7 @@ export type BitcoinErrorCode =
   | 'nothing-to-split'
   | 'sats-too-close'
 
-/** Invalid Bitcoin data, or a trade that cannot be built from it. */
+/** Invalid Bitcoin data, or an impossible trade. */
 export class BitcoinError extends Error {
   readonly code: BitcoinErrorCode
   readonly facts: Readonly<Record<string, string | number>>

@@ -54,7 +54,7 @@ const sold = (valueSats: number, more: Partial<In> = {}): In => ({
   ...more,
 })
 
-describe('sale detected by a signature of only the payout', () => {
+describe('sales with a payout signature', () => {
   it.each([
     ['taproot', sold(10_000)],
     ['segwit', sold(10_000, { script: P2WPKH, witness: [der(131), KEY] })],
@@ -76,7 +76,7 @@ describe('sale detected by a signature of only the payout', () => {
         witness: [taproot(0)[0]!, taproot(131)[0]!, TWO_OF_TWO, Uint8Array.of(0xc0, ...new Uint8Array(32))],
       }),
     ],
-  ])('is found in a transaction with padding: %s', (_what, coin) => {
+  ])('finds a sale with padding inputs: %s', (_what, coin) => {
     const tx = settling(
       [pay(600), pay(600), coin, pay(90_000)],
       [
@@ -92,7 +92,7 @@ describe('sale detected by a signature of only the payout', () => {
     expect(sales[0]).toMatchObject({ sellerScript: coin.script, buyerScript: BUYER })
   })
 
-  it('is found for each coin of a sweep, even if a seller sells twice', () => {
+  it('finds each sale of a sweep', () => {
     const tx = settling(
       [pay(1800), sold(546), sold(10_000, { script: OTHER }), sold(546), pay(200_000)],
       [
@@ -112,7 +112,7 @@ describe('sale detected by a signature of only the payout', () => {
     )
   })
 
-  it('is found once per coin, for its first inscription', () => {
+  it('reports one sale per coin', () => {
     const tx = settling(
       [pay(600), sold(10_000), pay(90_000)],
       [
@@ -130,20 +130,17 @@ describe('sale detected by a signature of only the payout', () => {
     ['to the seller', transfer(1, 0, SELLER), [SELLER, 60_000]],
     ['for less than the coin', transfer(1, 0, BUYER), [PAYOUT, 9_000]],
     ['to the recipient of the payout', transfer(1, 0, BUYER), [BUYER, 60_000]],
-  ] as [string, Transfer, [Uint8Array, number]][])(
-    'is not found for a transfer %s',
-    (_what, moved, payout) => {
-      expect(salesIn(settling([sold(10_000), pay(90_000)], [payout, [BUYER, 30_000]]), [moved])).toEqual([])
-    },
-  )
+  ] as [string, Transfer, [Uint8Array, number]][])('ignores a transfer %s', (_what, moved, payout) => {
+    expect(salesIn(settling([sold(10_000), pay(90_000)], [payout, [BUYER, 30_000]]), [moved])).toEqual([])
+  })
 
-  it('is not found if there is no output at its index', () => {
+  it('ignores a signature without a matching output', () => {
     const tx = settling([pay(90_000), sold(10_000)], [[BUYER, 99_000]])
     expect(salesIn(tx, [transfer(1, 1, BUYER)])).toEqual([])
   })
 })
 
-describe('non-signature bytes that look like a payout signature', () => {
+describe('bytes that look like a payout signature', () => {
   const lookalike = Uint8Array.of(...new Uint8Array(64).fill(5), 0x83)
   it.each([
     ['a control block of a leaf without signature checks', { witness: [Uint8Array.of(0x51), lookalike] }],
@@ -160,7 +157,7 @@ describe('non-signature bytes that look like a payout signature', () => {
       'a signature that a witness script can accept as invalid',
       { script: P2WSH, witness: [der(131), Uint8Array.of(33, ...KEY, 0xac, 0x91)] },
     ],
-  ] as [string, Partial<In>][])('are ignored: %s', (_what, more) => {
+  ] as [string, Partial<In>][])('ignores %s', (_what, more) => {
     const tx = settling(
       [sold(10_000, more), pay(500_000)],
       [
@@ -172,13 +169,13 @@ describe('non-signature bytes that look like a payout signature', () => {
   })
 })
 
-describe('funding of a sale detected by a gain', () => {
+describe('funding of a sale', () => {
   const PAYER = script(9)
   const fundingOf = (inputs: In[], outputs: [Uint8Array, number][], to: Uint8Array) =>
     salesIn(settling(inputs, outputs), [transfer(1, 0, to)]).map((sale) => sale.funding)
   const coin = { script: SELLER, valueSats: 10_000 }
 
-  it('is buyer if the recipient of the inscription pays', () => {
+  it('returns buyer if the recipient pays', () => {
     const outputs: [Uint8Array, number][] = [
       [BUYER, 10_000],
       [SELLER, 70_000],
@@ -187,7 +184,7 @@ describe('funding of a sale detected by a gain', () => {
     expect(fundingOf([coin, pay(200_000)], outputs, BUYER)).toEqual(['buyer'])
   })
 
-  it('is change if another script pays and gets change, such as a payment address or a lender', () => {
+  it('returns change if another payer gets change', () => {
     const outputs: [Uint8Array, number][] = [
       [BUYER, 10_000],
       [SELLER, 70_000],
@@ -212,21 +209,21 @@ describe('funding of a sale detected by a gain', () => {
         [PAYOUT, 90_000],
       ],
     ],
-  ] as [string, [Uint8Array, number][]][])('is unknown for %s', (_what, outputs) => {
+  ] as [string, [Uint8Array, number][]][])('returns unknown for %s', (_what, outputs) => {
     expect(fundingOf([coin, { script: PAYER, valueSats: 500_000 }], outputs, outputs[0]![0])).toEqual([
       'unknown',
     ])
   })
 })
 
-describe('sale detected by a gain', () => {
+describe('sales without a payout signature', () => {
   const trade = (outputs: [Uint8Array, number][], sold = 1) =>
     settling(
       [...Array.from({ length: sold }, () => ({ script: SELLER, valueSats: 10_000 })), pay(200_000)],
       outputs,
     )
 
-  it('is found if the seller signed the whole transaction', () => {
+  it('finds a sale by the gain of the seller', () => {
     const tx = trade([
       [BUYER, 10_000],
       [SELLER, 70_000],
@@ -235,7 +232,7 @@ describe('sale detected by a gain', () => {
     expect(brief(salesIn(tx, [transfer(1, 0, BUYER)]))).toEqual([[1, 60_000, 'gain', 'medium']])
   })
 
-  it('splits the gain among several sold inscriptions, to the sat', () => {
+  it('splits the gain among the inscriptions', () => {
     const tx = trade(
       [
         [BUYER, 30_000],
@@ -253,7 +250,7 @@ describe('sale detected by a gain', () => {
     )
   })
 
-  it('is not found for a gift, a split coin or change', () => {
+  it('ignores a gift', () => {
     expect(
       salesIn(
         trade([

@@ -5,15 +5,14 @@ import type { TxInput, TxOutput } from './transaction.ts'
 import { validSighashesOf } from './valid-sighashes.ts'
 
 /**
- * Sales on other marketplaces, detected on chain (rules and limits: docs/explanation/external-sales.md). A sale is attributed to the seller
- * by signature, not by the sender of the transaction.
+ * A transfer of an inscription. Sales on other marketplaces are attributed to sellers by their signatures. See
+ * docs/explanation/external-sales.md for the rules.
  */
 export interface Transfer {
   inscriptionId: string
   sequence: number
-  /** Index of the input that contained the inscription. */
+  /** Index of the input with the inscription. */
   inputIndex: number
-  /** Script of the new owner. */
   toScript: Uint8Array
 }
 
@@ -21,28 +20,24 @@ export interface ExternalSale {
   inscriptionId: string
   sellerScript: Uint8Array
   buyerScript: Uint8Array
-  /** Sats paid to the seller above the value of the sold coin, after the marketplace's seller fee. */
+  /** Sats paid to the seller above the value of the coin, after the seller's fee. */
   priceSats: number
   /** `signature`: the seller signed only the payout. `gain`: the seller's balance increased. */
   rule: 'signature' | 'gain'
   confidence: 'high' | 'medium' | 'low'
-  /**
-   * Who paid: `buyer` is the script that received the inscription, `change` another script that got change. `unknown` includes the seller's
-   * other scripts.
-   */
+  /** `buyer`: the script that received the inscription paid. `change`: another script paid and got change. */
   funding: 'buyer' | 'change' | 'unknown'
 }
 
-/** A transaction that transfers inscriptions. */
 export interface Settling {
   tx: { inputs: readonly TxInput[]; outputs: readonly TxOutput[] }
   prevouts: readonly TxOutput[]
 }
 
-/** Minimum payment: nodes do not relay smaller outputs. */
+/** Minimum price. Nodes do not relay smaller outputs. */
 const MIN_PRICE_SATS = 330
 
-/** Returns the sales among a transaction's transfers, at most one per coin (its first inscription). */
+/** Returns the sales of a transaction, at most one per coin. */
 export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer[]): ExternalSale[] {
   const sales: ExternalSale[] = []
   const rest: Transfer[] = []
@@ -50,7 +45,7 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
   for (const transfer of transfers.toSorted((a, b) => a.sequence - b.sequence)) {
     const { inscriptionId, inputIndex, toScript } = transfer
     const coin = prevouts[inputIndex]!
-    // A transfer to the same script is not a sale.
+    // Skip transfers to the same script.
     if (seen.has(inputIndex) || equalBytes(coin.script, toScript)) continue
     seen.add(inputIndex)
     const payout = tx.outputs[inputIndex]
@@ -90,7 +85,7 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
         inscriptionId,
         sellerScript: prevouts[inputIndex]!.script,
         buyerScript: toScript,
-        // Add the remainder to the first item, so that the prices sum to the payment.
+        // The first price includes the remainder of the division.
         priceSats: i === 0 ? gainSats - share * (sold.length - 1) : share,
         rule: 'gain',
         confidence: sold.length === 1 ? 'medium' : 'low',

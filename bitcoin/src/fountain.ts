@@ -3,22 +3,22 @@ import { uint32Bytes } from './bytewords.ts'
 import { sha256 } from './keys.ts'
 
 /**
- * Returns the indexes of the fragments that part `number` combines (BCR-2024-001). The first `count` parts contain one fragment each. Later
- * parts are the exclusive or of fragments selected by part number and checksum; encoder and decoder must select the same ones.
+ * Returns the fragments that a part combines (BCR-2024-001). The first `count` parts contain one fragment each. Later parts combine
+ * pseudorandom fragments with XOR.
  */
 export function fragmentsOf(number: number, count: number, checksum: number): number[] {
   if (number <= count) return [number - 1]
   const random = randomOf(concatBytes(uint32Bytes(number), uint32Bytes(checksum)))
   const degree = degreeOf(count, random)
   const left = Array.from({ length: count }, (_, n) => n)
-  // The standard shuffles the whole list. The first `degree` entries do not depend on the others.
+  // Shuffle only the first `degree` entries.
   return Array.from({ length: degree }, () => left.splice(Math.floor(random() * left.length), 1)[0]!)
 }
 
 const MASK = 0xffffffffffffffffn
 const rotated = (value: bigint, bits: bigint) => ((value << bits) | (value >> (64n - bits))) & MASK
 
-/** Returns a generator of numbers in [0, 1): xoshiro256**, seeded with SHA-256. */
+/** Returns a xoshiro256** generator of numbers in [0, 1). */
 function randomOf(seed: Uint8Array): () => number {
   const view = new DataView(sha256(seed).slice().buffer)
   let [a, b, c, d] = [0, 8, 16, 24].map((at) => view.getBigUint64(at)) as [bigint, bigint, bigint, bigint]
@@ -35,7 +35,7 @@ function randomOf(seed: Uint8Array): () => number {
   }
 }
 
-/** Returns the number of fragments in a combined part, from 1 to `count`. Samples n with weight 1/n (Walker's alias method). */
+/** Samples the number of fragments in a part with weights 1/n (Walker's alias method). */
 function degreeOf(count: number, random: () => number): number {
   const total = Array.from({ length: count }, (_, n) => 1 / (n + 1)).reduce((sum, weight) => sum + weight, 0)
   const odds = Array.from({ length: count }, (_, n) => ((1 / (n + 1)) * count) / total)

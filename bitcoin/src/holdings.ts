@@ -1,10 +1,7 @@
 import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import { keyOfTxid } from './raw-block.ts'
 
-/**
- * Known contents of outputs (inscriptions, rare sats). A block removes the contents of spent outputs and adds them to new outputs. Also a
- * set of `keyOfTxid` keys, to skip transactions that spend none of the outputs.
- */
+/** Contents of outputs, such as inscriptions and rare sats. Also stores `keyOfTxid` keys, to skip unrelated transactions. */
 export class Holdings<T extends { offset: number }> {
   private readonly byOutpoint = new Map<string, T[]>()
   private readonly keys = new Set<number>()
@@ -17,7 +14,6 @@ export class Holdings<T extends { offset: number }> {
     this.keys.add(keyOfTxid(outpoint.txid))
   }
 
-  /** Removes and returns the contents of an output. */
   take(outpoint: Outpoint): readonly T[] {
     if (!this.keys.has(keyOfTxid(outpoint.txid))) return []
     const key = formatOutpoint(outpoint)
@@ -26,7 +22,7 @@ export class Holdings<T extends { offset: number }> {
     return inside ?? []
   }
 
-  /** Returns true if an output of a transaction with this key can have contents. */
+  /** Returns false if no output of the transaction has contents. Takes a `keyOfTxid` key. */
   has(key: number): boolean {
     return this.keys.has(key)
   }

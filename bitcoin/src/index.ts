@@ -1,4 +1,4 @@
-/** Most used exports. Every module is also exported under its name, such as `@ordbook/bitcoin/envelope`. */
+/** Most used exports. Other modules are exported by name, such as `@ordbook/bitcoin/envelope`. */
 
 export {
   type AddressNetwork,

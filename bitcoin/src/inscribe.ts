@@ -16,8 +16,8 @@ import {
 import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf, vsizeOf } from './transaction.ts'
 
 /**
- * Builds and signs a payment from coins of one key, with change to the same key. Throws RangeError if the coins do not suffice.
- * `changeFirst` makes change the first output, which keeps the first sats of the first coin.
+ * Builds and signs a payment from coins of one key. Change goes back to the key. Set `changeFirst` to keep the first sats in the change.
+ * Throws RangeError if the coins do not suffice.
  */
 export function buildPayment(
   coins: readonly Coin[],
@@ -42,7 +42,7 @@ export function buildPayment(
   return signLayout(layout, options.privateKey)
 }
 
-/** Signs all key-path inputs of a layout with one key and their default sighash. */
+/** Signs all key-path inputs with their default sighash. */
 export function signLayout(layout: Layout, privateKey: Uint8Array): Tx {
   const tx = transactionOf(layout)
   for (const [index, { spend }] of layout.inputs.entries()) {
@@ -52,7 +52,7 @@ export function signLayout(layout: Layout, privateKey: Uint8Array): Tx {
   return tx
 }
 
-/** Signs a key-path or P2WPKH input with its default sighash. Returns the signature in witness form. */
+/** Signs a key-path or P2WPKH input with its default sighash. Returns a witness element. */
 export function signKeyInput(layout: Layout, index: number, privateKey: Uint8Array): Uint8Array {
   const { spend } = layout.inputs[index]!
   if (spend.by === 'key' && spend.kind !== 'p2tr')
@@ -63,7 +63,7 @@ export function signKeyInput(layout: Layout, index: number, privateKey: Uint8Arr
   return signSchnorr(sighashOf(layout, index, SIGHASH.DEFAULT), tweakPrivateKey(privateKey))
 }
 
-/** Returns the commit output of a reveal, which can be spent by key or by the script with the envelopes. */
+/** Returns the commit output of a reveal. */
 export function commitOf(
   privateKey: Uint8Array,
   inscriptions: readonly NewInscription[],
@@ -78,7 +78,7 @@ export function commitOf(
   }
 }
 
-/** Builds and signs the commit and reveal transactions of inscriptions. The first input of the reveal spends the commit output. */
+/** Builds and signs commit and reveal. The first input of the reveal spends the commit output. */
 export function buildInscribe(
   coin: Coin,
   inscriptions: readonly NewInscription[],
@@ -119,6 +119,5 @@ export function buildInscribe(
   return { commit, reveal }
 }
 
-/** Returns the P2TR script (BIP-86) of a private key. */
 export const taprootScriptOf = (privateKey: Uint8Array): Uint8Array =>
   scriptOfPublicKey(publicKeyOf(privateKey), 'p2tr')

@@ -5,7 +5,7 @@ import type { TxOutput } from './transaction.ts'
 export interface Position {
   outpoint: Outpoint
   offset: number
-  /** Output that contains the sat; null if the inscription is unbound or the sat is lost. */
+  /** Output with the sat, or null if unbound or lost. */
   output: TxOutput | null
 }
 
@@ -18,16 +18,16 @@ export interface Inscribed {
   vindicated: boolean
   unbound: boolean
   reinscription: boolean
-  /** Parents among the reveal's inputs with a lower number; `envelope.parents` has the claimed ones. */
+  /** Valid parents. `envelope.parents` has the claimed ones. */
   parents: string[]
   envelope: Envelope
-  /** The reveal's fee divided by its number of inscriptions, as in ord. */
+  /** Fee of the reveal divided by its number of inscriptions, as in ord. */
   feeSats: number
-  /** Offset of its sat across all inputs of the reveal. */
+  /** Offset across all inputs of the reveal. */
   inputOffset: number
-  /** Set if its sat went to an OP_RETURN or was lost in the reveal. ord stores this as a charm, also for unbound inscriptions. */
+  /** Set if the reveal burned or lost the sat (ord's charms). */
   bornIn: 'op_return' | 'lost' | null
-  /** Sequence of the first inscription on its sat; equals `sequence` if unbound. */
+  /** Sequence of the first inscription on the sat, or `sequence` if unbound. */
   satId: number
   to: Position
 }
@@ -37,13 +37,13 @@ export interface Moved {
   inscriptionId: string
   sequence: number
   txid: string
-  /** Index of the transaction in the block; 0 (the coinbase) for sats spent as fee. */
+  /** Index of the transaction in the block. Fees move in the coinbase, at 0. */
   transactionIndex: number
   from: Position
   to: Position
 }
 
-/** Counters that continue from block to block. */
+/** Running counters. */
 export interface InscriptionCounters {
   nextSequence: number
   blessed: number

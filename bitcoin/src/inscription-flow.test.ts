@@ -122,7 +122,7 @@ describe('envelopesOf', () => {
     expect(envelopesOf(tx([{ witness: raw(script) }], [1000]))[0]).toMatchObject(expected)
   })
 
-  it('reports a property encoding that is not text as unknown instead of missing', () => {
+  it('returns ? for a binary property encoding', () => {
     const encoded = (bytes: number[]) =>
       envelopesOf(tx([{ witness: raw([...ORD, 1, 19, bytes.length, ...bytes, 0x68]) }], [1000]))[0]!
     expect(encoded([0xff, 0xfe]).propertyEncoding).toBe('?')
@@ -140,7 +140,7 @@ describe('envelopesOf', () => {
 })
 
 describe('numbering and curses', () => {
-  it('numbers inscriptions by position: cursed before the jubilee, vindicated after it', () => {
+  it('vindicates cursed inscriptions after the jubilee', () => {
     const two = {
       tx: tx([{ witness: reveal(text('a'), text('b')) }, { witness: reveal(text('c')) }], [500, 500]),
       prevouts: values(600, 400),
@@ -163,7 +163,7 @@ describe('numbering and curses', () => {
     ])
   })
 
-  it('curses a reinscription unless the first inscription on the sat was cursed or vindicated', () => {
+  it('curses a reinscription', () => {
     const spend = (from: string) => ({
       tx: tx([{ from, witness: reveal(text('again')) }], [900]),
       prevouts: values(1000),
@@ -179,7 +179,7 @@ describe('numbering and curses', () => {
     }
   })
 
-  it('applies pointers and ignores those beyond the outputs', () => {
+  it('ignores pointers beyond the outputs', () => {
     const pointed = (pointer: number) => ({
       tx: tx([{ witness: reveal(text('p', { pointer })) }], [300, 700]),
       prevouts: values(1000),
@@ -188,14 +188,14 @@ describe('numbering and curses', () => {
     expect(inscribed(run([pointed(1000)]).events)[0]!.to).toMatchObject({ outpoint: { vout: 0 }, offset: 0 })
   })
 
-  it('leaves an inscription unbound if its reveal has no sat', () => {
+  it('leaves an inscription without a sat unbound', () => {
     const empty = { tx: tx([{ witness: reveal(text('n')) }, {}], [900]), prevouts: values(0, 1000) }
     const { events, counters } = run([empty])
     expect(inscribed(events)[0]).toMatchObject({ unbound: true, to: { output: null, offset: 0 } })
     expect(counters.unbound).toBe(1)
   })
 
-  it('keeps only parents that are in the inputs', () => {
+  it('ignores parents that are not spent', () => {
     const id = `${'aa'.repeat(32)}i0`
     const stranger = `${'bb'.repeat(32)}i0`
     const at = 'ee'.repeat(32)
@@ -209,7 +209,7 @@ describe('numbering and curses', () => {
     expect(inscribed(events)[0]!.parents).toEqual([id])
   })
 
-  it('keeps a parent of the same transaction only if it has a lower number', () => {
+  it('ignores a parent with a higher number', () => {
     const family = tx([{}], [500, 500])
     const txid = txidOf(family) // does not depend on witnesses
     family.inputs[0]!.witness = reveal(
@@ -238,7 +238,7 @@ describe('sat flow', () => {
     [`${at}:0`]: [{ inscriptionId: id, sequence: 0, offset, cursedOrVindicated: false }],
   })
 
-  it('follows an inscription through two transactions of one block', () => {
+  it('follows an inscription within a block', () => {
     const first = tx([{ from: at }], [400, 600])
     const second = tx([{ from: txidOf(first), vout: 1 }], [600])
     const { events } = run(
@@ -254,14 +254,14 @@ describe('sat flow', () => {
     ])
   })
 
-  it('moves fee sats into the coinbase, after the subsidy and earlier fees', () => {
+  it('moves fee sats into the coinbase', () => {
     const other = { tx: tx([{}], [900]), prevouts: values(1000) }
     const fee = { tx: tx([{ from: at }], [700]), prevouts: values(1000) }
     const { events, coinbase } = run([other, fee], { located: locatedAt(750), coinbase: [5100, 300] })
     expect(moved(events)[0]!.to).toMatchObject({ outpoint: { txid: txidOf(coinbase), vout: 1 }, offset: 50 })
   })
 
-  it('loses sats that the coinbase does not claim', () => {
+  it('drops unclaimed fees', () => {
     const fee = { tx: tx([{ from: at }], [700]), prevouts: values(1000) }
     const { events, counters } = run([fee], {
       located: locatedAt(750),
@@ -290,7 +290,7 @@ describe('blocks of maximum size', () => {
     return [new Uint8Array(64), script, Uint8Array.of(0xc0, ...KEY)]
   }
 
-  it('moves 200,000 inscriptions on one sat into the coinbase', () => {
+  it('moves 200,000 inscriptions on one sat', () => {
     const reveals = { tx: tx([{ witness: many(200_000) }], [0]), prevouts: values(1000) }
     const { events } = run([reveals])
     const created = inscribed(events)
@@ -305,7 +305,7 @@ describe('blocks of maximum size', () => {
     expect(inscribed(events).at(-1)).toMatchObject({ to: { offset: 14_999 }, reinscription: true })
   })
 
-  it('moves 53,000 inscriptions of 3,001 transactions into the coinbase', () => {
+  it('moves 53,000 inscriptions of 3,001 transactions', () => {
     const small = () => ({ tx: tx([{ witness: many(1) }], [0]), prevouts: values(1) })
     const first = { tx: tx([{ witness: many(50_000) }], [0]), prevouts: values(1000) }
     const { events } = run([first, ...Array.from({ length: 3000 }, small)])

@@ -7,18 +7,18 @@ import type { Outpoint } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
 import { inMemory, type Piece, placeOfSat, type SatNode, SatTrees } from './sat-tree.ts'
 
-/** An inscription in an output before a block. */
+/** An inscription in an unspent output. */
 export interface Located {
   inscriptionId: string
   sequence: number
-  /** Its sat can be inscribed once more without a curse. */
+  /** Whether its sat can be reinscribed once without a curse. */
   cursedOrVindicated: boolean
   offset: number
 }
 
 /**
- * Applies a block like `flowCoins`, but keeps the inscriptions of spent outputs in memory. Updates `counters` in place. Returns all created
- * and moved inscriptions; an inscription's moves follow its creation, in order.
+ * Applies a block like `flowCoins`, with all inscriptions of spent outputs in memory. Updates `counters` in place. Returns created and
+ * moved inscriptions in order.
  */
 export function flowBlock(
   transactions: readonly BlockTransaction[],
@@ -79,7 +79,7 @@ export function flowBlock(
   return [...inscribed, ...moved]
 }
 
-/** Returns the block subsidy in sats. `halvingInterval` is 210,000 blocks, or 150 on regtest. */
+/** Returns the block subsidy in sats. */
 export function subsidyAt(height: number, halvingInterval: number): number {
   const halvings = Math.floor(height / halvingInterval)
   return halvings >= 33 ? 0 : Math.floor(5_000_000_000 / 2 ** halvings)

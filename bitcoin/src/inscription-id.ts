@@ -2,17 +2,14 @@ import { bytesToHex, concatBytes, hexToBytes, littleEndian } from './bytes.ts'
 
 const PATTERN = /^([a-f0-9]{64})i(0|[1-9][0-9]{0,9})$/
 
-/** Parses `<txid>i<index>`; returns null if the text is not a canonical inscription id. */
+/** Parses `<txid>i<index>`. Returns null if the id is not canonical. */
 export function parseInscriptionId(text: string): { txid: string; index: number } | null {
   const match = PATTERN.exec(text)
   if (!match || Number(match[2]) > 0xffffffff) return null
   return { txid: match[1]!, index: Number(match[2]) }
 }
 
-/**
- * Decodes an id in the parent or delegate field of an envelope: the txid in wire order, then the index in little endian, as four bytes or
- * without trailing zeros (ord handbook, "Provenance"). Returns null if invalid.
- */
+/** Decodes the inscription id in a parent or delegate field (ord handbook, "Provenance"). Returns null if invalid. */
 export function inscriptionIdOfBytes(bytes: Uint8Array): string | null {
   if (bytes.length < 32 || bytes.length > 36) return null
   const index = bytes.subarray(32)
@@ -21,7 +18,7 @@ export function inscriptionIdOfBytes(bytes: Uint8Array): string | null {
   return `${bytesToHex(Uint8Array.from(bytes.subarray(0, 32)).reverse())}i${number}`
 }
 
-/** Encodes an id for an envelope, without trailing zeros. Throws TypeError if the id is invalid. */
+/** Encodes an inscription id for an envelope. Throws TypeError if invalid. */
 export function bytesOfInscriptionId(id: string): Uint8Array {
   const parsed = parseInscriptionId(id)
   if (!parsed) throw new TypeError(`${id} is not an inscription id`)

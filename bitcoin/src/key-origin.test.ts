@@ -36,7 +36,6 @@ const coin = (script: Uint8Array, vout: number) => ({
   script,
 })
 
-/** A layout with an escrow leg, a payment coin of the wallet, and change. */
 function layoutOf(payment: (typeof OTHERS)[keyof typeof OTHERS], form: 'wallet' | 'published'): Layout {
   const seller = keySpendOf(ordinals.script, ordinals.publicKey)
   const escrow = buildPassthrough(seller, xOnlyKeyOf(new Uint8Array(32).fill(9)), form)
@@ -65,7 +64,7 @@ function layoutOf(payment: (typeof OTHERS)[keyof typeof OTHERS], form: 'wallet' 
   }
 }
 
-it('parses origins in descriptor syntax and rejects other text', () => {
+it('parses key origins', () => {
   for (const text of ['d34db33f', 'd34db33f/86h/0h/0h/0/7', '00000001/2147483647h'])
     expect(formatKeyOrigin(parseKeyOrigin(text)!)).toBe(text)
   expect(parseKeyOrigin("D34DB33F/86'/1H")).toEqual(parseKeyOrigin('d34db33f/86h/1h'))
@@ -83,7 +82,7 @@ it('parses origins in descriptor syntax and rejects other text', () => {
 })
 
 describe.each(Object.entries(OTHERS))('withKeyOrigins, with payments from %s', (_, payment) => {
-  it("adds origins only to the wallet's inputs and outputs, and keeps the transaction", () => {
+  it("adds origins to the wallet's inputs and outputs", () => {
     const layout = layoutOf(payment, 'wallet')
     const plain = psbtOf(layout, { indexes: [0, 1, 2] })
     const described = withKeyOrigins(plain, [ordinals, payment])
@@ -102,7 +101,7 @@ describe.each(Object.entries(OTHERS))('withKeyOrigins, with payments from %s', (
     expect(outputs[2]).toEqual({})
   })
 
-  it('lets a wallet sign with only its master key', () => {
+  it('lets a wallet sign with its master key', () => {
     const layout = layoutOf(payment, 'wallet')
     const indexes = [0, 1, 2]
     const psbt = Transaction.fromPSBT(
@@ -116,7 +115,7 @@ describe.each(Object.entries(OTHERS))('withKeyOrigins, with payments from %s', (
   })
 })
 
-it('adds no origin to a leaf with the tweaked key, which the wallet does not derive', () => {
+it('adds no origin for a tweaked key', () => {
   const psbt = withKeyOrigins(psbtOf(layoutOf(OTHERS.p2wpkh, 'published'), { indexes: [0] }), [ordinals])
   expect(decodePsbt(psbt).inputs[0]!.tapBip32Derivation).toBeUndefined()
 })
@@ -144,7 +143,7 @@ describe('signatureTrouble', () => {
     return base64OfBytes(RawPSBTV0.encode(raw))
   }
 
-  it('names devices that hash ANYONECANPAY incorrectly', () => {
+  it('explains invalid ANYONECANPAY signatures', () => {
     expect(
       signatureTrouble(
         signedWith((signature) => signature),
@@ -157,7 +156,7 @@ describe('signatureTrouble', () => {
     expect(() => signaturesFrom(wrong, layout, request)).toThrow(/embit/)
   })
 
-  it('reports unsigned inputs and a different transaction', () => {
+  it('reports unsigned inputs', () => {
     expect(signatureTrouble(sent, sent, [0])).toBe('input 0 is not signed')
     const other = psbtOf({ ...layout, version: 3 }, request)
     expect(signatureTrouble(other, sent, [0])).toMatch(/differs from the one to sign/)

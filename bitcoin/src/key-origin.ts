@@ -6,19 +6,19 @@ import { type DecodedPsbt, decodePsbt } from './psbt.ts'
 import { tapLeafHash } from './sighash.ts'
 import { leafKeyOf } from './trade/passthrough.ts'
 
-/** Master key fingerprint and derivation path of a key (BIP-32). */
+/** Master fingerprint and derivation path of a key (BIP-32). */
 export interface KeyOrigin {
   fingerprint: number
-  /** Child numbers; hardened ones are at least 2^31. */
+  /** Child numbers. Hardened ones are at least 2^31. */
   path: number[]
 }
 
 export const HARDENED = 0x80000000
 
-/** Maximum depth. Wallets do not derive deeper paths. */
+/** Maximum depth of a path. */
 const MAX_STEPS = 10
 
-/** Parses a key origin in descriptor form, such as `d34db33f/86h/0h/0h/0/7` (BIP-380); returns null for other text. */
+/** Parses a key origin such as `d34db33f/86h/0h/0h/0/7` (BIP-380), or returns null. */
 export function parseKeyOrigin(text: string): KeyOrigin | null {
   const [fingerprint, ...steps] = text.split('/')
   if (!/^[0-9a-f]{8}$/i.test(fingerprint!) || steps.length > MAX_STEPS) return null
@@ -30,13 +30,12 @@ export function parseKeyOrigin(text: string): KeyOrigin | null {
   return path.some(Number.isNaN) ? null : { fingerprint: Number.parseInt(fingerprint!, 16), path }
 }
 
-/** Formats a key origin in descriptor form (BIP-380). */
 export function formatKeyOrigin({ fingerprint, path }: KeyOrigin): string {
   const steps = path.map((step) => (step >= HARDENED ? `${step - HARDENED}h` : `${step}`))
   return [fingerprint.toString(16).padStart(8, '0'), ...steps].join('/')
 }
 
-/** A key of the signing wallet, with the script of its address. */
+/** A key of the signing wallet. */
 interface OwnKey {
   script: Uint8Array
   /** Compressed or x-only. */
@@ -45,9 +44,9 @@ interface OwnKey {
 }
 
 /**
- * Adds the wallet's key origins to its inputs and outputs of a base64 PSBT (BIP-174, BIP-371). Hardware signers need them to find keys and
- * recognize change. An escrow input gets the origin of its leaf's key only, without an internal key; otherwise a wallet would sign the key
- * path. Does not change signed data. Throws `psbt-malformed`, or `key-mismatch` if a key does not belong to its script.
+ * Adds the wallet's key origins to a base64 PSBT (BIP-174, BIP-371). Hardware signers need them to find keys and recognize change. An
+ * escrow input gets only the origin of its leaf key, so that the wallet does not sign the key path. Throws `psbt-malformed` or
+ * `key-mismatch`.
  */
 export function withKeyOrigins(base64: string, keys: readonly OwnKey[]): string {
   if (keys.length === 0) return base64
@@ -67,7 +66,6 @@ type KeyFields = Pick<
   'tapInternalKey' | 'tapBip32Derivation' | 'bip32Derivation' | 'redeemScript'
 >
 
-/** Sets the key origin of an input or output. */
 function describeKey(fields: KeyFields, { origin, spend }: OwnKey & { spend: KeySpend }): void {
   const { kind, publicKey, internalKey, redeemScript } = spend
   if (kind !== 'p2tr') {
@@ -79,7 +77,7 @@ function describeKey(fields: KeyFields, { origin, spend }: OwnKey & { spend: Key
   }
 }
 
-/** Sets the key origin of an escrow leaf if the leaf contains the wallet's untweaked key. */
+/** Sets the key origin of an escrow leaf with the wallet's untweaked key. */
 function describeLeaf(input: KeyFields, leaf: Uint8Array, { publicKey, origin }: OwnKey): void {
   const key = toXOnly(publicKey)
   if (!equalBytes(leafKeyOf(leaf), key)) return

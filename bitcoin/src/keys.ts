@@ -37,27 +37,24 @@ function bytes32(value: bigint): Uint8Array {
   return bytes
 }
 
-/** Returns the compressed public key (33 bytes) of a private key. */
 export const publicKeyOf = (privateKey: Uint8Array): Uint8Array => secp256k1.getPublicKey(privateKey, true)
 
-/** Returns the x-only public key (32 bytes) of a private key (BIP-340). */
 export const xOnlyKeyOf = (privateKey: Uint8Array): Uint8Array => schnorr.getPublicKey(privateKey)
 
-/** Converts a compressed or x-only key to x-only. */
 export const toXOnly = (key: Uint8Array): Uint8Array => (key.length === 33 ? key.slice(1) : key)
 
-/** Size of the output key cache. Computing a key takes a millisecond, and a trade of twenty items needs each key many times. */
+/** Size of the output key cache. Computing a key takes a millisecond. */
 const MAX_OUTPUT_KEYS = 2000
 const outputKeys = new Map<string, { outputKey: Uint8Array; odd: boolean }>()
 
-/** Returns the output key for an internal key and an optional merkle root, and the parity of its y (BIP-341). */
+/** Computes a taproot output key and its parity (BIP-341). */
 export function taprootOutputKey(
   internalKey: Uint8Array,
   merkleRoot: Uint8Array = new Uint8Array(),
 ): { outputKey: Uint8Array; odd: boolean } {
   const name = bytesToHex(concatBytes(internalKey, merkleRoot))
   const known = outputKeys.get(name)
-  // Copy, because callers can modify the key.
+  // Copy, because callers can modify the result.
   if (known) return { outputKey: known.outputKey.slice(), odd: known.odd }
   const tweak = bigintOf(taggedHash('TapTweak', internalKey, merkleRoot))
   const point = schnorr.utils.lift_x(bigintOf(internalKey)).add(Point.BASE.multiply(tweak % ORDER))
@@ -68,7 +65,7 @@ export function taprootOutputKey(
   return { outputKey: result.outputKey.slice(), odd: result.odd }
 }
 
-/** Returns the private key of the output key from `taprootOutputKey` (BIP-341). */
+/** Tweaks a private key like `taprootOutputKey` (BIP-341). */
 export function tweakPrivateKey(
   privateKey: Uint8Array,
   merkleRoot: Uint8Array = new Uint8Array(),
@@ -79,12 +76,12 @@ export function tweakPrivateKey(
   return bytes32((even + tweak) % ORDER)
 }
 
-/** Signs with BIP-340 (64 bytes). Uses no auxiliary randomness, so the same input always gives the same signature. */
+/** Signs with BIP-340. Deterministic, because it uses no auxiliary randomness. */
 export function signSchnorr(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return schnorr.sign(hash, privateKey, new Uint8Array(32))
 }
 
-/** Signs with ECDSA (RFC 6979): DER, low S, low R, at most 71 bytes with the sighash byte, as in Bitcoin Core. */
+/** Signs with ECDSA (RFC 6979), with low S and low R as in Bitcoin Core. */
 export function signEcdsa(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
   for (let counter = 0; ; counter++) {
     const extraEntropy = counter === 0 ? undefined : bytes32(BigInt(counter)).reverse()
@@ -98,7 +95,7 @@ export function signEcdsa(hash: Uint8Array, privateKey: Uint8Array): Uint8Array 
   }
 }
 
-/** Verifies a 64-byte BIP-340 signature. Returns false if it is malformed. */
+/** Verifies a BIP-340 signature. Returns false if malformed. */
 export function verifySchnorr(signature: Uint8Array, hash: Uint8Array, key: Uint8Array): boolean {
   try {
     return schnorr.verify(signature, hash, key)
@@ -107,7 +104,7 @@ export function verifySchnorr(signature: Uint8Array, hash: Uint8Array, key: Uint
   }
 }
 
-/** Verifies a strict DER, low-S signature by a compressed key. Returns false if it is malformed. */
+/** Verifies a strict DER, low-S signature. Returns false if malformed. */
 export function verifyEcdsa(signature: Uint8Array, hash: Uint8Array, key: Uint8Array): boolean {
   try {
     return secp256k1.verify(signature, hash, key, { prehash: false, lowS: true, format: 'der' })

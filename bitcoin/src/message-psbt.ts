@@ -6,9 +6,8 @@ import { base64OfBytes } from './bytes.ts'
 import { encodeTransaction } from './transaction.ts'
 
 /**
- * Builds a BIP-322 challenge as a base64 PSBT of `to_sign`, for signers that sign only transactions. It cannot be broadcast, because the
- * output that it spends does not exist. PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE (0x09) contains the message for display. `publicKey` is
- * compressed or x-only. Throws `key-mismatch` if it does not match the script.
+ * Builds a BIP-322 challenge as a base64 PSBT of `to_sign`, for signers that sign only transactions. It cannot be broadcast, because it
+ * spends a nonexistent output. PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE (0x09) has the message. Throws `key-mismatch`.
  */
 export function messagePsbtOf(script: Uint8Array, message: string, publicKey: Uint8Array): string {
   const { kind, internalKey, redeemScript } = keySpendOf(script, publicKey)
@@ -19,7 +18,7 @@ export function messagePsbtOf(script: Uint8Array, message: string, publicKey: Ui
     index: 0,
     sequence: 0,
     witnessUtxo: { amount: 0n, script },
-    // Omit the sighash: Bitcoin Core rejects a PSBT whose sighash differs from the caller's, and the default works everywhere.
+    // Omit the sighash, because Bitcoin Core rejects a PSBT whose sighash differs from the caller's.
     ...(kind === 'p2tr' ? {} : { nonWitnessUtxo: encodeTransaction(toSpend, 'without-witness') }),
     ...(internalKey ? { tapInternalKey: internalKey } : {}),
     ...(redeemScript ? { redeemScript } : {}),

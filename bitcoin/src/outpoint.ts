@@ -6,13 +6,13 @@ export interface Outpoint {
 
 const ZEROS = '0'.repeat(64)
 
-/** Location of sats that no coinbase claimed (ord's null outpoint). */
+/** Location of lost sats (ord's null outpoint). */
 export const LOST: Outpoint = { txid: ZEROS, vout: 0xffffffff }
 
-/** Location of inscriptions that are not bound to a sat (ord handbook, "Inscriptions", unbound). */
+/** Location of unbound inscriptions (ord handbook, "Inscriptions"). */
 export const UNBOUND: Outpoint = { txid: ZEROS, vout: 0 }
 
-/** Returns true for the all-zero txid of coinbase inputs, `LOST` and `UNBOUND`. */
+/** Returns true for the txid of coinbase inputs, `LOST` and `UNBOUND`. */
 export const isNoTxid = (txid: string): boolean => txid === ZEROS
 
 /** `<txid>:<vout>` */
@@ -20,13 +20,13 @@ export function formatOutpoint({ txid, vout }: Outpoint): string {
   return `${txid}:${vout}`
 }
 
-/** Parses an outpoint from `formatOutpoint` or ord. Does not validate it. */
+/** Parses `<txid>:<vout>` without validation. */
 export function parseOutpoint(text: string): Outpoint {
   const [txid, vout] = text.split(':')
   return { txid: txid!, vout: Number(vout) }
 }
 
-/** `<txid>:<vout>:<offset>`, with the sat offset in the output (ord handbook, "Terminology"). */
+/** `<txid>:<vout>:<offset>` (ord handbook, "Terminology") */
 export function formatSatpoint(outpoint: Outpoint, offset: number): string {
   return `${outpoint.txid}:${outpoint.vout}:${offset}`
 }

@@ -26,7 +26,6 @@ const coinOf = (byte: number, kind: KeySpend['kind'], valueSats: number): Coin =
   script: spendOf(byte, kind).script,
 })
 
-/** A layout with a payment coin of the buyer and a coin of the market. */
 const payment = (kind: KeySpend['kind']): Layout => ({
   version: 2,
   inputs: [
@@ -60,7 +59,6 @@ const terms: ListingTerms = {
 }
 
 type Maps = ReturnType<typeof RawPSBTV0.decode>
-/** Returns a changed copy of a PSBT. */
 function changed(base64: string, change: (maps: Maps) => void): string {
   const maps = RawPSBTV0.decode(bytesOfBase64(base64)!)
   change(maps)
@@ -136,7 +134,7 @@ describe('assertPreparedPsbt', () => {
     const layout = payment('p2wpkh')
     const bytes = bytesOfBase64(psbtOf(layout, request))!
     expect(() => readPreparedPsbt(base64OfBytes(Uint8Array.of(...bytes, 0)))).toThrow(/psbt|PSBT/)
-    // Duplicates the sighash entry of input 0 at the end of its map.
+    // Duplicate the sighash entry of input 0.
     const entry = Uint8Array.of(1, 3, 4, 1, 0, 0, 0)
     const at = bytes.findIndex((_, i) => entry.every((byte, n) => bytes[i + n] === byte))
     expect(at).toBeGreaterThan(0)
@@ -144,7 +142,7 @@ describe('assertPreparedPsbt', () => {
     expect(() => readPreparedPsbt(base64OfBytes(withDuplicate))).toThrow(/PSBT/)
   })
 
-  it('accepts previous transactions, which contain no witnesses', () => {
+  it('accepts previous transactions without witnesses', () => {
     const layout = payment('p2wpkh')
     const parent: Tx = {
       version: 2,
@@ -168,11 +166,11 @@ describe('assertPreparedPsbt', () => {
   })
 })
 
-describe('assertPreparedPsbt of an escrow leg', () => {
+describe('assertPreparedPsbt for an escrow leg', () => {
   const request = { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }
   const leg = buildSaleLeg(terms)
 
-  it('accepts the one leaf', () => {
+  it('accepts a PSBT with its leaf', () => {
     const { inputs } = assertPreparedPsbt(psbtOf(leg, request), leg, request)
     expect(inputs[0]!.leaf?.script.length).toBe(70)
   })
@@ -210,7 +208,7 @@ describe('assertPreparedPsbt of an escrow leg', () => {
   })
 })
 
-it('signedPsbtOf keeps only the requested signatures of a returned PSBT', () => {
+it('signedPsbtOf keeps only requested signatures', () => {
   for (const kind of kinds) {
     const layout = payment(kind)
     const request = { indexes: [0] }
@@ -221,7 +219,7 @@ it('signedPsbtOf keeps only the requested signatures of a returned PSBT', () => 
         allowUnknownInputs: true,
       },
     )
-    // A wallet that signs more inputs than requested.
+    // The wallet signs more inputs than requested.
     psbt.updateInput(1, { tapKeySig: signKeyInput(layout, 1, key(2)) }, true)
     const returned = base64OfBytes(psbt.toPSBT(0))
     const kept = signedPsbtOf(layout, request, signaturesFrom(returned, layout, request))
@@ -236,7 +234,7 @@ it('signedPsbtOf keeps only the requested signatures of a returned PSBT', () => 
   const signature = Uint8Array.of(...signSchnorr(hash, key(1)), SIGHASH.SINGLE_ANYONECANPAY)
   const kept = signedPsbtOf(leg, request, new Map([[0, signature]]))
   expect(signaturesFrom(kept, leg, request).get(0)).toEqual(signature)
-  // Fail if the wallet signed the key path of the escrow coin.
+  // The wallet signs the key path of the escrow coin.
   const leaked = changed(kept, ({ inputs }) => {
     inputs[0]!.tapKeySig = signSchnorr(hash, tweakPrivateKey(key(1))) as never
   })
@@ -244,7 +242,7 @@ it('signedPsbtOf keeps only the requested signatures of a returned PSBT', () => 
   expect(transfer.outputs).toHaveLength(1)
 })
 
-it('readPreparedPsbt rejects too many inputs before quadratic work', () => {
+it('readPreparedPsbt rejects too many inputs', () => {
   const layout = payment('p2wpkh')
   const [, tail] = layout.inputs
   const many = Array.from({ length: 1500 }, (_, vout) => ({ ...tail!, coin: { ...tail!.coin, vout } }))
@@ -254,13 +252,13 @@ it('readPreparedPsbt rejects too many inputs before quadratic work', () => {
 
 describe('unknown and proprietary fields', () => {
   const MARK = new TextEncoder().encode('left by a wallet')
-  /** An undefined type, and the type for proprietary use (BIP-174). */
+  /** An undefined type, and the proprietary type (BIP-174). */
   const TYPES = [0x77, 0xfc]
   const layout = payment('p2wpkh')
   const request = { indexes: [0] }
   const prepared = psbtOf(layout, request)
 
-  /** Adds an entry to map `n`: 0 is the global map, then inputs, then outputs. */
+  /** Adds an entry to map `n`. 0 is the global map, followed by inputs and outputs. */
   function withEntry(base64: string, n: number, type: number): string {
     const bytes = bytesOfBase64(base64)!
     const reader = new Reader(bytes)
@@ -274,7 +272,7 @@ describe('unknown and proprietary fields', () => {
   const maps = 1 + layout.inputs.length + layout.outputs.length
   const places = TYPES.flatMap((type) => Array.from({ length: maps }, (_, n) => [type, n] as const))
 
-  it.each(places)('are rejected in a prepared PSBT: type %i in map %i', (type, n) => {
+  it.each(places)('rejects field type %i in map %i of a prepared PSBT', (type, n) => {
     const altered = withEntry(prepared, n, type)
     expect(() => RawPSBTV0.decode(bytesOfBase64(altered)!)).not.toThrow()
     expect(() => assertPreparedPsbt(altered, layout, request)).toThrow(
@@ -282,7 +280,7 @@ describe('unknown and proprietary fields', () => {
     )
   })
 
-  it.each(places)('are ignored and dropped in a signed PSBT: type %i in map %i', (type, n) => {
+  it.each(places)('drops field type %i in map %i of a signed PSBT', (type, n) => {
     const signature = signKeyInput(layout, 0, key(1))
     const signed = signedPsbtOf(layout, request, new Map([[0, signature]]))
     const returned = withEntry(signed, n, type)

@@ -15,21 +15,20 @@ export interface PreparedPsbt {
 }
 
 interface PreparedInput {
-  /** The spent output according to the PSBT. */
+  /** The spent output, as stated in the PSBT. */
   spent: TxOutput
-  /** The full previous transaction if present; proves `spent`. */
+  /** The full previous transaction, which proves `spent`. */
   previous: Tx | null
-  /** Redeem script of a nested segwit coin. */
   redeemScript: Uint8Array | null
-  /** The coin's untweaked key if present. */
+  /** The coin's untweaked key. */
   internalKey: Uint8Array | null
-  /** The taproot leaf to sign, without its version, and its control block. */
+  /** The taproot leaf to sign, without its version. */
   leaf: { script: Uint8Array; controlBlock: Uint8Array } | null
 }
 
 type Input = DecodedPsbt['inputs'][number]
 
-/** Allowed input fields. Any other field could change what a wallet does without being compared. */
+/** Allowed input fields. Other fields could change what a wallet signs. */
 const INPUT_FIELDS = new Set([
   'witnessUtxo',
   'nonWitnessUtxo',
@@ -40,12 +39,12 @@ const INPUT_FIELDS = new Set([
   'tapBip32Derivation',
 ])
 
-/** Limit for inputs plus outputs; the largest trade has 1000 payment coins and 20 items. The codec needs quadratic time. */
+/** Maximum number of inputs plus outputs. The codec takes quadratic time. */
 const MAX_PARTS = 1500
 
 /**
- * Parses a PSBT for signing. Throws `psbt-malformed` if it contains signatures, unknown input fields, a previous transaction that does not
- * match its coin, or a non-canonical encoding.
+ * Parses an unsigned PSBT. Throws `psbt-malformed` if it has signatures, unknown input fields, a wrong previous transaction or a
+ * non-canonical encoding.
  */
 export function readPreparedPsbt(base64: string): PreparedPsbt {
   const psbt = decodePsbt(base64)
@@ -99,8 +98,8 @@ function readInput(
 }
 
 /**
- * Compares a PSBT with the one that `psbtOf` builds from the layout and the request. Allows additional previous transactions, and key
- * fields of inputs that are not to be signed, because they do not change the signatures. Throws `transaction-changed` or `psbt-malformed`.
+ * Compares a PSBT with the one built from the layout. Allows additional previous transactions, and key fields of inputs that are not
+ * signed. Throws `transaction-changed` or `psbt-malformed`.
  */
 export function assertPreparedPsbt(base64: string, layout: Layout, request: SigningRequest): PreparedPsbt {
   const read = readPreparedPsbt(base64)
@@ -124,7 +123,7 @@ export function assertPreparedPsbt(base64: string, layout: Layout, request: Sign
   return read
 }
 
-/** Requires an escrow input to have exactly the agreed leaf and no internal key, and any other input to have no leaf. */
+/** Requires the agreed leaf and no internal key for an escrow input, and no leaf for other inputs. */
 function assertKeys(input: Input, spend: Spend, at: { isRequested: boolean; index: number }): void {
   const { tapLeafScript = [], tapBip32Derivation = [], tapInternalKey, redeemScript } = input
   const { isRequested, index } = at
@@ -152,7 +151,7 @@ function assertKeys(input: Input, spend: Spend, at: { isRequested: boolean; inde
     throw changed(`input ${index} has a different redeem script`)
 }
 
-/** Builds a base64 PSBT of the layout with only the given signatures, by input index, as returned by `signaturesFrom`. */
+/** Builds a PSBT with only the given signatures, by input index. */
 export function signedPsbtOf(
   layout: Layout,
   request: SigningRequest,

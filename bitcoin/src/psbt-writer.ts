@@ -3,8 +3,8 @@ import type { Layout, LayoutInput } from './trade/layout.ts'
 import { encodeOutput, encodeTransaction, type Tx, txidOf } from './transaction.ts'
 
 /**
- * Writes unsigned PSBTs of version 0 (BIP-174, BIP-371). scure's encoder takes 30 to 60 ms for twenty listings: it lifts every key of every
- * input to its point twice, and scans all inputs for each added one. The output is byte-identical (`psbt-writer.test.ts`).
+ * Encodes unsigned version 0 PSBTs (BIP-174, BIP-371). Produces the same bytes as scure's encoder, which takes 30 to 60 ms for twenty
+ * listings.
  */
 
 /** Input entry types, in map order. */
@@ -21,12 +21,12 @@ const UNSIGNED_TX = 0x00
 const END = Uint8Array.of(0x00)
 const NO_KEY = new Uint8Array()
 const LEAF_VERSION = Uint8Array.of(0xc0)
-/** Key origin without a master key and path. */
+/** Key origin without master key and path. */
 const NO_ORIGIN = new Uint8Array(4)
 
 /**
- * Encodes a PSBT. `unsigned` is the layout's transaction without script signatures. `sighashes` are by input index, `previous` has full
- * previous transactions by txid. Throws TypeError if a previous transaction did not create its coin.
+ * Encodes a PSBT. `unsigned` has no script signatures. `sighashes` are by input index, and `previous` has full transactions by txid. Throws
+ * TypeError if a previous transaction did not create its coin.
  */
 export function encodeUnsignedPsbt(
   layout: Layout,
@@ -52,7 +52,7 @@ function inputMap({ coin, spend }: LayoutInput, sighash: number | undefined, who
       !equalBytes(output.script, coin.script)
     )
       throw new TypeError(`the previous transaction did not create the coin ${coin.txid}:${coin.vout}`)
-    // Omit witnesses: the txid does not commit to them, and the witness of a reveal can contain whole images.
+    // Omit witnesses. The txid does not commit to them, and a reveal can contain images.
     add(NON_WITNESS_UTXO, NO_KEY, encodeTransaction(whole, 'without-witness'))
   }
   add(WITNESS_UTXO, NO_KEY, encodeOutput(coin))

@@ -22,7 +22,6 @@ const payment: Layout = {
   outputs: [{ role: 'change', valueSats: 9000, script }],
 }
 
-/** Returns the error code, or null if `check` does not throw. */
 function errorCodeOf(check: () => unknown): string | null {
   try {
     check()
@@ -32,9 +31,9 @@ function errorCodeOf(check: () => unknown): string | null {
   }
 }
 
-describe('verifySignature of a Schnorr signature', () => {
+describe('verifySignature with Schnorr signatures', () => {
   const signature = signKeyInput(payment, 0, key)
-  /** The signature, extended or cut to a length; added bytes are zero. */
+  /** Truncates or zero-pads the signature. */
   const resized = (length: number) => {
     const bytes = new Uint8Array(length)
     bytes.set(signature.subarray(0, Math.min(64, length)))
@@ -73,7 +72,7 @@ describe('decodePsbt', () => {
     expect(decodePsbt(lines)).toEqual(decodePsbt(base64))
   })
 
-  it('names the format of text that is not a PSBT in base64', () => {
+  it('reports the encoding of a hex PSBT', () => {
     expect(read(bytesToHex(bytes))).toThrow('the PSBT is hex, expected base64')
     expect(read(bytesToHex(bytes).toUpperCase())).toThrow('is hex')
     expect(read('not base64!')).toThrow('the PSBT is not base64')
@@ -94,7 +93,7 @@ describe('decodePsbt', () => {
 })
 
 it.each(['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const)(
-  'signedTxidOf returns the txid after signing for %s inputs',
+  'signedTxidOf computes the txid for %s inputs',
   (kind) => {
     const inputScript = scriptOfPublicKey(publicKeyOf(key), kind)
     const layout: Layout = {

@@ -11,17 +11,17 @@ import { defaultSighashOf, type Layout, type Spend, sighashOf, transactionOf } f
 import type { Leaf } from './trade/passthrough.ts'
 import { encodeTransaction, fromScure, type ScureTx, type Tx, txidOf } from './transaction.ts'
 
-/** Input indexes to sign, and the sighash type if not the wallet's default. */
+/** Inputs to sign. Without `sighash`, the wallet uses its default. */
 export interface SigningRequest {
   indexes: number[]
   sighash?: number
 }
 
 /**
- * Encodes the layout as an unsigned base64 PSBT (BIP-174, BIP-371). `previous` has known full previous transactions by txid. An escrow
- * input contains its one leaf, without internal key or merkle root: wallets sign every leaf that the PSBT contains, and with these two
- * fields also the key path, which would bypass the co-signature. A leaf with the untweaked key also lists that key without origin, because
- * Bitcoin Core finds its keys by this entry.
+ * Encodes the layout as an unsigned base64 PSBT (BIP-174, BIP-371). `previous` has full previous transactions by txid.
+ *
+ * An escrow input contains one leaf, without internal key or merkle root. Otherwise wallets would also sign the key path, which bypasses
+ * the co-signature. A leaf with the untweaked key also lists the key without origin, because Bitcoin Core finds its keys by this entry.
  */
 export function psbtOf(layout: Layout, request: SigningRequest, previous?: ReadonlyMap<string, Tx>): string {
   const sighashes = layout.inputs.map(({ spend }, index) =>
@@ -30,14 +30,14 @@ export function psbtOf(layout: Layout, request: SigningRequest, previous?: Reado
   return base64OfBytes(encodeUnsignedPsbt(layout, unsignedOf(layout), sighashes, previous))
 }
 
-/** Returns the layout's transaction without script signatures, as required in a PSBT. */
+/** PSBTs require a transaction without script signatures. */
 function unsignedOf(layout: Layout): Tx {
   const tx = transactionOf(layout)
   for (const input of tx.inputs) input.scriptSig = new Uint8Array()
   return tx
 }
 
-/** Some wallets reject a PSBT if any segwit version 0 input has no sighash type, including inputs of other signers. */
+/** Some wallets reject a PSBT if any segwit version 0 input has no sighash type. */
 function statedSighashOf(spend: Spend, requested: number | undefined): number | undefined {
   const isVersion0 = spend.by === 'key' && spend.kind !== 'p2tr'
   return requested ?? (isVersion0 ? SIGHASH.ALL : undefined)
@@ -45,7 +45,7 @@ function statedSighashOf(spend: Spend, requested: number | undefined): number | 
 
 export type DecodedPsbt = ReturnType<typeof RawPSBTV0.decode>
 
-/** Decodes a base64 PSBT, ignoring white space. Throws `psbt-malformed`, with a hint for hex and version 2. */
+/** Decodes a base64 PSBT, ignoring white space. Throws `psbt-malformed`. */
 export function psbtBytesOf(base64: string): Uint8Array {
   const text = base64.replace(/\s+/g, '')
   if (/^70736274ff/i.test(text)) throw malformed('the PSBT is hex, expected base64')
@@ -72,7 +72,7 @@ const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
 /** Type of the global version field (BIP-370). */
 const GLOBAL_VERSION = 0xfb
 
-/** Returns the version field of a PSBT's global map; 0 if missing or malformed. */
+/** Returns the version of a PSBT, or 0 if missing or malformed. */
 function versionOf(bytes: Uint8Array): number {
   const reader = new Reader(bytes)
   reader.at = MAGIC.length
@@ -89,17 +89,13 @@ function versionOf(bytes: Uint8Array): number {
 
 const malformed = (reason: string) => new BitcoinError('psbt-malformed', reason)
 
-/** Returns the unsigned transaction of a PSBT. Throws `psbt-malformed`. */
 export function unsignedTransactionOf(psbt: string | DecodedPsbt): Tx {
   const { unsignedTx } = (typeof psbt === 'string' ? decodePsbt(psbt) : psbt).global
   if (!unsignedTx) throw malformed('the PSBT has no unsigned transaction')
   return fromScure(unsignedTx as ScureTx)
 }
 
-/**
- * Returns the txid of a PSBT's transaction after signing. The txid commits to the redeem scripts of nested segwit inputs. Throws
- * `psbt-malformed`.
- */
+/** Returns the txid after signing, which commits to the redeem scripts of nested segwit inputs. Throws `psbt-malformed`. */
 export function signedTxidOf(base64: string): string {
   const psbt = decodePsbt(base64)
   const tx = unsignedTransactionOf(psbt)
@@ -109,14 +105,14 @@ export function signedTxidOf(base64: string): string {
   return txidOf(tx)
 }
 
-/** Returns each input's full previous transaction, or null. Throws `psbt-malformed`. */
+/** Returns the full previous transaction of each input. Throws `psbt-malformed`. */
 export function previousTransactionsOf(base64: string): (Tx | null)[] {
   return decodePsbt(base64).inputs.map(({ nonWitnessUtxo }) =>
     nonWitnessUtxo ? fromScure(nonWitnessUtxo as ScureTx) : null,
   )
 }
 
-/** Returns the spent outputs according to the PSBT. Throws `psbt-malformed` if one is missing. */
+/** Returns the spent outputs, as stated in the PSBT. Throws `psbt-malformed` if one is missing. */
 export function spentOutputsOf(base64: string): { valueSats: number; script: Uint8Array }[] {
   return decodePsbt(base64).inputs.map(({ witnessUtxo }, index) => {
     if (!witnessUtxo) throw malformed(`input ${index} has no witness UTXO`)
@@ -124,21 +120,21 @@ export function spentOutputsOf(base64: string): { valueSats: number; script: Uin
   })
 }
 
-/** Returns each input's sighash type, or null. Throws `psbt-malformed`. */
+/** Returns the sighash type of each input. Throws `psbt-malformed`. */
 export function sighashesOf(base64: string): (number | null)[] {
   return decodePsbt(base64).inputs.map((input) => input.sighashType ?? null)
 }
 
-/** Returns each input's first taproot leaf without its version, or undefined. */
+/** Returns the first taproot leaf of each input, without its version. */
 export function leafScriptsOf(base64: string): (Uint8Array | undefined)[] {
   return decodePsbt(base64).inputs.map((input) => input.tapLeafScript?.[0]?.[1].slice(0, -1))
 }
 
 /**
- * Extracts the signatures of `request.indexes` from a signed PSBT, by input index, in witness form. Verifies each signature against the
- * layout and runs the input's script with it; ignores all other contents of the PSBT. Rejects the PSBT if an escrow input contains more
- * than the sale leaf's signature, because anyone with such a PSBT could spend the coin. Throws `transaction-changed`, `input-unsigned`,
- * `wrong-sighash`, `signature-invalid`, `escrow-key-path-signed`, `escrow-other-leaf-signed` or `escrow-finalised`.
+ * Extracts the requested signatures from a signed PSBT, by input index. Verifies each signature and runs the input's script. Rejects the
+ * PSBT if an escrow input has a signature for anything but the sale leaf, because anyone with the PSBT could spend the coin. Throws
+ * `transaction-changed`, `input-unsigned`, `wrong-sighash`, `signature-invalid`, `escrow-key-path-signed`, `escrow-other-leaf-signed` or
+ * `escrow-finalised`.
  */
 export function signaturesFrom(
   base64: string,
@@ -148,7 +144,7 @@ export function signaturesFrom(
   return atOnce(signaturesInSteps(base64, layout, request))
 }
 
-/** Same as `signaturesFrom`, with a step per signature. */
+/** Like `signaturesFrom`, with a step per signature. */
 export function* signaturesInSteps(
   base64: string,
   layout: Layout,
@@ -178,10 +174,7 @@ export function* signaturesInSteps(
 
 type RawInput = DecodedPsbt['inputs'][number]
 
-/**
- * Throws if an escrow input contains data that lets others spend the coin without the market: the owner's signature for the key path or for
- * another leaf, or a finalized input.
- */
+/** Throws if the PSBT lets others spend an escrow coin without the market. */
 function assertNoEscrowLeak(input: RawInput, { leafHash }: Leaf, index: number): void {
   const leaked = input.tapKeySig
     ? (['escrow-key-path-signed', 'signed the key path'] as const)
@@ -216,8 +209,8 @@ function findSignature(input: RawInput, layout: Layout, index: number): Uint8Arr
 }
 
 /**
- * Verifies a signature in witness form. If `sighash` is null, requires the wallet's default; for taproot, ALL is allowed too. Throws
- * `wrong-sighash` or `signature-invalid`.
+ * Verifies a witness signature. A null `sighash` means the wallet's default, and also allows ALL for taproot. Throws `wrong-sighash` or
+ * `signature-invalid`.
  */
 export function verifySignature(
   signature: Uint8Array,
@@ -240,11 +233,11 @@ export function verifySignature(
 const invalidSignature = (index: number, reason: string) =>
   new BitcoinError('signature-invalid', `the signature of input ${index} ${reason}`, { index })
 
-/** Returns the sighash type of a signature. Throws `wrong-sighash` if it was not requested, `signature-invalid` for a wrong length. */
+/** Returns the sighash type of a signature. Throws `wrong-sighash` or `signature-invalid`. */
 function assertSighash(signature: Uint8Array, layout: Layout, index: number, sighash: number | null): number {
   const { spend } = layout.inputs[index]!
   const taproot = spend.by !== 'key' || spend.kind === 'p2tr'
-  // Consensus accepts no other length (BIP-341). Extra bytes before the sighash byte would not be verified.
+  // Reject other lengths (BIP-341). Extra bytes before the sighash byte would not be verified.
   if (taproot && signature.length !== 64 && signature.length !== 65)
     throw invalidSignature(index, `has ${signature.length} bytes, expected 64, or 65 with a sighash byte`)
   const type = taproot && signature.length === 64 ? SIGHASH.DEFAULT : (signature.at(-1) ?? SIGHASH.NONE)

@@ -3,25 +3,22 @@ import type { Outpoint } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
 import { landings } from './sat-flow.ts'
 
-/** A sat that is uncommon or rarer: the first sat of a block (ord handbook, "Ordinal Theory"). */
+/** An uncommon or rarer sat: the first sat of a block (ord handbook, "Ordinal Theory"). */
 interface RareSat {
-  /** Height of the block that created it. */
+  /** Height of its block. */
   bornHeight: number
-  /** Null if the sat was lost to fees that no coinbase claimed. */
+  /** Null if the sat was lost. */
   at: (Outpoint & { offset: number }) | null
 }
 
 export interface RareMove {
   bornHeight: number
-  /** Null if this block created it. */
+  /** Null if the block created the sat. */
   from: RareSat['at']
   to: RareSat['at']
 }
 
-/**
- * Returns the moves of rare sats in a block, including the sat that the block creates. `located` has the rare sats of spent outputs and is
- * updated in place. A sat that moves several times has one entry, from its location before the block to the location after it.
- */
+/** Returns the moves of rare sats in a block, one per sat. `located` has the rare sats of spent outputs and is updated in place. */
 export function flowRareSats(
   transactions: readonly BlockTransaction[],
   options: { height: number; subsidySats: number; located: Holdings<{ bornHeight: number; offset: number }> },

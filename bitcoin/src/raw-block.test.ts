@@ -34,7 +34,7 @@ const encode = (transactions: readonly Tx[]) =>
     ...transactions.map((tx) => encodeTransaction(tx)),
   )
 
-it('readBlock parses transactions, txids, spent outputs and fees', () => {
+it('readBlock parses a block', () => {
   fc.assert(
     fc.property(fc.array(transaction, { minLength: 1, maxLength: 6 }), (all) => {
       const expected = all.map(({ tx, prevouts }, n) => ({ tx, prevouts: n === 0 ? [] : prevouts }))
@@ -57,7 +57,7 @@ it('readBlock parses transactions, txids, spent outputs and fees', () => {
   )
 })
 
-it('sets mayInscribe for transactions with "ord" in a witness', () => {
+it('readBlock detects inscriptions in witnesses', () => {
   const plain = (witness: Uint8Array[]): Tx => ({
     version: 2,
     locktime: 0,
@@ -70,7 +70,7 @@ it('sets mayInscribe for transactions with "ord" in a witness', () => {
   expect(block.transactions.map(({ mayInscribe }) => mayInscribe)).toEqual([false, false, true, false])
 })
 
-it('readBlock rejects truncated, overlong and inconsistent data', () => {
+it('readBlock rejects malformed blocks', () => {
   const tx: Tx = {
     version: 2,
     locktime: 0,

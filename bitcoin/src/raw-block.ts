@@ -5,33 +5,27 @@ import type { Outpoint } from './outpoint.ts'
 import { Reader } from './reader.ts'
 import { type Tx, type TxOutput, txidOf } from './transaction.ts'
 
-/**
- * A transaction in a raw block (BIP-144). Parsing a block records only the positions of transactions, inputs and outputs, and fees.
- * Everything else is decoded lazily, because an indexer needs few transactions of a block.
- */
+/** A lazily decoded transaction of a block (BIP-144). Indexers need few transactions of a block. */
 export interface BlockTransaction {
   /** Hex, display order. */
   readonly txid: string
   readonly tx: Tx
-  /** Inputs of `tx`; cheaper than decoding the whole transaction. */
   readonly outpoints: readonly Outpoint[]
   readonly outputs: readonly TxOutput[]
-  /** Spent outputs, one per input; empty for the coinbase. */
+  /** Spent outputs, one per input. Empty for the coinbase. */
   readonly prevouts: readonly TxOutput[]
-  /** Fee in sats; 0 for the coinbase. */
   readonly feeSats: number
-  /** False if its witnesses contain no inscription. */
+  /** False if no witness contains an inscription. */
   readonly mayInscribe: boolean
-  /** Returns true if a spent txid's key (`keyOfTxid`) is in `keys`. Collisions are possible, false negatives are not. */
+  /** Returns true if `keys` has the key (`keyOfTxid`) of a spent txid. Can return false positives. */
   spendsOf(keys: { has(key: number): boolean }): boolean
 }
 
-/** Returns the first 48 bits of a txid, a compact filter key. */
+/** Returns the first 48 bits of a txid. */
 export function keyOfTxid(txid: string): number {
   return Number.parseInt(txid.slice(0, 12), 16)
 }
 
-/** Wraps a decoded transaction. */
 export function blockTransactionOf(tx: Tx, prevouts: readonly TxOutput[]): BlockTransaction {
   let feeSats = 0
   for (const { valueSats } of prevouts) feeSats += valueSats
@@ -56,7 +50,7 @@ export interface RawBlock {
   previousHash: string
   /** Unix seconds. */
   time: number
-  /** The whole serialized block. */
+  /** The serialized block. */
   bytes: Uint8Array
   /** Serialized spent outputs. */
   spent: Uint8Array
@@ -69,12 +63,11 @@ export interface RawBlock {
 class Layout {
   readonly bytes: Uint8Array
   readonly spent: Uint8Array
-  /** Indexed by input, across the whole block. */
+  /** By input of the block. */
   inputAt: Uint32Array
   prevoutAt: Uint32Array
-  /** Indexed by output, across the whole block. */
+  /** By output of the block. */
   outputAt: Uint32Array
-  /** Numbers of recorded inputs and outputs. */
   inputs = 0
   outputs = 0
 
@@ -107,7 +100,6 @@ function grown(array: Uint32Array): Uint32Array {
   return larger
 }
 
-/** Reads one value at each offset. */
 function readEach<T>(bytes: Uint8Array, places: Uint32Array, read: (reader: Reader) => T): T[] {
   const reader = new Reader(bytes)
   const found: T[] = new Array(places.length)
@@ -124,7 +116,7 @@ export class RawTransaction implements BlockTransaction {
   private readonly layout: Layout
   private readonly at: number
   private readonly end: number
-  /** Start of the witnesses; 0 if there are none. */
+  /** Start of the witnesses, or 0. */
   private readonly witnessAt: number
   private readonly firstInput: number
   private readonly inputCount: number
@@ -197,7 +189,6 @@ export class RawTransaction implements BlockTransaction {
     return this.knownPrevouts
   }
 
-  /** The serialized transaction with witnesses. */
   get bytes(): Uint8Array {
     return this.layout.bytes.subarray(this.at, this.end)
   }
@@ -208,13 +199,13 @@ export class RawTransaction implements BlockTransaction {
     return false
   }
 
-  /** Calls `visit` with the key (`keyOfTxid`) of each spent txid. */
+  /** Visits the key (`keyOfTxid`) of each spent txid. */
   forEachSpentKey(visit: (key: number) => void): void {
     for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
       visit(this.keyAt(this.layout.inputAt[i]!))
   }
 
-  /** Reads a key; txids are serialized in reverse byte order. */
+  /** Reads a key. Txids are serialized in reverse byte order. */
   private keyAt(at: number): number {
     const { bytes } = this.layout
     return (
@@ -223,7 +214,6 @@ export class RawTransaction implements BlockTransaction {
     )
   }
 
-  /** Returns the slice of a block-wide input table for this transaction's inputs. */
   private ofInputs(places: Uint32Array): Uint32Array {
     return places.subarray(this.firstInput, this.firstInput + this.inputCount)
   }
@@ -255,10 +245,10 @@ export class RawTransaction implements BlockTransaction {
   }
 }
 
-/** Offset for coinbase inputs, and for all inputs if the block was read without spent outputs. */
+/** Offset of coinbase inputs, and of all inputs without spent outputs. */
 const NO_PREVOUT = 0xffffffff
 
-/** "ord", which every envelope contains (ord handbook, "Inscriptions"). */
+/** "ord", in every envelope (ord handbook, "Inscriptions"). */
 const ORD = [0x6f, 0x72, 0x64]
 
 function countProtocol(bytes: Uint8Array, from: number, to: number): number {
@@ -269,8 +259,8 @@ function countProtocol(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Parses a block. `spent` has the spent outputs per transaction, in the format of Core's `spenttxouts` or `encodeSpent`. Without `spent`,
- * prevouts and fees are unavailable. Throws `block-malformed` if the bytes are not a block, or `spent` does not match.
+ * Parses a block. `spent` has its spent outputs in the format of Core's `spenttxouts` or `encodeSpent`. If null, prevouts and fees are
+ * unavailable. Throws `block-malformed`.
  */
 export function readBlock(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   try {
@@ -362,7 +352,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   }
 }
 
-/** Serializes the outputs that a block spends, per transaction, in Core's format; the coinbase has an empty list. */
+/** Serializes the spent outputs of a block in Core's format. */
 export function encodeSpent(transactions: readonly (readonly TxOutput[])[]): Uint8Array {
   const parts = [compactSize(transactions.length)]
   for (const outputs of transactions) {

@@ -2,7 +2,7 @@ import { bytesToHex } from './bytes.ts'
 import type { Outpoint } from './outpoint.ts'
 import type { TxOutput } from './transaction.ts'
 
-/** Reads consensus serialization without copying. Throws RangeError at the end of input. */
+/** Reads consensus serialization without copying. Throws RangeError at the end. */
 export class Reader {
   readonly bytes: Uint8Array
   private readonly view: DataView

@@ -1,17 +1,14 @@
 import type { TxOutput } from './transaction.ts'
 
-/**
- * Destination of a sat. Sats flow first in, first out (ord handbook, "Ordinal Theory"): a transaction's outputs receive its inputs' sats in
- * order, and the remaining sats are the fee.
- */
+/** Destination of a sat. Sats flow from inputs to outputs first in, first out (ord handbook, "Ordinal Theory"). The rest is the fee. */
 export type Landing = { vout: number; offset: number } | { feeOffset: number }
 
-/** Returns the output and offset of the sat at `offset` across all inputs. */
+/** Returns the destination of the sat at `offset` across all inputs. */
 export function landingOf(offset: number, outputs: readonly TxOutput[]): Landing {
   return landings(outputs)(offset)
 }
 
-/** Returns a function like `landingOf` for many offsets; uses binary search. */
+/** Like `landingOf` for many offsets, with binary search. */
 export function landings(outputs: readonly TxOutput[]): (offset: number) => Landing {
   let total = 0
   const starts = outputs.map(({ valueSats }) => {
@@ -20,7 +17,7 @@ export function landings(outputs: readonly TxOutput[]): (offset: number) => Land
   })
   return (offset) => {
     if (offset >= total) return { feeOffset: offset - total }
-    // Find the last output that begins at or before the offset. Empty outputs begin at the same offset as the next output.
+    // Find the last output that begins at or before the offset.
     let [low, high] = [0, starts.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1
@@ -31,7 +28,7 @@ export function landings(outputs: readonly TxOutput[]): (offset: number) => Land
   }
 }
 
-/** Returns the offset of input `index`'s first sat across all inputs. */
+/** Returns the offset of an input's first sat across all inputs. */
 export function offsetOfInput(index: number, inputValuesSats: readonly number[]): number {
   let offset = 0
   for (const valueSats of inputValuesSats.slice(0, index)) offset += valueSats

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { SAT_SUPPLY, satOfText } from './sat-notation.ts'
 
-/** Mostly ord's examples. */
+/** Mostly examples from ord. */
 it.each([
   ['0', 0],
   ['+007', 7],

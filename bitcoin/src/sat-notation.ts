@@ -4,14 +4,14 @@ import { subsidyAt } from './inscription-flow.ts'
 export const SAT_SUPPLY = 2_099_999_997_690_000
 const HALVING = 210_000
 const DIFFICULTY_INTERVAL = 2016
-/** Halvings per cycle, after which a halving coincides with a difficulty adjustment again. */
+/** Halvings per cycle (ord handbook, "Ordinal Theory"). */
 const CYCLE = 6
-/** Blocks by which halvings and difficulty adjustments diverge per halving. */
+/** Drift between halvings and difficulty adjustments, in blocks per halving. */
 const DRIFT = HALVING % DIFFICULTY_INTERVAL
 
 /**
- * Parses a sat in any notation of the ord handbook ("Ordinal Theory"): number, name, degree, decimal or percentile. All chains use
- * mainnet's schedule, as in ord. Returns null for other text and for sats beyond the supply.
+ * Parses a sat number, name, degree, decimal or percentile (ord handbook, "Ordinal Theory"). Uses mainnet's schedule on all chains, like
+ * ord. Returns null if invalid.
  */
 export function satOfText(text: string): number | null {
   if (/[a-z]/.test(text)) return satOfName(text)
@@ -22,7 +22,7 @@ export function satOfText(text: string): number | null {
   return sat !== null && sat < SAT_SUPPLY ? sat : null
 }
 
-/** Parses an unsigned integer up to `most`. Accepts a leading plus and leading zeros, as ord does. */
+/** Parses an unsigned integer. Accepts a plus and leading zeros, like ord. */
 function wholeOf(text: string, most = Number.MAX_SAFE_INTEGER): number | null {
   const digits = /^\+?0*(\d{1,16})$/.exec(text)?.[1]
   return digits !== undefined && Number(digits) <= most ? Number(digits) : null
@@ -38,7 +38,6 @@ function satOfName(name: string): number | null {
   return SAT_SUPPLY - fromEnd
 }
 
-/** Returns the sat at an offset in a block's subsidy, or null beyond the subsidy. */
 function satOfBlock(height: number, offset: number): number | null {
   if (offset >= subsidyAt(height, HALVING)) return null
   let first = 0
@@ -60,7 +59,7 @@ function satOfDegree(text: string): number | null {
   const offset = parts[4] === undefined ? 0 : wholeOf(parts[4])
   if (cycle == null || inEpoch == null || inPeriod == null || offset === null) return null
   if (inEpoch >= HALVING || inPeriod >= DIFFICULTY_INTERVAL) return null
-  // The two offsets diverge with each halving, so their difference determines the epoch in the cycle.
+  // The difference between the offsets identifies the epoch.
   const apart = inPeriod + HALVING * CYCLE - inEpoch
   if (apart % DRIFT !== 0) return null
   const epoch = cycle * CYCLE + (apart % DIFFICULTY_INTERVAL) / DRIFT

@@ -1,13 +1,10 @@
 import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
 
-/**
- * Sat numbers in an output (ord handbook, "Ordinal Theory"), as a flat list of ranges: from, to (exclusive), from, to. A transaction
- * assigns its inputs' sats to its outputs first in, first out.
- */
+/** Sat numbers of an output as a flat list of ranges: from, to (exclusive), from, to. */
 export type SatRanges = readonly number[]
 
-/** Sats of unspent outputs, with the changes since loading. */
+/** Sats of unspent outputs. Records changes. */
 export class SatRangeCache {
   private readonly coins = new Map<string, { outpoint: Outpoint; ranges: SatRanges }>()
   private readonly createdKeys = new Set<string>()
@@ -22,12 +19,11 @@ export class SatRangeCache {
     return this.coins.get(formatOutpoint(outpoint))?.ranges ?? null
   }
 
-  /** Created outputs that are unspent. */
   get made(): { outpoint: Outpoint; ranges: SatRanges }[] {
     return [...this.createdKeys].map((key) => this.coins.get(key)!)
   }
 
-  /** Throws RangeError for an unknown output, which means that the index did not start at the first block. */
+  /** Throws RangeError for an unknown output. The index must start at the first block. */
   take(outpoint: Outpoint): SatRanges {
     const key = formatOutpoint(outpoint)
     const coin = this.coins.get(key)
@@ -45,15 +41,15 @@ export class SatRangeCache {
 }
 
 export interface SatFlow {
-  /** Outputs of earlier blocks that the block spends; needed to undo the block. */
+  /** Spent outputs of earlier blocks, to undo the block. */
   taken: { outpoint: Outpoint; ranges: SatRanges }[]
-  /** Outputs that the block creates, including those that it also spends. */
+  /** All created outputs, including spent ones. */
   made: Outpoint[]
-  /** Returns the sat at an offset across a reveal's inputs, or null beyond them. */
+  /** Returns the sat at an offset across a reveal's inputs, or null. */
   satOf(revealTxid: string, inputOffset: number): number | null
 }
 
-/** Applies a block whose coinbase creates `subsidySats` from `firstSat`. Updates `cache` in place. */
+/** Applies a block. Updates `cache` in place. */
 export function flowSats(
   transactions: readonly BlockTransaction[],
   { firstSat, subsidySats, cache }: { firstSat: number; subsidySats: number; cache: SatRangeCache },
@@ -96,7 +92,7 @@ export function flowSats(
   }
 }
 
-/** Returns a lookup of the sat at an offset, null beyond the end. Uses binary search: a reveal can need it for 100,000 inscriptions. */
+/** Returns a binary search by offset. A reveal can have 100,000 inscriptions. */
 function satFinder(ranges: SatRanges): (offset: number) => number | null {
   let ends: number[] | null = null
   return (offset) => {

@@ -19,7 +19,6 @@ const single = (trees: SatTrees, at: number): Piece => {
 }
 const joined = (trees: SatTrees, pieces: Piece[]) =>
   pieces.reduce((left, right) => inMemory(trees.join(left, right)))
-/** Returns sats with their positions, in order. */
 function satsOf({ node, at }: { node: SatNode; at: number }): [number, number][] {
   return [
     ...(node.left ? satsOf({ node: node.left, at: at + node.left.offset }) : []),
@@ -35,7 +34,7 @@ const shapeOf = ({ node }: Piece): unknown =>
   ]
 const put = (trees: SatTrees, piece: Piece, txid: string) =>
   trees.put(piece, 0, { txid, vout: 0 }, { valueSats: 1_000_000, script: SCRIPT })
-/** Creates a stored coin with `count` inscribed sats. */
+/** Creates a stored coin with inscribed sats. */
 function coinOf(trees: SatTrees, count: number): Piece {
   const coin = joined(
     trees,
@@ -47,7 +46,7 @@ function coinOf(trees: SatTrees, count: number): Piece {
 }
 
 describe('SatTrees', () => {
-  it("keeps every sat's offset through random splits and joins", () => {
+  it('keeps sat offsets across splits and joins', () => {
     const trees = new SatTrees()
     let coin = coinOf(trees, 500)
     let expected = satsOf(coin)
@@ -61,7 +60,7 @@ describe('SatTrees', () => {
         coin.high,
       ])
       expect(left.node.first).toBe(Math.min(...satsOf(left).map(([, id]) => id)))
-      // Swap the halves.
+      // Swap both halves.
       const shift = left.high + 1 - right.low
       const ahead = { ...left, at: left.at - left.low, low: 0, high: left.high - left.low }
       const behind = {
@@ -81,7 +80,7 @@ describe('SatTrees', () => {
     }
   })
 
-  it('has the same shape for the same sats after any splits and joins', () => {
+  it('has a canonical shape', () => {
     const trees = new SatTrees()
     const coin = coinOf(trees, 200)
     const shape = shapeOf(coin)
@@ -90,11 +89,10 @@ describe('SatTrees', () => {
     const rejoined = inMemory(trees.join(left, inMemory(trees.join(middle, right))))
     expect(shapeOf(rejoined)).toEqual(shape)
     put(trees, rejoined, 'aa')
-    // Only the location changed.
     expect([...trees.takeChanges().keys()]).toEqual([rejoined.node])
   })
 
-  it('returns the previous row of every changed node', () => {
+  it('returns the previous rows of changed nodes', () => {
     const trees = new SatTrees()
     const coin = coinOf(trees, 300)
     const before = new Map(
@@ -114,31 +112,28 @@ describe('SatTrees', () => {
     for (const [node, row] of before) expect(changes.get(node) ?? rowOf(node)).toEqual(row)
   })
 
-  it.each([1_000, 50_000])(
-    'changes one row to move a coin of %i sats, and logarithmically many to split it',
-    (count) => {
-      const trees = new SatTrees()
-      let coin = coinOf(trees, count)
+  it.each([1_000, 50_000])('moves a coin of %i sats with one row', (count) => {
+    const trees = new SatTrees()
+    let coin = coinOf(trees, count)
+    put(trees, coin, 'ee')
+    expect(trees.takeChanges().size).toBe(1)
+    let rows = 0
+    const rounds = 200
+    for (let round = 0; round < rounds; round++) {
+      const position = 2 * (1 + Math.floor(Math.random() * (count - 1)))
+      const [left, right] = inMemory(trees.split(coin, position))
+      put(trees, left, 'ff')
+      put(trees, right, 'ee')
+      rows += trees.takeChanges().size
+      coin = inMemory(trees.join(left, right))
       put(trees, coin, 'ee')
-      expect(trees.takeChanges().size).toBe(1)
-      let rows = 0
-      const rounds = 200
-      for (let round = 0; round < rounds; round++) {
-        const position = 2 * (1 + Math.floor(Math.random() * (count - 1)))
-        const [left, right] = inMemory(trees.split(coin, position))
-        put(trees, left, 'ff')
-        put(trees, right, 'ee')
-        rows += trees.takeChanges().size
-        coin = inMemory(trees.join(left, right))
-        put(trees, coin, 'ee')
-        rows += trees.takeChanges().size
-      }
-      // A path has about 1.4 log2(count) nodes.
-      expect(rows / rounds).toBeLessThan(6 * Math.log2(count))
-    },
-  )
+      rows += trees.takeChanges().size
+    }
+    // A path has about 1.4 log2(count) nodes.
+    expect(rows / rounds).toBeLessThan(6 * Math.log2(count))
+  })
 
-  it('changes one row per coin to join thousands of one-sat coins', () => {
+  it('joins one-sat coins with one row each', () => {
     const trees = new SatTrees()
     const coins = Array.from({ length: 5_000 }, (_, n) => single(trees, n))
     for (const coin of coins) put(trees, coin, 'aa')
@@ -147,7 +142,7 @@ describe('SatTrees', () => {
     expect(trees.takeChanges().size).toBe(5_000)
   })
 
-  it('requests only the closed nodes that a split needs, and none for a move', () => {
+  it('loads only the nodes of a split', () => {
     const trees = new SatTrees()
     const coin = coinOf(trees, 2_000)
     const stored = new Map<SatNode, [SatNode | null, SatNode | null]>()

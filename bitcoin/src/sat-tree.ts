@@ -2,27 +2,24 @@ import { LOST, type Outpoint, UNBOUND } from './outpoint.ts'
 import type { TxOutput } from './transaction.ts'
 
 /**
- * A node of a treap of a coin's inscribed sats: a binary search tree by offset and a heap by a random priority that inscribers cannot
- * predict. Offsets are relative to the parent, so moving a whole coin changes one node. Splitting a coin with n inscribed sats, or joining
- * two coins, changes about log n nodes. An inscription always refers to the same node. The shape depends only on sats and priorities, so
- * undoing a block restores every node exactly.
+ * A node of a treap of inscribed sats: a search tree by offset, and a heap by random priority. Offsets are relative to the parent, so
+ * moving a coin changes one node. Splits and joins change about log n nodes. The shape depends only on sats and priorities, so undoing a
+ * block restores every node.
  */
 export interface SatNode {
-  /** Sequence of the first inscription on the sat. */
+  /** Sequence of the sat's first inscription. */
   id: number
   priority: number
   parent: SatNode | null
-  /** Distance from the parent's sat, or for a root from the first sat of the output. */
+  /** Distance from the parent's sat, or from the start of the output for a root. */
   offset: number
-  /** Lowest id in the subtree. */
   first: number
-  /** Location of the tree; null except for a root. */
+  /** Location of the tree. Set only for a root. */
   place: SatPlace | null
-  /** The first inscription on the sat is cursed or vindicated, so the sat can be inscribed once more without a curse. */
+  /** Whether the first inscription is cursed or vindicated, so that the sat can be reinscribed once without a curse. */
   isCursed: boolean
-  /** More than one inscription is on the sat. */
   isReinscribed: boolean
-  /** False until the children are loaded. */
+  /** Whether the children are loaded. */
   isOpen: boolean
   left: SatNode | null
   right: SatNode | null
@@ -30,14 +27,13 @@ export interface SatNode {
 
 interface SatPlace {
   outpoint: Outpoint
-  /** Output with the sats; null if the sats are lost or unbound. */
+  /** Null if the sats are lost or unbound. */
   output: TxOutput | null
-  /** Offsets of the first and the last sat of the tree in the output. */
+  /** Offsets of the first and last sat. */
   low: number
   high: number
 }
 
-/** A stored node. */
 export interface SatRow {
   parentId: number | null
   offset: number
@@ -45,10 +41,10 @@ export interface SatRow {
   place: SatPlace | null
 }
 
-/** A computation that yields each closed node whose children it needs, and continues once they are loaded. */
+/** A computation that yields nodes whose children must be loaded. */
 export type Opening<T> = Generator<SatNode, T, void>
 
-/** A subtree, and the position of its root's sat among a transaction's sats. */
+/** A subtree with the position of its root. */
 interface Part {
   node: SatNode
   at: number
@@ -60,7 +56,7 @@ export interface Piece extends Part {
   high: number
 }
 
-/** Runs a computation on loaded nodes. Throws TypeError if a node is not loaded. */
+/** Runs a computation in memory. Throws TypeError if a node is not loaded. */
 export function inMemory<T>(steps: Opening<T>): T {
   const step = steps.next()
   if (!step.done) throw new TypeError(`the sats below ${step.value.id} are not loaded`)
@@ -71,7 +67,7 @@ export function inMemory<T>(steps: Opening<T>): T {
 export class SatTrees {
   private changed = new Map<SatNode, SatRow | null>()
 
-  /** Creates the node of a newly inscribed sat. Its id is set later, by its first inscription. */
+  /** Creates a node for a newly inscribed sat. The first inscription sets its id. */
   make(isCursed: boolean): SatNode {
     const [high, low] = crypto.getRandomValues(new Uint32Array(2))
     const node: SatNode = {
@@ -91,7 +87,7 @@ export class SatTrees {
     return node
   }
 
-  /** Returns and resets the nodes that changed since the last call, with their previous row; null for a new node. */
+  /** Returns and clears the changed nodes with their previous rows. New nodes have null. */
   takeChanges(): Map<SatNode, SatRow | null> {
     const changes = this.changed
     this.changed = new Map()
@@ -99,7 +95,6 @@ export class SatTrees {
     return changes
   }
 
-  /** Sets the location of a tree. */
   put({ node, at, low, high }: Piece, start: number, outpoint: Outpoint, output: TxOutput | null): void {
     this.touch(node)
     node.parent = null
@@ -107,7 +102,6 @@ export class SatTrees {
     node.place = { outpoint, output, low: low - start, high: high - start }
   }
 
-  /** Splits a piece at a position. */
   *split(piece: Piece, position: number): Opening<[Piece, Piece]> {
     const edge = { before: piece.low, after: piece.high }
     const [left, right] = yield* this.cut(piece, position, edge)
@@ -117,7 +111,7 @@ export class SatTrees {
     ]
   }
 
-  /** Joins two consecutive pieces. */
+  /** Joins two adjacent pieces. */
   *join(left: Piece, right: Piece): Opening<Piece> {
     return { ...(yield* this.meld(left, right)), low: left.low, high: right.high }
   }
@@ -171,7 +165,7 @@ export class SatTrees {
   }
 }
 
-/** Returns the node of the sat at a position, or null if the sat is not inscribed. */
+/** Returns the node at a position, or null. */
 export function* findSat(piece: Piece, position: number): Opening<SatNode | null> {
   let node: SatNode | null = piece.node
   for (let { at } = piece; node; at += node?.offset ?? 0) {
@@ -182,7 +176,7 @@ export function* findSat(piece: Piece, position: number): Opening<SatNode | null
   return null
 }
 
-/** Returns the root of a node's tree, and the node's offset in the output. */
+/** Returns the root and the offset in the output. */
 export function placeOfSat(node: SatNode): { root: SatNode; offset: number } {
   let offset = node.offset
   let root = node
@@ -201,22 +195,21 @@ function isSame(a: SatRow, b: SatRow): boolean {
   return a.parentId === b.parentId && a.offset === b.offset && a.first === b.first && a.place === b.place
 }
 
-/** A move of adjacent inscribed sats from one output to another, or to no output. */
+/** A move of adjacent inscribed sats. */
 export interface CoinMove {
   txid: string
-  /** Index of the transaction in the block; 0 (the coinbase) for sats spent as fee. */
+  /** Index of the transaction in the block. Fees move in the coinbase, at 0. */
   transactionIndex: number
   from: Outpoint
   fromOutput: TxOutput
-  /** Offset of the first sat in the spent output, and the distance from it to the last sat. */
+  /** Offset of the first sat, and its distance to the last sat. */
   fromOffset: number
   span: number
   to: Outpoint
   toOutput: TxOutput | null
   toOffset: number
-  /** Lowest id among the moved sats. */
   first: number
 }
 
-/** Returns true for `LOST` and `UNBOUND`, which no transaction spends. */
+/** Returns true for `LOST` and `UNBOUND`, which are never spent. */
 export const isNowhere = ({ txid }: Outpoint): boolean => txid === LOST.txid || txid === UNBOUND.txid

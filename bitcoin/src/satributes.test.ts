@@ -3,7 +3,7 @@ import { birthOf, rareSatsIn, satributesOf } from './satributes.ts'
 
 const main = { halvingInterval: 210_000, isMain: true }
 
-// Values from ord's tests (crates/ordinals/src/sat.rs, rarity.rs).
+// From ord's tests.
 it.each([
   [0, ['mythic', 'alpha', 'vintage', 'palindrome']],
   [1, ['vintage', 'palindrome']],
@@ -22,7 +22,7 @@ it.each([
   expect(satributesOf(sat, main)).toEqual(expected)
 })
 
-it('birthOf and rareSatsIn support the last sat and reject later ones', () => {
+it('birthOf rejects sats above the supply', () => {
   expect(birthOf(2_099_999_997_689_999, 210_000)).toEqual({ height: 6_929_999, offset: 0 })
   expect(() => birthOf(2_099_999_997_690_000, 210_000)).toThrow('is not a sat number')
   expect(rareSatsIn(0, 1, 210_000)).toEqual([0])

@@ -1,21 +1,19 @@
 import { subsidyAt } from './inscription-flow.ts'
 
-/** Parameters that determine a chain's rare sats. */
 export interface SatRules {
   halvingInterval: number
-  /** Include the satributes of mainnet's early history. */
+  /** Whether to include satributes of early mainnet blocks. */
   isMain: boolean
 }
 
-/** Blocks between difficulty adjustments. */
 const DIFFICULTY_INTERVAL = 2016
-/** Halvings per cycle, after which a halving coincides with a difficulty adjustment. */
+/** Halvings per cycle (ord handbook, "Ordinal Theory"). */
 const CYCLE = 6
 const COIN = 100_000_000
 
 type Rarity = 'common' | 'uncommon' | 'rare' | 'epic' | 'legendary' | 'mythic'
 
-/** Returns the height of the block that created a sat, and the sat's offset in the subsidy. Throws RangeError beyond the supply. */
+/** Returns the block height of a sat and its offset in the subsidy. Throws RangeError above the supply. */
 export function birthOf(sat: number, halvingInterval: number): { height: number; offset: number } {
   let first = 0
   for (let epoch = 0; ; epoch++) {
@@ -30,7 +28,7 @@ export function birthOf(sat: number, halvingInterval: number): { height: number;
   }
 }
 
-/** Returns the first `most` rare sats from `from` up to `to`, exclusive. */
+/** Returns the first `most` rare sats in a range (`to` is exclusive). */
 export function rareSatsIn(from: number, to: number, halvingInterval: number, most = 10): number[] {
   const rare: number[] = []
   for (let sat = from; sat < to && rare.length < most; ) {
@@ -41,7 +39,7 @@ export function rareSatsIn(from: number, to: number, halvingInterval: number, mo
   return rare
 }
 
-/** Returns the rarity of a sat (ord handbook, "Ordinal Theory"). */
+/** Computes the rarity of a sat (ord handbook, "Ordinal Theory"). */
 function rarityOf(sat: number, halvingInterval: number): Rarity {
   const { height, offset } = birthOf(sat, halvingInterval)
   if (offset > 0) return 'common'
@@ -52,17 +50,14 @@ function rarityOf(sat: number, halvingInterval: number): Rarity {
   return halving ? 'epic' : adjustment ? 'rare' : 'uncommon'
 }
 
-/** Blocks mined by Satoshi Nakamoto whose sats he spent, which proves authorship. */
+/** Blocks mined by Satoshi Nakamoto whose sats were spent. */
 const NAKAMOTO = new Set([
   9, 286, 688, 877, 1760, 2459, 2485, 3479, 5326, 9443, 9925, 10_645, 14_450, 15_625, 15_817, 19_093, 23_014,
   28_593, 29_097,
 ])
 const VINTAGE_BLOCKS = 1000
 
-/**
- * Returns the satributes that follow from a sat's number: its rarity; `black_...` for the last sat of a block, by the rarity of the next
- * sat; first and last sat of a bitcoin; palindromes; early blocks on mainnet. Excludes `pizza`, which requires a list of ranges.
- */
+/** Returns the satributes of a sat number. Does not include `pizza`, which requires a list of ranges. */
 export function satributesOf(sat: number, rules: SatRules): string[] {
   const { halvingInterval, isMain } = rules
   const { height, offset } = birthOf(sat, halvingInterval)

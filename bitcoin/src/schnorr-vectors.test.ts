@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from './bytes.ts'
 import { signSchnorr, verifySchnorr, xOnlyKeyOf } from './keys.ts'
 
-/** Vectors of BIP-340, without messages whose length is not a sighash's. */
+/** Vectors of BIP-340 with 32-byte messages. */
 const vectors = readFileSync(join(import.meta.dirname, 'vectors/bip340.csv'), 'utf8')
   .trim()
   .split(/\r?\n/)
@@ -26,12 +26,11 @@ it.each(vectors)('$index: $isValid $comment', ({ secret, key, aux, message, sign
   expect(verifySchnorr(hexToBytes(signature), hexToBytes(message), hexToBytes(key))).toBe(isValid)
   if (secret === '') return
   expect(bytesToHex(xOnlyKeyOf(hexToBytes(secret)))).toBe(key)
-  // signSchnorr uses no auxiliary randomness.
   if (/^0+$/.test(aux))
     expect(bytesToHex(signSchnorr(hexToBytes(message), hexToBytes(secret)))).toBe(signature)
 })
 
-it('has vectors with valid and invalid signatures', () => {
+it('covers valid and invalid signatures', () => {
   expect(vectors.filter(({ isValid }) => isValid).length).toBeGreaterThan(3)
   expect(vectors.filter(({ isValid }) => !isValid).length).toBeGreaterThan(8)
 })

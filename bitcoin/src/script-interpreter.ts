@@ -6,17 +6,15 @@ import { ScriptError, Tapscript } from './tapscript.ts'
 import type { Tx, TxOutput } from './transaction.ts'
 
 /**
- * Verifies input scripts: P2WPKH, P2SH-P2WPKH, and P2TR by key path and by script path, with the opcodes that ordinals and our layouts use
- * (BIP-141, BIP-143, BIP-341, BIP-342). The devnet verifies blocks and transactions with it, the server every signature that it stores. No
- * maintained npm package interprets tapscript. It rejects unknown opcodes, so it can only be stricter than the network; test suites compare
- * it with a real node.
+ * Verifies input scripts: P2WPKH, P2SH-P2WPKH and P2TR (BIP-141, BIP-143, BIP-341, BIP-342). Supports the opcodes of ordinals and our
+ * layouts, and rejects others. The server verifies stored signatures with it. Test suites compare it with a real node.
  */
 export interface VerifyOptions {
-  /** X-only keys whose signatures are still missing. Any 64 bytes pass as their signature. */
+  /** X-only keys whose signatures are missing. Any 64 bytes are valid for them. */
   awaited?: readonly Uint8Array[]
 }
 
-/** Verifies that input `index` can spend its prevout. Throws ScriptError with Core's message. */
+/** Verifies that an input can spend its prevout. Throws ScriptError with Core's message. */
 export function verifyInput(
   tx: Tx,
   index: number,
@@ -95,7 +93,7 @@ function verifyTaproot(
   new Tapscript(tx, index, checkSig).run(script, witness.slice(0, -2))
 }
 
-/** Verifies a 64-byte (DEFAULT) or 65-byte Schnorr signature (BIP-341). Throws if it is malformed. */
+/** Verifies a Schnorr signature of 64 or 65 bytes (BIP-341). Throws if malformed. */
 function checkSchnorr(signature: Uint8Array, key: Uint8Array, hash: (type: number) => Uint8Array): boolean {
   if (signature.length !== 64 && signature.length !== 65)
     throw new ScriptError('Invalid Schnorr signature size')

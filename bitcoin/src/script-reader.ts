@@ -1,11 +1,11 @@
-/** Iterates over the instructions of a script without allocations, because a 4 MB script can contain four million instructions. */
+/** Iterates over script instructions without allocations. A 4 MB script can have four million. */
 export class ScriptReader {
   readonly script: Uint8Array
   /** Offset of the next instruction. */
   at = 0
-  /** Opcode of the current instruction; 0x00 to 0x4e push data. */
+  /** Opcode of the current instruction. Opcodes up to 0x4e push data. */
   op = 0
-  /** Start and end (exclusive) of the current instruction's pushed bytes; equal for other opcodes. */
+  /** Start and end of the pushed bytes. Equal for other opcodes. */
   from = 0
   to = 0
 
@@ -13,7 +13,7 @@ export class ScriptReader {
     this.script = script
   }
 
-  /** Advances to the next instruction. Returns false at the end of the script, or if a push exceeds it. */
+  /** Advances to the next instruction. Returns false at the end, or for a truncated push. */
   next(): boolean {
     const { script } = this
     if (this.at >= script.length) return false
@@ -26,7 +26,7 @@ export class ScriptReader {
       for (let i = width - 1; i >= 0; i--) length = length * 256 + (script[from + i] ?? Number.NaN)
       from += width
     }
-    // A truncated length is NaN and must fail too.
+    // The comparison also fails for NaN, the result of a truncated length.
     if (!(from + length <= script.length)) return false
     this.op = op
     this.from = from
@@ -43,7 +43,6 @@ export class ScriptReader {
     return this.isPush && this.from === this.to
   }
 
-  /** True if the next instruction is an empty push. */
   get isBeforeEmptyPush(): boolean {
     const { at, op, from, to } = this
     const isBefore = this.next() && this.isEmptyPush
@@ -55,7 +54,6 @@ export class ScriptReader {
   }
 }
 
-/** Returns true if no instruction of the script is truncated. */
 export function isWholeScript(script: Uint8Array): boolean {
   const reader = new ScriptReader(script)
   while (reader.next());

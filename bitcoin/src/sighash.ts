@@ -12,25 +12,25 @@ export const SIGHASH = {
   SINGLE_ANYONECANPAY: 131,
 }
 
-/** Returns true if consensus accepts the sighash type in taproot (BIP-341). */
+/** Returns true for valid taproot sighash types (BIP-341). */
 export function isTaprootSighash(type: number): boolean {
   return type <= 3 || (type >= 0x81 && type <= 0x83)
 }
 
-/** Computes the hash of a tapscript leaf (BIP-341). */
+/** Computes a tapleaf hash (BIP-341). */
 export function tapLeafHash(script: Uint8Array, version = 0xc0): Uint8Array {
   return taggedHash('TapLeaf', Uint8Array.of(version), varBytes(script))
 }
 
-/** Computes the hash of a script tree branch; the order of the arguments does not matter (BIP-341). */
+/** Computes a tapbranch hash of two nodes in any order (BIP-341). */
 export function tapBranchHash(one: Uint8Array, other: Uint8Array): Uint8Array {
   const ordered = bytesToHex(one) < bytesToHex(other) ? [one, other] : [other, one]
   return taggedHash('TapBranch', ...ordered)
 }
 
 /**
- * Computes the message of a taproot signature (BIP-341, with the BIP-342 extension if `leafHash` is set). `prevouts` has one spent output
- * per input. Throws RangeError for an invalid type, or for SINGLE without a matching output.
+ * Computes a taproot signature hash (BIP-341). Set `leafHash` for the script path (BIP-342). Throws RangeError for an invalid type, and for
+ * SINGLE without a matching output.
  */
 export function taprootSighash(
   tx: Tx,
@@ -67,7 +67,7 @@ export function taprootSighash(
   return taggedHash('TapSighash', ...parts)
 }
 
-/** Computes the message of a segwit version 0 signature (BIP-143). `scriptCode` has no length prefix. */
+/** Computes a segwit version 0 signature hash (BIP-143). `scriptCode` has no length prefix. */
 export function segwitSighash(
   tx: Tx,
   index: number,
@@ -107,7 +107,7 @@ export function segwitSighash(
   )
 }
 
-/** Returns the script code of a P2WPKH input: the equivalent P2PKH script (BIP-143). */
+/** Returns the script code of a P2WPKH input (BIP-143). */
 export function p2wpkhScriptCode(publicKey: Uint8Array): Uint8Array {
   return Uint8Array.of(0x76, 0xa9, 0x14, ...hash160(publicKey), 0x88, 0xac)
 }

@@ -5,10 +5,7 @@ import { isTaprootSighash, p2wpkhScriptCode, SIGHASH, segwitSighash, taprootSigh
 import { faultOf } from './trade/executable.ts'
 import { encodeTransaction, type Tx, type TxOutput } from './transaction.ts'
 
-/**
- * Describes the first invalid signature in a signed PSBT, or returns null if all requested inputs have valid signatures. Compares with the
- * sent PSBT only. Skips finalized inputs, which the check of the trade covers.
- */
+/** Describes the first invalid signature in a signed PSBT, or returns null. Ignores finalized inputs. */
 export function signatureTrouble(signed: string, sent: string, indexes: readonly number[]): string | null {
   const [signedTx, expected] = [unsignedTransactionOf(signed), unsignedTransactionOf(sent)]
   if (!equalBytes(encodeTransaction(signedTx), encodeTransaction(expected)))

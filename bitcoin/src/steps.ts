@@ -1,7 +1,6 @@
-/** A computation in steps of a few milliseconds; the caller can do other work between steps. */
+/** A computation in steps of a few milliseconds. The caller can yield to the event loop between steps. */
 export type Steps<T> = Generator<void, T>
 
-/** Runs all steps without a pause. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()

@@ -2,13 +2,13 @@ import { equalBytes } from './bytes.ts'
 import { hash160, sha256, sha256d } from './keys.ts'
 import type { Tx } from './transaction.ts'
 
-/** Script verification failed. Messages are Core's. */
+/** A script error with Core's message. */
 export class ScriptError extends Error {}
 
-/** Verifies a non-empty signature by an x-only key. Throws ScriptError if the signature is malformed. */
+/** Verifies a non-empty signature. Throws ScriptError if malformed. */
 type CheckSig = (signature: Uint8Array, key: Uint8Array) => boolean
 
-/** Executes a tapscript (BIP-342) with the opcodes that ordinals and our layouts use. */
+/** Executes tapscript (BIP-342). Supports the opcodes of ordinals and our layouts. */
 export class Tapscript {
   private readonly stack: Uint8Array[] = []
   private readonly branches: boolean[] = []
@@ -68,7 +68,7 @@ export class Tapscript {
     if (!isTrue(this.pop())) throw new ScriptError(`Script failed an ${what} operation`)
   }
 
-  /** Runs IF, NOTIF, ELSE and ENDIF, which are also evaluated in skipped branches. */
+  /** Runs IF, NOTIF, ELSE and ENDIF, including in skipped branches. */
   private branch(op: number, running: boolean): void {
     const { branches } = this
     switch (op) {

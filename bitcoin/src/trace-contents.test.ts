@@ -10,12 +10,11 @@ const HALVING = 150
 const FIRST_HEIGHT = 100
 const UNTIL = Number.POSITIVE_INFINITY
 
-/** An in-memory chain. */
 class Chain {
   readonly transactions = new Map<string, { tx: Tx; height: number | null }>()
   reads = 0
 
-  /** Adds a transaction and returns its txid. `reveals` lists inputs with an envelope. */
+  /** Adds a transaction. `reveals` lists inputs with an envelope. */
   add(
     height: number | null,
     inputs: readonly { txid: string; vout: number }[],
@@ -70,7 +69,7 @@ class Chain {
 }
 
 describe('traceContents', () => {
-  it('returns plain if all paths end at subsidies or below the first inscription', async () => {
+  it('returns plain for coins without inscriptions', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const old = chain.add(90, [{ txid: 'ff'.repeat(32), vout: 3 }], [70_000])
@@ -86,7 +85,7 @@ describe('traceContents', () => {
     expect(await chain.contents(both, 1)).toEqual({ kind: 'plain' })
   })
 
-  it('finds an inscription only in the coin with its sat', async () => {
+  it('finds the coin of an inscription', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const reveal = chain.add(
@@ -110,7 +109,7 @@ describe('traceContents', () => {
       inscriptionId: `${reveal}i0`,
       offset: 20_000,
     })
-    // First in, first out: the sat is 20,546 sats after the first sat of both inputs.
+    // The sat is 20,546 sats after the start of the inputs.
     expect(await chain.contents(merged, 0)).toEqual({ kind: 'plain' })
     expect(await chain.contents(merged, 1)).toEqual({
       kind: 'inscribed',
@@ -119,7 +118,7 @@ describe('traceContents', () => {
     })
   })
 
-  it('finds an inscription in the mempool, revealed in a second input', async () => {
+  it('finds an inscription in the mempool', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const split = chain.add(121, [{ txid: mined, vout: 0 }], [30_000, 30_000])
@@ -129,7 +128,7 @@ describe('traceContents', () => {
     expect(await chain.contents(reveal, 1)).toMatchObject({ kind: 'inscribed', offset: 0 })
   })
 
-  it('returns unproven for sats that were paid as fees, and after too many transactions', async () => {
+  it('returns unproven for sats paid as fees', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_300])
     const spent = chain.add(121, [{ txid: mined, vout: 0 }], [5_000_000_000, 200])
@@ -147,7 +146,7 @@ describe('traceContents', () => {
     expect(await chain.contents(last.txid, 0, { most: 21 })).toEqual({ kind: 'plain' })
   })
 
-  it('stops at coins that are known to be plain', async () => {
+  it('stops at known plain coins', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const first = chain.add(121, [{ txid: mined, vout: 0 }], [5_000_000_000])
@@ -156,12 +155,12 @@ describe('traceContents', () => {
     expect(chain.reads).toBe(2)
   })
 
-  it('traceAllContents returns all inscriptions in sat order, or the reason why they are unproven', async () => {
+  it('traceAllContents returns inscriptions in sat order', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const first = chain.add(121, [{ txid: mined, vout: 0 }], [20_000, 90_000], [{ input: 0, pointer: 7000 }])
     const plain = chain.add(122, [{ txid: first, vout: 1 }], [30_000])
-    // The first inscription is 30,000 sats further back in the merged coin, and its sat is inscribed again.
+    // The first inscription is at offset 30,000 of the merged coin, and its sat is reinscribed.
     const inputs = [plain, first].map((txid) => ({ txid, vout: 0 }))
     const second = chain.add(123, inputs, [50_000], [{ input: 0, pointer: 37_000 }, { input: 1 }])
     expect(await chain.allContents(second, 0)).toEqual({

@@ -5,33 +5,32 @@ import { sumSats } from './sats.ts'
 import { revealsOf } from './trace.ts'
 import type { Tx } from './transaction.ts'
 
-/** Known contents of a coin: no inscription, its first found inscription, or unproven. */
+/** Contents of a coin. Only the first inscription is reported. */
 export type Contents =
   | { kind: 'plain' }
   | ({ kind: 'inscribed' } & LocatedInscription)
   | { kind: 'unproven'; reason: string }
 
-/** An inscription in a coin, and its sat's offset in the coin. */
 export interface LocatedInscription {
   inscriptionId: string
   offset: number
 }
 
 export interface ContentsSource {
-  /** Returns a transaction and its block height; null in the mempool. */
+  /** Fetches a transaction. The height is null in the mempool. */
   fetch(txid: string): Promise<{ tx: Tx; height: number | null }>
-  /** No transaction below this height reveals an inscription. */
+  /** No inscription was revealed below this height. */
   firstInscriptionHeight: number
   halvingInterval: number
 }
 
-/** Maximum number of transactions to read, and the deadline (`performance.now()`). A coin that exceeds them is unproven. */
+/** Maximum number of transactions, and the deadline (`performance.now()`). */
 export interface ContentsLimits {
   mostTransactions: number
   until: number
 }
 
-/** Sats `from` to `to` of an output, which begin at offset `at` in the coin. */
+/** Sats `from` to `to` of an output. `at` is their offset in the coin. */
 interface Range extends Outpoint {
   from: number
   to: number
@@ -39,9 +38,8 @@ interface Range extends Outpoint {
 }
 
 /**
- * Traces all sats of a coin back, first in first out (ord handbook, "Ordinal Theory"), and searches the transactions for reveals. A path
- * ends at a block's subsidy, below the first inscription height, and at an outpoint in `known`: coins that were found plain. A coin is
- * unproven if a coinbase paid it out of fees, because the fees could include an inscription. Rejects if `fetch` does.
+ * Traces the sats of a coin back and searches for reveals. Stops at subsidies, below the first inscription height, and at the plain coins
+ * in `known`. Sats from fees are unproven, because fees can contain inscriptions. Rejects if `fetch` rejects.
  */
 export async function traceContents(
   coin: Outpoint,
@@ -59,7 +57,7 @@ export async function traceContents(
   }
 }
 
-/** Same as `traceContents`, but returns all inscriptions of the coin in sat order, or the reason why they are unproven. */
+/** Like `traceContents`, but returns all inscriptions in sat order. */
 export async function traceAllContents(
   coin: Outpoint,
   source: ContentsSource,
@@ -76,7 +74,7 @@ export async function traceAllContents(
   }
 }
 
-/** Yields the inscriptions of a coin, in any order. Throws OutOfReach if the sats cannot be traced. */
+/** Yields the inscriptions of a coin in any order. Throws OutOfReach if sats cannot be traced. */
 async function* inscriptionsIn(
   coin: Outpoint,
   source: ContentsSource,
@@ -103,7 +101,7 @@ async function* inscriptionsIn(
     return output
   }
   if (known.has(formatOutpoint(coin))) return
-  // Read the value from the chain instead of trusting the market, so that the whole output is traced.
+  // Read the value from the chain instead of trusting the market.
   const { valueSats } = await outputOf(coin)
   const ranges: Range[] = [{ ...coin, from: 0, to: valueSats, at: 0 }]
   for (let range = ranges.pop(); range; range = ranges.pop()) {
@@ -122,7 +120,7 @@ async function* inscriptionsIn(
     }
     const reveals = envelopesOf(tx).length > 0
     const values: number[] = []
-    // A pointer can place an inscription at any sat, so a reveal needs the values of all inputs.
+    // A pointer can place an inscription at any sat, so a reveal needs all input values.
     for (let total = 0; values.length < tx.inputs.length && (reveals || total < end); ) {
       const { valueSats } = await outputOf(tx.inputs[values.length]!)
       values.push(valueSats)
@@ -137,7 +135,7 @@ class OutOfReach extends Error {}
 
 const isCoinbase = ({ inputs }: Tx) => inputs.every(({ txid }) => isNoTxid(txid))
 
-/** Yields the inscriptions that a reveal places in a range of its outputs. */
+/** Yields the inscriptions that a reveal places in a range. */
 function* revealedIn(tx: Tx, values: readonly number[], range: Range): Generator<LocatedInscription> {
   for (const { inscriptionId, to } of revealsOf(tx, values)) {
     const { outpoint, offset } = to
@@ -151,7 +149,7 @@ function* revealedIn(tx: Tx, values: readonly number[], range: Range): Generator
   }
 }
 
-/** Returns the input ranges that fill the outputs of a transaction from `start` to `end`, counted across all outputs. */
+/** Returns the input ranges that fill a range of outputs. */
 function inputRanges(
   tx: Tx,
   values: readonly number[],

@@ -10,9 +10,8 @@ import type { Tx } from './transaction.ts'
 const MAX_STEPS = 10_000
 
 /**
- * Traces a sat back to the reveal of an inscription, first in first out (ord handbook, "Ordinal Theory"). `fetch` returns a transaction by
- * txid. Returns the sat's locations, oldest first. Throws `inscription-misplaced` if the sat is not the inscription's, or if it passed
- * through a coinbase.
+ * Traces a sat back to the reveal of an inscription. Returns its locations, oldest first. Throws `inscription-misplaced` if the sat is not
+ * the inscription's, or passed through a coinbase.
  */
 export async function traceBack(
   inscriptionId: string,
@@ -51,13 +50,13 @@ export async function traceBack(
   throw misplaced(`${inscriptionId} moved more than ${MAX_STEPS} times`)
 }
 
-/** Returns the satpoint at which a reveal places an inscription, or null. */
+/** Returns the satpoint of an inscription after its reveal, or null. */
 function revealedAt(tx: Tx, values: readonly number[], inscriptionId: string): string | null {
   const event = revealsOf(tx, values).find((reveal) => reveal.inscriptionId === inscriptionId)
   return event ? formatSatpoint(event.to.outpoint, event.to.offset) : null
 }
 
-/** Returns the inscriptions that a transaction reveals, with their locations. `values` are its input values in sats. */
+/** Returns the inscriptions revealed in a transaction. `values` are its input values. */
 export function revealsOf(tx: Tx, values: readonly number[]) {
   const nothing = new Uint8Array()
   const coinbase: Tx = { version: 2, locktime: 0, inputs: [], outputs: [{ valueSats: 0, script: nothing }] }

@@ -30,10 +30,10 @@ export interface Tx {
   locktime: number
 }
 
-/** Replaceable (BIP-125), without relative locktime (BIP-68). */
+/** Replaceable (BIP-125) without a relative locktime (BIP-68). */
 export const SEQUENCE_RBF = 0xfffffffd
 
-/** Decodes a transaction from consensus serialization. Throws `transaction-malformed`. */
+/** Decodes a transaction. Throws `transaction-malformed`. */
 export function decodeTransaction(raw: Uint8Array | string): Tx {
   try {
     return fromScure(RawTx.decode(typeof raw === 'string' ? hexToBytes(raw) : raw))
@@ -43,7 +43,7 @@ export function decodeTransaction(raw: Uint8Array | string): Tx {
   }
 }
 
-/** A transaction in scure's format. PSBT maps use it without witnesses. */
+/** A transaction in scure's format. */
 export interface ScureTx {
   version: number
   inputs: { txid: Uint8Array; index: number; finalScriptSig: Uint8Array; sequence: number }[]
@@ -52,7 +52,6 @@ export interface ScureTx {
   lockTime: number
 }
 
-/** Converts from scure's format, which has bigint amounts. */
 export function fromScure(tx: ScureTx): Tx {
   return {
     version: tx.version,
@@ -68,7 +67,7 @@ export function fromScure(tx: ScureTx): Tx {
   }
 }
 
-/** Encodes a transaction in consensus serialization (BIP-144), or without witnesses, as hashed for the txid. */
+/** Encodes a transaction (BIP-144), optionally without witnesses. */
 export function encodeTransaction(tx: Tx, form: 'full' | 'without-witness' = 'full'): Uint8Array {
   const segwit = form === 'full' && tx.inputs.some((input) => input.witness.length > 0)
   const parts: Uint8Array[] = [littleEndian(tx.version >>> 0, 4)]
@@ -87,7 +86,7 @@ export function encodeTransaction(tx: Tx, form: 'full' | 'without-witness' = 'fu
   return joinBytes(parts)
 }
 
-/** Encodes an outpoint in 36 bytes: the txid in wire order and the index. */
+/** Encodes an outpoint in 36 bytes. */
 export function encodeOutpoint({ txid, vout }: Outpoint): Uint8Array {
   return concatBytes(hexToBytes(txid).reverse(), littleEndian(vout, 4))
 }
@@ -96,27 +95,25 @@ export function encodeOutput(output: TxOutput): Uint8Array {
   return concatBytes(littleEndian(output.valueSats, 8), varBytes(output.script))
 }
 
-/** Returns the txid in hex, display order. Does not commit to witnesses. */
+/** Computes the txid in display order. */
 export function txidOf(tx: Tx): string {
   return bytesToHex(sha256d(encodeTransaction(tx, 'without-witness')).reverse())
 }
 
-/** Returns the wtxid in hex, display order. Commits to witnesses (BIP-141). */
+/** Computes the wtxid in display order (BIP-141). */
 export function wtxidOf(tx: Tx): string {
   return bytesToHex(sha256d(encodeTransaction(tx)).reverse())
 }
 
-/** Returns the weight (BIP-141). */
 export function weightOf(tx: Tx): number {
   return encodeTransaction(tx, 'without-witness').length * 3 + encodeTransaction(tx).length
 }
 
-/** Returns the virtual size in vB: weight / 4, rounded up. */
+/** Virtual size in vB: weight / 4, rounded up. */
 export function vsizeOf(tx: Tx): number {
   return Math.ceil(weightOf(tx) / 4)
 }
 
-/** Returns the full serialization in hex, as required by RPCs. */
 export function hexOfTransaction(tx: Tx): string {
   return bytesToHex(encodeTransaction(tx))
 }

@@ -4,7 +4,7 @@ import { UrReader, urOf } from './ur.ts'
 
 const bytes = Uint8Array.from({ length: 400 }, (_, i) => [0x70, 0x73, 0x62, 0x74, 0xff][i] ?? i % 11)
 
-/** Combined parts of a series, encoded with another implementation (@ngraveio/bc-ur 1.1.13). */
+/** Combined parts encoded with @ngraveio/bc-ur 1.1.13. */
 const MIXED = `
 ur:crypto-psbt/10-9/lpbkascfadmucydrdnaeeyhddpbsbnaoaxbnbtambnbtahbkbsbnaoaxbnbtambnbtahbkbsbnaoaxbnbtambnbtahbkbsbnaoaxbnbtambnbtahbkbsfmtpehlp
 ur:crypto-psbt/11-9/lpbdascfadmucydrdnaeeyhddphkadmhjojkidjyzmahamatayasbkaeadaoaxaaahamatayasbkaeadaoaxaaahamatayasbkaeadaoaxaaahamataynljednke
@@ -32,7 +32,7 @@ ur:crypto-psbt/30-9/lpcsckascfadmucydrdnaeeyhddpaoamamaoaobabaaoasbdaoaoamamaoao
   .split('\n')
 
 describe('Uniform Resources', () => {
-  it('decodes combined fragments of another implementation, also in capitals', async () => {
+  it('decodes fragments of another implementation', async () => {
     for (const codes of [MIXED, MIXED.map((code) => code.toUpperCase()).toReversed()]) {
       const reader = new UrReader()
       for (const code of codes) expect(reader.take(code)).toBe(true)
@@ -41,7 +41,7 @@ describe('Uniform Resources', () => {
     }
   })
 
-  it('encodes a PSBT as one code if it fits', async () => {
+  it('encodes a small PSBT as one code', async () => {
     const [code, ...more] = urOf(bytes.subarray(0, 20), 200)
     expect(more).toEqual([])
     expect(code).toMatch(/^UR:CRYPTO-PSBT\/[A-Z]+$/)
@@ -51,7 +51,7 @@ describe('Uniform Resources', () => {
     expect(() => urOf(bytes, 20)).toThrow(RangeError)
   })
 
-  it('returns the PSBT once all fragments are solved, with codes in any order', async () => {
+  it('decodes fragments in any order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 900 }),
@@ -80,7 +80,7 @@ describe('Uniform Resources', () => {
       expect(reader.take(other), other).toBe(false)
     expect(reader.take(first!.replace('CRYPTO-PSBT', 'CRYPTO-ACCOUNT'))).toBe(false)
     expect(await reader.bytes()).toBeNull()
-    // A code of another series restarts the decoder.
+    // A code of another series resets the reader.
     reader.take(first!)
     reader.take(urOf(bytes.toReversed(), 120)[1]!)
     expect(reader.seen).toBe(1)

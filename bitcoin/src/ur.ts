@@ -4,24 +4,24 @@ import { CborReader } from './cbor-reader.ts'
 import { fragmentsOf } from './fountain.ts'
 
 /**
- * Uniform Resources (BCR-2020-005, BCR-2024-001): a PSBT as a series of alphanumeric QR codes. The first codes contain one fragment each;
- * later codes combine fragments, so that a camera can recover a fragment that it missed.
+ * A code of Uniform Resources (BCR-2020-005, BCR-2024-001), which encode a PSBT as a series of QR codes. The first codes contain one
+ * fragment each. Later codes combine fragments, so that missed ones can be recovered.
  */
 const CODE = /^ur:([a-z0-9-]{1,40})\/(?:(\d{1,9})-(\d{1,4})\/)?([a-z]+)$/i
-/** UR types of a PSBT: the first registry's, which signers still use, and its successor. */
+/** UR types of a PSBT: of the first registry and its successor. */
 const PSBT_TYPES = ['crypto-psbt', 'psbt']
-/** Limits above any PSBT that a wallet signs, and any series that a camera can read. */
+/** Size limits for any PSBT and series. */
 const MAX_BYTES = 4_000_000
 const MAX_FRAGMENTS = 1000
-/** Maximum number of unsolved parts. Without a limit, hostile codes could add parts endlessly. */
+/** Maximum number of unsolved parts. Bounds the memory for hostile codes. */
 const MAX_WAITING = 2 * MAX_FRAGMENTS
 
-/** Encodes a PSBT as codes of at most `mostCharacters`: each fragment, then as many combined parts. Throws RangeError. */
+/** Encodes a PSBT as codes: each fragment, then as many combined parts. Throws RangeError. */
 export function urOf(psbt: Uint8Array, mostCharacters: number): string[] {
   const message = concatBytes(cborHead(2, psbt.length), psbt)
   const single = `ur:crypto-psbt/${bytewordsOf(message)}`.toUpperCase()
   if (single.length <= mostCharacters) return [single]
-  // Each fragment has a header of five CBOR numbers and a checksum.
+  // Each fragment has a header and a checksum.
   const most = Math.floor((mostCharacters - 'ur:crypto-psbt/9999-9999/'.length) / 2) - 26 - 4
   const length = Math.ceil(message.length / Math.ceil(message.length / most))
   const count = Math.ceil(message.length / length)
@@ -46,7 +46,7 @@ export function urOf(psbt: Uint8Array, mostCharacters: number): string[] {
   })
 }
 
-/** Encodes the head of a CBOR value: its major type and a number below 2^32. */
+/** Encodes the head of a CBOR value. */
 function cborHead(major: number, value: number): Uint8Array {
   const [short, width] = value < 24 ? [value, 0] : value < 256 ? [24, 1] : value < 65536 ? [25, 2] : [26, 4]
   const bytes = new Uint8Array(1 + width)
@@ -68,7 +68,7 @@ interface Part {
   fragment: Uint8Array
 }
 
-/** Collects codes in any order, ignoring repeats, until a message of one of the given types is complete. */
+/** Decodes codes in any order. */
 export class UrReader {
   private readonly types: readonly string[]
   private series: (Omit<Part, 'number' | 'fragment'> & { fragmentLength: number; type: string }) | null = null
@@ -81,7 +81,7 @@ export class UrReader {
     this.types = types
   }
 
-  /** Number of fragments in the series; 0 before the first code is read. */
+  /** Number of fragments, or 0 before the first code. */
   get count(): number {
     return this.series?.count ?? 0
   }
@@ -90,7 +90,7 @@ export class UrReader {
     return this.solved.size
   }
 
-  /** Adds a code; a code of another series restarts the decoder. Returns false if it is not a UR code of the given types. */
+  /** Adds a code. Returns false if it is not a UR code of an accepted type. */
   take(text: string): boolean {
     const [, type, number, , words] = CODE.exec(text) ?? []
     if (!type || !this.types.includes(type.toLowerCase())) return false
@@ -119,7 +119,7 @@ export class UrReader {
     return true
   }
 
-  /** Removes solved fragments from a part. Solves further parts when a fragment is found. */
+  /** Removes solved fragments from a part, and solves further parts. */
   private add(first: { indexes: Set<number>; fragment: Uint8Array }): void {
     const due = [first]
     for (let part = due.pop(); part; part = due.pop()) {
@@ -141,13 +141,13 @@ export class UrReader {
     }
   }
 
-  /** Returns the PSBT, or null while codes are missing. Rejects if the codes are damaged. */
+  /** Returns the PSBT, or null if codes are missing. Rejects if a code is damaged. */
   async bytes(): Promise<Uint8Array | null> {
     const message = this.message()
     return message && new CborReader(message).byteString().slice()
   }
 
-  /** Returns the CBOR message, or null while codes are missing. Throws RangeError if the codes are damaged. */
+  /** Returns the CBOR message, or null if codes are missing. Throws RangeError if a code is damaged. */
   message(): Uint8Array | null {
     if (!this.series || this.seen < this.count) return null
     if (this.whole) return this.whole
@@ -160,12 +160,11 @@ export class UrReader {
   }
 }
 
-/** Returns a message that fits in one code as a part. */
 function alone(content: Uint8Array): Part {
   return { number: 1, count: 1, length: content.length, checksum: crc32(content), fragment: content }
 }
 
-/** Parses a part of a series; returns null if its numbers are inconsistent. */
+/** Parses a part. Returns null if its numbers are inconsistent. */
 function partOf(content: Uint8Array): Part | null {
   try {
     const reader = new CborReader(content)

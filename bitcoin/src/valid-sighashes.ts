@@ -2,9 +2,8 @@ import { kindOfScript } from './address.ts'
 import type { TxInput } from './transaction.ts'
 
 /**
- * Returns the sighash types of the signatures that spend an input of a confirmed transaction. Does not verify the signatures: for each
- * known script form, consensus verified the signature at a known position. Ignores other positions and unknown forms. Costs no more than
- * parsing, even for a block full of unknown forms.
+ * Returns the sighash types of the signatures in a confirmed input. Does not verify signatures, because consensus did. Ignores unknown
+ * script forms.
  */
 export function validSighashesOf(
   { witness, scriptSig }: Pick<TxInput, 'witness' | 'scriptSig'>,
@@ -18,7 +17,7 @@ export function validSighashesOf(
     case 'p2wsh':
       return scriptHashSighashes(witness)
     case 'p2sh': {
-      // The only push is the nested witness program, which consensus compared with the script hash.
+      // The only push is the nested witness program.
       const [program, ...more] = pushesOf(scriptSig) ?? []
       if (!program || more.length > 0) return []
       const kind = kindOfScript(program)
@@ -32,12 +31,12 @@ export function validSighashesOf(
   }
 }
 
-/** A stack of a signature and the key that hashes to the script (BIP-141 or P2PKH). */
+/** A signature and the key that hashes to the script (BIP-141 or P2PKH). */
 function keyHashSighashes(stack: readonly Uint8Array[]): number[] {
   return stack.length === 2 && stack[0]!.length > 0 ? [stack[0]!.at(-1)!] : []
 }
 
-/** The key path's signature, or the signatures that a tapscript checks (BIP-341). */
+/** Signatures of the key path or a tapscript (BIP-341). */
 function taprootSighashes(witness: readonly Uint8Array[]): number[] {
   const hasAnnex = witness.length >= 2 && witness.at(-1)![0] === ANNEX
   const stack = hasAnnex ? witness.slice(0, -1) : witness
@@ -54,13 +53,13 @@ function schnorrSighash(signature: Uint8Array): number {
   return signature.length === 64 ? 0 : signature.at(-1)!
 }
 
-/** Signatures of a witness script that only checks signatures, so all of them must be valid. */
+/** Signatures of a witness script that requires all of them. */
 function scriptHashSighashes(witness: readonly Uint8Array[]): number[] {
   const script = witness.at(-1)
   if (!script) return []
   const stack = witness.slice(0, -1)
   const checks = checksOf(script, 33)
-  // Before tapscript, a failed check can only be the last one, so all earlier ones must be CHECKSIGVERIFY.
+  // Before tapscript, a failed check can only be the last one.
   const isStrict = checks?.every(
     ({ kind }, n) => kind !== 'add' && (kind === 'verify' || kind === 'skip' || n === checks.length - 1),
   )
@@ -68,7 +67,7 @@ function scriptHashSighashes(witness: readonly Uint8Array[]): number[] {
   return signatures?.filter((signature) => signature.length > 0).map((signature) => signature.at(-1)!) ?? []
 }
 
-/** `m <keys> n CHECKMULTISIG` consumes m signatures and one empty element below them. */
+/** Signatures of `m <keys> n CHECKMULTISIG`. */
 function multisigSignatures(script: Uint8Array, stack: readonly Uint8Array[]): Uint8Array[] | null {
   const needed = script[0]! - OP_N
   const keys = script.at(-2)! - OP_N
@@ -83,21 +82,18 @@ function multisigSignatures(script: Uint8Array, stack: readonly Uint8Array[]): U
   return stack.slice(1)
 }
 
-/** A script operation that consumes a stack element: a signature check, or a hash check of a secret. */
+/** A signature or hash check, which consumes a stack element. */
 interface Check {
   kind: 'check' | 'verify' | 'add' | 'skip'
 }
 
-/** Returns the stack elements that the signature checks consume, top first, or null if the stack size does not match. */
+/** Returns the stack elements of the signature checks, top first. Returns null if the stack size does not match. */
 function taken(stack: readonly Uint8Array[], checks: readonly Check[]): Uint8Array[] | null {
   if (stack.length !== checks.length) return null
   return checks.flatMap(({ kind }, n) => (kind === 'skip' ? [] : [stack.at(-1 - n)!]))
 }
 
-/**
- * Returns the checks of a script that consists only of CHECKSIG, CHECKSIGVERIFY or CHECKSIGADD with keys of `keyBytes`, hash locks, time
- * locks, and in tapscript a final count. Returns null for any other script.
- */
+/** Parses a script of signature checks, hash locks and time locks. Returns null for other scripts. */
 function checksOf(script: Uint8Array, keyBytes: 32 | 33): Check[] | null {
   const checks: Check[] = []
   let at = 0
@@ -129,14 +125,14 @@ function checksOf(script: Uint8Array, keyBytes: 32 | 33): Check[] | null {
 
 const isCount = (op: number | undefined) => op === NUMEQUAL || op === GREATERTHANOREQUAL
 
-/** Returns the end of a pushed number of at most five bytes, or null if `at` is not such a push. */
+/** Returns the end of a pushed number, or null. */
 function numberEnd(script: Uint8Array, at: number): number | null {
   const op = script[at]!
   if (op > OP_N && op <= OP_N + 16) return at + 1
   return op >= 1 && op <= 5 ? at + 1 + op : null
 }
 
-/** Returns the pushes of a push-only script, otherwise null. */
+/** Returns the pushes of a push-only script, or null. */
 function pushesOf(script: Uint8Array): Uint8Array[] | null {
   const pushes: Uint8Array[] = []
   for (let at = 0; at < script.length; ) {
@@ -152,7 +148,6 @@ function pushesOf(script: Uint8Array): Uint8Array[] | null {
 
 const ANNEX = 0x50
 const TAPSCRIPT = 0xc0
-/** Opcode of the number n is OP_N + n. */
 const OP_N = 0x50
 const DROP = 0x75
 const SIZE = 0x82
@@ -163,5 +158,5 @@ const CHECKMULTISIG = 0xae
 const CLTV = 0xb1
 const CSV = 0xb2
 const CHECKS: Record<number, Check['kind']> = { 172: 'check', 173: 'verify', 186: 'add' }
-/** Hash size in bytes, by opcode: RIPEMD160, SHA256, HASH160, HASH256. */
+/** Hash sizes of RIPEMD160, SHA256, HASH160 and HASH256. */
 const HASHES: Record<number, number> = { 166: 20, 168: 32, 169: 20, 170: 32 }

@@ -24,7 +24,7 @@ it('rejects invalid and duplicate inscription ids', () => {
   expect(() => new Arguments(['lamp'], {}).ids()).toThrow('lamp is not an inscription id')
 })
 
-it('rejects unknown settings, so that a misspelled limit is not ignored', () => {
+it('rejects unknown settings', () => {
   const market = 'https://market.example/collection/lamps'
   expect(configOf({ market, maxFeeBps: 100 }, 'file')).toEqual({
     market: 'https://market.example',
@@ -45,7 +45,7 @@ it('rejects unknown settings, so that a misspelled limit is not ignored', () => 
     expect(() => configOf(value, 'file')).toThrow(reason)
 })
 
-it('maps operator commands to programs of the market', () => {
+it('maps operator commands to programs', () => {
   expect(runsOf(['pool', 'fund', '1000'])).toEqual([['operate', 'pool', 'fund', '1000']])
   expect(runsOf(['check'])).toHaveLength(2)
   expect(runsOf(['signer'])).toEqual([['signer']])

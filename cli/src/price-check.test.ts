@@ -12,14 +12,11 @@ it.each([
   ['buy', 400_001, ['the floor', 'the last sale']],
   ['bid', 100_000, []],
   ['bid', 100_001, ['the floor']],
-] as const)(
-  'compares a %s at %d sats with the reference prices, and reports %j',
-  (side, priceSats, names) => {
-    const doubts = doubtsAbout(side, priceSats, market)
-    expect(doubts.map((doubt) => names.find((name) => doubt.includes(name)))).toEqual(names)
-  },
-)
+] as const)('reports doubts about a %s at %d sats: %j', (side, priceSats, names) => {
+  const doubts = doubtsAbout(side, priceSats, market)
+  expect(doubts.map((doubt) => names.find((name) => doubt.includes(name)))).toEqual(names)
+})
 
-it('reports nothing without reference prices', () => {
+it('reports no doubts without reference prices', () => {
   expect(doubtsAbout('sell', 1, { floorSats: null, lastSaleSats: null })).toEqual([])
 })

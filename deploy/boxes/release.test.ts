@@ -18,7 +18,7 @@ const FACTS: Facts = {
   submission: 'https://store.test/pull/1',
 }
 
-it('fillIn replaces the placeholders of a release, and the app stays valid', () => {
+it('fillIn replaces all placeholders', () => {
   const destination = join(work, 'release')
   fillIn(drafts, destination, FACTS)
   expect(placeholdersIn(destination)).toEqual([])
@@ -31,7 +31,7 @@ it('fillIn replaces the placeholders of a release, and the app stays valid', () 
   expect(() => fillIn(drafts, destination, FACTS)).toThrow('is not empty')
 })
 
-it('placeholdersIn finds the placeholders of the drafts', () => {
+it('placeholdersIn finds placeholders in the drafts', () => {
   for (const draft of drafts) expect(placeholdersIn(draft).length, draft).toBeGreaterThan(0)
 })
 
@@ -43,7 +43,7 @@ it.each([
   [{ image: 'market:1.2.3' }, 'expected NAME:VERSION@sha256:DIGEST of a published image'],
   [{ support: 'ask us' }, 'expected a URL'],
   [{ website: 'https://ordbook.example' }, 'Placeholders remain'],
-])('fillIn rejects a release with %j', (wrong, problem) => {
+])('fillIn rejects %j', (wrong, problem) => {
   expect(() =>
     fillIn(drafts, join(work, JSON.stringify(wrong).length.toString()), { ...FACTS, ...wrong }),
   ).toThrow(problem)

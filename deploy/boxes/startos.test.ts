@@ -25,7 +25,7 @@ function withCookie(address: string, command: string, place: string): [string, .
 const FOREIGN = /^(POSTGRES_|ORD_(?!URL)|PGDATA)/
 
 it.each(['main.ts', 'actions/addCollection.ts'])(
-  '%s uses only settings, programs and commands of this version',
+  '%s refers only to existing settings, programs and commands',
   (file) => {
     const text = read(file)
     const names = [...text.matchAll(/\b([A-Z][A-Z_]+[A-Z]): /g)].map(([, name]) => name!)
@@ -39,7 +39,7 @@ it.each(['main.ts', 'actions/addCollection.ts'])(
   },
 )
 
-it('the package has this version', () => {
+it('the package version matches package.json', () => {
   const { version } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8')) as {
     version: string
   }
@@ -47,7 +47,7 @@ it('the package has this version', () => {
   expect(read('manifest/index.ts')).toContain(`ordbook/ordbook:${version}'`)
 })
 
-it("withCookie runs a program with the node's cookie, and restarts it for a new cookie", async () => {
+it('withCookie exits when the cookie changes', async () => {
   writeFileSync(join(work, '.cookie'), '__cookie__:first')
   const [program, ...args] = withCookie('127.0.0.1:8332', 'echo $BITCOIN_RPC_URL; exec sleep 60', work)
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -62,7 +62,7 @@ it("withCookie runs a program with the node's cookie, and restarts it for a new 
   }
 })
 
-it('withCookie stops its program on a signal, and exits without a cookie', async () => {
+it('withCookie stops its program on SIGTERM', async () => {
   writeFileSync(join(work, '.cookie'), '__cookie__:first')
   const [program, ...args] = withCookie('127.0.0.1:8332', 'echo $$; exec sleep 60', work)
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -22,38 +22,26 @@ function problemsAfter(file: string, from: string | RegExp, to: string): string[
   return umbrelProblems(folder, version)
 }
 
-it('umbrelProblems reports nothing for the current app', () => {
+it('umbrelProblems accepts the current app', () => {
   expect(umbrelProblems(original, version)).toEqual([])
 })
 
 const COMPOSE = 'docker-compose.yml'
 const LAST = /$(?![\s\S])/
 it.each([
+  ['an unknown setting', COMPOSE, 'TRUST_PROXY:', 'TRUST_PROXIES:', 'TRUST_PROXIES is not a setting'],
+  ['an invalid value', COMPOSE, 'TRUST_PROXY: "1"', 'TRUST_PROXY: "nginx"', 'TRUST_PROXY is nginx'],
   [
-    'a setting that does not exist',
-    COMPOSE,
-    'TRUST_PROXY:',
-    'TRUST_PROXIES:',
-    'TRUST_PROXIES is not a setting',
-  ],
-  [
-    'a value that a setting refuses',
-    COMPOSE,
-    'TRUST_PROXY: "1"',
-    'TRUST_PROXY: "nginx"',
-    'TRUST_PROXY is nginx',
-  ],
-  [
-    'a setting of the server for the signer',
+    'a server setting on the signer',
     COMPOSE,
     'SIGNER_SECRET_FILE: /run/signer/secret\n    volumes',
     'PUBLIC_URL: http://x\n    volumes',
     'signer: environment: PUBLIC_URL is not a setting',
   ],
-  ['a program that is not in the bundle', COMPOSE, 'lib/guardian.js', 'lib/guard.js', 'lib/guard.js'],
-  ['a command that does not exist', COMPOSE, 'market begin wait', 'market start-up', 'market start-up'],
+  ['an unknown program', COMPOSE, 'lib/guardian.js', 'lib/guard.js', 'lib/guard.js'],
+  ['an unknown command', COMPOSE, 'market begin wait', 'market start-up', 'market start-up'],
   [
-    'the keys of the signer in the server',
+    'signer keys mounted in the server',
     COMPOSE,
     'data/server:/data',
     'data/signer:/data',
@@ -61,53 +49,53 @@ it.each([
   ],
   ['a signer with a network', COMPOSE, 'network_mode: none', 'network_mode: bridge', 'signer: has a network'],
   ['an image without a digest', COMPOSE, /postgres:17.9@sha256:\w+/, 'postgres:17.9', 'image postgres:17.9'],
+  ['a missing folder', COMPOSE, 'data/backup:/backup', 'data/dumps:/backup', 'data/dumps: does not exist'],
   [
-    'a folder that is not there',
-    COMPOSE,
-    'data/backup:/backup',
-    'data/dumps:/backup',
-    'data/dumps: does not exist',
-  ],
-  [
-    'a folder that user 1000 may not be able to write to',
+    'a folder that user 1000 cannot write to',
     'hooks/pre-start',
     'guardian-run backup',
     'guardian-run',
     'hooks/pre-start does not give it to user 1000:1000',
   ],
   [
-    'a service that another app may have too',
+    'an ambiguous service name',
     COMPOSE,
     '@ordbook_postgres_1:5432',
     '@postgres:5432',
     'postgres: is not specific to this app',
   ],
   [
-    'one password for all boxes',
+    'a fixed password',
     COMPOSE,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the box that fills it in
     'POSTGRES_PASSWORD: ${APP_ORDBOOK_POSTGRES_PASSWORD}',
     'POSTGRES_PASSWORD: secret',
     'is the same on every box',
   ],
-  ['a writable root', COMPOSE, 'read_only: true', 'read_only: false', 'has a writable root'],
-  ['another user', COMPOSE, 'user: "1000:1000"', 'user: "0:0"', 'user 0:0, expected 1000:1000'],
+  ['a writable root file system', COMPOSE, 'read_only: true', 'read_only: false', 'has a writable root'],
+  ['a root user', COMPOSE, 'user: "1000:1000"', 'user: "0:0"', 'user 0:0, expected 1000:1000'],
   [
-    'the port of another app',
+    'a port used by another app',
     'umbrel-app.yml',
     /port: \d+/,
     'port: 4000',
     'port 4000: is used by another app',
   ],
   [
-    'a version of before',
+    'an outdated version',
     'umbrel-app.yml',
     /version: "[\d.]+"/,
     'version: "0.0.1"',
     'version 0.0.1, expected',
   ],
-  ['a field that lacks', 'umbrel-app.yml', /^support: .*$/m, '', 'support'],
-  ['an example of no setting', 'data/settings/market.conf', LAST, '#MARKET=x\n', 'MARKET is not a setting'],
-])('reports %s', (_, file, from, to, problem) => {
+  ['a missing field', 'umbrel-app.yml', /^support: .*$/m, '', 'support'],
+  [
+    'an example of an unknown setting',
+    'data/settings/market.conf',
+    LAST,
+    '#MARKET=x\n',
+    'MARKET is not a setting',
+  ],
+])('umbrelProblems reports %s', (_, file, from, to, problem) => {
   expect(problemsAfter(file, from, to).join('\n')).toContain(problem)
 })

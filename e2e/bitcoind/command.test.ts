@@ -32,7 +32,7 @@ async function holder(user: CommandUser, name: string): Promise<Uint8Array> {
   return scriptOfAddress(ordinalsAddress, 'regtest')
 }
 
-it('signs in, lists and buys', async () => {
+it('lists and buys with a Bitcoin Core wallet', async () => {
   const ordinalsScript = await holder(seller, 'seller')
   const buyersScript = await holder(buyer, 'buyer')
   const { slug, ids } = await market.collection({ ordinalsScript } as LocalWallet, 1)
@@ -47,7 +47,7 @@ it('signs in, lists and buys', async () => {
   expect(equalBytes((await market.coinOf(ids[0]!)).script, buyersScript)).toBe(true)
 })
 
-it('reports with doctor that a node wallet can make every trade', async () => {
+it('doctor accepts a Bitcoin Core wallet', async () => {
   await holder(seller, 'patient')
   const { flows } = await seller.does('doctor', 'wallet')
   expect(Object.values(flows)).toEqual(Object.keys(flows).map(() => null))

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket, until } from '../support/market.ts'
 
 /**
- * A transfer must not enter the mempool without its settlement. The node's minimum fee rises above the settlement's fee rate but stays
- * below the transfers' fee rate, so it would accept the transfers alone.
+ * A transfer must not enter the mempool without its settlement. Here the mempool minimum would admit the transfers but not the settlement.
  */
 const market = setUpMarket({ tuning: { feeRateFallbackSatVb: 1 } })
 
@@ -27,14 +26,13 @@ async function prepared(count: number) {
   return { slug, ids, buyer, body, params: { slug } }
 }
 
-it('rejects a purchase prepared below the current mempool minimum', async () => {
+it('rejects a purchase below the mempool minimum fee', async () => {
   const { buyer, params, body, slug, ids } = await prepared(2)
   await restartWithFloor(1.5)
   await expect(buyer.client.call('submitPurchase', { params, body })).rejects.toThrow(
     /Network fees have risen/,
   )
   expect(await mempool()).toEqual([])
-  // A new preflight uses the current minimum.
   const { settlementTxid } = await buy(buyer, slug, await agreementFor(market, buyer, ids))
   expect(await mempool()).toContain(settlementTxid)
   await market.mine()
@@ -44,11 +42,11 @@ it('rejects a purchase prepared below the current mempool minimum', async () => 
 it.each([
   ['between the settlement and its transfers', 1.5],
   ['above the transfers', 2.5],
-])('leaves nothing of a package in the mempool if the minimum fee is %s', async (_where, floor) => {
+])('leaves no transaction in the mempool if the minimum fee is %s', async (_where, floor) => {
   const { buyer, params, body } = await prepared(2)
   const { settlementTxid, listingTransferTxids } = await buyer.client.call('submitPurchase', { params, body })
   expect(await mempool()).toEqual(expect.arrayContaining([settlementTxid, ...listingTransferTxids]))
-  // The jobs rebroadcast transactions that the node has dropped.
+  // The jobs rebroadcast dropped transactions.
   await restartWithFloor(floor)
   for (let n = 0; n < 25; n++) {
     expect(await mempool()).toEqual([])
@@ -63,7 +61,7 @@ it.each([
   })
 })
 
-it('returns 409 if the minimum fee rises between check and broadcast', async () => {
+it('returns 409 if the minimum fee rises before the broadcast', async () => {
   const { buyer, params, body } = await prepared(1)
   const { context } = market.server
   const { signer } = context

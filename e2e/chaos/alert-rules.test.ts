@@ -80,7 +80,7 @@ const ILL: [alert: string, series: string, values: string][] = [
   ['OrdbookMirrorStopped', `ordbook_mirror_stopped{${SERVER}}`, '1x60'],
 ]
 
-/** Asserts which alerts fire after half an hour if some series of a healthy market have other values. */
+/** Asserts which alerts fire after half an hour with these changed series. */
 function check(ill: Record<string, string>, expected: readonly string[]): void {
   const file = join(folder, 'test.json')
   const series = Object.entries({ ...WELL, ...ill })
@@ -115,7 +115,7 @@ it('fires no alert on a healthy market', () => check({}, []))
 
 it.each(ILL)('fires %s', (alert, series, values) => check({ [series]: values }, [alert]))
 
-it('tests every alert', () => {
+it('has a test for every alert', () => {
   const alerts = [...readFileSync(RULES, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
   expect(ILL.map(([name]) => name).sort()).toEqual(alerts.sort())
 })

@@ -11,11 +11,11 @@ import {
 } from './support/market.ts'
 import { SCRAPE_SECONDS, startPrometheus } from './support/prometheus.ts'
 
-/** Each fault of the chaos suite fires its shipped alert in a real Prometheus, and the alert ends with the fault. */
+/** Injects each fault of the chaos suite and expects its alert in a real Prometheus. */
 let chaos: ChaosMarket
 let prometheus: Awaited<ReturnType<typeof startPrometheus>>
 
-/** Duration of a fault in milliseconds, long enough for several scrapes. */
+/** Duration of a fault in milliseconds: several scrapes. */
 const HOLD = 4 * SCRAPE_SECONDS * 1000
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ const faults = [lasting, ...databaseFaults, ...otherFaults].filter(({ name }) =>
 const sample = Object.keys(EXPECTED).map((kind) => faults.find((fault) => kindOf(fault) === kind)!)
 
 it.each((isThorough ? faults : sample).map((fault) => [fault.name, fault] as const))(
-  'fires its alert during: %s',
+  'fires an alert during: %s',
   async (_, fault) => {
     const fired = new Set<string>()
     let isOver = false

@@ -5,20 +5,17 @@ import { balanceOf, onChain } from '../support/chain.ts'
 import { freshWallet, setUpMarket } from '../support/market.ts'
 import { runProgram } from './program.ts'
 
-/**
- * Trades with clients that are generated from the served document, without handwritten API code. scripts/suites/clients generates them in
- * this directory.
- */
+/** Trades with clients that scripts/suites/clients generates from the served document into this directory. */
 const folder = process.env.ORDBOOK_TEST_CLIENTS!
 
-// Three decimals test that a fee rate is returned unchanged.
+// Three decimals test that fee rates are not rounded.
 const market = setUpMarket({ FEE_RATE_MIN_SAT_VB: '3.137' })
 
 it.each([
   ['TypeScript', process.execPath, [join(folder, 'ts/trade.ts')]],
   ['Python', process.env.ORDBOOK_TEST_PYTHON!, [join(folder, 'python/trade.py')]],
   ['Go', join(folder, 'go/trade'), []],
-])('lists, buys, offers and fills with the client generated for %s', async (_, command, args) => {
+])('trades with the generated %s client', async (_, command, args) => {
   const seller = freshWallet('p2wpkh')
   const buyer = freshWallet('p2tr')
   for (const { paymentScript: script } of [seller, buyer])
@@ -32,7 +29,7 @@ it.each([
   const settlements = await runProgram(market, command, args, { slug, ids, seller, buyer })
   await market.mine()
 
-  // Each inscription arrived alone in a coin of the returned, confirmed settlement.
+  // Each inscription must be alone in a coin of the confirmed settlement.
   expect(settlements.map((settlement) => settlement.inscriptionId)).toEqual(ids)
   for (const { inscriptionId, settlementTxid } of settlements) {
     const { tx, confirmations } = await onChain(market, settlementTxid)

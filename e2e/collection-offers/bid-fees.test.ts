@@ -14,10 +14,10 @@ const rowOf = async (offerId: string) => {
   return row!
 }
 
-it('recomputes the payout of bids when the operator changes fees or a royalty', async () => {
+it('recomputes bid payouts after a fee change', async () => {
   const seller = await market.trader()
   const { slug } = await market.collection(seller.wallet, 1)
-  // Use a separate maker for each bid, since a second bid of the same maker would replace the first.
+  // Use separate makers, because a maker's second bid would replace the first.
   const make = async (priceSats: number) => {
     const maker = await market.trader()
     const coins = await coinsOf(market, maker)
@@ -33,14 +33,14 @@ it('recomputes the payout of bids when the operator changes fees or a royalty', 
   market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
   market.base = `${market.server.url}/api/v1`
   await until('the new fees', async () => (await rowOf(large)).receiveSats === 80_000)
-  // The small bid would pay out 300 sats, which is below the dust limit.
+  // The small bid would pay out 300 sats, below the dust limit.
   await until('the small bid', async () => !(await rowOf(small)).executable)
   expect((await rowOf(small)).receiveSats).toBeLessThan(330)
 
   const creator = await market.trader()
   const address = addressOfScript(creator.wallet.paymentScript, 'regtest')!
   await setCollectionRoyalty(market.server.context, slug, { address, sellerBps: 500, buyerBps: 500 })
-  // Jobs recompute when the fee rate changes, or after a minute.
+  // The jobs recompute payouts after a fee change, or after a minute.
   market.server.context.config.feeRateFallbackSatVb = 5
   await until('the royalty', async () => (await rowOf(large)).receiveSats === 70_000)
   expect((await rowOf(large)).packageVsize).toBeGreaterThan(before.packageVsize)

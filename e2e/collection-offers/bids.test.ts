@@ -72,7 +72,7 @@ const floorOf = async (slug: string, reader: TestTrader) => {
   return data[0]
 }
 
-it('rejects a collection bid that no node would relay, without blocking listings', async () => {
+it('rejects a collection bid that no node would relay', async () => {
   const { trader: bidder, keys } = await keyHolder(market)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 2)
@@ -138,7 +138,7 @@ it('rejects an offer and a listing that no node would relay', async () => {
   expect(await floorOf(slug, honest)).toEqual(before)
 })
 
-it("counts a bid only while the seller's net is positive", async () => {
+it('omits bids that would pay the seller nothing', async () => {
   const { maker, coins } = await smallCoins(50, 2020)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 3)
@@ -151,9 +151,9 @@ it("counts a bid only while the seller's net is positive", async () => {
   feeRate(1)
   const created = await bid(maker, slug, { target: ALL, priceSats: 100_000, coins })
   const { offerId } = created.offers[0]!
-  // The bid can be filled and pays about 92,500 sats, more than the listing would.
+  // The bid pays about 92,500 sats, more than the listing would.
   await expect(list(owner, slug, await agree([ids[0]!], 90_000))).rejects.toMatchObject({ status: 409 })
-  // The listing's payout must exceed the bid's. A higher price alone is not sufficient.
+  // The listing's payout must exceed the bid's payout.
   await list(owner, slug, await agree([ids[0]!], 98_000))
 
   feeRate(20)
@@ -168,7 +168,7 @@ it("counts a bid only while the seller's net is positive", async () => {
   await cancelBid(maker, slug, offerId)
 })
 
-it('warns of a bid with a higher payout, not of a bid with a higher price', async () => {
+it('warns the seller about a bid with a higher payout', async () => {
   feeRate(5)
   const { maker, coins } = await smallCoins(40, 2540)
   const rich = await market.trader()
@@ -206,7 +206,7 @@ it('warns of a bid with a higher payout, not of a bid with a higher price', asyn
   feeRate(1)
 })
 
-it('lets an owner decline collection bids until the inscription has another owner', async () => {
+it('lets an owner decline collection bids', async () => {
   const bidder = await market.trader()
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 2)
@@ -227,7 +227,7 @@ it('lets an owner decline collection bids until the inscription has another owne
     message: expect.stringContaining(`Collection offers on ${id} are turned off`),
   })
 
-  // The owner accepts and declines bids again. This does not bind the next owner.
+  // Accepting bids again does not bind the next owner.
   await declineBids(owner, id, false)
   await expect(list(owner, slug, await agree([id], 100_000))).rejects.toMatchObject({ status: 409 })
   await declineBids(owner, id)
@@ -237,7 +237,7 @@ it('lets an owner decline collection bids until the inscription has another owne
   await expect(list(buyer, slug, await agree([id], 150_000))).rejects.toMatchObject({ status: 409 })
 })
 
-it('lets bids of a ladder share a coin, and ends the others at the first fill', async () => {
+it('ends the other bids of a ladder after a fill', async () => {
   const { trader: maker } = await keyHolder(market)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 1)
@@ -268,7 +268,7 @@ it('lets bids of a ladder share a coin, and ends the others at the first fill', 
   await market.mine()
 })
 
-/** Returns the error of a trade whose signed transactions `change` invalidates, as if a check were missing. */
+/** Returns the error of a trade whose transactions `change` makes invalid. */
 async function broken(change: (tx: Tx) => void, trade: () => Promise<unknown>): Promise<ApiError> {
   const { context } = market.server
   const { signer } = context
@@ -299,7 +299,7 @@ const spoil = (coin: { txid: string; vout: number }) => (tx: Tx) => {
       input.witness[0] = new Uint8Array([...input.witness[0]!.slice(0, 64), 7, 1])
 }
 
-it('ends a listing whose signature the node rejects, reports it, and keeps the others of the batch', async () => {
+it('ends a listing whose signature the node rejects', async () => {
   const owners = [await market.trader(), await market.trader()]
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(
@@ -327,7 +327,7 @@ it('ends a listing whose signature the node rejects, reports it, and keeps the o
   await market.mine()
 })
 
-it("ends a bid whose signature the node rejects, but not because of a seller's invalid signature", async () => {
+it('ends a bid whose signature the node rejects', async () => {
   const { trader: maker } = await keyHolder(market)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 2)
@@ -382,7 +382,7 @@ it('ends an offer whose signature the node rejects', async () => {
   expect(offers.map((offer) => [offer.id, offer.status])).toEqual([[offerId, 'invalidated']])
 })
 
-it('accepts a coinbase coin for a bid after 100 confirmations, but not after 99', async () => {
+it('rejects an immature coinbase output for a bid', async () => {
   const { trader: maker } = await keyHolder(market)
   const owner = await market.trader()
   const { slug } = await market.collection(owner.wallet, 1)
@@ -410,7 +410,7 @@ it('accepts a coinbase coin for a bid after 100 confirmations, but not after 99'
   expect((await bid(maker, slug, agreement)).status).toBe('active')
 })
 
-it("compares offers by the owner's payout at acceptance", async () => {
+it('compares offers by payout at acceptance', async () => {
   const { maker, coins } = await smallCoins(60, 2540)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 1)
@@ -420,7 +420,7 @@ it("compares offers by the owner's payout at acceptance", async () => {
   const agreement = { ...(await offering(market, maker, [id], 120_000)), coins }
   await offer(maker, slug, agreement)
   await expect(list(owner, slug, await agree([id], 100_000))).rejects.toMatchObject({ status: 409 })
-  // At 20 sat/vB, bumping an acceptance of 60 coins would cost the owner most of the payout.
+  // At 20 sat/vB, a CPFP bump for 60 coins would cost most of the payout.
   feeRate(20)
   await list(owner, slug, await agree([id], 100_000))
   feeRate(1)

@@ -9,7 +9,7 @@ const market = setUpMarket({ ANCHOR_POOL: '120' })
 
 const trader = async () => traderAtStorefront(market.server.url, (await market.trader()).wallet)
 
-/** Creates a collection whose items have the trait Hat, alternately Cap and None. */
+/** Creates a collection whose items have the hats Cap and None alternately. */
 async function hats(owner: Awaited<ReturnType<typeof trader>>, count: number) {
   const collection = await market.collection(owner.wallet, count)
   await giveHats(market, collection.slug, collection.ids)
@@ -18,7 +18,7 @@ async function hats(owner: Awaited<ReturnType<typeof trader>>, count: number) {
 
 const hat = (value: string) => [{ type: 'Hat', values: [value] }]
 
-it('returns a depth that equals the listings and executable bids, for all items and for a trait', async () => {
+it('returns the depth of listings and executable bids', async () => {
   const [seller, maker, other] = [await trader(), await trader(), await trader()]
   const { slug, ids } = await hats(seller, 5)
   const prices = [20_000, 30_000, 30_000, 50_000]
@@ -40,7 +40,7 @@ it('returns a depth that equals the listings and executable bids, for all items 
     [30_000, 1],
   ])
 
-  // Two bids share a coin, so only one of them can be filled. A third bid has a separate coin.
+  // Two bids share a coin, so only one of them can be filled.
   const [coin] = await coinsOf(market, maker)
   const all = { kind: 'all' } as const
   const one = await bid(maker, slug, { target: all, priceSats: 15_000, coins: [coin!] })
@@ -83,7 +83,7 @@ it('returns a depth that equals the listings and executable bids, for all items 
     expect((await visit(market.server.url, `/web/v1${path}`)).status, path).toBe(status)
 })
 
-it("returns the best bid on each of the owner's items, and all of the owner's items that are eligible for a bid", async () => {
+it("returns the best bid on each of the owner's items", async () => {
   const [seller, maker] = [await trader(), await trader()]
   const { slug, ids } = await hats(seller, 6)
   const [first, second] = await coinsOf(market, maker)

@@ -35,7 +35,7 @@ const trade = () =>
 const property = (unit: string, name: string) => machine.run(`systemctl show -P ${name} ${unit}`)
 const pidOf = (unit: string) => property(unit, 'MainPID')
 
-it('installs users, private settings files, and secrets that are separate from the keys', async () => {
+it('installs users, private settings and separate secrets', async () => {
   await machine.run('dpkg -i /ordbook.deb')
   expect(await machine.run("stat -c '%a %U:%G %n' /etc/ordbook/*")).toBe(
     [
@@ -79,7 +79,7 @@ it('trades with the keys in isolated processes', async () => {
   )
 })
 
-it('runs all processes without capabilities, and the signer without a network', async () => {
+it('runs all processes without capabilities', async () => {
   for (const unit of UNITS) {
     const status = await machine.run(`cat /proc/${await pidOf(unit)}/status`)
     expect(status).toMatch(/^CapEff:\t0+$/m)
@@ -90,7 +90,7 @@ it('runs all processes without capabilities, and the signer without a network', 
   expect((await machine.run(interfaces)).split('\n').slice(2)).toEqual([expect.stringMatching(/^\s*lo:/)])
 })
 
-it.each(UNITS)('restarts %s after kill -9, and the market responds', async (unit) => {
+it.each(UNITS)('restarts %s after kill -9', async (unit) => {
   const before = await pidOf(unit)
   await machine.run(`kill -9 ${before}`)
   await until(`another ${unit}`, async () => {
@@ -106,9 +106,9 @@ it.each(UNITS)('restarts %s after kill -9, and the market responds', async (unit
   })
 })
 
-it('trades again', () => trade())
+it('trades after the restarts', () => trade())
 
-it('stops cleanly, and keeps the keys when purged', async () => {
+it('keeps the keys after a purge', async () => {
   await machine.run('systemctl stop ordbook ordbook-guardian ordbook-signer')
   for (const unit of UNITS) expect(await property(unit, 'Result')).toBe('success')
   await machine.run('dpkg --purge ordbook')
@@ -117,6 +117,6 @@ it('stops cleanly, and keeps the keys when purged', async () => {
     expect(existsSync(join(machine.root, path))).toBe(false)
 })
 
-it('is smaller than 60 MB', () => {
+it('builds a package smaller than 60 MB', () => {
   expect(statSync(process.env.ORDBOOK_TEST_DEB!).size).toBeLessThan(60_000_000)
 })

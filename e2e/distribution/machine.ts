@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { until } from '../support/market.ts'
 
-/** A separate Debian system with systemd as PID 1, on this machine's network. */
+/** A Debian system with systemd as PID 1. */
 export class Machine {
   readonly root: string
   private readonly child: ChildProcess
@@ -19,7 +19,7 @@ export class Machine {
   static async start(archive: string): Promise<Machine> {
     const root = mkdtempSync(join(tmpdir(), 'ordbook-machine-'))
     execFileSync('tar', ['-C', root, '-xf', archive])
-    // systemd cannot be PID 1 while both cgroup hierarchies are mounted, so unmount one in this namespace.
+    // systemd cannot start while both cgroup hierarchies are mounted. Unmount one in this namespace.
     const start = `! mountpoint -q /sys/fs/cgroup/unified || umount /sys/fs/cgroup/unified
       exec systemd-nspawn -q -D "$0" --boot --register=no --keep-unit --console=pipe --capability=all`
     const child = spawn('unshare', ['-m', '--propagation', 'private', 'bash', '-c', start, root], {

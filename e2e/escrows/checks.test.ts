@@ -5,10 +5,7 @@ import { setUpMarket, setUpTrader } from '../support/market.ts'
 import { coinsOf } from '../support/offers.ts'
 import { isHome, rested } from './support/escrow-market.ts'
 
-/**
- * Relist, move and reclaim through the SDK, and honest responses that exceed the agreement. Lies about them are in e2e/lying-market/lying-
- * market.test.ts.
- */
+/** Relists, moves and reclaims through the SDK. e2e/lying-market tests false responses. */
 const market = setUpMarket()
 const owner = setUpTrader(market)
 let ids: [string, string, string]
@@ -28,7 +25,7 @@ beforeAll(async () => {
 
 const honest = (operation: string) => cheated(owner, operation, (answer) => answer)
 
-it('lists from escrow with a later generation than earlier legs', async () => {
+it('relists from escrow with a later generation', async () => {
   const agreement: RelistAgreement = {
     inscriptionId: ids[0],
     priceSats: 80_000,
@@ -46,7 +43,7 @@ it('lists from escrow with a later generation than earlier legs', async () => {
   expect(book[0]).toMatchObject({ priceSats: 80_000, listingId: listings[0]!.listingId })
 })
 
-it('returns an inscription to its owner', async () => {
+it('returns a reclaimed inscription to its owner', async () => {
   await reclaim(owner, [escrows[1]!])
   await market.mine()
   expect(await isHome(market, ids[1], owner)).toBe(true)

@@ -16,19 +16,18 @@ import {
   strandAll,
 } from './support/escrow-market.ts'
 
-/** Every STRIDE-th moment is tested, starting at a random one. */
+/** Tests every STRIDE-th moment, starting at a random one. */
 const STRIDE = sampled(97, 4, 193)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
-/** A block has more moments, and each of them needs two servers. */
+/** Larger than STRIDE, because a block has more moments. */
 const BLOCK_STRIDE = sampled(193, 8, 389)
-/** Upper limit for the number of moments in a submit. */
+/** Maximum number of moments in a submit. */
 const MOMENTS = 480
 const ROUNDS = Math.ceil(MOMENTS / STRIDE)
 
 /**
- * Crashes during an owner's actions on escrows (relist, reclaim, move, exit), then during the block that contains all four. Each action
- * must be either done or without a trace. A repeated submit must return the same response, the ledger must match the coins, and generations
- * and minimums must never decrease.
+ * Crashes during an owner's actions on escrows, then during their block. Each action must be either done or without a trace. A repeated
+ * submit must return the same response. Generations and minimums must never decrease.
  */
 type Escrow = Awaited<ReturnType<typeof escrowsOf>>[number]
 
@@ -43,7 +42,7 @@ const market = setUpMarket({
 let owner: TestTrader
 let buyer: TestTrader
 let slug: string
-/** One escrow per round and operation, plus four for the test of the block. */
+/** One escrow per round and operation, plus four for the block. */
 let escrows: Escrow[]
 beforeAll(async () => {
   const { trader: attacker, keys } = await keyHolder(market)
@@ -60,7 +59,7 @@ beforeAll(async () => {
   await market.server.close()
 }, 3_600_000)
 
-/** Returns the next generation and the minimum generation of an escrow, in the database and at the signer. */
+/** Returns an escrow's next and minimum generations in the database and at the signer. */
 async function floorsOf({ context }: Server, { txid, vout }: Escrow) {
   const [row] = await market.sql<{ nextGeneration: number; floor: number }[]>`
     select next_generation, floor from escrows where txid = ${txid} and vout = ${vout}`
@@ -133,7 +132,7 @@ const operations: Record<string, (escrow: Escrow) => Promise<Act>> = {
 }
 
 for (const [name, prepare] of Object.entries(operations))
-  it(`completes a ${name} or leaves no trace of it after a crash at any moment of its submit`, async () => {
+  it(`completes or drops a ${name} after a crash at any step`, async () => {
     const outcomes = { done: 0, absent: 0 }
     let moment = FIRST
     for (; ; moment += STRIDE) {
@@ -150,7 +149,7 @@ for (const [name, prepare] of Object.entries(operations))
         select next_generation, floor from escrows where txid = ${escrow.txid} and vout = ${escrow.vout}`
       doomed.child.kill('SIGUSR2')
       const answer = await act.submit().catch(() => null)
-      // A response means that the submit has no further moments, or that the server was armed too late.
+      // After a response the submit has no further moments.
       if (answer) doomed.child.kill('SIGTERM')
       await doomed.ended
 
@@ -164,7 +163,6 @@ for (const [name, prepare] of Object.entries(operations))
         const crashed = await floorsOf(server, escrow)
         expect(crashed.nextGeneration).toBeGreaterThanOrEqual(prepared!.nextGeneration)
         expect(crashed.floor).toBeGreaterThanOrEqual(prepared!.floor)
-        // A leg below the signer's minimum must not remain for sale.
         await until('a book without legs below the minimum', async () => {
           const live = await liveListings(escrow.inscriptionIds[0]!)
           return live.every(({ generation }) => generation >= crashed.signer)
@@ -193,7 +191,7 @@ for (const [name, prepare] of Object.entries(operations))
     expect(outcomes.absent).toBeGreaterThan(0)
   })
 
-it('ends the listing and returns the inscription after a crash at any moment of detecting an exit in the mempool', async () => {
+it('ends the listing after a crash while an exit is detected', async () => {
   let moment = FIRST
   for (; ; moment += STRIDE) {
     const escrow = escrows.pop()
@@ -232,7 +230,7 @@ it('ends the listing and returns the inscription after a crash at any moment of 
   console.log(`${market.node.kind} exit: ${moment} moments, every ${STRIDE}th`)
 })
 
-it('counts a sale from escrow, a reclaim, a move and an exit once after a crash at any moment of their block', async () => {
+it('counts each trade once after a crash during its block', async () => {
   const [sold, reclaimed, moved, left] = escrows.splice(-4) as [Escrow, Escrow, Escrow, Escrow]
   const idOf = ({ inscriptionIds }: Escrow) => inscriptionIds[0]!
   const { moveTxid, settlementTxid } = await recovered(market, port, async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await market.mine()
 })
 
-/** Creates listings and double-spends their purchase, so that the inscriptions are in confirmed escrows. */
+/** Creates listings and double-spends their purchase, which leaves the inscriptions in escrow. */
 async function stranded(seller: TestTrader, count: number, priceSats = 50_000) {
   const { slug, ids } = await market.collection(seller.wallet, count)
   await market.anchors(2 * count)
@@ -39,7 +39,7 @@ async function stranded(seller: TestTrader, count: number, priceSats = 50_000) {
   return { slug, ids, listed, escrows: escrows.map((escrow) => escrow!) }
 }
 
-it('lets four sellers withdraw inscriptions that an attacker stranded in escrow', async () => {
+it('lets four sellers withdraw stranded inscriptions', async () => {
   const sellers: TestTrader[] = []
   for (let n = 0; n < 4; n++) sellers.push(await market.trader())
   const { slug, ids } = await market.collection(
@@ -80,10 +80,9 @@ it('lets four sellers withdraw inscriptions that an attacker stranded in escrow'
   }
 })
 
-it('lists from escrow at another price, rejects the old price, and settles the new one', async () => {
+it('reprices a listing in escrow', async () => {
   const seller = await market.trader()
   const { slug, ids, listed, escrows } = await stranded(seller, 2)
-  // A regular listing is rejected, and the error names the operation to use.
   const agreement = {
     inscriptionId: ids[0]!,
     priceSats: 70_000,
@@ -112,7 +111,7 @@ it('lists from escrow at another price, rejects the old price, and settles the n
   expect(await isHome(market, ids[1]!, buyer)).toBe(true)
 })
 
-it('signs no leg below the minimum generation for a compromised server', async () => {
+it('signs no leg below the minimum generation', async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 1, 40_000)
   const { signer } = market.server.context
@@ -132,7 +131,7 @@ it('signs no leg below the minimum generation for a compromised server', async (
   expect(await isHome(market, ids[0]!, buyer)).toBe(false)
 })
 
-it('raises the minimum generation above every issued leg when a listing is cancelled', async () => {
+it('raises the minimum generation when a listing is cancelled', async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 2)
   const [first] = escrows
@@ -152,7 +151,7 @@ it('raises the minimum generation above every issued leg when a listing is cance
   expect(again!.inscriptionId).toBe(ids[0]!)
 })
 
-it('publishes the new price after a crash right after the signer raised the minimum', async () => {
+it('publishes the new price after a crash', async () => {
   const seller = await market.trader()
   const { listed, ids, escrows } = await stranded(seller, 2)
   const [escrow] = escrows
@@ -169,7 +168,7 @@ it('publishes the new price after a crash right after the signer raised the mini
   expect(escrowRow!.listing).toMatchObject({ priceSats: 60_000, generation })
 })
 
-it('reclaims any subset of escrows, but no item that is being bought', async () => {
+it('reclaims any subset of escrows', async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 3)
   const buyer = await market.trader()
@@ -203,7 +202,7 @@ it('charges a reclaim to the wallet that requested it', async () => {
   expect(booked).toEqual([{ sats: -Math.round(fees.base * 1e8), walletBindingId: seller.walletBindingId }])
 })
 
-it('moves the escrow at the owner’s expense, and lists the new coin once it confirms', async () => {
+it("moves an escrow at the owner's expense", async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 1)
   const before = await market.regtest.coinsOf(seller.wallet.paymentScript)
@@ -231,7 +230,7 @@ it('moves the escrow at the owner’s expense, and lists the new coin once it co
   expect(await isHome(market, ids[0]!, buyer)).toBe(true)
 })
 
-it('hides escrows of other owners and rejects orders on them', async () => {
+it('hides escrows of other owners', async () => {
   const seller = await market.trader()
   const other = await market.trader()
   const { escrows } = await stranded(seller, 1)
@@ -241,7 +240,7 @@ it('hides escrows of other owners and rejects orders on them', async () => {
   await expect(reclaim(seller, [unknown])).rejects.toMatchObject({ status: 404 })
 })
 
-it('reuses the anchor of a listing that is listed again', async () => {
+it('reuses the anchor of a relisted inscription', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await market.anchors(4)

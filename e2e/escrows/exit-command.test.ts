@@ -12,7 +12,7 @@ import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cosignKey, type Kit, ownerOf, startKit } from './support/escrow-kit.ts'
 
-/** The `exit` command of an owner whose market no longer exists. */
+/** The `exit` command of an owner without a market. */
 let kit: Kit
 const directory = mkdtempSync(join(tmpdir(), 'ordbook-exit-'))
 const owner = ownerOf('leaves by command')
@@ -63,7 +63,7 @@ it('withdraws an inscription through a node', async () => {
   expect(await kit.isUnspent(escrowCoinOf(terms!))).toBe(false)
 })
 
-it('withdraws with raw transactions only, and pays the fee from the escrow coin', async () => {
+it('pays the exit fee from the escrow coin', async () => {
   const [terms] = await kit.escrowed(owner, ['wallet'])
   const coin = escrowCoinOf(terms!)
   const what = ['--transaction', file('raw', await rawOf(coin)), formatOutpoint(coin), '--fee-rate', '2']
@@ -89,7 +89,7 @@ it('spends the published form with the private key', async () => {
   expect(await kit.says(decodeTransaction(hex.trim()))).toBe('allowed')
 })
 
-it('reports a coin that is not an escrow, wrong keys, and missing data', async () => {
+it('rejects wrong coins, wrong keys and missing data', async () => {
   const [terms] = await kit.escrowed(owner, ['wallet'])
   const coin = escrowCoinOf(terms!)
   const raw = await rawOf(coin)

@@ -6,8 +6,8 @@ import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until }
 import { escrowsOf, isHome, signedExit, strandAll } from './support/escrow-market.ts'
 
 /**
- * An owner exits without the market while a purchase of the escrow is prepared or pending. The transaction with the higher fee wins. The
- * buyer pays nothing if the purchase loses, and the owner is charged for the market's costs.
+ * An owner exits while a purchase of the escrow is prepared or pending. The higher fee wins. If the purchase loses, the buyer pays nothing
+ * and the owner is charged for the market's costs.
  */
 const market = setUpMarket({ ANCHOR_POOL: '100', tuning: { feeRateFallbackSatVb: 1 } })
 let attacker: Awaited<ReturnType<typeof keyHolder>>
@@ -31,14 +31,13 @@ const settlementOf = async (settlementTxid: string) => {
     select state, settlement_id from settlements where settlement_txid = ${settlementTxid}`
   return row!
 }
-/** Returns the ledger entries of a wallet, by purpose. */
 const bookedTo = async ({ walletBindingId }: TestTrader) => [
   ...(await market.sql<{ purpose: string; sats: number }[]>`
     select purpose, sum(sats)::bigint as sats from market_ledger
     where wallet_binding_id = ${walletBindingId} group by purpose order by purpose`),
 ]
 
-it('replaces a pending purchase with its transfer for a higher fee', async () => {
+it('replaces a pending purchase and its transfer', async () => {
   const [seller, buyer] = [await makeSeller(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [id] = ids as [string]
@@ -63,7 +62,7 @@ it('replaces a pending purchase with its transfer for a higher fee', async () =>
       select 1 from order_events where listing_id = ${listingId} and reason like ${`%${txidOf(exit)}%`}`
     return rows.length > 0
   })
-  // The result is open until one of them confirms. Until then the listing is hidden, and a repeated submit returns the state.
+  // Until one of them confirms, the listing is hidden.
   expect((await listingOf(listingId)).state).toBe('hidden_locked')
   expect((await settlementOf(settlementTxid)).state).toBe('broadcast')
   await expect(submit()).rejects.toMatchObject({ status: 503, message: /Repeat the submit/ })
@@ -80,7 +79,7 @@ it('replaces a pending purchase with its transfer for a higher fee', async () =>
   expect(await escrowsOf(seller)).toEqual([])
   expect(await satsOf(buyer)).toBe(paidBefore)
   expect(await mempool()).toEqual([])
-  // The owner is charged for the lost anchor of the transfer and for the fee of creating it at 1 sat/vB.
+  // The owner is charged for the lost anchor and the fee of creating it.
   expect(await bookedTo(seller)).toEqual([
     { purpose: 'split', sats: -43 },
     { purpose: 'transfer', sats: -330 },
@@ -111,7 +110,7 @@ it('fails if a purchase confirmed first', async () => {
   expect(await listImbalances(market.sql)).toEqual([])
 })
 
-it('replaces a purchase of a confirmed escrow, at no cost to market or buyer', async () => {
+it('replaces a purchase of a confirmed escrow at no cost', async () => {
   const [seller, buyer] = [await makeSeller(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const of = { slug, ids, priceSats: 50_000 }
@@ -143,7 +142,7 @@ it('replaces a purchase of a confirmed escrow, at no cost to market or buyer', a
   expect(await listImbalances(market.sql)).toEqual([])
 })
 
-it('invalidates a purchase that is prepared but not submitted', async () => {
+it('invalidates a prepared purchase', async () => {
   const [seller, buyer] = [await makeSeller(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const of = { slug, ids, priceSats: 50_000 }
@@ -157,7 +156,6 @@ it('invalidates a purchase that is prepared but not submitted', async () => {
   const submit = () => buyer.client.call('submitPurchase', { params: { slug }, body })
   const exit = await signedExit(market, seller, [escrow!])
   await send(hexOfTransaction(exit))
-  // Submit before the market has polled the mempool, and afterwards.
   const refused = await submit().catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(ApiError)
   expect(refused).toMatchObject({ status: 409 })

@@ -57,7 +57,7 @@ const codeOf = (take: () => unknown) => {
   }
 }
 
-/** Builds a sale from a leg without the market: the buyer's coin pays and receives the inscription. */
+/** Builds a sale from a leg without the market. */
 function paidFor(leg: Layout, payment: Coin): Layout {
   const spend = keySpendOf(payment.script, publicKeyOf(buyer.keys.payment))
   return {
@@ -74,7 +74,7 @@ function paidFor(leg: Layout, payment: Coin): Layout {
 }
 
 describe.each(FORMS)('%s form', (form) => {
-  it('settles with its transfer in the package, in the mempool, or in a block', async () => {
+  it('settles with an unconfirmed or confirmed transfer', async () => {
     const [terms, other] = await kit.terms(seller, [form, form])
     const transfer = await transferOf(seller, terms!)
     const pending = { terms: terms!, leg: await legOf(terms!), confirmed: false }
@@ -108,17 +108,16 @@ describe.each(FORMS)('%s form', (form) => {
         if (signed === generation) expect(says).toBe('allowed')
         else expect(says).toMatch(/Schnorr signature/i)
       }
-    // Only the signer rejects older legs. On the chain the old price can still be settled.
+    // Only the signer rejects older legs. The chain still accepts the old price.
     const old = await settlementOf(kit, buyer, [{ terms: first!, leg: legs.get(0)!, confirmed: true }])
     expect(await kit.says(old)).toBe('allowed')
   })
 
-  it('returns any subset by a reclaim, and keeps the rest for sale', async () => {
+  it('reclaims any subset of items', async () => {
     const [one, two, three] = await kit.escrowed(seller, [form, form, form])
     const layout = buildReclaim([one!, three!], await kit.anchors(2))
     const reclaim = completed(layout, await signedBy(seller, layout, ALL(2)))
     expect(vsizeOf(reclaim)).toBeLessThanOrEqual(signedVsizeOf(layout))
-    // The signatures are invalid for any other transaction.
     const robbed: Tx = structuredClone(reclaim)
     robbed.outputs[0]!.script = buyer.wallet.ordinalsScript
     expect(await kit.says(robbed)).toMatch(/Schnorr signature/i)
@@ -134,7 +133,7 @@ describe.each(FORMS)('%s form', (form) => {
     expect(await kit.says(secondSale)).toBe('allowed')
   })
 
-  it.each(FORMS)('moves to a new escrow of the %s form, which invalidates all old legs', async (to) => {
+  it.each(FORMS)('invalidates all old legs by a move to the %s form', async (to) => {
     const [terms] = await kit.escrowed(seller, [form])
     const old = await settlementOf(kit, buyer, [{ terms: terms!, leg: await legOf(terms!), confirmed: true }])
     const layout = buildMove([terms!], to, await kit.anchors(1))
@@ -163,7 +162,7 @@ describe('exit without the market', () => {
   }
 
   it.each(['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const)(
-    'uses the exit leaf, with the fee paid from %s',
+    'exits through the exit leaf with a fee paid from %s',
     async (kind) => {
       const owner = ownerOf(`leaves ${kind}`, kind)
       const escrows = await kit.escrowed(owner, ['wallet', 'wallet'])
@@ -185,7 +184,7 @@ describe('exit without the market', () => {
     },
   )
 
-  it('uses the exit leaf, with the fee paid from the escrow coin', async () => {
+  it('exits with a fee paid from the escrow coin', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const { tx, feeSats } = await exitEscrow(seller.wallet, {
       escrows: [wishFor(terms!)],
@@ -196,7 +195,7 @@ describe('exit without the market', () => {
     expect(await kit.says(tx)).toBe('allowed')
   })
 
-  it('replaces a pending settlement', async () => {
+  it('replaces a pending settlement with an exit', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const coins = await kit.coins(seller.wallet.paymentScript, [50_000])
     const settlement = await settlementOf(kit, buyer, [
@@ -212,7 +211,7 @@ describe('exit without the market', () => {
     await kit.regtest.mine()
   })
 
-  it('uses the key path of the published form, with the private key', async () => {
+  it('exits through the key path of the published form', async () => {
     const [terms] = await kit.escrowed(seller, ['published'])
     const exitInput = {
       escrows: [wishFor(terms!)],
@@ -230,12 +229,12 @@ describe('exit without the market', () => {
 })
 
 describe('generation', () => {
-  it('accepts only sequences in its range, although nodes accept others', async () => {
+  it('rejects sequences outside its range', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const layout = buildSaleLeg(terms!)
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
     const { says } = kit
-    /** Builds a sale whose leg is signed with any sequence, including sequences that the library never uses. */
+    /** Builds a sale whose leg is signed with any sequence. */
     const sold = async (sequence: number) => {
       const leg = { ...layout, inputs: [{ ...layout.inputs[0]!, sequence }] }
       const signature = (await signedBy(seller, leg, LEG)).get(0)!
@@ -254,7 +253,7 @@ describe('generation', () => {
       expect(await sold(sequence)).toBe('allowed')
       expect(generationOf(sequence)).toBe(0xfffffffd - sequence)
     }
-    // Valid sequences that are not generations. Without a range check, each would exceed every minimum generation.
+    // Valid sequences that are not generations. Each would exceed every minimum generation.
     for (const sequence of [0xffffffff, 0xfffffffe, 0]) {
       expect(await sold(sequence)).toBe('allowed')
       expect(codeOf(() => generationOf(sequence))).toBe('generation-invalid')
@@ -267,7 +266,7 @@ describe('generation', () => {
 })
 
 describe('signatures that must not leave a wallet', () => {
-  /** Returns the leg as a wallet would, with one addition. */
+  /** Returns a signed leg with one addition. */
   async function returned(
     terms: ListingTerms,
     add: (psbt: Transaction, hashes: { key: Uint8Array; leaf: Uint8Array }) => void,
@@ -304,7 +303,7 @@ describe('signatures that must not leave a wallet', () => {
     expect(codeOf(take)).toBe('escrow-key-path-signed')
   })
 
-  it('rejects an exit-leaf signature with open outputs, which gives the inscription to anyone', async () => {
+  it('rejects an exit-leaf signature with open outputs', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const exit = buildPassthrough(terms!.seller, cosignKey, 'wallet').exit!
     let leaked: Uint8Array | undefined
@@ -315,7 +314,7 @@ describe('signatures that must not leave a wallet', () => {
     })
     expect(codeOf(take)).toBe('escrow-other-leaf-signed')
 
-    // With that signature anyone can pay the price and receive the inscription without the market.
+    // With that signature anyone can pay the price and receive the inscription.
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
     const theft = paidFor(layout, payment!)
     const tx = completed(
@@ -342,7 +341,7 @@ describe('signatures that must not leave a wallet', () => {
     expect(codeOf(take)).toBe('escrow-finalised')
   })
 
-  it('omits internal key and merkle root from PSBTs for wallets, and includes only one leaf', async () => {
+  it('includes only one leaf in PSBTs for wallets', async () => {
     const [terms] = await kit.terms(seller, ['wallet'])
     const psbt = Transaction.fromPSBT(bytesOfBase64(psbtOf(buildSaleLeg(terms!), LEG))!, {
       allowUnknownInputs: true,

@@ -5,14 +5,11 @@ import { expect, it } from 'vitest'
 import { agreementFor, keyHolder, listAll, setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { escrowsOf, isHome, moveEscrows, relist, strandAll } from './support/escrow-market.ts'
 
-/**
- * Repeated preflights cannot use up the generations of an escrow coin. After the last generation, its owner can still withdraw the
- * inscription.
- */
+/** Repeated preflights must not use up the generations of an escrow coin. After the last generation the owner can still withdraw. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 
-/** Lists inscriptions of the seller together and strands them in escrows of the wallet form. */
+/** Strands inscriptions of the seller in escrows of the wallet form. */
 async function resting(count: number) {
   const { trader: attacker, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -51,13 +48,12 @@ it('limits generations by the age of an escrow coin', async () => {
   })
   await set({ agedSeconds: 2020 })
   expect((await prepare(escrow, 61_000)).items[0]!.generation).toBe(1200)
-  // The limit for the escrow's age is reached shortly afterwards.
   await expect
     .poll(() => prepare(escrow, 61_000).catch(({ status }) => status), { interval: 0, timeout: 20_000 })
     .toBe(429)
 })
 
-it('limits repeated preflights of a listing on its original coin', async () => {
+it('limits repeated preflights of a listing', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [inscriptionId] = ids as [string]
   const listed = await listAll(market, seller, slug, ids, 50_000)
@@ -74,8 +70,8 @@ it('limits repeated preflights of a listing on its original coin', async () => {
   await expect(prepareAgain()).rejects.toMatchObject({ status: 429 })
 })
 
-it('settles the last possible generation, issues none after it, and moves the escrow', async () => {
-  // The items are listed together, so no recovery returns the second one after the sale of the first.
+it('settles the last possible generation', async () => {
+  // List the items together. No recovery then returns the second after the sale of the first.
   const [sold, kept] = (await resting(2)) as [Resting, Resting]
   const lifetime = LAST_GENERATION * 10
   for (const { set } of [sold, kept]) await set({ nextGeneration: LAST_GENERATION, agedSeconds: lifetime })
@@ -86,7 +82,7 @@ it('settles the last possible generation, issues none after it, and moves the es
       message: expect.stringMatching(/has no prices left/),
     })
   }
-  // This is the lowest sequence without a relative locktime, so the sale can confirm in the next block.
+  // The lowest sequence without a relative locktime.
   const buyer = await market.trader()
   const { settlementTxid } = await buy(buyer, sold.slug, await agreementFor(market, buyer, [sold.id]))
   const { inputs } = decodeTransaction(await market.regtest.call<string>('getrawtransaction', settlementTxid))
@@ -94,7 +90,7 @@ it('settles the last possible generation, issues none after it, and moves the es
   await market.mine()
   expect(await isHome(market, sold.id, buyer)).toBe(true)
 
-  // A delist raises the minimum above the last generation, in the database and at the signer.
+  // A delisting raises the minimum above the last generation.
   const [row] = await market.sql<{ listingId: string }[]>`
     select listing_id from listings where inscription_id = ${kept.id} and state = 'buyable'`
   await delist(seller, kept.slug, [{ inscriptionId: kept.id, listingId: row!.listingId }])

@@ -16,8 +16,8 @@ import {
 } from './support/escrow-market.ts'
 
 /**
- * A reorg disconnects a sale from escrow, a reclaim, a move and an exit. Index, listings, escrows, market coins and ledger follow it in
- * both directions. If a branch spends the coins of all four elsewhere, the owner can act again.
+ * A reorg disconnects a sale, a reclaim, a move and an exit. All state must follow the chain in both directions. If a branch spends their
+ * coins elsewhere, the owner can act again.
  */
 type Holder = Awaited<ReturnType<typeof keyHolder>>
 type Escrow = Awaited<ReturnType<typeof escrowsOf>>[number]
@@ -38,10 +38,7 @@ beforeAll(async () => {
   await market.mine()
 })
 
-/**
- * All state that is derived from the chain. The coin of a recovery counts as free: jobs release it some time after the inscription has left
- * escrow, and a reorg does not undo the release.
- */
+/** All state that is derived from the chain. Recovery coins count as free, because a reorg does not undo their release. */
 const picture = async () => ({
   inscriptions: [...(await market.sql`select * from inscriptions order by sequence`)],
   moves: [...(await market.sql`select * from coin_moves order by height, position`)],
@@ -79,7 +76,7 @@ async function freeCoin({ trader }: Holder): Promise<Coin> {
   return coins.find((_, i) => unspent[i])!
 }
 
-/** Double-spends the first payment input of a transaction that belongs to the wallet. */
+/** Double-spends the first payment input of the wallet's transaction. */
 async function spentElsewhere({ trader, keys }: Holder, txid: string): Promise<Tx> {
   const { inputs } = decodeTransaction(await market.regtest.call<string>('getrawtransaction', txid))
   for (const input of inputs) {
@@ -91,7 +88,7 @@ async function spentElsewhere({ trader, keys }: Holder, txid: string): Promise<T
   throw new Error(`${txid} spends no payment coin of the wallet`)
 }
 
-it('reverts and restores a sale, a reclaim, a move and an exit, and lets the owner act again if they are lost', async () => {
+it('reverts and restores escrow trades after a reorg', async () => {
   const { regtest, server, sql } = market
   const { trader } = owner
   const { slug, ids } = await market.collection(trader.wallet, 4)
@@ -138,13 +135,13 @@ it('reverts and restores a sale, a reclaim, a move and an exit, and lets the own
   expect(await picture()).toEqual(before)
   expect(await heldOf(movedId)).toMatchObject([{ txid: moved.txid, state: 'leaving' }])
   expect(await heldOf(reclaimedId)).toMatchObject([{ state: 'leaving', pending: { txid: reclaimTxid } }])
-  // The escrow's spend is pending again, so other actions are rejected.
+  // The spend is pending again, so other actions are rejected.
   await expect(relist(trader, [{ ...moved, priceSats: 90_000 }])).rejects.toMatchObject({ status: 409 })
   await regtest.call('reconsiderblock', block)
   await server.sync()
   expect(await picture()).toEqual(after)
 
-  // Mine another branch that spends the coins of all four elsewhere.
+  // Mine a branch that spends all four coins elsewhere.
   await regtest.call('invalidateblock', block)
   const reclaimedByExit = await signedExit(market, trader, [reclaimed], {
     coins: [await freeCoin(owner)],
@@ -172,7 +169,7 @@ it('reverts and restores a sale, a reclaim, a move and an exit, and lets the own
   expect(feeCoins.length).toBeGreaterThan(0)
   for (const { state } of feeCoins) expect(state).not.toBe('spending')
 
-  // The sold item is for sale again, at the price of its second leg.
+  // The sold item is for sale again.
   const { listings } = await until('the listing is in the book again', async () => {
     const found = await trader.client.call('listListings', { query: { inscriptionId: soldId } })
     return found.listings.length > 0 && found
@@ -183,7 +180,7 @@ it('reverts and restores a sale, a reclaim, a move and an exit, and lets the own
   const buyer = await market.trader()
   await buy(buyer, slug, await agreementFor(market, buyer, [soldId]))
 
-  // The move and its new escrow no longer exist. The old escrow can be listed above every leg issued for it.
+  // The old escrow can be listed above every leg issued for it.
   expect(await heldOf(movedId)).toMatchObject([{ txid: moved.txid, state: 'resting', listing: null }])
   await relist(trader, [{ ...moved, priceSats: 90_000 }])
   const [held] = await heldOf(movedId)
@@ -191,7 +188,7 @@ it('reverts and restores a sale, a reclaim, a move and an exit, and lets the own
   expect(held!.listing!.generation).toBeGreaterThanOrEqual(floorBefore)
   await buy(buyer, slug, await agreementFor(market, buyer, [movedId]))
 
-  // The exit no longer exists, but its listing stays ended. The owner reclaims with the market.
+  // The listing stays ended. The owner reclaims with the market.
   expect(await heldOf(leftId)).toMatchObject([{ txid: left.txid, state: 'resting', listing: null }])
   await reclaim(trader, [left])
   await market.mine()

@@ -25,29 +25,27 @@ import {
 } from './support/escrow-market.ts'
 
 /**
- * An attacker repeatedly buys items and double-spends the payment, leaving other wallets' inscriptions in escrow. At the same time their owners
- * list, reprice, cancel, move, exit and sell. At the end every inscription must return to its owner: from the wallet form with the owner's
- * signature alone, from the published form by the market's reclaim. The market's loss must be the same in its ledger and on the chain, and
- * must not exceed its earnings plus the allowance. STRANDING_STEPS sets the number of steps and ORDBOOK_SEED the choices. Keys, ids and job
- * timing differ between runs.
+ * An attacker repeatedly strands other wallets' inscriptions in escrow while their owners trade. At the end every inscription must return
+ * to its owner. The market's loss must not exceed its earnings plus the allowance. STRANDING_STEPS sets the number of steps. ORDBOOK_SEED
+ * repeats the choices of a run.
  */
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 const STEPS = Number(process.env.STRANDING_STEPS ?? sampled(60, 2000, 30))
 const KINDS = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const
 const OWNERS = 6
 const ITEMS_EACH = 4
-/** Maximum number of inscriptions in a purchase that is stranded. The fees for more could exceed one fee coin of the market. */
+/** Maximum number of inscriptions per stranded purchase. More could exceed one fee coin. */
 const MAX_STRANDED = 5
-/** Allowance for an attack in every step. A step costs the market about 450 sats. */
+/** Allowance for an attack in every step. A step costs about 450 sats. */
 const ALLOWANCE = Math.max(500_000, STEPS * 500)
 const LAST_ALLOWANCE = 100_000
-/** Below every asking price, because a listing below a bid is rejected. */
+/** Below every asking price: a listing below a bid is rejected. */
 const BID_SATS = 15_000
 
 const market = setUpMarket({
   ANCHOR_POOL: '240',
   tuning: { tailPool: 40, feeRateFallbackSatVb: 1, anchorSpendDelaySeconds: 5 },
-  // At higher rates one fee coin of the market could not pay for several items.
+  // At higher rates one fee coin could not pay for several items.
   FEE_RATE_MAX_SAT_VB: '5',
   STRANDING_ALLOWANCE_SATS: String(ALLOWANCE),
   WALLET_ALLOWANCE_SATS: String(ALLOWANCE),
@@ -160,7 +158,7 @@ it(`returns every inscription to its owner after ${STEPS} steps`, { timeout: 6 *
       await buy(owner, slug, await agreementFor(market, owner, chosen))
       return true
     },
-    /** Fills another owner's bid. The fill must fail if the inscription is in escrow. */
+    /** Fills another owner's bid. Must fail for an inscription in escrow. */
     async fill(owner: TestTrader) {
       const inEscrow = (await escrowsOf(owner)).flatMap((each) => each.inscriptionIds)
       const ownIds = [...(await atHome(owner)), ...inEscrow]
@@ -186,7 +184,7 @@ it(`returns every inscription to its owner after ${STEPS} steps`, { timeout: 6 *
       )
       return true
     },
-    /** Mines random transactions of the mempool that have no unconfirmed parents, so transfers confirm without their settlements. */
+    /** Mines random transactions without unconfirmed parents. Transfers may confirm without their settlements. */
     async partOfABlock() {
       const waiting = await regtest.call<string[]>('getrawmempool')
       if (waiting.length === 0) return false
@@ -252,7 +250,7 @@ it(`returns every inscription to its owner after ${STEPS} steps`, { timeout: 6 *
     }
   }
 
-  // Final attack: list every inscription at home and strand all of them in escrow.
+  // Strand every inscription in a final attack.
   const { config } = server.context
   config.strandingAllowanceSats += LAST_ALLOWANCE
   config.walletAllowanceSats += LAST_ALLOWANCE
@@ -280,7 +278,6 @@ it(`returns every inscription to its owner after ${STEPS} steps`, { timeout: 6 *
     await market.mine()
   }
 
-  // Mine pending transactions, exit from the wallet form without the market, and reclaim the others.
   const home = { wallet: 0, published: 0 }
   for (let round = 0; round < 40; round++) {
     await market.mine()

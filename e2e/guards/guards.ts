@@ -1,4 +1,4 @@
-/** A line that prevents an error, a change that disables it, and a test file that fails with the change. */
+/** A line that prevents an error, and a test that fails without it. */
 export interface Guard {
   group:
     | 'sort and cursor'

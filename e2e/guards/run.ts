@@ -7,8 +7,8 @@ import process, { argv, execPath, exit } from 'node:process'
 import { type Guard, guards } from './guards.ts'
 
 /**
- * Breaks each guard in guards.ts and runs its test file, which must fail. Arguments select guards by words in their groups or names.
- * Changes the sources of this checkout during a test and restores them.
+ * Breaks each guard and runs its test file, which must fail. Arguments select guards by name. Changes the sources of this checkout during a
+ * test and restores them.
  */
 const ROOT = join(import.meta.dirname, '../..')
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
@@ -32,7 +32,7 @@ async function runTests({ project, test }: Guard): Promise<Result> {
   }
 }
 
-/** Returns the source with the guard intact and broken. Throws unless the text occurs exactly once. */
+/** Returns the source with and without the guard. Throws unless the text occurs exactly once. */
 function sourceOf({ name, file, find, replace }: Guard) {
   const path = join(ROOT, file)
   const source = readFileSync(path, 'utf8')
@@ -41,7 +41,7 @@ function sourceOf({ name, file, find, replace }: Guard) {
   return { path, whole: source, broken: source.replace(find, () => replace) }
 }
 
-/** Returns the name of the first test that fails while a guard is broken, or null. */
+/** Returns the first test that fails without the guard, or null. */
 async function findFailure(guard: Guard): Promise<string | null> {
   const { path, whole, broken } = sourceOf(guard)
   const restore = () => writeFileSync(path, whole)
@@ -64,7 +64,7 @@ const chosen = guards.filter(
   ({ group, name }) => words.length === 0 || words.some((word) => `${group} ${name}`.includes(word)),
 )
 for (const guard of chosen) sourceOf(guard)
-// Without these handlers a signal would skip the exit handler, which restores the source.
+// Without these handlers a signal would skip the restore at exit.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => exit(1))
 
 const passing = new Set<string>()

@@ -4,9 +4,8 @@ export interface Scene {
   /** A server that must not be reached: `http://host:port`. */
   trap: string
   udpPort: number
-  /** A world-readable file. */
   file: string
-  /** Key of the thumbnails of an honest item, and its inscription id. */
+  /** Thumbnail key of an honest item. */
   honestKey: string
   honestId: string
 }
@@ -17,7 +16,7 @@ export interface Attack {
   piece(scene: Scene): Piece
   /** `fails`: rendering must fail. `ends`: rendering fails, or the thumbnail is not red. */
   end: 'fails' | 'ends'
-  /** The attack reaches the trap in an ordinary browser, so the attack is effective without the sandbox. */
+  /** The attack reaches the trap in an ordinary browser. */
   isTrapped?: boolean
 }
 

@@ -2,7 +2,7 @@ import { brotliCompressSync, crc32, deflateSync, gzipSync } from 'node:zlib'
 import type { Piece } from '../previews/support/collection.ts'
 import { type Attack, html } from './attack.ts'
 
-/** Builds a PNG from chunks with valid checksums. `head` is width, height, depth and colour type. */
+/** Builds a PNG with valid checksums. `head` is width, height, depth and colour type. */
 function png(
   head: readonly [number, number, number, number],
   parts: readonly (readonly [string, Buffer])[],
@@ -23,7 +23,7 @@ function png(
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks])
 }
 
-/** A GIF with a logical screen of this size. Its frames contain one pixel, regardless of the size they declare. */
+/** A GIF whose frames contain one pixel, regardless of their declared size. */
 function gif(width: number, height: number, { frames, side = 1 }: { frames: number; side?: number }): Buffer {
   const head = Buffer.from('4749463839610000000080000000ff00ffffff', 'hex')
   head.writeUInt16LE(width, 6)
@@ -55,7 +55,7 @@ const jpegHead = (width: number, height: number) => {
   return Buffer.concat([head, Buffer.alloc(5000, 0x5a)])
 }
 
-/** A binary glTF whose header and chunks declare more bytes than the file has. */
+/** A binary glTF that declares more bytes than the file has. */
 const glb = (json: string, says: number) => {
   const body = Buffer.from(json)
   const head = Buffer.from('676c5446020000000000000000000000', 'hex')
@@ -79,7 +79,7 @@ const attack = (
 const zeros = (bytes: number) => deflateSync(Buffer.alloc(bytes), { level: 9 })
 const GREEN_PAGE = '<body style="background:#00ff00">'
 
-/** Malformed images, audio and models, and small files that decode to huge ones. */
+/** Malformed media, and small files that decode to huge ones. */
 export const decoders: readonly Attack[] = [
   attack(
     'PNG of 10^10 pixels',
@@ -162,7 +162,7 @@ export const decoders: readonly Attack[] = [
       Buffer.alloc(2000, 0x41),
     ]),
   ),
-  // The decoder ignores the screen size above 2048 by 2048 and uses the size of the frames.
+  // Above 2048 by 2048 the decoder uses the size of the frames.
   attack('GIF with a screen of 65,535 by 65,535', 'ends', 'image/gif', gif(65_535, 65_535, { frames: 2 })),
   attack(
     'GIF with frames of 65,535 by 65,535',

@@ -19,10 +19,7 @@ import { reach } from './reach.ts'
 import { stall } from './stall.ts'
 import { openTrap, type Trap } from './trap.ts'
 
-/**
- * Renders hostile content with a complete renderer. An honest item follows each attack, and its thumbnail must be correct: this detects a
- * renderer that the attack stalled, crashed or compromised.
- */
+/** Renders hostile content, each followed by an honest item whose thumbnail must be correct. */
 const SECONDS = 6
 const FAMILIES = { network, reach, stall, decoders }
 const attacks: Attack[] = Object.values(FAMILIES).flatMap((family) =>
@@ -61,7 +58,7 @@ async function ends(ids: readonly string[]): Promise<Map<string, End>> {
   }
 }
 
-/** Returns the colour in the middle of an inscription's thumbnail, or null if it has none. */
+/** Returns the colour in the middle of a thumbnail, or null if there is none. */
 async function colourOf(id: string): Promise<number[] | null> {
   const answer = await fetch(`${market.server.url}/preview/${id}/96`)
   if (answer.headers.get('content-type') !== 'image/webp') return null
@@ -73,7 +70,7 @@ async function colourOf(id: string): Promise<number[] | null> {
   return [...data.subarray(at, at + 3)]
 }
 
-/** Command lines of processes that contain a path. */
+/** Command lines that contain a path. */
 const processesIn = (named: string) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -140,14 +137,14 @@ describe.each(Object.entries(FAMILIES))('%s', (_, family) => {
   })
 })
 
-it('keeps content from the network, files and other thumbnails', async () => {
+it('isolates content from the network and files', async () => {
   expect([...trap.seen]).toEqual([])
   expect(readFileSync(scene.file, 'utf8')).toBe('canary')
   expect(isNear(await colourOf(scene.honestId), BLUE)).toBe(true)
   expect((await fetch(`${market.server.url}/status`)).status).toBe(200)
 })
 
-it('leaves no processes or files, and keeps the renderer running', async () => {
+it('leaves no processes or files', async () => {
   expect(renderer.process.exitCode).toBe(null)
   await renderer.stop()
   expect(processesIn(folder)).toEqual([])
@@ -192,7 +189,7 @@ describe('honeypot', () => {
       const ended = once(child, 'exit')
       for (let waited = 0; waited < 300 && !trap.seen.has(attack.name); waited++)
         await new Promise((done) => setTimeout(done, 50))
-      // Kill the whole process group, because its processes write to the profile.
+      // Kill the process group, because its processes write to the profile.
       process.kill(-child.pid!, 'SIGKILL')
       await ended
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 })

@@ -9,7 +9,7 @@ import { socketFolder, startRenderer, type TestRenderer } from '../previews/supp
 import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { html } from './attack.ts'
 
-/** Two workers of one renderer, each with a browser. A hostile item that hangs or kills one browser must not affect the other. */
+/** Two workers of one renderer, each with a browser. A hostile item must affect only its own browser. */
 const socket = socketFolder()
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
 let renderer: TestRenderer
@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Animated pages, so that each takes the maximum settling time. */
+/** Animated pages take the maximum settling time. */
 const honest = (count: number) =>
   Array.from({ length: count }, () =>
     html(
@@ -72,7 +72,7 @@ it.each([
     "for (let n = 0; n < 64; n++) new Worker('data:text/javascript,for (;;);')\nfor (;;);",
   ],
   ['requests content endlessly', "for (let n = 0; n < 499; n++) fetch(location.href + '?' + n)\nfor (;;);"],
-])('renders items next to one that %s', async (_, script) => {
+])('renders other items next to one that %s', async (_, script) => {
   const { ids } = await importCollection(market, freshWallet(), [hostile(script)])
   await until('an attempt to render the hostile item', async () => (await stateOf(ids[0]!))?.attempts === 1)
   const beside = await importCollection(market, freshWallet(), honest(4))

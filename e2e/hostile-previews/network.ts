@@ -1,6 +1,6 @@
 import { type Attack, marked, page, type Scene, scripted } from './attack.ts'
 
-/** URL that an attack requests. The trap identifies the attack by it. */
+/** URL by which the trap identifies an attack. */
 const at = ({ trap }: Scene, name: string) => `${trap}/${encodeURIComponent(name)}`
 
 /** Defines a script that requests `U`. */

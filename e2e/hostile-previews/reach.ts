@@ -2,7 +2,7 @@ import { type Attack, marked, type Scene, scripted } from './attack.ts'
 
 const quoted = (text: string) => JSON.stringify(text)
 
-/** Paths of the market that content must not read, some of them disguised as allowed paths. */
+/** Paths that content must not read. Some are disguised as allowed paths. */
 const CLOSED = [
   '/web/v1/market',
   '/api/v1/collections',
@@ -56,7 +56,7 @@ const post = (scene: Scene) =>
   fetch(path, { ...options, mode: 'no-cors', headers: {} }).then(reached, () => {})
 }`
 
-/** Content that tries to read files, the market's API, other content or browser internals. */
+/** Content that tries to read files, the API or other content. */
 export const reach: readonly Attack[] = [
   scripted(
     'file by fetch',

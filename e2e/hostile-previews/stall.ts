@@ -15,7 +15,7 @@ const svg = (body: string) => ({
 const levels = (depth: number, level: (n: number) => string) =>
   Array.from({ length: depth }, (_, n) => level(n + 1)).join('')
 
-/** Content that uses unbounded time, memory or pixels, or crashes the browser. */
+/** Content that exhausts time, memory or pixels, or crashes the browser. */
 export const stall: readonly Attack[] = [
   endless('endless loop', 'for (;;);'),
   endless(

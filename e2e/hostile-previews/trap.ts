@@ -11,7 +11,6 @@ export interface Trap {
   close(): Promise<void>
 }
 
-/** Extracts the attack name from a requested URL. */
 const nameIn = (url: string) => decodeURIComponent(url.slice(1).split('?')[0]!)
 
 /** Starts a server that records all TCP connections and UDP datagrams. */

@@ -26,7 +26,7 @@ afterAll(async () => {
   await ord?.stop()
 })
 
-/** Starts an HTTP proxy to ord, so that ord becomes reachable on a port. */
+/** Starts an HTTP proxy that makes ord reachable on a port. */
 function openGate(port: number): Promise<void> {
   gate = createServer(async (request, response) => {
     const answer = await fetch(ord.url + request.url, { headers: { accept: 'application/json' } })
@@ -36,7 +36,7 @@ function openGate(port: number): Promise<void> {
   return new Promise((done) => gate!.listen(port, '127.0.0.1', done))
 }
 
-it('reports the dependency that it waits for, begins once ord has all blocks, and keeps an existing index', async () => {
+it('begins once ord has all blocks', async () => {
   const [ordPort, port] = [await freePort(), await freePort()]
   const messages: string[] = []
   const sources = {

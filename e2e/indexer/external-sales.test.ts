@@ -23,7 +23,7 @@ import {
 import { offering, selling } from '../support/offers.ts'
 
 const market = setUpMarket()
-/** A second market on the same chain, with a separate database. */
+/** A second market on the same chain. */
 let stranger: Server
 let strangers: Sql
 const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-stranger-'))
@@ -55,7 +55,7 @@ const salesOf = async (sql: Sql, ids: readonly string[]): Promise<Sold[]> => [
     where inscription_id = any(${ids as string[]}::text[]) order by sale_id`),
 ]
 
-it('detects sales of another market, with seller, buyer and payout', async () => {
+it('detects sales of another market', async () => {
   const seller = await market.trader()
   const buyer = await market.trader('p2tr')
   const { slug, ids } = await market.collection(seller.wallet, 4)
@@ -79,7 +79,7 @@ it('detects sales of another market, with seller, buyer and payout', async () =>
       priceSats: sale.priceSats - 800,
     })),
   )
-  // An accepted offer pays an address that only this market associates with the seller.
+  // Only this market knows that the paid address is the seller's.
   const { items } = await offer(buyer, slug, await offering(market, buyer, [ids[3]!], 60_000))
   await acceptOffer(seller, items[0]!.offerId, await selling(market, ids[3]!, 60_000))
   await market.mine()
@@ -88,7 +88,7 @@ it('detects sales of another market, with seller, buyer and payout', async () =>
   expect(await salesOf(strangers, [ids[3]!])).toEqual([])
 })
 
-it('detects padded, swept and manual sales outside the market, and no gifts', async () => {
+it('detects padded, swept and manual sales', async () => {
   const key = () => new Uint8Array(randomBytes(32))
   const [seller, second, buyer] = [key(), key(), key()]
   const [own, other, to] = [seller, second, buyer].map(taprootScriptOf) as [
@@ -135,7 +135,7 @@ it('detects padded, swept and manual sales outside the market, and no gifts', as
       { valueSats: 110_000, script: own },
     ],
   )
-  // Both inscriptions arrive in the first output, after its own sats.
+  // Both inscriptions arrive in the first output.
   const swept = build(
     [pay(1), { coin: b.coin, key: seller, alone: true }, { coin: c.coin, key: second, alone: true }, pay(2)],
     [
@@ -195,7 +195,7 @@ it('detects padded, swept and manual sales outside the market, and no gifts', as
   expect(await readSales()).toEqual(expected)
 })
 
-it("counts a seller's gain as volume only if another party pays", async () => {
+it('counts volume only if another party pays', async () => {
   const { trader, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(trader.wallet, 2)
   const ownerScript = trader.wallet.ordinalsScript
@@ -209,8 +209,7 @@ it("counts a seller's gain as volume only if another party pays", async () => {
       select price_sats, rule, counted from sales where inscription_id = ${id}`
     return [...rows]
   }
-  // A transfer to a cold wallet that also consolidates the owner's coins at the ordinals address looks like a sale. It must not count as
-  // volume.
+  // A move to a cold wallet that also consolidates coins looks like a sale. It must not count as volume.
   const payment = taprootScriptOf(keys.payment)
   const coin = await market.regtest.fund(payment, 500_000)
   const cold = taprootScriptOf(new Uint8Array(randomBytes(32)))
@@ -248,7 +247,7 @@ it("counts a seller's gain as volume only if another party pays", async () => {
   expect(await volume()).toBe(100_000)
 })
 
-it('assigns an earlier sale to its collection once it is imported', async () => {
+it('assigns an earlier sale to an imported collection', async () => {
   const [seller, buyer] = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
   const [own, to] = [taprootScriptOf(seller), taprootScriptOf(buyer)]
   const content = { contentType: 'text/plain', body: new Uint8Array(randomBytes(8)) }

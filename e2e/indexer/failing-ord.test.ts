@@ -17,11 +17,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../support/market.ts'
 import { startNode, type TestNode } from '../support/node.ts'
 
-/** An ord server that fails for some inscriptions: a proxy in front of the fake server in support/ord-stand-in.ts. */
+/** An ord server that fails for some inscriptions. */
 const KNOWN = 300
 const idOf = (text: string) => `${createHash('sha256').update(text).digest('hex')}i0`
 const knownIds = Array.from({ length: KNOWN }, (_, n) => idOf(`inscription ${n}`))
-/** Failure mode by inscription: responds with 500, hangs, or sends an endless response. */
+/** Failure mode by inscription: a 500, no response or an endless response. */
 const failures = new Map<string, 'refuses' | 'hangs' | 'floods'>()
 
 let node: TestNode
@@ -42,7 +42,7 @@ beforeAll(async () => {
   })
   const standInUrl = String((await once(standIn.stdout!, 'data'))[0]).trim()
   proxy = createServer(async (request, response) => {
-    // The suite's fetch wrapper requests the OpenAPI document. Do not count that request.
+    // Do not count the fetch wrapper's requests for the OpenAPI document.
     if (!request.url!.startsWith('/openapi')) requests++
     let body = ''
     for await (const chunk of request) body += chunk
@@ -77,7 +77,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** An adopter on an empty index, for a collection of these inscriptions. */
+/** An adopter on an empty index. */
 async function adopterOf(ids: readonly string[], milliseconds: number): Promise<Adopter> {
   await sql?.end()
   sql = connect(await freshDatabase(), { max: 2 })
@@ -99,13 +99,13 @@ const adopted = async () =>
   )
 const signal = new AbortController().signal
 
-it('retries an inscription that ord does not have once, and then only after a delay', async () => {
+it('delays repeated requests for a missing inscription', async () => {
   const missing = [idOf('missing 1'), idOf('missing 2'), idOf('missing 3')]
   const adopter = await adopterOf([...knownIds, ...missing], 30_000)
   requests = 0
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
   expect((await adopted()).sort()).toEqual(knownIds.toSorted())
-  // 5 for heights and hashes, 4 for inscriptions and at most two per missing one, 3 for outputs.
+  // 5 for heights and hashes, 4 for inscriptions plus two per missing one, 3 for outputs.
   expect(requests).toBeLessThanOrEqual(18)
   requests = 0
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
@@ -132,7 +132,7 @@ it.each([
 it('stores nothing from an ord server on another branch', async () => {
   const adopter = await adopterOf(knownIds, 30_000)
   await node.regtest.call('invalidateblock', await node.regtest.call('getblockhash', 20))
-  // Change the time, otherwise the block would be identical.
+  // With the same time the block would be identical.
   await node.regtest.call('setmocktime', Math.floor(Date.now() / 1000) + 3600)
   await node.regtest.mine()
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)

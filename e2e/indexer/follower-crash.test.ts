@@ -15,12 +15,12 @@ const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
 const market = setUpMarket()
 
-it(`has a correct index after kill -9 at ${KILLS} random moments of catch-up and reorg`, async () => {
+it(`builds a correct index after ${KILLS} kills`, async () => {
   const { regtest } = market
   const dice = new Dice(seed)
   const chain = new JsonChain(regtest)
   const crowd = new Crowd(dice, FAUCET_KEY)
-  // Close the market's server, because its transactions would enter the test's blocks.
+  // The server's transactions would enter the test's blocks.
   await market.server.close()
   const height = () => regtest.call<number>('getblockcount')
   const grow = async (blocks: number) => {
@@ -29,7 +29,7 @@ it(`has a correct index after kill -9 at ${KILLS} random moments of catch-up and
   }
   await grow(60)
 
-  /** Runs a follower until it reaches the tip or is killed at a moment. Returns true if it was killed. */
+  /** Runs a follower until it reaches the tip or is killed. Returns true if it was killed. */
   const follow = async (databaseUrl: string, crashAt: number | null): Promise<boolean> => {
     const server = spawnServer(
       { ...market, databaseUrl },
@@ -77,7 +77,7 @@ it(`has a correct index after kill -9 at ${KILLS} random moments of catch-up and
     }
     const most = kind === 'catch-up' ? 900 : 1200
     try {
-      // A process that reaches the tip before that moment is not killed, and the round does not count.
+      // A process that reaches the tip earlier is not killed, and the round does not count.
       if (await follow(databaseUrl, 1 + dice.roll(most))) killed[kind]++
       await follow(databaseUrl, null)
       const sql = connect(databaseUrl, { max: 1 })

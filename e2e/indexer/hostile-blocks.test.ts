@@ -12,16 +12,15 @@ import { answersOf, HostileChain, ordAnswersOf } from './support/hostile-chain.t
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 
 /**
- * Blocks that are designed to overload an index. Its results must equal the results of `ord` for the same blocks (hostile-answers.json),
- * and the rows and bytes that it writes must be bounded by the size of the blocks. With ORDBOOK_TEST_ORD and a bitcoind, compares with a
- * real ord. ORDBOOK_RECORD=1 records its results.
+ * Blocks that overload a naive index. The results must equal those of `ord`, and the written rows and bytes must be bounded by the block
+ * size. With ORDBOOK_TEST_ORD and a bitcoind, compares with a real ord. ORDBOOK_RECORD=1 records its results.
  */
 const FILE = join(import.meta.dirname, 'support/hostile-answers.json')
 const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<
   string,
   { inscriptions: number; digest: string }
 >
-/** Limits on database growth: bytes per byte of a block, per inscription and per batch. Pages may be half full. */
+/** Maximum database growth per byte of a block, per inscription and per batch. */
 const BYTES_PER_BYTE = 20
 const BYTES_PER_INSCRIPTION = 500
 const BYTES_ANYWAY = 2 ** 21
@@ -59,7 +58,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Size, rows, inscriptions and height of the whole database. */
+/** Returns the size, rows, inscriptions and height of the database. */
 async function measure() {
   const [row] = await sql<{ bytes: number; inscriptions: number; height: number }[]>`
     select pg_database_size(current_database()) as bytes, (select count(*) from inscriptions) as inscriptions,
@@ -87,7 +86,7 @@ describe(`hostile blocks on ${process.env.ORDBOOK_TEST_NODE ?? 'devnet'}`, () =>
       `${bomb.name}: ${blockBytes} B, ${inscriptionCount} inscriptions, ${rows} rows, ${bytes} B of database`,
     )
 
-    // ord takes seconds per hundred inscriptions in a crowded output, so compare a sample.
+    // ord takes seconds per hundred inscriptions in an output, so compare a sample.
     const every = Math.ceil(inscriptionCount / SAMPLE)
     const ours = (await answersOf(sql, before.inscriptions)).filter(
       (_, n) => n % every === 0 || n === inscriptionCount - 1,
@@ -104,7 +103,7 @@ describe(`hostile blocks on ${process.env.ORDBOOK_TEST_NODE ?? 'devnet'}`, () =>
       expect((await slowOrd.numbering()).inscriptions).toBe(after.inscriptions)
       recorded[bomb.name] = answer
     }
-    // The devnet's coinbase claims the fees. The results were recorded with bitcoind's `generateblock`, whose coinbase does not.
+    // The devnet's coinbase claims the fees. The recorded blocks come from `generateblock`, whose coinbase does not.
     const asRecorded = node.kind === 'bitcoind' || !bomb.leavesFees
     expect(asRecorded ? answer : answer.inscriptions).toEqual(
       asRecorded ? recorded[bomb.name] : recorded[bomb.name]!.inscriptions,

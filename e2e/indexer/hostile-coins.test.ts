@@ -13,7 +13,7 @@ import { recompute } from './support/slow-index.ts'
 
 const market = setUpMarket()
 
-/** OP_RETURN with bytes that do not compress. */
+/** OP_RETURN with random bytes, which do not compress. */
 const scriptOf = (bytes: number) => Uint8Array.from([0x6a, ...randomBytes(bytes - 1)])
 
 it.each([2_700, 10_000])('indexes an inscription in an output with a script of %i bytes', async (bytes) => {
@@ -38,7 +38,7 @@ it('counts an owner with a script of 10,000 bytes', async () => {
   expect(row!.ownerCount).toBe(1)
 })
 
-/** A digest per table that blocks change. */
+/** Digests of all tables that blocks change. */
 async function tables() {
   const [row] = await market.sql<
     Record<'inscriptions' | 'sats' | 'undo' | 'moves' | 'watched' | 'places', string>[]
@@ -66,7 +66,7 @@ const bytesOf = async () => {
 }
 const tip = () => market.regtest.call<number>('getblockcount')
 
-/** Reveals envelopes into one coin of `ANYONE`. */
+/** Reveals envelopes into one coin. */
 async function revealed(payload: Uint8Array, valueSats: number) {
   const leaf = leafOf(payload)
   const coin = await market.regtest.fund(leaf.script, valueSats)
@@ -76,7 +76,7 @@ async function revealed(payload: Uint8Array, valueSats: number) {
   return { txid: txidOf(tx), vout: 0 }
 }
 
-/** Disconnects and reconnects blocks. In between the tables must equal `below`, and afterwards locations and moves must be restored. */
+/** Disconnects and reconnects blocks. Expects `below` in between and the same state afterwards. */
 async function throughReorg(blocks: number, below: Awaited<ReturnType<typeof tables>>) {
   const above = await tables()
   const hash = await market.regtest.call<string>('getblockhash', (await tip()) - blocks + 1)
@@ -90,7 +90,7 @@ async function throughReorg(blocks: number, below: Awaited<ReturnType<typeof tab
   expect(tablesAfter.moves).toEqual(above.moves)
 }
 
-it('moves a coin with 54,285 inscriptions five times in a block with one row per move', async () => {
+it('moves 54,285 inscriptions with one row per move', async () => {
   const coin = await revealed(envelopes(54_285), 10_000)
   const [held] = await market.sql`
     select count(*)::int as count from inscriptions where txid = ${coin.txid} and sat_offset = 0`
@@ -119,7 +119,7 @@ it('moves a coin with 54,285 inscriptions five times in a block with one row per
   await throughReorg(2, below)
 })
 
-it('splits and merges a coin with 20,000 inscribed sats with few rows per transfer', async () => {
+it('splits and merges 20,000 inscribed sats with few rows', async () => {
   const count = 20_000
   const mergedOutput = { valueSats: 3 * count, script: ANYONE.script }
   let coin = await revealed(
@@ -149,7 +149,7 @@ it('splits and merges a coin with 20,000 inscribed sats with few rows per transf
     coin = { txid: txidOf(join), vout: 0 }
     transactions.push(divide, join)
   }
-  // Mine one transaction per block, since rows that end up unchanged within a block are not written.
+  // Mine one transaction per block: rows that end up unchanged within a block are not written.
   let written = 0
   for (const transaction of transactions.slice(0, 10)) {
     await market.regtest.mineExactly([transaction])
@@ -168,7 +168,7 @@ it('splits and merges a coin with 20,000 inscribed sats with few rows per transf
   await throughReorg(11, below)
 })
 
-it('moves a coin that was merged from thousands of coins with one row', async () => {
+it('moves a coin merged from thousands with one row', async () => {
   const outputs = Array.from({ length: 3_000 }, () => ({ valueSats: 400, script: ANYONE.script }))
   const coin = await revealed(
     envelopes(3_000, (n) => pointerTo(400 * n)),
@@ -197,7 +197,7 @@ it('moves a coin that was merged from thousands of coins with one row', async ()
   await throughReorg(1, below)
 })
 
-it('indexes an inscription that claims 20,000 parents, one of them valid', async () => {
+it('ignores 20,000 invalid parents of an inscription', async () => {
   const parent = await revealed(envelopes(1), 1_000)
   const claims = (n: number) => [1, 3, 32, ...(n === 0 ? hexToBytes(parent.txid).reverse() : randomBytes(32))]
   const leaf = leafOf(
@@ -216,7 +216,7 @@ it('indexes an inscription that claims 20,000 parents, one of them valid', async
   expect(row!.parentIds).toEqual([`${parent.txid}i0`])
 })
 
-it('matches the locations of a slow recomputation', async () => {
+it('matches locations recomputed from the chain', async () => {
   const chain = await new JsonChain(market.regtest).read()
   const slow = recompute(chain).inscriptions
   expect(slow.length).toBeGreaterThan(70_000)
@@ -234,7 +234,7 @@ if (process.env.ORDBOOK_TEST_ORD)
       from inscriptions order by sequence`
     expect(rows.length).toBeGreaterThan(70_000)
     expect((await client.numbering()).inscriptions).toBe(rows.length)
-    // ord takes seconds per hundred inscriptions in a crowded output, so compare every 100th.
+    // ord takes seconds per hundred inscriptions in an output, so compare every 100th.
     const ours = rows.filter((_, n) => n % 100 === 0)
     const theirs = await client.inscriptions(ours.map((row) => row.id))
     expect(theirs.map(({ id, number, satpoint, parents }) => ({ id, number, satpoint, parents }))).toEqual([

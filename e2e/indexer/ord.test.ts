@@ -73,11 +73,10 @@ async function begin(): Promise<typeof late> {
   return { server, sql, market: lateMarket, base }
 }
 
-it('begins at the tip of an ord server and then matches an index of the whole chain', async () => {
+it('matches a full index after beginning at the tip', async () => {
   const { trader, keys } = await keyHolder(market)
   const { wallet } = trader
   const { slug, ids } = await market.collection(wallet, 4)
-  // One inscription was moved, one is a parent, one is a gallery and one is unbound.
   const fee = await market.regtest.fund(wallet.ordinalsScript, 20_000)
   const coin = await market.coinOf(ids[1]!)
   const move = buildPayment([coin, fee], [{ valueSats: 9000, script: wallet.ordinalsScript }], {
@@ -217,7 +216,7 @@ it('begins at the tip of an ord server and then matches an index of the whole ch
   expect(await brief(late.sql)).toEqual(await brief(market.sql))
   expect(await late.market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
 
-  // An accepted offer. Payment coins must contain nothing else, but the inscription's coin may.
+  // Payment coins must be plain, but the inscription's coin may contain other inscriptions.
   const offered = await offer(buyer, slug, await offering(late.market, buyer, [ids[2]!], 60_000))
   await acceptOffer(seller, offered.items[0]!.offerId, await selling(late.market, ids[2]!, 60_000))
   await market.mine()
@@ -225,12 +224,12 @@ it('begins at the tip of an ord server and then matches an index of the whole ch
   await late.server.sync()
   expect(await late.market.coinOf(ids[2]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
 
-  // ord has the contents of a coin that this index has not seen.
+  // ord has the contents of coins that this index has not seen.
   const payingCoin = await market.coinOf(payingId!)
   const utxo = await fetch(`${late.server.url}/r/utxo/${payingCoin.txid}:${payingCoin.vout}`)
   expect(await utxo.json()).toMatchObject({ inscriptions: [payingId], value: 700_000 })
 
-  // ord lists the coins of an address, so the node need not scan the UTXO set.
+  // ord lists an address's coins, so the node need not scan the UTXO set.
   const { node } = late.server.context
   const scan = node.unspentOf
   node.unspentOf = () => Promise.reject(new Error('scanned'))
@@ -243,7 +242,7 @@ it('begins at the tip of an ord server and then matches an index of the whole ch
   expect(unspentCoins.length).toBeGreaterThan(0)
   node.unspentOf = scan
 
-  // A payment coin with an inscription that is only in ord's index.
+  // This payment coin has an inscription that only ord's index contains.
   expect(await rows(late.sql, [payingId!])).toHaveLength(0)
   await listAll(late.market, buyer, slug, [ids[0]!], 50_000)
   const agreement = await agreementFor(late.market, seller, [ids[0]!])
@@ -253,7 +252,7 @@ it('begins at the tip of an ord server and then matches an index of the whole ch
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 
-it('completes indexed inscriptions with adopted parents, sats and earlier inscriptions on the same sat', async () => {
+it('adopts parents, sats and earlier inscriptions from ord', async () => {
   const owner = taprootScriptOf(KEY)
   const reveal = async (inscription: NewInscription, held: Coin) => {
     const coin = await market.regtest.fund(owner, 50_000)
@@ -282,7 +281,7 @@ it('completes indexed inscriptions with adopted parents, sats and earlier inscri
   late = await begin()
   const one = await reveal({ ...text('child'), parents: [parentId!, strangerId!] }, holding(parentId!))
   const two = await reveal({ ...text('second child'), parents: [parentId!] }, one.rest)
-  // A reinscription on the sat of an inscription that is not in this index.
+  // Reinscribe the sat of an inscription that is not in this index.
   const reinscribed = buildInscribe(holding(strangerId!), [text('again')], {
     privateKey: KEY,
     feeRateSatVb: 2,
@@ -301,7 +300,7 @@ it('completes indexed inscriptions with adopted parents, sats and earlier inscri
   const fetchJson = async (server: Server, path: string) => (await fetch(`${server.url}${path}`)).json()
   for (const path of [`/r/parents/${one.id}`, `/r/inscription/${two.id}`])
     expect(await fetchJson(late.server, path)).toEqual(await fetchJson(market.server, path))
-  // The parent is adopted last, as a collection. It includes its children, and later children are added.
+  // Adopt the parent last. The collection includes its earlier and later children.
   const adopter = new Adopter(
     late.sql,
     new CoreSource(market.node.url),
@@ -336,7 +335,7 @@ it('completes indexed inscriptions with adopted parents, sats and earlier inscri
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 
-it('requests adopted data again when blocks are disconnected', async () => {
+it('requests adopted data again after a reorg', async () => {
   const { trader, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(trader.wallet, 1)
   const fee = await market.regtest.fund(trader.wallet.ordinalsScript, 20_000)
@@ -371,7 +370,7 @@ it('requests adopted data again when blocks are disconnected', async () => {
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 
-// Compares with the real ord if it is installed. On regtest ord expects the subsidies of mainnet, so stay below the first halving.
+// On regtest ord expects the subsidies of mainnet, so stay below the first halving.
 if (process.env.ORDBOOK_TEST_ORD)
   it('matches a real ord on a random chain', async () => {
     const fresh = await startMarket()

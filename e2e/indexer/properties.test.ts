@@ -13,12 +13,12 @@ import { startOrd } from './support/ord-server.ts'
 import { Dice } from './support/random-chain.ts'
 
 /**
- * Compares parsed properties with ord 0.29.1. Its results for thousands of malformed properties are recorded. With ORDBOOK_TEST_ORD and a
- * bitcoind, also compares new properties with a live ord. ORDBOOK_RECORD=1 records its results.
+ * Compares parsed properties with recorded results of ord 0.29.1. With ORDBOOK_TEST_ORD and a bitcoind, also compares new properties with a
+ * live ord. ORDBOOK_RECORD=1 records its results.
  */
 const RECORD = join(import.meta.dirname, 'recorded/properties.json.gz')
 
-/** Properties in hex, their content encoding, and the parsed result as JSON. */
+/** Properties in hex, their content encoding and the expected JSON. */
 type Case = [string, string | null, string]
 
 interface Told {
@@ -71,7 +71,7 @@ if (process.env.ORDBOOK_TEST_ORD)
     const key = new Uint8Array(32).fill(3)
     const script = taprootScriptOf(key)
     const propertiesById = new Map<string, { properties: Uint8Array; encoding: string | null }>()
-    // ord parses a reveal again for each of its inscriptions, so use many reveals with few inscriptions.
+    // ord parses a reveal again for each inscription, so use small reveals.
     for (let block = 0; block < Number(process.env.ORDBOOK_BLOCKS ?? 4); block++) {
       const split = await regtest.pay(Array.from({ length: 50 }, () => ({ valueSats: 200_000, script })))
       await regtest.mine()
@@ -110,7 +110,7 @@ if (process.env.ORDBOOK_TEST_ORD)
         headers: { accept: 'application/json', 'content-type': 'application/json' },
         body: JSON.stringify(ids.slice(at, at + 100)),
       })
-      // Keep 64-bit integers as text, because a JavaScript number would round them.
+      // A JavaScript number would round 64-bit integers.
       const exact = (_: string, value: unknown, { source }: { source?: string }) =>
         typeof value === 'number' ? source : value
       const answers = JSON.parse(await response.text(), exact as (key: string, value: unknown) => unknown)

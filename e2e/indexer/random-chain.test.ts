@@ -28,8 +28,8 @@ import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute, type SlowIndex } from './support/slow-index.ts'
 
 /**
- * Random chain events. After every step the index must equal a recomputation from the genesis block, and the state of every order must
- * follow from the node's chain. ORDBOOK_SEED repeats a run.
+ * Generates random chain events. After each step the index must equal a recomputation, and orders must match the chain. ORDBOOK_SEED
+ * repeats a run.
  */
 const STEPS = Number(process.env.ORDBOOK_STEPS ?? sampled(150, 3000, 75))
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
@@ -83,7 +83,7 @@ async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowInde
   }
 }
 
-/** Errors that are expected while the state changes concurrently. */
+/** Errors that concurrent changes can cause. */
 const isRefusal = (error: unknown) =>
   (error instanceof ApiError && [400, 403, 404, 409, 503].includes(error.status)) ||
   error instanceof CheckFailed
@@ -239,7 +239,7 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
       await acts[name]!.act()
       tally.set(name, (tally.get(name) ?? 0) + 1)
     } catch (error) {
-      // The node may reject the crowd's transactions, and the market requests about state that has changed.
+      // The state may change before a request arrives.
       if (
         !isRefusal(error) &&
         !(error instanceof RpcError) &&
@@ -253,7 +253,7 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
     try {
       expect(await indexOf(sql)).toEqual(index.inscriptions)
       if (step % 5 === 0) expect(await satsOf(sql)).toEqual(slowSats(index))
-      // Jobs and the follower are asynchronous: retry until the orders match.
+      // Jobs and the follower are asynchronous, so retry.
       for (let tries = 1; ; tries++) {
         try {
           await checkOrders(market, chain, tries === 1 ? index : recompute(await chain.read()))
@@ -284,7 +284,7 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
   return market
 }
 
-/** Submits the blocks to another node and asserts that it accepts them and that its index is identical. */
+/** Replays the blocks on another node, whose index must be identical. */
 async function replay(market: TestMarket, other: TestNode): Promise<void> {
   const { regtest } = market
   const tip = await regtest.call<number>('getblockcount')
@@ -307,7 +307,7 @@ async function replay(market: TestMarket, other: TestNode): Promise<void> {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-it(`matches a recomputed index and the node's chain in ${STEPS} random steps`, async () => {
+it(`matches a recomputed index in ${STEPS} random steps`, async () => {
   const market = await run(nodeKind, STEPS, seed)
   if (nodeKind === 'bitcoind') {
     const devnet = await startNode('devnet')
@@ -317,9 +317,9 @@ it(`matches a recomputed index and the node's chain in ${STEPS} random steps`, a
   await market.stop()
 })
 
-// With a real node, also test that bitcoind accepts the devnet's blocks.
+// bitcoind must accept the devnet's blocks.
 if (nodeKind === 'bitcoind' && hasBitcoind())
-  it('produces chains on the devnet that bitcoind accepts', async () => {
+  it('bitcoind accepts the chains of the devnet', async () => {
     const market = await run('devnet', Math.ceil(STEPS / 10), seed + 1)
     const bitcoind = await startNode('bitcoind')
     await replay(market, bitcoind)

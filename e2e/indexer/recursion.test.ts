@@ -14,8 +14,8 @@ import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
 /**
- * Compares the recursive endpoints with ord 0.29.1, key by key. The blocks of a random chain and ord's responses are recorded, and the
- * blocks are replayed on the devnet. ORDBOOK_RECORD=1 records them again (requires ORDBOOK_TEST_ORD and a bitcoind).
+ * Compares the recursive endpoints with ord 0.29.1. Replays a recorded random chain on the devnet. ORDBOOK_RECORD=1 records it again and
+ * requires ORDBOOK_TEST_ORD and a bitcoind.
  */
 const RECORD = join(import.meta.dirname, 'recorded/recursion.json.gz')
 interface Recorded {
@@ -23,7 +23,7 @@ interface Recorded {
   answers: Record<string, { status: number; body: unknown }>
 }
 
-/** Runs `run` with a separate server that has indexed a node's chain. */
+/** Runs `run` with a server that has indexed a node's chain. */
 async function withIndex(node: TestNode, run: (server: Server, sql: Sql) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-recursion-'))
   const databaseUrl = await freshDatabase()
@@ -35,7 +35,7 @@ async function withIndex(node: TestNode, run: (server: Server, sql: Sql) => Prom
   const sql = connect(databaseUrl, { max: 2 })
   try {
     await server.sync()
-    // The first request after a start may wait for the connection pools.
+    // The first request may wait for the connection pools.
     await answerAt(server.url, '/r/blockheight')
     await run(server, sql)
   } finally {
@@ -45,7 +45,7 @@ async function withIndex(node: TestNode, run: (server: Server, sql: Sql) => Prom
   }
 }
 
-it('returns the responses of a recorded ord for the same chain', async () => {
+it('matches the responses of a recorded ord', async () => {
   const recorded: Recorded = JSON.parse(gunzipSync(readFileSync(RECORD)).toString())
   const node = await startNode('devnet')
   for (const block of recorded.blocks) expect(await node.regtest.call('submitblock', block)).toBeNull()
@@ -54,7 +54,7 @@ it('returns the responses of a recorded ord for the same chain', async () => {
     expect(paths.toSorted()).toEqual(Object.keys(recorded.answers).toSorted())
     const check = async (path: string) =>
       expect(await answerAt(url, path), path).toEqual(recorded.answers[path])
-    // Sequential: the number of concurrent large responses per client is limited.
+    // Sequential, because concurrent large responses are limited per client.
     const [large, small] = [true, false].map((is) =>
       paths.filter((path) => /^\/r\/(block|tx|metadata|utxo)\//.test(path) === is),
     )
@@ -65,13 +65,13 @@ it('returns the responses of a recorded ord for the same chain', async () => {
 }, 300_000)
 
 if (process.env.ORDBOOK_TEST_ORD)
-  it('returns the responses of a live ord for a random chain', async () => {
+  it('matches the responses of a live ord', async () => {
     const node = await startNode('bitcoind')
     const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
     const chain = new JsonChain(node.regtest)
     const crowd = new Crowd(new Dice(seed), FAUCET_KEY)
     await node.regtest.mine(101)
-    // Stay below the first halving: on regtest ord expects mainnet's subsidies.
+    // On regtest ord expects mainnet's subsidies, so stay below the first halving.
     for (let height = 102; height < 150; height++)
       await node.regtest.mineExactly(crowd.block(recompute(await chain.read()), height))
     const ord = await startOrd({ node, regtest: node.regtest } as Parameters<typeof startOrd>[0])

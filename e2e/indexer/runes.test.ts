@@ -22,7 +22,7 @@ import { traderAtStorefront } from '../support/storefront.ts'
 import { type OrdServer, startMarketWithOrd } from './support/ord-server.ts'
 import { etch } from './support/runes.ts'
 
-/** A market with an ord server that indexes runes: with ORDBOOK_TEST_ORD and a bitcoind, the real ord. */
+/** A market with an ord server that indexes runes. Uses the real ord if ORDBOOK_TEST_ORD is set. */
 let market: TestMarket
 let ord: OrdServer
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const PREMINE = 1234
 
-/** Runes in the outputs of a confirmed transaction, with the output's script. */
+/** Returns the runes in the outputs of a confirmed transaction. */
 const runesIn = async (txid: string) => {
   const { outputs } = (await market.server.context.node.transaction(txid))!
   const found = await new Ord(ord.url).outputs(outputs.map((_, vout) => ({ txid, vout })))
@@ -63,10 +63,10 @@ async function sellerWithRunes(count: number) {
   return { seller, slug, ids }
 }
 
-/** Creates a buyer whose coins contain neither inscriptions nor runes. */
+/** Creates a buyer with plain coins only. */
 const makeBuyer = async (): Promise<TestTrader> => (await keyHolder(market)).trader
 
-/** Expects that the rune moved to the first output of the settlement, and that the buyer owns that output. */
+/** Expects the rune in the settlement's first output, owned by the buyer. */
 async function expectWithBuyer(txid: string, buyer: TestTrader) {
   await market.mine()
   const [held, ...others] = await runesIn(txid)
@@ -80,7 +80,7 @@ const shown = (inscriptionId: string) => [
   { inscriptionId, kind: 'rune', name: expect.stringMatching(/./), amount: '12.34' },
 ]
 
-it('shows the runes in a listed coin to both sides, and delivers them to the buyer', async () => {
+it('delivers the runes of a listed coin to the buyer', async () => {
   const { seller, slug, ids } = await sellerWithRunes(1)
   const buyer = await makeBuyer()
   const { walletBindingId } = seller
@@ -98,7 +98,7 @@ it('shows the runes in a listed coin to both sides, and delivers them to the buy
   await expectWithBuyer(settlementTxid, buyer)
 }, 120_000)
 
-it('delivers runes to the buyer of an offer, a counter and a collection offer', async () => {
+it('delivers runes to the buyer of an offer', async () => {
   const { seller, slug, ids } = await sellerWithRunes(3)
   const [first, second, third] = ids as [string, string, string]
   const buyer = await makeBuyer()
@@ -125,7 +125,7 @@ it('delivers runes to the buyer of an offer, a counter and a collection offer', 
   await expectWithBuyer(filled.settlementTxid, buyer)
 }, 180_000)
 
-it('rejects a swap of an inscription whose coin holds a rune, on either side', async () => {
+it('rejects a swap of a coin with a rune', async () => {
   const { seller, slug, ids } = await sellerWithRunes(1)
   const { trader: other } = await keyHolder(market)
   const ownCollection = await market.collection(other.wallet, 1)
@@ -165,7 +165,7 @@ it('rejects a swap of an inscription whose coin holds a rune, on either side', a
   }
 }, 120_000)
 
-it('rejects a coin with a rune as payment in every trade', async () => {
+it('rejects a coin with a rune as payment', async () => {
   const { trader: seller } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const [listed, offered, swapped] = ids as [string, string, string]
@@ -206,13 +206,12 @@ it('rejects a coin with a rune as payment in every trade', async () => {
   } as const
   await expect(propose(visitor, proposal as never, [runic])).rejects.toMatchObject(runeRejection)
 
-  // If both coins are offered, the plain coin is used.
   const { answer } = await preparePurchase(buyer, slug, { ...buying, coins: [runic, plain!] })
   expect(answer.selectedPaymentUtxos.map(formatOutpoint)).toEqual([formatOutpoint(plain!)])
   expect(answer.carries).toEqual([])
 }, 120_000)
 
-it('pauses trading while the ord server is behind or down, and reports the reason', async () => {
+it('pauses trading while the ord server is behind or down', async () => {
   const { trader: seller } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await ord.sync()

@@ -3,10 +3,7 @@ import { inscribeTogether } from '../support/bundles.ts'
 import { CommandUser, WORDS, walletOfWords } from '../support/command.ts'
 import { setUpMarket } from '../support/market.ts'
 
-/**
- * Trades of a coin with two inscriptions on one sat by the `ordbook` command. Without `--also` for the other inscription, the command signs
- * nothing.
- */
+/** Trades a coin with two inscriptions on one sat. Without `--also` the command signs nothing. */
 const market = setUpMarket()
 const [seller, buyer] = [new CommandUser(), new CommandUser()]
 const wallets = { seller: walletOfWords(WORDS, 0), buyer: walletOfWords(WORDS, 1) }
@@ -29,7 +26,7 @@ afterAll(() => {
   buyer.end()
 })
 
-/** Asserts that a command fails and names the other inscription in the coin, and succeeds with `--also`. */
+/** Asserts that a command fails without `--also` and succeeds with it. */
 async function onlyWithAlso(user: CommandUser, words: readonly string[], along: string): Promise<any> {
   const refused = await user.run(...words, '--json')
   expect(refused.code).not.toBe(0)
@@ -37,7 +34,7 @@ async function onlyWithAlso(user: CommandUser, words: readonly string[], along: 
   return user.does(...words, '--also', along)
 }
 
-it('prints the listing that a new listing of the same coin replaces', async () => {
+it('prints the listing that a new listing replaces', async () => {
   const [first, second] = await inscribeTogether(market, wallets.seller.ordinalsScript, ['first', 'second'])
   const { listings, replaces } = await onlyWithAlso(seller, ['list', `${first}=50_000`, '--yes'], second)
   expect(replaces).toEqual([])
@@ -49,7 +46,7 @@ it('prints the listing that a new listing of the same coin replaces', async () =
   expect(lines[1]).toBe(`ended the previous listing of ${first}: ${listings[0].listingId}`)
 })
 
-it('swaps coins only if both sides name their other inscriptions', async () => {
+it('swaps coins only if both sides name all inscriptions', async () => {
   const offered = await inscribeTogether(market, wallets.seller.ordinalsScript, ['offered', 'along'])
   const wantedIds = await inscribeTogether(market, wallets.buyer.ordinalsScript, ['wanted', 'with-it'])
   const { id } = await seller.does('swap', 'propose', '--give', offered[0], '--want', wantedIds[0])

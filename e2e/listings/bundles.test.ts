@@ -27,7 +27,7 @@ import { nodeKind } from '../support/node.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** Coins with three inscriptions on one sat: two of the collection `first`, one of `second`. A coin is traded as a whole. */
+/** Coins with three inscriptions on one sat: two of the collection `first`, one of `second`. */
 const WAYS = ['swept', 'offered', 'filled', 'swapped', 'countered', 'exited'] as const
 const COUNT = nodeKind === 'bitcoind' ? 30 : sampled(12, 30, 6)
 const VALUE_SATS = 10_000
@@ -37,7 +37,7 @@ interface Bundle {
   way: (typeof WAYS)[number]
   owner: TestTrader
   ids: [string, string, string]
-  /** The inscription that the final listing of the coin names. */
+  /** The inscription in the coin's final listing. */
   named: string
   slug: 'first' | 'second'
 }
@@ -113,7 +113,7 @@ async function bookOf(slug: string) {
   return { floor, listedCount, ownerCount, askCount, asks: asks.length, listings: listings.length }
 }
 
-/** Asserts that all inscriptions of a coin have this script, according to index and node. */
+/** Asserts that all inscriptions of a coin have this script. */
 async function expectAt({ ids, way }: Bundle, script: Uint8Array): Promise<void> {
   const coins = await Promise.all(ids.map((id) => market.coinOf(id)))
   expect(new Set(coins.map(formatOutpoint)).size, way).toBe(1)
@@ -122,7 +122,7 @@ async function expectAt({ ids, way }: Bundle, script: Uint8Array): Promise<void>
 }
 
 describe('coin with several inscriptions', () => {
-  it('is rejected if one listing request contains it twice', async () => {
+  it('rejects a listing request with a repeated coin', async () => {
     const [bundle] = bundles
     const [one, two] = bundle!.ids
     const both = [await agreementOn(bundle!, one), await agreementOn(bundle!, two)]
@@ -131,7 +131,7 @@ describe('coin with several inscriptions', () => {
     })
   })
 
-  it('keeps only its latest listing, and the preflight names the replaced listing', async () => {
+  it('replaces the previous listing of a coin', async () => {
     for (const bundle of bundles) {
       const [one, , three] = bundle.ids
       await market.anchors(8)
@@ -146,14 +146,14 @@ describe('coin with several inscriptions', () => {
     }
   })
 
-  it('cannot have a second active listing in the database', async () => {
+  it('prevents a second active listing in the database', async () => {
     const { ids } = bundles.find(({ slug }) => slug === 'second')!
     await expect(
       market.sql`update listings set state = 'buyable' where inscription_id = ${ids[0]}`,
     ).rejects.toMatchObject({ code: '23505' })
   })
 
-  it('keeps one listing when two of its inscriptions are listed at the same time', async () => {
+  it('keeps one of two concurrent listings of a coin', async () => {
     const bundle = bundles.find(({ slug }) => slug === 'first')!
     const { owner, ids, named } = bundle
     const first = await prepareListing(owner, 'first', [await agreementOn(bundle, ids[1])])
@@ -170,7 +170,7 @@ describe('coin with several inscriptions', () => {
     await list(owner, 'first', [await agreementOn(bundle, named)])
   })
 
-  it('rejects a cart with a replaced listing of the coin before signing', async () => {
+  it('rejects a cart with a replaced listing', async () => {
     const bundle = bundles.findLast(({ slug }) => slug === 'first')!
     const [one, two] = bundle.ids
     await market.anchors(8)
@@ -194,7 +194,7 @@ describe('coin with several inscriptions', () => {
     expect(quote.listings).toMatchObject([last!])
   })
 
-  it('counts once in each collection, while each of its inscriptions counts as an item', async () => {
+  it('counts a coin once in each collection', async () => {
     const book = { floor: PRICE_SATS, listedCount: COUNT, askCount: COUNT, asks: 1, listings: COUNT }
     for (const slug of ['first', 'second']) {
       expect(await bookOf(slug)).toEqual({ ...book, ownerCount: WAYS.length })
@@ -211,7 +211,7 @@ describe('coin with several inscriptions', () => {
     }
   })
 
-  it('is represented by its first inscription of the collection, or of its sat', async () => {
+  it('represents a coin by its first inscription', async () => {
     const listedIds = async (query: { collectionSlug?: string; inscriptionId?: string }) => {
       const { listings } = await stranger.client.call('listListings', { query: { ...query, limit: 100 } })
       return new Map(listings.map((row) => [row.listingId, `${row.inscriptionId} ${row.collection.slug}`]))
@@ -239,8 +239,8 @@ describe('coin with several inscriptions', () => {
   })
 })
 
-describe('delivers every inscription of the coin', () => {
-  it('in a sweep of either collection', async () => {
+describe('delivery of every inscription', () => {
+  it('delivers every inscription in a sweep', async () => {
     const buyer = await market.trader()
     const [other, ...own] = of('swept')
     for (const [slug, swept] of [
@@ -267,7 +267,7 @@ describe('delivers every inscription of the coin', () => {
     }
   })
 
-  it('in an accepted offer, which ends the listing and the offers on the other inscriptions', async () => {
+  it('delivers every inscription in an accepted offer', async () => {
     for (const bundle of of('offered')) {
       const { owner, named, ids } = bundle
       const [one, two] = ids
@@ -287,7 +287,7 @@ describe('delivers every inscription of the coin', () => {
     }
   })
 
-  it('in a fill of a collection offer', async () => {
+  it('delivers every inscription in a fill', async () => {
     for (const bundle of of('filled')) {
       const { owner, ids, named } = bundle
       const bidder = await market.trader()
@@ -304,7 +304,7 @@ describe('delivers every inscription of the coin', () => {
     }
   })
 
-  it('in a swap from its proposer or its acceptor', async () => {
+  it('delivers every inscription in a swap', async () => {
     for (const [n, bundle] of of('swapped').entries()) {
       const [one, two] = bundle.ids
       const owner = await traderAtStorefront(market.server.url, bundle.owner.wallet)
@@ -348,7 +348,7 @@ describe('delivers every inscription of the coin', () => {
     }
   })
 
-  it('in an accepted counter', async () => {
+  it('delivers every inscription in an accepted counter', async () => {
     for (const bundle of of('countered')) {
       const [, two] = bundle.ids
       const buyer = await market.trader()
@@ -361,7 +361,7 @@ describe('delivers every inscription of the coin', () => {
     }
   })
 
-  it('in an exit from escrow', async () => {
+  it('returns every inscription in an exit from escrow', async () => {
     const exited = of('exited')
     const { owner } = exited[0]!
     const exitedIds = exited.map((each) => each.named)
@@ -377,7 +377,7 @@ describe('delivers every inscription of the coin', () => {
     for (const bundle of exited) await expectAt(bundle, owner.wallet.ordinalsScript)
   })
 
-  it('and leaves no coin in the order book', async () => {
+  it('leaves no coin in the order book', async () => {
     for (const slug of ['first', 'second'])
       expect(await bookOf(slug)).toMatchObject({ floor: null, listedCount: 0, askCount: 0, listings: 0 })
   })

@@ -18,7 +18,7 @@ import {
 const market = setUpMarket({ ANCHOR_POOL: '80', tuning: { anchorSpendDelaySeconds: 0 } })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
-// The replayed order log must result in the current state of every listing.
+// The replayed order log must match every listing.
 afterEach(async () => expect(await listUnexplained(market.sql)).toEqual([]))
 
 const order = (listingId: string) => seller.client.call('getOrder', { params: { listingId } })
@@ -29,7 +29,7 @@ const test = async (hexes: string[]) =>
     await market.regtest.call<{ 'reject-reason'?: string; allowed?: boolean }[]>('testmempoolaccept', hexes)
   ).map((each) => each['reject-reason'] ?? each.allowed)
 
-it('rejects a purchase after a delisting, and invalidates signed packages by spending the anchor', async () => {
+it('rejects a purchase after a delisting', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await market.anchors(4)
   const listed = await listAll(market, seller, slug, ids, 50_000)
@@ -52,8 +52,7 @@ it('rejects a purchase after a delisting, and invalidates signed packages by spe
     status: 409,
   })
   await until('the anchor to be spent', async () => (await guarantees(listingId)).includes('anchor-spent'))
-  // The event is recorded before the broadcast. The old package conflicts with the spend in the mempool, and is invalid after the next
-  // block.
+  // The event is recorded before the broadcast. The old package is invalid once the spend is in the mempool.
   await until(
     'a conflict of the old package',
     async () => (await test(signed.map((each) => each.hex)))[0] !== true,
@@ -63,7 +62,7 @@ it('rejects a purchase after a delisting, and invalidates signed packages by spe
   expect(await guarantees(listingId)).toEqual(['refused', 'anchor-spent', 'impossible'])
   expect((await test([signed[0]!.hex]))[0]).toMatch(/missing|spent/)
 
-  // A reorg reverts the last guarantee, and the original branch restores it.
+  // A reorg can make it valid again until the original branch returns.
   await market.regtest.call('invalidateblock', block)
   await market.server.sync()
   expect((await guarantees(listingId)).at(-1)).toBe('anchor-spent')
@@ -79,7 +78,7 @@ it('spends the anchors of replaced and expired listings', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await market.anchors(8)
   const first = await listAll(market, seller, slug, ids, 50_000)
-  // Use the other form, because a relisting in the same form would reuse the transfer and its anchor.
+  // A relisting in the same form would reuse the transfer and its anchor.
   const other = { ...seller, escrowForm: 'published' as const }
   const relisted = await listAll(market, other, slug, [ids[0]!], 40_000)
   await market.sql`update listings set expires_at = now() where listing_id = ${first.get(ids[1]!)!}`
@@ -95,7 +94,7 @@ it('spends the anchors of replaced and expired listings', async () => {
   await market.mine()
 })
 
-it('ends a listing with a reason when its inscription moves elsewhere', async () => {
+it('ends a listing when its inscription moves elsewhere', async () => {
   const { trader, keys } = await keyHolder(market)
   const { wallet } = trader
   const { slug, ids } = await market.collection(wallet, 1)
@@ -113,7 +112,7 @@ it('ends a listing with a reason when its inscription moves elsewhere', async ()
   expect(events.at(-1)!.reason).toMatch(/^the inscription moved in [0-9a-f]{64}$/)
 })
 
-it('keeps an item for sale if its transfer confirmed without a sale, and returns it after a delisting', async () => {
+it('keeps an item for sale after a failed purchase', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await market.anchors(8)
   const listed = new Map<string, string>()
@@ -124,7 +123,6 @@ it('keeps an item for sale if its transfer confirmed without a sale, and returns
     await market.server.sync()
     expect((await market.coinOf(id)).txid).toBe(signed[0]!.txid)
   }
-  // The first item is bought from escrow, so its settlement needs no transfer.
   const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   const entry = await market.regtest.call<{ ancestorcount: number }>('getmempoolentry', bought.settlementTxid)
   expect(entry.ancestorcount).toBe(1)
@@ -133,7 +131,7 @@ it('keeps an item for sale if its transfer confirmed without a sale, and returns
 
   const inscriptionId = ids[1]!
   await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
-  // Simulate a job that read the batch before the delisting stored the recovery.
+  // Simulate a job that read the batch before the delisting.
   const [batch] = await market.sql<{ recoveryBatch: string }[]>`
     select recovery_batch from listings where inscription_id = ${inscriptionId}`
   await sendRecovery(market.server.context, batch!.recoveryBatch)
@@ -148,7 +146,7 @@ it('keeps an item for sale if its transfer confirmed without a sale, and returns
   await market.mine()
 })
 
-it('lets a seller exit alone if a partial sale of the batch invalidated its recovery', async () => {
+it('lets a seller exit after a partial sale', async () => {
   const { trader, keys } = await keyHolder(market)
   const alone = { ...trader, escrowForm: 'published' as const }
   const { wallet } = alone
@@ -179,7 +177,7 @@ it('lets a seller exit alone if a partial sale of the batch invalidated its reco
   expect(await market.coinOf(ids[1]!)).toMatchObject({ valueSats: 10_000, script: wallet.ordinalsScript })
 })
 
-it('rejects statements that change the order log', async () => {
+it('rejects changes to the order log', async () => {
   for (const change of [
     () => market.sql`update order_events set reason = 'never happened'`,
     () => market.sql`delete from order_events`,
@@ -188,7 +186,7 @@ it('rejects statements that change the order log', async () => {
     await expect(change()).rejects.toThrow('order_events is append-only')
 })
 
-it('bumps a settlement with a low fee repeatedly, and rebroadcasts it after eviction', async () => {
+it('bumps a settlement with a low fee', async () => {
   const { config, market: keys } = market.server.context
   config.bumpBlocks = 0
   const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -199,7 +197,6 @@ it('bumps a settlement with a low fee repeatedly, and rebroadcasts it after evic
   const childAt = (rate: number) =>
     until(`a child at ${rate} sat/vB`, async () => {
       for (const txid of await market.regtest.call<string[]>('getrawmempool')) {
-        // Transactions may be replaced while we read them.
         const found = await market.regtest
           .call<{ hex: string }>('getrawtransaction', txid, true)
           .catch(() => null)
@@ -219,7 +216,7 @@ it('bumps a settlement with a low fee repeatedly, and rebroadcasts it after evic
     config.feeRateFallbackSatVb = 30
     const second = await childAt(30)
     expect(second.txid).not.toBe(first.txid)
-    // Coins of a pending trade stay reserved, in particular the tail coin.
+    // Coins of a pending trade stay reserved.
     const [kept] = await market.sql<{ reservedFor: string; purchaseId: string }[]>`
       select c.reserved_for, p.handle as purchase_id from preflights p
         join market_coins c on c.txid = p.prepared->'feeCoins'->'tail'->>'txid'

@@ -37,7 +37,7 @@ const moving = (coin: Coin, fee: Coin, to: Uint8Array, feeRateSatVb = 2) =>
     feeRateSatVb,
   })
 const funded = (valueSats = 20_000) => market.regtest.fund(owner.trader.wallet.ordinalsScript, valueSats)
-/** Builds a double-spend of the fee coin that replaces earlier transactions with it. */
+/** Double-spends the fee coin with a higher fee. */
 const instead = (fee: Coin) =>
   buildPayment([fee], [], { privateKey: owner.keys.ordinals, feeRateSatVb: 30, changeFirst: true })
 const stateOf = async (listingId: string) =>
@@ -74,14 +74,14 @@ const listed = async (priceSats = 50_000) => {
 }
 
 describe('listing', () => {
-  it('is hidden while an unconfirmed transaction spends its coin, and visible once the transaction is dropped', async () => {
+  it('hides a listing while its coin is being spent', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
     expect(await stateOf(listingId)).toBe('hidden_locked')
     expect(await itemOf(slug, id)).toMatchObject({ listingState: 'hidden_locked', priceSats: 50_000 })
     expect((await buyer.client.call('listListings', { query: { inscriptionId: id } })).listings).toEqual([])
     expect((await reasonsOf(listingId)).at(-1)).toMatch(/spent by unconfirmed transaction [0-9a-f]{64}/)
-    // A replacement moves the inscription elsewhere. The listing stays hidden, without becoming buyable in between.
+    // The listing stays hidden while a replacement moves the inscription.
     await send(moving(coin, fee, owner.trader.wallet.paymentScript, 10))
     expect(await stateOf(listingId)).toBe('hidden_locked')
     expect(await reasonsOf(listingId)).toHaveLength(2)
@@ -92,7 +92,7 @@ describe('listing', () => {
     expect(await stateOf(listingId)).toBe('sold')
   })
 
-  it('can be delisted while hidden, but not while being bought', async () => {
+  it('delists a hidden listing', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
     await delist(owner.trader, slug, [{ inscriptionId: id, listingId }])
@@ -105,7 +105,7 @@ describe('listing', () => {
     await market.mine()
   })
 
-  it('is pending while its output is unconfirmed, then for sale', async () => {
+  it('lists an unconfirmed output as pending', async () => {
     const { slug, ids } = await market.collection(owner.trader.wallet, 1)
     await market.anchors(4)
     const [id] = ids as [string]
@@ -135,7 +135,7 @@ describe('listing', () => {
     expect(await market.coinOf(id)).toMatchObject({ script: buyer.wallet.ordinalsScript })
   })
 
-  it('is pending after a reorg, ends on a branch that moves the coin, and is restored with the original branch', async () => {
+  it('restores a listing after a reorg', async () => {
     const { slug, ids } = await market.collection(owner.trader.wallet, 1)
     await market.anchors(4)
     const [id] = ids as [string]
@@ -148,7 +148,7 @@ describe('listing', () => {
     const listingId = (await listAll(market, owner.trader, slug, [id], 50_000)).get(id)!
     await undo(block)
     expect(await stateOf(listingId)).toBe('pending_public')
-    // On a branch that does not contain the coin, the listing ends with a reason.
+    // On a branch without the coin, the listing ends with a reason.
     const away = moving(before, fee, buyer.wallet.ordinalsScript, 20)
     await market.regtest.mineExactly([away])
     await market.regtest.mine()
@@ -168,7 +168,7 @@ describe('listing', () => {
     expect(await stateOf(listingId)).toBe('sold')
   })
 
-  it('is active again when the block that ended it is disconnected, and hidden while the move is in the mempool', async () => {
+  it('restores a listing that a disconnected block ended', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
     const move = moving(coin, fee, buyer.wallet.ordinalsScript)
     await send(move)
@@ -190,7 +190,7 @@ describe('listing', () => {
     expect(await stateOf(listingId)).toBe('sold')
   })
 
-  it('can be delisted after the chain ended it, and is then not restored by a reorg', async () => {
+  it('does not restore a delisted listing after a reorg', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
     await market.mine()
@@ -202,7 +202,7 @@ describe('listing', () => {
     await market.mine()
   })
 
-  it('keeps its anchor until no reorg is expected, and then spends it', async () => {
+  it('keeps an anchor until a reorg is unlikely', async () => {
     const { listingId, fee, coin } = await listed()
     market.server.context.config.anchorSpendDelaySeconds = 0
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
@@ -220,7 +220,7 @@ describe('listing', () => {
 })
 
 describe('settlement', () => {
-  it('returns to the mempool after a reorg, and its sale is removed and restored', async () => {
+  it('restores a settlement after a reorg', async () => {
     const { slug, id, listingId } = await listed()
     const bought = await buy(buyer, slug, await agreementFor(market, buyer, [id]))
     await market.mine()
@@ -230,7 +230,6 @@ describe('settlement', () => {
       )
     expect(await sales()).toEqual([bought.settlementTxid])
     const first = await tipOf()
-    // Mine a branch without the transaction. The node has also dropped it from the mempool.
     await market.regtest.call('invalidateblock', first)
     await market.regtest.mineExactly([])
     await market.server.sync()
@@ -256,7 +255,7 @@ describe('offers', () => {
     return { slug, id, fee, offerId: items[0]!.offerId, coin: await market.coinOf(id) }
   }
 
-  it('end when their coin is spent, and are active again when the spend is dropped or disconnected', async () => {
+  it('ends offers while their coin is spent', async () => {
     const { id, fee, offerId, coin } = await makeOffers()
     await send(moving(coin, fee, owner.trader.wallet.paymentScript))
     expect(await offerState(offerId)).toMatchObject({ state: 'invalidated' })
@@ -277,7 +276,7 @@ describe('offers', () => {
     await market.mine()
   })
 
-  it('can be cancelled after their coin was spent, and stay cancelled', async () => {
+  it('keeps cancelled offers cancelled after their coin was spent', async () => {
     const { id, fee, offerId, coin } = await makeOffers()
     await send(moving(coin, fee, owner.trader.wallet.paymentScript))
     expect((await offerState(offerId)).state).toBe('invalidated')
@@ -287,7 +286,7 @@ describe('offers', () => {
     await market.mine()
   })
 
-  it('end when a reorg removes their payment coins', async () => {
+  it('ends offers when a reorg removes their payment coins', async () => {
     const { trader, keys } = await keyHolder(market)
     const [coin] = await coinsOf(market, trader)
     const mine = (outputs: TxOutput[], feeRateSatVb: number) =>
@@ -306,7 +305,7 @@ describe('offers', () => {
     const both = [offers[0]!.offerId, items[0]!.offerId]
     const states = async () => Promise.all(both.map(async (each) => (await offerState(each)).state))
     expect(await states()).toEqual(['active', 'active'])
-    // After both blocks are disconnected the offers stay active, since their coins are in the mempool.
+    // The offers stay active, since their coins are in the mempool.
     await undo(block)
     expect((await states())[0]).toBe('active')
     const conflict = mine([{ valueSats: 3_000_000, script: buyer.wallet.paymentScript }], 50)
@@ -324,7 +323,7 @@ describe('offers', () => {
   })
 })
 
-it('hides a proposal while an unconfirmed transaction spends an offered item', async () => {
+it('hides a proposal while an offered item is being spent', async () => {
   const { slug, ids } = await market.collection(owner.trader.wallet, 1)
   const fee = await funded()
   await market.server.sync()
@@ -353,7 +352,7 @@ it('hides a proposal while an unconfirmed transaction spends an offered item', a
   await market.mine()
 })
 
-it('rejects payment coins with an inscription, or from a block that is not indexed', async () => {
+it('rejects payment coins with an inscription', async () => {
   const trader = await market.trader()
   const { slug, id } = await listed()
   const agreement = await agreementFor(market, trader, [id])
@@ -385,7 +384,7 @@ it('rejects payment coins with an inscription, or from a block that is not index
   await market.mine()
 })
 
-it("polls a slow node's mempool less often, and immediately on request", async () => {
+it("polls a slow node's mempool less often", async () => {
   const node = new CoreSource(market.node.url)
   let looks = 0
   const slow: ChainSource = Object.create(node, {

@@ -27,7 +27,7 @@ async function* allFlowsOf(kind: KeySpend['kind']) {
 }
 
 describe.each(KINDS)('wallet that pays from %s', (kind) => {
-  it('signs nothing worse than the agreement if any field of a response is changed', async () => {
+  it('rejects every harmful change to a response', async () => {
     const fallen: string[] = []
     const counts = { cases: 0, refused: 0, same: 0, other: 0, honest: 0 }
     for await (const flow of allFlowsOf(kind)) {

@@ -35,7 +35,7 @@ afterAll(() => user.end())
 const buy = (...more: string[]) =>
   user.run('buy', wantedId, '--max-price', '100_000', '--max-network', '20_000', '--yes', '--json', ...more)
 
-it('does not spend a coin that only the market reports as plain', async () => {
+it('does not spend an unproven coin', async () => {
   expect(await buy()).toMatchObject({
     code: 4,
     json: {
@@ -61,7 +61,7 @@ it('does not spend a coin with an inscription', async () => {
   expect(await market.coinOf(inscribedId)).toMatchObject(inscribed)
 })
 
-it('does not spend a coin that the user’s ord does not prove plain, or while ord is down', async () => {
+it("does not spend a coin that the user's ord cannot prove", async () => {
   user.lie({ at: '/coins?', told: [['"coins":[', `"coins":[${JSON.stringify(inscribed)},`]] })
   const { json, stderr } = await buy('--ord', market.server.url)
   expect(json.error.code).toBe('coins-insufficient')
@@ -72,7 +72,7 @@ it('does not spend a coin that the user’s ord does not prove plain, or while o
   expect(await market.coinOf(inscribedId)).toMatchObject(inscribed)
 })
 
-it('pays with coins proven by the user’s ord if the node cannot prove them', async () => {
+it("spends coins proven by the user's ord", async () => {
   const paid = await market.regtest.pay([{ valueSats: 300_000, script: wallet.paymentScript }])
   await market.mine()
   await market.server.sync()
@@ -85,7 +85,7 @@ it('pays with coins proven by the user’s ord if the node cannot prove them', a
   expect(byOrd.stdout).toContain(txidOf(paid))
 })
 
-it('pays with proven coins, and stores the proofs', async () => {
+it('stores the proofs of spent coins', async () => {
   user.lie()
   await market.regtest.pay([{ valueSats: 500_000, script: wallet.paymentScript }])
   await market.mine()

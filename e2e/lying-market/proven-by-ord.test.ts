@@ -6,7 +6,7 @@ import { traderAtStorefront } from '../support/storefront.ts'
 
 const market = setUpMarket()
 
-it('classifies coins as plain, inscribed or unproven with a trusted server', async () => {
+it('classifies coins with a trusted ord server', async () => {
   const { wallet } = await market.trader('p2tr')
   const trader = await traderAtStorefront(market.server.url, wallet)
   const [inscribed, other] = (await market.collection(wallet, 2)).ids as [string, string]

@@ -37,7 +37,7 @@ async function statesOf(trader: TestTrader): Promise<string[]> {
   return acceptances.map(({ state }) => state)
 }
 
-it('settles only the proposal that it created, even if another one has the same id', async () => {
+it('settles only the proposal that it created', async () => {
   const [junk, dear] = own.ids as [string, string]
   const [wanted] = accomplices.ids as [string]
   const terms = ['--give', junk, '--want', wanted, '--want-sats', '30_000']
@@ -96,7 +96,7 @@ it('settles only the proposal that it created, even if another one has the same 
   await victim.does('swap', 'settle', honest.acceptanceId)
 })
 
-it('settles a proposal for any item of a collection only with a named item', async () => {
+it('requires a named item for a collection proposal', async () => {
   const givenId = own.ids[2]!
   const [, offered, unwanted] = accomplices.ids as [string, string, string]
   const { id, wantedLegs } = await victim.does(
@@ -130,7 +130,7 @@ it('settles a proposal for any item of a collection only with a named item', asy
   await victim.does('swap', 'settle', acceptanceId, '--get', offered)
 })
 
-it('accepts a proposal only within the terms on its command line', async () => {
+it('accepts a proposal only within the given terms', async () => {
   await market.mine()
   const [, , , prize] = accomplices.ids as [string, string, string, string]
   const mine = own.ids[1]!

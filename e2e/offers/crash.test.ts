@@ -103,7 +103,7 @@ const flows: Record<string, (slug: string, id: string) => Promise<Prepared>> = {
 
 let first = true
 for (const [name, prepare] of Object.entries(flows))
-  it(`settles or leaves no trace after a crash at any moment of the submit: ${name}`, async () => {
+  it(`settles or drops after a crash at any step: ${name}`, async () => {
     const make = () => market.collection(seller.wallet, MOST)
     const { slug, ids } = first ? await make() : await recovered(market, port, make)
     if (first) await market.server.close()

@@ -36,7 +36,7 @@ const historyOf = (trader: TestTrader, id: string) =>
 const statusOf = async (trader: TestTrader, id: string, offerId: string) =>
   (await historyOf(trader, id)).offers.find((row) => row.id === offerId)?.status
 
-it('settles an offer at a higher fee rate for a wallet with one address', async () => {
+it('settles an offer from a wallet with one address', async () => {
   const key = new Uint8Array(randomBytes(32))
   const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
   await market.regtest.pay([{ valueSats: 1_000_000, script: wallet.paymentScript }])
@@ -56,9 +56,9 @@ it('settles an offer at a higher fee rate for a wallet with one address', async 
   }
 })
 
-describe('settles to the sat', () => {
+describe('settlement to the sat', () => {
   for (const kind of KINDS) {
-    it(`an offer paid from ${kind}`, async () => {
+    it(`settles an offer paid from ${kind}`, async () => {
       const seller = await market.trader(kind)
       const buyer = await market.trader(kind)
       const { slug, ids } = await market.collection(seller.wallet, 1, 9_001)
@@ -97,7 +97,7 @@ describe('settles to the sat', () => {
       console.log(`${market.node.kind} ${kind} offer: S ${vsizeOf(tx)} vB, fee ${feeSats}`)
     })
 
-    it(`an offer paid to ${kind}, bumped to a higher fee rate`, async () => {
+    it(`bumps an offer paid to ${kind}`, async () => {
       const seller = await market.trader(kind)
       const buyer = await market.trader(kind)
       const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -129,7 +129,7 @@ describe('settles to the sat', () => {
       }
     })
 
-    it(`a counter paid from ${kind}`, async () => {
+    it(`settles a counter paid from ${kind}`, async () => {
       const seller = await market.trader(kind)
       const buyer = await market.trader(kind)
       const { slug, ids } = await market.collection(seller.wallet, 1, 9_001)
@@ -172,7 +172,7 @@ describe('settles to the sat', () => {
       )
     })
 
-    it(`a collection offer paid from ${kind}`, async () => {
+    it(`settles a collection offer paid from ${kind}`, async () => {
       const seller = await market.trader(kind)
       const maker = await market.trader(kind)
       const { slug, ids } = await market.collection(seller.wallet, 3, 9_001)

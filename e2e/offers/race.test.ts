@@ -55,7 +55,7 @@ async function assertNothingHangs(): Promise<void> {
 const statusOf = (answer: PromiseSettledResult<unknown>) =>
   answer.status === 'fulfilled' ? 200 : (answer.reason as ApiError).status
 
-it(`settles one of two concurrent fills of a collection offer, ${ROUNDS} times`, async () => {
+it(`settles one of two concurrent fills, ${ROUNDS} times`, async () => {
   const sellers = [await market.trader(), atSecondServer(await market.trader('p2tr'))]
   const maker = await market.trader('p2wpkh', 100_000_000)
   const { slug, ids } = await market.collection(
@@ -97,7 +97,7 @@ it(`settles one of two concurrent fills of a collection offer, ${ROUNDS} times`,
   console.log(`${market.node.kind}: first seller won ${wins[0]}, second ${wins[1]}`)
 })
 
-it(`either cancels or settles an offer that is cancelled while it is accepted, ${ROUNDS} times`, async () => {
+it(`either cancels or settles an offer, ${ROUNDS} times`, async () => {
   const seller = await market.trader()
   const buyer = await market.trader('p2wpkh', 100_000_000)
   const { slug, ids } = await market.collection(seller.wallet, ROUNDS)
@@ -129,7 +129,7 @@ it(`either cancels or settles an offer that is cancelled while it is accepted, $
   console.log(`${market.node.kind}: ${JSON.stringify(outcomes)}`)
 })
 
-it(`ends all five offers on a coin that is spent while one of them is accepted, ${ROUNDS} times`, async () => {
+it(`ends all five offers on a spent coin, ${ROUNDS} times`, async () => {
   const seller = await market.trader()
   const { trader: buyer, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, ROUNDS + 5)
@@ -192,7 +192,7 @@ it(`ends all five offers on a coin that is spent while one of them is accepted, 
   console.log(`${market.node.kind}: ${JSON.stringify(outcomes)}`)
 })
 
-it('keeps an acceptance that was stored while the spend of its coin was detected', async () => {
+it('keeps an acceptance stored during spend detection', async () => {
   const { sql } = market
   const seller = await market.trader()
   const { trader: buyer } = await keyHolder(market)

@@ -65,7 +65,7 @@ const outdate = (offerId: string) => market.sql`
   update collection_offers set expires_at = now() - interval '1 second' where offer_id = ${offerId}`
 
 describe('offer', () => {
-  it('can be cancelled only by its buyer and rejected only by the owner, permanently', async () => {
+  it('cancels an offer only for its buyer', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const first = await makeOffer(id, slug, 60_000)
@@ -98,7 +98,7 @@ describe('offer', () => {
     ])
   })
 
-  it('disappears from every list when it expires, and is ended by the jobs', async () => {
+  it('hides an expired offer', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const offerId = await makeOffer(id, slug, 60_000)
@@ -115,7 +115,7 @@ describe('offer', () => {
     })
   })
 
-  it('ends with a reason when the mempool spends its coin, which five offers share', async () => {
+  it('ends all offers on a coin spent in the mempool', async () => {
     const { trader, keys } = await keyHolder(market)
     const { slug, ids } = await market.collection(seller.wallet, 4)
     const offerIds = []
@@ -143,7 +143,7 @@ describe('offer', () => {
     await market.mine()
   })
 
-  it('ends when the inscription moves, even to its owner', async () => {
+  it('ends an offer when its inscription moves', async () => {
     const { trader: owner, keys } = await keyHolder(market)
     const { slug, ids } = await market.collection(owner.wallet, 1, 50_000)
     const [id] = ids as [string]
@@ -164,7 +164,7 @@ describe('offer', () => {
     await makeOffer(id, slug, 60_000)
   })
 
-  it('ends the listing and orders on the same coins when accepted', async () => {
+  it('ends conflicting orders when an offer is accepted', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 3)
     const [id, other] = ids as [string, string]
     const offerId = await makeOffer(id, slug, 60_000)
@@ -197,7 +197,7 @@ describe('offer', () => {
     expect(await statusOf(buyer, id, offerId)).toBe('accepted')
   })
 
-  it('ends when the inscription is bought, and prevents a listing below its price', async () => {
+  it('ends an offer when its inscription is bought', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const [id, other] = ids as [string, string]
     await makeOffer(id, slug, 60_000)
@@ -217,7 +217,7 @@ describe('offer', () => {
     await market.mine()
   })
 
-  it('enforces its minimums in preflight and submit', async () => {
+  it('enforces minimum offers in preflight and submit', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const [id, listed] = ids as [string, string]
     await refused(makeOffer(id, slug, 2500), 400)
@@ -257,7 +257,7 @@ describe('offer', () => {
 })
 
 describe('counter', () => {
-  it('is visible only to its two sides, and can be replaced, rejected, cancelled or expire', async () => {
+  it('shows a counter only to its two sides', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const parent = await makeOffer(id, slug, 60_000)
@@ -298,7 +298,7 @@ describe('counter', () => {
     await market.mine()
   })
 
-  it('ends when the inscription moves, and ends the offers on it when accepted', async () => {
+  it('ends a counter when its inscription moves', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const [id, other] = ids as [string, string]
     const parent = await makeOffer(id, slug, 60_000)
@@ -321,7 +321,7 @@ describe('counter', () => {
 })
 
 describe('collection offer', () => {
-  it('can be previewed, laddered, replaced, cancelled or expire, and then leaves the order book', async () => {
+  it('removes ended collection offers from the order book', async () => {
     const maker = await market.trader('p2wpkh', 40_000_000)
     const { slug, ids } = await market.collection(seller.wallet, 2)
     await market.sql`
@@ -394,7 +394,7 @@ describe('collection offer', () => {
     )
   })
 
-  it('can be filled only with eligible items, warns of a better offer, and ends when filled', async () => {
+  it('fills a collection offer only with eligible items', async () => {
     const { slug, ids } = await market.collection([seller.wallet, stranger.wallet], 2)
     const [red, plain, foreign] = ids as [string, string, string]
     await market.sql`
@@ -479,7 +479,7 @@ describe('collection offer', () => {
 })
 
 describe('GET /me/offers', () => {
-  it('returns every row of each view once across pages', async () => {
+  it('returns every row once across pages', async () => {
     const owner = await market.trader()
     const bidder = await market.trader('p2tr')
     const { slug, ids } = await market.collection(owner.wallet, 30)
@@ -526,7 +526,7 @@ describe('GET /me/offers', () => {
 })
 
 describe('chain events', () => {
-  it('ends a counter whose transfer confirmed without its sale, and returns the inscription', async () => {
+  it('ends a counter whose transfer confirms without a sale', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const parent = await makeOffer(id, slug, 60_000)
@@ -555,7 +555,7 @@ describe('chain events', () => {
     expect((await market.coinOf(id)).valueSats).toBe(10_000)
   })
 
-  it('removes the sale of an offer with its disconnected block, and restores it with the next block', async () => {
+  it('reverts and restores the sale of an offer after a reorg', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const offerId = await makeOffer(id, slug, 60_000)

@@ -76,7 +76,7 @@ async function isEmpty(databaseUrl: string): Promise<boolean> {
   return found.length === 0
 }
 
-it('restores a backup that was taken during trading, and revives no ended order', async () => {
+it('restores a backup taken during trading', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 12)
   const [gone, sold, kept, ...others] = ids as [string, string, string, ...string[]]
@@ -140,7 +140,7 @@ it('restores a backup that was taken during trading, and revives no ended order'
   expect(await checkRollups(market.server.context, () => {})).toEqual([])
 })
 
-it('ends offers and acceptances that may have been cancelled after the backup', async () => {
+it('ends offers that may have been cancelled after the backup', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader('p2wpkh', 40_000_000)]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [wanted, swapped] = ids as [string, string]
@@ -208,7 +208,7 @@ it('ends offers and acceptances that may have been cancelled after the backup', 
   await acceptOffer(last, created.items[0]!.offerId, await selling(market, wanted, 95_000))
 })
 
-it('copies every row unchanged, and creates the schema of the migrations', async () => {
+it('copies every row unchanged', async () => {
   const [from, to] = [market.databaseUrl, await freshDatabase()]
   await market.sql`insert into settings (name, value) values ('note', ${'a\\line\twith\nbreaks'})`
   await market.sql.end()
@@ -222,7 +222,7 @@ it('copies every row unchanged, and creates the schema of the migrations', async
   await sql.end()
 })
 
-it('rejects a damaged, truncated or newer archive, and overwrites no database', async () => {
+it('rejects a damaged, truncated or newer archive', async () => {
   const archiveBytes = readFileSync(archive)
   const raw = gunzipSync(archiveBytes)
   const to = await freshDatabase()

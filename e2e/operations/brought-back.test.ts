@@ -136,7 +136,7 @@ describe('restored database', () => {
   const ways = Object.entries(WAYS).filter(([name]) => name !== DUMP || dumpPrograms)
   for (const [name, bringBack] of ways)
     it(
-      `revives no cancelled order and keeps all others: ${name}`,
+      `revives no cancelled order: ${name}`,
       async () => {
         const scenes: { people: People; orders: Record<Kind, OpenOrder[]> }[] = []
         for (let n = 0; n < SCENES; n++) {

@@ -94,7 +94,7 @@ it('trades with the keys in separate processes', async () => {
   expect(stdout).toContain('no difference')
 })
 
-it('serves the storefront with compressed code and licences', async () => {
+it('serves the storefront with compression and licences', async () => {
   const page = await (await fetch(url)).text()
   const [, script] = /import\("(\/assets\/[^"]+\.js)"\)/.exec(page)!
   const answer = await fetch(`${url}${script}`, { headers: { 'accept-encoding': 'br' } })
@@ -136,7 +136,7 @@ it('runs doctor, backup, restore and export', async () => {
     expect(readFileSync(join(at('restored-keys'), name))).toEqual(readFileSync(join(keys, name)))
 })
 
-it('upgrades while a server runs only to a release with additive migrations', async () => {
+it('upgrades next to a running server if migrations are additive', async () => {
   const adding = withMigration(bundle, '9001-adds.sql', '-- oldest code: 0001\ncreate table added (n int);')
   const taking = withMigration(adding, '9002-takes.sql', 'drop table added;')
   const of = (next: string, ...args: string[]) =>
@@ -163,7 +163,7 @@ it('upgrades while a server runs only to a release with additive migrations', as
   }
 })
 
-it('exits with code 0 on SIGTERM in each program', async () => {
+it('exits with code 0 on SIGTERM', async () => {
   for (const child of children.toReversed()) {
     const ended = new Promise((done) => child.once('exit', done))
     child.kill('SIGTERM')
@@ -171,7 +171,7 @@ it('exits with code 0 on SIGTERM in each program', async () => {
   }
 })
 
-it('lists each package with its licence, and stays below 7 MB', () => {
+it('lists the licence of each package', () => {
   const { components } = JSON.parse(readFileSync(join(bundle, 'bom.json'), 'utf8')) as {
     components: { name: string; version: string; licenses: unknown[] }[]
   }
@@ -195,7 +195,7 @@ it('lists each package with its licence, and stays below 7 MB', () => {
   expect(bytes).toBeLessThan(7_000_000)
 })
 
-it('renders thumbnails if sharp is installed in its directory', async () => {
+it('renders thumbnails if sharp is installed', async () => {
   const modules = join(import.meta.dirname, '../../node_modules')
   for (const name of ['sharp', 'detect-libc', 'semver', '@img'])
     cpSync(join(modules, name), join(bundle, 'node_modules', name), { recursive: true })

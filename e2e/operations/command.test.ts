@@ -40,7 +40,7 @@ async function arrived(id: string, { ordinalsScript }: LocalWallet): Promise<voi
   expect(equalBytes((await market.coinOf(id)).script, ordinalsScript)).toBe(true)
 }
 
-it('signs in, and stores the session in a private file', async () => {
+it('stores the session in a private file', async () => {
   const dry = await buyer.run('sign-in', '--dry-run', '--json')
   expect(dry.json).toMatchObject({ dryRun: true, message: expect.stringContaining('Address: ') })
   const listing = await buyer.run('list', `${ids[0]}=1`, '--dry-run', '--json')
@@ -52,7 +52,7 @@ it('signs in, and stores the session in a private file', async () => {
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
 })
 
-it('lists, confirms a suspicious price, and buys for the total of its dry run', async () => {
+it('buys for the total of its dry run', async () => {
   await seller.does('sign-in')
   const [first, second] = ids as [string, string]
   const dry = await seller.does('list', `${first}=0.001btc`, '--dry-run')
@@ -95,7 +95,7 @@ it('lists, confirms a suspicious price, and buys for the total of its dry run', 
   expect((await buyer.does('browse', slug, '--listed')).items).toEqual([])
 })
 
-it('makes offers for one inscription and for any in a collection, and sells to the best offer', async () => {
+it('sells to the best offer', async () => {
   const [, , third] = ids as [string, string, string]
   const { items } = await buyer.does('bid', third, '--price', '20_000', '--hours', '24', '--yes')
   const words = ['bid', '--collection', slug, '--price', '30_000', '--yes', '--eligible']
@@ -114,7 +114,7 @@ it('makes offers for one inscription and for any in a collection, and sells to t
   expect(items).toHaveLength(1)
 })
 
-it("shows a wallet's holdings, and cancels offers", async () => {
+it("shows a wallet's holdings and cancels offers", async () => {
   const created = await seller.does('bid', ids[1]!, '--price', '15_000', '--yes')
   const before = await seller.does('portfolio')
   expect(before.holdings.map((holding: any) => holding.inscriptionId)).toEqual(
@@ -125,7 +125,7 @@ it("shows a wallet's holdings, and cancels offers", async () => {
   expect((await seller.does('portfolio')).offers).toEqual([])
 })
 
-it('swaps an inscription for another one and sats, and prints the events', async () => {
+it('swaps an inscription for another one and sats', async () => {
   const gives = ids[3]!
   const wantedId = ids[2]!
   const proposal = await seller.does(
@@ -156,7 +156,7 @@ it('swaps an inscription for another one and sats, and prints the events', async
   expect(printed[0]).toMatchObject({ id: expect.any(String), kind: expect.any(String) })
 })
 
-it('withdraws inscriptions from escrow through a node and with the market', async () => {
+it('withdraws inscriptions from escrow', async () => {
   const collection = await market.collection(wallets.seller, 2)
   const [alone, together] = collection.ids as [string, string]
   await market.anchors(4)
@@ -227,7 +227,7 @@ it('checks the wallet with doctor', async () => {
   expect(Object.values(flows)).toEqual(Object.keys(flows).map(() => null))
 })
 
-it('writes PSBTs to files, and reads the signed files', async () => {
+it('reads PSBTs signed in files', async () => {
   const user = new CommandUser()
   const wallet = walletOfWords(WORDS, 2)
   try {

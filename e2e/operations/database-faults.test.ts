@@ -148,7 +148,7 @@ it.each(Object.entries(faults))('survives %s', async (_name, fault) => {
   expect(results.acknowledged.filter((n) => !committed.has(n))).toEqual([])
 })
 
-it('rejects statements of a separate connection that was reset, killed or cut off', async () => {
+it('rejects statements on a broken connection', async () => {
   for (const fault of ['reset', 'kill'] as const) {
     const connection = await connectAlone(database.url, 'test')
     const [row] = await connection.sql<{ pid: number }[]>`select pg_backend_pid() as pid`

@@ -28,7 +28,7 @@ const signedPosition = () =>
 const statesOf = async (of: string | null = market.server.url) =>
   (await examineMirror(copy, of, new Date())).map(({ state, found }) => `${state}: ${found}`)
 
-it('reports the state of a mirror, and a fix if it is not running or has stopped', async () => {
+it('reports the state of a mirror', async () => {
   expect(await statesOf()).toEqual([`fault: ${copy} does not contain a copy of a market`])
   await listNth(0)
   const first = await signedPosition()

@@ -40,7 +40,7 @@ it('reports no faults for a healthy market', async () => {
   )
 })
 
-it('reports a database with unsafe settings, one that is down, and an empty one', async () => {
+it('reports an unsafe, unreachable or empty database', async () => {
   const all: Finding[] = []
   for await (const each of examine(testConfig(), market.databaseUrl)) all.push(each)
   const [row] = await market.sql<{ fsync: string }[]>`select current_setting('fsync') as fsync`
@@ -61,7 +61,7 @@ it('reports a database with unsafe settings, one that is down, and an empty one'
   expect(empty.ill).toMatchObject({ database: warningOf(/empty/), index: warningOf(/no blocks yet/) })
 })
 
-it('reports a missing DATABASE_URL, and creates neither a database nor a directory', async () => {
+it('reports a missing DATABASE_URL', async () => {
   const dataDir = join(folder, 'none')
   const { DATABASE_URL, BITCOIN_RPC_URL, ...env } = process.env
   const script = join(import.meta.dirname, '../../scripts/market/doctor.ts')
@@ -79,7 +79,7 @@ it('reports a missing DATABASE_URL, and creates neither a database nor a directo
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('reports keys that are missing, belong to another market or are readable by others, and creates no keys', async () => {
+it('reports missing, foreign and readable keys', async () => {
   const lost = join(folder, 'lost')
   const { ill } = await diagnosis({ DATA_DIR: lost })
   expect(ill).toMatchObject({
@@ -109,7 +109,7 @@ it('reports keys that are missing, belong to another market or are readable by o
   )
 })
 
-it('reports a node that is down, on another chain, or does not relay listings', async () => {
+it('reports a node that is down or on another chain', async () => {
   const unreachable = await diagnosis({ BITCOIN_RPC_URL: 'http://operator:hush@127.0.0.1:1' })
   expect(unreachable.ill).toMatchObject({
     node: { state: 'fault', mend: expect.stringContaining('BITCOIN_RPC_URL') },
@@ -130,7 +130,7 @@ it('reports contradictory settings', async () => {
   })
 })
 
-it('reports Redis and ord servers that are down', async () => {
+it('reports unreachable Redis and ord servers', async () => {
   const { ill } = await diagnosis({
     REDIS_URL: 'redis://127.0.0.1:1',
     ORD_URL: 'http://127.0.0.1:1',
@@ -143,7 +143,7 @@ it('reports Redis and ord servers that are down', async () => {
   })
 })
 
-it('reports stopped processes, and journals that a restored database does not accept', async () => {
+it('reports stopped processes and mismatched journals', async () => {
   await market.server.close()
   const databaseUrl = market.databaseUrl
   expect((await diagnosis()).ill.processes).toMatchObject(

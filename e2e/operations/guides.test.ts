@@ -149,7 +149,7 @@ describe('with the demo market', () => {
   })
 })
 
-it('runs the code of the guide for withdrawing from escrow', async () => {
+it('runs the code of the escrow exit guide', async () => {
   const kit = await startKit()
   try {
     const owner = ownerOf('leaves by the example')
@@ -168,7 +168,7 @@ it('runs the code of the guide for withdrawing from escrow', async () => {
   }
 })
 
-it('runs the commands of the guide for starting on mainnet', async () => {
+it('runs the commands of the mainnet guide', async () => {
   const [settings, walk] = commandsOf('docs/how-to/start-on-mainnet.md') as [string, string]
   const read = Object.fromEntries(
     [...settings.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
@@ -196,7 +196,7 @@ it('runs the commands of the guide for starting on mainnet', async () => {
   }
 })
 
-it.each(Object.entries(ELSEWHERE))('flags of the commands in %s are tested by %s', (page, suite) => {
+it.each(Object.entries(ELSEWHERE))('tests the flags of %s in %s', (page, suite) => {
   const tried = readFileSync(join(root, suite), 'utf8')
   const commands = blocksOf(readFileSync(join(root, page), 'utf8')).filter(({ text }) =>
     /^(npm run|npx ordbook) /m.test(text),

@@ -97,7 +97,7 @@ async function startGate(
   }
 }
 
-it('ignores a late broadcast of a leader that lost its lease', async () => {
+it('ignores a late broadcast of a former leader', async () => {
   const { databaseUrl, node } = market
   const seller = await market.trader()
   const buyer = await market.trader()
@@ -149,7 +149,7 @@ it('ignores a late broadcast of a leader that lost its lease', async () => {
   gate.close()
 })
 
-it('replaces a paused leader within ten seconds, and prevents its writes after it resumes', async () => {
+it('replaces a paused leader within ten seconds', async () => {
   await market.server.close()
   for (let round = 0; round < sampled(2, 20, 1); round++) {
     const first = await startLeader()

@@ -313,33 +313,30 @@ const LIES: [
   ],
 ]
 
-it.each(LIES)(
-  'rejects a market that %s, and continues with valid responses',
-  async (_name, reason, makeLie) => {
-    const log = await logOf(half)
-    const mirror = await mirrorOf(log.url)
-    await has(mirror, half)
-    log.shown = told.lines.length
-    log.lie = await makeLie(log)
-    const isRejected = () =>
-      reason === 'away' ? mirror.state.trouble !== null : (mirror.state.refusals.get(reason) ?? 0) > 1
-    await until(`${reason}: ${mirror.state.trouble}`, async () => isRejected())
-    expect(mirror.state.stopped).toBeNull()
-    expect(mirror.copy.signed?.position).toBe(half)
-    expect(linesIn(mirror.folder).slice(0, half)).toEqual(told.lines.slice(0, half))
-    expect(await (await fetch(`${mirror.url}/order-log`)).text()).toBe(
-      `${told.lines.slice(0, half).join('\n')}\n`,
-    )
+it.each(LIES)('rejects a market that %s', async (_name, reason, makeLie) => {
+  const log = await logOf(half)
+  const mirror = await mirrorOf(log.url)
+  await has(mirror, half)
+  log.shown = told.lines.length
+  log.lie = await makeLie(log)
+  const isRejected = () =>
+    reason === 'away' ? mirror.state.trouble !== null : (mirror.state.refusals.get(reason) ?? 0) > 1
+  await until(`${reason}: ${mirror.state.trouble}`, async () => isRejected())
+  expect(mirror.state.stopped).toBeNull()
+  expect(mirror.copy.signed?.position).toBe(half)
+  expect(linesIn(mirror.folder).slice(0, half)).toEqual(told.lines.slice(0, half))
+  expect(await (await fetch(`${mirror.url}/order-log`)).text()).toBe(
+    `${told.lines.slice(0, half).join('\n')}\n`,
+  )
 
-    log.lines = told.lines
-    log.shown = told.lines.length
-    log.lie = () => false
-    await has(mirror, told.lines.length)
-    expect(linesIn(mirror.folder)).toEqual(told.lines)
-  },
-)
+  log.lines = told.lines
+  log.shown = told.lines.length
+  log.lie = () => false
+  await has(mirror, told.lines.length)
+  expect(linesIn(mirror.folder)).toEqual(told.lines)
+})
 
-it('stops at a market that signs two histories, and stores both as proof', async () => {
+it('stops at a market that signs two histories', async () => {
   const log = await logOf(half + 1)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half + 1)
@@ -376,7 +373,7 @@ it('stops at a market that signs two histories, and stores both as proof', async
   })
 })
 
-it('stops at a different head for a change that it has', async () => {
+it('stops at a different head for a stored change', async () => {
   const log = await logOf(half + 1)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half + 1)
@@ -392,7 +389,7 @@ it('accepts only a market with the configured key', async () => {
   await expect(mirrorOf('ftp://market.example')).rejects.toThrow('expected the base URL')
 })
 
-it('does not store more than its size limit', async () => {
+it('enforces its size limit', async () => {
   const log = await logOf(half)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half)
@@ -404,7 +401,7 @@ it('does not store more than its size limit', async () => {
   expect(linesIn(mirror.folder)).toEqual(told.lines.slice(0, half))
 })
 
-it('removes a partial line after a kill, and rejects a damaged copy', async () => {
+it('removes a partial line after a kill', async () => {
   const log = await logOf(half)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half)

@@ -109,7 +109,7 @@ async function trade(inscriptionId: string): Promise<string> {
   return proposal.id
 }
 
-it('logs every kind of order, and a later export extends the earlier one with the same hashes', async () => {
+it('extends an earlier export without changing its hashes', async () => {
   const [bought, offered, bidOn, swapped, withdrawn, kept, wanted] = ids as [
     string,
     string,
@@ -185,7 +185,7 @@ async function mineOthers(count: number): Promise<void> {
   await market.server.sync()
 }
 
-it('logs a disconnected sale, and its new block', async () => {
+it('logs a sale again after a reorg', async () => {
   const { slug: own, ids: fresh } = await market.collection(seller.wallet, 1)
   const [id] = fresh as [string]
   await listAll(market, seller, own, [id], 55_000)
@@ -200,7 +200,7 @@ it('logs a disconnected sale, and its new block', async () => {
   expect(states.map(({ change }) => change.to)).toEqual(['sold', 'undone', 'sold'])
 })
 
-it('prints a summary of an exported file, and rejects a modified file', async () => {
+it('rejects a modified export', async () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ['scripts/market/order-log.ts', ...args], {
       encoding: 'utf8',
@@ -242,7 +242,7 @@ it('prints a summary of an exported file, and rejects a modified file', async ()
   expect(run('verify')).toMatchObject({ status: 1, stderr: expect.stringContaining('expected one file') })
 })
 
-it('keeps positions and hashes through a backup', async () => {
+it('keeps positions and hashes in a backup', async () => {
   const lines = await exported('here.jsonl')
   await backUp(market.databaseUrl, fileOf('market.backup'), new Date())
   const databaseUrl = await freshDatabase()

@@ -43,7 +43,7 @@ async function stop(): Promise<void> {
   await market.sql.end()
 }
 
-it('does not revive a listing that was delisted after the backup', async () => {
+it('does not revive a listing delisted after the backup', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [gone, kept] = ids as [string, string]
@@ -80,7 +80,7 @@ it('does not revive a listing that was delisted after the backup', async () => {
   expect(await market.sql`select 1 from settlements`).toHaveLength(1)
 })
 
-it("sells relisted and countered items from the same coins, above the signer's minimum generation", async () => {
+it('sells relisted items after a restore', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [listed, wanted] = ids as [string, string]
@@ -118,7 +118,7 @@ it("sells relisted and countered items from the same coins, above the signer's m
   await acceptCounter(last, second.offerId, await countered(market, last, wanted, 130_000))
 })
 
-it('broadcasts no acceptance that was stored before its offer was cancelled', async () => {
+it('does not broadcast acceptances of cancelled offers', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [id] = ids as [string]

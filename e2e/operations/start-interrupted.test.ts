@@ -147,7 +147,7 @@ async function expectWhole({ DATA_DIR }: { DATA_DIR: string }): Promise<void> {
 /** Duration in milliseconds of an uninterrupted first start. */
 let duration = 0
 
-it('becomes ready if the start is not interrupted', async () => {
+it('becomes ready without an interruption', async () => {
   const env = await environment()
   const began = Date.now()
   const uninterrupted = start(env)
@@ -163,7 +163,7 @@ for (let round = 1; round <= ROUNDS; round++) {
   const kinds = [KINDS[round % KINDS.length]!, ...(dice.chance(25) ? [dice.pick(KINDS)] : [])]
   const steps = kinds.map((kind) => ({ kind, moment: dice.roll(1000) / 1000, waits: dice.chance(50) }))
   const name = steps.map(({ kind, moment }) => `${kind} at ${moment}`).join(' and ')
-  it(`opens a market after ${name} of a first start`, async () => {
+  it(`starts a market after ${name}`, async () => {
     const env = await environment()
     let current = start(env)
     for (const { kind, moment, waits } of steps) {

@@ -95,7 +95,7 @@ async function countSales(): Promise<number> {
   return row!.count
 }
 
-it('starts, trades, stops cleanly, resumes with its data, and survives kill -9', async () => {
+it('resumes with its data after kill -9', async () => {
   expect(await start()).toContain('ordbook market demo trade')
   await until('the sale of the demo', async () => (await countSales()) === 1)
   const [settlementTxid] = /[a-f0-9]{64}/.exec(/settlement.*/.exec(await trade())![0])!
@@ -158,7 +158,7 @@ async function partsWithRenderer(parent: ChildProcess) {
   return partsOf(parent)
 }
 
-it('restarts each killed process, and trading continues', async () => {
+it('restarts each killed process', async () => {
   environment = { ...environment, RATE_LIMITS: 'off' }
   const output = await start()
   expect(output).not.toContain('restarting in')
@@ -194,7 +194,7 @@ async function failToStart(settings: NodeJS.ProcessEnv, meanwhile?: (output: () 
     .filter((line) => line.trim() !== '' && line !== 'ordbook' && !/^ +[\d.]+ s {2}/.test(line))
 }
 
-it('exits with one sentence if another program uses its port, before or during the start', async () => {
+it('exits with one sentence if its port is in use', async () => {
   const before = { ...environment }
   const port = await freePort()
   const other = createServer()
@@ -243,7 +243,7 @@ it('reports an unreachable node without its password', async () => {
   expect(output()).not.toContain('secret')
 })
 
-it('reports name, value and expected format of an invalid setting', async () => {
+it('reports the expected format of an invalid setting', async () => {
   environment = { ...environment, LISTING_MIN_SATS: 'many', CHAIN: 'moon' }
   const { output, ended } = run('start.ts')
   expect(await ended).toBe(1)

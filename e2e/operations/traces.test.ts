@@ -56,7 +56,7 @@ const textOf = (span: SpanOfTest, key: string) =>
 const spanNamed = (name: string, has: (span: SpanOfTest) => boolean = () => true) =>
   until(`a span ${name}`, async () => spans.find((span) => span.name === name && has(span)))
 
-it("traces a request and its statements without values, as part of its proxy's trace", async () => {
+it('traces a request and its statements without values', async () => {
   const traceId = 'a'.repeat(32)
   const answer = await fetch(`${url}/api/v1/auth/challenge`, {
     method: 'POST',
@@ -83,7 +83,7 @@ it("traces a request and its statements without values, as part of its proxy's t
   for (const word of [token!, 'unheard-of']) expect(JSON.stringify(spans).includes(word)).toBe(false)
 })
 
-it('traces jobs and blocks, also in the follower thread', async () => {
+it('traces jobs and blocks', async () => {
   // The other server holds the leases of follower and jobs until it stops.
   await market.server.close()
   const job = await spanNamed('job expire')

@@ -78,7 +78,7 @@ it('uses the default image for items without a thumbnail', async () => {
     })
 })
 
-it('draws the OG image of an item on request, and serves it as immutable', async () => {
+it('draws the OG image of an item on request', async () => {
   renderer = await startRenderer(socket.path)
   await settled(market, ids)
   const path = `/inscription/${ids[0]}`
@@ -106,7 +106,7 @@ it('draws the OG image of an item on request, and serves it as immutable', async
   expect(drawn()).toBe(before)
 })
 
-it('redirects from the OG image of an earlier price to the current one, which replaces it', async () => {
+it('redirects from an outdated OG image to the current one', async () => {
   const path = `/inscription/${ids[1]}`
   const before = await tagsOf(path)
   await cardAt(before.picture)
@@ -118,7 +118,7 @@ it('redirects from the OG image of an earlier price to the current one, which re
   expect([led.url, led.body.equals(now.body)]).toEqual([after.picture, true])
 })
 
-it('draws OG images of collections, and hostile names as text', async () => {
+it('draws hostile collection names as text', async () => {
   const name = `<span foreground="red">&${'\u202e'}${'𠀀'.repeat(1200)}`
   await market.sql`update collections set name = ${name} where slug = ${slug}`
   const { picture } = await tagsOf(`/collection/${slug}`)
@@ -126,7 +126,7 @@ it('draws OG images of collections, and hostile names as text', async () => {
   expect((await sharp(body).metadata()).width).toBe(1200)
 })
 
-it('rejects invalid OG image URLs and unknown subjects', async () => {
+it('rejects invalid OG image URLs', async () => {
   const statusOf = async (path: string) => (await fetch(`${market.server.url}${path}`)).status
   const key = '0'.repeat(64)
   expect(await statusOf(`/card/inscription/${ids[0]}/x.jpg`)).toBe(400)
@@ -161,7 +161,7 @@ it('serves the thumbnail if no renderer is connected', async () => {
   }
 })
 
-it('draws OG images again once a renderer is connected', async () => {
+it('draws OG images once a renderer is connected', async () => {
   // The server must not use a connection that was closed while idle.
   ;(await offerCard(() => {})).destroy()
   renderer = await startRenderer(socket.path)

@@ -38,7 +38,7 @@ const isWorkedIn = () =>
     }
   })
 
-it('renders the items of a killed renderer again, and kills its browser', async () => {
+it('renders the items of a killed renderer again', async () => {
   const hanging = { contentType: 'text/html', body: '<script>for (;;);</script>' }
   const { ids } = await importCollection(market, freshWallet(), [hanging])
   const started = () => startRenderer(socket.path, { TMPDIR: folder, tuning: { previewSeconds: 100 } })
@@ -63,7 +63,7 @@ it('renders the items of a killed renderer again, and kills its browser', async 
   })
 })
 
-it('logs a write failure once, stops requesting items, and resumes when writes succeed', async () => {
+it('stops requesting items while writes fail', async () => {
   const pages = Array.from({ length: 6 }, () => ({
     contentType: 'text/html',
     body: randomBytes(8).toString('hex'),
@@ -100,7 +100,7 @@ it('logs a write failure once, stops requesting items, and resumes when writes s
   renderer = await startRenderer(socket.path)
 })
 
-it('deletes the largest thumbnails near the size limit, and assigns no work above it', async () => {
+it('deletes the largest thumbnails near the size limit', async () => {
   const { ids } = await importCollection(market, freshWallet(), [await picture(), await picture()])
   await settled(market, ids)
   const sizes = async (id: string) => {

@@ -131,7 +131,7 @@ const refusalOf = (call: Promise<unknown>) =>
     ({ status, code, message }: ApiError) => ({ status, code, message }),
   )
 
-describe('swaps settle to the sat', () => {
+describe('settlement to the sat', () => {
   it.each<[string, Terms]>([
     ['1 for 1', { gives: 1, gets: 1 }],
     ['3 for 2, and sats to the acceptor', { gives: 3, gets: 2, offeredBtcSats: 80_000 }],
@@ -140,7 +140,7 @@ describe('swaps settle to the sat', () => {
     ['10 for 10', { gives: 10, gets: 10 }],
     ['2 for sats', { gives: 2, gets: 0, requestedBtcSats: 50_000 }],
     ['sats for 2', { gives: 0, gets: 2, offeredBtcSats: 50_000 }],
-  ])('%s', async (name, terms) => {
+  ])('swaps %s', async (name, terms) => {
     const scene = await setUp(terms)
     const { proposer, acceptor, own, other, proposal } = scene
     const before = [await balanceOf(proposer), await balanceOf(acceptor)]
@@ -179,7 +179,7 @@ describe('swaps settle to the sat', () => {
   })
 })
 
-it('deducts the costs of an acceptor without coins from the sats that the acceptor receives', async () => {
+it('deducts costs from the sats that the acceptor receives', async () => {
   const scene = await setUp({ gives: 0, gets: 1, offeredBtcSats: 60_000 })
   const { acceptors, proposers } = await agreements(scene)
   const poor = { ...acceptors, coins: [] }
@@ -190,7 +190,7 @@ it('deducts the costs of an acceptor without coins from the sats that the accept
   expect(await balanceOf(scene.acceptor)).toBe(before + 60_000 - FEE_SATS - acceptance.networkFeeSats)
 })
 
-it('reverts a swap with its disconnected block, and settles it again', async () => {
+it('settles a swap again after a reorg', async () => {
   const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
   const acceptance = await accepted(scene)
   await settle(scene.proposer, acceptance.acceptanceId, (await agreements(scene)).proposers)
@@ -209,7 +209,7 @@ it('reverts a swap with its disconnected block, and settles it again', async () 
   await assertHeldBy(scene.own!.ids, scene.acceptor)
 })
 
-it('settles one of two acceptances of a proposal, and ends the other', async () => {
+it('settles one of two acceptances of a proposal', async () => {
   const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
   const rival = await person()
   // The leg requires another collection, so the rival's inscription cannot fill it.
@@ -248,7 +248,7 @@ it('settles one of two acceptances of a proposal, and ends the other', async () 
   expect(acceptances.map((acceptance) => acceptance.state).toSorted()).toEqual(['invalidated', 'settled'])
 })
 
-it('ends an acceptance that either side withdraws, or whose coin moves', async () => {
+it('ends an acceptance that either side withdraws', async () => {
   const scene = await setUp({ gives: 1, gets: 1 })
   const { proposers } = await agreements(scene)
   const { proposer, acceptor } = scene
@@ -270,7 +270,7 @@ it('ends an acceptance that either side withdraws, or whose coin moves', async (
   expect((await refusalOf(accepted(scene))).message).toMatch(/is cancelled/)
 })
 
-it('ends a proposal if an inscription is sold, and hides it while a coin is spent', async () => {
+it('ends a proposal if an inscription is sold', async () => {
   const scene = await setUp({ gives: 1, gets: 1 })
   const acceptance = await accepted(scene)
   const buyer = await market.trader()
@@ -319,7 +319,7 @@ it('ends a proposal if an inscription is sold, and hides it while a coin is spen
 })
 
 describe('rejections', () => {
-  it('rejects signatures of another transaction, and missing signatures', async () => {
+  it('rejects missing and foreign signatures', async () => {
     const scene = await setUp({ gives: 2, gets: 1, requestedBtcSats: 20_000 })
     const { acceptors, proposers } = await agreements(scene)
     const { acceptor, proposer, proposal } = scene
@@ -437,7 +437,7 @@ describe('rejections', () => {
       await expect(prepareSettlement(scene.proposer, acceptanceId, other)).rejects.toThrow(CheckFailed)
   })
 
-  it("rejects acceptance of the wallet's own proposal, items of others, and coins of two wallets", async () => {
+  it("rejects acceptance of the wallet's own proposal", async () => {
     const scene = await setUp({ gives: 1, gets: 1 })
     const { acceptors } = await agreements(scene)
     const ownRefusal = await refusalOf(
@@ -454,7 +454,7 @@ describe('rejections', () => {
   })
 })
 
-it(`either settles or withdraws an acceptance that is cancelled while it is settled, ${ROUNDS} times`, async () => {
+it(`either settles or withdraws an acceptance, ${ROUNDS} times`, async () => {
   const tally = { settled: 0, withdrawn: 0 }
   for (let round = 0; round < ROUNDS; round++) {
     const scene = await setUp({ gives: 1, gets: 1 })

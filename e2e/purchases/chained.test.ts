@@ -21,7 +21,7 @@ const stateOf = async (txid: string) =>
   (await market.sql<{ state: string }[]>`select state from settlements where settlement_txid = ${txid}`)[0]
     ?.state
 
-it('lets a wallet with one coin buy, offer, buy again and accept a counter within a block', async () => {
+it('lets a wallet with one coin trade repeatedly within a block', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 4)
   const [first, second, third, fourth] = ids as [string, string, string, string]
@@ -60,7 +60,7 @@ it('lets a wallet with one coin buy, offer, buy again and accept a counter withi
   for (const id of ids) expect((await market.coinOf(id)).script).toEqual(buyer.wallet.ordinalsScript)
 })
 
-it('fails trades that spend change of a replaced purchase, and puts both listings back in the book', async () => {
+it('fails trades that spend change of a replaced purchase', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const { trader: buyer, keys } = await keyHolder(market)
@@ -94,7 +94,7 @@ it('fails trades that spend change of a replaced purchase, and puts both listing
   for (const id of ids) expect((await market.coinOf(id)).script).toEqual(other.wallet.ordinalsScript)
 })
 
-it("rejects, before signing, a trade above the mempool's chain limit", async () => {
+it("rejects a trade above the mempool's chain limit", async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 13)
   await market.anchors(30)
@@ -155,7 +155,7 @@ it('bumps a trade together with its unconfirmed ancestors', async () => {
   }
 })
 
-it('rejects unconfirmed change of a trade as payment for a collection offer', async () => {
+it('rejects unconfirmed change for a collection offer', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const { trader: buyer } = await keyHolder(market)
@@ -172,7 +172,7 @@ it('rejects unconfirmed change of a trade as payment for a collection offer', as
   await bid(buyer, slug, { target: { kind: 'all' }, priceSats: 60_000, coins })
 })
 
-it('rejects other unconfirmed coins and the change of a fill as payment, with the reason', async () => {
+it('rejects other unconfirmed coins as payment', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const { trader: buyer } = await keyHolder(market)

@@ -121,7 +121,7 @@ describe('sign-in', () => {
     expect(await refusal(verify(whole))).toMatchObject({ status: 409 })
   })
 
-  it('accepts base64 signatures, and rejects unfunded wallets and payment addresses', async () => {
+  it('accepts base64 signatures', async () => {
     const poor = freshWallet()
     const client = new Client(market.base)
     expect(await refusal(signIn(client, poor, new URL(market.base).host))).toMatchObject({ status: 403 })
@@ -152,7 +152,7 @@ describe('sign-in', () => {
     )
   })
 
-  it('rejects invalid tokens, and returns 503 while the node is down', async () => {
+  it('rejects invalid tokens', async () => {
     const client = new Client(market.base)
     expect(await refusal(client.call('getMe'))).toEqual({
       status: 401,
@@ -176,7 +176,7 @@ describe('sign-in', () => {
 })
 
 describe('listing', () => {
-  it('rejects mutated, swapped, replayed and foreign input, and changes nothing', async () => {
+  it('rejects mutated, replayed and foreign listings', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 3)
     const agreements = []
     for (const inscriptionId of ids.slice(0, 2))
@@ -334,7 +334,7 @@ describe('listing', () => {
 })
 
 describe('purchase', () => {
-  it('rejects mutated, swapped, replayed and expired input, and changes nothing', async () => {
+  it('rejects mutated, replayed and expired purchases', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     await listAll(market, seller, slug, ids, 60_000)
     const agreement = await agreementFor(market, buyer, [ids[0]!])
@@ -400,7 +400,7 @@ describe('purchase', () => {
     expect(await buyer.client.call('submitPurchase', { params: { slug }, body })).toEqual(first)
   })
 
-  it('rejects a delisted, moved or expired listing, a spent coin and a late submit', async () => {
+  it('rejects purchases of ended listings', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 4)
     const listed = await listAll(market, seller, slug, ids, 60_000)
     const prepare = async (id: string) =>
@@ -457,7 +457,7 @@ describe('purchase', () => {
     expect(item).toMatchObject({ listingState: null, owner: stranger.wallet.ordinalsAddress })
   })
 
-  it('rejects spent, foreign, misstated or insufficient coins, with the reason', async () => {
+  it('reports why coins cannot pay for a purchase', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 60_000)
     const { items, coins } = await agreementFor(market, buyer, ids)
@@ -498,7 +498,7 @@ describe('purchase', () => {
     })
   })
 
-  it('lets the SDK reject a cheating market before signing', async () => {
+  it('detects a cheating market before signing', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 60_000)
     const agreement = await agreementFor(market, buyer, ids)
@@ -551,7 +551,7 @@ describe('wrong signature after the first input', () => {
   }
   const invalid = { status: 400, code: 'signature-invalid' }
 
-  it('rejects a purchase with two coins before calling the signer', async () => {
+  it('rejects a wrong second signature before calling the signer', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 60_000)
     const payer = await market.trader('p2tr', 100_000)
@@ -575,7 +575,7 @@ describe('wrong signature after the first input', () => {
     await market.mine()
   })
 
-  it('rejects a batch of two listings with a wrong signature in any transaction of the second', async () => {
+  it('rejects a batch with one wrong signature', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const agreements = []
     for (const inscriptionId of ids)

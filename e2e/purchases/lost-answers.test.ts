@@ -155,7 +155,7 @@ it('creates, cancels and buys listings exactly once', async () => {
   expect(await count('sales')).toBe(2)
 })
 
-it('prepares a purchase from many small coins, or returns unavailable', async () => {
+it('prepares a purchase from many small coins', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const poor = await market.trader('p2sh-p2wpkh')
   await listAll(market, { ...seller, client: plainOf(seller) }, slug, ids, 50_000)
@@ -260,7 +260,7 @@ it('accepts, ends and settles swaps exactly once', async () => {
   await market.mine()
 })
 
-it('returns 503 for a sign-in during an outage, and keeps sessions', async () => {
+it('keeps sessions during an outage', async () => {
   const { wallet } = await market.trader()
   const client = new Client(market.base)
   // Each attempt requests a new challenge, since a challenge can be used once.
@@ -268,7 +268,7 @@ it('returns 503 for a sign-in during an outage, and keeps sessions', async () =>
   expect((await sweep('getMe', () => client.call('getMe'))).walletBindings).toHaveLength(1)
 })
 
-it('returns 503 for every read, never an empty or wrong response', async () => {
+it('returns 503 for every read during an outage', async () => {
   const { url } = market.server
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const listed = await listAll(market, { ...seller, client: plainOf(seller) }, slug, ids, 60_000)

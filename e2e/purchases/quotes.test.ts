@@ -76,7 +76,7 @@ async function traces(): Promise<unknown> {
 }
 
 describe('quote of a purchase', () => {
-  it('equals the preflight at any fee rate, from any coins, and stores nothing', async () => {
+  it('returns the costs of the preflight', async () => {
     const seller = await trader()
     const { slug, listings } = await listed(seller, [20_000, 31_000, 47_000])
     for (const kind of KINDS) {
@@ -129,7 +129,7 @@ describe('quote of a purchase', () => {
     feeRate(2)
   })
 
-  it('reports ended listings, and matches the chain to the sat for the others', async () => {
+  it('reports ended listings in a quote', async () => {
     const [seller, buyer, other] = [await trader(), await trader('p2tr'), await trader()]
     const { slug, ids, listings } = await listed(seller, [20_000, 30_000, 40_000, 50_000])
     const [sold, cancelled, repriced, kept] = listings as [
@@ -179,7 +179,7 @@ describe('quote of a purchase', () => {
     expect(before - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(now.totalSats)
   })
 
-  it('is an estimate for a visitor, and reveals no coins of another wallet', async () => {
+  it("does not reveal another wallet's coins", async () => {
     const [seller, buyer] = [await trader(), await trader()]
     const { slug, listings } = await listed(seller, [20_000])
     const requestQuote = (body: object, headers = {}) =>
@@ -239,7 +239,7 @@ describe('quote of a purchase', () => {
 })
 
 describe('quote of an offer or bid', () => {
-  it('equals its preflight, and the balance changes of buyer and seller at acceptance', async () => {
+  it('returns the balance changes of an accepted offer', async () => {
     for (const kind of ['p2wpkh', 'p2tr'] as const) {
       const [seller, buyer] = [await trader(kind), await trader(kind)]
       const { slug, ids } = await listed(seller, [300_000])
@@ -300,7 +300,7 @@ describe('quote of an offer or bid', () => {
     }
   })
 
-  it('lists the offers that a collection offer replaces, and counts ladder offers that share a coin', async () => {
+  it('lists the offers that a collection offer replaces', async () => {
     const [seller, buyer] = [await trader(), await trader()]
     const { slug } = await royal(seller, 2)
     const target = { kind: 'all' } as const
@@ -423,7 +423,7 @@ it('quotes a fill and a counter to the sat', async () => {
   }
 })
 
-it('quotes a swap to the sat, for any paying side', async () => {
+it('quotes a swap to the sat', async () => {
   const [proposer, acceptor] = [await trader(), await trader('p2tr')]
   const ownCollection = await market.collection(proposer.wallet, 3)
   const other = await market.collection(acceptor.wallet, 3, 546)
@@ -538,7 +538,7 @@ async function assertSwapped(
   expect(after.map((sats, side) => sats - before[side]!)).toEqual([proposerSats, acceptorSats])
 }
 
-it('quotes a listing to the sat, and reports items that cannot be listed', async () => {
+it('quotes a listing to the sat', async () => {
   const [seller, stranger] = [await trader(), await trader()]
   const { slug, ids } = await listed(seller, [20_000, 30_000])
   const items = ids.map((inscriptionId, i) => ({ inscriptionId, priceSats: 50_000 + i }))

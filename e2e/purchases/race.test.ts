@@ -9,7 +9,7 @@ const ROUNDS = sampled(15, 100, 4)
 
 const market = setUpMarket({ ANCHOR_POOL: '500' })
 
-it(`settles one of two concurrent purchases of a listing and returns 409 to the other, ${ROUNDS} times`, async () => {
+it(`settles one of two concurrent purchases, ${ROUNDS} times`, async () => {
   const seller = await market.trader()
   const buyers = [await market.trader('p2wpkh', 200_000_000), await market.trader('p2tr', 200_000_000)]
   await market.anchors(ROUNDS * 2 + 10)
@@ -44,7 +44,7 @@ it(`settles one of two concurrent purchases of a listing and returns 409 to the 
   expect(row!.live).toBe(0)
 })
 
-it('sells a listing once if two purchases wait for its lock', async () => {
+it('sells a listing once while its row is locked', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const listingId = (await listAll(market, seller, slug, ids, 20_000)).get(ids[0]!)!
@@ -64,7 +64,7 @@ it('sells a listing once if two purchases wait for its lock', async () => {
   await market.mine()
 })
 
-it('returns the same response to two concurrent submits of one purchase', async () => {
+it('returns the same response to concurrent submits', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -81,7 +81,7 @@ it('returns the same response to two concurrent submits of one purchase', async 
   await market.mine()
 })
 
-it('reports a sale if a block confirms the package during the check', async () => {
+it('reports a sale if the package confirms during the check', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   await market.anchors(10)
@@ -110,7 +110,7 @@ it('reports a sale if a block confirms the package during the check', async () =
   }
 })
 
-it('keeps a package that another process broadcasts while the node rejects it', async () => {
+it('keeps a package that another process broadcasts', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -135,7 +135,7 @@ it('keeps a package that another process broadcasts while the node rejects it', 
   expect((await market.coinOf(ids[0]!)).txid).toBe(settlementTxid)
 })
 
-it('returns 500 with the usual message for an unexpected node error', async () => {
+it('returns 500 for an unexpected node error', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)

@@ -136,14 +136,14 @@ async function repeat(act: () => Promise<unknown>): Promise<unknown> {
   return answers[0]
 }
 
-describe('returns 200 with the same body to repeated calls', () => {
-  it.each(SCENES)('%s', async (_, prepare) => {
+describe('repeated calls', () => {
+  it.each(SCENES)('returns the same body to a repeated call: %s', async (_, prepare) => {
     const { act, otherwise } = await prepare()
     await repeat(act)
     await expect(otherwise()).rejects.toMatchObject({ status: 409, code: 'offer-not-active' })
   })
 
-  it('cancelling a collection offer', async () => {
+  it('returns the same body to a repeated cancel of a bid', async () => {
     const { slug } = await market.collection(seller.wallet, 1)
     const terms = { target: { kind: 'all' }, priceSats: 50_000, coins: await coinsOf(market, buyer) } as const
     const { offers } = await bid(buyer, slug, terms)
@@ -151,7 +151,7 @@ describe('returns 200 with the same body to repeated calls', () => {
     expect(await repeat(() => cancelBid(buyer, slug, offerId))).toEqual({ offerId, status: 'cancelled' })
   })
 
-  it('cancelling a listing', async () => {
+  it('returns the same body to a repeated cancel of a listing', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 3)
     const listed = await listAll(market, seller, slug, ids, 20_000)
     const listings = ids.map((inscriptionId) => ({ inscriptionId, listingId: listed.get(inscriptionId)! }))
@@ -159,7 +159,7 @@ describe('returns 200 with the same body to repeated calls', () => {
   })
 })
 
-it('returns 409 for cancelling an order that ended in another way', async () => {
+it('returns 409 for cancelling an ended order', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [inscriptionId] = ids as [string]
   const listed = await listAll(market, seller, slug, ids, 20_000)

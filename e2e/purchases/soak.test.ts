@@ -105,7 +105,7 @@ async function walk(from: number) {
 const reveals = new Map<string, string>()
 
 it(
-  `sells nothing twice and loses no sat with ${WALLETS} wallets for ${SECONDS} seconds through two servers`,
+  `sells nothing twice with ${WALLETS} wallets in ${SECONDS} seconds`,
   async () => {
     const wallets = Array.from({ length: WALLETS }, (_, n) =>
       freshWallet((['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const)[n % 3]),

@@ -106,7 +106,7 @@ async function startPooler(directUrl: string): Promise<string> {
   return url.href
 }
 
-it('settles trades of every kind under reads, and sends live events', async () => {
+it('settles trades of every kind through PgBouncer', async () => {
   const listener = new Listener(servers[0]!.url)
   const readers = startReaders(
     servers.map(({ url }) => url),

@@ -83,7 +83,7 @@ const listingOf = async (id: string) => ({
 })
 
 describe('extra step', () => {
-  it('is rejected in a listing', async () => {
+  it('rejects an extra step in a listing', async () => {
     const step = { ...(await theft(seller, 2)), inscriptionId: ids[0]! }
     const cheat = cheated<Answer<'preflightListing'>>(seller, 'preflightListing', (answer) => {
       answer.listings[0]!.psbts.push(step)
@@ -97,7 +97,7 @@ describe('extra step', () => {
     )
   })
 
-  it('is rejected in an acceptance, with and without a payout, and in a counter on either side', async () => {
+  it('rejects an extra step in an acceptance or counter', async () => {
     const buyer = await market.trader('p2tr')
     const { items } = await offer(buyer, slug, await offering(market, buyer, [ids[1]!], 40_000))
     const { offerId } = items[0]!
@@ -137,7 +137,7 @@ describe('extra step', () => {
     )
   })
 
-  it('is rejected in a purchase, an offer and a collection offer', async () => {
+  it('rejects an extra step in a purchase or offer', async () => {
     const buyer = await market.trader('p2tr')
     await listAll(market, seller, slug, [ids[2]!], 50_000)
     const purchase = await agreementFor(market, buyer, [ids[2]!])
@@ -167,7 +167,7 @@ describe('extra step', () => {
     )
   })
 
-  it('is rejected on both sides of a swap', async () => {
+  it('rejects an extra step in a swap', async () => {
     const buyer = await market.trader('p2tr')
     const proposer = await traderAtStorefront(market.server.url, buyer.wallet)
     const acceptor = await traderAtStorefront(market.server.url, seller.wallet)
@@ -224,7 +224,7 @@ describe('extra step', () => {
   })
 })
 
-it('rejects a second entry of an input with an open sighash', async () => {
+it('rejects a repeated input with an open sighash', async () => {
   const cheat = cheated<Answer<'preflightListing'>>(seller, 'preflightListing', (answer) => {
     const { inputsToSign } = answer.listings[0]!.psbts[0]!
     inputsToSign.push({ ...inputsToSign[0]!, sigHash: 130 })
@@ -273,7 +273,7 @@ const paid = (buyer: TestTrader, chosen: { txid: string; vout: number; valueSats
 }
 
 it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
-  'rejects an understated value of a market coin before the inscription, for a buyer with %s',
+  'rejects an understated market coin for a %s buyer',
   async (kind) => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 50_000)
@@ -323,7 +323,7 @@ it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
 )
 
 // With many small coins the market adds its pads before the other inputs.
-it('rejects a pad of the market without its previous transaction', async () => {
+it('rejects a pad without its previous transaction', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)
   const poor = await market.trader('p2sh-p2wpkh')
@@ -390,7 +390,7 @@ it('rejects a coin before the inscription of an offer', async () => {
   )
 })
 
-it("rejects a transfer of 330 of 19,000 sats without the inscription's sat", async () => {
+it("rejects a transfer without the inscription's sat", async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const id = ids[0]!
   const front = await market.regtest.fund(seller.wallet.ordinalsScript, 9000)

@@ -68,7 +68,7 @@ async function tablesWithMark(): Promise<string[]> {
   return found
 }
 
-it('neither stores nor broadcasts unknown fields of a listing and a purchase', async () => {
+it('drops unknown fields of listings and purchases', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const agreement = await selling(market, ids[0]!, 50_000)
   const listing = await prepareListing(seller, slug, [agreement])
@@ -102,7 +102,7 @@ it('finds the mark in the database in every encoding', async () => {
   expect(await tablesWithMark()).toEqual([])
 })
 
-it('rejects unknown fields in a PSBT of the market', async () => {
+it('rejects unknown fields in a market PSBT', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const agreement = await selling(market, ids[0]!, 50_000)
   const { client } = seller

@@ -32,7 +32,7 @@ describe.each([1, 20])('attacks at %i sat/vB', (rate) => {
       return row!.count === 0
     })
 
-  it('cost one anchor for any number of counters on an offer', async () => {
+  it('spends one anchor for any number of counters', async () => {
     const { trader: bidder } = await keyHolder(market)
     const owner = await market.trader()
     const { slug, ids } = await market.collection(owner.wallet, 1)
@@ -48,7 +48,7 @@ describe.each([1, 20])('attacks at %i sat/vB', (rate) => {
     expect(lossSats).toBeLessThanOrEqual(rate * 169)
   })
 
-  it('cost one anchor for each cancelled listing', async () => {
+  it('spends one anchor for each cancelled listing', async () => {
     const owner = await market.trader()
     const { slug, ids } = await market.collection(owner.wallet, 5)
     await market.anchors(20)
@@ -61,7 +61,7 @@ describe.each([1, 20])('attacks at %i sat/vB', (rate) => {
     expect(lossSats).toBeLessThanOrEqual(rate * 5 * 101)
   })
 
-  it('cost the anchors of each settlement that a larger fee replaces', async () => {
+  it('spends the anchors of each replaced settlement', async () => {
     const seller = await market.trader()
     const { trader: attacker, keys } = await keyHolder(market)
     const { slug, ids } = await market.collection(seller.wallet, 5)
@@ -77,7 +77,7 @@ describe.each([1, 20])('attacks at %i sat/vB', (rate) => {
     expect(lossSats).toBeLessThanOrEqual(5 * 990)
   })
 
-  it('cost nothing for purchases between two blocks', async () => {
+  it('spends nothing for purchases between two blocks', async () => {
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 3)
     await market.anchors(20)

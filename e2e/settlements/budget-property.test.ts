@@ -279,7 +279,7 @@ async function booksOfAttackers() {
   return row!
 }
 
-it(`loses at most the budgets in ${STEPS} operations`, { timeout: 3_600_000 }, async () => {
+it(`loses at most its budgets in ${STEPS} operations`, { timeout: 3_600_000 }, async () => {
   const before = await books()
   for (let step = 0, bought = 0; step < STEPS; step++) {
     await act(step)

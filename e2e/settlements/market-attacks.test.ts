@@ -31,8 +31,8 @@ const mineUntilIdle = () =>
     return (await countIn('retired', 'spending')) === 0
   })
 
-describe('successive counters for an inscription', () => {
-  it('share one anchor and one recovery coin, and cost the market nothing', async () => {
+describe('successive counters', () => {
+  it('shares one anchor among counters for an inscription', async () => {
     const { trader: bidder } = await keyHolder(market)
     const owner = await market.trader()
     const { slug, ids } = await market.collection(owner.wallet, 1)
@@ -51,8 +51,8 @@ describe('successive counters for an inscription', () => {
   })
 })
 
-describe('purchases stranded by one new wallet', () => {
-  it('use up only the share of new wallets, and wallets with history can still buy', async () => {
+describe('stranded purchases', () => {
+  it('limits the allowance of new wallets', async () => {
     const { config } = market.server.context
     const saved = { ...config }
     const seller = await market.trader()

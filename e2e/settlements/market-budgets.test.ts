@@ -41,8 +41,8 @@ const bumpOf = async (settlementTxid: string) => {
   return row!.bump
 }
 
-describe('CPFP bumps of a settlement', () => {
-  it('succeed even if the buyer adds descendants', async () => {
+describe('CPFP bumps', () => {
+  it('bumps a settlement with descendants of the buyer', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -79,7 +79,7 @@ describe('CPFP bumps of a settlement', () => {
     await market.mine(2)
   })
 
-  it("cost the market at most the trade's revenue", async () => {
+  it("limits bump fees to the trade's revenue", async () => {
     const { trader: bidder } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -109,8 +109,8 @@ describe('CPFP bumps of a settlement', () => {
   })
 })
 
-describe('purchases that could be stranded', () => {
-  it('are rejected above the allowance, before a transfer is broadcast', async () => {
+describe('strandable purchases', () => {
+  it('rejects purchases above the allowance before any broadcast', async () => {
     const { config } = market.server.context
     const buyer = await market.trader()
     const other = await market.trader()
@@ -157,7 +157,7 @@ describe('ended orders', () => {
     await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
   }
 
-  it('spend at most two anchors per inscription and day; later listings reuse the anchor', async () => {
+  it('spends at most two anchors per inscription and day', async () => {
     market.server.context.config.feeRateFallbackSatVb = 20
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -188,7 +188,7 @@ describe('ended orders', () => {
     expect(await anchorOf()).toEqual({ anchor, state: 'held' })
   })
 
-  it("count against the budget of their wallet, not the next owner's", async () => {
+  it('charges an ended order to its wallet', async () => {
     const { config } = market.server.context
     Object.assign(config, { feeRateFallbackSatVb: 20, walletAllowanceSats: 1000 })
     const seller = await market.trader()
@@ -211,7 +211,7 @@ describe('ended orders', () => {
     await listAll(market, bidder, slug, [id], 50_000)
   })
 
-  it('keep their anchors while the daily allowance is used up', async () => {
+  it('keeps anchors while the daily allowance is used up', async () => {
     const { config } = market.server.context
     Object.assign(config, { feeRateFallbackSatVb: 20, strandingAllowanceSats: 0 })
     const seller = await market.trader()
@@ -228,8 +228,8 @@ describe('ended orders', () => {
   })
 })
 
-describe('coinbase output', () => {
-  it('is not used as a market coin before 100 confirmations', async () => {
+describe('coinbase outputs', () => {
+  it('does not use an immature coinbase output as a market coin', async () => {
     const { coinScript } = market.server.context.market
     const address = addressOfScript(coinScript, 'regtest')!
     const [hash] = await market.regtest.call<string[]>('generatetoaddress', 1, address)
@@ -254,7 +254,7 @@ describe('coinbase output', () => {
     await until('maturity again', async () => (await state()) === 'free')
   })
 
-  it('cannot pay for a purchase or back an offer before it is mature', async () => {
+  it('rejects an immature coinbase output as payment', async () => {
     const seller = await market.trader()
     const miner = await market.trader('p2wpkh')
     const { slug, ids } = await market.collection(seller.wallet, 2)

@@ -50,7 +50,7 @@ async function replaceSettlement(
 }
 
 describe('states of market coins', () => {
-  it('have the same definitions in code and database', async () => {
+  it('defines the same coin states in code and database', async () => {
     const rows = await market.sql<{ fromState: string; toState: string }[]>`
       select from_state, to_state from market_coin_moves`
     const pairs = COIN_MOVES.flatMap(({ from, to }) =>
@@ -61,7 +61,7 @@ describe('states of market coins', () => {
     )
   })
 
-  it('keep a coin reserved for a child that was stored before its parent confirmed', async () => {
+  it('keeps the coin of an unconfirmed child reserved', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -87,7 +87,7 @@ describe('states of market coins', () => {
     await balanced()
   })
 
-  it('change only by defined transitions', async () => {
+  it('allows only defined state transitions', async () => {
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 40_000)
@@ -105,8 +105,8 @@ describe('states of market coins', () => {
   })
 })
 
-describe('coin of a disconnected block', () => {
-  it('becomes absent if an order reserves it, and is deleted otherwise', async () => {
+describe('coins of a disconnected block', () => {
+  it('deletes disconnected coins unless an order reserves them', async () => {
     const script = market.server.context.market.coinScript
     const piece = { valueSats: 331, script }
     const { txid } = await market.regtest.pay([piece, piece]).then((tx) => ({ txid: txidOf(tx) }))
@@ -134,7 +134,7 @@ describe('coin of a disconnected block', () => {
 })
 
 describe('preflight', () => {
-  it('reserves no fee coin for a purchase, so many preflights do not block other buyers', async () => {
+  it('reserves no fee coin for a purchase preflight', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -150,7 +150,7 @@ describe('preflight', () => {
     expect(await market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
   })
 
-  it('may return the same coin twice: the first submit reserves it, the second returns 409', async () => {
+  it('reserves a coin for the first of two submits', async () => {
     const seller = await market.trader()
     const buyers = [await market.trader(), await market.trader()]
     const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -182,7 +182,7 @@ describe('preflight', () => {
     await mineUntilIdle()
   })
 
-  it('reserves no anchor for a listing, and causes no split', async () => {
+  it('reserves no anchor for a listing preflight', async () => {
     const hog = await market.trader()
     const { slug, ids } = await market.collection(hog.wallet, 40)
     await mineUntilIdle()
@@ -212,8 +212,8 @@ describe('preflight', () => {
   })
 })
 
-describe('recovery coin', () => {
-  it('is not reserved for another order while the transfer can still confirm', async () => {
+describe('recovery coins', () => {
+  it('keeps a recovery coin reserved until its transfer is final', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -258,7 +258,7 @@ describe('recovery coin', () => {
 })
 
 describe('ledger', () => {
-  it('records the cause of each entry, and matches the chain', async () => {
+  it('records the cause of each ledger entry', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -294,7 +294,7 @@ describe('ledger', () => {
     expect(row!.sats).toBe(sumSats(coins.map((coin) => coin.valueSats)))
   })
 
-  it('reverts entries with a disconnected block, and records its replacement', async () => {
+  it('reverts ledger entries with a disconnected block', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)

@@ -11,7 +11,7 @@ import { coinsOf, selling } from '../support/offers.ts'
  */
 const market = setUpMarket()
 
-it('broadcasts no package with an invalid script, even if the node rejects its parents for their fee', async () => {
+it('broadcasts no package with an invalid script', async () => {
   const { context } = market.server
   const { node, signer } = context
   const [seller, bidder] = [await market.trader(), await market.trader()]

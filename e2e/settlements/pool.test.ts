@@ -31,7 +31,7 @@ const feesOf = async (purpose: string) => {
   return rows.map((row) => row.sats)
 }
 
-it("splits and voids within the signer's fee limit", async () => {
+it("splits coins within the signer's fee limit", async () => {
   const fees = await feesOf('split')
   // In one transaction it would have 181 outputs and cost 4,000,000 sats.
   expect(fees.length).toBeGreaterThan(1)
@@ -58,7 +58,7 @@ it("splits and voids within the signer's fee limit", async () => {
   for (const sats of voids) expect(sats).toBeLessThanOrEqual(CALL_SATS)
 })
 
-it('reports the causes of costs to operators in commands and metrics', async () => {
+it('reports the causes of costs to operators', async () => {
   market.server.context.config.feeRateFallbackSatVb = 2
   const seller = await market.trader()
   const { trader: buyer, keys } = await keyHolder(market)
@@ -99,7 +99,7 @@ it('reports the causes of costs to operators in commands and metrics', async () 
   expect(stdout).toContain(`${row!.sats} sats`)
 })
 
-it('reports an empty pool and a spent allowance in status, metrics and doctor', async () => {
+it('reports an empty pool and a spent allowance', async () => {
   const { config } = market.server.context
   const { strandingAllowanceSats } = config
   const { url } = market.server

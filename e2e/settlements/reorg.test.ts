@@ -17,7 +17,7 @@ const index = async () => ({
   keys: [...(await market.sql`select inscription_id, sort_key from collection_items order by 1, 2`)],
 })
 
-it('removes a sale and inscriptions with their blocks, and restores the same state when the blocks return', async () => {
+it('restores the same state after a reorg', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)

@@ -37,11 +37,11 @@ async function buyAll(count: number): Promise<void> {
 }
 
 describe('purchases between two blocks', () => {
-  it('settle with tail coins first, then with pads', async () => {
+  it('settles purchases with tail coins, then with pads', async () => {
     await buyAll(sampled(24, 60))
   })
 
-  it('settle after a busy day, after which the pool shrinks to its idle size', async () => {
+  it('shrinks the pool after a busy day', async () => {
     const { config } = market.server.context
     await until('a larger pool', async () => {
       await market.mine()

@@ -45,7 +45,7 @@ function putJournalsBack(): void {
   for (const file of journals()) renameSync(`${file}-away`, file)
 }
 
-it('returns 503 for a cancel while the journals cannot be written, and 200 for a retry afterwards', async () => {
+it('returns 503 for a cancel while the journals fail', async () => {
   await market.anchors(20)
   const people = await makePeople(market)
   const orders = await openOrders(market, people)
@@ -65,7 +65,7 @@ it('returns 503 for a cancel while the journals cannot be written, and 200 for a
   }
 })
 
-it('writes cancels to the journals after a restart if a crash prevented it before', async () => {
+it('writes missed cancels to the journals after a restart', async () => {
   await market.anchors(20)
   const people = await makePeople(market)
   const orders = await openOrders(market, people)

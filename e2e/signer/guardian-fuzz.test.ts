@@ -67,7 +67,7 @@ async function trades(salt: string) {
   return { ...requests, ids, inscribed: coins }
 }
 
-it(`releases secrets only for the trades that makers requested in ${REQUESTS} fuzzed requests`, async () => {
+it(`releases only requested secrets in ${REQUESTS} fuzzed requests`, async () => {
   const seed = Number(process.env.ORDBOOK_TEST_SEED ?? Date.now() % 1e9)
   const random = randomFrom(seed)
   const link = socketLink(guardian.socket, readSecret(guardian.secretFile))

@@ -87,7 +87,7 @@ async function takenFill(offerId: string, id: string): Promise<FillRequest> {
   }
 }
 
-it('settles a fill for a server without the key and the secrets', async () => {
+it('settles a fill for a server without secrets', async () => {
   const { offerId } = await makeBid()
   const sold = await fill(seller, slug, offerId, await selling(market, ids[0]!, 40_000, 250))
   await market.mine()
@@ -97,7 +97,7 @@ it('settles a fill for a server without the key and the secrets', async () => {
   })
 })
 
-it('verifies everything that the server claims', async () => {
+it('verifies every claim of the server', async () => {
   const { offerId } = await makeBid()
   const request = await takenFill(offerId, ids[1]!)
   const expectRefused = (change: (request: FillRequest) => unknown, reason: RegExp) => {
@@ -141,7 +141,7 @@ it('keeps cancels across a restart', async () => {
   await expect(guardian.release(request)).rejects.toThrow(/the maker cancelled the offer/)
 })
 
-it('prevents market and observers from spending, as the node confirms', async () => {
+it('prevents market and observers from spending', async () => {
   const { offerId, fundingParentTxid } = await makeBid()
   const request = await takenFill(offerId, ids[1]!)
   const released = await guardian.release(request)
@@ -185,7 +185,7 @@ it('prevents market and observers from spending, as the node confirms', async ()
   await cancelBid(maker, slug, offerId)
 })
 
-it('lets a maker withdraw from a funding parent that a miner confirmed alone', async () => {
+it('lets a maker withdraw from a confirmed funding parent', async () => {
   const { trader, keys } = await keyHolder(market)
   const agreement = { target: ALL, priceSats: 40_000, coins: await coinsOf(market, trader) }
   const { body, answer } = await prepareBid(trader, slug, agreement)

@@ -44,7 +44,7 @@ const readiness = async (place: string) => {
 const waitForState = (place: string, state: string) =>
   until(state, async () => (await readiness(place).catch(() => null))?.state === state)
 
-it("reports a signer's unwritable or missing journal, and counts its responses", async () => {
+it("reports a signer's unwritable or missing journal", async () => {
   const signer = keep(new KeyProcess('signer'))
   const place = join(signer.directory, 'health.sock')
   await signer.start({ HEALTH_SOCKET: place })
@@ -87,7 +87,7 @@ it("reports a signer's unwritable or missing journal, and counts its responses",
   for (const name of read) expect(text).toContain(`# TYPE ${name} `)
 }, 60_000)
 
-it('reports whether each host of a pair is active, on standby or waiting', async () => {
+it('reports the state of each host of a pair', async () => {
   const authority = keep(new TestAuthority())
   const ports = await Promise.all(Array.from({ length: 4 }, () => freePort()))
   const [one, two] = ports.slice(2).map((port) => `tls://127.0.0.1:${port}`) as [string, string]
@@ -127,7 +127,7 @@ it('reports whether each host of a pair is active, on standby or waiting', async
   expect((await readiness(placeOf(second))).reason).toContain('one signs in term 1')
 }, 60_000)
 
-it("reports that a guardian's node is down, without its password", async () => {
+it("reports that a guardian's node is down", async () => {
   const node = await startNode()
   const stop = keep({ remove: () => node.stop() })
   const guardian = keep(new KeyProcess('guardian'))

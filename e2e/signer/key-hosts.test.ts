@@ -78,7 +78,7 @@ async function diagnosis(overrides: Record<string, string> = {}): Promise<Record
   return faults
 }
 
-it('lists, sells and fills offers, without stored secrets', async () => {
+it('trades without stored secrets', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listAll(market, seller, slug, [ids[0]!], 40_000)
   await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
@@ -90,7 +90,7 @@ it('lists, sells and fills offers, without stored secrets', async () => {
   for (const id of ids) expect((await market.coinOf(id)).script).toEqual(buyer.wallet.ordinalsScript)
 })
 
-it('reports the expiry of certificates to Prometheus, and in the last 14 days in doctor', async () => {
+it('reports the expiry of certificates', async () => {
   const figures = await (await fetch(`${market.server.url}/metrics`)).text()
   for (const [of, days] of Object.entries({ server: 397, signer: 397, guardian: 397, authority: 3650 })) {
     const [, left] = new RegExp(`^ordbook_certificate_days_left\\{of="${of}"\\} (.+)$`, 'm').exec(figures)!
@@ -148,7 +148,7 @@ const daysLeft = (process: KeyProcess) =>
 
 const hostOf = ({ socket }: KeyProcess) => addressOf(socket)!
 
-it('keeps using its certificates while their replacements are invalid', async () => {
+it('keeps its certificates while their replacements are invalid', async () => {
   const { TLS_CERTIFICATE_FILE, TLS_KEY_FILE } = authority.settings('signer')
   const { cert, key } = authority.texts('signer')
   for (const wrong of [
@@ -187,7 +187,7 @@ const statusWith = (options: RequestOptions) =>
   })
 
 // Retried, because a loaded machine may start the process more slowly than calls wait for it.
-it('fails no request while the signer is killed and restarted', { retry: 2 }, async () => {
+it('serves all requests while the signer restarts', { retry: 2 }, async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids, 40_000)
   const buyers: TestTrader[] = []
@@ -221,7 +221,7 @@ it('fails no request while the signer is killed and restarted', { retry: 2 }, as
   expect(counts.failed).toBe(0)
 })
 
-it('accepts as the signer only servers of its authority', async () => {
+it('rejects servers of another authority', async () => {
   const certificates = authority.texts('server')
   const { ca } = certificates
   expect(await statusWith(certificates)).toBe(200)
@@ -275,7 +275,7 @@ async function impostor(options: ServerOptions): Promise<{ isHeard: boolean; err
   }
 }
 
-it('connects as the server only to a signer of its authority', async () => {
+it('rejects a signer of another authority', async () => {
   expect((await impostor(authority.texts('signer'))).isHeard).toBe(true)
   for (const [who, options] of Object.entries({
     'another authority': stranger.texts('signer'),

@@ -41,7 +41,7 @@ function signaturesOf(request: any, key = ''): Uint8Array[] {
 }
 const outpointOf = (terms: ListingTerms) => formatOutpoint(escrowCoinOf(terms))
 
-it('signs every kind of request, deterministically', async () => {
+it('signs every kind of request deterministically', async () => {
   const signer = signerWith()
   for (const [call, request] of validRequests(signer.keys, 'every').calls) {
     if (!call.startsWith('sign')) continue
@@ -50,7 +50,7 @@ it('signs every kind of request, deterministically', async () => {
   }
 })
 
-it('rejects every kind of request if one of its signatures is wrong', async () => {
+it('rejects every kind of request with a wrong signature', async () => {
   const signer = signerWith()
   let refused = 0
   for (const [call, request] of validRequests(signer.keys, 'wrong').calls)
@@ -64,7 +64,7 @@ it('rejects every kind of request if one of its signatures is wrong', async () =
 })
 
 describe('generations', () => {
-  it('prevent legs below a raised minimum in both forms, but no reclaim or move', async () => {
+  it('rejects legs below a raised minimum generation', async () => {
     const signer = signerWith()
     for (const form of ['published', 'wallet'] as const) {
       const { listing, purchase, reclaim, move } = signedTrades(signer.keys, form)
@@ -87,7 +87,7 @@ describe('generations', () => {
     }
   })
 
-  it('have the first signed price, and no other', async () => {
+  it('rejects a second price for a generation', async () => {
     const signer = signerWith()
     const { listing, purchase } = signedTrades(signer.keys, 'price')
     const expensive = listing('wallet', 3)
@@ -102,7 +102,7 @@ describe('generations', () => {
     )
   })
 
-  it("are verified with the seller's signature", async () => {
+  it("verifies the seller's signature of a generation", async () => {
     const signer = signerWith()
     const { listing, purchase } = signedTrades(signer.keys, 'claim')
     const terms = listing('wallet', 0)
@@ -122,7 +122,7 @@ describe('generations', () => {
       ).rejects.toThrow(/generation must be/)
   })
 
-  it('restart at 0 on a moved coin, which is never sold with its old transfer', async () => {
+  it('restarts generations at 0 on a moved coin', async () => {
     const signer = signerWith()
     const { listing, purchase, move, anchor } = signedTrades(signer.keys, 'moved')
     const old = listing('published', 5)
@@ -138,7 +138,7 @@ describe('generations', () => {
 })
 
 describe("the market's sats", () => {
-  it('do not decrease in a purchase', () => {
+  it('rejects a purchase that costs the market sats', () => {
     const { keys } = signerWith()
     const { listing, purchase } = signedTrades(keys, 'loss')
     const request = purchase([listing('wallet', 0)], true)
@@ -155,7 +155,7 @@ describe("the market's sats", () => {
     expect(() => settle(-1)).toThrow('the settlement would cost the market 1 sats')
   })
 
-  it('pay for a reclaim only with market coins, within rate and limit', async () => {
+  it('limits the market coins spent on a reclaim', async () => {
     const signer = signerWith()
     const { listing, reclaim, coin } = signedTrades(signer.keys, 'fees')
     const escrows = [listing('wallet', 0)]
@@ -180,7 +180,7 @@ describe("the market's sats", () => {
     ).rejects.toThrow('a coin is spent twice')
   })
 
-  it('are counted in full if an earlier request misstated the values of the same coins', async () => {
+  it('counts true coin values after a misstated request', async () => {
     const signer = signerWith(20_000, 20_000)
     const script = signer.keys.coinScript
     const signSplit = (txid: string, feeSats: number, saidSats = feeSats) =>
@@ -198,7 +198,7 @@ describe("the market's sats", () => {
     await expect(signSplit(txids[1]!, 9_000)).resolves.toBeTruthy()
   })
 
-  it('are counted for transfers, which a server could broadcast alone', async () => {
+  it('counts the sats of transfers', async () => {
     const signer = signerWith(20_000, 700)
     const { listing, purchase } = signedTrades(signer.keys, 'transfers')
     const [one, other, third] = [0, 0, 0].map(() => listing('wallet', 0))

@@ -86,7 +86,7 @@ const all = (pattern: RegExp, but: Record<string, unknown> = {}) => ({
   ...but,
 })
 
-it("returns 409 with the signer's reason for a rejected request", async () => {
+it("returns 409 with the signer's reason", async () => {
   await signer.stop()
   await signer.start({ FEE_RATE_MAX_SAT_VB: '0.5' })
   expect(await answers()).toEqual(
@@ -101,7 +101,7 @@ it('returns 503 while the signer is down', async () => {
   expect(await answers()).toEqual(all(/^503: The signer is unavailable\. Try again shortly\./))
 })
 
-it("returns 503 while the signer's journal is an older copy, and succeeds once the current journal is restored", async () => {
+it("returns 503 while the signer's journal is an older copy", async () => {
   const [right, older] = [`${signer.journal}.right`, `${signer.journal}.older`]
   await signer.start()
   await market.server.context.signer.raiseFloors([{ outpoint: `${'11'.repeat(32)}:0`, floor: 1 }])

@@ -34,7 +34,7 @@ const upgrade = (bundle: string, ...args: string[]) => runMarket(bundle, market.
 const isAdded = async () =>
   (await market.sql<{ found: boolean }[]>`select to_regclass('added') is not null as found`)[0]!.found
 
-it('applies an additive migration, and rejects a destructive one until all servers have stopped', async () => {
+it('rejects a destructive migration until all servers have stopped', async () => {
   const load = trades.startLoad()
   expect(await upgrade(adding, '--look')).toEqual({
     code: 0,

@@ -20,7 +20,7 @@ const call = (method: string, ...params: unknown[]) =>
   callRpc<any>(`${node.url}wallet/by-file`, method, ...params)
 
 it.each(['bech32', 'p2sh-segwit'])(
-  'derives addresses from exported descriptors and signs the challenge, with payments to %s',
+  'signs with exported descriptors and %s payments',
   async (type) => {
     const exported = await call('listdescriptors')
     const descriptors = exported.descriptors.filter(

@@ -20,7 +20,7 @@ it.each([
   ['ALL', true],
   ['ALL_ANYONECANPAY', false],
   ['SINGLE_ANYONECANPAY', false],
-] as const)('embit hashes sighash %s as BIP-341 does: %s', (name, agrees) => {
+] as const)('embit follows BIP-341 for sighash %s: %s', (name, agrees) => {
   const prevout = { valueSats: 10_000, script }
   const ours = bytesToHex(taprootSighash(tx, 0, [prevout], SIGHASH[name]))
   const theirs = python(

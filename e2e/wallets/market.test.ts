@@ -57,7 +57,7 @@ describe.each(ABLE_ENGINES)('$name', ({ make }) => {
     expect(equalBytes(await ownerOf(id), holder.trader.wallet.ordinalsScript)).toBe(true)
   })
 
-  it('lists from escrow at a higher price and sells', async () => {
+  it('reprices in escrow and sells', async () => {
     const { slug, id, coin } = await stranded()
     await relist(seller, [{ ...coin, priceSats: PRICE + 20_000 }])
     await buy(holder.trader, slug, await agreementFor(market, holder.trader, [id]))

@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => kit?.node.stop())
 
-it.each(ABLE_ENGINES)('$name lists, sells, reprices in escrow, reclaims and exits', async ({ make }) => {
+it.each(ABLE_ENGINES)('$name trades with escrow', async ({ make }) => {
   const owner = await make(kit.node)
   const [sold, reclaimed, left] = await kit.terms(owner, ['wallet', 'wallet', 'wallet'])
   const legOf = async (terms: ListingTerms) => (await signedBy(owner, buildSaleLeg(terms), LEG)).get(0)!

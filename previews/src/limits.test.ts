@@ -26,7 +26,7 @@ async function passedBy(group: number, limits: Partial<Limits>): Promise<Passed>
   return promise.finally(end)
 }
 
-it('watchPiece stops an item by the processor time of all its processes', async () => {
+it('watchPiece limits the total CPU time of a process group', async () => {
   const group = running('while :; do :; done & while :; do :; done & wait')
   expect(await passedBy(group, { milliseconds: 700 })).toEqual({
     reason: 'the item used more than 0.7 s of processor time',
@@ -34,12 +34,12 @@ it('watchPiece stops an item by the processor time of all its processes', async 
   })
 })
 
-it('watchPiece counts the time of exited processes', async () => {
+it('watchPiece counts the CPU time of exited processes', async () => {
   const group = running('while :; do sh -c "n=0; while [ \\$n -lt 20000 ]; do n=\\$((n + 1)); done"; done')
   expect(await passedBy(group, { milliseconds: 700 })).toMatchObject({ isByClock: false })
 })
 
-it('watchPiece gives an item that waits for a processor more wall-clock time, then stops it', async () => {
+it('watchPiece limits wall-clock time', async () => {
   const group = running('while :; do :; done')
   process.kill(group, 'SIGSTOP')
   expect(await passedBy(group, { milliseconds: 200, clockMilliseconds: 600 })).toEqual({
@@ -48,12 +48,12 @@ it('watchPiece gives an item that waits for a processor more wall-clock time, th
   })
 })
 
-it("limitsOf allows three times the processor time in wall-clock time, within the market's limit", () => {
+it('limitsOf derives the wall-clock limit from the CPU limit', () => {
   expect(limitsOf(20, 900)).toEqual({ milliseconds: 20_000, clockMilliseconds: 60_000, bytes: 943_718_400 })
   expect(limitsOf(100, 900)).toMatchObject({ milliseconds: 100_000, clockMilliseconds: 110_000 })
 })
 
-it('watchPiece stops an item by memory', async () => {
+it('watchPiece limits memory', async () => {
   const group = running('sleep 60')
   expect(await passedBy(group, { bytes: 1 })).toEqual({
     reason: 'the item used more than 0 MB of memory',
@@ -61,7 +61,7 @@ it('watchPiece stops an item by memory', async () => {
   })
 })
 
-it('watchPiece detects a limit that was exceeded between two checks when the watch ends', () => {
+it('watchPiece checks the limits when the watch ends', () => {
   const used = { bytes: 0, milliseconds: 0 }
   const found: Passed[] = []
   const end = watchPiece('the item', () => ({ ...used }), {
@@ -73,7 +73,7 @@ it('watchPiece detects a limit that was exceeded between two checks when the wat
   expect(found).toEqual([{ reason: 'the item used more than 0.1 s of processor time', isByClock: false }])
 })
 
-it('watchPiece ignores earlier usage and exited processes', async () => {
+it('watchPiece ignores usage before its start', async () => {
   const own = usageOf([process.pid])
   expect(own.milliseconds).toBeGreaterThan(100)
   expect(own.bytes).toBeGreaterThan(2 ** 20)

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { Outages } from './outages.ts'
 
-it('Outages logs each reason once for all workers, and when all have recovered', () => {
+it('Outages logs each failure reason once', () => {
   const lines: string[] = []
   const outages = new Outages(pino({}, { write: (line) => lines.push(JSON.parse(line).msg) }))
   const [first, second] = [{}, {}]

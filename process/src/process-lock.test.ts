@@ -21,7 +21,7 @@ await holdAlone(${JSON.stringify(folder)}, 'signer'); console.log('holds'); setI
   return child
 }
 
-it('locks a folder against other processes, also in another container', async () => {
+it('locks a folder against other processes', async () => {
   const child = await holderProcess()
   await expect(holdAlone(folder, 'signer')).rejects.toThrow(`another signer runs on ${folder}`)
   // Simulates another container: abstract socket names belong to a network namespace.
@@ -39,7 +39,7 @@ it('locks a folder against other processes, also in another container', async ()
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('lets exactly one of many processes lock a folder after its holder was killed', async () => {
+it('passes the lock on when its holder is killed', async () => {
   const child = await holderProcess()
   const ended = once(child, 'exit')
   child.kill('SIGKILL')

@@ -14,14 +14,14 @@ const runOf = (of: (name: string) => Ratios['reads'][string]): Ratios => ({
 })
 const before = runOf(() => ({ kept: 0.8, fresh: 0.2, deep: 0.9 }))
 
-it('compareRatios reports reads that became slower by more than the noise', () => {
+it('compareRatios reports reads that became slower', () => {
   const now = runOf((name) => ({ kept: 0.8, fresh: name === 'sales' ? 0.13 : 0.2, deep: 0.9 }))
   expect(compareRatios(before, now).worse).toEqual(['sales, fresh: 0.20 became 0.13, 1.5 times slower'])
   const noisy = runOf((name) => ({ kept: 0.8, fresh: name === 'sales' ? 0.14 : 0.2, deep: 0.9 }))
   expect(compareRatios(before, noisy).worse).toEqual([])
 })
 
-it('compareRatios reports a slower mean although each read is within the noise', () => {
+it('compareRatios reports a slower mean', () => {
   const now = runOf(() => ({ kept: 0.8, fresh: 0.17, deep: 0.9 }))
   expect(compareRatios(before, now).worse).toEqual([
     'all reads, fresh: 1.18 times slower in the geometric mean',
@@ -30,7 +30,7 @@ it('compareRatios reports a slower mean although each read is within the noise',
   expect(compareRatios(before, few).worse).toEqual([])
 })
 
-it('compareRatios accepts faster and new reads', () => {
+it('compareRatios accepts faster reads', () => {
   const now = runOf(() => ({ kept: 1, fresh: 0.4 }))
   now.reads.holders = { kept: 0.01, fresh: 0.01 }
   const { table, worse } = compareRatios(before, now)
@@ -39,7 +39,7 @@ it('compareRatios accepts faster and new reads', () => {
   expect(table).toContain('| holders | – | 0.010 | – | 0.010 | – | – |')
 })
 
-it('readRatios reads a saved file, and rejects other files', () => {
+it('readRatios rejects an invalid file', () => {
   const file = join(folder, 'ratios.json')
   saveRatios(
     file,
@@ -52,7 +52,7 @@ it('readRatios reads a saved file, and rejects other files', () => {
   )
 })
 
-it('readRatios reads docs/benchmarks.json', () => {
+it('readRatios parses docs/benchmarks.json', () => {
   const source = readFileSync(join(import.meta.dirname, 'reads.ts'), 'utf8')
   for (const name of Object.keys(readRatios(join(import.meta.dirname, '../../docs/benchmarks.json')).reads))
     expect(source).toContain(name)

@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('the release command releases two versions, and readReleases finds their commits', () => {
+it('readReleases finds the commit of each version', () => {
   expect(readReleases(folder)).toEqual([])
   expect(run('--tag')).toEqual(refused('no released version'))
   const released = run('0.1.0')
@@ -86,7 +86,7 @@ it('the release command releases two versions, and readReleases finds their comm
   expect(readReleases(folder)).toEqual([first, second])
 })
 
-it('readReleases finds the last commit of a version that was released twice', () => {
+it('readReleases uses the last commit of a repeated release', () => {
   run('0.1.0')
   commit('Release 0.1.0')
   write('CHANGELOG.md', read('CHANGELOG.md').replace(/^## 0\.1\.0, .*$/m, '## 0.1.0'))
@@ -97,7 +97,7 @@ it('readReleases finds the last commit of a version that was released twice', ()
   expect(readReleases(folder)).toEqual([secondRelease])
 })
 
-it('the release command rejects an empty release and a malformed version', () => {
+it('the release command rejects a malformed version', () => {
   expect(run('next')).toEqual(refused('expected one version'))
   expect(run()).toEqual(refused('expected one version'))
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n')
@@ -106,7 +106,7 @@ it('the release command rejects an empty release and a malformed version', () =>
   expect(run('0.1.0')).toEqual(refused('There are no unreleased changes'))
 })
 
-it('readReleases rejects a shallow clone without the commit of a version', () => {
+it('readReleases rejects a shallow clone', () => {
   run('0.1.0')
   commit('Release 0.1.0')
   write('changes/next.md', 'Changed: Next.\n')
@@ -120,7 +120,7 @@ it('readReleases rejects a shallow clone without the commit of a version', () =>
   }
 })
 
-it('releasedIn lists dated versions, oldest first', () => {
+it('releasedIn lists versions, oldest first', () => {
   expect(releasedIn('## Unreleased\n## 0.2.0, 2026-12-01\n## 0.1.0, 2026-11-25\n## 0.0.1\n')).toEqual([
     '0.1.0',
     '0.2.0',

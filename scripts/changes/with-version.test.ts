@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withVersion } from './with-version.ts'
 
-it('withVersion sets the version of a package and of its workspace dependencies only', () => {
+it('withVersion leaves the versions of other dependencies unchanged', () => {
   const manifest = (version: string) =>
     JSON.stringify(
       {

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('Progress runs a step once across processes, and repeats a failed one', async () => {
+it('Progress repeats only failed steps', async () => {
   const calls: number[] = []
   const work = async () => {
     calls.push(calls.length)
@@ -28,7 +28,7 @@ it('Progress runs a step once across processes, and repeats a failed one', async
   expect(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'))).toEqual({ step: 2 })
 })
 
-it('seedChain creates the same chain despite interruptions of the node', async () => {
+it('seedChain resumes after a crash', async () => {
   const node = new Node(new Store(join(folder, 'chain')))
   const server = serveRpc(node, 'demo:demo')
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

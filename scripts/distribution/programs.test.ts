@@ -14,7 +14,7 @@ const elf = (machine: number) => {
   return head
 }
 
-it('programsIn finds programs and libraries for another architecture', () => {
+it('programsIn finds binaries for another architecture', () => {
   mkdirSync(join(work, 'lib'))
   const [own, other] = [join(work, 'node'), join(work, 'lib', 'libvips.so')]
   writeFileSync(own, elf(0xb7))

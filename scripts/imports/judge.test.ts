@@ -12,7 +12,7 @@ const FILES: Record<string, string> = {
 }
 const found = (file: string, text: string) => judge(new Map(Object.entries({ ...FILES, [file]: text })))
 
-it('judge accepts imports that the rules allow', () => {
+it('judge accepts allowed imports', () => {
   expect(
     found('server/market/src/listings/create.ts', "import { bps } from '@ordbook/bitcoin/sats.ts'"),
   ).toEqual([])
@@ -36,18 +36,14 @@ it.each([
     "export const load = () => import('@ordbook/market/listings/lifecycle.ts')",
     'indexer may not import market',
   ],
-  ['a driver', "import pg from 'pg'", 'only db may import pg'],
-  [
-    'a package that stands above',
-    "import { Client } from '@ordbook/sdk/client.ts'",
-    'indexer may not import sdk',
-  ],
+  ['a database driver', "import pg from 'pg'", 'only db may import pg'],
+  ['a higher-level package', "import { Client } from '@ordbook/sdk/client.ts'", 'indexer may not import sdk'],
   [
     'a published entry point',
     "import { Client } from '@ordbook/sdk'",
     '@ordbook/sdk is a published name: import the file by its .ts name',
   ],
-])('rejects %s', (_, text, problem) => {
+])('judge rejects a forbidden import: %s', (_, text, problem) => {
   expect(found('server/indexer/src/node/hole.ts', text)).toEqual([
     `server/indexer/src/node/hole.ts:1: ${problem}`,
   ])
@@ -65,14 +61,14 @@ it.each([
   ['under another name', 'export const all = (query) => query`delete from listings`'],
   ['typed', 'export const all = (tx) => tx<{ id: string }[]>`select id from listings`'],
   ['by unsafe', "export const all = (sql) => sql.unsafe('delete from listings')"],
-  ['of a member', 'export const all = (context) => context.sql`delete from listings`'],
+  ['as a property', 'export const all = (context) => context.sql`delete from listings`'],
 ])('judge rejects SQL %s outside query files', (_, text) => {
   expect(found('server/market/src/listings/hole.ts', text)).toEqual([
     'server/market/src/listings/hole.ts:1: only `server/db` and files named `queries.ts` or `…-queries.ts` may contain SQL',
   ])
 })
 
-it('judge rejects modules and packages that are not listed', () => {
+it('judge rejects unlisted modules', () => {
   expect(found('server/market/src/helpers/hole.ts', 'export {}')).toEqual([
     'server/market/src/helpers/hole.ts: scripts/imports/law.ts does not list helpers',
   ])
@@ -89,13 +85,13 @@ it('judge rejects fastify in the market', () => {
   ])
 })
 
-it('judge rejects imports from a higher module of the market', () => {
+it('judge rejects imports from a higher module', () => {
   expect(found('server/market/src/auth/hole.ts', "import { x } from '../listings/lifecycle.ts'")).toEqual([
     'server/market/src/auth/hole.ts:1: auth may not import listings',
   ])
 })
 
-it('judge rejects values from a types-only package', () => {
+it('judge rejects value imports from a types-only package', () => {
   expect(found('web-ui/src/ui/hole.tsx', "import { schema } from '@ordbook/contract/scalars.ts'")).toEqual([
     'web-ui/src/ui/hole.tsx:1: web-ui may import only types from contract',
   ])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { codeLines, kindOf, packageOf } from './count.ts'
 
-it('codeLines counts TypeScript without comments and blank lines', () => {
+it('codeLines ignores comments and blank lines', () => {
   const text = `// one
 import a from 'a' // two
 
@@ -18,12 +18,12 @@ const text = \`// code
   expect(codeLines('a.tsx', '{/* no TypeScript */}\n')).toBe(1)
 })
 
-it('codeLines counts SQL and shell', () => {
+it('codeLines parses SQL and shell', () => {
   expect(codeLines('a.sql', "select '-- code' -- comment\n  -- comment\n/* a\nb */ from x\n\n")).toBe(2)
   expect(codeLines('.ci/run', '#!/bin/sh\n# comment\n\necho "# code"\n')).toBe(1)
 })
 
-it('kindOf and packageOf derive kind and package from the path', () => {
+it('kindOf and packageOf classify paths', () => {
   expect(kindOf('server/db/src/a.sql')).toBe('SQL')
   expect(kindOf('scripts/suites/image')).toBe('shell')
   expect(kindOf('e2e/support/a.ts')).toBe('tests')

@@ -16,12 +16,12 @@ const judge = (documents: Record<string, string>, sources: Record<string, string
   )
 }
 
-it('judgeLinks reports nothing if all links are valid', () => {
+it('judgeLinks accepts valid links', () => {
   expect(judge({})).toEqual([])
   expect(judge({}, { 'a.ts': '// see docs/guides/start.md, and other/docs/of-theirs.md' })).toEqual([])
 })
 
-it('judgeLinks accepts a link to an anchor inside a line', () => {
+it('judgeLinks accepts an anchor within a line', () => {
   expect(judge({ 'README.md': '- <a id="one-code"></a>text\n\n[x](#one-code) [b](docs/README.md)' })).toEqual(
     [],
   )
@@ -32,36 +32,32 @@ it('judgeLinks ignores links in code', () => {
 })
 
 it.each([
+  ['a missing file', { 'README.md': 'text\n[x](docs/gone.md)' }, 'README.md:2: docs/gone.md does not exist'],
   [
-    'a link to no file',
-    { 'README.md': 'text\n[x](docs/gone.md)' },
-    'README.md:2: docs/gone.md does not exist',
-  ],
-  [
-    'a link to no heading',
+    'a missing heading',
     { 'README.md': '[x](docs/guides/start.md#second)' },
     'README.md:1: docs/guides/start.md has no heading #second',
   ],
   [
-    'a fragment of the same page',
+    'a missing heading on the same page',
     { 'README.md': '[x](#gone)' },
     'README.md:1: README.md has no heading #gone',
   ],
   [
-    'a heading that stands in code',
+    'a heading within a code block',
     { 'README.md': '[x](#gone)\n```sh\n# gone\n```' },
     'README.md:1: README.md has no heading #gone',
   ],
   [
-    'a page that nothing leads to',
+    'an unreachable page',
     { 'docs/alone.md': '# Alone' },
     'docs/alone.md: no link leads here from docs/README.md',
   ],
-])('rejects %s', (_, documents, problem) => {
+])('judgeLinks reports %s', (_, documents, problem) => {
   expect(judge(documents)).toEqual([problem])
 })
 
-it('judgeLinks rejects a comment with a missing page', () => {
+it('judgeLinks reports a missing page in a comment', () => {
   expect(judge({}, { 'server/a.ts': '\n// docs/chain.md says why' })).toEqual([
     'server/a.ts:2: docs/chain.md does not exist',
   ])

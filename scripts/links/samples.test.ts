@@ -19,11 +19,11 @@ const samples = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { c
     .map(({ text }) => [path, text] as const),
 )
 
-it.each(samples)('the sample in %s is an excerpt of a file that a suite runs: %s', (_, text) => {
+it.each(samples)('the sample in %s is from a tested file: %s', (_, text) => {
   expect(SOURCES.some((source) => isExcerpt(text, source))).toBe(true)
 })
 
-it('isExcerpt distinguishes an excerpt from other text', () => {
+it('isExcerpt rejects other text', () => {
   const source = 'const a = 1\nfunction f() {\n  if (a) {\n    g()\n  }\n}\n'
   expect(isExcerpt('if (a) {\n  g()\n}\n', source)).toBe(true)
   expect(isExcerpt('if (a) {\n  h()\n}\n', source)).toBe(false)

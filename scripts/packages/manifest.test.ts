@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { publishedManifest } from './manifest.ts'
 
-it('publishedManifest exports compiled files under the public names', () => {
+it('publishedManifest exports compiled files', () => {
   const published = publishedManifest({
     name: '@ordbook/sdk',
     version: '1.2.3',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withPublishedNames } from './published-names.ts'
 
-it('withPublishedNames rewrites relative imports to .js, and imports of other workspaces without an extension', () => {
+it('withPublishedNames rewrites relative imports to .js', () => {
   const compiled = [
     "import { a } from './a.ts'; import { sats } from '@ordbook/bitcoin/trade/sats.ts'",
     'export * from "../b.ts"',
@@ -18,7 +18,7 @@ it('withPublishedNames rewrites relative imports to .js, and imports of other wo
   )
 })
 
-it('withPublishedNames leaves other packages and text unchanged', () => {
+it('withPublishedNames leaves other text unchanged', () => {
   const compiled = [
     "import { sha256 } from '@noble/hashes/sha2.js'",
     '/** See `./sats.ts`. */',

@@ -60,11 +60,11 @@ const served = () => structuredClone(openapiDocument('http://market.example')) a
 const unrecorded = (document: unknown) =>
   differences(published, interfaceOf(document)).filter((difference) => !RECORDED.includes(difference))
 
-it('the served interface differs from the published one only in the recorded points', () => {
+it('the API matches the published interface', () => {
   expect(differences(published, interfaceOf(served()))).toEqual(RECORDED.toSorted())
 })
 
-it('readInterface parses the whole published interface', () => {
+it('readInterface parses all operations', () => {
   expect(published.operations.size).toBe(36)
   const names = [...JSON.stringify([...published.operations.values()]).matchAll(/schemas\/(\w+)/g)]
   expect(names.filter(([, name]) => !published.schemas[name!])).toEqual([])
@@ -72,50 +72,50 @@ it('readInterface parses the whole published interface', () => {
 
 it.each<[string, (schemas: any, document: any) => void, string]>([
   [
-    'a removed member',
+    'a removed field',
     (schemas) => delete schemas.Listing.properties.sellerAddress,
     'Listing (answer): sellerAddress removed',
   ],
   [
-    'a member that answers may lack',
+    'a response field that became optional',
     (schemas) => schemas.Listing.required.shift(),
     'Listing (answer): listingId optional',
   ],
   [
-    'another type',
+    'a changed type',
     (schemas) => {
       schemas.Sale.properties.price = { type: 'string' }
     },
     'Sale.price (answer): string added',
   ],
   [
-    'an integer for a number',
+    'a number that became an integer',
     (schemas) => {
       schemas.Sale.properties.price.type = 'integer'
     },
     'Sale.price (answer): number removed',
   ],
   [
-    'a lost member of an enumeration',
+    'a removed enum value',
     (schemas) => schemas.OfferActionResponse.properties.status.enum.pop(),
     'OfferActionResponse.status (answer): "invalidated" removed',
   ],
   [
-    'a null that is new',
+    'a new null',
     (schemas) => {
       schemas.Listing.properties.listingId = { anyOf: [{ type: 'string', format: 'uuid' }, { type: 'null' }] }
     },
     'Listing.listingId (answer): null added',
   ],
   [
-    'a narrower bound',
+    'a narrower pattern',
     (schemas) => {
       schemas.OfferAcceptPreflightRequest.properties.ordinalsPublicKey.pattern = '^[a-f0-9]{64}$'
     },
     'OfferAcceptPreflightRequest.ordinalsPublicKey (request): pattern ^[a-f0-9]{64}$ for ^([a-f0-9]{64}|0[23][a-f0-9]{64})$',
   ],
   [
-    'a new member that requests need',
+    'a new required request field',
     (schemas) => {
       schemas.PurchasePreflightRequest.properties.reason = { type: 'string' }
       schemas.PurchasePreflightRequest.required.push('reason')
@@ -124,7 +124,7 @@ it.each<[string, (schemas: any, document: any) => void, string]>([
   ],
   ['a removed operation', (_, { paths }) => delete paths['/sales'], 'GET /sales: removed'],
   [
-    'a removed status',
+    'a removed status code',
     (_, { paths }) => delete paths['/sales'].get.responses[429],
     'GET /sales: status 429 removed',
   ],
@@ -133,7 +133,7 @@ it.each<[string, (schemas: any, document: any) => void, string]>([
     (_, { paths }) => paths['/sales'].get.parameters.pop(),
     'listSales query (request): collectionSlug removed',
   ],
-])('reports %s', (_, change, difference) => {
+])('differences reports %s', (_, change, difference) => {
   const document = served()
   change(document.components.schemas, document)
   expect(unrecorded(document)).toContain(difference)

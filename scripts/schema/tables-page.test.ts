@@ -4,11 +4,11 @@ import { expect, it } from 'vitest'
 import { ROOT } from '../run.ts'
 import { printSchemaPage, printTables } from './tables-page.ts'
 
-it('docs/reference/schema.md is current (npm run generate -- schema)', () => {
+it('docs/reference/schema.md is up to date', () => {
   expect(readFileSync(join(ROOT, 'docs/reference/schema.md'), 'utf8')).toBe(printSchemaPage())
 })
 
-it('printTables prints the first sentence above each table under its heading, without dropped tables', () => {
+it('printTables omits dropped tables', () => {
   const text = printTables([
     '-- ## Book\n\n-- Listings,\n-- all of them. Sorted\n-- by time.\ncreate table listings (\n);\n-- Old.\ncreate table old (\n);\n',
     'drop table old;\n-- A | B.\ncreate unlogged table polls (\n);\n',

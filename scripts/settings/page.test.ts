@@ -6,12 +6,12 @@ import { printSettingsPage } from './page.ts'
 
 const squeezed = (text: string) => text.replaceAll(/ +|-{3,}/g, ' ')
 
-it('matches docs/reference/settings.md', () => {
+it('docs/reference/settings.md is up to date', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/reference/settings.md'), 'utf8')
   expect(squeezed(page), 'out of date: npm run generate -- settings').toBe(squeezed(printSettingsPage()))
 })
 
-it('the settings page lists every variable of the server', () => {
+it('the settings page lists every variable', () => {
   const page = printSettingsPage()
   for (const name of Object.keys(variables)) expect(page).toContain(`| \`${name}\` |`)
 })

@@ -9,12 +9,12 @@ const standards = readStandards(root)
 /** Consensus rules that nodes check. Only the devnet and the script interpreter implement them, and tests also run real nodes. */
 const OF_NODES = ['BIP-16', 'BIP-34', 'BIP-65', 'BIP-112', 'BIP-141', 'BIP-144']
 
-it.each(standards)('$name has a version, a day, a source and a test with vectors', (standard) => {
+it.each(standards)('$name is complete', (standard) => {
   expect(problemsOf(standard, root)).toEqual([])
   expect(Date.parse(standard.checked)).toBeLessThanOrEqual(Date.now())
 })
 
-it('the standards page has a row for each BIP that the code mentions', () => {
+it('the standards page lists every BIP in the code', () => {
   const sources = globSync('{bitcoin,contract,sdk,cli,signer,devnet,web-ui,server/*}/src/**/*.{ts,tsx}', {
     cwd: root,
   })
@@ -45,12 +45,12 @@ it.each<[string, Partial<Standard>]>([
   ['no test with vectors', { vectors: ['bitcoin/src/vectors/bip322-basic.json'] }],
   ['does not exist', { vectors: [...good.vectors, 'bitcoin/src/gone.json'] }],
   ['mentions it', { name: 'BIP-9999' }],
-])('reports: %s', (problem, change) => {
+])('problemsOf reports: %s', (problem, change) => {
   expect(problemsOf(good, root)).toEqual([])
   expect(problemsOf({ ...good, ...change }, root).join()).toContain(problem)
 })
 
-it('standardsOf reads the rows of all tables', () => {
+it('standardsOf reads all tables', () => {
   const page = readFileSync(join(root, PAGE), 'utf8')
   expect(standardsOf(page)).toHaveLength(page.match(/^\| (?!Standard |---)/gm)!.length)
   expect(standards.map(({ name }) => name)).toEqual(

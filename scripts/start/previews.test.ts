@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { canRead } from './previews.ts'
 
-it('canRead detects that a user cannot read a file in a private folder', () => {
+it('canRead returns false for a private folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-closed-'))
   const file = join(folder, 'main.ts')
   writeFileSync(file, '')

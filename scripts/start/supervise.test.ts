@@ -31,7 +31,7 @@ function prepare(begin: (signal: AbortSignal) => Promise<void> = async () => {})
   return { supervised, parts, said: messages, problems, stopping }
 }
 
-it('supervise restarts a part when it exits, and stops it', async () => {
+it('supervise restarts a part that exits', async () => {
   const { supervised, parts, said, stopping } = prepare()
   await supervised.started
   parts[0]!.end()
@@ -63,7 +63,7 @@ it('supervise aborts a start on shutdown', async () => {
   expect(parts).toEqual([])
 })
 
-it('supervise stops a part that ignores the signal during its start', async () => {
+it('supervise stops a part that ignores the abort signal', async () => {
   let release = () => {}
   const { supervised, parts, stopping } = prepare(() => new Promise((done) => (release = done)))
   stopping.abort()

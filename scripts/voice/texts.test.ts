@@ -15,7 +15,7 @@ const found = sql\`select id from listings where state is null\`
 const usage = 'usage: ordbook list --price SATS the inscriptions of this wallet'
 `
 
-it('textsOf reads comments, messages and test names of a TypeScript source, with their lines', () => {
+it('textsOf extracts comments, messages and test names', () => {
   const texts = textsOf('a.tsx', CODE).sort((a, b) => a.line - b.line)
   expect(texts.map(({ kind, line, text }) => [kind, line, text.trim()])).toEqual([
     ['comments', 3, 'Returns the row.'],
@@ -29,7 +29,7 @@ it('textsOf reads comments, messages and test names of a TypeScript source, with
   ])
 })
 
-it('textsOf reads the comments and texts of an SQL file', () => {
+it('textsOf extracts the comments of an SQL file', () => {
   const source =
     "-- Drops a row.\ncomment on table sales is 'Sales of this market and of others.';\nselect 'buyer_offer'"
   expect(textsOf('a.sql', source)).toEqual([
@@ -38,7 +38,7 @@ it('textsOf reads the comments and texts of an SQL file', () => {
   ])
 })
 
-it('textsOf reads a document without headings and code', () => {
+it('textsOf omits headings and code of a document', () => {
   const source =
     '# A title of its own\n\nStart `npm start` at once.\n\n```sh\nnpm run beside\n```\n- A point.'
   expect(textsOf('a.md', source).filter(({ text }) => text)).toEqual([
@@ -47,7 +47,7 @@ it('textsOf reads a document without headings and code', () => {
   ])
 })
 
-it('marksIn finds marked phrases, and none in plain sentences', () => {
+it('marksIn finds marked phrases', () => {
   expect(marksIn('A table of its own stands beside it.')).toEqual(['beside', 'of its own'])
   expect(marksIn('Returns 404 if the collection does not exist.')).toEqual([])
 })

@@ -17,7 +17,7 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-it('throws TimeoutError if the response is not complete by the deadline', async () => {
+it('throws TimeoutError after the deadline', async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const client = new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`)
   client.deadlineMilliseconds = 200
@@ -25,7 +25,7 @@ it('throws TimeoutError if the response is not complete by the deadline', async 
 })
 
 describe('call', () => {
-  it('encodes parameters in path and query, and sends token and body', async () => {
+  it('encodes path and query parameters', async () => {
     const { origin, requests } = await scriptedMarket(() => ({ body: {} }))
     const client = new Client(`${origin}/api/v1/`)
     await client.call('listListings', { query: { collectionSlug: 'a&b=c d', sort: 'price' } })
@@ -46,7 +46,7 @@ describe('call', () => {
     expect(requests[2]!.body).toEqual(body)
   })
 
-  it('throws ApiError with message and code', async () => {
+  it('throws ApiError for an error response', async () => {
     const { origin } = await scriptedMarket(() => ({
       status: 429,
       headers: { 'retry-after': '7' },
@@ -65,7 +65,7 @@ describe('call', () => {
   )
 })
 
-it('iterates over the items of a collection page by page', async () => {
+it('iterates over all pages of a collection', async () => {
   const { origin, requests } = await scriptedMarket(({ path }) => {
     const page = Number(new URL(path, 'http://market.example').searchParams.get('cursor') ?? 0)
     return {
@@ -86,7 +86,7 @@ it('iterates over the items of a collection page by page', async () => {
   ])
 })
 
-it('throws for a response that violates the contract, and names the field', async () => {
+it('names the field that violates the contract', async () => {
   const { origin } = await scriptedMarket(() => ({ body: { cosignKey: 7 } }))
   const client = new Client(`${origin}/api/v1`)
   client.checkAnswer = demandForm

@@ -38,19 +38,19 @@ async function market({ surface }: { surface: 'api' | 'storefront' }) {
   return { origin, requests, state }
 }
 
-it("validates a trader's responses against the contract", async () => {
+it('validates responses against the contract', async () => {
   const { origin } = await market({ surface: 'api' })
   const { client } = await enter(origin, wallet)
   expect(client.checkAnswer).toBe(demandForm)
 })
 
 describe.each(['api', 'storefront'] as const)('trader on the %s surface', (surface) => {
-  it("selects the binding of the wallet's two addresses", async () => {
+  it('selects the binding of the wallet', async () => {
     const { origin } = await market({ surface })
     expect((await enter(origin, wallet, { surface })).walletBindingId).toBe(OWN)
   })
 
-  it('signs in again once for all calls with an expired session', async () => {
+  it('signs in again when the session expires', async () => {
     const { origin, state } = await market({ surface })
     const { client } = await enter(origin, wallet, { surface })
     state.valid = 99
@@ -84,7 +84,7 @@ describe.each(['api', 'storefront'] as const)('trader on the %s surface', (surfa
   })
 })
 
-it('throws 401 if the call is rejected in the new session too', async () => {
+it('throws 401 if the new session is rejected', async () => {
   const { origin, state } = await market({ surface: 'api' })
   const { client } = await enter(origin, wallet)
   const signIn = client.signInAgain!
@@ -97,7 +97,7 @@ it('throws 401 if the call is rejected in the new session too', async () => {
   expect(state.sessions).toBe(2)
 })
 
-it('throws CheckFailed if the session has other addresses', async () => {
+it('throws CheckFailed for a session with other addresses', async () => {
   const { origin } = await scriptedMarket(({ path, headers, body }) => ({
     body: path.endsWith('challenge')
       ? challengesFor({ body }, { host: headers.host as string })

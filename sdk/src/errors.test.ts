@@ -6,7 +6,7 @@ const refusal = (status: number, body: unknown, headers: Record<string, string> 
   ApiError.of(new Response(null, { status, headers, statusText: 'Status Text' }), body)
 
 describe('ApiError', () => {
-  it('copies the fields of body and headers', () => {
+  it('copies the fields of the response', () => {
     const body = {
       error: 'Too many requests. Retry-After: 7',
       code: 'rate-limited',
@@ -28,7 +28,7 @@ describe('ApiError', () => {
   })
 
   it.each([null, 'text', {}, { error: 1, code: 2, retryable: 'yes', docsUrl: [] }])(
-    'falls back to the status for a body without error fields: %j',
+    'falls back to the status for the body %j',
     (body) => {
       expect(refusal(503, body)).toMatchObject({
         message: 'Status Text',
@@ -52,14 +52,14 @@ it.each([
   expect(refusal(503, null, { 'retry-after': header }).retryAfterSeconds).toBe(seconds)
 })
 
-it('parses Retry-After with a date', () => {
+it('parses a Retry-After date', () => {
   const at = new Date(Date.now() + 3_600_000).toUTCString()
   const { retryAfterSeconds } = refusal(503, null, { 'retry-after': at })
   expect(retryAfterSeconds).toBeGreaterThan(3_500)
   expect(retryAfterSeconds).toBeLessThanOrEqual(3_600)
 })
 
-it('isRetryable is true for temporary errors only', () => {
+it('isRetryable is true for temporary errors', () => {
   expect(isRetryable(refusal(409, { error: 'x', code: 'inscription-moving', retryable: true }))).toBe(true)
   expect(isRetryable(refusal(503, { error: 'x', code: 'ord-unfit', retryable: false }))).toBe(false)
   expect(isRetryable(new ConnectionFailed(new TypeError('fetch failed')))).toBe(true)

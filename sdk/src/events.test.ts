@@ -36,7 +36,7 @@ async function readEvents(count: number, ...of: Parameters<typeof events>) {
   return received
 }
 
-it('parses events split over chunks, and skips comments', async () => {
+it('parses events split over chunks', async () => {
   const { market, paths } = await streaming({
     parts: [': here\n\nid: 1\nev', 'ent: floor\ndata: {"floorSats"', ':7}\n', '\n', block(2)],
   })
@@ -47,7 +47,7 @@ it('parses events split over chunks, and skips comments', async () => {
   expect(paths).toEqual(['/events?collections=lamps%2Cknots'])
 })
 
-it('resumes after the last event when the stream ends or the market is busy', async () => {
+it('resumes after the last event', async () => {
   const { market, paths } = await streaming(
     { parts: [block(1), block(2)] },
     { status: 503, parts: ['{"error":"Busy","retryable":true}'] },
@@ -67,12 +67,12 @@ it.each(['[]', 'null', '7', '{'])('rejects an event with the data %s', async (da
   await expect(readEvents(1, market)).rejects.toThrow('data is not a JSON object')
 })
 
-it('rejects an event that exceeds the size limit', async () => {
+it('rejects an oversized event', async () => {
   const { market } = await streaming({ parts: ['id: 1\ndata: ', 'x'.repeat(1_000_001)] })
   await expect(readEvents(1, market)).rejects.toThrow('exceeds the size limit')
 })
 
-it('ends when its signal aborts while waiting for an event', async () => {
+it('ends when its signal aborts', async () => {
   const { market } = await streaming({ parts: [block(1)] })
   const stop = new AbortController()
   const seen = []

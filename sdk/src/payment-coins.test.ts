@@ -7,13 +7,13 @@ import { scriptedMarket } from './scripted-market.ts'
 const coins = [1, 2].map((vout) => ({ txid: 'ab'.repeat(32), vout, valueSats: 10_000 }))
 const walletBindingId = '00000000-0000-4000-8000-000000000000'
 
-it('lists all coins as unproven without a proof', async () => {
+it('leaves coins unproven without a proof', async () => {
   const { origin } = await scriptedMarket(() => ({ body: { coins } }))
   const found = await listCoins({ client: new Client(`${origin}/web/v1`), walletBindingId })
   expect(found).toMatchObject({ plain: [], inscribed: [], unproven: coins.map((coin) => ({ coin })) })
 })
 
-it('classifies a coin as plain only if the server reports its value, no inscription and no rune', async () => {
+it('rejects coins with inscriptions or runes', async () => {
   const answers = [
     { inscriptions: [], runes: null, value: 10_000 },
     { inscriptions: [], runes: { UNCOMMON: { amount: 1 } }, value: 10_000 },
@@ -37,7 +37,7 @@ it('leaves coins unproven after the time limit', async () => {
   expect(unproven.map(({ coin }) => coin)).toEqual(coins)
 })
 
-it('throws CheckFailed for a response above the size limit', async () => {
+it('throws CheckFailed for an oversized response', async () => {
   const { origin } = await scriptedMarket(() => ({ body: 'x'.repeat(33_000_000) }))
   await expect(proveByOrd(origin)(coins)).rejects.toThrow(CheckFailed)
 })

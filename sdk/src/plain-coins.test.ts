@@ -44,7 +44,7 @@ const node = {
 }
 const coin = (vout: number, valueSats: number) => ({ txid: txidOf(payment), vout, valueSats })
 
-it('classifies coins with the node, and adds plain coins to known', async () => {
+it('classifies coins with the node', async () => {
   const known = new Set<string>()
   const unknown = { ...coin(0, 1000), txid: 'ab'.repeat(32) }
   const coins = [coin(0, 60_000), coin(1, 40_000), unknown, coin(7, 1000)]
@@ -57,7 +57,7 @@ it('classifies coins with the node, and adds plain coins to known', async () => 
   expect([...known]).toEqual([0, 1].map((vout) => `${txidOf(payment)}:${vout}`))
 })
 
-it("traces the whole coin, regardless of the market's value", async () => {
+it('traces the whole coin', async () => {
   const known = new Set<string>()
   for (const valueSats of [546, 60_000]) {
     const found = await proveCoins(node, [{ txid: txidOf(reveal), vout: 0, valueSats }], {

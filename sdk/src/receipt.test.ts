@@ -15,7 +15,7 @@ const tx: Tx = {
 }
 const sourceAt = (origin: string) => coreSource(origin.replace('//', '//user:pa%40ss@'))
 
-it('requests a transaction from Bitcoin Core once, with the credentials in the URL', async () => {
+it('requests a transaction from Bitcoin Core once', async () => {
   const result = { hex: hexOfTransaction(tx), confirmations: 3, vin: [], extra: true }
   const { origin, requests } = await scriptedMarket(() => ({ body: { result, error: null, id: 0 } }))
   const source = sourceAt(origin)
@@ -50,7 +50,7 @@ it.each([
   await expect(sourceAt(origin).transaction(txid)).rejects.toThrow(CheckFailed)
 })
 
-it('stops at the deadline or the signal if the node does not respond', async () => {
+it('stops at the deadline', async () => {
   const silent = createServer(() => {})
   onTestFinished(() => {
     silent.close()

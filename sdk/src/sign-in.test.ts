@@ -36,7 +36,7 @@ const honest = (changes: Parameters<typeof challengesFor>[1] = {}) => challenges
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
 
 describe('sign-in', () => {
-  it('signs the message of each address and stores the token', async () => {
+  it('signs a message with each address', async () => {
     const answer = honest()
     const { client, signed, requests, error } = await signInTo(answer)
     expect(error).toBeNull()
@@ -96,7 +96,7 @@ describe('sign-in', () => {
     expect(client.token).toBeNull()
   })
 
-  it('opens a session with a cookie at the storefront API, and sets no token', async () => {
+  it('opens a cookie session at the storefront API', async () => {
     const { origin, requests } = await scriptedMarket(({ path, body }) => ({
       body: path.endsWith('/challenge') ? challengesFor({ body }) : {},
     }))
@@ -106,7 +106,7 @@ describe('sign-in', () => {
     expect(client.token).toBeNull()
   })
 
-  it('sends the session cookie and the origin to the storefront API, like a browser', async () => {
+  it('sends the session cookie to the storefront API', async () => {
     const { origin, requests } = await scriptedMarket(({ path, body }) =>
       path.endsWith('/challenge')
         ? { body: challengesFor({ body }) }

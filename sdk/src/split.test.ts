@@ -32,7 +32,7 @@ const agreementOf = (wallet: LocalWallet, script = wallet.ordinalsScript) => ({
 
 describe('split', () => {
   for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)
-    it(`signs a valid transaction with a wallet that pays by ${kind}`, async () => {
+    it(`splits a coin with a ${kind} payment wallet`, async () => {
       const wallet = walletOf(kind)
       const { tx, layout, arrivals, feeSats } = await split(wallet, agreementOf(wallet))
       for (const [index, input] of tx.inputs.entries()) assertExecutable(layout, index, input.witness[0]!)
@@ -46,7 +46,7 @@ describe('split', () => {
       expect(10_000 + 40_000 - feeSats).toBe(tx.outputs.reduce((sum, { valueSats }) => sum + valueSats, 0))
     })
 
-  it('shows in its effects that nothing leaves, and the output of each inscription', () => {
+  it('keeps all inscriptions in the wallet', () => {
     const wallet = walletOf('p2wpkh')
     const agreement = agreementOf(wallet)
     const plan = planSplit(wallet, agreement)
@@ -60,7 +60,7 @@ describe('split', () => {
     ])
   })
 
-  it('accepts a coin at the payment address, and a wallet with one address', async () => {
+  it('accepts a wallet with one address', async () => {
     const wallet = walletOf('p2wpkh')
     const { tx } = await split(wallet, agreementOf(wallet, wallet.paymentScript))
     expect(bytesToHex(tx.outputs[0]!.script)).toBe(bytesToHex(wallet.ordinalsScript))
@@ -74,7 +74,7 @@ describe('split', () => {
     expect(finishSplit(plan, await one.signPsbt(plan.psbtBase64, plan.inputsToSign)).inputs).toHaveLength(2)
   })
 
-  it('throws before signing if the agreement cannot be met', () => {
+  it('throws before signing an impossible split', () => {
     const wallet = walletOf('p2wpkh')
     const agreement = agreementOf(wallet)
     const plan = (more: object) => () => planSplit(wallet, { ...agreement, ...more })
@@ -91,7 +91,7 @@ describe('split', () => {
     expect(plan({ coin: foreign })).toThrow('at neither address of the wallet')
   })
 
-  it("rejects a wallet's PSBT of another transaction", async () => {
+  it('rejects a PSBT of another transaction', async () => {
     const wallet = walletOf('p2wpkh')
     const agreement = agreementOf(wallet)
     const plan = planSplit(wallet, agreement)
@@ -142,7 +142,7 @@ describe('contentsByNode', () => {
     },
   }
 
-  it('lists all inscriptions with their offsets, and the value of the coin', async () => {
+  it('lists all inscriptions with their offsets', async () => {
     const at = { txid: txidOf(reveal), vout: 0 }
     expect(await contentsByNode(node, at, 'regtest')).toEqual({
       coin: { ...at, valueSats: 10_000, script },

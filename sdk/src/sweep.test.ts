@@ -51,7 +51,7 @@ async function sweepRejectedWith(
 }
 
 it.each(['coins-insufficient', 'coins-fragmented'] as const)(
-  'drops the most expensive listing after %s, until one is left',
+  'drops the most expensive listing after %s',
   async (code) => {
     const { wanted, error } = await sweepRejectedWith(code, { count: 3, budgetSats: 1_000_000 })
     expect(wanted).toEqual([[idOf(0), idOf(1), idOf(2)], [idOf(0), idOf(1)], [idOf(0)]])
@@ -59,7 +59,7 @@ it.each(['coins-insufficient', 'coins-fragmented'] as const)(
   },
 )
 
-it('does not retry with fewer listings after other errors', async () => {
+it('does not retry after other errors', async () => {
   for (const code of ['own-order', 'key-mismatch', 'request-invalid'] as const) {
     const { wanted, error } = await sweepRejectedWith(code, { count: 3, budgetSats: 1_000_000 })
     expect(wanted, code).toHaveLength(1)
@@ -67,7 +67,7 @@ it('does not retry with fewer listings after other errors', async () => {
   }
 })
 
-it('selects the cheapest listings of other sellers within the budget', async () => {
+it('selects the cheapest listings within the budget', async () => {
   const { wanted } = await sweepRejectedWith('own-order', { count: 20, budgetSats: 59_999 })
   expect(wanted).toEqual([[idOf(0), idOf(1)]])
   const { wanted: none, error } = await sweepRejectedWith('own-order', { count: 20, budgetSats: 9_999 })
@@ -75,7 +75,7 @@ it('selects the cheapest listings of other sellers within the budget', async () 
   expect(error).toBeInstanceOf(CheckFailed)
 })
 
-it('buys a coin once, even if the market lists it twice', async () => {
+it('buys a coin with two listings once', async () => {
   const twin = { ...listing(0), inscriptionId: `${txid}i9`, listingId: idOf(9) }
   const { wanted } = await sweepRejectedWith('own-order', { count: 2, budgetSats: 1_000_000 }, [
     listing(0),
@@ -85,7 +85,7 @@ it('buys a coin once, even if the market lists it twice', async () => {
   expect(wanted).toEqual([[idOf(0), idOf(1)]])
 })
 
-it('sorts by price, and skips other collections and ineligible inscriptions', async () => {
+it('skips inscriptions of other collections', async () => {
   const unsorted = [listing(3), listing(1), listing(0, { slug: 'other' }), listing(2)]
   const wish = { count: 2, budgetSats: 1_000_000 }
   expect((await sweepRejectedWith('own-order', wish, unsorted)).wanted).toEqual([[idOf(1), idOf(2)]])

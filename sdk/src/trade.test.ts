@@ -11,7 +11,7 @@ const item = {
 }
 
 describe('coinOfItem', () => {
-  it("returns the outpoint, value and sat offset of the item's location", () => {
+  it("parses the item's location", () => {
     expect(coinOfItem(item)).toEqual({ txid, vout: 3, valueSats: 10_000, offset: 77 })
     const { locationValueSats: _, ...without } = item
     expect(coinOfItem(without, 546).valueSats).toBe(546)
@@ -22,7 +22,7 @@ describe('coinOfItem', () => {
     { locationVout: null },
     { locationSatpoint: null },
     { locationValueSats: undefined },
-  ])('throws if a field is missing: %j', (gap) => {
+  ])('throws for the incomplete item %j', (gap) => {
     const { locationValueSats, ...rest } = { ...item, ...gap }
     const known = locationValueSats === undefined ? rest : { ...rest, locationValueSats }
     expect(() => coinOfItem(known)).toThrow(CheckFailed)

@@ -66,7 +66,7 @@ describe.each(NAMES)('package %s', (name) => {
     await run(process.execPath, join(runtimes, '.bin/attw'), '--profile', 'esm-only', tarball())
   })
 
-  it('contains only compiled modules, each with declaration and source map', () => {
+  it('contains only compiled modules', () => {
     const files = readdirSync(join(installed(name), 'dist'), { recursive: true, encoding: 'utf8' })
     const modules = files.filter((file) => file.endsWith('.js'))
     expect(modules).toContain('index.js')
@@ -100,7 +100,7 @@ it('keeps unused code out of bundles', async () => {
   expect(trades).toBeLessThan(400_000)
 })
 
-describe('program with the packages installed', () => {
+describe('installed packages', () => {
   const market = setUpMarket()
   let slug: string
   const items: string[] = []
@@ -148,13 +148,13 @@ describe('program with the packages installed', () => {
       ['run', '--no-lock', '--no-remote', '--node-modules-dir=manual', '--allow-net=127.0.0.1'],
     ],
     ['Bun', join(runtimes, '.bin/bun'), ['run']],
-  ])('lists and buys on %s', async (_, command, options) => {
+  ])('trades on %s', async (_, command, options) => {
     await assertTrades(async (order) =>
       JSON.parse(await run(command, ...options, 'run.mjs', JSON.stringify(order))),
     )
   })
 
-  it('lists and buys from a page of another origin', async () => {
+  it('trades from a page of another origin', async () => {
     await esbuild('in-browser.mjs', 'trade.bundle.js')
     const pages = createServer((request, response) => {
       const isScript = request.url === '/trade.js'

@@ -121,7 +121,7 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('writes each line on the standby before it responds', async () => {
+it('replicates each line before responding', async () => {
   await one.raise(1)
   await one.sign(1)
   await one.sign(1)
@@ -136,7 +136,7 @@ it('writes each line on the standby before it responds', async () => {
   await expect(two.sign(1)).rejects.toThrow(StandbyError)
 })
 
-it('rejects revoked generations after a takeover, and signs newer ones', async () => {
+it('rejects revoked generations after a takeover', async () => {
   await one.sign(0)
   await one.raise(1)
   one.fault.isCut = true
@@ -146,7 +146,7 @@ it('rejects revoked generations after a takeover, and signs newer ones', async (
   expect(two.lines()).toContain('term 2 two alone')
 })
 
-it('never signs on both hosts when the active host is paused', async () => {
+it('signs on only one host after a pause', async () => {
   await one.raise(1)
   // The first host is paused: no heartbeats, so its lease expires before the second host begins a term.
   one.fault.isCut = true
@@ -179,7 +179,7 @@ it('never signs on both hosts when the active host is paused', async () => {
   await expect(one.sign(2)).rejects.toThrow(StandbyError)
 })
 
-it('signs nothing without the other host until the operator forces a term', async () => {
+it('signs nothing without the other host', async () => {
   await one.raise(1)
   two.fault.isCut = true
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
@@ -208,7 +208,7 @@ it('signs nothing without the other host until the operator forces a term', asyn
   expect(two.lines().at(-1)).toBe('term 2 one paired')
 })
 
-it('does not take over on a restarted standby before it reached the active host', async () => {
+it('does not take over after a restart of the standby', async () => {
   await one.sign(0)
   two.start()
   one.fault.isCut = true
@@ -222,7 +222,7 @@ it('does not take over on a restarted standby before it reached the active host'
   await two.sign(0)
 })
 
-it('recovers a line from the standby if the active host was killed before writing it', async () => {
+it('recovers a line after a crash of the active host', async () => {
   two.fault.isDeaf = true
   await expect(one.raise(3)).rejects.toThrow(StandbyError)
   expect(one.lines()).not.toContain(`floor ${COIN} 3`)
@@ -235,7 +235,7 @@ it('recovers a line from the standby if the active host was killed before writin
   await one.sign(3)
 })
 
-it('recovers a line from the standby if writing it failed on the active host', async () => {
+it('recovers a line after a failed write', async () => {
   const bytes = readFileSync(one.file)
   const { journal } = one.memory
   const write = journal.log.write.bind(journal.log)
@@ -250,7 +250,7 @@ it('recovers a line from the standby if writing it failed on the active host', a
   await expect(one.sign(1)).rejects.toThrow(RevokedRefusal)
 })
 
-it('hands over immediately when a host stops', async () => {
+it('hands over when a host stops', async () => {
   await one.raise(1)
   await one.pair.leave()
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
@@ -270,7 +270,7 @@ it('hands over immediately when a host stops', async () => {
   await expect(one.sign(2)).rejects.toThrow(StandbyError)
 })
 
-it('catches up on lines of several files', async () => {
+it('catches up across several files', async () => {
   two.fault.isCut = true
   one.start()
   one.pair.beginAlone(1)
@@ -284,7 +284,7 @@ it('catches up on lines of several files', async () => {
   expect(two.memory.floorOf(COIN).floor).toBe(60)
 })
 
-it('removes a truncated line, so that both journals are equal', async () => {
+it('removes a truncated line', async () => {
   await one.raise(1)
   for (const { file } of [one, two]) appendFileSync(file, `floor ${hash(9)}`)
   for (const host of [one, two]) host.start()
@@ -294,7 +294,7 @@ it('removes a truncated line, so that both journals are equal', async () => {
   expect(one.lines().at(-1)).toBe(`floor ${COIN} 2`)
 })
 
-it('signs on neither host if the journals conflict, even with equal length', async () => {
+it('signs on neither host if the journals conflict', async () => {
   await one.raise(1)
   const text = readFileSync(two.file, 'latin1')
   writeFileSync(two.file, text.replace(`floor ${COIN} 1`, `floor ${COIN} 2`))
@@ -312,7 +312,7 @@ it('signs on neither host if the journals conflict, even with equal length', asy
   for (const host of [one, two]) await expect(host.sign(2)).rejects.toThrow(/alone in term 2, so neither/)
 })
 
-it('rejects a host with another name, other keys or another journal', async () => {
+it('rejects a host with other keys', async () => {
   const before = two.memory.journal.log.position()
   const request: AppendRequest = { host: 'one', keys: hash(7), term: 1, before, lines: [], end: before.lines }
   const append = (change: Partial<AppendRequest>) => two.pair.append({ ...request, ...change })

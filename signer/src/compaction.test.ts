@@ -40,7 +40,7 @@ const raiseTo = async (memory: ReturnType<typeof open>, n: number, floor: number
 }
 const journals = () => readdirSync(folder).toSorted()
 
-it('stays small after many raises, and keeps its state across a restart', async () => {
+it('keeps the journal small', async () => {
   const memory = open()
   await memory.claim(
     [{ outpoint: outpoint(2), generation: 3, price: price(1) }],
@@ -72,7 +72,7 @@ it('stays small after many raises, and keeps its state across a restart', async 
   await reopened.claim([], [{ txid: hash(3), sats: 1000 }])
 })
 
-it('reads lines that another process wrote, across compactions', async () => {
+it('reads lines of other processes after a compaction', async () => {
   const [one, other, idle] = [open(), open(), open()]
   for (let floor = 1; floor <= 300; floor++) {
     const [writer, reader] = floor % 2 ? [one, other] : [other, one]
@@ -88,7 +88,7 @@ it('reads lines that another process wrote, across compactions', async () => {
   for (const reader of [other, idle]) expect(reader.journal.mark()).toEqual(one.journal.mark())
 })
 
-it('includes lines appended to the previous file while the new one was created', async () => {
+it('includes lines appended during a compaction', async () => {
   const memory = open()
   await raiseTo(memory, 1, 100)
   const before = journals().at(-2)!
@@ -101,7 +101,7 @@ it('includes lines appended to the previous file while the new one was created',
   expect(open().floorOf(outpoint(7)).floor).toBe(9)
 })
 
-it('rejects a generation that two processes wrote with different prices', async () => {
+it('rejects conflicting prices of a generation', async () => {
   const memory = open()
   for (const n of [1, 2]) appendFileSync(file, `leg ${outpoint(1)} 0 ${price(n)}\n`)
   await raiseTo(memory, 5, 200)
@@ -112,7 +112,7 @@ it('rejects a generation that two processes wrote with different prices', async 
       ).rejects.toThrow(SignerRefusal)
 })
 
-it('throws while files are missing or old, and assertMark rejects an old copy', async () => {
+it('throws if a file is missing', async () => {
   const memory = open()
   await raiseTo(memory, 1, 50)
   copyFileSync(file, join(folder, 'backup'))
@@ -148,7 +148,7 @@ const raised = (n: number, from: number) =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-it('keeps every confirmed minimum when two processes are killed at any time', async () => {
+it('keeps every confirmed minimum after a crash', async () => {
   const floors = [0, 0]
   let files = 0
   for (let round = 0; round < 8; round++) {
@@ -182,7 +182,7 @@ it('keeps every confirmed minimum when two processes are killed at any time', as
   expect(files).toBeGreaterThan(5)
 }, 300_000)
 
-it('keeps a revoked order until a day after its expiry', async () => {
+it('keeps revoked orders for a day after expiry', async () => {
   const memory = open()
   const order = (n: number) => `${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
   const day = 86_400_000

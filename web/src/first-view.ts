@@ -1,11 +1,11 @@
 import { loadPageAt } from './router.tsx'
 
-/** Maximum time, in milliseconds, that the first view stays while the code of the page loads. */
+/** Maximum duration of the first view, in milliseconds. */
 const MAX_WAIT_MS = 3000
 
-/** Resolves when the page can replace the first view without a flash, or after `MAX_WAIT_MS`. */
+/** Resolves when the page can replace the first view without a flash. */
 export async function pageReady(): Promise<void> {
   const timeout = new Promise<void>((done) => setTimeout(done, MAX_WAIT_MS))
-  // If the code does not load, the page shows an error.
+  // The page shows an error if its code does not load.
   await Promise.race([loadPageAt(location.pathname).catch(() => {}), timeout])
 }

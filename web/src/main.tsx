@@ -13,7 +13,7 @@ const root = document.getElementById('root')!
 const page = createRoot(root)
 
 void pageReady().then(() => {
-  // Clear the first view instead of reusing its elements: an image that has already loaded fires no more load events.
+  // Reused images of the first view would fire no load events.
   root.replaceChildren()
   page.render(
     <QueryClientProvider client={queries}>

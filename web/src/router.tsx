@@ -19,7 +19,7 @@ const PAGES: PageCodes = {
   '/how': page(() => import('./pages/reference/how.tsx'), titles.how),
 }
 
-/** Loads the code of the page at a path. Does nothing for an unknown path. */
+/** Loads the code of the page at a path, if any. */
 export async function loadPageAt(path: string): Promise<void> {
   const found = placeOf(path)
   if (found) await PAGES[found.place].load()

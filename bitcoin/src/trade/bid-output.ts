@@ -5,10 +5,9 @@ import { taprootOutputKey } from '../keys.ts'
 import { tapLeafHash } from '../sighash.ts'
 
 /**
- * Output X: holds the sats of a collection or trait offer after its funding transaction. P2TR with the maker's output key Q as internal
- * key, so the maker can always withdraw. Its one leaf requires a secret and two keys: `SIZE 32 EQUALVERIFY SHA256 <h> EQUALVERIFY <G>
- * CHECKSIGVERIFY <M> CHECKSIG`. The guardian G also has the secret, and signs only fills that match the offer
- * (docs/reference/transactions.md).
+ * Output X of a collection or trait offer, which holds its sats. P2TR with the maker's output key Q as internal key, so the maker can
+ * always withdraw. The leaf requires a secret and two keys: `SIZE 32 EQUALVERIFY SHA256 <h> EQUALVERIFY <G> CHECKSIGVERIFY <M> CHECKSIG`.
+ * The guardian G signs only fills that match the offer (docs/reference/transactions.md).
  */
 export interface BidOutput {
   /** Q, x-only. */
@@ -25,7 +24,7 @@ export interface BidOutput {
   controlBlock: Uint8Array
 }
 
-/** Builds X for the maker's ordinals script. Throws `address-invalid` if the script is not P2TR. */
+/** Builds X. Throws `address-invalid` if the maker's script is not P2TR. */
 export function buildBidOutput(
   makerScript: Uint8Array,
   keys: { guardianKey: Uint8Array; marketKey: Uint8Array; secretHash: Uint8Array },

@@ -8,7 +8,6 @@ const publicKey = publicKeyOf(new Uint8Array(32).fill(1))
 const owner = scriptOfPublicKey(publicKey, 'p2tr')
 const other = scriptOfPublicKey(publicKey, 'p2wpkh')
 
-/** Builds a layout with these values. The first input is the inscription's coin, the first output the owner's. */
 const layoutOf = (inputs: readonly number[], outputs: readonly number[], script = owner): Layout => ({
   version: 2,
   inputs: inputs.map((valueSats, vout) => ({
@@ -26,7 +25,7 @@ const layoutOf = (inputs: readonly number[], outputs: readonly number[], script 
 const check = (layout: Layout, feeSats = 1000) =>
   checkSettlement(layout, { inscriptionInputs: [0], ownerScript: owner, feeSats })
 
-it('checkSettlement accepts a coin that moves whole to an output of the same value', () => {
+it('checkSettlement accepts an unchanged coin', () => {
   expect(() => check(layoutOf([10_000, 5000], [10_000, 4000]))).not.toThrow()
 })
 
@@ -38,7 +37,7 @@ it.each([
   expect(() => check(layout)).toThrow('the sats of input 0 do not arrive in one output of the owner')
 })
 
-it('checkSettlement rejects a coin that is not at offset 0 of its output', () => {
+it('checkSettlement rejects a shifted coin', () => {
   const layout = layoutOf([10_000, 5000], [15_000])
   layout.inputs.reverse()
   expect(() => checkSettlement(layout, { inscriptionInputs: [1], ownerScript: owner, feeSats: 0 })).toThrow(
@@ -46,13 +45,13 @@ it('checkSettlement rejects a coin that is not at offset 0 of its output', () =>
   )
 })
 
-it.each([999, 1001])('checkSettlement rejects a fee of 1000 sats if %i is expected', (feeSats) => {
+it.each([999, 1001])('checkSettlement rejects a fee other than %i sats', (feeSats) => {
   expect(() => check(layoutOf([10_000, 5000], [10_000, 4000]), feeSats)).toThrow(
     `the fee is 1000 sats, expected ${feeSats}`,
   )
 })
 
-it('checkSettlement rejects an output below the dust limit', () => {
+it('checkSettlement rejects dust', () => {
   expect(() => check(layoutOf([10_000, 5000], [10_000, 293]), 4707)).toThrow(
     'output 1 is below the dust limit',
   )

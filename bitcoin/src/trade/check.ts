@@ -6,9 +6,8 @@ import { sumSats } from '../sats.ts'
 import { type Layout, positionsOf, prevoutsOf } from './layout.ts'
 
 /**
- * Checks the invariants of every layout by following the sats through a settlement. Each inscription's whole coin must go to one output of
- * the same value, at offset 0, owned by `ownerScript`. Outputs plus fee must equal the inputs, and no output may be dust. Throws
- * `inscription-misplaced`, `amounts-differ` or `output-below-dust`.
+ * Checks that each inscription's coin moves whole to an output of `ownerScript`, at offset 0 with the same value. Also checks the fee and
+ * dust limits. Throws `inscription-misplaced`, `amounts-differ` or `output-below-dust`.
  */
 export function checkSettlement(
   layout: Layout,
@@ -46,7 +45,6 @@ export function checkSettlement(
       throw new BitcoinError('output-below-dust', `output ${index} is below the dust limit`, { index })
 }
 
-/** Returns the indexes of the escrow inputs. */
 export function escrowInputsOf(layout: Layout): number[] {
   return positionsOf(layout.inputs, 'escrow')
 }

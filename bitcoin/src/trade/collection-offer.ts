@@ -9,7 +9,7 @@ import { insufficient, MINIMUM_CHANGE_SATS, type Payer, paymentInputs } from './
 
 /** Terms of a collection or trait offer. */
 export interface CollectionOfferTerms extends Payer {
-  /** Ordinals script of the maker. It receives the inscription, and its key can withdraw the sats. */
+  /** Ordinals script of the maker. */
   makerScript: Uint8Array
   guardianKey: Uint8Array
   marketKey: Uint8Array
@@ -17,15 +17,13 @@ export interface CollectionOfferTerms extends Payer {
   priceSats: number
 }
 
-/** Returns output X of an offer. */
 export function bidOutputOf(terms: CollectionOfferTerms): BidOutput {
   return buildBidOutput(terms.makerScript, terms)
 }
 
 /**
- * Builds F, the funding parent: the maker's coins into X, plus change. Version 3 without a fee, so it is only valid in a package with a
- * settlement that pays for both (BIP-431). Change below `MINIMUM_CHANGE_SATS` is added to X, and thereby to the fee of the fill. Throws
- * `coins-insufficient`.
+ * Builds F, the funding parent: the maker's coins into X, plus change. It has version 3 and no fee, so it is valid only in a package with a
+ * settlement (BIP-431). Change below `MINIMUM_CHANGE_SATS` is added to X. Throws `coins-insufficient`.
  */
 export function buildFundingParent(terms: CollectionOfferTerms): Layout {
   const leftSats = sumSats(terms.payments.map((coin) => coin.valueSats)) - terms.priceSats
@@ -45,19 +43,19 @@ export function buildFundingParent(terms: CollectionOfferTerms): Layout {
   }
 }
 
-/** Terms of a fill: one inscription, sold to one offer. */
+/** Terms of a fill: one inscription sold to an offer. */
 export interface FillTerms {
   offer: CollectionOfferTerms
   inscriptionCoin: Coin
   seller: KeySpend
-  /** Seller's proceeds before the network fee, which the seller pays. */
+  /** Seller's proceeds before the network fee. */
   sellerReceiveSats: number
   payoutScript: Uint8Array
   marketplaceRevenueSats: number
   marketScript: Uint8Array
   royalty: TxOutput | null
   feeRateSatVb: number
-  /** Minimum payout: the dust limit of its script. */
+  /** Dust limit of the payout. */
   leastPayoutSats: number
 }
 
@@ -65,15 +63,14 @@ export interface Fill {
   fundingParent: Layout
   settlement: Layout
   packageVsize: number
-  /** Fee of both transactions, deducted from the seller's proceeds. */
+  /** Fee of both transactions, paid by the seller. */
   feeSats: number
   payoutSats: number
 }
 
 /**
- * Builds the settlement of a fill. Inputs: the inscription's coin (seller, DEFAULT), X (guardian and market, DEFAULT). Outputs: the
- * inscription at the same value, so that the whole coin moves; payout, market, royalty. Version 3 like its parent. Throws
- * `payout-too-small`.
+ * Builds the settlement of a fill. Inputs: the inscription's coin (seller), X (guardian and market). Outputs: the inscription at the same
+ * value, payout, market, royalty. Version 3 like its parent. Throws `payout-too-small`.
  */
 export function buildFill(terms: FillTerms): Fill {
   const fundingParent = buildFundingParent(terms.offer)
@@ -92,7 +89,7 @@ export function buildFill(terms: FillTerms): Fill {
     ],
   })
   const packageVsize = signedVsizeOf(fundingParent) + signedVsizeOf(layoutWith(0))
-  // X can exceed the price by an amount too small for change. It reduces the fee that the seller pays.
+  // Excess sats in X, which were too few for change, reduce the seller's fee.
   const neededSats = Math.max(feeOf(packageVsize, terms.feeRateSatVb) - (bid.valueSats - offer.priceSats), 0)
   const payoutSats = terms.sellerReceiveSats - neededSats
   if (payoutSats < terms.leastPayoutSats)

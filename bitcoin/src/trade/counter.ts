@@ -6,24 +6,23 @@ import { ANCHOR_SATS, saleInputOf, TRANSFER_VSIZE, type TransferTerms } from './
 import { type SaleTerms, sideOutputs } from './offer.ts'
 import { type Paid, type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** Terms of a seller's counter to one buyer. Its recovery is a listing's (`buildRecovery`). */
+/** Terms of a counter to one buyer. Its recovery is built with `buildRecovery`. */
 export interface CounterTerms extends TransferTerms, SaleTerms {
-  /** Counters and listings on one escrow coin share a sequence of generations. */
+  /** Counters and listings on an escrow coin share generations. */
   generation: number
-  /** 330-sat coin that pays the recovery's fee. */
+  /** 330-sat coin for the recovery's fee. */
   recoveryCoin: Coin
 }
 
-/** Second input of a counter's settlement, created by the buyer's funding transaction. */
+/** Output of the buyer's funding transaction. */
 export interface CounterFunding {
   coin: Coin
   spend: KeySpend
 }
 
 /**
- * Builds the settlement of a counter. Inputs: the escrow coin, the funding output. Outputs, all fixed by the seller (ALL with
- * ANYONECANPAY): the inscription, payout, market with the anchor that the transfer burns, royalty. Without funding, returns the template
- * that the seller signs.
+ * Builds the settlement of a counter. Inputs: the escrow coin, the funding output. Outputs: the inscription, payout, market, royalty. The
+ * seller signs all outputs (ALL with ANYONECANPAY). Without funding, returns the template that the seller signs.
  */
 export function buildCounterSettlement(terms: CounterTerms, funding: CounterFunding | null): Layout {
   return {
@@ -49,17 +48,16 @@ export function buildCounterSettlement(terms: CounterTerms, funding: CounterFund
 }
 
 export interface CounterAcceptance {
-  /** Spends the buyer's coins to one output of the exact amount for the settlement, plus change. */
+  /** Spends the buyer's coins into the funding output and change. */
   funding: Paid
   settlement: Layout
   settlementVsize: number
-  /** Fees of transfer, funding and settlement. */
   packageFeeSats: number
-  /** Total that leaves the buyer's coins. */
+  /** Total cost to the buyer. */
   totalCostSats: number
 }
 
-/** Builds the buyer's acceptance of a counter. Throws `coins-insufficient`. */
+/** Builds the buyer's transactions for a counter. Throws `coins-insufficient`. */
 export function buildCounterAcceptance(
   terms: CounterTerms,
   from: Payer,
@@ -72,7 +70,7 @@ export function buildCounterAcceptance(
     spend: from.payer,
   })
   const settlementVsize = signedVsizeOf(buildCounterSettlement(terms, fundingOf(0, '00'.repeat(32))))
-  // The anchor pays part of the transfer's fee; the settlement pays the remainder.
+  // The anchor pays part of the transfer's fee. The settlement pays the rest.
   const settlementFeeSats = Math.max(
     feeOf(settlementVsize + TRANSFER_VSIZE, feeRateSatVb) - ANCHOR_SATS,
     feeOf(settlementVsize, feeRateSatVb),

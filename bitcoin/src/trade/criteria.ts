@@ -1,7 +1,7 @@
 import { bytesToHex, equalBytes, hexToBytes } from '../bytes.ts'
 import { sha256, taggedHash } from '../keys.ts'
 
-/** Items that an offer accepts: any item, or items that match one listed value of each trait group. */
+/** Items that an offer accepts: all, or those with a listed value in each trait group. */
 export type OfferTarget = { kind: 'all' } | { kind: 'traits'; traits: readonly TraitGroup[] }
 
 interface TraitGroup {
@@ -12,7 +12,7 @@ interface TraitGroup {
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const unique = (values: readonly string[]) => [...new Set(values)].toSorted(byText)
 
-/** Returns the canonical form of a target: groups sorted by type without duplicates, values sorted and unique. */
+/** Sorts groups and values, and removes duplicates. */
 export function canonicalTarget(target: OfferTarget): OfferTarget {
   if (target.kind === 'all') return { kind: 'all' }
   const groups = target.traits.map(({ type, values }) => ({ type, values: unique(values) }))
@@ -21,7 +21,7 @@ export function canonicalTarget(target: OfferTarget): OfferTarget {
   return { kind: 'traits', traits: once.toSorted((a, b) => byText(text(a), text(b))) }
 }
 
-/** Returns the canonical JSON of criteria, which is hashed: sorted keys, no white space. */
+/** Returns canonical JSON of the criteria: sorted keys, no white space. */
 export function criteriaText(collectionSlug: string, target: OfferTarget): string {
   const canonical = canonicalTarget(target)
   const shown =
@@ -31,7 +31,7 @@ export function criteriaText(collectionSlug: string, target: OfferTarget): strin
   return JSON.stringify({ collection: collectionSlug, target: shown, v: 1 })
 }
 
-/** Returns the SHA-256 of the criteria's UTF-8 bytes in hex. */
+/** Returns the SHA-256 of the criteria in hex. */
 export function criteriaHash(text: string): string {
   return bytesToHex(sha256(new TextEncoder().encode(text)))
 }
@@ -43,7 +43,7 @@ const leafOf = (inscriptionId: string) =>
   taggedHash('ordbook/eligible/v1/leaf', new TextEncoder().encode(inscriptionId))
 const nodeOf = (left: Uint8Array, right: Uint8Array) => taggedHash('ordbook/eligible/v1/node', left, right)
 
-/** Returns all levels of the tree over sorted inscription ids, leaves first. A node without a sibling moves up unchanged. */
+/** Returns the levels of a Merkle tree over sorted ids, leaves first. A node without a sibling moves up unchanged. */
 function levelsOf(inscriptionIds: readonly string[]): Uint8Array[][] {
   const levels = [unique(inscriptionIds).map(leafOf)]
   for (let level = levels[0]!; level.length > 1; level = levels.at(-1)!) {
@@ -55,14 +55,14 @@ function levelsOf(inscriptionIds: readonly string[]): Uint8Array[][] {
   return levels
 }
 
-/** Returns the Merkle root over sorted inscription ids, in hex. Throws RangeError for an empty set. */
+/** Returns the Merkle root in hex. Throws RangeError for an empty set. */
 export function eligibleRoot(inscriptionIds: readonly string[]): string {
   const root = levelsOf(inscriptionIds).at(-1)![0]
   if (!root) throw new RangeError('no inscription is eligible')
   return bytesToHex(root)
 }
 
-/** Returns the proof that an inscription is in the set, or null if it is not. */
+/** Returns the Merkle proof of an inscription, or null if it is not in the set. */
 export function proofOf(inscriptionIds: readonly string[], inscriptionId: string): EligibleProof | null {
   let at = unique(inscriptionIds).indexOf(inscriptionId)
   if (at === -1) return null
@@ -75,7 +75,7 @@ export function proofOf(inscriptionIds: readonly string[], inscriptionId: string
   return proof
 }
 
-/** Returns true if the proof leads from the inscription to the root. */
+/** Verifies a Merkle proof. */
 export function isEligible(root: string, inscriptionId: string, proof: EligibleProof): boolean {
   let hash = leafOf(inscriptionId)
   for (const step of proof) {

@@ -1,6 +1,6 @@
 import { assertSats, bpsOf } from '../sats.ts'
 
-/** Market fees and creator royalties in bps of the price; market fees have a minimum in sats. */
+/** Market fees and royalties in bps. Market fees have a minimum in sats. */
 export interface FeeTerms {
   sellerFeeBps: number
   sellerFeeMinSats: number
@@ -8,9 +8,9 @@ export interface FeeTerms {
   buyerFeeMinSats: number
   sellerRoyaltyBps: number
   buyerRoyaltyBps: number
-  /** Dust limit of the creator's output. A smaller royalty is not charged. */
+  /** Dust limit of the creator's output. Smaller royalties are waived. */
   leastRoyaltySats: number
-  /** Dust limit of the market's output; smaller fees are not charged. 0 if the fees share an output. */
+  /** Dust limit of the market's output. Smaller fees are waived. 0 if fees share an output. */
   leastRevenueSats: number
 }
 
@@ -20,17 +20,17 @@ export interface Economics {
   buyerMarketplaceFeeSats: number
   sellerCreatorRoyaltySats: number
   buyerCreatorRoyaltySats: number
-  /** Seller's proceeds, without the returned postage. */
+  /** Seller's proceeds without postage. */
   sellerReceiveSats: number
-  /** Total price to the buyer, without postage and miner fees. */
+  /** Total price without postage and miner fees. */
   buyerPayTotalSats: number
   marketplaceRevenueSats: number
   creatorRevenueSats: number
 }
 
 /**
- * Splits a price into payments. Always: buyerPayTotal = sellerReceive + marketplaceRevenue + creatorRevenue. Throws `sats-out-of-range` if
- * the seller's proceeds would be negative.
+ * Splits a price into payments. buyerPayTotal = sellerReceive + marketplaceRevenue + creatorRevenue. Throws `sats-out-of-range` if the
+ * seller's proceeds are negative.
  */
 export function economicsOf(priceSats: number, fees: FeeTerms): Economics {
   const [sellerMarketplaceFeeSats, buyerMarketplaceFeeSats] = payable(
@@ -56,7 +56,7 @@ export function economicsOf(priceSats: number, fees: FeeTerms): Economics {
   }
 }
 
-/** Returns the fees of both sides, or zeros if their sum is below the dust limit. */
+/** Returns the fees, or zeros if their sum is below the dust limit. */
 function payable(sellerSats: number, buyerSats: number, leastSats: number): readonly [number, number] {
   return sellerSats + buyerSats >= leastSats ? [sellerSats, buyerSats] : [0, 0]
 }

@@ -21,7 +21,7 @@ const coin = (n: number, script: Uint8Array): Coin => ({
   script,
 })
 
-/** A settlement with a payment of each kind and an escrow coin of each form, all of one owner. */
+/** A settlement with all kinds of payments and escrow coins. */
 const layout: Layout = (() => {
   const seller = keySpendOf(scriptOfPublicKey(publicKeyOf(OWNER), 'p2tr'), publicKeyOf(OWNER))
   const payments = KINDS.map((kind, n): LayoutInput => {
@@ -44,7 +44,6 @@ const layout: Layout = (() => {
 })()
 const ESCROW = KINDS.length
 
-/** Signs with ALL if `type` is ALL, otherwise with the default sighash. */
 function sign(index: number, type?: number): Uint8Array {
   const { spend } = layout.inputs[index]!
   if (spend.by === 'key' && spend.kind !== 'p2tr')
@@ -55,7 +54,7 @@ function sign(index: number, type?: number): Uint8Array {
   return sighash === SIGHASH.DEFAULT ? signature : concatBytes(signature, Uint8Array.of(sighash))
 }
 
-/** Returns a PSBT with the signature in its field or final witness. Throws if a PSBT cannot contain it. */
+/** Returns a PSBT with the signature in its field or final witness. Throws if invalid. */
 function returned(index: number, signed: Uint8Array, final: boolean): string {
   const signature = new Uint8Array(signed)
   const psbt = RawPSBTV0.decode(bytesOfBase64(psbtOf(layout, { indexes: [index] }))!)
@@ -79,7 +78,6 @@ const request = (index: number, sighash?: number) => ({
   ...(sighash === undefined ? {} : { sighash }),
 })
 
-/** Inserts, appends, changes or removes one byte. */
 const damage = fc.oneof(
   fc.record({ how: fc.constant('insert'), at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) }),
   fc.record({ how: fc.constant('append'), at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) }),
@@ -96,7 +94,7 @@ function damaged(bytes: Uint8Array, { how, at, byte }: { how: string; at: number
 }
 
 describe('signaturesFrom', () => {
-  it('returns signatures that satisfy the script of their input', () => {
+  it('returns valid signatures', () => {
     for (const index of layout.inputs.keys())
       for (const final of [false, true]) {
         const signatures = signaturesFrom(returned(index, sign(index), final), layout, request(index))
@@ -111,7 +109,7 @@ describe('signaturesFrom', () => {
     }
   })
 
-  it('rejects a signature with one byte added, removed or changed', () => {
+  it('rejects an altered signature', () => {
     const cases = fc.record({
       index: fc.nat({ max: layout.inputs.length - 1 }),
       final: fc.boolean(),
@@ -131,7 +129,7 @@ describe('signaturesFrom', () => {
     )
   })
 
-  it('rejects bytes between a signature and its sighash byte', () => {
+  it('rejects bytes before the sighash byte', () => {
     for (const extra of [1, 2, 5000]) {
       const junk = concatBytes(sign(2), new Uint8Array(extra), Uint8Array.of(SIGHASH.ALL))
       const all = concatBytes(sign(2, SIGHASH.ALL).slice(0, 64), new Uint8Array(extra), Uint8Array.of(1))
@@ -142,7 +140,7 @@ describe('signaturesFrom', () => {
     }
   })
 
-  it("assertExecutable rejects a signature that the coin's script does not accept", () => {
+  it('assertExecutable rejects an invalid signature', () => {
     const other = scriptOfPublicKey(publicKeyOf(key(3)), 'p2tr')
     const { spend } = layout.inputs[ESCROW]!
     const otherCoin: Layout = {

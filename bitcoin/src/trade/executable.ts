@@ -5,8 +5,8 @@ import { ScriptError } from '../tapscript.ts'
 import { keyWitness, type Layout, prevoutsOf, type Spend, transactionOf } from './layout.ts'
 
 /**
- * Runs the script of input `index` with `signature` in its witness, as a node does. Assumes that the market's signature, which is added at
- * settlement, will be valid. Throws `signature-invalid` with the script error.
+ * Runs the script of an input with a signature. Assumes that the market's signature will be valid. Throws `signature-invalid` with the
+ * script error.
  */
 export function assertExecutable(layout: Layout, index: number, signature: Uint8Array): void {
   const { spend } = layout.inputs[index]!
@@ -25,7 +25,7 @@ export function assertExecutable(layout: Layout, index: number, signature: Uint8
   }
 }
 
-/** Returns the witness of an input, with 64 zero bytes in place of the market's signature. */
+/** Returns the witness with 64 zero bytes as the market's signature. */
 function witnessOf(spend: Spend, signature: Uint8Array): Uint8Array[] {
   if (spend.by === 'key') return keyWitness(spend, signature)
   const market = spend.by === 'escrow' ? [new Uint8Array(64)] : []
@@ -36,6 +36,6 @@ function witnessOf(spend: Spend, signature: Uint8Array): Uint8Array[] {
 const ANYONECANPAY_FAULT =
   '. Hardware wallets whose firmware builds on the embit library (SeedSigner, Krux, Specter-DIY) do not hash ANYONECANPAY as specified in BIP-341. They can sign in, buy, offer, accept, fill and swap, but cannot list or counter. Use another wallet to list or counter'
 
-/** Returns the likely cause of an invalid signature, to append to a message; empty if unknown. */
+/** Returns the likely cause of an invalid signature, or an empty string. */
 export const faultOf = (signature: Uint8Array): string =>
   signature.length === 65 && signature[64]! >= SIGHASH.ALL_ANYONECANPAY ? ANYONECANPAY_FAULT : ''

@@ -7,7 +7,6 @@ import { type Coin, feeOfLayout, type Layout, type LayoutInput, signedVsizeOf } 
 import { buildPassthrough, type EscrowForm } from './passthrough.ts'
 import { type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** An escrow coin with the data to spend it. */
 export interface EscrowCoin {
   coin: Coin
   form: EscrowForm
@@ -15,15 +14,15 @@ export interface EscrowCoin {
   marketKey: Uint8Array
 }
 
-/** Terms of an exit: returns escrow coins to their owner without the market. */
+/** Terms of an exit, which returns escrow coins to their owner without the market. */
 export interface ExitTerms {
-  /** Escrow coins of one ordinals address. */
+  /** Escrow coins of one address. */
   escrows: readonly EscrowCoin[]
-  /** Key of the ordinals address that receives each coin. */
+  /** Key of the ordinals address. */
   owner: KeySpend
-  /** The owner's coins for the fee. If null, the fee is deducted from the end of a single escrow coin. */
+  /** Coins for the fee. If null, the fee is deducted from the single escrow coin. */
   from: Payer | null
-  /** Minimum value of the inscription's output if the fee is deducted from it. The dust limit always applies. */
+  /** Minimum output value if the fee is deducted from it. */
   leastSats?: number
   feeRateSatVb: number
 }
@@ -36,9 +35,8 @@ export interface Exit {
 }
 
 /**
- * Builds the owner's exit from escrow without the market, signed DEFAULT or ALL. The wallet form is spent with its exit leaf, which
- * ordinary wallets sign. The published form is spent by key path with the twice-tweaked key, so it requires the private key. Throws
- * `key-mismatch` if a coin is not an escrow of this owner, `coins-insufficient` or `payout-too-small`.
+ * Builds an exit from escrow without the market, signed DEFAULT or ALL. The wallet form is spent with its exit leaf. The published form is
+ * spent by key path and requires the private key. Throws `key-mismatch`, `coins-insufficient` or `payout-too-small`.
  */
 export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }: ExitTerms): Exit {
   const ownerScript = p2trScript(owner.publicKey)
@@ -83,7 +81,7 @@ export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }:
   }
 }
 
-/** Returns the owner's ordinals script if the witness spends an exit leaf, otherwise null. */
+/** Returns the owner's script if the witness spends an exit leaf, or null. */
 export function exitOwnerOf(witness: readonly Uint8Array[]): Uint8Array | null {
   const [, leaf, controlBlock] = witness
   const isExit =

@@ -8,9 +8,9 @@ import { buildFill, type CollectionOfferTerms, type Fill, type FillTerms } from 
 import { criteriaHash, type EligibleProof, isEligible } from './criteria.ts'
 import { feeOfLayout, positionsOf } from './layout.ts'
 
-/** Conditions of a maker besides the price. The offer's secret commits to them. */
+/** Conditions of an offer besides the price. */
 export interface BidCriteria {
-  /** Canonical text (criteria.ts). */
+  /** Canonical text. */
   criteria: string
   /** Hex. */
   eligibleRoot: string
@@ -18,23 +18,20 @@ export interface BidCriteria {
   expiresAt: number
 }
 
-/** A fill with all signatures except the guardian's and the market's. */
+/** A fill without the signatures of guardian and market. */
 export interface FillRequest {
   terms: FillTerms
   asked: BidCriteria
   inscriptionId: string
-  /** Offset of the inscription's sat in its coin. */
+  /** Offset of the sat in its coin. */
   satOffset: number
   proof: EligibleProof
-  /** One signature per payment of the funding parent, in order. */
+  /** Signatures for the funding parent, in payment order. */
   makerSignatures: readonly Uint8Array[]
   sellerSignature: Uint8Array
 }
 
-/**
- * Returns the text of everything that an offer's secret commits to. A different text derives a secret with a different hash, which the
- * maker did not sign.
- */
+/** Returns the text that an offer's secret commits to. Other terms yield another secret. */
 export function bidText(terms: Omit<CollectionOfferTerms, 'secretHash'>, asked: BidCriteria): string {
   return JSON.stringify([
     'ordbook/bid/v1',
@@ -54,8 +51,8 @@ export function bidText(terms: Omit<CollectionOfferTerms, 'secretHash'>, asked: 
 }
 
 /**
- * Checks a fill: the signatures of maker and seller, the eligibility of the inscription, the secret, and that the inscription's whole coin
- * goes to the maker. Returns the layouts to sign. Throws BitcoinError.
+ * Checks a fill and returns the layouts to sign. Verifies the signatures of maker and seller, the eligibility of the inscription, the
+ * secret, and that the coin goes to the maker. Throws BitcoinError.
  */
 export function checkFill(request: FillRequest, secret: Uint8Array): Fill {
   const { terms, asked, inscriptionId, satOffset, proof, makerSignatures, sellerSignature } = request

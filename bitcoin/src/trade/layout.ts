@@ -6,7 +6,6 @@ import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf, vsizeOf } from '../transa
 import type { BidOutput } from './bid-output.ts'
 import type { Leaf, Passthrough } from './passthrough.ts'
 
-/** An output with its outpoint. */
 export interface Coin extends Outpoint, TxOutput {}
 
 export type Role =
@@ -27,7 +26,7 @@ export type Role =
 export type Spend =
   | ({ by: 'key' } & KeySpend)
   | ({ by: 'escrow' } & Passthrough)
-  /** An escrow coin, spent with the owner's exit leaf. */
+  /** An escrow coin, spent with the exit leaf. */
   | ({ by: 'exit'; sellerKey: Uint8Array } & Leaf)
   | ({ by: 'bid' } & BidOutput)
 
@@ -36,7 +35,7 @@ export interface LayoutInput {
   coin: Coin
   signer: 'seller' | 'buyer' | 'proposer' | 'acceptor' | 'market'
   spend: Spend
-  /** Default `SEQUENCE_RBF`; for a sale leg, encodes its generation. */
+  /** Default `SEQUENCE_RBF`. A sale leg encodes its generation. */
   sequence?: number
 }
 
@@ -45,8 +44,8 @@ export interface LayoutOutput extends TxOutput {
 }
 
 /**
- * A transaction of a trade: inputs and outputs in order, each with a role. Positions are derived from roles; transaction, PSBT and signing
- * requests are derived from the layout. To check a transaction, rebuild its layout and compare.
+ * A transaction of a trade, with a role for each input and output. Transactions, PSBTs and signing requests derive from it. To check a
+ * transaction, rebuild its layout and compare.
  */
 export interface Layout {
   version: 2 | 3
@@ -54,12 +53,11 @@ export interface Layout {
   outputs: LayoutOutput[]
 }
 
-/** Returns the positions of a role among inputs or outputs. */
+/** Returns the indexes of entries with a role. */
 export function positionsOf(entries: readonly { role: Role }[], role: Role): number[] {
   return entries.flatMap((entry, index) => (entry.role === role ? [index] : []))
 }
 
-/** Returns the change outputs of a layout as coins. */
 export function changeOf(layout: Layout): Coin[] {
   const txid = txidOf(transactionOf(layout))
   return positionsOf(layout.outputs, 'change').map((vout) => {
@@ -68,14 +66,11 @@ export function changeOf(layout: Layout): Coin[] {
   })
 }
 
-/** Returns the outputs that the inputs spend. */
 export function prevoutsOf(layout: Layout): TxOutput[] {
   return layout.inputs.map(({ coin }) => coin)
 }
 
-/**
- * Returns the unsigned transaction. Includes the script signatures of nested segwit inputs, so the txid is final before any wallet signs.
- */
+/** Returns the unsigned transaction, including the script signatures of nested segwit inputs. Its txid is final. */
 export function transactionOf(layout: Layout): Tx {
   return {
     version: layout.version,
@@ -94,7 +89,7 @@ export function transactionOf(layout: Layout): Tx {
   }
 }
 
-/** Returns the hash that the signer of input `index` signs with `sighash`. */
+/** Returns the hash to sign for an input. */
 export function sighashOf(layout: Layout, index: number, sighash: number): Uint8Array {
   const { spend, coin } = layout.inputs[index]!
   const tx = transactionOf(layout)
@@ -104,7 +99,7 @@ export function sighashOf(layout: Layout, index: number, sighash: number): Uint8
   return segwitSighash(tx, index, p2wpkhScriptCode(spend.publicKey), coin.valueSats, sighash)
 }
 
-/** Returns the largest witness for a spend: 72-byte ECDSA, 64-byte Schnorr (65 for the seller's sighash 129 or 131). */
+/** Returns the largest witness of a spend. */
 function largestWitness(spend: Spend): Uint8Array[] {
   if (spend.by === 'escrow') return [new Uint8Array(64), new Uint8Array(65), spend.leaf, spend.controlBlock]
   if (spend.by === 'exit') return [new Uint8Array(64), spend.leaf, spend.controlBlock]
@@ -113,14 +108,14 @@ function largestWitness(spend: Spend): Uint8Array[] {
   return spend.kind === 'p2tr' ? [new Uint8Array(64)] : [new Uint8Array(72), new Uint8Array(33)]
 }
 
-/** Returns the size in vB after signing. Low-R signatures can reduce it by up to half a vB per input. */
+/** Returns the maximum size in vB after signing. */
 export function signedVsizeOf(layout: Layout): number {
   const tx = transactionOf(layout)
   for (const [i, input] of tx.inputs.entries()) input.witness = largestWitness(layout.inputs[i]!.spend)
   return vsizeOf(tx)
 }
 
-/** Returns the default sighash of a spend: DEFAULT for taproot, ALL for segwit version 0. */
+/** DEFAULT for taproot, ALL for segwit version 0. */
 export function defaultSighashOf(spend: Spend): number {
   return spend.by !== 'key' || spend.kind === 'p2tr' ? SIGHASH.DEFAULT : SIGHASH.ALL
 }
@@ -132,7 +127,7 @@ export function feeOfLayout(layout: Layout): number {
   )
 }
 
-/** Returns the signed transaction from one signature per input. All inputs must be spent by key. */
+/** Returns the signed transaction. All inputs must be spent by key. */
 export function keySigned(layout: Layout, signatures: readonly Uint8Array[]): Tx {
   const tx = transactionOf(layout)
   for (const [i, input] of tx.inputs.entries()) {
@@ -143,7 +138,6 @@ export function keySigned(layout: Layout, signatures: readonly Uint8Array[]): Tx
   return tx
 }
 
-/** Returns the witness of a key-path or P2WPKH input. */
 export function keyWitness(
   spend: { kind: string; publicKey: Uint8Array },
   signature: Uint8Array,

@@ -58,7 +58,7 @@ describe('buildPassthrough', () => {
   const Q = SELLER.slice(2)
   const K = xOnlyKeyOf(keyOf('seller'))
 
-  it('returns one leaf with the output key in the published form', () => {
+  it('builds the published form with one leaf', () => {
     const escrow = buildPassthrough(termsOf('published').seller, cosign, 'published')
     expect(escrow.leaf).toEqual(Uint8Array.of(0x20, ...Q, 0xac, 0x20, ...cosign, 0xba, 0x52, 0x9c))
     expect(escrow.script).toEqual(p2trScript(taprootOutputKey(Q, escrow.leafHash).outputKey))
@@ -66,7 +66,7 @@ describe('buildPassthrough', () => {
     expect(escrow.exit).toBeNull()
   })
 
-  it('returns a second leaf for the seller in the wallet form, both with the untweaked key', () => {
+  it('adds a leaf for the seller in the wallet form', () => {
     const escrow = buildPassthrough(termsOf('wallet').seller, cosign, 'wallet')
     const exit = escrow.exit!
     expect(escrow.sellerKey).toEqual(K)
@@ -79,13 +79,13 @@ describe('buildPassthrough', () => {
     const first = odd ? 0xc1 : 0xc0
     expect(escrow.controlBlock).toEqual(Uint8Array.of(first, ...Q, ...exit.leafHash))
     expect(exit.controlBlock).toEqual(Uint8Array.of(first, ...Q, ...escrow.leafHash))
-    // The seller can spend the key path with Q's private key, tweaked with the branch.
+    // The seller can spend the key path with the tweaked private key.
     const secret = tweakPrivateKey(tweakPrivateKey(keyOf('seller')), branch)
     expect(p2trScript(xOnlyKeyOf(secret))).toEqual(escrow.script)
     expect(signSchnorr(branch, secret)).toHaveLength(64)
   })
 
-  it('requires a taproot seller, and the untweaked key in the wallet form', () => {
+  it('requires a taproot seller', () => {
     const seller = keySpendOf(SELLER, Q)
     for (const internalKey of [null, Q, cosign])
       expect(codeOf(() => buildPassthrough({ ...seller, internalKey }, cosign, 'wallet'))).toBe(
@@ -96,7 +96,7 @@ describe('buildPassthrough', () => {
     )
   })
 
-  it("requires the seller's address and the postage of the inscription", () => {
+  it('requires the postage of the inscription', () => {
     const terms = termsOf('published')
     const inscriptionCoin = { ...terms.inscriptionCoin, script: MARKET }
     expect(codeOf(() => buildTransfer({ ...terms, inscriptionCoin }))).toBe('key-mismatch')
@@ -107,7 +107,7 @@ describe('buildPassthrough', () => {
 })
 
 describe('generations', () => {
-  it('map to sequences that are neither relative locktimes nor final', () => {
+  it('encodes generations without relative locktimes', () => {
     for (const generation of [0, 1, 2, 1000, 65_535, LAST_GENERATION])
       expect(generationOf(sequenceOfGeneration(generation))).toBe(generation)
     expect(sequenceOfGeneration(0)).toBe(0xfffffffd)
@@ -124,7 +124,7 @@ describe('generations', () => {
       ).toBe('generation-invalid')
   })
 
-  it('are in the sequence of a leg, but not of a recovery or transfer', () => {
+  it('encodes the generation in the sequence of a leg', () => {
     const terms = { ...termsOf('wallet'), generation: 1000 }
     const sequences = (layout: Parameters<typeof transactionOf>[0]) =>
       transactionOf(layout).inputs.map((input) => input.sequence)
@@ -135,8 +135,8 @@ describe('generations', () => {
   })
 })
 
-describe('transfers, reclaims and moves', () => {
-  it('have the sizes measured on a node', () => {
+describe('escrow transactions', () => {
+  it('builds escrow transactions of the measured size', () => {
     const sizes = FORMS.map((form) => {
       const [one, two] = [termsOf(form), termsOf(form, 1)]
       const twenty = Array.from({ length: 20 }, (_, n) => termsOf(form, n))
@@ -166,7 +166,7 @@ describe('transfers, reclaims and moves', () => {
     ])
   })
 
-  it('reclaim any coins of both forms, each whole', () => {
+  it('reclaims coins of both forms', () => {
     const escrows = [termsOf('wallet', 4), termsOf('published', 1), termsOf('wallet', 2)]
     const layout = buildReclaim(escrows, anchors(2))
     checkSettlement(layout, { inscriptionInputs: escrowInputsOf(layout), ownerScript: SELLER, feeSats: 660 })
@@ -183,7 +183,7 @@ describe('transfers, reclaims and moves', () => {
     )
   })
 
-  it('move to a coin of any form, which can be listed, moved and reclaimed', () => {
+  it('moves a coin to either form', () => {
     for (const from of FORMS)
       for (const to of FORMS) {
         const terms = termsOf(from)

@@ -10,35 +10,34 @@ import { buildPassthrough, type EscrowForm, type Passthrough } from './passthrou
 export interface TransferTerms {
   inscriptionCoin: Coin
   seller: KeySpend
-  /** M, x-only. Only co-signs escrow spends. */
+  /** M, x-only. */
   marketKey: Uint8Array
   escrowForm: EscrowForm
-  /** The escrow coin after a move, in this form; null before any move. */
+  /** The escrow coin after its last move, or null. */
   movedTo: Coin | null
-  /** 330-sat coin that pays the transfer's fee. The transfer cannot be broadcast without the anchor's signature. */
+  /** 330-sat coin for the transfer's fee. */
   anchor: Coin
   /** Key of the market's coins. */
   market: KeySpend
 }
 
-/** Terms of one listing. */
 export interface ListingTerms extends TransferTerms {
-  /** Number of the leg on this escrow coin, from 0. Each new price increments it (`sequenceOfGeneration`). */
+  /** Number of the leg on this escrow coin. Each new price increments it. */
   generation: number
-  /** 330-sat coin that pays the recovery's fee. */
+  /** 330-sat coin for the recovery's fee. */
   recoveryCoin: Coin
-  /** Payment to the seller: proceeds after fees, plus the postage. */
+  /** Seller's proceeds plus postage. */
   payoutSats: number
   payoutScript: Uint8Array
 }
 
-/** Fee of a transfer in sats: the whole anchor, at the P2TR dust limit. 1.95 sat/vB at 169 vB. */
+/** Fee of a transfer in sats. An anchor pays 1.95 sat/vB. */
 export const ANCHOR_SATS = 330
 
 /** Size in vB of a signed transfer. */
 export const TRANSFER_VSIZE = 169
 
-/** Builds T, the transfer of an inscription's coin into escrow, which an anchor pays for. Keeps the postage and all offsets. */
+/** Builds T, the transfer of an inscription into escrow. Keeps the postage and all offsets. */
 export function buildTransfer(terms: TransferTerms): Layout {
   const escrow = passthroughOf(terms)
   return {
@@ -56,10 +55,7 @@ export function buildTransfer(terms: TransferTerms): Layout {
   }
 }
 
-/**
- * Returns the escrow coin after the transfer or the last move. Throws `key-mismatch` or `amounts-differ` if the moved coin is not an escrow
- * with these terms.
- */
+/** Returns the escrow coin after the transfer or the last move. Throws `key-mismatch` or `amounts-differ`. */
 export function escrowCoinOf(terms: TransferTerms): Coin {
   const { movedTo, inscriptionCoin } = terms
   if (movedTo) {
@@ -76,7 +72,7 @@ export function escrowCoinOf(terms: TransferTerms): Coin {
   return { txid: txidOf(transfer), vout: 0, ...transfer.outputs[0]! }
 }
 
-/** Builds a sale leg: the escrow coin and the seller's payout, at the same index of any settlement. */
+/** Builds a sale leg: the escrow coin and the seller's payout at the same index. */
 export function buildSaleLeg(terms: Omit<ListingTerms, 'recoveryCoin'>): Layout {
   return {
     version: 2,
@@ -85,15 +81,12 @@ export function buildSaleLeg(terms: Omit<ListingTerms, 'recoveryCoin'>): Layout 
   }
 }
 
-/** Returns the escrow coin as a settlement input, with the sequence of its leg's generation. */
+/** Returns the escrow coin as a settlement input. */
 export function saleInputOf(terms: TransferTerms & { generation: number }): LayoutInput {
   return { ...escrowInputOf(terms), sequence: sequenceOfGeneration(terms.generation) }
 }
 
-/**
- * Builds a reclaim: escrow coins of one seller back to the seller's address. The market's coins pay the fee. Signed ALL, by the market
- * last. Escrow coins can have different forms and listing batches.
- */
+/** Builds a reclaim, which returns a seller's escrow coins. The market pays the fee and signs last. */
 export function buildReclaim(escrows: readonly TransferTerms[], feeCoins: readonly Coin[]): Layout {
   return cosigned(escrows, feeCoins, ({ inscriptionCoin: { valueSats, script } }) => ({
     role: 'recovery',
@@ -102,7 +95,7 @@ export function buildReclaim(escrows: readonly TransferTerms[], feeCoins: readon
   }))
 }
 
-/** Builds the reclaim that a seller signs when listing, with coins that the market reserves for it. */
+/** Builds a reclaim that the seller signs in advance, with reserved coins of the market. */
 export function buildRecovery(batch: readonly (TransferTerms & { recoveryCoin: Coin })[]): Layout {
   return buildReclaim(
     batch,
@@ -111,8 +104,8 @@ export function buildRecovery(batch: readonly (TransferTerms & { recoveryCoin: C
 }
 
 /**
- * Builds a move: escrow coins of one seller into new escrow coins of `form`. Once it confirms, all legs on the old coins are invalid.
- * Signed ALL, by the market last. Output n is the new coin of escrow n (`movedCoinOf`).
+ * Builds a move of escrow coins into new ones. Once it confirms, legs on the old coins are invalid. The market signs last. Output n is the
+ * new coin of escrow n.
  */
 export function buildMove(
   escrows: readonly TransferTerms[],
@@ -126,13 +119,13 @@ export function buildMove(
   }))
 }
 
-/** Returns the coin that a move creates for escrow `index`; it is the `movedTo` of later terms with the new form. */
+/** Returns the new coin of escrow `index`. */
 export function movedCoinOf(move: Layout, index: number): Coin {
   const tx = transactionOf(move)
   return { txid: txidOf(tx), vout: index, ...tx.outputs[index]! }
 }
 
-/** Builds a layout from each escrow coin to an output of the same value at the same position; the market's coins pay the fee. */
+/** Builds a transaction from each escrow coin to an output of the same value. The market pays the fee. */
 function cosigned(
   escrows: readonly TransferTerms[],
   feeCoins: readonly Coin[],

@@ -49,7 +49,6 @@ const fees = {
   leastRevenueSats: 330,
 }
 
-/** Random trades. */
 const trades = fc.record({
   price: fc.integer({ min: 2, max: 5_000_000 }).map((thousands) => thousands * 1000),
   postage: fc.integer({ min: 330, max: 100_000 }),
@@ -61,7 +60,7 @@ const trades = fc.record({
   lift: fc.integer({ min: 1, max: 20 }),
 })
 
-/** Returns `count` coins with a total value. */
+/** Returns `count` coins with this total value. */
 function coinsFor(totalSats: number, count: number, script: Uint8Array): Coin[] {
   const shareSats = Math.floor(totalSats / count)
   return Array.from({ length: count }, (_, n) =>
@@ -70,7 +69,7 @@ function coinsFor(totalSats: number, count: number, script: Uint8Array): Coin[] 
 }
 
 describe('buildOffer', () => {
-  it('balances to the sat, and delivers the whole coin to the buyer', () => {
+  it('delivers the whole coin to the buyer', () => {
     fc.assert(
       fc.property(trades, ({ price, postage, kind, payoutKind, coins, spare, rate, lift }) => {
         const economics = economicsOf(price, fees)
@@ -103,7 +102,7 @@ describe('buildOffer', () => {
           spendOf('seller is paid', payoutKind),
           { feeRateSatVb: rate + lift, leastSats: -1e9 },
         )
-        // The fee may cover the higher rate already, because small change is added to it.
+        // The fee may include small change and already meet the higher rate.
         if (!lifted) return expect(feeSats).toBeGreaterThanOrEqual(vsize * (rate + lift) - 1)
         const whole = vsize + signedVsizeOf(lifted.layout)
         expect(feeSats + lifted.feeSats).toBe(Math.ceil(whole * (rate + lift)))
@@ -112,7 +111,7 @@ describe('buildOffer', () => {
     )
   })
 
-  it('charges no fee below the dust limit', () => {
+  it('waives a fee below the dust limit', () => {
     expect(economicsOf(16_000, fees)).toMatchObject({
       marketplaceRevenueSats: 0,
       sellerMarketplaceFeeSats: 0,
@@ -121,7 +120,7 @@ describe('buildOffer', () => {
     expect(economicsOf(17_000, fees).marketplaceRevenueSats).toBe(340)
   })
 
-  it('rejects insufficient coins, and a payout transaction that would leave too little', () => {
+  it('rejects insufficient coins', () => {
     const terms: OfferTerms = {
       inscriptionCoin: coin(1, 546, SELLER),
       seller: spendOf('seller', 'p2tr'),
@@ -153,7 +152,7 @@ describe('buildOffer', () => {
 })
 
 describe('buildCounterAcceptance', () => {
-  it('balances transfer, funding and settlement to the sat', () => {
+  it('balances to the sat', () => {
     fc.assert(
       fc.property(trades, ({ price, postage, kind, payoutKind, coins, spare, rate }) => {
         const economics = economicsOf(price, {
@@ -246,7 +245,7 @@ describe('buildFill and checkFill', () => {
     }
   }
 
-  it('pay exactly the price from any coins', () => {
+  it('pays exactly the price', () => {
     fc.assert(
       fc.property(trades, ({ price, postage, kind, coins, spare, rate }) => {
         const terms = fillOf(price + 1_000_000, postage, kind, coins, spare, rate)
@@ -268,7 +267,7 @@ describe('buildFill and checkFill', () => {
     )
   })
 
-  /** Returns a fill with all signatures of maker and seller. */
+  /** Returns a fill signed by maker and seller. */
   function signedFill(): FillRequest {
     const terms = fillOf(100_000, 10_000, 'p2tr', 2, 30_000, 3)
     const { fundingParent, settlement } = buildFill(terms)
@@ -289,7 +288,7 @@ describe('buildFill and checkFill', () => {
     }
   }
 
-  it('reject a fill with any changed field', () => {
+  it('rejects a changed fill', () => {
     checkFill(signedFill(), secret)
     const changes: Record<string, (fill: FillRequest) => unknown> = {
       'another inscription': (fill) => (fill.inscriptionId = ids[4]!),
@@ -319,7 +318,7 @@ describe('buildFill and checkFill', () => {
     expect(() => checkFill(signedFill(), keyOf('other'))).toThrow(/secret/)
   })
 
-  it("build an output that requires both keys and the secret, or the maker's key", () => {
+  it('builds an output that the maker can reclaim', () => {
     const { offer } = fillOf(100_000, 10_000, 'p2tr', 1, 0, 1)
     const bid = bidOutputOf(offer)
     // SIZE 32 EQUALVERIFY SHA256 h EQUALVERIFY G CHECKSIGVERIFY M CHECKSIG

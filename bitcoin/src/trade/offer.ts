@@ -5,9 +5,9 @@ import type { TxOutput } from '../transaction.ts'
 import { type Coin, type Layout, type LayoutOutput, signedVsizeOf } from './layout.ts'
 import { type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** Payments and recipient of the sale of one inscription. */
+/** Payments and recipient of a sale. */
 export interface SaleTerms {
-  /** Payment to the seller: proceeds after fees, plus the postage. */
+  /** Seller's proceeds plus postage. */
   payoutSats: number
   payoutScript: Uint8Array
   marketplaceRevenueSats: number
@@ -17,10 +17,9 @@ export interface SaleTerms {
   buyerScript: Uint8Array
 }
 
-/** Terms of an offer on one inscription. */
 export interface OfferTerms extends Payer, SaleTerms {
   inscriptionCoin: Coin
-  /** Owner's key for the inscription's coin. */
+  /** Owner's key for the coin. */
   seller: KeySpend
   feeRateSatVb: number
 }
@@ -30,11 +29,11 @@ export interface Offer {
   vsize: number
   feeSats: number
   changeSats: number
-  /** Total that leaves the buyer's coins, including the postage, which returns in the inscription output. */
+  /** Total cost to the buyer, including the postage in the inscription output. */
   totalCostSats: number
 }
 
-/** Returns the outputs after the inscription: payout, market fees, creator royalty. Omits market fees of 0 sats. */
+/** Returns the outputs for payout, market fees and royalty. */
 export function sideOutputs(
   terms: Pick<SaleTerms, 'payoutSats' | 'payoutScript' | 'marketScript' | 'royalty'>,
   marketSats: number,
@@ -48,9 +47,9 @@ export function sideOutputs(
 }
 
 /**
- * Builds the settlement of an offer. Inputs: the inscription's coin, the payments. Outputs: the inscription at the same value, so that the
- * whole coin moves; payout, market, royalty, change. Both sides sign everything; the seller with DEFAULT, because no other sighash is safe
- * for a coin outside escrow. Throws `coins-insufficient`.
+ * Builds the settlement of an offer. Inputs: the inscription's coin, the payments. Outputs: the inscription at the same value, payout,
+ * market, royalty, change. Both sides sign everything. The seller signs DEFAULT, because other sighashes are unsafe outside escrow. Throws
+ * `coins-insufficient`.
  */
 export function buildOffer(terms: OfferTerms): Offer {
   const { inscriptionCoin, seller, buyerScript, payments } = terms
@@ -70,8 +69,8 @@ export function buildOffer(terms: OfferTerms): Offer {
 }
 
 /**
- * Builds a transaction that raises the fee rate of an acceptance above the rate that the buyer signed (CPFP): spends the payout to the same
- * script and pays for both. Returns null if the signed rate suffices. Throws `payout-too-small` if less than `leastSats` would remain.
+ * Builds a CPFP transaction that raises the fee rate of an acceptance by spending the payout. Returns null if the signed rate suffices.
+ * Throws `payout-too-small` if less than `leastSats` would remain.
  */
 export function buildPayoutLift(
   settlement: { txid: string; layout: Layout; vsize: number; feeSats: number },

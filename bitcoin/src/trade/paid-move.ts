@@ -5,8 +5,8 @@ import type { EscrowForm } from './passthrough.ts'
 import { type Paid, type Payer, paymentInputs, withChange } from './payment.ts'
 
 /**
- * Builds a move of escrow coins to new ones of `form`, paid by their owner. Inputs: escrows, then the owner's coins; change is the last
- * output. The market co-signs the escrows and spends no coins. Throws `coins-insufficient`.
+ * Builds a move of escrow coins, paid by their owner. Inputs: escrows, then the owner's coins. Change is the last output. The market only
+ * co-signs. Throws `coins-insufficient`.
  */
 export function buildPaidMove(
   escrows: readonly TransferTerms[],

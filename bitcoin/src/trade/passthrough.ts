@@ -5,12 +5,12 @@ import { taprootOutputKey } from '../keys.ts'
 import { tapBranchHash, tapLeafHash } from '../sighash.ts'
 
 /**
- * Form of an escrow. Published: one leaf under the seller's output key Q, which third parties can compute. Wallet: leaves under the
- * untweaked key K, with which ordinary wallets sign; the second leaf is the seller's exit.
+ * Form of an escrow. The published form has one leaf with the seller's output key Q. The wallet form has leaves with the untweaked key K,
+ * which ordinary wallets can sign, including an exit leaf.
  */
 export type EscrowForm = 'published' | 'wallet'
 
-/** A leaf of a taproot output, with the data to spend it. */
+/** A taproot leaf with its control block. */
 export interface Leaf {
   leaf: Uint8Array
   leafHash: Uint8Array
@@ -18,13 +18,13 @@ export interface Leaf {
 }
 
 /**
- * Escrow output E of a listing: P2TR with the seller's output key Q as internal key. Its sale leaf requires seller and market: `<key>
- * CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`, where key is Q in the published form and K in the wallet form. The seller can exit alone with the
- * key path, or in the wallet form with the exit leaf `<K> CHECKSIG`. The market alone cannot spend it.
+ * Escrow output E of a listing, P2TR with the seller's output key Q as internal key. The sale leaf requires seller and market: `<key>
+ * CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`. Its key is Q in the published form and K in the wallet form. The seller can exit alone with the key
+ * path, or with the exit leaf `<K> CHECKSIG` of the wallet form. The market alone cannot spend it.
  */
 export interface Passthrough extends Leaf {
   form: EscrowForm
-  /** Key that signs the sale leaf, x-only: Q (published) or K (wallet). */
+  /** Key of the sale leaf, x-only: Q (published) or K (wallet). */
   sellerKey: Uint8Array
   /** M, x-only. */
   marketKey: Uint8Array
@@ -33,10 +33,7 @@ export interface Passthrough extends Leaf {
   exit: Leaf | null
 }
 
-/**
- * Builds E for the seller's ordinals address. Throws `address-invalid` if the address is not P2TR, `key-mismatch` if the wallet form lacks
- * the untweaked key.
- */
+/** Builds E. Throws `address-invalid` if the address is not P2TR, and `key-mismatch` if the wallet form lacks the untweaked key. */
 export function buildPassthrough(seller: KeySpend, marketKey: Uint8Array, form: EscrowForm): Passthrough {
   if (seller.kind !== 'p2tr')
     throw new BitcoinError('address-invalid', 'the address that lists an inscription must be taproot (P2TR)')
@@ -61,13 +58,13 @@ export function buildPassthrough(seller: KeySpend, marketKey: Uint8Array, form: 
   }
 }
 
-/** Returns the first key that an escrow leaf checks: the owner's. */
+/** Returns the owner's key in an escrow leaf. */
 export const leafKeyOf = (leaf: Uint8Array): Uint8Array => leaf.slice(1, 33)
 
 const pushKey = (key: Uint8Array) => concatBytes(Uint8Array.of(0x20), key)
 const checkSig = (key: Uint8Array) => concatBytes(pushKey(key), Uint8Array.of(0xac))
 
-/** Returns K after checking that Q is its tweaked key. Otherwise another key could sign the leaf. */
+/** Returns K if Q is its tweaked key. Throws otherwise. */
 function untweakedKeyOf({ publicKey, internalKey }: KeySpend): Uint8Array {
   if (
     !internalKey ||

@@ -6,14 +6,13 @@ import { type Coin, type Layout, type LayoutInput, signedVsizeOf } from './layou
 /** Minimum change output. Smaller change is added to the fee. */
 export const MINIMUM_CHANGE_SATS = 546
 
-/** Payment coins of one address, and the script for change. */
+/** Payment coins of an address, and the change script. */
 export interface Payer {
   payments: readonly Coin[]
   payer: KeySpend
   changeScript: Uint8Array
 }
 
-/** Returns the payments as inputs that the buyer signs. */
 export function paymentInputs({ payments, payer }: Payer): LayoutInput[] {
   return payments.map((coin) => ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...payer } }))
 }
@@ -26,7 +25,7 @@ export interface Paid {
 }
 
 /**
- * Adds change to a layout whose payments must cover `costSats` and the fee. Change below `MINIMUM_CHANGE_SATS` is added to the fee. Throws
+ * Adds change to a layout. Payments must cover `costSats` and the fee. Change below `MINIMUM_CHANGE_SATS` is added to the fee. Throws
  * `coins-insufficient`.
  */
 export function withChange(

@@ -37,7 +37,6 @@ const feesWith = (royaltyBps?: { seller: number; buyer: number }) => ({
   buyerRoyaltyBps: royaltyBps?.buyer ?? 0,
 })
 
-/** Builds terms of a purchase, paid with coins of one kind. */
 function termsOf(options: {
   items: {
     priceSats: number
@@ -122,7 +121,7 @@ const item = fc.record({
 })
 
 describe('buildPurchase', () => {
-  it('balances to the sat, moves each coin whole and pays the stated amounts, for any terms', () => {
+  it('balances to the sat for random terms', () => {
     fc.assert(
       fc.property(
         fc.array(item, { minLength: 1, maxLength: 20 }),
@@ -152,18 +151,17 @@ describe('buildPurchase', () => {
           // inputs = outputs + fee
           const inSats = sumSats(prevoutsOf(settlement).map((output) => output.valueSats))
           expect(inSats).toBe(sumSats(settlement.outputs.map((output) => output.valueSats)) + feeSats)
-          // The first output, which receives runes, is the buyer's.
+          // The first output receives runes.
           expect(settlement.outputs[0]).toMatchObject({ role: 'change', script: terms.changeScript })
-          // Each payout has the index of its escrow coin.
+          // Payouts have the indexes of their escrow coins.
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
             expect(settlement.outputs[index]).toMatchObject({
               role: 'payout',
               valueSats: terms.items[n]!.terms.payoutSats,
             })
-          // Each escrow input has the sequence that its seller signed.
+          // Escrow inputs have the signed sequences.
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
             expect(generationOf(transactionOf(settlement).inputs[index]!.sequence)).toBe(items[n]!.generation)
-          // The market gains exactly its fees.
           const feeCoins = feeCoinsOf(terms)
           const marketIn = sumSats(feeCoins.map((coin) => coin.valueSats)) + ANCHOR_SATS * items.length
           const marketOut = sumSats(
@@ -172,13 +170,12 @@ describe('buildPurchase', () => {
               .map((output) => output.valueSats),
           )
           expect(marketOut - marketIn).toBe(sumSats(terms.items.map((each) => each.marketplaceRevenueSats)))
-          // Each creator has one output, with the sum of its royalties.
+          // Royalties of one creator share an output.
           const royalties = settlement.outputs.filter((output) => output.role === 'royalty')
           expect(sumSats(royalties.map((output) => output.valueSats))).toBe(
             sumSats(terms.items.map(({ royalty }) => royalty?.valueSats ?? 0)),
           )
           expect(new Set(royalties.map((output) => output.script.join())).size).toBe(royalties.length)
-          // A donation rounds the total cost up.
           const donation = settlement.outputs.filter((output) => output.role === 'donation')
           expect(sumSats(donation.map((output) => output.valueSats))).toBe(built.donationSats)
           if (donates) {
@@ -186,7 +183,6 @@ describe('buildPurchase', () => {
             expect(built.donationSats).toBeLessThan(2000)
             expect(built.totalCostSats % 1000).toBe(0)
           } else expect(built.donationSats).toBe(0)
-          // The stated cost is what the buyer pays.
           const cost =
             sumSats(
               items.map(
@@ -200,7 +196,7 @@ describe('buildPurchase', () => {
             built.listingTransferFeeSats
           expect(paidSats - built.changeSats).toBe(cost)
           expect(built.totalCostSats).toBe(cost)
-          // The fee meets the rate. It is higher only by change that is too small for an output.
+          // The fee can exceed the rate by change that is too small for an output.
           const pending = items.filter(({ confirmed }) => !confirmed).length
           expect(feeSats + ANCHOR_SATS * pending).toBeGreaterThanOrEqual(
             feeOf(built.packageVsize, feeRateSatVb),
@@ -212,7 +208,7 @@ describe('buildPurchase', () => {
     )
   })
 
-  it('reports missing sats exactly, and pays with the fewest coins', () => {
+  it('reports the exact number of missing sats', () => {
     const options = {
       items: [{ priceSats: 50_000, postageSats: 546, payout: 'p2wpkh', confirmed: false }],
       kind: 'p2wpkh',
@@ -238,7 +234,7 @@ describe('buildPurchase', () => {
     expect(payWith(coins, attempt).chosen.map((coin) => coin.valueSats)).toEqual([60_000])
   })
 
-  it('builds settlements in which checkSettlement detects misplaced sats, a wrong fee and dust', () => {
+  it('builds settlements that checkSettlement verifies', () => {
     const terms = termsOf({
       items: [{ priceSats: 50_000, postageSats: 546, payout: 'p2tr', confirmed: false }],
       coins: [100_000],
@@ -266,7 +262,7 @@ describe('buildPurchase', () => {
   })
 })
 
-it('buildPurchase builds settlements with the documented sizes', () => {
+it('buildPurchase produces the documented sizes', () => {
   const sizesOf = (escrowForm: EscrowForm, payout: 'p2wpkh' | 'p2tr', count: number, padded: boolean) =>
     (['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const).map((kind) => {
       const listed = { priceSats: 50_000, postageSats: 546, payout, confirmed: false, escrowForm }

@@ -9,21 +9,19 @@ import { insufficient, MINIMUM_CHANGE_SATS, paymentInputs } from './payment.ts'
 
 export interface PurchaseItem {
   terms: ListingTerms
-  /** The transfer is confirmed, so the package does not include it. */
+  /** Whether the transfer is confirmed. If so, the package does not include it. */
   transferConfirmed: boolean
   marketplaceRevenueSats: number
-  /** Payment to the creator, or null. Royalties with the same script share one output. */
+  /** Payment to the creator, or null. Royalties of one script share an output. */
   royalty: TxOutput | null
 }
 
 /**
- * Market coins that keep each inscription aligned in a settlement. A tail coin is last, pays the fee and returns the remainder (layout P).
- * Pads, one 330-sat coin more than items, are first and go to the buyer, who pays their value back in the service output and pays the fee
- * (layout D). Layout D is for buyers with more small coins than layout P has outputs for.
+ * Market coins that align the inscriptions in a settlement. In layout P, a tail coin is last and pays the fee. In layout D, pads are first,
+ * one more than items. They go to the buyer, who repays them and pays the fee. Layout D is for buyers with many small coins.
  */
 export type FeeCoins = { by: 'tail'; tail: Coin } | { by: 'pads'; pads: readonly Coin[] }
 
-/** Returns the market's coins in a settlement. */
 export function feeCoinsOf({ feeCoins }: Pick<PurchaseTerms, 'feeCoins'>): readonly Coin[] {
   return feeCoins.by === 'tail' ? [feeCoins.tail] : feeCoins.pads
 }
@@ -32,55 +30,51 @@ export interface PurchaseTerms {
   items: readonly PurchaseItem[]
   payments: readonly Coin[]
   payer: KeySpend
-  /** Receives the inscriptions. */
   buyerScript: Uint8Array
-  /** Receives the change: the buyer's payment script. */
   changeScript: Uint8Array
   market: KeySpend
   marketScript: Uint8Array
   feeCoins: FeeCoins
   feeRateSatVb: number
-  /** Receives a round-up donation; null without a donation. */
+  /** Receives a round-up donation, or null. */
   donationScript: Uint8Array | null
 }
 
 export interface Purchase {
   settlement: Layout
-  /** Unconfirmed transfers, in item order. */
+  /** Unconfirmed transfers in item order. */
   transfers: Layout[]
   settlementVsize: number
   /** Size of settlement and transfers. */
   packageVsize: number
-  /** Fee of the settlement. */
   feeSats: number
-  /** The next three fees add up to the buyer's total network cost. */
+  /** These three fees are the buyer's network cost. */
   networkFeeSats: number
   cpfpFeeSats: number
   listingTransferFeeSats: number
-  /** At least 1000 sats if the buyer rounds up to a multiple of 1000; otherwise 0. */
+  /** 0 without a donation, otherwise at least 1000 sats. */
   donationSats: number
   /** Sum of all change outputs. */
   changeSats: number
-  /** Total that leaves the buyer's coins, including the postage, which returns in the inscription outputs. */
+  /** Total cost to the buyer, including the postage in the inscription outputs. */
   totalCostSats: number
 }
 
-/** Minimum donation. A donation rounds the cost up to a multiple of it. */
+/** A donation rounds the cost up to a multiple of this. */
 const DONATION_STEP_SATS = 1000
 
 /**
- * Builds the settlement of 1 to 20 listings. The first output is the buyer's: it receives runes of all inputs, unless a runestone moves
- * them elsewhere.
+ * Builds the settlement of 1 to 20 listings. The first output goes to the buyer and receives runes.
  *
- * Layout P. Inputs: payments, escrow coins, tail coin. Outputs: as many head outputs as payments, change first; the payouts (each at the
- * index of its escrow coin, as the sellers signed); the remaining head outputs; the inscriptions; the tail's return. Head and payouts sum
- * to exactly the payments. So by FIFO each escrow coin fills its inscription output exactly, and only the tail coin pays the fee.
+ * Layout P. Inputs: payments, escrow coins, tail coin. Outputs: one head output per payment, change first; the payouts at the indexes of
+ * their escrow coins; the remaining head outputs; the inscriptions; the rest of the tail coin. Head and payouts add up to the payments. So
+ * each escrow coin fills its inscription output, and the tail coin pays the fee.
  *
- * Layout D. Inputs: pads, escrow coins, payments. Outputs: the pads' value to the buyer, the inscriptions, the payouts (also at the index
- * of their escrow coins), the head. The fee is the remainder of the payments.
+ * Layout D. Inputs: pads, escrow coins, payments. Outputs: the pads' value to the buyer, the inscriptions, the payouts at the indexes of
+ * their escrow coins, the head.
  *
- * Throws `coins-insufficient` (with the missing sats, and as `split` the number of outputs that only layout P needs for many coins), and
- * in layout P `coins-fragmented` or `tail-too-small`.
+ * Throws `coins-insufficient`, `coins-fragmented` or `tail-too-small`. `coins-insufficient` includes the missing sats, and in `split` the
+ * number of outputs that layout P needs for many coins.
  */
 export function buildPurchase(terms: PurchaseTerms): Purchase {
   const bill = billOf(terms)
@@ -88,12 +82,12 @@ export function buildPurchase(terms: PurchaseTerms): Purchase {
   return withPads(terms, terms.feeCoins.pads, bill)
 }
 
-/** The part of a purchase that does not depend on the fee. */
+/** Amounts that do not depend on the fee. */
 interface Bill {
   escrows: LayoutInput[]
   payouts: LayoutOutput[]
   royalties: LayoutOutput[]
-  /** Market fees, the anchors that the transfers burn, and in layout D the pads. */
+  /** Market fees, burned anchors, and the pads of layout D. */
   marketSats: number
   costSats: number
 }
@@ -123,12 +117,11 @@ function billOf({ items }: PurchaseTerms): Bill {
   }
 }
 
-/** Builds layout P. Change is always first, and at least the dust limit. */
+/** Builds layout P. Change is first and at least the dust limit. */
 function withTail(terms: PurchaseTerms, tail: Coin, bill: Bill): Purchase {
   const { payments, changeScript, donationScript } = terms
   const heads = 2 + bill.royalties.length + (donationScript ? 1 : 0)
-  // The number of outputs before the payouts must equal the number of payments. Split missing outputs off the service output, as future
-  // anchors, or off the change if the service output is too small.
+  // Add outputs until there is one per payment. Split them off the service output, or off the change if it is too small.
   const missing = Math.max(0, payments.length - heads)
   const leastChangeSats = dustLimitOf(changeScript)
   for (let anchors = missing; ; anchors--) {
@@ -156,7 +149,7 @@ function withTail(terms: PurchaseTerms, tail: Coin, bill: Bill): Purchase {
   }
 }
 
-/** Builds layout D. The pads' value goes to the buyer; the remaining change gets a separate output if it is large enough. */
+/** Builds layout D. Change gets a separate output if it is large enough. */
 function withPads(terms: PurchaseTerms, pads: readonly Coin[], { ...bill }: Bill): Purchase {
   if (pads.length !== terms.items.length + 1 || pads.some((pad) => pad.valueSats !== ANCHOR_SATS))
     throw new TypeError('layout D requires one more 330-sat pad than items')
@@ -168,10 +161,9 @@ function withPads(terms: PurchaseTerms, pads: readonly Coin[], { ...bill }: Bill
     const donationSats = terms.donationScript ? donationFor(bill.costSats + fees.feeSats) : 0
     const left = paidSatsOf(terms) - bill.costSats - padSats - fees.feeSats - donationSats
     if (withChange && left < MINIMUM_CHANGE_SATS) return null
-    // A rounded-up cost must not change, so change that is too small cannot be added to the fee.
+    // A rounded total must not change, so small change cannot become a fee.
     const least = terms.donationScript && !withChange && left > 0 ? MINIMUM_CHANGE_SATS : 0
     if (left < least) throw insufficient(least - left, { split: 0 })
-    // Add change that is too small to the fee.
     if (!withChange) fees.feeSats += left
     const changeSats = withChange ? left : 0
     const settlement = layoutOf({ feeSats: fees.feeSats, donationSats, changeSats })
@@ -187,7 +179,7 @@ interface Fees {
   feeSats: number
 }
 
-/** Returns the fees of a settlement of this size, including the missing fees of its transfers. The size does not depend on amounts. */
+/** Returns the fees for a settlement of this size, including the missing fees of its transfers. */
 function feesOf({ items, feeRateSatVb }: PurchaseTerms, measured: Layout): Fees {
   const pending = items.filter((item) => !item.transferConfirmed).length
   const settlementVsize = signedVsizeOf(measured)
@@ -283,7 +275,6 @@ function padLayout(
   }
 }
 
-/** Returns the outputs to market, creators and charity. */
 function sidesOf(
   { marketScript, donationScript }: PurchaseTerms,
   { royalties }: Bill,
@@ -315,7 +306,7 @@ const marketInput = ({ market }: PurchaseTerms, role: 'tail' | 'pad', coin: Coin
   spend: { by: 'key', ...market },
 })
 
-/** Returns the smallest donation of at least one step that makes the total a multiple of the step. */
+/** Returns the smallest donation that rounds up the total. */
 function donationFor(costSats: number): number {
   const over = costSats % DONATION_STEP_SATS
   return over === 0 ? DONATION_STEP_SATS : 2 * DONATION_STEP_SATS - over

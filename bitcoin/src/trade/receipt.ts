@@ -8,10 +8,10 @@ import { type Tx, type TxOutput, txidOf } from '../transaction.ts'
 import { generationOf } from './generation.ts'
 import { buildPassthrough, type EscrowForm } from './passthrough.ts'
 
-/** Effects of a settlement, computed from its transactions. Scripts are hex, amounts integer sats. */
+/** Effects of a settlement. Scripts are hex, amounts are sats. */
 export interface SettlementFacts {
   settlementTxid: string
-  /** M, the key that co-signed the escrow coins. */
+  /** M, hex. */
   marketKey: string
   items: {
     /** The inscription's coin before its transfer. */
@@ -19,11 +19,11 @@ export interface SettlementFacts {
     sellerScript: string
     escrow: string
     escrowForm: EscrowForm
-    /** Number of the settled leg on this escrow coin, from 0. */
+    /** Generation of the settled leg. */
     generation: number
     postageSats: number
     payoutScript: string
-    /** Payment to the seller, including the postage. */
+    /** Payment to the seller with postage. */
     payoutSats: number
     /** Satpoint of the coin's first sat after the trade. */
     landing: string
@@ -32,25 +32,24 @@ export interface SettlementFacts {
   payments: { outpoint: string; valueSats: number }[]
   paymentScript: string
   changeSats: number
-  /** Total that left the buyer's coins. */
+  /** Total cost to the buyer. */
   costSats: number
   marketScript: string
   /** Net gain of the market. */
   marketRevenueSats: number
-  /** Other payments: royalties and donations. */
+  /** Royalties and donations. */
   otherOutputs: { script: string; valueSats: number }[]
   settlementFeeSats: number
   transferFeeSats: number
 }
 
 const LEAF = { length: 70, sellerAt: 1, marketAt: 35 }
-/** Position of the internal key, the seller's output key, in a control block. */
+/** Position of the internal key in a control block. */
 const INTERNAL_KEY = { start: 1, end: 33 }
 
 /**
- * Parses a settlement. `transfers`, by txid, has the parents of its escrow inputs, and for moved escrows also the moves' parents, back to
- * the transfers. `prevoutOf` returns the output that an input spends. Throws `transaction-changed` if the transaction is not a settlement
- * of this market.
+ * Parses a settlement. `transfers` has the parents of its escrow inputs by txid, back to the transfers. Throws `transaction-changed` if it
+ * is not a settlement of this market.
  */
 export function readSettlement(
   settlement: Tx,
@@ -122,7 +121,6 @@ export function readSettlement(
     changeSats,
     costSats: sumSats(paying.map((i) => values[i]!)) - changeSats,
     marketScript: bytesToHex(marketScript),
-    // The transfers burnt anchors of the market.
     marketRevenueSats: to(marketScript) - sumSats(marketInputs.map((i) => values[i]!)) - transferFeeSats,
     otherOutputs: rest
       .filter(({ script }) => !equalBytes(script, paymentScript) && !equalBytes(script, marketScript))
@@ -132,7 +130,7 @@ export function readSettlement(
   }
 }
 
-/** Returns the output that receives all sats of an input, or null if several outputs receive them. */
+/** Returns the output with all sats of an input, or null. */
 function wholeLandingOf(
   outputs: readonly TxOutput[],
   index: number,
@@ -148,7 +146,7 @@ const feeOfTx = (tx: Tx, prevoutOf: (outpoint: Outpoint) => TxOutput): number =>
   sumSats(tx.inputs.map((input) => prevoutOf(input).valueSats)) -
   sumSats(tx.outputs.map((output) => output.valueSats))
 
-/** Returns the form of the seller's escrow whose leaf is spent, or null for any other leaf. */
+/** Returns the form of an escrow by its spent leaf, or null. */
 function formOf(
   sellerScript: Uint8Array,
   marketKey: Uint8Array,
@@ -166,7 +164,7 @@ function formOf(
   }
 }
 
-/** Returns the input whose sats exactly fill output `vout`, or undefined. */
+/** Returns the input that exactly fills output `vout`. */
 export function inputFilling(
   tx: Tx,
   vout: number,
@@ -182,7 +180,7 @@ export function inputFilling(
   return undefined
 }
 
-/** Follows an escrow coin back over its moves. Returns the transfer from the seller's address, and the coin that it spent. */
+/** Follows an escrow coin back to its transfer. */
 function fillerOf(
   escrow: Outpoint,
   sellerScript: Uint8Array,

@@ -73,7 +73,6 @@ function purchaseTerms(
   }
 }
 
-/** A purchase with the exact payment, computed from `missingSats` of the error. */
 function exact(form: EscrowForm, kind: Kind): Layout {
   const terms = purchaseTerms(form, 1, kind, 'tail')
   const withSats = (valueSats: number) =>
@@ -137,7 +136,7 @@ const ROWS: readonly [row: string, size: (form: EscrowForm) => string][] = [
   ['exit out of the coin itself', (form) => `${signedVsizeOf(exitOf(form, null))}`],
 ]
 
-it('builders produce the sizes in docs/reference/transactions.md', () => {
+it('transactions match the documented sizes', () => {
   const documented = readFileSync(
     join(import.meta.dirname, '../../../docs/reference/transactions.md'),
     'utf8',

@@ -38,7 +38,7 @@ interface Case {
   rate?: number
 }
 
-/** Terms of a split of a coin with inscriptions at `offsets`. `named` has indexes of inscriptions; default all. */
+/** `named` has indexes of inscriptions, default all. */
 function termsOf({ offsets, valueSats, named, payments = [50_000, 20_000], ...more }: Case): SplitTerms {
   const { kind = 'p2wpkh', postageSats, rate = 3 } = more
   const paymentScript = scriptOfPublicKey(keyOf('pays'), kind)
@@ -59,7 +59,7 @@ function termsOf({ offsets, valueSats, named, payments = [50_000, 20_000], ...mo
   }
 }
 
-/** Returns the locations of inscriptions after the split, computed with the index's rules. */
+/** Returns the locations after the split by the index's rules. */
 function placesAfter(
   { coin: from, contents }: SplitTerms,
   { layout }: Split,
@@ -87,7 +87,7 @@ function placesAfter(
   return places
 }
 
-/** Asserts the invariants of a split. Returns the new locations of the inscriptions. */
+/** Asserts the invariants of a split. Returns the new locations. */
 function assertSplit(terms: SplitTerms, split: Split) {
   const { layout, feeSats, vsize, changeSats } = split
   const places = placesAfter(terms, split)
@@ -106,7 +106,7 @@ function assertSplit(terms: SplitTerms, split: Split) {
   expect(bytesToHex(layout.outputs[0]!.script)).toBe(bytesToHex(ordinalsScript))
   for (const { script, valueSats } of layout.outputs)
     expect(valueSats).toBeGreaterThanOrEqual(dustLimitOf(script))
-  // All sats of the coin stay at the ordinals address, in case they contain other assets.
+  // All sats of the coin stay at the ordinals address.
   const values = layout.inputs.map((input) => input.coin.valueSats)
   const start = offsetOfInput(
     layout.inputs.findIndex(({ role }) => role === 'inscription'),
@@ -123,14 +123,14 @@ function assertSplit(terms: SplitTerms, split: Split) {
   expect(sumSats(layout.outputs.map((output) => output.valueSats)) + feeSats).toBe(spentSats)
   expect(vsize).toBe(signedVsizeOf(layout))
   expect(feeSats).toBeGreaterThanOrEqual(feeOf(vsize, terms.feeRateSatVb))
-  // The fee can exceed the rate by change below the minimum plus the cost of its output: 43 vB to a taproot address, plus rounding.
+  // The fee can exceed the rate by change that is too small for an output.
   expect(feeSats).toBeLessThan(
     feeOf(vsize, terms.feeRateSatVb) + MINIMUM_CHANGE_SATS + 44 * terms.feeRateSatVb,
   )
   return { places, changeSats }
 }
 
-/** Returns whether sats can be separated, by a greedy search: every group between two others needs `leastSats`. */
+/** Checks by greedy search whether sats can be separated. */
 function canSeparate(sats: readonly number[], leastSats: number): boolean {
   let cut = sats[0]! + 1
   for (const [n, sat] of sats.entries()) {
@@ -141,7 +141,6 @@ function canSeparate(sats: readonly number[], leastSats: number): boolean {
   return true
 }
 
-/** Returns the error code of a split, or null. */
 function codeOf(terms: SplitTerms): string | null {
   try {
     buildSplit(terms)
@@ -173,7 +172,7 @@ const splits = fc.record({
   fewer: fc.option(fc.integer({ min: 0, max: 19 })),
 })
 
-it('buildSplit moves each named sat to a separate coin with its postage, or names the sats that are too close', () => {
+it('buildSplit moves each named sat to a separate coin', () => {
   const outcomes = { split: 0, close: 0, nothing: 0 }
   fc.assert(
     fc.property(splits, ({ first, gaps, after, fewer, ...more }) => {
@@ -206,11 +205,11 @@ it('buildSplit moves each named sat to a separate coin with its postage, or name
     }),
     { numRuns: 1000 },
   )
-  // Each outcome must occur often enough to be tested.
+  // Each outcome must occur often enough.
   for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(50)
 })
 
-it('buildSplit places each inscription at offset 0 without payment sats if there is room', () => {
+it('buildSplit places each inscription at offset 0', () => {
   const terms = termsOf({ offsets: [0, 10_000, 20_000], valueSats: 30_000 })
   const split = buildSplit(terms)
   const { places } = assertSplit(terms, split)
@@ -224,7 +223,7 @@ it('buildSplit places each inscription at offset 0 without payment sats if there
   expect(split.layout.outputs.slice(0, 3).map(({ valueSats }) => valueSats)).toEqual([10_000, 10_000, 10_000])
 })
 
-it('buildSplit adds payment sats at both ends to separate two adjacent sats', () => {
+it('buildSplit separates two adjacent sats', () => {
   const terms = termsOf({ offsets: [0, 1], valueSats: 330 })
   const split = buildSplit(terms)
   assertSplit(terms, split)
@@ -236,14 +235,14 @@ it('buildSplit adds payment sats at both ends to separate two adjacent sats', ()
   expect(whole.paddingSats).toBe(0)
 })
 
-it('buildSplit adds a small payment coin to the first inscription instead of creating dust', () => {
+it('buildSplit creates no dust from a small payment coin', () => {
   const terms = termsOf({ offsets: [0, 1], valueSats: 330, payments: [900, 30_000] })
   const split = buildSplit(terms)
   assertSplit(terms, split)
   expect(split.layout.outputs[0]).toMatchObject({ role: 'inscription', valueSats: 901 })
 })
 
-it('buildSplit names an inscription that is too close to its neighbors, and the sats that it needs', () => {
+it('buildSplit rejects inscriptions that are too close', () => {
   const close = termsOf({ offsets: [0, 5000, 5100, 5200, 9000], valueSats: 20_000 })
   expect(() => buildSplit(close)).toThrow(
     expect.objectContaining({
@@ -258,14 +257,14 @@ it('buildSplit names an inscription that is too close to its neighbors, and the 
   assertSplit(fewer, buildSplit(fewer))
 })
 
-it('buildSplit keeps unnamed inscriptions together in the remainder', () => {
+it('buildSplit keeps unnamed inscriptions together', () => {
   const terms = termsOf({ offsets: [0, 4000, 4001, 9000, 9500], valueSats: 20_000, named: [3] })
   const split = buildSplit(terms)
   const { places } = assertSplit(terms, split)
   expect([0, 1, 2, 3, 4].map((n) => places.get(idOf(n))!.vout)).toEqual([0, 0, 0, 1, 2])
 })
 
-it('buildSplit keeps exactly the postage if the coin has more sats', () => {
+it('buildSplit keeps exactly the postage', () => {
   const terms = termsOf({ offsets: [2000, 60_000], valueSats: 100_000, postageSats: 10_000 })
   const { layout } = buildSplit(terms)
   expect(layout.outputs.map(({ role, valueSats }) => [role, valueSats]).slice(0, -1)).toEqual([
@@ -277,7 +276,7 @@ it('buildSplit keeps exactly the postage if the coin has more sats', () => {
   ])
 })
 
-it('buildSplit rejects inscriptions on one sat, an empty or invalid selection, and a missing payment coin', () => {
+it('buildSplit rejects two inscriptions on one sat', () => {
   const bundle = termsOf({ offsets: [700, 700], valueSats: 10_000 })
   expect(() => buildSplit(bundle)).toThrow(expect.objectContaining({ code: 'nothing-to-split' }))
   const terms = termsOf({ offsets: [0, 5000], valueSats: 10_000 })
@@ -290,14 +289,13 @@ it('buildSplit rejects inscriptions on one sat, an empty or invalid selection, a
   expect(() => buildSplit(oneCoin)).toThrow('requires two payment coins')
 })
 
-it('checkSplit rejects layouts that misplace an inscription', () => {
+it('checkSplit rejects a misplaced inscription', () => {
   const terms = termsOf({ offsets: [0, 5000], valueSats: 10_000 })
   const { layout } = buildSplit(terms)
   const [first, second, ...rest] = layout.outputs
   const changed = (outputs: typeof layout.outputs) => () => checkSplit(terms, { ...layout, outputs })
   const size = (output: typeof first, valueSats: number) => ({ ...output!, valueSats })
   expect(changed(layout.outputs)).not.toThrow()
-  // The second inscription ends after the first, in the first one's output, at another script, or in the fee.
   expect(changed([size(first, 5001), size(second, 4999), ...rest])).toThrow('would not arrive alone')
   expect(changed([size(first, 10_000), ...rest])).toThrow('would not arrive alone')
   expect(changed([first!, { ...second!, script: terms.from.changeScript }, ...rest])).toThrow(

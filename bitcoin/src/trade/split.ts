@@ -9,22 +9,19 @@ import type { LocatedInscription } from '../trace-contents.ts'
 import { type Coin, feeOfLayout, type Layout, type LayoutInput, type LayoutOutput } from './layout.ts'
 import { insufficient, MINIMUM_CHANGE_SATS, type Payer, withChange } from './payment.ts'
 
-/** Terms of a split: the owner's coin, its inscriptions, and which of them move to separate coins. */
+/** Terms of a split of a coin with several inscriptions. */
 export interface SplitTerms {
   coin: Coin
   /** Owner's key for the coin. */
   spend: KeySpend
   contents: readonly LocatedInscription[]
-  /** Ids of the inscriptions to separate. Inscriptions on the same sat stay together. */
+  /** Ids of the inscriptions to separate. Those on the same sat stay together. */
   named: readonly string[]
-  /** Owner's address, which receives all sats of the coin. */
+  /** Owner's address. */
   ordinalsScript: Uint8Array
-  /** Owner's plain coins. They pay the fee, and fill outputs that would be below `postageSats` or the dust limit. */
+  /** Owner's plain coins. They pay the fee and fill small outputs. */
   from: Payer
-  /**
-   * Value of each new coin in sats; the remainder goes to `ordinalsScript` in separate outputs. If unset, each new coin extends to the next
-   * inscription.
-   */
+  /** Value of each new coin in sats. If unset, each new coin extends to the next inscription. */
   postageSats?: number
   feeRateSatVb: number
 }
@@ -34,34 +31,32 @@ export interface Split {
   vsize: number
   feeSats: number
   changeSats: number
-  /** Sats of payment coins that fill the first and the last output. */
+  /** Sats added to the first and last output. */
   paddingSats: number
 }
 
-/** Adjacent inscribed sats that go to one output: one named sat, or any number of other sats. */
+/** Adjacent sats that go to one output: one named sat, or any number of others. */
 interface Group {
   first: number
   last: number
   inscriptionIds: string[]
   isNamed: boolean
-  /** Minimum value of its output. */
+  /** Minimum output value. */
   leastSats: number
 }
 
-/** Sats `from` to `to` of the coin. If payment coins fill the output, `from` is negative or `to` exceeds the coin's value. */
+/** A range of the coin's sats. Payment coins can extend it beyond both ends. */
 interface Piece {
   from: number
   to: number
-  /** True if it contains a named sat. */
+  /** Whether it contains a named sat. */
   isNamed: boolean
 }
 
 /**
- * Builds one transaction that moves each named inscription to a separate coin. Inputs: a payment coin if the first output needs more sats;
- * the coin; payment coins that fill the last output and pay the fee. Outputs: the coin's sats in order to `ordinalsScript`, then change.
- * The first output always goes to `ordinalsScript`, because it receives runes. Throws `nothing-to-split`, `sats-too-close` if the
- * inscriptions cannot be separated in one transaction, `inscription-misplaced` if `contents` do not match the coin, or
- * `coins-insufficient`.
+ * Builds a transaction that moves each named inscription to a separate coin. Inputs: a payment coin if the first output needs more sats,
+ * the coin, and payment coins. Outputs: the coin's sats in order to `ordinalsScript`, then change. Throws `nothing-to-split`,
+ * `sats-too-close`, `inscription-misplaced` or `coins-insufficient`.
  */
 export function buildSplit(terms: SplitTerms): Split {
   const { coin, from, ordinalsScript, feeRateSatVb } = terms
@@ -102,9 +97,8 @@ export function buildSplit(terms: SplitTerms): Split {
 }
 
 /**
- * Checks a split by following its sats, independently of the builder. Each named sat must be alone in an output of at least `postageSats`,
- * other inscriptions must be in other outputs, and all outputs must pay the owner. Throws `inscription-misplaced`, `output-below-dust` or
- * `amounts-differ`.
+ * Checks a split independently of the builder. Each named sat must be alone in an output of at least `postageSats`, and all outputs must
+ * pay the owner. Throws `inscription-misplaced`, `output-below-dust` or `amounts-differ`.
  */
 export function checkSplit(terms: SplitTerms, layout: Layout): void {
   const { coin, contents, named, ordinalsScript, from, postageSats = 0 } = terms
@@ -137,7 +131,7 @@ export function checkSplit(terms: SplitTerms, layout: Layout): void {
   if (feeOfLayout(layout) < 0) throw new BitcoinError('amounts-differ', 'the outputs exceed the inputs')
 }
 
-/** Groups the inscriptions of a coin, in sat order. */
+/** Groups inscriptions in sat order. */
 function groupsOf({ coin, contents, named, ordinalsScript, postageSats }: SplitTerms): Group[] {
   const dustSats = dustLimitOf(ordinalsScript)
   const missing = named.find((id) => !contents.some(({ inscriptionId }) => inscriptionId === id))
@@ -169,9 +163,8 @@ function groupsOf({ coin, contents, named, ordinalsScript, postageSats }: SplitT
 }
 
 /**
- * Returns the pieces of the coin, one or more per group, and the sats that payment coins add at both ends. Cuts as late as possible, so
- * that an inscription is at offset 0 of its coin if there is room. Sats can be added only at the ends, so an inner group needs enough sats
- * between its neighbors. Throws `sats-too-close`.
+ * Cuts the coin into pieces. Cuts as late as possible, so that inscriptions are at offset 0. Payment coins can add sats only at both ends.
+ * Throws `sats-too-close`.
  */
 function piecesOf(terms: SplitTerms): { pieces: Piece[]; frontSats: number; backSats: number } {
   const { coin, postageSats } = terms
@@ -192,7 +185,7 @@ function piecesOf(terms: SplitTerms): { pieces: Piece[]; frontSats: number; back
   return { pieces, frontSats, backSats: endSats - coin.valueSats }
 }
 
-/** Returns the latest possible cuts if the last output ends at `endSats`. */
+/** Returns the latest cuts for an end at `endSats`. */
 function latestCuts(groups: readonly Group[], endSats: number): number[] {
   const cuts: number[] = []
   let end = endSats
@@ -203,13 +196,10 @@ function latestCuts(groups: readonly Group[], endSats: number): number[] {
   return cuts
 }
 
-/**
- * Returns the earliest possible last cut if the first output begins at `startSats`. Throws `sats-too-close` if a cut would be after the
- * next group.
- */
+/** Returns the earliest last cut for a start at `startSats`. Throws `sats-too-close`. */
 function earliestCut(groups: readonly Group[], startSats: number): number {
   let cut = startSats
-  /** First group of the current run of groups without spare sats between them. */
+  /** First group of the current run without spare sats. */
   let tight = 0
   for (const [n, { last, leastSats }] of groups.slice(0, -1).entries()) {
     if (cut + leastSats <= last + 1) tight = n + 1
@@ -219,7 +209,7 @@ function earliestCut(groups: readonly Group[], startSats: number): number {
   return cut
 }
 
-/** Builds the error for groups `tight` to `bound`, which have too few sats between their neighbors. */
+/** Builds the error for groups that are too close. */
 function tooClose(groups: readonly Group[], tight: number, bound: number): BitcoinError {
   const close = groups.slice(tight, bound)
   const inscriptionIds = close.flatMap((each) => each.inscriptionIds)
@@ -235,7 +225,7 @@ function tooClose(groups: readonly Group[], tight: number, bound: number): Bitco
   )
 }
 
-/** Cuts a piece to the postage. Excess sats become separate pieces if they reach the dust limit. */
+/** Cuts a piece to the postage. Excess sats become separate pieces if possible. */
 function trimmed(whole: Piece, { first }: Group, { ordinalsScript, postageSats }: SplitTerms): Piece[] {
   const dustSats = dustLimitOf(ordinalsScript)
   const from = first - whole.from >= dustSats && whole.to - first >= postageSats! ? first : whole.from
@@ -248,10 +238,7 @@ function trimmed(whole: Piece, { first }: Group, { ordinalsScript, postageSats }
   ].filter((piece) => piece.to > piece.from)
 }
 
-/**
- * Chooses the smallest payment coin with enough sats for the front, and the outputs for its remaining sats. If they are too few for
- * separate outputs, they are added to the first inscription's output.
- */
+/** Chooses the smallest payment coin for the front, and the outputs for its remaining sats. */
 function frontOf(
   { from, ordinalsScript }: SplitTerms,
   frontSats: number,

@@ -7,22 +7,21 @@ import { MINIMUM_CHANGE_SATS, type Payer, withChange } from './payment.ts'
 
 export interface SwapSide {
   inscriptionCoins: readonly Coin[]
-  /** Ordinals address. Spends the side's inscriptions and receives the other side's. */
+  /** Ordinals address of the side. */
   ordinals: KeySpend
   ordinalsScript: Uint8Array
-  /** Payment coins, their key, and the script that receives the side's sats. `payer` can be null if there are no coins. */
+  /** Payment coins, their key and the change script. `payer` can be null without coins. */
   payments: readonly Coin[]
   payer: KeySpend | null
   paymentScript: Uint8Array
 }
 
-/** Terms of a swap: inscriptions and sats of the proposer for inscriptions and sats of the acceptor. */
+/** Terms of a swap between a proposer and an acceptor. */
 export interface SwapTerms {
   proposer: SwapSide
   acceptor: SwapSide
-  /** Exact payment of the proposer. The acceptor pays all other costs. */
+  /** Payment by the proposer. The acceptor pays all other costs. */
   offeredSats: number
-  /** Payment to the proposer. */
   requestedSats: number
   marketplaceFeeSats: number
   marketScript: Uint8Array
@@ -33,19 +32,18 @@ export interface Swap {
   settlement: Layout
   vsize: number
   feeSats: number
-  /** Balance change of the acceptor's payment address; negative if the acceptor pays. */
+  /** Balance change of the acceptor's payment address. Negative if the acceptor pays. */
   acceptorNetSats: number
-  /** Balance change of the proposer's payment address. */
   proposerNetSats: number
 }
 
 /**
- * Builds the settlement of a swap. Inputs: the inscriptions of both sides, the proposer's payments, the acceptor's payments. Outputs: for
- * each inscription input, an output of the same value at the same position to the other side; the proposer's payout or change; the market's
- * fee; and one output for the acceptor with offered sats and change. Both sign everything, DEFAULT or ALL. Runes of all coins end in the
- * first output. If the proposer pays with coins, the acceptor's inscriptions come first, so the first output is the proposer's: the
- * acceptor has days to inspect the proposer's coins, but chooses its own coins when it sees the whole swap. Throws `coins-insufficient` or
- * `change-too-small`.
+ * Builds the settlement of a swap. Inputs: the inscriptions of both sides, the proposer's payments, the acceptor's payments. Outputs: each
+ * inscription to the other side, at the index of its input; the proposer's payout or change; the market's fee; the acceptor's change. Both
+ * sign everything, DEFAULT or ALL.
+ *
+ * Runes end in the first output. If the proposer pays with coins, the first output is the proposer's, because the acceptor can inspect the
+ * proposer's coins for days. Throws `coins-insufficient` or `change-too-small`.
  */
 export function buildSwap(terms: SwapTerms): Swap {
   const { proposer, acceptor, offeredSats, requestedSats, marketplaceFeeSats, marketScript } = terms
@@ -77,7 +75,7 @@ export function buildSwap(terms: SwapTerms): Swap {
       ...(marketplaceFeeSats > 0 ? [output('service', marketplaceFeeSats, marketScript)] : []),
     ],
   }
-  // The offered sats can pay the acceptor's costs, so an acceptor without coins can sell an inscription.
+  // An acceptor without coins can pay the costs with the offered sats.
   const funds: Pick<Payer, 'payments' | 'changeScript'> = {
     payments: [...proposer.payments, ...acceptor.payments],
     changeScript: acceptor.paymentScript,
@@ -93,12 +91,11 @@ export function buildSwap(terms: SwapTerms): Swap {
   }
 }
 
-/** Returns the inputs that one side signs. */
 export function swapInputsOf(layout: Layout, side: 'proposer' | 'acceptor'): number[] {
   return layout.inputs.flatMap((input, index) => (input.signer === side ? [index] : []))
 }
 
-/** Checks that every inscription arrives whole at the other side. Throws like `checkSettlement`. */
+/** Checks that every inscription arrives at the other side. Throws like `checkSettlement`. */
 export function checkSwap(terms: SwapTerms, { settlement, feeSats }: Swap): void {
   for (const [from, to] of [
     ['proposer', 'acceptor'],

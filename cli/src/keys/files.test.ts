@@ -66,7 +66,7 @@ it.each([
   ['base64', () => PSBT],
   ['hex', () => bytesToHex(bytesOfBase64(PSBT)!)],
   ['bytes', () => bytesOfBase64(PSBT)!],
-])('waits until a response in %s is completely written', async (_, answerOf) => {
+])('waits for a complete %s response', async (_, answerOf) => {
   const answer = answerOf()
   const file = join(folder, '1-of-1.signed.psbt')
   const signed = wallet().signPsbt(PSBT, inputs)
@@ -77,7 +77,7 @@ it.each([
   expect(await signed).toBe(PSBT)
 })
 
-it('rejects a response that is still incomplete after the timeout', async () => {
+it('rejects a response that stays incomplete', async () => {
   const signed = wallet(1).signPsbt(PSBT, inputs)
   writeFileSync(join(folder, '1-of-1.signed.psbt'), PSBT.slice(0, 64))
   await expect(signed).rejects.toThrow(/1-of-1\.signed\.psbt is incomplete/)

@@ -5,7 +5,7 @@ import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
 /** How long a client retries a call, in milliseconds. */
 const TIMEOUT_MS = 90_000
 
-/** A well-behaved client: retries calls that got no response or a 503. */
+/** A client that retries calls without a response and calls that return 503. */
 export class PatientClient extends Client {
   onWrite: (() => void) | null = null
 
@@ -25,7 +25,7 @@ export class PatientClient extends Client {
 const isPassing = (error: unknown) =>
   error instanceof ApiError ? error.status === 503 : error instanceof TypeError
 
-/** Records the servers' responses: counts by status, unexpected ones and the slowest. */
+/** Records the responses of the servers. */
 export class Observed {
   readonly statuses = new Map<string, number>()
   readonly wrong: string[] = []
@@ -65,7 +65,7 @@ export class Observed {
   }
 }
 
-/** Subscribes to a server's live events, reconnects after disconnects, and records the block heights it receives. */
+/** Follows a server's live events across disconnects, and records block heights. */
 export class Listener {
   readonly heights: number[] = []
   private readonly url: string

@@ -11,11 +11,11 @@ import { startProxy, type TcpProxy } from '../../support/proxy.ts'
 import { type ServerProcess, spawnServer } from '../../support/server.ts'
 
 export const REQUEST_SECONDS = 10
-/** Maximum time until servers work again after an outage, in seconds, on a loaded machine. */
+/** Maximum recovery time after an outage, in seconds. */
 export const RECOVERY_SECONDS = 60
 const MANY = { perIp: 1_000_000, perKey: 1_000_000 }
 
-/** Two server processes that share a database, a node and a Redis, all of which fail on demand. */
+/** Two servers that share a database, a node and a Redis. All of them fail on demand. */
 export interface ChaosMarket {
   market: TestMarket
   database: FaultyDatabase
@@ -45,7 +45,7 @@ export async function startChaosMarket(): Promise<ChaosMarket> {
     spawnServer(market, ports[n]!, {
       BITCOIN_RPC_URL: nodeUrl.href,
       REDIS_URL: redis.url,
-      // The limits are never reached, so Redis is used but no request is rejected.
+      // The limits are never reached: Redis is used, but no request is rejected.
       RATE_LIMITS: 'on',
       RATE_LIMIT_READS: '1000000/1000000',
       RATE_LIMIT_WRITES: '1000000/1000000',
@@ -114,7 +114,7 @@ function faketime(): string {
     try {
       if (readdirSync(folder).includes('libfaketime.so.1')) return join(folder, 'libfaketime.so.1')
     } catch {
-      // Not installed for this architecture. Try the next directory.
+      // Not installed for this architecture.
     }
   throw new Error('the chaos suite needs libfaketime: install the package faketime')
 }
@@ -147,10 +147,10 @@ async function startRedis() {
   }
 }
 
-/** A fault that is injected when `run` is called, and repaired when its promise resolves. */
+/** A fault that starts with `run` and ends when its promise resolves. */
 export interface ChaosFault {
   name: string
-  /** The fault affects the servers themselves: a hanging server responds late, a killed one loses its connections. */
+  /** How the fault affects the servers: late responses or lost connections. */
   server?: 'hung' | 'killed'
   run(chaos: ChaosMarket, holdMilliseconds: number): Promise<void>
 }
@@ -207,11 +207,11 @@ export const otherFaults: ChaosFault[] = [
   {
     name: 'disk: full for the database',
     async run({ database }, hold) {
-      // Limit the file size: writes fail as on a full disk, without privileges and in a container.
+      // Limit the file size. Writes then fail as on a full disk, without root.
       limitFiles(database.processes(), '0')
       await sleep(hold)
       limitFiles(database.processes(), 'unlimited')
-      // PostgreSQL shuts down if it cannot write its WAL, possibly a moment later. Make sure that it runs again.
+      // PostgreSQL shuts down if it cannot write its WAL, possibly after a delay. Make sure that it runs again.
       await database.start()
     },
   },
@@ -299,14 +299,14 @@ function limitFiles(pids: readonly number[], bytes: string): void {
   for (const pid of pids) {
     const process = `/proc/${pid}`
     if (!existsSync(process)) continue
-    // Run as the owner of the process. Without CAP_SYS_RESOURCE, as in a container, even root cannot change another user's limits.
+    // Run as the owner of the process. Without CAP_SYS_RESOURCE even root cannot change another user's limits.
     const { uid, gid } = statSync(process)
     try {
       execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'pipe', uid, gid })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT')
         throw new Error('the chaos suite needs prlimit: install the package util-linux', { cause: error })
-      // The process may have ended in the meantime.
+      // The process may have ended.
       if (existsSync(process)) throw error
     }
   }

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 
-/** Seconds between scrapes. A scrape may have to wait for a component that hangs. */
+/** Seconds between scrapes. A scrape may wait for a hanging component. */
 export const SCRAPE_SECONDS = 3
 
 export const RULES = join(import.meta.dirname, '../../../deploy/prometheus/alerts.yaml')
 
-/** Returns the shipped alert rules without `for` durations, and without rules on rates, which need minutes. */
+/** The shipped alert rules without `for` durations and without rules on rates. */
 const rulesWithoutDelays = () =>
   readFileSync(RULES, 'utf8')
     .replace(/^ +for: .*\n/gm, '')

@@ -35,14 +35,11 @@ export async function patient(trader: TestTrader, url: string, surface: 'api' | 
   return { wallet, walletBindingId, client }
 }
 
-/** Settlement txid of a trade, or the error that the market returned. */
 export type Outcome = { id: string; txid: string } | { id: string; refused: string }
 
 type At = Pick<ChaosMarket, 'market'>
 
-/**
- * Makes one trade of a pair, and calls `onWrite` for each write. Returns errors with a status below 500 as `refused` and throws all others.
- */
+/** Makes one trade and calls `onWrite` for each write. Returns errors with a status below 500 as `refused` and throws all others. */
 export async function trade(chaos: At, pair: Pair, onWrite: () => void): Promise<Outcome> {
   const id = pair.ids.pop()!
   for (const { client } of [pair.seller, pair.buyer]) (client as PatientClient).onWrite = onWrite
@@ -73,7 +70,6 @@ const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string
     return (await acceptOffer(seller, items[0]!.offerId, sale)).settlementTxid
   },
   async swap({ market }, { seller, buyer, slug }, id) {
-    // The buyer proposes sats for any inscription of the collection. The seller accepts with this one.
     const coins = await retryRead(() => coinsOf(market, buyer))
     const proposal = await propose(
       buyer,
@@ -106,7 +102,7 @@ const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string
   },
 }
 
-/** Retries a read of the test from database or node. In a thorough run they are unavailable for up to 20 seconds. */
+/** Retries a read from the database or node, which may be unavailable for 20 seconds. */
 async function retryRead<T>(look: () => Promise<T>): Promise<T> {
   return until("a response to the test's read", () => look().catch(() => null), 60) as Promise<T>
 }

@@ -2,10 +2,7 @@ import { createInterface } from 'node:readline'
 import createClient from 'openapi-fetch'
 import type { components, paths } from './client.d.ts'
 
-/**
- * Trades with a client that is generated from the served document: lists, buys, makes an offer that is accepted, and a bid that is filled.
- * The parent process has the keys. It signs, and returns the wallets' coins.
- */
+/** Trades with a client generated from the served document. The parent process has the keys: it signs and returns the wallets' coins. */
 type Schemas = components['schemas']
 interface Keys {
   name: 'seller' | 'buyer'
@@ -26,7 +23,6 @@ const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 const read = async () => JSON.parse((await lines.next()).value ?? 'null')
 const write = (said: object) => console.log(JSON.stringify(said))
 
-/** Sends a question to the parent process. Returns its response. */
 async function ask<Told>(question: object): Promise<Told> {
   write(question)
   return read()

@@ -17,7 +17,7 @@ import { hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.
 import { LocalWallet, type Wallet } from '@ordbook/sdk/wallet.ts'
 import { startNode, type TestNode } from '../../support/node.ts'
 
-/** Builds escrows on a node without a server or signer process. All keys are available to the test. */
+/** Builds escrows without a server or signer. The test has all keys. */
 const keyOf = (name: string) => sha256(new TextEncoder().encode(`escrow kit ${name}`))
 const COSIGN = keyOf('cosign')
 const COINS = keyOf('market coins')
@@ -30,7 +30,7 @@ export function ownerOf(name: string, paymentKind: KeySpend['kind'] = 'p2wpkh') 
   const wallet = new LocalWallet(keys, { network: 'regtest', paymentKind })
   return { keys, wallet, spend: keySpendOf(wallet.ordinalsScript, publicKeyOf(keys.ordinals)) }
 }
-/** An owner of escrows. The private keys may be elsewhere. */
+/** An owner of escrows. */
 export interface EscrowOwner {
   wallet: Wallet
   spend: KeySpend
@@ -55,7 +55,7 @@ export async function startKit(started?: TestNode) {
     coins,
     anchors: (count: number) => coins(marketScript, Array(count).fill(ANCHOR_SATS)),
 
-    /** Creates the terms of listings whose transfers are not broadcast. */
+    /** Creates listing terms without broadcasting the transfers. */
     async terms(owner: EscrowOwner, forms: readonly EscrowForm[]): Promise<ListingTerms[]> {
       const inscriptionCoins = await coins(owner.wallet.ordinalsScript, Array(forms.length).fill(10_000))
       const small = await this.anchors(forms.length * 2)
@@ -74,7 +74,7 @@ export async function startKit(started?: TestNode) {
       }))
     },
 
-    /** Creates the terms of listings with confirmed transfers, so the inscriptions are in escrow. */
+    /** Creates listing terms with confirmed transfers. */
     async escrowed(owner: EscrowOwner, forms: readonly EscrowForm[]): Promise<ListingTerms[]> {
       const all = await this.terms(owner, forms)
       for (const terms of all) await this.send(await transferOf(owner, terms))
@@ -84,7 +84,7 @@ export async function startKit(started?: TestNode) {
 
     send: (tx: Tx) => regtest.call<string>('sendrawtransaction', hexOfTransaction(tx)),
 
-    /** Returns the node's result for transactions, as a package if there are several. */
+    /** Returns the node's verdict on transactions, as a package if there are several. */
     async says(...txs: readonly Tx[]): Promise<string> {
       const results = await regtest.call<
         { allowed?: boolean; 'reject-reason'?: string; 'package-error'?: string }[]
@@ -100,7 +100,7 @@ export async function startKit(started?: TestNode) {
 }
 export type Kit = Awaited<ReturnType<typeof startKit>>
 
-/** Signs with the owner's wallet and extracts the signatures as the market does. Keyed by input index. */
+/** Signs with the owner's wallet. Returns the signatures by input index. */
 export async function signedBy(
   { wallet }: EscrowOwner,
   layout: Layout,
@@ -118,7 +118,7 @@ export async function signedBy(
   return signaturesFrom(psbt, layout, request)
 }
 
-/** Builds the final transaction from the given signatures, and signs the market's inputs and cosignatures. */
+/** Builds the final transaction from the owner's and the market's signatures. */
 export function completed(layout: Layout, given: ReadonlyMap<number, Uint8Array>): Tx {
   const tx = transactionOf(layout)
   for (const [index, { spend, signer }] of layout.inputs.entries()) {
@@ -140,7 +140,7 @@ export async function transferOf(owner: EscrowOwner, terms: ListingTerms): Promi
   return completed(layout, await signedBy(owner, layout, { indexes: [0], sighash: SIGHASH.DEFAULT }))
 }
 
-/** Builds a purchase of listings, with the legs that their sellers signed. */
+/** Builds a purchase of listings with their signed legs. */
 export async function settlementOf(
   kit: Kit,
   buyer: ReturnType<typeof ownerOf>,

@@ -63,7 +63,6 @@ export async function prepareRelist(
   return { ...answer, body, submit: () => client.call('submitRelist', { body }) }
 }
 
-/** Lists escrows at the given prices. Returns the listings. */
 export const relist = async (...args: Parameters<typeof prepareRelist>) =>
   (await (await prepareRelist(...args)).submit()).listings
 
@@ -85,7 +84,6 @@ export async function prepareReclaim(
   return { ...answer, body, submit: () => client.call('submitReclaim', { body }) }
 }
 
-/** Reclaims escrows. Returns the txid. */
 export const reclaim = async (...args: Parameters<typeof prepareReclaim>) =>
   (await (await prepareReclaim(...args)).submit()).txid
 
@@ -118,7 +116,7 @@ export async function moveEscrows(
   return { ...(await submit()), costSats }
 }
 
-/** Signs an exit from escrows in the wallet form with the owner's wallet alone. Does not broadcast it. */
+/** Signs an exit with the owner's wallet alone. Does not broadcast it. */
 export async function signedExit(
   market: TestMarket,
   { wallet }: TestTrader,
@@ -146,7 +144,7 @@ export async function signedExit(
   return tx
 }
 
-/** Exits from escrows in the wallet form without the market. Returns the txid of the exit. */
+/** Exits without the market. Returns the txid. */
 export async function leaveAlone(
   market: TestMarket,
   ...args: Parameters<typeof signedExit> extends [unknown, ...infer Rest] ? Rest : never
@@ -188,8 +186,8 @@ export async function strand(
 }
 
 /**
- * Lists inscriptions and moves them into escrow without a sale, by mining the transfers of a purchase that is never broadcast. Returns the
- * escrows in the order of `ids`.
+ * Moves inscriptions into escrow without a sale. Mines the transfers of a purchase that is never broadcast. Returns the escrows in the
+ * order of `ids`.
  */
 export async function rested(
   market: TestMarket,
@@ -205,15 +203,11 @@ export async function rested(
   return ids.map((id) => escrows.find((escrow) => escrow.inscriptionIds.includes(id))!)
 }
 
-/** Returns true if an inscription is at its owner's address. */
 export async function isHome(market: TestMarket, id: string, { wallet }: TestTrader): Promise<boolean> {
   return equalBytes((await market.coinOf(id)).script, wallet.ordinalsScript)
 }
 
-/**
- * Lists inscriptions and strands them in purchases of up to 20, so that they are for sale from escrow. Returns the escrows in the order of
- * `ids`.
- */
+/** Strands inscriptions in purchases of up to 20. Returns the escrows in the order of `ids`. */
 export async function strandAll(
   market: TestMarket,
   { attacker, key }: { attacker: TestTrader; key: Uint8Array },

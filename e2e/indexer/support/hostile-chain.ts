@@ -7,7 +7,7 @@ import type { Regtest } from '@ordbook/devnet/regtest.ts'
 import type { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { type Bomb, type Held, lockOf } from './hostile.ts'
 
-/** Fields of an inscription that are compared. */
+/** The compared fields of an inscription. */
 interface Answer {
   id: string
   number: number
@@ -18,7 +18,7 @@ interface Answer {
   contentType: string | null
 }
 
-/** Mines bombs. Identifies their transactions independently of the chain, because txids depend on the coinbase. */
+/** Mines bombs. Txids depend on the coinbase, so transactions are identified otherwise. */
 export class HostileChain {
   private readonly regtest: Regtest
   private readonly names = new Map<string, string>()
@@ -65,7 +65,7 @@ export class HostileChain {
     return size
   }
 
-  /** Returns a digest of inscriptions that does not depend on the chain. */
+  /** Returns a digest of inscriptions that is the same on every chain. */
   digestOf(answers: readonly Answer[], firstHeight: number): string {
     const hash = createHash('sha256')
     const name = (txid: string) => this.names.get(txid) ?? txid
@@ -87,7 +87,7 @@ export class HostileChain {
   }
 }
 
-/** Compared charms. Charms that follow from the location or the sat are omitted. */
+/** Compared charms. The others follow from the location or the sat. */
 const CHARMS = ['cursed', 'lost', 'reinscription', 'unbound', 'vindicated']
 
 export async function answersOf(sql: Sql, fromSequence: number): Promise<Answer[]> {

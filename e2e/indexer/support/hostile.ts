@@ -4,17 +4,14 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
 import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 
-/**
- * Valid blocks that are cheap to mine and expensive for a naive index. They need no signatures: anyone can spend the tapleaf that locks
- * each coin and contains the envelopes.
- */
+/** Valid blocks that are cheap to mine and expensive to index. Anyone can spend their coins without a signature. */
 export interface Bomb {
   name: string
-  /** Coins that the blocks spend, by leaf and value. */
+  /** Coins that the blocks spend. */
   coins: { leaf: Uint8Array; valueSats: number; count?: number }[]
   /** Number of created inscriptions. Default: 1. */
   inscriptions?: number
-  /** The blocks pay fees, so the order of the miner's outputs determines where inscriptions arrive. */
+  /** The blocks pay fees. Inscriptions may arrive in the coinbase. */
   leavesFees?: true
   blocks(coins: Held[]): Tx[][]
 }
@@ -29,7 +26,7 @@ const OP_TRUE = 0x51
 /** A leaf that requires no signature. */
 const OPEN = Uint8Array.of(OP_TRUE)
 
-/** Output script for a leaf, and the witness that spends it. */
+/** Returns the output script for a leaf and the witness that spends it. */
 export function lockOf(leaf: Uint8Array): { script: Uint8Array; witness: Uint8Array[] } {
   const { outputKey, odd } = taprootOutputKey(INTERNAL_KEY, tapLeafHash(leaf))
   return {
@@ -40,7 +37,7 @@ export function lockOf(leaf: Uint8Array): { script: Uint8Array; witness: Uint8Ar
 
 const open = lockOf(OPEN)
 
-/** Builds a transaction. Numbers are values of outputs that require no signature. */
+/** Builds a transaction. A number is an output that requires no signature. */
 function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]): Tx {
   return {
     version: 2,
@@ -58,7 +55,7 @@ function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]):
   }
 }
 
-/** Returns the outputs of a transaction with the witnesses that spend them. */
+/** Returns a transaction's outputs with the witnesses that spend them. */
 function heldOf(tx: Tx): Held[] {
   const txid = txidOf(tx)
   return tx.outputs.map((output, vout) => ({ ...output, txid, vout, witness: open.witness }))
@@ -73,7 +70,7 @@ const times = (unit: ArrayLike<number>, count: number): Uint8Array => {
   for (let i = 0; i < count; i++) bytes.set(unit, i * unit.length)
   return bytes
 }
-/** Builds a leaf from parts that can be spent without a signature. */
+/** Builds a leaf that requires no signature. */
 const leafOf = (...parts: (ArrayLike<number> & Iterable<number>)[]) =>
   joinBytes([...parts.map((part) => Uint8Array.from(part)), OPEN])
 const envelope = (...parts: (ArrayLike<number> & Iterable<number>)[]) => leafOf(ORD, ...parts, [ENDIF])
@@ -94,7 +91,7 @@ const body = (bytes: Uint8Array) => {
 }
 const pointed = (offset: number) => Uint8Array.of(...ORD, 1, 2, 4, ...littleEndian(offset, 4), ENDIF)
 
-/** One inscription, revealed by one input into one output. */
+/** One inscription in one input and one output. */
 const reveal = (name: string, leaf: Uint8Array, valueSats = 10_000): Bomb => ({
   name,
   coins: [{ leaf, valueSats }],
@@ -111,7 +108,7 @@ function chain(coin: Held, count: number): Tx[] {
   return moves
 }
 
-/** For each offset, splits the coin there and merges the two parts in reverse order. */
+/** Splits the coin at each offset and merges the parts in reverse order. */
 function shuffle(coin: Held, at: readonly number[]): Tx[] {
   const moves: Tx[] = []
   for (const sats of at) {
@@ -233,9 +230,7 @@ export const bombs: readonly Bomb[] = [
   },
 ]
 
-/**
- * An ordinary block of about the same size and number of inscriptions as a bomb, with one inscription per transaction and at most `most`.
- */
+/** An ordinary block with a bomb's size and number of inscriptions, up to `most`. */
 export function ordinary(bomb: Bomb, most: number): Bomb {
   const leaves = bomb.coins.flatMap(({ leaf, count = 1 }) => Array.from({ length: count }, () => leaf.length))
   const bytes = leaves.reduce((sum, length) => sum + length, 0)

@@ -1,7 +1,7 @@
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { SlowIndex } from './slow-index.ts'
 
-/** Reads the inscriptions in the index, in the format of the slow recomputation. */
+/** Reads the index in the format of `SlowIndex`. */
 export async function indexOf(sql: Sql) {
   const rows = await sql`
     select sequence, inscription_id, inscription_number as number, height, cursed, vindicated, unbound, reinscription,
@@ -22,7 +22,7 @@ export async function satsOf(sql: Sql) {
   }
 }
 
-/** Converts the sats of the slow recomputation to the format of `satsOf`. */
+/** Converts the slow recomputation's sats to the format of `satsOf`. */
 export const slowSats = ({ coins, firstSats }: SlowIndex) => ({
   ranges: Object.fromEntries(
     [...coins].filter(([, coin]) => coin.valueSats > 0).map(([key, coin]) => [key, coin.ranges.flat()]),

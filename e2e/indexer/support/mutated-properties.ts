@@ -1,7 +1,7 @@
 import { concatBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Dice } from './random-chain.ts'
 
-/** Generates CBOR properties of inscriptions, both valid and malformed in ways that a CBOR parser may mishandle. */
+/** Generates valid and malformed CBOR properties. */
 export class PropertyMaker {
   private readonly dice: Dice
 
@@ -61,7 +61,6 @@ export class PropertyMaker {
     return this.pairs(this.disturbed(fields))
   }
 
-  /** Repeats, adds or reorders fields. */
   private disturbed(fields: [Uint8Array, Uint8Array][]): [Uint8Array, Uint8Array][] {
     const { dice } = this
     const all = [...fields]
@@ -85,7 +84,7 @@ export class PropertyMaker {
     return concatBytes(this.head(4, Math.max(0, count + this.slip())), body)
   }
 
-  /** Returns an offset for a length: mostly 0, sometimes a wrong one. */
+  /** Returns an offset for a length: mostly 0, sometimes wrong. */
   private slip(): number {
     return this.dice.chance(4) ? this.dice.roll(3) - 1 : 0
   }
@@ -147,7 +146,7 @@ export class PropertyMaker {
     ])
   }
 
-  /** Any value, valid or not, nested at most `depth` deep. */
+  /** Returns any value, nested at most `depth` deep. */
   private anything(depth: number): Uint8Array {
     const { dice } = this
     const kind = dice.roll(depth > 0 ? 11 : 7)
@@ -163,7 +162,6 @@ export class PropertyMaker {
     return this.pairs(Array.from({ length: dice.roll(3) }, () => [inner(), inner()]))
   }
 
-  /** May append, remove or change bytes. */
   private mutated(bytes: Uint8Array): Uint8Array {
     const { dice } = this
     let result = bytes

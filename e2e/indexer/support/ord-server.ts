@@ -12,7 +12,7 @@ import { RuneLedger } from './runes.ts'
 
 export interface OrdServer {
   url: string
-  /** True for the real ord, false for the fake. */
+  /** False for the fake. */
   isReal: boolean
   /** Waits until it has indexed the node's tip. */
   sync(): Promise<void>
@@ -20,8 +20,8 @@ export interface OrdServer {
 }
 
 /**
- * Starts an ord server for a market's chain. Uses the real ord if ORDBOOK_TEST_ORD is the path of the binary and the node is a bitcoind.
- * Otherwise starts a fake that serves the market's index in the format of ord 0.29 (docs/src/guides, src/api.rs).
+ * Starts an ord server for a market's chain. Uses the real ord if ORDBOOK_TEST_ORD is its path and the node is a bitcoind. Otherwise starts
+ * a fake that serves the market's index in the format of ord 0.29.
  */
 export function startOrd(market: TestMarket): Promise<OrdServer> {
   const binary = process.env.ORDBOOK_TEST_ORD
@@ -29,7 +29,7 @@ export function startOrd(market: TestMarket): Promise<OrdServer> {
   return binary && market.node.kind === 'bitcoind' ? startReal(market, binary) : startOwn(market)
 }
 
-/** Starts a market that uses an ord server. Its `mine` also waits for that server, since trading pauses while ord is behind. */
+/** Starts a market with an ord server. Its `mine` waits for that server. */
 export async function startMarketWithOrd(
   env: Record<string, string> = {},
 ): Promise<{ market: TestMarket; ord: OrdServer }> {
@@ -165,7 +165,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       value: Math.round(out.value * 1e8),
     }
   }
-  /** Returns all entries, or null if one is missing, like ord. */
+  /** Returns null if an entry is missing, like ord. */
   const each = async <T>(keys: string[], find: (key: string) => Promise<T | null>): Promise<T[] | null> => {
     const found: T[] = []
     for (const key of keys) {

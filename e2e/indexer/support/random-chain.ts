@@ -9,7 +9,7 @@ import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/t
 import type { Regtest } from '@ordbook/devnet/regtest.ts'
 import type { JsonBlock, SlowCoin, SlowIndex } from './slow-index.ts'
 
-/** Seeded random numbers (mulberry32), so that a run can be repeated. */
+/** Seeded random numbers (mulberry32). */
 export class Dice {
   private state: number
   constructor(seed: number) {
@@ -39,7 +39,7 @@ export class JsonChain {
     return this.blocks.get(hash)
   }
 
-  /** Reads the active chain, starting with the genesis block. */
+  /** Reads the active chain from the genesis block. */
   async read(): Promise<JsonBlock[]> {
     const line: JsonBlock[] = []
     let hash: string | undefined = await this.regtest.call<string>('getbestblockhash')
@@ -56,21 +56,21 @@ export class JsonChain {
   }
 }
 
-/** A coin with its private key. `leaf` is set if it is spent through a tapleaf script. */
+/** A coin with its private key. `leaf` is set for a script-path spend. */
 interface Own extends Outpoint, TxOutput {
   key: Uint8Array
   leaf?: Uint8Array
 }
 
 const OP_RETURN = Uint8Array.of(0x6a, 0x02, 0xbe, 0xef)
-/** Pay-to-anchor, and a witness version without rules. */
+/** Pay-to-anchor and an undefined witness version. */
 const LATER_WITNESSES = [
   Uint8Array.of(0x51, 0x02, 0x4e, 0x73),
   Uint8Array.of(0x52, 0x20, ...new Uint8Array(32).fill(9)),
 ]
 const ORD = Uint8Array.of(0x00, 0x63, 3, 0x6f, 0x72, 0x64)
 
-/** Users who make any transaction with sats and inscriptions that consensus allows. */
+/** Users who make random valid transactions. */
 export class Crowd {
   readonly keys: Uint8Array[]
   private readonly dice: Dice
@@ -83,7 +83,7 @@ export class Crowd {
     this.scripts = new Map([...this.keys, faucetKey].map((key) => [bytesToHex(taprootScriptOf(key)), key]))
   }
 
-  /** Returns the coins that the crowd can spend in the next block. Coinbase outputs must be mature. */
+  /** Returns the coins that the crowd can spend in the next block. */
   coinsOf({ coins }: SlowIndex, height: number): Own[] {
     return [...coins.values()].flatMap((coin: SlowCoin) => {
       const key = this.scripts.get(coin.script)
@@ -97,7 +97,7 @@ export class Crowd {
     return taprootScriptOf(this.dice.pick(this.keys))
   }
 
-  /** Generates the transactions of a block, in order. Later ones may spend outputs of earlier ones. */
+  /** Generates the transactions of a block. Later ones may spend earlier ones. */
   block(index: SlowIndex, height: number): Tx[] {
     const { dice } = this
     const free = this.coinsOf(index, height)
@@ -109,7 +109,7 @@ export class Crowd {
       transactions.push(tx)
       free.push(...outputs)
     }
-    /** Removes coins from the pool, with 50% probability one with an inscription. */
+    /** Removes coins from the pool, often one with an inscription. */
     const take = (count: number): Own[] => {
       const takenCoins: Own[] = []
       for (let n = 0; n < count && free.length > 0; n++) {
@@ -132,7 +132,7 @@ export class Crowd {
     return transactions
   }
 
-  /** Splits a total into random outputs, some of them unspendable by the crowd. At most about `feePercent` goes to fees. */
+  /** Splits a total into random outputs, with fees of about `feePercent`. */
   private outputsOf(total: number, feePercent: number): TxOutput[] {
     const { dice } = this
     let remainingSats =
@@ -148,7 +148,7 @@ export class Crowd {
     return [...outputs, { valueSats: Math.max(remainingSats, 0), script: this.anyone() }]
   }
 
-  /** Builds commit transactions and a reveal that spends them, with unusual envelopes, inputs and reinscriptions. */
+  /** Builds commits and a reveal with unusual envelopes, inputs and reinscriptions. */
   private inscribe(coins: Own[]): Tx[] {
     const { dice } = this
     const transactions: Tx[] = []

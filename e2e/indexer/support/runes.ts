@@ -10,10 +10,10 @@ const RUNESTONE = Uint8Array.of(0x6a, 0x5d)
 const TAG = { divisibility: 1, flags: 2, premine: 6 }
 const ETCHING = 1
 const DIVISIBILITY = 2
-/** Private key of the coins that etch. */
+/** Private key of the etching coins. */
 const KEY = new Uint8Array(32).fill(9)
 
-/** Returns the script of an etching with its entire supply premined and without a name, so the protocol assigns one. */
+/** Returns the script of a nameless etching whose supply is premined. */
 function runestoneOf(premine: number): Uint8Array {
   const payload = [TAG.flags, ETCHING, TAG.divisibility, DIVISIBILITY, TAG.premine, premine].flatMap(varintOf)
   return joinBytes([RUNESTONE, Uint8Array.of(payload.length), Uint8Array.from(payload)])
@@ -22,7 +22,7 @@ function runestoneOf(premine: number): Uint8Array {
 const varintOf = (value: number): number[] =>
   value < 128 ? [value] : [(value % 128) + 128, ...varintOf(Math.floor(value / 128))]
 
-/** Etches a rune and mines a block. Returns the coin that holds the whole supply: `premine` smallest units, with two decimals. */
+/** Etches a rune and mines a block. Returns the coin with the supply of `premine` smallest units. */
 export async function etch(
   regtest: Regtest,
   owner: Uint8Array,
@@ -41,10 +41,7 @@ export async function etch(
 
 type Balance = Record<string, { amount: number; divisibility: number; symbol: string | null }>
 
-/**
- * Computes rune balances by output from the blocks of a chain. Supports only etchings by `etch`, and transactions without a runestone:
- * their runes move to the first output that is not an OP_RETURN. Compared with the real ord in this suite.
- */
+/** Computes rune balances by output. Supports only etchings by `etch` and transactions without a runestone. */
 export class RuneLedger {
   private readonly regtest: Regtest
   private height = -1

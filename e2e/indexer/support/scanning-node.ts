@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A proxy in front of a node that delays the response to each scan until the test releases it. */
+/** A node proxy that delays each scan until the test releases it. */
 export interface ScanningNode {
   url: string
   begun: string[]

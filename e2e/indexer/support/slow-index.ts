@@ -1,8 +1,8 @@
 import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 
 /**
- * A slow reference index that is recomputed from the genesis block. It shares no code with the server's index: each output has a list of
- * sat ranges, and an inscription is located by its sat number. It parses the node's JSON blocks and has a separate envelope parser.
+ * A slow reference index, recomputed from the genesis block without code of the server. Each output has a list of sat ranges, and an
+ * inscription is located by its sat number.
  */
 interface JsonTransaction {
   txid: string
@@ -50,7 +50,7 @@ interface SlowInscription {
 export interface SlowIndex {
   inscriptions: SlowInscription[]
   coins: Map<string, SlowCoin>
-  /** Satpoint of the first sat of each block, by height. Null if the sat is lost. */
+  /** Satpoint of the first sat of each block, or null if lost. */
   firstSats: (string | null)[]
 }
 
@@ -96,7 +96,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
     }
     for (const tx of transactions.slice(1)) {
       const ranges: Range[] = []
-      /** Inscriptions at each offset of the transaction's inputs: their count, and whether another inscription there is not cursed. */
+      /** Inscriptions by input offset: their count, and whether a reinscription there is not cursed. */
       const at = new Map<number, { count: number; lenient: boolean }>()
       const floating: { offset: number; id: string; number: (() => void) | null }[] = []
       let total = 0
@@ -147,7 +147,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
                 ...entry,
                 sequence: inscriptions.length,
                 number,
-                // A pointer may select a sat of a later input than the envelope's.
+                // A pointer may select a sat of a later input.
                 sat: unbound ? null : satAt(ranges, offset),
                 unboundAt: unbound ? unboundCount++ : -1,
               })
@@ -167,7 +167,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
         const withParents = () => {
           number()
           const entry = inscriptions.at(-1)!
-          // An inscription of the same transaction is a parent only if it was numbered earlier.
+          // A parent in the same transaction must have a lower number.
           entry.parents = [...new Set(entry.parents)].filter(
             (parent) =>
               present.has(parent) &&
@@ -242,7 +242,7 @@ function cut(ranges: readonly Range[], count: number): [Range[], Range[]] {
   return [mine, remainder]
 }
 
-/** Parses a script into pushed data, as hex, and opcodes, as numbers. Returns null if it is truncated. */
+/** Parses a script into pushes (hex) and opcodes (numbers). Returns null if it is truncated. */
 function wordsOf(script: string): (string | number)[] | null {
   const words: (string | number)[] = []
   let at = 0
@@ -280,7 +280,7 @@ function fieldsOf(tx: JsonTransaction): Field[] {
         at++
         continue
       }
-      // An empty push: it opens an envelope, or is a stutter before it.
+      // An empty push opens an envelope or is a stutter.
       const opens = words[at + 1] === 0x63 && words[at + 2] === '6f7264'
       if (!opens) {
         at += words[at + 1] === 0x63 ? 2 : 1

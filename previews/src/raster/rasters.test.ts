@@ -23,7 +23,7 @@ const FORMS: readonly (readonly [name: string, picture: Sharp, colour: number[]]
 ]
 
 describe('thumbnails', () => {
-  it.each(FORMS)('thumbnailsOf keeps the colour of %s', async (_, picture, colour) => {
+  it.each(FORMS)('thumbnailsOf preserves the color of %s', async (_, picture, colour) => {
     const { thumbnails, placeholder } = await rasters.thumbnailsOf({
       kind: 'picture',
       bytes: await picture.toBuffer(),
@@ -40,7 +40,7 @@ describe('thumbnails', () => {
     expect(placeholder).toHaveLength(48)
   })
 
-  it('thumbnails of a transparent image are transparent and have no placeholder', async () => {
+  it('thumbnailsOf preserves transparency', async () => {
     for (const picture of [plain('#d0802080'), plain('#80808080').toColourspace('b-w')]) {
       const { thumbnails, placeholder } = await rasters.thumbnailsOf({
         kind: 'picture',
@@ -55,7 +55,7 @@ describe('thumbnails', () => {
     }
   })
 
-  it('thumbnails of a short text are centred', async () => {
+  it('thumbnailsOf centers a short text', async () => {
     const { thumbnails } = await rasters.thumbnailsOf({ kind: 'text', bytes: Buffer.from('hodl') })
     const largest = thumbnails.find(({ size }) => size === 1024)!
     const ink = await sharp(largest.webp)
@@ -69,7 +69,7 @@ describe('thumbnails', () => {
   })
 })
 
-it('Rasters fails an image permanently above its processor time, and decodes the next one', async () => {
+it('Rasters decodes the next image after a timeout', async () => {
   const limited = new Rasters({ ...LIMITS, milliseconds: 200 })
   try {
     await limited.prepare()

@@ -36,7 +36,7 @@ describe('chosenOf', () => {
   const coin = (n: number, valueSats = 1000) => ({ txid: 'ab'.repeat(32), vout: n, valueSats })
   const offered = [coin(0), coin(1), coin(2)]
 
-  it('returns offered coins with the script of the payment address', () => {
+  it('returns the offered coins', () => {
     expect(chosenOf(owner, offered, [coin(2), coin(0)])).toEqual([
       { ...coin(2), script: owner.paymentScript },
       { ...coin(0), script: owner.paymentScript },
@@ -53,7 +53,7 @@ describe('chosenOf', () => {
 })
 
 describe('demandInside', () => {
-  it('accepts only offsets inside the coin', () => {
+  it('rejects offsets outside the coin', () => {
     const inside = (offset: number) => () =>
       demandInside({ txid: 'ab'.repeat(32), vout: 0, valueSats: 546, offset }, 'it')
     for (const offset of [0, 545]) expect(inside(offset)).not.toThrow()
@@ -80,7 +80,7 @@ describe('price split', () => {
       creatorRevenueSats: sellerRoyalty + buyerRoyalty,
     }))
 
-  it('accepts a split that adds up, and rejects it if any amount is off', () => {
+  it('rejects amounts that do not add up', () => {
     fc.assert(
       fc.property(splits, fc.nat(), fc.integer({ min: -1000, max: 1000 }), (split, pick, off) => {
         demandDetail(split, agreed)
@@ -93,7 +93,7 @@ describe('price split', () => {
     )
   })
 
-  it("leastNet returns the price less the maximum fees, rounded in the seller's favor", () => {
+  it('leastNet deducts the maximum fees', () => {
     expect(leastNet(10_000, { maxFeeBps: 250 })).toBe(9_750)
     expect(leastNet(10_000, { maxFeeBps: 250, maxFeeSats: 249 })).toBe(9_750)
     expect(leastNet(10_000, { maxFeeBps: 250, maxFeeSats: 700 })).toBe(9_300)
@@ -103,7 +103,7 @@ describe('price split', () => {
   })
 })
 
-it('accepts only generations up to 10,000 after the last one', () => {
+it('demandGeneration limits the distance to the last generation', () => {
   expect(demandGeneration('i0', 0)).toBe(0)
   expect(demandGeneration('i0', 9_999)).toBe(9_999)
   expect(demandGeneration('i0', 15_000, 5_000)).toBe(15_000)
@@ -117,7 +117,7 @@ it('accepts only generations up to 10,000 after the last one', () => {
     expect(() => demandGeneration('i0', generation, last), `${generation}`).toThrow(CheckFailed)
 })
 
-it('detects the network of an address by its prefix', () => {
+it('detects the network of an address', () => {
   expect(networkOf('bc1qxyz')).toBe('mainnet')
   expect(networkOf('BC1QXYZ')).toBe('mainnet')
   expect(networkOf('bcrt1qxyz')).toBe('regtest')

@@ -78,26 +78,23 @@ const EVENTS: readonly (readonly [
   ],
 ]
 
-it.each(EVENTS)(
-  '%s on %s reports the account that the user switched to',
-  async (id, chain, provide, event, cases) => {
-    const emitter = new EventEmitter()
-    const [place, provider] = provide(emitter)
-    Reflect.set(globalThis, place, provider)
-    const adapter = browserWallets.find((wallet) => wallet.id === id)!
-    const wallet = adapter.forChain?.(chain) ?? adapter
-    for (const [detail, addresses] of cases) {
-      const reported: (string | null)[] = []
-      const unsubscribe = wallet.onAccountChange!((address) => reported.push(address))
-      emitter.emit(event, detail)
-      expect(reported).toEqual(addresses)
-      unsubscribe()
-      await expect.poll(() => emitter.listenerCount(event)).toBe(0)
-    }
-  },
-)
+it.each(EVENTS)('%s on %s reports an account change', async (id, chain, provide, event, cases) => {
+  const emitter = new EventEmitter()
+  const [place, provider] = provide(emitter)
+  Reflect.set(globalThis, place, provider)
+  const adapter = browserWallets.find((wallet) => wallet.id === id)!
+  const wallet = adapter.forChain?.(chain) ?? adapter
+  for (const [detail, addresses] of cases) {
+    const reported: (string | null)[] = []
+    const unsubscribe = wallet.onAccountChange!((address) => reported.push(address))
+    emitter.emit(event, detail)
+    expect(reported).toEqual(addresses)
+    unsubscribe()
+    await expect.poll(() => emitter.listenerCount(event)).toBe(0)
+  }
+})
 
-it('onAccountChange does nothing if a wallet has no events', () => {
+it('onAccountChange ignores wallets without events', () => {
   Reflect.set(globalThis, 'unisat', {})
   Reflect.set(globalThis, 'XverseProviders', { BitcoinProvider: {} })
   for (const wallet of browserWallets) wallet.onAccountChange?.(() => expect.unreachable())()

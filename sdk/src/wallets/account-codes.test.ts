@@ -41,7 +41,7 @@ it.each([
   })
 })
 
-it('parses an account-descriptor of the newer registry', async () => {
+it('parses an account-descriptor', async () => {
   const [, , taproot, segwit] = bytesToHex(ACCOUNT)
     .replaceAll('d90130', 'd99d70')
     .split(/d901(?:93|99|94)d9012f/)
@@ -55,7 +55,7 @@ it('parses an account-descriptor of the newer registry', async () => {
   ])
 })
 
-it('decodes text and JSON from BBQr codes, and rejects a PSBT', async () => {
+it('decodes text from BBQr codes', async () => {
   const json = JSON.stringify({ xfp: '73C5DA0A', bip86: { desc: 'tr(…)' }, more: 'x'.repeat(500) })
   const [psbt, ...codes] = bbqrOf(new TextEncoder().encode(json), 200)
   const asJson = [psbt!, ...codes].map((code) => code.replace('B$2P', 'B$2J'))
@@ -82,7 +82,7 @@ it('accepts a single code of plain text', async () => {
   expect([await reader.text(), reader.seen, reader.count]).toEqual([null, 1, 2])
 })
 
-it('returns null while codes are missing, and throws for damaged codes', async () => {
+it('returns null while codes are missing', async () => {
   const reader = new AccountCodes()
   expect(await reader.text()).toBeNull()
   reader.take('B$HU0200FF')
@@ -102,7 +102,7 @@ it('throws only WalletRefused on invalid input', async () => {
   )
 })
 
-it('decodes codes in pasted text, and returns other text unchanged', async () => {
+it('decodes codes in pasted text', async () => {
   expect(await accountTextIn(`\n${SINGLE}\n`)).toContain('tr([73c5da0a/86h/0h/0h]xpub')
   expect(await accountTextIn('tr([73c5da0a/86h/0h/0h]xpub…/0/*)')).toBe('tr([73c5da0a/86h/0h/0h]xpub…/0/*)')
   await expect(accountTextIn('B$HU0200FF')).rejects.toThrow('1 of 2 codes')

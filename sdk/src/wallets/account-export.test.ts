@@ -59,12 +59,12 @@ describe('readAccountKeys', () => {
     expect(read(text)).toEqual(EXPECTED)
   })
 
-  it('parses bare keys with the master fingerprint', () => {
+  it('parses keys without an origin', () => {
     expect(read(`${TAPROOT}\n${SEGWIT}`, '73c5da0a')).toEqual(EXPECTED)
     expect(() => read(TAPROOT)).toThrow(/fingerprint/)
   })
 
-  it('derives a single address without a payment key, and a different one at another index', () => {
+  it('derives a single address without a payment key', () => {
     const keys = readAccountKeys(`tr([73c5da0a/86h/0h/0h]${TAPROOT}/0/*)`, 'mainnet')
     const { ordinals, payment } = accountsFrom(keys, 1, 'mainnet')
     expect(payment).toEqual(ordinals)
@@ -102,7 +102,7 @@ describe('readAccountKeys', () => {
     expect(() => read(text)).toThrow(reason)
   })
 
-  it('accepts a descriptor only with a valid checksum', () => {
+  it('rejects a descriptor with an invalid checksum', () => {
     const origin = '[d34db33f/84h/0h/0h]'
     const xpub =
       'xpub6DJ2dNUysrn5Vt36jH2KLBT2i1auw1tTSSomg8PhqNiUtx8QX2SvC9nrHu81fT41fvDUnhMjEzQgXnQjKEu3oaqMSzhSrHMxyyoEAmUHQbY'

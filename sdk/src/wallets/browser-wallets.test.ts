@@ -45,7 +45,7 @@ const CALLS: Record<string, (adapter: Adapter) => Promise<unknown>> = {
 }
 
 describe.each(browserWallets)('$name', (adapter) => {
-  it('isPresent returns false outside a browser, and connect throws WalletRefused', async () => {
+  it('is not present outside a browser', async () => {
     expect(adapter.isPresent()).toBe(false)
     await expect(adapter.connect('regtest')).rejects.toThrow(WalletRefused)
   })
@@ -58,14 +58,14 @@ describe.each(browserWallets)('$name', (adapter) => {
     }
   })
 
-  it("throws with the wallet's reason for declining", async () => {
+  it("includes the wallet's reason in the error", async () => {
     const declined = Promise.reject(new Error('User rejected request'))
     declined.catch(() => {})
     inject(declined)
     await expect(adapter.connect('regtest')).rejects.toThrow('User rejected request')
   })
 
-  it('throws WalletDeclined for a declined request, but not for other errors', async () => {
+  it('throws WalletDeclined for a declined request', async () => {
     const rejection = { code: adapter.id === 'xverse' ? -32000 : 4001, message: 'User rejected the request.' }
     for (const thrown of [
       rejection,
@@ -84,15 +84,12 @@ describe.each(browserWallets)('$name', (adapter) => {
   })
 })
 
-it.each(['xverse', 'leather'])(
-  '%s throws WalletDeclined for an error response with the code of a declined request',
-  async (id) => {
-    const adapter = browserWallets.find((wallet) => wallet.id === id)!
-    for (const code of [4001, -32000]) {
-      inject({ error: { code, message: 'User rejected request' } })
-      await expect(adapter.connect('regtest')).rejects.toThrow(WalletDeclined)
-    }
-    inject({ error: { code: -32602, message: 'Invalid params' } })
-    await expect(adapter.connect('regtest')).rejects.not.toThrow(WalletDeclined)
-  },
-)
+it.each(['xverse', 'leather'])('%s throws WalletDeclined for a declined response', async (id) => {
+  const adapter = browserWallets.find((wallet) => wallet.id === id)!
+  for (const code of [4001, -32000]) {
+    inject({ error: { code, message: 'User rejected request' } })
+    await expect(adapter.connect('regtest')).rejects.toThrow(WalletDeclined)
+  }
+  inject({ error: { code: -32602, message: 'Invalid params' } })
+  await expect(adapter.connect('regtest')).rejects.not.toThrow(WalletDeclined)
+})

@@ -4,7 +4,7 @@ import { WalletRefused } from '../errors.ts'
 import { base64OfHex, bytesOf, hexOfBase64, hexOfEither, hexOfSignature } from './bytes.ts'
 
 describe('byte conversions', () => {
-  it('converts between hex and base64 without loss', () => {
+  it('round-trips hex and base64', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (bytes) => {
         const hex = Buffer.from(bytes).toString('hex')

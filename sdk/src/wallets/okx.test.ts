@@ -31,7 +31,7 @@ it.each([
   expect(calls).toEqual([expected, expected])
 })
 
-it('reports the provider that an older version lacks', async () => {
+it('reports a missing provider', async () => {
   Reflect.set(globalThis, 'okxwallet', { bitcoin: {} })
   expect(okx.isPresent()).toBe(true)
   await expect(okx.forChain!('signet').connect('testnet')).rejects.toThrow(

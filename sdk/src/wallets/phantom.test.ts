@@ -77,7 +77,7 @@ describe('Phantom in the Wallet Standard', () => {
     })
   })
 
-  it('uses the registered wallet instead of the injected provider, and signs several PSBTs in one request', async () => {
+  it('prefers the registered wallet to the injected provider', async () => {
     expect(phantom.isPresent()).toBe(true)
     expect(await phantom.connect('regtest')).toEqual(accounts)
     expect(await phantom.signMessage(ordinals, 'hello')).toBe('AQID')
@@ -94,7 +94,7 @@ describe('Phantom in the Wallet Standard', () => {
     await expect(phantom.signPsbts([request], accounts)).rejects.toThrow(WalletUnconnected)
   })
 
-  it('throws WalletRefused for malformed responses, and WalletDeclined for a declined request', async () => {
+  it('throws WalletRefused for malformed responses', async () => {
     await phantom.connect('regtest')
     for (const answer of [null, [], [{}], [{ signedPsbt: PSBT }]]) {
       wallet.features['bitcoin:signTransaction'] = { signTransaction: async () => answer }
@@ -108,7 +108,7 @@ describe('Phantom in the Wallet Standard', () => {
     await expect(phantom.connect('regtest')).rejects.toThrow('no ordinals and payment addresses')
   })
 
-  it('reports the account that the user switched to', async () => {
+  it('reports an account change', async () => {
     let change: (change: unknown) => void = () => expect.unreachable()
     let isUnsubscribed = false
     wallet.features['standard:events'] = {

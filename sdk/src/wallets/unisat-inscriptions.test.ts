@@ -28,7 +28,7 @@ const listing = (count: number, more: object = {}) => ({
   ...more,
 })
 
-it.each(WALLETS)('%s lists all inscriptions by coin', async (_, wallet, provide) => {
+it.each(WALLETS)('%s groups inscriptions by coin', async (_, wallet, provide) => {
   provide(listing(250))
   const found = await wallet.inscriptionsAt!(address)
   expect(found?.size).toBe(250)
@@ -72,7 +72,7 @@ it.each(INCOMPLETE)('leaves every coin unproven for %s', async (_, provider) => 
   expect(unproven).toHaveLength(2)
 })
 
-it('leaves every coin unproven if the wallet has no such call', async () => {
+it('leaves every coin unproven without the call', async () => {
   const { plain, unproven } = await proveByWallet({}, address)([coinOf(0)])
   expect([plain, unproven.length]).toEqual([[], 1])
 })

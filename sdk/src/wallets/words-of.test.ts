@@ -19,7 +19,7 @@ it.each([
   expect(wordsOf(error)).toBe(words)
 })
 
-it('returns at most 300 characters for any value', () => {
+it('truncates messages to 300 characters', () => {
   const circle: Record<string, unknown> = {}
   circle.message = circle
   expect(wordsOf(circle)).toBe('')

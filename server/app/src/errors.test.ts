@@ -16,11 +16,11 @@ const sources = readdirSync(join(root, 'server'), { recursive: true, withFileTyp
   )
   .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
 
-it.each(codes)('code %s is used in the source', (code) => {
+it.each(codes)('error code %s is used', (code) => {
   expect(sources.some((text) => text.includes(`'${code}'`))).toBe(true)
 })
 
-it('every code is in kebab case and has a complete text', () => {
+it('error codes are in kebab case', () => {
   for (const code of codes) {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/)
     expect(ERRORS[code].about).toMatch(/^[A-Z].*\.$/)
@@ -38,21 +38,21 @@ export const refusedByTypes = () => [
   new Fault('listing-eaten', 'The listing is gone'),
 ]
 
-it('conflict() creates a Fault with the kind of its code', () => {
+it('conflict() creates a Fault', () => {
   expect(conflict('listing-ended', 'The listing is gone')).toMatchObject({
     kind: 'conflict',
     code: 'listing-ended',
   })
 })
 
-it('throttled() includes Retry-After in its message', () => {
+it('throttled() names the wait in its message', () => {
   expect(throttled('rate-limited', 'Too many requests', 7)).toMatchObject({
     message: 'Too many requests. Retry-After: 7',
     retryAfterSeconds: 7,
   })
 })
 
-it('toFault maps BitcoinError codes of signed transactions', () => {
+it('toFault maps BitcoinError codes', () => {
   const found = new BitcoinError('escrow-finalised', 'input 0 is final')
   const check = () => {
     throw found
@@ -67,11 +67,11 @@ it('toFault maps BitcoinError codes of signed transactions', () => {
   )
 })
 
-it('docs/reference/errors.md is up to date (npm run generate -- errors)', () => {
+it('docs/reference/errors.md is up to date', () => {
   expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toBe(printErrorsPage())
 })
 
-it('the errors page has an anchor for each code', () => {
+it('the errors page has an anchor for each error code', () => {
   const html = htmlOf(printErrorsPage())
   for (const code of codes) {
     expect(html).toContain(`<li><a id="${code}"></a>`)

@@ -96,7 +96,7 @@ it.each([
   ['is stopped', () => proxy.refuse()],
   ['hangs', () => proxy.hole()],
 ])(
-  'every route responds in time while the database %s, and recovers afterwards',
+  'every route responds while the database %s',
   {
     timeout: 240_000,
   },

@@ -273,7 +273,7 @@ const feeds: Record<string, () => Promise<Feed>> = {
 }
 
 for (const [name, open] of Object.entries(feeds))
-  it(`${name}: every page equals the page of the model`, async () => {
+  it(`${name}: pages match the model`, async () => {
     const feed = await open()
     await fc.assert(
       fc.asyncProperty(
@@ -318,7 +318,7 @@ for (const [name, open] of Object.entries(feeds))
     )
   }, 60_000)
 
-it('every derived row equals its source afterwards', async () => {
+it('read models match their sources', async () => {
   const { sql } = market
   expect(await checkRollups({ ...market.server.context, sql })).toEqual([])
 })

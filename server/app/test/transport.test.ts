@@ -16,12 +16,12 @@ setUpMarket({ PUBLIC_URL: PUBLIC, PORT: String(port) })
 const address = `http://127.0.0.1:${port}`
 
 describe('market on https', () => {
-  it('sends Strict-Transport-Security', async () => {
+  it('responses have a Strict-Transport-Security header', async () => {
     for (const path of ['/status', '/api/v1/me', '/nowhere', '/openapi.json'])
       expect((await visit(address, path)).headers.get('strict-transport-security')).toBe('max-age=31536000')
   })
 
-  it('a market on https uses a __Host- session cookie', async () => {
+  it('the session cookie has the __Host- prefix', async () => {
     const { opened, cookie } = await signInAtStorefront(address, freshWallet(), { origin: PUBLIC })
     expect(opened.headers.get('set-cookie')).toMatch(
       /^__Host-ordbook_session=[\w-]{43}; Path=\/; .*Secure; SameSite=Strict$/,
@@ -34,7 +34,7 @@ describe('market on https', () => {
     expect(await statusWith(`${cookie}; __Host-ordbook_session=planted`)).toBe(401)
   })
 
-  it('a market on https returns no metrics without a token', async () => {
+  it('metrics require a token', async () => {
     const closed = await visit(address, '/metrics')
     expect(closed.status).toBe(403)
     expect(closed.body.error).toMatch(/Set METRICS_TOKEN/)
@@ -42,7 +42,7 @@ describe('market on https', () => {
 })
 
 describe('stopping server', () => {
-  it('a draining market finishes requests on kept connections, closes them, and accepts new ones until it closes', async () => {
+  it('a stopping server finishes open requests', async () => {
     const ending = await startMarket({ DRAIN_SECONDS: '3' })
     const { port } = new URL(ending.server.url)
     const connections = [connect(Number(port)), connect(Number(port)), connect(Number(port))] as const
@@ -70,7 +70,7 @@ describe('stopping server', () => {
 })
 
 describe('metrics without a token', () => {
-  it('metrics are readable only from this machine, and not through a proxy', async () => {
+  it('metrics are not served through a proxy', async () => {
     const local = await startMarket()
     try {
       const statusWith = (headers: Record<string, string>) =>
@@ -97,7 +97,7 @@ describe('slow client', () => {
       socket.once('error', fail)
     })
 
-  it('an incomplete request gets 408, whichever part is missing', async () => {
+  it('an incomplete request returns 408', async () => {
     const begun = 'POST /api/v1/auth/challenge HTTP/1.1\r\nhost: market.example\r\n'
     const body = 'content-type: application/json\r\ncontent-length: 100\r\n\r\n{'
     const answers = await Promise.all([send(''), send('GET /status HT'), send(begun), send(begun + body)])
@@ -114,7 +114,7 @@ describe('slow client', () => {
 })
 
 describe('port in use', () => {
-  it('a port in use is reported before anything else starts', async () => {
+  it('the server does not start on a used port', async () => {
     const other = createServer()
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
     const usedPort = (other.address() as { port: number }).port

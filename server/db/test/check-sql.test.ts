@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { freshDatabase } from '../../../e2e/support/market.ts'
 import { checkSql } from '../../../scripts/check-sql/check.ts'
 
-it('checkSql reports statements that do not match the schema or their row type', async () => {
+it('checkSql reports statements that do not match the schema', async () => {
   const url = await freshDatabase()
   const sql = connect(url, { max: 1 })
   await migrate(sql)

@@ -19,7 +19,7 @@ afterAll(() => sql?.end())
 describe('a connection', () => {
   // The driver emits this warning once per process, so this test must be the first with concurrent
   // statements.
-  it('queues statements while its connection is busy', async () => {
+  it('queues concurrent statements', async () => {
     const warnings: string[] = []
     const collect = ({ message }: Error) => warnings.push(message)
     process.on('warning', collect)
@@ -86,7 +86,7 @@ describe('a statement', () => {
     expect(row).toEqual({ isNull: true })
   })
 
-  it('can contain fragments, names and lists', async () => {
+  it('embeds fragments, names and lists', async () => {
     const condition = sql`n > ${1} and n < ${5}`
     const rows = await sql`
       select n as "theNumber" from ${sql('generate_series')}(1, 9) n where ${condition} and n in ${sql([2, 4, 8])} order by n`
@@ -96,7 +96,7 @@ describe('a statement', () => {
     expect(row).toEqual({ snakeCaseName: 1, Led: 2 })
   })
 
-  it('inserts objects, with columns named after their fields', async () => {
+  it('inserts objects by field name', async () => {
     await sql`create table held (its_name text, its_sats bigint)`
     await sql`insert into held ${sql([
       { itsName: 'a', itsSats: 1 },
@@ -108,7 +108,7 @@ describe('a statement', () => {
     ])
   })
 
-  it('runs once, when it is first awaited', async () => {
+  it('runs a statement once', async () => {
     await sql`create table counted (n int)`
     const unused = sql`insert into counted values (1)`
     const used = sql`insert into counted values (2)`
@@ -117,13 +117,13 @@ describe('a statement', () => {
     expect(await sql`select n from counted`).toEqual([{ n: 2 }])
   })
 
-  it('rejects an unsafe integer, and the pool keeps working', async () => {
+  it('rejects an unsafe integer', async () => {
     await expect(sql`select 9007199254740992::bigint as n`).rejects.toThrow(RangeError)
     await expect(sql`select ${undefined} as n`).rejects.toThrow(TypeError)
     for (let n = 0; n < 8; n++) expect(await sql`select ${n}::int as n`).toEqual([{ n }])
   })
 
-  it("throws PostgreSQL's error with its code and the caller's stack", async () => {
+  it("throws PostgreSQL's error with the caller's stack", async () => {
     await sql`create table unique_n (n int primary key)`
     await sql`insert into unique_n values (1)`
     const error = await sql`insert into unique_n values (1)`.catch((rejection: unknown) => rejection)
@@ -131,7 +131,7 @@ describe('a statement', () => {
     expect((error as Error).stack).toContain('database.test.ts')
   })
 
-  it('is planned again after a migration changed its result type', async () => {
+  it('replans a statement after a migration', async () => {
     await sql`create table grown (a int)`
     await sql`insert into grown values (1)`
     const one = connect(url, { max: 1 })
@@ -145,7 +145,7 @@ describe('a statement', () => {
 })
 
 describe('a transaction', () => {
-  it('is committed, or rolled back if the work throws', async () => {
+  it('rolls back if the work throws', async () => {
     await sql`create table kept (n int)`
     expect(
       await inTransaction(sql, async (tx) => {
@@ -161,7 +161,7 @@ describe('a transaction', () => {
     expect(await sql`select n from kept order by n`).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('fails if a statement failed, even if the work caught the error', async () => {
+  it('rejects a transaction after a failed statement', async () => {
     await sql`create table caught (n int primary key)`
     const work = inTransaction(sql, async (tx) => {
       await tx`insert into caught values (1)`
@@ -171,12 +171,12 @@ describe('a transaction', () => {
     expect(await sql`select n from caught`).toEqual([])
   })
 
-  it('rejects statements after its end', async () => {
+  it('rejects statements after the transaction ends', async () => {
     const tx = await inTransaction(sql, async (transaction) => transaction)
     await expect(tx`select 1`).rejects.toThrow('the transaction has ended')
   })
 
-  it('is retried after a deadlock', async () => {
+  it('retries a transaction after a deadlock', async () => {
     await sql`create table pair (n int primary key, touched int default 0)`
     await sql`insert into pair values (1), (2)`
     const touch = (first: number, second: number) =>
@@ -191,7 +191,7 @@ describe('a transaction', () => {
 })
 
 describe('database timeouts', () => {
-  it("throws unavailable with PostgreSQL's error if a transaction was idle too long", async () => {
+  it('throws unavailable if a transaction was idle too long', async () => {
     const one = connect(url, { max: 1 })
     const transaction = one.begin(async (tx) => {
       await tx`set local idle_in_transaction_session_timeout = 100`
@@ -203,13 +203,13 @@ describe('database timeouts', () => {
     await one.end()
   })
 
-  it('throws DatabaseOutage if a statement takes too long, and the pool keeps working', async () => {
+  it('throws DatabaseOutage if a statement takes too long', async () => {
     const error = await sql.within(100)`select pg_sleep(30)`.catch((timeout: unknown) => timeout)
     expect(error).toBeInstanceOf(DatabaseOutage)
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
   })
 
-  it('connects even if the process was paused for longer than the connection timeout', async () => {
+  it('connects after a long pause of the process', async () => {
     const requests = connect(url, { max: 1, as: 'requests' })
     const result = requests<{ n: number }[]>`select 1::int as n`.then((rows) => rows)
     await sleep(1)
@@ -257,7 +257,7 @@ describe('connectAlone', () => {
 })
 
 describe('CachedResponses', () => {
-  it('drops a page when a notification names one of its tags, and keeps its LISTEN connection', async () => {
+  it('drops a page when a notification names its tag', async () => {
     const databaseUrl = await freshDatabase()
     const admin = connect(databaseUrl, { max: 1 })
     await migrate(admin)
@@ -297,7 +297,7 @@ describe('CachedResponses', () => {
     await admin.end()
   })
 
-  it('counts the keys of responses against its size limit', async () => {
+  it('counts keys against the size limit', async () => {
     const databaseUrl = await freshDatabase()
     const responses = new CachedResponses(databaseUrl, {
       maxBytes: 1_000_000,

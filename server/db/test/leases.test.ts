@@ -55,7 +55,7 @@ function candidate(): Candidate {
   return { lease, holdings, stop: () => controller.abort() }
 }
 
-it('grants the lease to one process at a time, and to the next immediately after a stop', async () => {
+it('grants the lease to one process at a time', async () => {
   const first = candidate()
   await until('the first lease', async () => first.lease.isHeld)
   const second = candidate()
@@ -69,7 +69,7 @@ it('grants the lease to one process at a time, and to the next immediately after
   expect(first.lease.isHeld).toBe(false)
 })
 
-it('aborts the work of a holder that lost the lease, and rejects its writes', async () => {
+it('aborts the work of a holder that lost the lease', async () => {
   const first = candidate()
   await until('the first lease', async () => first.lease.isHeld)
   const old = first.lease.fence()
@@ -91,7 +91,7 @@ it('aborts the work of a holder that lost the lease, and rejects its writes', as
   expect(await sql`select by from written order by by`).toEqual([{ by: 'first' }, { by: 'second' }])
 })
 
-it('grants the lease again, with another token, to a holder that lost only its connection', async () => {
+it('grants the lease again after a lost connection', async () => {
   const only = candidate()
   await until('the lease', async () => only.lease.isHeld)
   const old = only.lease.fence()
@@ -104,7 +104,7 @@ it('grants the lease again, with another token, to a holder that lost only its c
   })
 })
 
-it('a fenced pool allows reads without the lease, but rejects writes', async () => {
+it('a fenced pool rejects writes without the lease', async () => {
   const lease = new Lease(url, 'jobs')
   const fencedSql = fenced(sql, lease)
   expect(await fencedSql`select 1 as one`).toEqual([{ one: 1 }])
@@ -114,7 +114,7 @@ it('a fenced pool allows reads without the lease, but rejects writes', async () 
   expect(await sql`select by from written`).toEqual([])
 })
 
-it("grants the lease if its expiry is an hour ahead, because the database's clock was set back", async () => {
+it('grants the lease after the clock was set back', async () => {
   await sql`
     update leases set holder = ${randomUUID()}, backend = pg_backend_pid(), token = token + 1,
       expires_at = clock_timestamp() + interval '1 hour' where role = 'jobs'`
@@ -125,7 +125,7 @@ it("grants the lease if its expiry is an hour ahead, because the database's cloc
 it.each([
   ['is finished', 'select 1'],
   ['is running', 'select pg_sleep(600)'],
-])('ends the open transaction of a hung holder whose statement %s', async (_, statement) => {
+])('ends the transaction of a hung holder whose statement %s', async (_, statement) => {
   const holder = randomUUID()
   const taken = Promise.withResolvers<void>()
   const hanging = connect(url, { max: 1, name: `ordbook jobs ${holder.slice(0, 8)}` })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => sql?.end())
 
-it('printOrderEvents lists the triggers that a state change of a listing fires', async () => {
+it('printOrderEvents lists the triggers of a state change', async () => {
   const text = await printOrderEvents(sql)
   for (const step of [
     'update_book_entries',
@@ -33,7 +33,7 @@ it('docs/reference/schema.md documents every table', async () => {
   expect([...documented, 'migrations'].sort()).toEqual(tables.map(({ name }) => name).sort())
 })
 
-it('docs/reference/retention.md documents the retention of each table', async () => {
+it('docs/reference/retention.md documents every table', async () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/reference/retention.md'), 'utf8')
   const [about, kept] = text.split('## Kept forever') as [string, string]
   const [pruned, others] = about.split('The follower deletes these') as [string, string]

@@ -58,26 +58,23 @@ const OPEN_PATHS = [
 ]
 
 describe('CORS', () => {
-  it.each(OPEN_PATHS)(
-    'allows pages of other origins to read %s and its errors, with an authorization header',
-    async (path) => {
-      const response = await request(path, { headers: { origin: 'https://x.example' } })
-      expect(response.headers['access-control-allow-origin']).toBe('*')
-      const preflight = await request(path, {
-        method: 'OPTIONS',
-        headers: {
-          origin: 'https://x.example',
-          'access-control-request-method': 'GET',
-          'access-control-request-headers': 'authorization',
-        },
-      })
-      expect(preflight.status).toBe(204)
-      expect(preflight.headers['access-control-allow-headers']).toContain('authorization')
-    },
-  )
+  it.each(OPEN_PATHS)('allows other origins to read %s', async (path) => {
+    const response = await request(path, { headers: { origin: 'https://x.example' } })
+    expect(response.headers['access-control-allow-origin']).toBe('*')
+    const preflight = await request(path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://x.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization',
+      },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers['access-control-allow-headers']).toContain('authorization')
+  })
 
   it.each(['/web/v1/session', '/web/v1/collections', '/web/v1/nothing', '/web', '/metrics'])(
-    'does not allow pages of other origins to read %s',
+    'does not allow other origins to read %s',
     async (path) => {
       for (const method of ['GET', 'OPTIONS']) {
         const response = await request(path, { method, headers: { origin: 'https://x.example' } })
@@ -87,9 +84,9 @@ describe('CORS', () => {
   )
 })
 
-describe('a path that supports only GET', () => {
+describe('unsupported methods', () => {
   it.each(['QUERY', 'DELETE', 'PUT', 'PATCH', 'PROPFIND', 'TRACE'])(
-    'returns 405 with Allow for %s',
+    '%s returns 405 with an Allow header',
     async (method) => {
       for (const path of ['/keys', '/api/v1/me', '/api/v1/listings']) {
         const headers = { 'content-type': 'text/strange', 'content-length': '1' }
@@ -102,7 +99,7 @@ describe('a path that supports only GET', () => {
 })
 
 describe('compression', () => {
-  it('compresses text with an encoding that the client accepts', async () => {
+  it('compresses text with an accepted encoding', async () => {
     const path = `/api/v1/collection/${slug}/inscriptions?limit=20`
     const plain = await request(path, { headers: bearer() })
     expect(plain.headers['content-encoding']).toBeUndefined()
@@ -124,7 +121,7 @@ describe('compression', () => {
       ).toBe('br')
   })
 
-  it('does not compress a response with a session token', async () => {
+  it('does not compress session tokens', async () => {
     const { ordinalsAddress, paymentAddress } = reader.wallet
     const post = async (path: string, body: object) =>
       request(path, {
@@ -149,8 +146,8 @@ describe('compression', () => {
   })
 })
 
-describe('responses to conditional requests', () => {
-  it('are 304 for unchanged public reads and documents', async () => {
+describe('conditional requests', () => {
+  it('unchanged public reads return 304', async () => {
     const path = `/api/v1/collection/${slug}/inscriptions?limit=20`
     for (const [url, control] of [
       [path, 'private, no-cache'],
@@ -167,7 +164,7 @@ describe('responses to conditional requests', () => {
     }
   })
 
-  it('have no ETag for personal data, the feed and errors', async () => {
+  it('personal data has no ETag', async () => {
     for (const path of ['/me', '/me/offers', '/trading']) {
       const response = await request(`/api/v1${path}`, { headers: bearer() })
       expect([response.status, response.headers['cache-control'], response.headers.etag]).toEqual([
@@ -185,8 +182,8 @@ describe('responses to conditional requests', () => {
   })
 })
 
-describe('a connection', () => {
-  it('gets 429 for more than 16 pipelined requests', async () => {
+describe('pipelining', () => {
+  it('returns 429 above 16 pipelined requests', async () => {
     const { port } = new URL(market.server.url)
     const socket = connect(Number(port), '127.0.0.1')
     let text = ''

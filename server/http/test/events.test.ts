@@ -46,8 +46,8 @@ const write = (count: number, mark: string) => market.sql`
   insert into live_events (kind, data)
   select 'block', jsonb_build_object('mark', ${mark}::text, 'filler', repeat('x', 100000)) from generate_series(1, ${count}::int)`
 
-describe('a client of /events that reconnects after a restart', () => {
-  it('gets missed and later events', async () => {
+describe('reconnecting to /events', () => {
+  it('a client receives missed events after a restart', async () => {
     const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
     const first = await listen(app, true)
     const [, id] = /^id: (.*)$/m.exec(first.text())!
@@ -64,8 +64,8 @@ describe('a client of /events that reconnects after a restart', () => {
   })
 })
 
-describe('a client of /events that subscribes many times', () => {
-  it('gets at most 20 streams', async () => {
+describe('subscribing to /events', () => {
+  it('a client can open at most 20 streams', async () => {
     const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
     const streams = await Promise.all(Array.from({ length: 60 }, () => listen(app, false)))
     const statuses = streams.map(({ text }) => text().split(' ')[1])
@@ -76,8 +76,8 @@ describe('a client of /events that subscribes many times', () => {
   })
 })
 
-describe('GET /events with clients that do not read', () => {
-  it('disconnects them, and sends every event to other clients', async () => {
+describe('slow clients of /events', () => {
+  it('a slow client does not delay other clients', async () => {
     const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
     const reader = await listen(app, true)
     const silent = [await listen(app, false), await listen(app, false)]
@@ -94,7 +94,7 @@ describe('GET /events with clients that do not read', () => {
     await app.close()
   })
 
-  it('disconnects the slowest if the total of unread data is too large', async () => {
+  it('the slowest client is disconnected first', async () => {
     const app = await serve({ ofOne: 1_000_000_000, inAll: 4_000_000 })
     const silent = []
     for (let n = 0; n < 4; n++) silent.push(await listen(app, false))

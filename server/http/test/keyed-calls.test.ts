@@ -51,7 +51,7 @@ const storedCallsOf = (trader: TestTrader) => market.sql<{ status: number | null
   select status, octet_length(body) as bytes from idempotency_keys k join wallet_bindings b using (profile_id)
   where b.wallet_binding_id = ${trader.walletBindingId} order by k.began_at desc`
 
-it('a repeated write with an Idempotency-Key returns the identical response', async () => {
+it('a repeated write returns the original response', async () => {
   const key = randomUUID()
   const first = await preflight(ids[0]!, key)
   expect(first.status).toBe(200)
@@ -60,7 +60,7 @@ it('a repeated write with an Idempotency-Key returns the identical response', as
   expect((await preflight(ids[0]!, randomUUID())).text).not.toBe(first.text)
 })
 
-it('a key that a profile used with another body or operation is rejected', async () => {
+it('a key cannot be reused for another request', async () => {
   const key = randomUUID()
   expect((await preflight(ids[0]!, key)).status).toBe(200)
   const reused = { status: 409, code: 'idempotency-key-reused', retryable: false }
@@ -84,7 +84,7 @@ it('a key that a profile used with another body or operation is rejected', async
   expect(await asOther()).toEqual(rejected)
 })
 
-it('concurrent requests with the same key run the call once', async () => {
+it('concurrent requests with one key run once', async () => {
   const key = randomUUID()
   const all = await Promise.all(Array.from({ length: 8 }, () => preflight(ids[1]!, key)))
   const done = all.filter(({ status }) => status === 200)
@@ -101,7 +101,7 @@ it('concurrent requests with the same key run the call once', async () => {
   expect(await preflight(ids[1]!, key)).toEqual(done[0])
 })
 
-it('final errors are stored, but not retryable errors', async () => {
+it('retryable errors are not stored', async () => {
   const unknown = {
     walletBindingId: seller.walletBindingId,
     listings: [{ listingId: randomUUID(), inscriptionId: ids[0]! }],
@@ -131,7 +131,7 @@ it('final errors are stored, but not retryable errors', async () => {
 const dropLatestResponse = () => market.sql`
   update idempotency_keys set status = null, body = null where began_at = (select max(began_at) from idempotency_keys)`
 
-it('the call of a dead server runs again after its lease', async () => {
+it("a call is retried after the server's lease expires", async () => {
   const key = randomUUID()
   const first = await preflight(ids[3]!, key)
   await dropLatestResponse()
@@ -147,7 +147,7 @@ it('the call of a dead server runs again after its lease', async () => {
   expect(await preflight(ids[3]!, key)).toEqual(retried)
 })
 
-it('a retry returns the original response if the write succeeded but its response was not stored', async () => {
+it('a retry succeeds if the response was not stored', async () => {
   const collection = await market.collection(seller.wallet, 1)
   const listed = await listAll(market, seller, collection.slug, collection.ids, 50_000)
   const listings = [{ inscriptionId: collection.ids[0]!, listingId: listed.get(collection.ids[0]!)! }]
@@ -166,7 +166,7 @@ it('a retry returns the original response if the write succeeded but its respons
   expect(await delist()).toEqual(delisted)
 })
 
-it('deleteOldCalls limits the number and size of stored responses of all profiles', async () => {
+it('deleteOldCalls limits all stored responses', async () => {
   for (let i = 0; i < 4; i++) await preflight(ids[0]!, randomUUID())
   const oldest = new Date(0)
   const bytes = async () => (await storedCallsOf(seller)).map((call) => call.bytes!)
@@ -185,7 +185,7 @@ it('a key expires after a day', async () => {
   expect((await preflight(ids[0]!, key)).text).not.toBe(first.text)
 })
 
-it('the number and size of stored responses per profile are limited', async () => {
+it('stored responses are limited per profile', async () => {
   const [{ profileId }] = (await market.sql<{ profileId: string }[]>`
     select profile_id from wallet_bindings where wallet_binding_id = ${seller.walletBindingId}`) as [
     { profileId: string },
@@ -206,7 +206,7 @@ it('the number and size of stored responses per profile are limited', async () =
   expect(response.status).toBe(200)
 })
 
-it('sign-ins are not stored, and keys and requests are stored only as hashes', async () => {
+it('sign-in responses are not stored', async () => {
   const count = async () =>
     (await market.sql<{ calls: number }[]>`select count(*) as calls from idempotency_keys`)[0]!.calls
   const before = await count()
@@ -223,7 +223,7 @@ it('sign-ins are not stored, and keys and requests are stored only as hashes', a
   expect(row!.text).not.toContain(Buffer.from(key).toString('hex'))
 })
 
-it.each(['', 'a b', 'ä', 'x'.repeat(256)])('the key %j is rejected', async (key) => {
+it.each(['', 'a b', 'ä', 'x'.repeat(256)])('the Idempotency-Key %j is rejected', async (key) => {
   const response = await preflight(ids[0]!, key).catch(() => null)
   // The HTTP client itself rejects some of these keys.
   if (response) expect(response).toMatchObject({ status: 400, code: 'request-invalid' })

@@ -22,7 +22,7 @@ const count = (statuses: readonly number[]) =>
   )
 
 describe('rate limits', () => {
-  it('count by the address that the proxy added, and ignore invented addresses', async () => {
+  it('a client cannot forge its address', async () => {
     const request = async (base: string, invented: string) => {
       const headers = { authorization: 'Bearer wrong', ...from(invented) }
       return (await fetch(`${base}/api/v1/me`, { headers })).status
@@ -34,14 +34,14 @@ describe('rate limits', () => {
   })
 })
 
-describe('the sign-in limit', () => {
+describe('sign-in limit', () => {
   const challenge = async (
     { ordinalsAddress, paymentAddress }: { ordinalsAddress: string; paymentAddress: string },
     headers: Record<string, string>,
     path = '/api/v1/auth/challenge',
   ) => visit(market.server.url, path, { body: { ordinalsAddress, paymentAddress }, headers })
 
-  it('does not affect the owner of an address after another client exceeded it', async () => {
+  it('a stranger cannot block an address from signing in', async () => {
     const { wallet } = await market.trader()
     const stranger = freshClient()
     const statuses = []
@@ -54,7 +54,7 @@ describe('the sign-in limit', () => {
     expect(opened.status).toBe(200)
   })
 
-  it('counts an address in upper and lower case once', async () => {
+  it('upper and lower case of an address count together', async () => {
     const { ordinalsAddress, paymentAddress } = freshWallet()
     const client = freshClient()
     const statuses = []
@@ -92,7 +92,7 @@ describe('rate limit buckets', () => {
     return (await visit(market.server.url, path, { ...who, ...(body === undefined ? {} : { body }) })).status
   }
 
-  it('count the writes of a profile across both surfaces', async () => {
+  it('writes of both APIs count together', async () => {
     const statuses = []
     for (let n = 0; n < 10; n++)
       statuses.push(await request(`${n % 2 ? '/web/v1' : '/api/v1'}${postings[n % 2]}`, {}))
@@ -102,7 +102,7 @@ describe('rate limit buckets', () => {
     expect(await request('/web/v1/session/end', {})).toBe(200)
   })
 
-  it('allow fewer writes for an unfunded wallet, except for cancellations', async () => {
+  it('an unfunded wallet has a lower write limit', async () => {
     ;({ cookie } = await signInAtStorefront(market.server.url, freshWallet(), freshClient()))
     const statuses = []
     for (let n = 0; n < 6; n++) statuses.push(await request(`/web/v1${postings[0]}`, {}))
@@ -110,7 +110,7 @@ describe('rate limit buckets', () => {
     expect(await request(`/web/v1${postings[1]}`, {})).toBe(400)
   })
 
-  it('count shared reads across both surfaces, and storefront reads separately', async () => {
+  it('reads of both APIs count together', async () => {
     const statuses = []
     for (let n = 0; n < 32; n++) statuses.push(await request(n % 2 ? '/web/v1/me' : '/api/v1/me'))
     expect(count(statuses)).toEqual({ 200: 30, 429: 2 })
@@ -118,7 +118,7 @@ describe('rate limit buckets', () => {
     expect(await request('/web/v1/proposals')).toBe(200)
   })
 
-  it('do not count GET /status as a read', async () => {
+  it('GET /status does not count as a read', async () => {
     const client = freshClient()
     const read = async (path: string) => (await visit(market.server.url, path, { headers: client })).status
     for (let n = 0; n < 100; n++) expect(await read('/status')).toBe(200)
@@ -127,7 +127,7 @@ describe('rate limit buckets', () => {
     expect(count(statuses)).toEqual({ 200: 60, 429: 1 })
   })
 
-  it('count requests for the head and the pages of the order log together', async () => {
+  it('the order log has a separate limit', async () => {
     const strict = await startMarket({
       RATE_LIMITS: 'on',
       TRUST_PROXY: '1',
@@ -156,7 +156,7 @@ describe('rate limit buckets', () => {
     }
   })
 
-  it('return the wait in the message and in Retry-After', async () => {
+  it('a 429 response has a Retry-After header', async () => {
     const client = freshClient()
     for (;;) {
       const response = await visit(market.server.url, '/keys', { headers: client })

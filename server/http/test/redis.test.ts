@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('are shared by two servers, with the wait in Retry-After', async () => {
+  it('two servers share a limit', async () => {
     expect(await readMany(bases[0]!, 7)).toEqual(Array(7).fill(200))
     expect(await readMany(bases[1]!, 5)).toEqual(Array(5).fill(200))
     for (const base of bases) {
@@ -102,7 +102,7 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     }
   })
 
-  it('last at most a minute, even if the clock of Redis is set back', async () => {
+  it('a limit lasts at most a minute', async () => {
     // Setting the clock back an hour delays the expiry of a counter by an hour.
     const [{ profileId }] = await market.sql<[{ profileId: string }]>`
       select profile_id from wallet_bindings where wallet_binding_id = ${reader.walletBindingId}`
@@ -113,7 +113,7 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     expect(Number(rejected.headers.get('retry-after'))).toBeLessThanOrEqual(60)
   })
 
-  it('are per server while Redis is down, and shared again after it restarts', async () => {
+  it('limits are per server while Redis is down', async () => {
     await stopRedis()
     const alone = await readMany(bases[0]!, 14)
     expect(alone.filter((status) => status === 200)).toHaveLength(12)

@@ -55,7 +55,7 @@ function namesOf(schema: any, document: any): Set<string> {
   return names
 }
 
-it('the reference documents each operation: parameters, body, response, examples and statuses', async () => {
+it('the reference documents every operation', async () => {
   let operations = 0
   for (const path of ['/openapi.json', '/web/v1/openapi.json', '/openapi-public.json']) {
     const document: any = await (await fetch(`${market.server.url}${path}`)).json()
@@ -91,7 +91,7 @@ it('the reference documents each operation: parameters, body, response, examples
   expect(operations).toBeGreaterThan(100)
 })
 
-it('the reference has no dead links, scripts or external resources', async () => {
+it('the reference has no dead links', async () => {
   for (const [path, text] of pages) {
     expect(text).not.toMatch(/<(script|img|link|iframe|object)|url\(|@import|javascript:/i)
     for (const [, href] of text.matchAll(/href="([^"]+)"/g)) {

@@ -22,7 +22,7 @@ afterAll(async () => {
   await node?.stop()
 })
 
-it('startIndexer serves content and recursive endpoints, and writes no market tables', async () => {
+it('startIndexer serves content without a market', async () => {
   const { regtest } = node
   await regtest.mine(101)
   const body = new TextEncoder().encode('content of the test')
@@ -51,7 +51,7 @@ it('startIndexer serves content and recursive endpoints, and writes no market ta
   await sql.end()
 })
 
-it('startIndexer rejects the database of a market, and startServer the database of an indexer', async () => {
+it('startIndexer rejects the database of a market', async () => {
   const options = { ...config, databaseUrl, bitcoinRpcUrl: node.url }
   await expect(startServer(options)).rejects.toThrow(/belongs to an indexer without a market/)
   const market = { ...options, databaseUrl: await freshDatabase() }

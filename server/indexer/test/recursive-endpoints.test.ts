@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 describe('recursive endpoints', () => {
-  it('return the responses that the ord handbook documents', async () => {
+  it('returns the responses in the ord handbook', async () => {
     const [parent] = await market.regtest.inscribe([
       {
         inscription: { contentType: 'text/plain', body: new TextEncoder().encode('parent') },

@@ -28,7 +28,7 @@ const waitForScan = (count: number) =>
   until(`scan ${count}`, async () => slow.begun.length === count && slow.isScanning())
 const UNAVAILABLE = { name: 'Fault', kind: 'unavailable' }
 
-it('CoinScans scans once for concurrent requests for a script, and again only after a block', async () => {
+it('CoinScans scans once for concurrent requests', async () => {
   const { paymentScript } = trader.wallet
   const pending = Promise.all(Array.from({ length: 5 }, () => node.unspentOf(paymentScript)))
   await waitForScan(1)
@@ -46,7 +46,7 @@ it('CoinScans scans once for concurrent requests for a script, and again only af
   expect(await afterBlock).toEqual(first)
 })
 
-it('CoinScans rejects a scan immediately when eight scripts are queued', async () => {
+it('CoinScans rejects a scan if its queue is full', async () => {
   const running = node.unspentOf(script())
   await waitForScan(1)
   const waiting = Array.from({ length: 8 }, () => node.unspentOf(script()))
@@ -64,7 +64,7 @@ it('CoinScans rejects a scan immediately when eight scripts are queued', async (
   expect(slow.aborted).toBe(0)
 })
 
-it('CoinScans aborts a scan only when no client waits for it', async () => {
+it('CoinScans aborts a scan when no client waits', async () => {
   const clients = [new AbortController(), new AbortController(), new AbortController()]
   const shared = script()
   const [one, other, queued] = clients.map((client, n) =>
@@ -86,7 +86,7 @@ it('CoinScans aborts a scan only when no client waits for it', async () => {
   expect([slow.aborted, slow.begun.length]).toEqual([1, 2])
 })
 
-it('CoinScans waits for a scan of another process, and restarts a scan that another process aborted', async () => {
+it('CoinScans waits for a scan of another process', async () => {
   const other = new CoreSource(slow.url)
   const foreignScan = other.unspentOf(script())
   await waitForScan(1)
@@ -128,7 +128,7 @@ it('a sign-in aborts its scan when the client disconnects', async () => {
   }
 })
 
-it('assertRunesKnown requires a rune index on mainnet, unless ALLOW_RUNE_LOSS is set', async () => {
+it('assertRunesKnown requires a rune index on mainnet', async () => {
   const config = { ...testConfig(), chain: 'main' as const }
   const allowingLoss = { ...config, allowRuneLoss: 'yes' as const }
   let status = { height: 1, inscription_index: true, rune_index: false }
@@ -153,7 +153,7 @@ it('assertRunesKnown requires a rune index on mainnet, unless ALLOW_RUNE_LOSS is
   await expect(assertRunesKnown(ord, config)).rejects.toThrow(/the server did not respond/)
 })
 
-it('assertAddressIndex requires an address index on mainnet, where unspentOf never scans', async () => {
+it('assertAddressIndex requires an address index on mainnet', async () => {
   const config = { ...testConfig(), chain: 'main' as const }
   await expect(unspentOf({ node, ord: null, config }, script())).rejects.toMatchObject(UNAVAILABLE)
   expect(slow.begun).toEqual([])

@@ -14,11 +14,10 @@ export interface Context extends ServingContext, ChainContext {
 }
 
 interface Funding {
-  /** Returns the binding's id if the wallet is unfunded, otherwise null. API sessions checked the funds at sign-in. */
+  /** Returns the binding's id if the wallet is unfunded. API sessions checked the funds at sign-in. */
   takerOf(
     session: { surface: 'api' | 'web' },
     binding: { walletBindingId: string; paymentScript: Uint8Array },
   ): Promise<string | null>
-  /** Returns true if any wallet of a profile holds the required amount. */
   isProfileFunded(sql: Sql, profileId: string): Promise<boolean>
 }

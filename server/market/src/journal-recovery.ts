@@ -28,8 +28,8 @@ type RecoveryContext = Pick<Context, 'sql' | 'clock' | 'signer' | 'guardian' | '
 const OPEN: readonly OfferState[] = ['active', 'invalidated']
 
 /**
- * Reconciles the database with the key journals. Ends orders that were cancelled according to a journal but not to the database, after a
- * restore from a backup. Writes cancels to the signer's journal that are missing there after a crash.
+ * Reconciles the database with the key journals. After a restore, ends orders that were cancelled since the backup. After a crash, adds
+ * missing cancels to the signer's journal.
  */
 export async function endRevokedOrders(context: RecoveryContext): Promise<void> {
   const { sql, clock, log } = context
@@ -46,8 +46,7 @@ export async function endRevokedOrders(context: RecoveryContext): Promise<void> 
 }
 
 /**
- * Ends all orders that depend on a lost journal: without its cancels, cancelled orders could be signed again. Raises the minimum
- * generations, so that no earlier price is signed. Idempotent; an interrupted start repeats it.
+ * Ends all orders that depend on a lost journal, because cancelled ones could be signed again. Idempotent; an interrupted start repeats it.
  */
 export async function endOrdersOfLost(
   { sql, signer, guardian, log }: Omit<RecoveryContext, 'clock'>,
@@ -61,7 +60,7 @@ export async function endOrdersOfLost(
     await sendFloors({ sql, signer })
     await endRevoked(context, JOURNAL_LOST)
     await endRevokedCounters(context, JOURNAL_LOST)
-    // 'accepting' too: a settlement that was stored but not broadcast fails with its order.
+    // 'accepting': a settlement that was not broadcast yet fails with its order.
     await revokeOrders(context, await listSigned(sql, [...OPEN, 'accepting', 'cancelled'], clock()))
     await endRevokedSigned(context, JOURNAL_LOST)
   }
@@ -76,7 +75,7 @@ export async function endOrdersOfLost(
   }
 }
 
-/** Returns the unexpired offers, acceptances and proposals in these states, which are revoked by id and not by generation. */
+/** Returns unexpired orders in these states that are revoked by id. */
 async function listSigned(sql: Queryable, states: readonly OfferState[], now: Date): Promise<Expiring[]> {
   const proposals = states.filter((state) => state === 'active' || state === 'cancelled')
   return [
@@ -86,7 +85,7 @@ async function listSigned(sql: Queryable, states: readonly OfferState[], now: Da
   ]
 }
 
-/** Cancels the open offers, acceptances and proposals that the signer has revoked. Returns their number. */
+/** Cancels orders that the signer has revoked. Returns their number. */
 async function endRevokedSigned(
   { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
   reason: string,

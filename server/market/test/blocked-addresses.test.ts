@@ -77,8 +77,8 @@ async function ask({ path, method, headers, body }: Asked) {
   return { status: response.status, code }
 }
 
-describe.each(ROLES)('wallet whose %s address is blocked', (role) => {
-  it.each(Object.entries(SURFACES))('returns 403 when it starts a sign-in at the %s', async (_, path) => {
+describe.each(ROLES)('wallet with a blocked %s address', (role) => {
+  it.each(Object.entries(SURFACES))('rejects a new sign-in at the %s', async (_, path) => {
     const { wallet, address } = blocked[role]
     expect(await challenge(path, wallet)).toMatchObject(BLOCKED)
     const withOtherPartner = Object.assign(freshWallet(), {
@@ -90,12 +90,12 @@ describe.each(ROLES)('wallet whose %s address is blocked', (role) => {
   it.each([
     ['api', '/api/v1/auth/verify'],
     ['storefront', '/web/v1/session'],
-  ])('returns 403 when it finishes an earlier sign-in at the %s', async (surface, path) => {
+  ])('rejects an earlier sign-in at the %s', async (surface, path) => {
     const body = blocked[role].begun[surface]
     expect(await visit(market.server.url, path, { body })).toMatchObject(BLOCKED)
   })
 
-  it('returns 403 for every operation that requires its open session', async () => {
+  it('rejects all operations of an open session', async () => {
     const rejected: string[] = []
     const calls = blocked[role].requests.filter(({ path }) => /^\/(api|web)\/v1\//.test(path))
     await Promise.all(
@@ -121,14 +121,14 @@ describe.each(ROLES)('wallet whose %s address is blocked', (role) => {
   })
 })
 
-it('accepts sign-ins of wallets that are not blocked', async () => {
+it('accepts sign-ins of other wallets', async () => {
   expect((await enter(market.base, other.wallet)).walletBindingId).toBe(other.walletBindingId)
   const { opened, cookie } = await signInAtStorefront(market.server.url, other.wallet)
   expect(opened.status).toBe(200)
   expect(cookie).not.toBe('')
 })
 
-it('returns 403 for sessions of other payment addresses of a blocked profile', async () => {
+it('rejects all sessions of a blocked profile', async () => {
   const otherPayment = new LocalWallet({ ordinals, payment: key() }, NETWORK)
   const { opened, cookie } = await signInAtStorefront(market.server.url, otherPayment)
   expect(opened.status).toBe(200)

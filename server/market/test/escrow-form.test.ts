@@ -63,7 +63,7 @@ async function submitOf(inscriptionId: string, alterLeg: (psbtBase64: string) =>
   }
 }
 
-it('requests the untweaked key for leaves of the wallet form, and accepts its signatures', async () => {
+it('requests the untweaked key for the wallet form', async () => {
   const answer = await preflight(request(ids[0]!, 'wallet'))
   const [transfer, leg] = answer.listings[0]!.psbts
   const { ordinalsPublicKey: publicKey } = trader.wallet
@@ -75,12 +75,12 @@ it('requests the untweaked key for leaves of the wallet form, and accepts its si
   expect(listings).toHaveLength(1)
 })
 
-it('uses the published form by default', async () => {
+it('lists in the published form by default', async () => {
   const answer = await preflight(request(ids[1]!))
   expect(answer.listings[0]!.psbts[1]!.inputsToSign[0]).toMatchObject({ disableTweakSigner: false })
 })
 
-it('rejects the output key for the wallet form, and a submit with another form than the preflight', async () => {
+it('rejects the output key for the wallet form', async () => {
   const ordinalsPublicKey = bytesToHex(taprootOutputKey(xOnlyKeyOf(key)).outputKey)
   await expect(preflight({ ...request(ids[1]!, 'wallet'), ordinalsPublicKey })).rejects.toMatchObject({
     status: 400,
@@ -112,7 +112,7 @@ it.each([
       ]),
   ],
   ['final fields', 'escrow-finalised', (input: any) => (input.finalScriptWitness = [SURPLUS])],
-])('rejects %s on an escrow input, and does not store the signature', async (_what, code, change) => {
+])('rejects %s on an escrow input', async (_what, code, change) => {
   const body = await submitOf(ids[2]!, (psbt) => withField(psbt, change))
   const response = await fetch(`${market.base}/collection/${slug}/listings/submit`, {
     method: 'POST',

@@ -7,7 +7,7 @@ import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 
 const market = setUpMarket()
 
-it("returns the owner of an inscription in escrow, and broadcasts only the owner's valid exit", async () => {
+it("broadcasts only the owner's valid exit", async () => {
   const owner = await traderAtStorefront(market.server.url, freshWallet())
   const stranger = await traderAtStorefront(market.server.url, freshWallet())
   const buyer = await market.trader()

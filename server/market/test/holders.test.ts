@@ -33,7 +33,7 @@ async function holdersOf(slug: string): Promise<Holders> {
   return holders
 }
 
-it('groups owners by item count before and after a sale, and includes the sale in the volume of each window', async () => {
+it('groups owners by item count', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 5)
   const { ordinalsAddress: from } = seller.wallet
@@ -69,7 +69,7 @@ it('groups owners by item count before and after a sale, and includes the sale i
   expect(summary.hours.reduce((sum: number, sats: number) => sum + sats, 0)).toBe(30_000)
 })
 
-it('counts items that are not indexed as unowned', async () => {
+it('counts unindexed items as unowned', async () => {
   const folder = join(market.dataDir, 'unseen')
   mkdirSync(join(folder, 'unseen'), { recursive: true })
   writeFileSync(join(folder, 'unseen', 'meta.json'), JSON.stringify({ name: 'Unseen', slug: 'unseen' }))

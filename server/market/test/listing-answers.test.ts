@@ -4,7 +4,7 @@ import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.
 
 const market = setUpMarket()
 
-it('returns 409 if a listing submit is repeated after the listing was cancelled', async () => {
+it('returns 409 for a repeated submit of a cancelled listing', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const agreement = {
@@ -21,7 +21,7 @@ it('returns 409 if a listing submit is repeated after the listing was cancelled'
   await expect(submit()).rejects.toMatchObject({ status: 409, message: expect.stringMatching(/has ended/) })
 })
 
-it('returns 409 for the listing preflight of an inscription with an unconfirmed purchase', async () => {
+it('returns 409 for a listing during an unconfirmed purchase', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)

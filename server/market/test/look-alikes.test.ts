@@ -44,7 +44,7 @@ it.each([
   expect(await skeletonOf(other)).not.toBe(await skeletonOf(name))
 })
 
-it('returns the verified collection as sameNameAs of a look-alike in lists, details and search', async () => {
+it('returns the verified collection as sameNameAs', async () => {
   const seller = await market.trader()
   const slugs = []
   for (let n = 0; n < 4; n++) slugs.push((await market.collection(seller.wallet, 1)).slug)

@@ -43,7 +43,7 @@ describe('owner with two payment addresses', () => {
     ;({ slug, ids } = await market.collection(before.wallet, 3))
   })
 
-  it('has one profile with a binding per payment address, last used first', async () => {
+  it('adds both payment addresses to one profile', async () => {
     await listAll(market, before, slug, [ids[0]!], 50_000)
     after = await funded(ordinals, key())
     expect(await profileOf(after)).toBe(await profileOf(before))
@@ -56,7 +56,7 @@ describe('owner with two payment addresses', () => {
     await enter(market.base, after.wallet)
   })
 
-  it('cancels listings with either binding', async () => {
+  it('cancels a listing with either binding', async () => {
     const { listings } = await before.client.call('listListings', { query: { inscriptionId: ids[0]! } })
     const { listingId, inscriptionId } = listings[0]!
     const { walletBindingId } = after
@@ -66,7 +66,7 @@ describe('owner with two payment addresses', () => {
     await delist(before, slug, [{ listingId: relisted.get(ids[0]!)!, inscriptionId: ids[0]! }])
   })
 
-  it('returns own-order when it buys its listing or makes an offer on its item with the other binding', async () => {
+  it('rejects buying its own listing with the other binding', async () => {
     await listAll(market, before, slug, [ids[1]!], 50_000)
     const { listings } = await after.client.call('listListings', { query: { inscriptionId: ids[1]! } })
     const { listingId, inscriptionId } = listings[0]!
@@ -84,7 +84,7 @@ describe('owner with two payment addresses', () => {
     )
   })
 
-  it('sees offers under the binding that signed in last, and is paid at its payment address', async () => {
+  it('pays the binding that signed in last', async () => {
     const buyer = await market.trader()
     const { items } = await offer(buyer, slug, await offering(market, buyer, [ids[2]!], 40_000))
     const { offerId } = items[0]!
@@ -116,7 +116,7 @@ describe('wallets that share a payment address', () => {
     ;({ slug, ids } = await market.collection(one.wallet, 1))
   })
 
-  it('have separate profiles', async () => {
+  it('creates a profile for each wallet', async () => {
     expect(one.wallet.paymentAddress).toBe(two.wallet.paymentAddress)
     expect(await profileOf(one)).not.toBe(await profileOf(two))
     for (const trader of [one, two]) {
@@ -125,7 +125,7 @@ describe('wallets that share a payment address', () => {
     }
   })
 
-  it("return errors when they cancel each other's orders", async () => {
+  it("rejects cancelling another wallet's order", async () => {
     const listed = await listAll(market, one, slug, ids, 50_000)
     const listings = [{ listingId: listed.get(ids[0]!)!, inscriptionId: ids[0]! }]
     const coins = await coinsOf(market, one)
@@ -149,7 +149,7 @@ describe('wallets that share a payment address', () => {
   })
 })
 
-it('returns 409 for the 21st profile of a payment address', async () => {
+it('rejects the 21st profile of a payment address', async () => {
   const payment = key()
   const answers = []
   for (let n = 0; n < 21; n++)
@@ -158,7 +158,7 @@ it('returns 409 for the 21st profile of a payment address', async () => {
   expect(answers.at(-1)!.body.code).toBe('address-linked')
 })
 
-it('creates one profile, and one binding per payment address, for concurrent sign-ins', async () => {
+it('creates one profile for concurrent sign-ins', async () => {
   const ordinals = key()
   const wallets = [key(), key()].flatMap((payment) => [
     walletOf(ordinals, payment),
@@ -170,7 +170,7 @@ it('creates one profile, and one binding per payment address, for concurrent sig
   expect(last.body.walletBindings).toHaveLength(2)
 })
 
-it('rejects sign-ins of a pinned address with another partner than in its first sign-in', async () => {
+it('rejects a pinned address with another partner', async () => {
   const [ordinals, payment] = [key(), key()]
   const wallet = walletOf(ordinals, payment)
   const { config } = market.server.context

@@ -15,7 +15,7 @@ const read = async (path: string) => {
   return body
 }
 
-it('ranks items by trait rarity, and returns rank null for items without traits', async () => {
+it('ranks items by trait rarity', async () => {
   const { slug, ids } = await market.collection((await market.trader()).wallet, 1)
   const folder = join(market.dataDir, 'ranked')
   mkdirSync(join(folder, slug), { recursive: true })
@@ -43,7 +43,7 @@ it('ranks items by trait rarity, and returns rank null for items without traits'
   expect((await read(`/inscriptions/${ids[0]}`)).collections).toMatchObject([{ slug, rank: 3 }])
 })
 
-it('returns prices of listings and sales by rank, and omits unranked items', async () => {
+it('returns prices by rank', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 4)
   await market.sql`

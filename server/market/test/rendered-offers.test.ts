@@ -48,7 +48,7 @@ const missing = async () =>
       where rendered_row is null`
   )[0]!.count
 
-it('returns equal responses from tables and rendered rows, which match the schemas', async () => {
+it('returns equal responses from tables and rendered rows', async () => {
   await market.sql`update offers set rendered_row = null, rendered_version = rendered_version + 1`
   await market.sql`update collection_offers set rendered_row = null, rendered_version = rendered_version + 1`
   const rendered = await readAll()
@@ -79,7 +79,7 @@ it('returns equal responses from tables and rendered rows, which match the schem
   expect(rendered.own.rows).toEqual([{ ...rendered.book.rows[0], actionBindingId: buyer.walletBindingId }])
 })
 
-it('updates rendered rows when a collection changes its name or rendering hint', async () => {
+it('updates rendered rows when a collection changes', async () => {
   await readAll()
   await market.sql`update collections set name = 'Renamed', image_rendering_hint = 'pixelated' where slug = ${slug}`
   const { owned, sent, book } = await readAll()
@@ -105,7 +105,7 @@ it('updates rendered rows when an inscription is reindexed', async () => {
   expect(await differences()).toEqual([])
 })
 
-it('returns executable false for offers whose seller would receive nothing', async () => {
+it('returns executable false if the seller receives nothing', async () => {
   await readAll()
   // Change the amounts too, so that the jobs do not reset `executable`.
   const differenceSats = 1_000_000_000
@@ -121,7 +121,7 @@ it('returns executable false for offers whose seller would receive nothing', asy
   expect(await differences()).toEqual([])
 })
 
-it('returns a counter-offer only to its buyer and seller, from tables and rendered rows', async () => {
+it('returns a counter-offer only to buyer and seller', async () => {
   const stranger = await market.trader()
   const received = (await readAll()).live.offers[0]
   await counter(seller, received.id, await selling(market, id, 120_000))
@@ -140,7 +140,7 @@ it('returns a counter-offer only to its buyer and seller, from tables and render
   }
 })
 
-it('checkRollups reports rendered rows that differ from their source', async () => {
+it('checkRollups reports rows that differ from their source', async () => {
   await readAll()
   await market.sql`update offers set rendered_row = replace(rendered_row, 'Renamed', 'Other')`
   await market.sql`update collection_offers set rendered_row = replace(rendered_row, 'Collection', 'Other')`
@@ -150,7 +150,7 @@ it('checkRollups reports rendered rows that differ from their source', async () 
   ])
 })
 
-it('omits an expired offer from active offers and returns it as expired in histories', async () => {
+it('omits an expired offer from active offers', async () => {
   const expired = (await readAll()).live.offers.find((row: any) => row.kind === 'buyer_offer')
   await market.sql`update offers set expires_at = now() - interval '1 second' where offer_id = ${expired.id}`
   const { live, ended, history } = await readAll()

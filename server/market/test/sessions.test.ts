@@ -33,7 +33,7 @@ describe('/web/v1/sessions', () => {
     return { client, wallet, cookie, other: other.cookie, list, asBearer, asBrowser }
   }
 
-  it('lists sessions of both surfaces with their program, without tokens', async () => {
+  it('lists sessions without their tokens', async () => {
     const { cookie, client, list } = await signInThrice()
     const sessions = await list()
     expect(sessions).toHaveLength(3)
@@ -49,14 +49,14 @@ describe('/web/v1/sessions', () => {
       expect(JSON.stringify(sessions)).not.toContain(secret)
   })
 
-  it('lists a session once after its token was renewed', async () => {
+  it('lists a renewed session once', async () => {
     const { cookie, list } = await signInThrice()
     await market.sql`update sessions set issued_at = now() - interval '61 minutes' where surface = 'web'`
     expect((await visit('/web/v1/session', { cookie })).headers.get('set-cookie')).not.toBeNull()
     expect(await list()).toHaveLength(3)
   })
 
-  it('updates the time of last use', async () => {
+  it('updates the last use of a session', async () => {
     const { cookie, list } = await signInThrice()
     await market.sql`update sessions set last_used_at = now() - interval '1 day'`
     const [first] = (await visit('/web/v1/sessions', { cookie })).body.sessions
@@ -65,7 +65,7 @@ describe('/web/v1/sessions', () => {
     expect((await list())[1]).toMatchObject({ isCurrent: false })
   })
 
-  it('ends single sessions, including bearer tokens', async () => {
+  it('ends a single session', async () => {
     const { cookie, other, list, asBearer, asBrowser } = await signInThrice()
     expect([await asBearer(), await asBrowser(other)]).toEqual([200, 200])
     for (const { sessionId, isCurrent } of await list())
@@ -87,7 +87,7 @@ describe('/web/v1/sessions', () => {
     await until('the end of the token', async () => (await asBearer()) === 401)
   })
 
-  it('returns 404 when another wallet ends a session, and does not list it', async () => {
+  it('returns 404 for a session of another wallet', async () => {
     const { list, asBrowser, other } = await signInThrice()
     const stranger = await signInAtStorefront(origin, freshWallet())
     const [{ sessionId }] = (await list()) as [Listed]
@@ -116,7 +116,7 @@ describe('auth_requests', () => {
     return rows.map((row) => row.authRequestId)
   }
 
-  it('keeps the 20 newest sign-ins per address and client, and sign-ins of other clients', async () => {
+  it('keeps the 20 newest sign-ins per address', async () => {
     const wallet = freshWallet()
     const owner = await begin(wallet, '203.0.113.2')
     const ids: string[] = []
@@ -139,7 +139,7 @@ describe('auth_requests', () => {
     expect(row!.bytes).toBeLessThan(300)
   })
 
-  it('deletes sign-ins an hour after their expiry, and expired sessions', async () => {
+  it('deletes expired sign-ins and sessions', async () => {
     const [late, old] = [await begin(), await begin()]
     const { cookie } = await signInAtStorefront(origin, freshWallet())
     await market.sql`update auth_requests set expires_at = now() - interval '59 minutes' where auth_request_id = ${late}`
@@ -155,7 +155,7 @@ describe('auth_requests', () => {
     expect((await visit('/web/v1/session', { cookie })).status).toBe(401)
   })
 
-  it('keeps the 100,000 newest sign-ins in total', async () => {
+  it('keeps the 100,000 newest sign-ins', async () => {
     const last = await begin()
     await market.sql`
       insert into auth_requests (auth_request_id, surface, ordinals_script, payment_script, ordinals_challenge_id, host, nonce,
@@ -170,7 +170,7 @@ describe('auth_requests', () => {
     expect(await listStored([last])).toEqual([last])
   })
 
-  it('ends the oldest API session of a wallet above 50', async () => {
+  it('ends the oldest of 51 API sessions', async () => {
     const { client, wallet } = await market.trader()
     const tokens = [client.token!]
     for (let n = 0; n < 50; n++) tokens.push((await enter(market.base, wallet)).client.token!)

@@ -19,19 +19,19 @@ const coin = () => ({ txid: txid(), vout: 1 })
 const claim = (coins: readonly ReturnType<typeof coin>[], settlementId = randomUUID()) =>
   inTransaction(sql, (tx) => claimCoins(tx, settlementId, coins))
 
-it('claimCoins returns false for a coin that another settlement has claimed', async () => {
+it('claimCoins returns false for a claimed coin', async () => {
   const [one, two] = [coin(), coin()]
   expect(await claim([one])).toBe(true)
   expect(await claim([one])).toBe(false)
   expect(await claim([two, one])).toBe(false)
 })
 
-it('claimCoins succeeds for one of two concurrent settlements', async () => {
+it('claimCoins succeeds for one of two settlements', async () => {
   const one = coin()
   expect((await Promise.all([claim([one]), claim([one])])).toSorted()).toEqual([false, true])
 })
 
-it('releases the coins of a confirmed settlement, and claims them again when its block is undone', async () => {
+it('releases the coins of a confirmed settlement', async () => {
   const [one, settlementId, settlementTxid] = [coin(), randomUUID(), txid()]
   await sql`
     insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state)

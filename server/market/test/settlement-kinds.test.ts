@@ -16,13 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => sql?.end())
 
-it('has handlers for exactly the rows of settlement_kinds', async () => {
+it('every settlement kind has a handler', async () => {
   const rows = await sql<{ name: string }[]>`select name from settlement_kinds`
   expect(settlementKinds.names.toSorted()).toEqual(rows.map((row) => row.name).toSorted())
   expect(settlementKinds.names.toSorted()).toEqual(SETTLEMENT_KINDS.toSorted())
 })
 
-it('the database rejects a settlement of an unknown kind', async () => {
+it('the database rejects an unknown settlement kind', async () => {
   await expect(sql`
     insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state)
     values (${randomUUID()}, 'barter', ${'00'.repeat(32)}, '{}', '[]', 'intended')`).rejects.toThrow(
@@ -30,13 +30,13 @@ it('the database rejects a settlement of an unknown kind', async () => {
   )
 })
 
-it('settlementKinds.of throws for a kind of a newer release', () => {
+it('settlementKinds.of throws for an unknown kind', () => {
   expect(() => settlementKinds.of({ settlementId: 'b7', kind: 'barter' })).toThrow(
     'settlement b7 has kind barter, which this release does not support',
   )
 })
 
-it('lists dependent orders once if two kinds share them', () => {
+it('lists shared dependent orders once', () => {
   const [, offer, counter] = ['purchase', 'offer', 'counter'].map((kind) =>
     settlementKinds.of({ settlementId: 'b7', kind }),
   )
@@ -89,7 +89,7 @@ describe('deleteFinishedBacking', () => {
     ['collection_offers', 'filling'],
     ['proposals', 'accepted'],
     ['acceptances', 'accepting'],
-  ] as const)('deletes the coins of finished %s and keeps the coins of others', async (table, settling) => {
+  ] as const)('deletes the coins of finished %s', async (table, settling) => {
     const cases: [state: string, expiresAt: string, kept: boolean][] =
       table === 'proposals'
         ? [

@@ -71,7 +71,7 @@ describe.each(Object.entries(FORMS))('sign-in by %s', (_, form) => {
   )
 })
 
-it('accepts BIP-322 simple with its prefix, and returns 401 naming a proof of funds', async () => {
+it('accepts a BIP-322 signature with its prefix', async () => {
   const wallet = freshWallet('p2sh-p2wpkh')
   const signed = async (prefix: string) =>
     openSession(
@@ -110,7 +110,7 @@ it('accepts upper-case addresses', async () => {
   expect(rows).toEqual([{ key: wallet.paymentPublicKey }])
 })
 
-it('returns 401 naming a BIP-137 signature', async () => {
+it('returns 401 for a BIP-137 signature', async () => {
   const signature = base64OfBytes(new Uint8Array(65).fill(31))
   const { status, body } = await openSession(await verificationOf(freshWallet(), async () => signature))
   expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
@@ -119,7 +119,7 @@ it('returns 401 naming a BIP-137 signature', async () => {
   )
 })
 
-it('returns 401 with the accepted forms for an unsigned PSBT and a PSBT of another challenge', async () => {
+it('returns 401 for an unsigned PSBT', async () => {
   const wallet = freshWallet('p2wpkh')
   const unsigned = messagePsbtOf(wallet.ordinalsScript, 'x', hexToBytes(wallet.ordinalsPublicKey))
   const other = await signedChallenge(wallet, wallet.ordinalsAddress, 'another text')
@@ -138,23 +138,20 @@ it('stores the payment key from the signature', async () => {
   expect(rows).toEqual([{ key: wallet.paymentPublicKey }])
 })
 
-it.each(['ordinals', 'payment'])(
-  'returns 401 if only the signature of the %s address is from another key',
-  async (wrongRole) => {
-    const [wallet, other] = [freshWallet(), freshWallet()]
-    const { status, body } = await openSession(
-      await verificationOf(wallet, ({ role, address, message }) =>
-        role === wrongRole
-          ? other.signMessage(role === 'ordinals' ? other.ordinalsAddress : other.paymentAddress, message)
-          : wallet.signMessage(address, message),
-      ),
-    )
-    expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
-    expect(body.error).toContain(`signature of the ${wrongRole} challenge`)
-  },
-)
+it.each(['ordinals', 'payment'])('returns 401 if another key signs for the %s address', async (wrongRole) => {
+  const [wallet, other] = [freshWallet(), freshWallet()]
+  const { status, body } = await openSession(
+    await verificationOf(wallet, ({ role, address, message }) =>
+      role === wrongRole
+        ? other.signMessage(role === 'ordinals' ? other.ordinalsAddress : other.paymentAddress, message)
+        : wallet.signMessage(address, message),
+    ),
+  )
+  expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
+  expect(body.error).toContain(`signature of the ${wrongRole} challenge`)
+})
 
-it('opens one session if two requests finish the same sign-in concurrently', async () => {
+it('opens one session for two concurrent requests', async () => {
   const wallet = freshWallet()
   const body = await verificationOf(wallet, ({ address, message }) => wallet.signMessage(address, message))
   const finish = async () => {

@@ -8,7 +8,7 @@ import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 
 const market = setUpMarket()
 
-it("returns the client's key and disableTweakSigner false in each step of taproot inputs", async () => {
+it("returns the client's key in each taproot step", async () => {
   const [seller, buyer] = [await market.trader('p2tr'), await market.trader('p2sh-p2wpkh')]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const { ordinalsPublicKey } = seller.wallet
@@ -43,7 +43,7 @@ it("returns the client's key and disableTweakSigner false in each step of taproo
   expect([...new Set(sighashesOf(accepted.steps[0]!.psbtBase64))]).toEqual([0, 1])
 })
 
-it('sets SIGHASH_ALL explicitly on segwit v0 inputs of a PSBT', async () => {
+it('sets SIGHASH_ALL on segwit v0 inputs', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const { items } = await buyer.client.call('preflightCollectionOffer', {
@@ -62,7 +62,7 @@ it('sets SIGHASH_ALL explicitly on segwit v0 inputs of a PSBT', async () => {
   for (const index of inputsToSign[0]!.signingIndexes) expect(sighashes[index]).toBe(1)
 })
 
-it('returns disableTweakSigner true only for escrow inputs of the wallet form', async () => {
+it('returns disableTweakSigner true only for the wallet form', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   for (const [n, id] of ids.entries()) {

@@ -26,7 +26,7 @@ async function listOne(slug: string, id: string, priceSats: number, days?: 1 | 7
 const floorOf = async (slug: string) =>
   (await seller.client.call('listCollectionFloorStats', { query: { slugs: slug } })).data[0]!
 
-it('returns floor changes relative to exactly one day and seven days ago', async () => {
+it('returns floor changes since one and seven days ago', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const empty = { floor: null, listedCount: 0, ownerCount: 1, oneDayChange: null, sevenDayChange: null }
   expect(await floorOf(slug)).toMatchObject(empty)
@@ -48,7 +48,7 @@ it('returns floor changes relative to exactly one day and seven days ago', async
   await setDaysAhead(0)
 })
 
-it('omits expired listings from cached responses immediately, before the jobs end them', async () => {
+it('omits expired listings from cached responses', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listOne(slug, ids[0]!, 30_000, 1)
   await listOne(slug, ids[1]!, 40_000, 7)
@@ -95,7 +95,7 @@ it('omits expired listings from cached responses immediately, before the jobs en
   await setDaysAhead(0)
 })
 
-it('returns current data after the connection that listens for changes is terminated', async () => {
+it('returns current data after its LISTEN connection ends', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const owner = async () =>
     (await seller.client.call('listCollectionInscriptions', { params: { slug }, query: {} })).items[0]!

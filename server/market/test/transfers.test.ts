@@ -62,7 +62,7 @@ async function send(id: string, via: readonly Leaf[], to: Uint8Array): Promise<s
   return txid
 }
 
-it('returns one transfer per item and block in every feed, and removes it when the block is undone', async () => {
+it('returns one transfer per item and block', async () => {
   const { slug, ids } = await market.collection(anyone, 3)
   const inscribed = await rowsOf(`slug=${slug}&kind=transfers`)
   expect(inscribed.map((row) => row.kind)).toEqual(['inscribed', 'inscribed', 'inscribed'])
@@ -105,7 +105,7 @@ it('returns one transfer per item and block in every feed, and removes it when t
   expect(await differences()).toEqual([])
 })
 
-it('omits moves of trades and moves into and out of escrow from transfers', async () => {
+it('omits trades and escrow moves from transfers', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 6)
   const [bought, offered, filled, taken, wanted, kept] = ids as [
     string,
@@ -149,7 +149,7 @@ it('omits moves of trades and moves into and out of escrow from transfers', asyn
   expect(await differences()).toEqual([])
 })
 
-it('records at most 100 transfers of one coin', async () => {
+it('records at most 100 transfers per coin', async () => {
   const count = 102
   const { slug, ids } = await market.collection(anyone, count, 400)
   const coins = []
@@ -170,7 +170,7 @@ it('records at most 100 transfers of one coin', async () => {
   expect(row!.rows).toBe(100)
 })
 
-it('paginates transfers without gaps, and reads each page from one index without sorting', async () => {
+it('paginates transfers without gaps', async () => {
   const { slug, ids } = await market.collection(anyone, 5)
   for (const id of ids.slice(0, 3)) await send(id, [], buyer.wallet.ordinalsScript)
   const all = await rowsOf(`slug=${slug}&kind=transfers&limit=50`)
@@ -204,7 +204,7 @@ it('paginates transfers without gaps, and reads each page from one index without
   }
 })
 
-it('filters by minSats, and reads a limited range of cheaper rows per page', async () => {
+it('filters transfers by minSats', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids.slice(0, 1), 900_000)
   await listAll(market, seller, slug, ids.slice(1), 20_000)

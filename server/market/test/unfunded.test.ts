@@ -41,7 +41,7 @@ const taken = async () => {
 }
 
 describe('unfunded wallet', () => {
-  it('lists up to its limit of market coins, and more after the anchors of ended listings are spent', async () => {
+  it('rejects listings above its market coin limit', async () => {
     const { trader, slug, ids } = await holder(3)
     const listed = await listAll(market, trader, slug, ids.slice(0, 2), 40_000)
     expect(listed.size).toBe(2)
@@ -64,7 +64,7 @@ describe('unfunded wallet', () => {
     })
   })
 
-  it('reserves no coins if its listing is rejected', async () => {
+  it('reserves no coins for a rejected listing', async () => {
     const { trader, slug, ids } = await holder(3)
     await expect(listAll(market, trader, slug, ids, 40_000)).rejects.toMatchObject(OWN)
     expect(await taken()).toBe(0)
@@ -72,7 +72,7 @@ describe('unfunded wallet', () => {
 })
 
 describe('several unfunded wallets', () => {
-  it('share a limit that concurrent listings cannot exceed and that does not affect funded wallets', async () => {
+  it('concurrent listings cannot exceed the shared limit', async () => {
     const holders = []
     for (let n = 0; n < 7; n++) holders.push(await holder(1))
     const outcomes = await Promise.allSettled(
@@ -92,7 +92,7 @@ describe('several unfunded wallets', () => {
 })
 
 describe('low pool', () => {
-  it('reserves its last quarter for funded wallets', async () => {
+  it('reserves a quarter of the pool for funded wallets', async () => {
     await market.sql`update market_coins set taken_by = null`
     const unfunded = await holder(1)
     const funded = await market.trader()

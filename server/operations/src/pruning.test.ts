@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { inBatches } from './pruning.ts'
 
-describe('pruning', () => {
-  it('inBatches deletes until a batch is not full, and stops after a maximum per run', async () => {
+describe('inBatches', () => {
+  it('inBatches stops after a partial batch', async () => {
     const limits: number[] = []
     const deleting = (rows: number) => async (most: number) => {
       limits.push(most)

@@ -136,7 +136,7 @@ const moves = () =>
   market.sql<{ height: number; position: number; toTxid: string }[]>`
     select height, position, to_txid from coin_moves order by 1, 2`
 
-it('deletes ended rows in batches without changing responses or logs', async () => {
+it('pruning does not change responses', async () => {
   const log = await exported('before.jsonl')
   expect(log.changes).toBeGreaterThan(4)
   // Without the jobs role, which would delete the rows before this test does.
@@ -163,7 +163,7 @@ it('deletes ended rows in batches without changing responses or logs', async () 
   expect(await exported('after.jsonl')).toMatchObject({ head: log.head })
 }, 300_000)
 
-it('keeps moves of recent blocks and out of escrow with MOVES_RETENTION_BLOCKS', async () => {
+it('MOVES_RETENTION_BLOCKS keeps recent moves', async () => {
   await serveWith({})
   const recent = ids[1]!
   await market.mine(KEPT)

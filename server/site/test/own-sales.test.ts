@@ -21,7 +21,7 @@ async function hats(owner: Trader, count: number) {
   return { slug, ids: ids as [string, string, string, string, string] }
 }
 
-it('listItemValues returns the highest trait floor of an item, or none if no listing shares a trait', async () => {
+it('listItemValues returns the highest trait floor', async () => {
   const owner = await trader()
   const { slug, ids } = await hats(owner, 5)
   const floors = async () => (await valuesOf(owner, ids)).map((each) => each.traitFloorSats)
@@ -36,7 +36,7 @@ it('listItemValues returns the highest trait floor of an item, or none if no lis
   expect(unknown).toEqual({ inscriptionId: `${'0'.repeat(64)}i0`, traitFloorSats: null, lastBought: null })
 })
 
-it('portfolio and quote show the same trait floor, with 2,001 cheaper listings of another trait', async () => {
+it('quoteListing and listItemValues return the same trait floor', async () => {
   const owner = await trader()
   const { slug, ids } = await hats(owner, 5)
   await listAll(market, owner, slug, [ids[1]], 30_000)
@@ -57,7 +57,7 @@ it('portfolio and quote show the same trait floor, with 2,001 cheaper listings o
   expect(quote.comparisons[0]!.traitFloor).toMatchObject({ type: 'Hat', value: 'Cap', floorSats: 60_000 })
 })
 
-it('listOwnSales returns exactly what each side paid and received in a purchase, an offer and a fill', async () => {
+it('listOwnSales returns prices and fees of both sides', async () => {
   const [seller, buyer] = [await trader(), await trader()]
   const { slug, ids } = await hats(seller, 3)
   await listAll(market, seller, slug, [ids[0]], 100_000)
@@ -115,7 +115,7 @@ it('listOwnSales returns exactly what each side paid and received in a purchase,
   expect((await salesOf(buyer)).sales).toHaveLength(4)
 })
 
-it('listOwnSales paginates the sales of a period without gaps', async () => {
+it('listOwnSales filters by period', async () => {
   const [seller, buyer] = [await trader(), await trader()]
   const { slug, ids } = await hats(seller, 4)
   await listAll(market, seller, slug, ids, 20_000)

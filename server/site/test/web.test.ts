@@ -27,7 +27,7 @@ async function enterWeb(wallet = freshWallet()) {
 }
 
 describe('storefront session', () => {
-  it('a session is an HttpOnly cookie, also for an unfunded wallet', async () => {
+  it('the session cookie is HttpOnly', async () => {
     const { opened, cookie, wallet } = await enterWeb()
     expect(opened.status).toBe(200)
     expect(opened.headers.get('set-cookie')).toMatch(
@@ -40,7 +40,7 @@ describe('storefront session', () => {
     expect(me.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  it('a session is valid only for the storefront, which rejects bearer tokens', async () => {
+  it('the API rejects the session cookie', async () => {
     const { cookie } = await enterWeb()
     const token = cookie.split('=')[1]!
     const asBearer = await visit('/api/v1/me', { headers: { authorization: `Bearer ${token}` } })
@@ -53,7 +53,7 @@ describe('storefront session', () => {
     expect((await visit('/web/v1/session', { cookie: `ordbook_session=${bearer}` })).status).toBe(401)
   })
 
-  it('sign-in must start and finish at the same API', async () => {
+  it('a challenge is valid for one API', async () => {
     const wallet = freshWallet()
     const { ordinalsAddress, paymentAddress } = wallet
     const { body, opened } = await enterWeb(wallet)
@@ -68,7 +68,7 @@ describe('storefront session', () => {
     expect((await visit('/web/v1/session', { body: crossed })).status).toBe(404)
   })
 
-  it('the storefront rejects writes from other sites', async () => {
+  it('writes from other sites are rejected', async () => {
     const { cookie } = await enterWeb()
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -88,7 +88,7 @@ describe('storefront session', () => {
     expect((await visit('/web/v1/session', { cookie })).status).toBe(200)
   })
 
-  it('ends immediately', async () => {
+  it('signing out ends the session', async () => {
     const { cookie } = await enterWeb()
     const ended = await visit('/web/v1/session/end', { method: 'POST', cookie })
     expect(ended.body).toEqual({ ended: true })
@@ -133,7 +133,7 @@ describe('proposals', () => {
     return { trader, cookie, own: collection, other, propose }
   }
 
-  it('proposals are created, shown once on each side, and withdrawn', async () => {
+  it('a public proposal appears in the feed', async () => {
     const { cookie, own, other, propose, trader } = await setUp()
     const made = await propose()
     expect(made.status).toBe(200)
@@ -171,7 +171,7 @@ describe('proposals', () => {
     expect(await isInFeed(id)).toBe(false)
   })
 
-  it('proposals are rejected if they request more than one acceptance can contain', async () => {
+  it('a proposal can request at most 50 items', async () => {
     const { own, other, propose } = await setUp()
     const wants = (slug: string, quantity: number) => ({
       collectionSlug: slug,
@@ -184,7 +184,7 @@ describe('proposals', () => {
     expect(response.body.error).toContain('at most 50 inscriptions, got 51')
   })
 
-  it('proposals are rejected if they name too many candidates', async () => {
+  it('a proposal can name at most 250 candidates', async () => {
     const { other, propose } = await setUp()
     const legs = (count: number, target: object) =>
       Array.from({ length: count }, () => ({ collectionSlug: other.slug, quantity: 1, target }))
@@ -203,7 +203,7 @@ describe('proposals', () => {
     expect(tooLong.body.error).toContain('4000 bytes in total, got 4012')
   })
 
-  it('proposals have estimates from the current floors', async () => {
+  it('estimates follow the current floors', async () => {
     const { own, propose, trader } = await setUp()
     const { id } = (await propose()).body
     const values = async () => {
@@ -228,7 +228,7 @@ describe('proposals', () => {
     expect(dear.body).toMatchObject({ requestedBtcSats: all, estimatedRequestedValueSats: all })
   })
 
-  it('proposals are active while their creator holds the offered items', async () => {
+  it('a proposal is unavailable after its item is sold', async () => {
     const { own, propose, trader, cookie } = await setUp()
     const { id } = (await propose()).body
     const listed = await listAll(market, trader, own.slug, [own.ids[0]!], 20_000)
@@ -256,7 +256,7 @@ describe('proposals', () => {
     await market.mine()
   })
 
-  it('expire', async () => {
+  it('an expired proposal cannot be cancelled', async () => {
     const { propose, cookie } = await setUp()
     const { id } = (await propose({ validityHours: 6 })).body
     await market.sql`update proposals set expires_at = now() where proposal_id = ${id}`
@@ -271,7 +271,7 @@ describe('proposals', () => {
     expect(cancel.status).toBe(409)
   })
 
-  it('proposals with any fault are rejected, and nothing is stored', async () => {
+  it('invalid proposals are rejected', async () => {
     const { own, other, propose, cookie } = await setUp()
     const unknownId = `${randomBytes(32).toString('hex')}i0`
     const leg = (changes: object) => ({

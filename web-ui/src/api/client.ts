@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import { loadRefusals } from '../strings/errors.ts'
 import { firstReadAt, takeFirst } from './first-answers.ts'
 
-/** Loads the error texts before it throws an API error, so that pages can show them synchronously. */
+/** Loads the error texts before an API error is thrown. */
 class PageClient extends Client {
   override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}, options: CallOptions = {}) {
     try {
@@ -18,10 +18,10 @@ class PageClient extends Client {
   }
 }
 
-/** The API client of all pages: the `/web/v1` endpoints of this origin, authenticated by the session cookie. */
+/** API client of all pages, authenticated by the session cookie. */
 export const client = new PageClient(`${location.origin}/web/v1`)
 
-/** Longest Retry-After, in seconds, for which a read is retried automatically. Longer ones are shown as errors. */
+/** Reads with a longer Retry-After, in seconds, are not retried. */
 const MAX_RETRY_AFTER_SECONDS = 5
 const retryDelaySeconds = (error: unknown) => (error instanceof ApiError ? (error.retryAfterSeconds ?? 1) : 1)
 
@@ -37,7 +37,7 @@ export const queries = new QueryClient({
   },
 })
 
-/** Reads an operation, cached by id and input. Live events refetch it. */
+/** Reads an operation. The result is cached and refetched on live events. */
 export function useRead<Id extends OperationId>(
   id: Id,
   input: Input<Id> = {},
@@ -45,7 +45,7 @@ export function useRead<Id extends OperationId>(
     enabled?: boolean
     keep?: boolean
     refetchInterval?: number
-    /** Returns true if the response is final. Final responses are not refetched, neither by interval nor by an event. */
+    /** Stops refetching once it returns true. */
     until?: (answer: Answer<Id>) => boolean
   } = {},
 ) {
@@ -63,7 +63,7 @@ export function useRead<Id extends OperationId>(
   })
 }
 
-/** Debounces typed text by 200 ms. An empty text takes effect immediately. */
+/** Debounces typed text by 200 ms. Clearing it takes effect immediately. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -18,7 +18,7 @@ const refusal = (code: string | null, status = 400, retryAfterSeconds: number | 
   new ApiError(status, 'as the market says', { code, retryAfterSeconds })
 
 describe('errorText', () => {
-  it('chooses the text by the error code, regardless of status and message', () => {
+  it('chooses the text by error code', () => {
     for (const status of [400, 404, 409])
       expect(errorText(refusal('inscription-unknown', status))).toBe(
         'Item not found. Check the id, or search.',
@@ -27,7 +27,7 @@ describe('errorText', () => {
   })
 
   it.each(['a-code-of-a-newer-market', 'toString', 'path-invalid'])(
-    'returns a general text for code %s, which has no text',
+    'returns a general text for code %s',
     (code) => {
       for (const status of [400, 401, 404, 409, 429])
         expect(errorText(refusal(code, status))).toBe(
@@ -51,7 +51,7 @@ describe('errorText', () => {
     },
   )
 
-  it('hides the message of a TypeError in the page code', () => {
+  it('hides the message of a TypeError', () => {
     expect(errorText(new TypeError("Cannot read properties of undefined (reading 'sats')"))).toBe(
       'Something went wrong. Reload the page.',
     )
@@ -63,7 +63,7 @@ describe('errorText', () => {
     ).toBe('bcrt…q2q2 is not yours, signMultipleTransactions')
   })
 
-  it('states that nothing was signed after the user declined or a check failed', () => {
+  it('says that nothing was signed after a failed check', () => {
     expect(errorText(new WalletDeclined('User rejected request'))).toBe('Cancelled. Nothing was signed.')
     expect(errorText(new WalletRefused('The wallet has no signPsbts. Update the wallet.'))).toBe(
       'The wallet has no signPsbts. Update the wallet.',
@@ -77,7 +77,7 @@ describe('errorText', () => {
     )
   })
 
-  it('names the wallet and the step of a wrong signature', () => {
+  it('names the wallet that returned a wrong signature', () => {
     const text = (fault: SignatureFault, wallet: string | null = 'Lamp') =>
       errorText(new BadSignature('reason', { fault, wallet, step: 'the sale of it', sighash: 131 }))
     for (const fault of ['missing', 'other-key'] as const)
@@ -93,7 +93,7 @@ describe('errorText', () => {
     expect(text('unsafe')).toBe('reason')
   })
 
-  it('finds the message in any value that a wallet throws', () => {
+  it('finds the message of any thrown value', () => {
     expect(errorText({ message: 'locked' })).toBe('locked')
     expect(errorText('locked')).toBe('locked')
     expect(errorText({ message: { code: 7, message: 'psbt: expected string' } })).toBe(

@@ -10,7 +10,7 @@ import { wordsOf } from '@ordbook/sdk/wallets/words-of.ts'
 import { money } from '../format/format.ts'
 import { failed, refusalText } from '../strings/errors.ts'
 
-/** Returns the text of an error for the visitor: the cause, and that no money moved if that is certain. */
+/** Returns the text of an error for the visitor. */
 export function errorText(error: unknown): string {
   if (error instanceof ApiError) return refusalText(error)
   if (isUnanswered(error)) return failed.unreachable
@@ -24,16 +24,16 @@ export function errorText(error: unknown): string {
   return withoutIds(wordsOf(error)) || failed.wallet
 }
 
-/** Returns true if a request got no response. Each browser words this error differently. */
+/** Returns true if a request got no response. Browsers word this error differently. */
 export const isUnanswered = (error: unknown): boolean =>
   (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) ||
   (error instanceof DOMException && error.name === 'TimeoutError')
 
-/** Shortens ids and addresses of more than 16 characters. */
+/** Shortens long ids and addresses. */
 const withoutIds = (text: string): string =>
   text.replace(/\b(?=[a-z]*\d)[0-9a-z]{17,}\b/gi, (id) => `${id.slice(0, 4)}…${id.slice(-4)}`)
 
-/** Every signature is verified before it is submitted, so after a bad signature nothing was sent. */
+/** Signatures are verified before submission, so after a bad signature nothing was sent. */
 function signatureText({ wallet, step, fault, message }: BadSignature): string {
   const who = wallet ?? 'The wallet'
   if (fault === 'missing' || fault === 'other-key')

@@ -3,7 +3,7 @@ import type { Fiat, Unit } from '../format/format.ts'
 import { store, stored } from '../state/stored.ts'
 import { useRead } from './client.ts'
 
-/** The visitor's preferences, stored in the browser, and the market's settings. */
+/** Preferences of the visitor and settings of the market. */
 interface Settings {
   unit: Unit
   setUnit(unit: Unit): void
@@ -19,7 +19,7 @@ export interface Market {
   addressNetwork: 'mainnet' | 'testnet' | 'regtest'
   contentUrl: string
   hasThumbnails: boolean
-  /** Base URL of a block explorer; null if the operator configured none. */
+  /** Base URL of a block explorer; null if not configured. */
   explorerUrl: string | null
   fiat: Fiat | null
   fees: {

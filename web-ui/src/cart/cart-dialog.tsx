@@ -19,7 +19,7 @@ import { Media } from '../ui/media/media.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useCart } from './cart.tsx'
 
-/** Shows the purchases of the cart with their bills. Removes unavailable listings, names them, and lets the visitor buy the others. */
+/** Cart with the bill of each purchase. Removes listings that are no longer available. */
 export default function CartDialog() {
   const { lines, remove, heal, show } = useCart()
   const { account } = useSession()
@@ -105,7 +105,7 @@ function Purchase({
   const { heal } = useCart()
   const quoted = usePurchaseQuote(slug, lines)
   const { data } = quoted
-  // `data` is still the previous quote while the next one loads. Its unavailable listings are removed already.
+  // `data` is the previous quote while the next one loads.
   useEffect(() => {
     if (data && data.gone.length > 0) void takeOut(data.gone)
   }, [data, takeOut])
@@ -128,7 +128,6 @@ function Purchase({
           onReplace={replace}
         />
       )}
-      {/* Reserves the line: the name is part of the bill. */}
       <p className="flex h-6 min-w-0 items-center gap-1.5 font-[560]">
         {data && <CollectionName of={data.collection} />}
       </p>

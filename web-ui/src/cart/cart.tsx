@@ -16,14 +16,14 @@ import { notify } from '../ui/messages/toast-list.ts'
 
 export { type CartLine, MAX_AT_ONCE } from '../rules/cart-lines.ts'
 
-/** Listings that the visitor wants to buy, stored in the browser. */
+/** Listings to buy, stored in the browser. */
 interface Cart {
   lines: readonly CartLine[]
   has(inscriptionId: string): boolean
   toggle(line: CartLine): void
   add(lines: readonly CartLine[]): void
   remove(inscriptionIds: readonly string[]): void
-  /** Removes unavailable listings, updates changed prices and adds `more`. Returns the changes. */
+  /** Removes unavailable listings, updates prices and adds `more`. */
   heal(gone: readonly GoneListing[], more: readonly CartLine[]): CartChange[]
   isOpen: boolean
   show(open: boolean): void

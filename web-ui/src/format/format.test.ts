@@ -35,7 +35,7 @@ describe('btc', () => {
   })
 })
 
-it("formats amounts in the visitor's unit, or in BTC without an exchange rate", () => {
+it("formats amounts in the visitor's unit", () => {
   expect(amount(1_234_567, 'sats', null)).toEqual({ text: '1,234,567', unit: 'sats' })
   expect(amount(1_000_000, 'fiat', { currency: 'USD', perBtc: 5000 })).toEqual({ text: '50.00', unit: 'USD' })
   expect(amount(10_000_000, 'fiat', { currency: 'USD', perBtc: 50_000 })).toEqual({
@@ -63,7 +63,7 @@ it('shortens long names in the middle', () => {
   expect(title('block_9_450x')).toBe('Block 9 450x')
 })
 
-it('formats the day of an expiry from its hours', () => {
+it('formats an expiry as a day', () => {
   const now = Date.parse('2026-11-18T12:00:00Z')
   expect(untilDate(168, now)).toBe('25 Nov')
 })

@@ -6,7 +6,7 @@ export type { Fiat, Unit } from '../money/units.ts'
 const SATS = 100_000_000
 const whole = new Intl.NumberFormat(visitorLocale, { maximumFractionDigits: 0 })
 
-/** Formats an amount. Exact in sats and BTC; fiat has two decimals below 100 and none above. */
+/** Formats an amount. Fiat has two decimals below 100 and none above. */
 export function amount(sats: number, unit: Unit, fiat: Fiat | null): { text: string; unit: string } {
   if (unit === 'sats') return { text: whole.format(sats), unit: 'sats' }
   if (unit === 'fiat' && fiat) {
@@ -23,14 +23,14 @@ export function amount(sats: number, unit: Unit, fiat: Fiat | null): { text: str
   return { text: btc(sats), unit: 'BTC' }
 }
 
-/** Formats sats as BTC without trailing zeros. Works on digits, not floats. */
+/** Formats sats as BTC without trailing zeros. */
 export function btc(sats: number, locale = visitorLocale): string {
   const digits = String(Math.abs(sats)).padStart(9, '0')
   const fraction = digits.slice(-8).replace(/0+$/, '')
   return `${sats < 0 ? '−' : ''}${grouped(digits.slice(0, -8), locale)}${fraction && marksOf(locale).decimal + fraction}`
 }
 
-/** Formats sats as BTC with the unit, for sentences. */
+/** Formats sats as BTC with the unit. */
 export const money = (sats: number): string => `${btc(sats)} BTC`
 
 export const count = (value: number) => whole.format(value)
@@ -48,7 +48,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** Formats a time relative to now, past or future, in its largest unit. */
+/** Formats a time relative to now in its largest unit. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000
   for (const [unit, size] of STEPS)
@@ -59,7 +59,7 @@ export function ago(iso: string, now = Date.now()): string {
 export const fullTime = (iso: string) =>
   new Date(iso).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** Formats the day that is `hours` from now. */
+/** Formats the date in `hours` hours. */
 export const untilDate = (hours: number, now = Date.now()): string =>
   new Date(now + hours * 3_600_000).toLocaleString('en-GB', { day: 'numeric', month: 'short' })
 

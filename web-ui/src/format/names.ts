@@ -15,7 +15,7 @@ export function middle(name: string, most: number): string {
 
 const trailingNumber = (name: string) => /\S*\d+\S*$/.exec(name)?.[0].length ?? 0
 
-/** Returns the lower-cased names that occur more than once. */
+/** Returns names that occur more than once, in lower case. */
 export function sharedNames(all: readonly { name: string }[]): ReadonlySet<string> {
   const seen = new Set<string>()
   const shared = new Set<string>()

@@ -17,7 +17,7 @@ afterEach(() => {
   asked = []
 })
 
-/** Puts a response into the cache, as if it was on screen, and counts its requests. */
+/** Caches a response and counts its requests. */
 function show(queryKey: readonly unknown[], data: object): void {
   queries.setQueryData(queryKey, data)
   const queryFn = async () => {
@@ -43,7 +43,7 @@ const event = (kind: (typeof KINDS)[number], data: object): MarketEvent =>
 const listed = (slug: string, inscriptionId: string, state = 'buyable', priceSats = 70_000) =>
   event('listing', { listingId: LISTING, inscriptionId, state, priceSats, collections: [slug] })
 
-it('refetches nothing for a listing in another collection', () => {
+it('ignores a listing in another collection', () => {
   show(['getCollection', { params: { slug: 'lamps' } }], { slug: 'lamps', floorSats: 1, listedCount: 1 })
   show(itemsKey('lamps'), pagesOf({ items: [item(LAMP)], total: 1 }))
   show(['getInscription', { params: { id: LAMP } }], {
@@ -62,7 +62,7 @@ it('refetches nothing for a listing in another collection', () => {
   expect(queries.getQueryCache().findAll({ stale: true })).toEqual([])
 })
 
-it('updates the floor in all cached queries without a request', () => {
+it('updates the floor without a request', () => {
   show(['getCollection', { params: { slug: 'lamps' } }], { slug: 'lamps', floorSats: 1, listedCount: 1 })
   const tides = { slug: 'tides', floorSats: 5, listedCount: 2 }
   show(
@@ -84,7 +84,7 @@ it('updates the floor in all cached queries without a request', () => {
   })
 })
 
-it('removes the price of an ended listing, and refetches one page for a new listing', () => {
+it('removes the price of an ended listing', () => {
   show(itemsKey('lamps'), pagesOf({ items: [item(LAMP, 70_000)], total: 1 }))
   applyEvents(queries, [listed('lamps', LAMP, 'cancelled')])
   expect(asked).toEqual([])
@@ -95,7 +95,7 @@ it('removes the price of an ended listing, and refetches one page for a new list
   expect(asked).toEqual(['browseItems'])
 })
 
-it('does not refetch all pages of a long grid for one listing', () => {
+it('does not refetch a long grid for a listing', () => {
   show(itemsKey('lamps'), pagesOf({ items: [item(LAMP)] }, { items: [item(TIDE)] }))
   applyEvents(queries, [listed('lamps', TIDE, 'buyable', 80_000)])
   expect(queries.getQueryData(itemsKey('lamps'))).toMatchObject({
@@ -109,7 +109,7 @@ it('does not refetch all pages of a long grid for one listing', () => {
   expect(queries.getQueryCache().findAll({ stale: true })).toHaveLength(1)
 })
 
-it('refetches all pages of a long list only after a block', () => {
+it('refetches a long list after a block', () => {
   show(['listHoldings', { params: { address: 'bcrt1' } }, 'pages'], pagesOf({ items: [item(LAMP)] }, {}))
   applyEvents(queries, [listed('lamps', LAMP, 'cancelled')])
   expect(asked).toEqual([])
@@ -117,7 +117,7 @@ it('refetches all pages of a long list only after a block', () => {
   expect(asked).toEqual(['listHoldings'])
 })
 
-it('keeps the price of a listing that replaced an ended listing', () => {
+it('keeps the price of a newer listing', () => {
   const other = '00000000-0000-4000-8000-000000000002'
   show(itemsKey('lamps'), pagesOf({ items: [{ ...item(LAMP, 90_000), listingId: other }] }))
   applyEvents(queries, [listed('lamps', LAMP, 'replaced')])
@@ -126,7 +126,7 @@ it('keeps the price of a listing that replaced an ended listing', () => {
   })
 })
 
-it('refetches the queries of an item, an offer or a block', () => {
+it('refetches the affected queries', () => {
   show(['getInscription', { params: { id: LAMP } }], { collections: [] })
   show(['listInscriptionOffers', { params: { id: LAMP } }], { offers: [] })
   show(['listCollectionOfferBook', { params: { slug: 'lamps' } }], { offers: [] })
@@ -146,14 +146,14 @@ it('refetches the queries of an item, an offer or a block', () => {
   expect(asked.toSorted()).toEqual(['getInscription', 'getStatus'])
 })
 
-it('parses an event that is not JSON without ids or collections', () => {
+it('accepts an event that is not JSON', () => {
   show(itemsKey('lamps'), pagesOf({ items: [item(LAMP)] }))
   for (const text of ['', '{', 'null', '7', '{"collections":7,"inscriptionId":[],"priceSats":"1"}'])
     for (const kind of KINDS) if (kind !== 'block') applyEvents(queries, [marketEvent(kind, text)])
   expect(asked).toEqual([])
 })
 
-it("refetches only the collection's order book and the bids on its items", () => {
+it('refetches the order book of the collection', () => {
   const bids = (inscriptionIds: string) => ['listBestBids', { query: { inscriptionIds } }]
   show(['getDepth', { params: { slug: 'lamps' }, query: {} }], { asks: [], bids: [] })
   show(bids(`${LAMP},${TIDE}`), { bids: [] })

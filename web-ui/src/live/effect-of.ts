@@ -5,11 +5,11 @@ import type { Kind, MarketEvent } from './market-event.ts'
 export interface CachedRead {
   id: string
   input: { params?: Record<string, unknown>; query?: Record<string, unknown> }
-  /** The response, or the pages of an infinite query; undefined while the first request is pending. */
+  /** Undefined while the first request is pending. */
   data: unknown
 }
 
-/** Effect of an event on a cached read: none, refetch, or replace the data without a request. */
+/** Effect of an event on a cached read. `data` replaces it without a request. */
 export type Effect = 'none' | 'read' | { data: unknown }
 type Rule = (event: MarketEvent, read: CachedRead) => Effect
 type Concerns = (event: MarketEvent, read: CachedRead) => boolean
@@ -25,7 +25,7 @@ const isNew = ({ state }: MarketEvent) =>
 const ofCollection = (event: MarketEvent, slug: unknown) =>
   typeof slug === 'string' && (event.collections ?? []).includes(slug.toLowerCase())
 
-/** Match events with reads: all events; by collection; by an id in the input of the read; by an id in its response. */
+/** Conditions under which an event concerns a read. */
 const any: Concerns = () => true
 const collection: Concerns = (event, { input: { params, query } }) =>
   ofCollection(event, params?.slug ?? query?.collectionSlug)
@@ -39,11 +39,11 @@ const feed: Concerns = (event, read) => {
   if (inscriptionId !== undefined) return event.inscriptionId === inscriptionId
   return address === undefined || byResponse(event, read)
 }
-/** A block adds transfers. Other feeds show them with their next event, to keep the number of reads per block low. */
+/** Other feeds show transfers with their next event, to save reads per block. */
 const transfers: Concerns = (_, { input: { query } }) =>
   query?.address !== undefined || query?.kind === 'transfers'
 
-/** Events that make a read stale. Some events are applied to the data instead, so that many visitors do not refetch at the same time. */
+/** Events that make a read stale, or patch it without a request. */
 const RULES: Partial<Record<OperationId, Partial<Record<Kind, Concerns | { apply: Rule }>>>> = {
   browseCollections: { floor: { apply: withFloor } },
   browseItems: { listing: { apply: cards }, sale: byResponse },
@@ -99,7 +99,7 @@ export function effectOf(event: MarketEvent, read: CachedRead): Effect {
 const LIVE = new Set(['buyable', 'hidden_locked', 'pending_public'])
 type Item = Answer<'browseItems'>['items'][number]
 
-/** Applies a listing to its card. A new listing refetches, because it may change the order or be on a page that is not loaded. */
+/** Updates the card of a listing. A new listing refetches, because it can change the order. */
 function cards(event: MarketEvent, read: CachedRead): Effect {
   const before = read.data as { pages: readonly Answer<'browseItems'>[] } | undefined
   if (!collection(event, read)) return 'none'
@@ -127,7 +127,7 @@ function relisted(event: MarketEvent, item: Item): Item {
       price: priceSats === null ? null : priceSats / 1e8,
       listedAt: at,
     }
-  // The end of an earlier listing must not remove the listing that replaced it.
+  // An earlier listing must not clear a newer one.
   if (item.listingId !== listingId) return item
   return { ...item, listingId: null, listingState: null, priceSats: null, price: null, listedAt: null }
 }

@@ -7,9 +7,9 @@ import { KINDS, type MarketEvent, marketEvent } from './market-event.ts'
 
 /** Events within this time are applied in one batch. */
 const BATCH_MS = 300
-/** Minimum time between batches, so that a busy market costs each visitor few reads. */
+/** Minimum time between batches. */
 const MIN_INTERVAL_MS = 1000
-/** Above this number of events, such as after the tab was suspended, refetching everything is cheaper. */
+/** Refetching everything is cheaper above this number of events. */
 const MAX_BATCH = 1000
 
 const connected = createStore(false)
@@ -22,18 +22,18 @@ queries.getQueryCache().subscribe((event) => {
 })
 const silence = createStore(0)
 
-/** Returns how fresh the shown data is, and the seconds since the last response. */
+/** Returns the freshness of the data and the seconds since the last response. */
 export function useFreshness() {
   const isConnected = useLive()
   const seconds = silence.use()
   return { silence: seconds, claim: freshnessOf(isConnected, seconds) }
 }
 
-/** Returns true if the market is unreachable: prices may be outdated and trades cannot start. */
+/** Returns true if the market is unreachable. */
 export const useIsLost = (): boolean =>
   silence.use(() => freshnessOf(connected.get(), silence.get()) === 'lost')
 
-/** Subscribes to the market's events and applies them to the cache. The browser reconnects automatically after an error. */
+/** Subscribes to the market's events and applies them to the cache. */
 export function useLiveEvents(): void {
   useEffect(() => {
     let batch: MarketEvent[] = []
@@ -45,7 +45,7 @@ export function useLiveEvents(): void {
       const events = batch
       batch = []
       if (events.length > MAX_BATCH) void queries.invalidateQueries()
-      // The code for events is loaded on first use. If loading fails, refetch everything on screen.
+      // Refetch everything if the code for events fails to load.
       else
         void import('./apply-events.ts').then(
           ({ applyEvents }) => applyEvents(queries, events),

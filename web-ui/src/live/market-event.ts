@@ -3,7 +3,7 @@ export type Kind = (typeof KINDS)[number]
 
 export interface MarketEvent {
   kind: Kind
-  /** Slugs of the affected collections; null if the event has none. */
+  /** Null if the event concerns no collection. */
   collections: readonly string[] | null
   inscriptionId: string | null
   listingId: string | null
@@ -15,7 +15,7 @@ export interface MarketEvent {
   at: string | null
 }
 
-/** Parses the data of an event. Missing or malformed fields are null. */
+/** Parses the data of an event. Malformed fields are null. */
 export function marketEvent(kind: Kind, text: string): MarketEvent {
   const data = membersOf(text)
   const texts = (value: unknown) => (typeof value === 'string' ? value : null)

@@ -13,7 +13,7 @@ it('formats differences above 300 % as a multiple', () => {
   expect(difference(4000, 1000)).toBe('4.0x')
 })
 
-it('rounds up to the step above a percentage, and down to the step below', () => {
+it('rounds percentages to the step', () => {
   expect(shareUp(100_000, 101, 1000)).toBe(101_000)
   expect(shareUp(100_001, 101, 1000)).toBe(102_000)
   expect(shareDown(100_000, 90, 1000)).toBe(90_000)

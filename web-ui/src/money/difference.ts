@@ -1,6 +1,6 @@
 const MULTIPLE_FROM = 300
 
-/** Formats a difference as a signed percentage with one decimal, or from +300% as a multiple of the reference. */
+/** Formats a difference as a signed percentage, or from +300% as a multiple. */
 export function difference(sats: number, ofSats: number): string {
   const percent = (sats / ofSats - 1) * 100
   if (percent >= MULTIPLE_FROM) return `${(sats / ofSats).toFixed(1)}x`
@@ -9,10 +9,10 @@ export function difference(sats: number, ofSats: number): string {
   return `${percent > 0 ? '+' : '−'}${shown}%`
 }
 
-/** Rounds a percentage of an amount up to a multiple of `stepSats`, e.g. 101% of the top offer to outbid it. */
+/** Returns a percentage of an amount, rounded up to `stepSats`. */
 export const shareUp = (sats: number, percent: number, stepSats: number): number =>
   Math.ceil((sats * percent) / 100 / stepSats) * stepSats
 
-/** Rounds a percentage of an amount down to a multiple of `stepSats`. */
+/** Returns a percentage of an amount, rounded down to `stepSats`. */
 export const shareDown = (sats: number, percent: number, stepSats: number): number =>
   Math.floor((sats * percent) / 100 / stepSats) * stepSats

@@ -1,10 +1,10 @@
 interface Marks {
   decimal: string
-  /** Null if the locale does not group, or groups by spaces: spaces between digits are always accepted. */
+  /** Null for spaces, which are always accepted. */
   group: string | null
 }
 
-/** The visitor's locale; English if the browser's locale is invalid or unsupported. */
+/** Locale of the visitor, or English if it is invalid. */
 export const visitorLocale: string = Intl.NumberFormat.supportedLocalesOf(localeNamed())[0] ?? 'en'
 
 /** `navigator.language` can be invalid for Intl, for example "en-US@posix". */

@@ -4,7 +4,7 @@ import type { Fiat, Unit } from './units.ts'
 
 export type Problem = 'unreadable' | 'marks' | 'exponent' | 'decimals' | 'part-of-sat' | 'step' | 'most'
 
-/** A parsed amount. `rounded`: rounded down to the step (bitcoin and fiat only). `suggestion`: the amount that was probably meant. */
+/** `rounded`: rounded down to the step. `suggestion`: the amount that was probably meant. */
 export type Typed =
   | { kind: 'empty' }
   | { kind: 'sats'; sats: number; rounded: boolean }
@@ -28,10 +28,7 @@ const wrong = (problem: Problem, suggestion: string | null = null): Typed => ({
   suggestion,
 })
 
-/**
- * Parses an amount in the unit of its field, with the number format of the visitor's locale. Grouping marks must be where the locale
- * puts them. A number in another locale's format is rejected with a suggestion, not guessed.
- */
+/** Parses an amount in the visitor's locale. Rejects other number formats with a suggestion. */
 export function parseAmount(text: string, { unit, locale, fiat, stepSats = 1 }: Way): Typed {
   const plain = text.replace(/[\s_\u00a0\u202f]/g, '').replace(/[’']/g, "'")
   if (plain === '') return { kind: 'empty' }
@@ -53,7 +50,7 @@ export function parseAmount(text: string, { unit, locale, fiat, stepSats = 1 }: 
     : { kind: 'sats', sats, rounded: true }
 }
 
-/** Splits digits at the decimal mark. Returns null if the marks do not match the locale. */
+/** Splits an amount at the decimal mark. Returns null if the marks do not match the locale. */
 function digitsOf(text: string, locale: string): { whole: string; fraction: string } | null {
   const { decimal, group } = marksOf(locale)
   const [before = '', fraction = '', ...more] = text.split(decimal)
@@ -66,7 +63,7 @@ function digitsOf(text: string, locale: string): { whole: string; fraction: stri
   return asWritten === before ? { whole, fraction } : null
 }
 
-/** Rewrites a number as if its last mark were the decimal mark. Returns null if the result is not a number either. */
+/** Treats the last mark as the decimal mark. Returns null if that is no number either. */
 function suggestionFor(text: string, locale: string): string | null {
   const { decimal } = marksOf(locale)
   const at = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','))
@@ -76,7 +73,7 @@ function suggestionFor(text: string, locale: string): string | null {
   return /^\d*$/.test(fraction) ? `${grouped(whole, locale)}${decimal}${fraction}` : null
 }
 
-/** Converts to sats: exactly for bitcoin and sats, rounded down for fiat. Returns null without an exchange rate. */
+/** Converts an amount to sats. Rounds fiat down; returns null without an exchange rate. */
 function satsOf(whole: string, fraction: string, unit: Unit, fiat: Fiat | null): number | null {
   if (unit === 'sats') return Number(whole)
   if (unit === 'btc') return Number(whole || '0') * PER_BTC + Number(fraction.padEnd(BTC_DECIMALS, '0'))

@@ -2,13 +2,13 @@ import { grouped, marksOf, visitorLocale } from './marks.ts'
 import { parseAmount } from './parse.ts'
 import type { Fiat, Unit } from './units.ts'
 
-/** Parses an amount in bitcoin in the visitor's locale. Returns sats, or null if it is not valid. */
+/** Parses bitcoin to sats. Returns null if the text is invalid. */
 export function satsTyped(text: string): number | null {
   const typed = parseAmount(text, { unit: 'btc', locale: visitorLocale, fiat: null })
   return typed.kind === 'sats' ? typed.sats : null
 }
 
-/** Formats sats for an input field, without grouping. Fiat is rounded up to a cent, so that it does not parse back to less. */
+/** Formats sats for an input field. Fiat is rounded up, so that it does not parse to less. */
 export function amountTyped(sats: number, unit: Unit, fiat: Fiat | null, locale = visitorLocale): string {
   if (unit === 'sats') return String(sats)
   const { decimal } = marksOf(locale)
@@ -19,7 +19,7 @@ export function amountTyped(sats: number, unit: Unit, fiat: Fiat | null, locale 
   return fraction ? `${digits.slice(0, -8)}${decimal}${fraction}` : digits.slice(0, -8)
 }
 
-/** Formats sats as BTC with all 8 decimals, for bills and reviews. */
+/** Formats sats as BTC with 8 decimals. */
 export function exactBtc(sats: number, locale = visitorLocale): string {
   const digits = String(sats).padStart(9, '0')
   return `${grouped(digits.slice(0, -8), locale)}${marksOf(locale).decimal}${digits.slice(-8)}`

@@ -1,4 +1,4 @@
-/** Unit of shown and typed amounts. `fiat`: the currency that the operator configured. */
+/** `fiat`: the currency that the operator configured. */
 export type Unit = 'btc' | 'sats' | 'fiat'
 
 export interface Fiat {

@@ -5,16 +5,16 @@ export interface Step {
   query: string
   /** sessionStorage key of the scroll position. */
   key: string
-  /** Initial scroll position: the top, the position when the visitor left, or unchanged. */
+  /** `left`: the position at which the visitor left. */
   scroll: 'top' | 'left' | 'stay'
 }
 
 const SCROLLED = 'scrolled:'
-/** Maximum time, in milliseconds, to wait until the content is tall enough for the stored position. */
+/** Maximum wait, in milliseconds, for the page to reach its height. */
 const MAX_WAIT = 5000
 
 const newKey = () => Math.random().toString(36).slice(2)
-/** Null after the browser navigated to a fragment of the same page without this code. */
+/** Null after the browser navigated to a fragment. */
 const keyNow = (): string | null => (typeof history.state?.key === 'string' ? history.state.key : null)
 
 history.scrollRestoration = 'manual'
@@ -32,7 +32,7 @@ function keepScroll(): void {
   try {
     sessionStorage.setItem(SCROLLED + currentStep.get().key, String(Math.round(scrollY)))
   } catch {
-    // Storage is disabled: pages start at the top.
+    // Without storage, pages start at the top.
   }
 }
 
@@ -51,7 +51,7 @@ addEventListener('popstate', () => {
   currentStep.set(stepNow('left'))
 })
 
-/** Navigates to a page of the app. `replace` replaces the current history entry; `stay` keeps the scroll position. */
+/** Navigates to a page. `stay` keeps the scroll position. */
 export function go(href: string, { replace = false, stay = false } = {}): void {
   keepScroll()
   const isHere = href === location.pathname + location.search
@@ -60,7 +60,7 @@ export function go(href: string, { replace = false, stay = false } = {}): void {
   currentStep.set(stepNow(stay ? 'stay' : 'top'))
 }
 
-/** Scrolls to the initial position of a step, and again while the content grows. Returns a function that stops scrolling. */
+/** Scrolls to the initial position while the content grows. Returns a cleanup function. */
 export function scrollTo({ key, scroll }: Step): () => void {
   const top = scroll === 'left' ? keptScroll(key) : 0
   if (scroll !== 'stay') window.scrollTo(0, top)

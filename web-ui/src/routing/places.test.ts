@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { PLACES, type Place, pathOf, placeOf, queryOf, searchIn } from './places.ts'
 
 describe('placeOf and pathOf', () => {
-  it('finds the page of a path and returns its parameters', () => {
+  it('finds the page of a path', () => {
     expect(placeOf('/')).toEqual({ place: '/', params: {} })
     expect(placeOf('/collection/harbour-lamps')).toEqual({
       place: '/collection/$slug',
@@ -36,18 +36,18 @@ describe('placeOf and pathOf', () => {
 })
 
 describe('searchIn and queryOf', () => {
-  it('does not quote plain text', () => {
+  it('writes plain text without quotes', () => {
     expect(queryOf({ tab: 'offers', sort: undefined })).toBe('?tab=offers')
     expect(queryOf({ tab: undefined })).toBe('')
     expect(queryOf({ min: 500, listed: true })).toBe('?min=500&listed=true')
   })
 
-  it('distinguishes a number from a string of digits', () => {
+  it('distinguishes numbers from strings of digits', () => {
     expect(searchIn('?q=7')).toEqual({ q: 7 })
     expect(searchIn(queryOf({ q: '7' }))).toEqual({ q: '7' })
   })
 
-  it('parses a value that is not valid JSON as text', () => {
+  it('reads invalid JSON as text', () => {
     expect(searchIn('?traits={&tab=offers')).toEqual({ traits: '{', tab: 'offers' })
   })
 

@@ -20,7 +20,7 @@ interface HoldingsSearch extends TabSearch {
 }
 interface NewTradeSearch {
   give?: string | undefined
-  /** Address of the counterparty, whose items can be chosen. */
+  /** Address of the counterparty. */
   with?: string | undefined
 }
 interface ActivitySearch {
@@ -48,7 +48,7 @@ const holdings = (raw: Raw): HoldingsSearch => ({
 
 const ranking = (raw: Raw): RankingSearch => ({ window: textParam(raw.window), sort: textParam(raw.sort) })
 
-/** Pages by path pattern, with the parser of their search parameters. `$name` matches one path segment. */
+/** Pages by path pattern, with parsers of their search parameters. */
 export const PLACES = {
   '/': ranking,
   '/collections': (raw: Raw): CollectionsSearch => ({
@@ -125,11 +125,11 @@ function decoded(part: string): string | null {
   }
 }
 
-/** Builds the path of a page; `params` replace its `$` parameters. */
+/** Builds the path of a page from its parameters. */
 export const pathOf = (place: Place, params: Readonly<Record<string, string>> = {}): string =>
   place.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
-/** Parses search parameters. A value that is valid JSON is parsed; any other value stays text. The first of a repeated name wins. */
+/** Parses search parameters. Invalid JSON is read as text. The first of a repeated name wins. */
 export function searchIn(query: string): Raw {
   const raw = new Map<string, unknown>()
   for (const [name, text] of new URLSearchParams(query)) if (!raw.has(name)) raw.set(name, jsonOrText(text))
@@ -144,7 +144,7 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** Builds the query string that `searchIn` parses. Leaves out undefined values. */
+/** Builds the query string that `searchIn` parses. */
 export function queryOf(search: object): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {

@@ -28,12 +28,12 @@ import {
   searchIn,
 } from './places.ts'
 
-/** Code of a page, loaded on navigation or on hover of a link. */
+/** Code of a page, loaded on demand. */
 export interface PageCode {
-  /** Title of the browser tab; unset if it depends on the page's data. */
+  /** Title of the tab; unset if it depends on data. */
   title?: string
   load: () => Promise<unknown>
-  /** Returns the component if it is loaded, otherwise a lazy component that suspends until the code is loaded. */
+  /** Returns the component, or a lazy component until its code is loaded. */
   component: () => ComponentType
 }
 
@@ -48,9 +48,9 @@ export function page(load: () => Promise<{ default: ComponentType }>, title?: st
   return { load: loadOnce, component: () => loaded ?? later, ...(title ? { title } : {}) }
 }
 
-/** Renders a page; suspends only if its code is not loaded yet. */
+/** Renders a page. Suspends until its code is loaded. */
 export function PageOf({ code }: { code: PageCode }) {
-  // Memoized: `component()` returns another component after the code has loaded, and switching components would reset the page state.
+  // Memoized, because switching from the lazy component would reset the page's state.
   const Shown = useMemo(() => code.component(), [code])
   return <Shown />
 }
@@ -88,7 +88,7 @@ export function Routing({ pages, children }: { pages: PageCodes; children: React
     () =>
       currentStep.subscribe(() => {
         const next = currentStep.get()
-        // Changes within a page render synchronously; another page may have to load its code first.
+        // Another page may have to load its code first.
         if (next.pathname === pathname) show(next)
         else startTransition(() => show(next))
       }),
@@ -100,7 +100,7 @@ export function Routing({ pages, children }: { pages: PageCodes; children: React
   const here = useMemo(() => {
     const found = placeOf(pathname)
     const read: Record<string, unknown> = found ? { ...PLACES[found.place](searchIn(query)) } : {}
-    // Keeps the identity of unchanged parameters, so that their components are not rerendered.
+    // Keeps unchanged parameters identical to avoid rerenders.
     const search = replaceEqualDeep(last.current, read)
     last.current = search
     return { href: pathname + query, place: found?.place ?? null, params: found?.params ?? {}, search }
@@ -114,7 +114,7 @@ export function Routing({ pages, children }: { pages: PageCodes; children: React
 
 export const usePath = (): string => useAt().pathname
 
-/** Returns address and code of the current page. `code` is null if no page has this path. */
+/** Returns the current page. `code` is null for an unknown path. */
 export function usePage(): { href: string; code: PageCode | null } {
   const { href, place } = useHere()
   const { pages } = useAt()
@@ -149,7 +149,7 @@ interface Manner {
   replace?: boolean
 }
 
-/** Returns a function that changes the search parameters of the page `from` and keeps the scroll position. */
+/** Returns a function that changes the search parameters of the page `from`. */
 export function useSetSearch<P extends Place>({ from }: { from: P }) {
   return useCallback(
     (next: (before: SearchOf<P>) => SearchOf<P>, { replace = false }: Manner = {}) => {
@@ -168,7 +168,7 @@ const isAt = (path: string, pathname: string) =>
 
 type LinkProps<P extends Place> = Target<P> & Omit<ComponentProps<'a'>, 'href'>
 
-/** A link to a page. Preloads the page's code on hover or focus. */
+/** Link to a page. Preloads its code on hover or focus. */
 export function Link<P extends Place>({ to, params, search, onClick, ...rest }: LinkProps<P>) {
   const { pathname, pages } = useAt()
   const href = hrefOf(to, params, search)

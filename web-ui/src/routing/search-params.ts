@@ -1,4 +1,4 @@
-/** Parsers for search parameters. Addresses can be edited by hand, so invalid values are treated as absent. */
+/** Parsers of search parameters. Invalid values are treated as absent. */
 export const textParam = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Sets the document's title; undefined keeps the current one. */
+/** Sets the document title, unless it is undefined. */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title) document.title = title

@@ -5,14 +5,12 @@ export interface CartLine {
   name: string
   priceSats: number
   contentType: string | null
-  /**
-   * JSON filters of the sweep that added the line, unset for a line that the visitor added. The next cheapest item replaces a sold line.
-   */
+  /** Filters of the sweep that added the line, as JSON. */
   sweep?: string
 }
 
 export const MAX_LINES = 60
-/** Maximum number of inscriptions per purchase, which has a single collection. */
+/** Maximum number of inscriptions per purchase. */
 export const MAX_AT_ONCE = 20
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -52,7 +50,7 @@ function withinLimits(lines: readonly CartLine[]): CartLine[] {
   return stay.slice(0, MAX_LINES)
 }
 
-/** Adds lines; a new line replaces an older one of the same inscription. Lines above the limits of the cart or a purchase are dropped. */
+/** Adds lines up to the limits. A new line replaces an older one of its inscription. */
 export function addLines(lines: readonly CartLine[], more: readonly CartLine[]): CartLine[] {
   const byId = new Map([...lines, ...more].map((line) => [line.inscriptionId, line]))
   const added = new Set(more.map((line) => line.inscriptionId))
@@ -64,7 +62,7 @@ export function addLines(lines: readonly CartLine[], more: readonly CartLine[]):
 export const removeLines = (lines: readonly CartLine[], inscriptionIds: readonly string[]): CartLine[] =>
   lines.filter((line) => !inscriptionIds.includes(line.inscriptionId))
 
-/** Splits a cart into purchases: one collection and at most 20 inscriptions each. */
+/** Splits a cart into purchases of one collection each. */
 export function purchasesOf(lines: readonly CartLine[]): { slug: string; lines: CartLine[] }[] {
   const purchases = []
   for (const [slug, all] of Map.groupBy(lines, (line) => line.slug))
@@ -73,7 +71,7 @@ export function purchasesOf(lines: readonly CartLine[]): { slug: string; lines: 
   return purchases
 }
 
-/** A listing that the market no longer sells under this id. */
+/** A listing that is no longer for sale under this id. */
 export interface GoneListing {
   listingId: string
   reason: string
@@ -86,7 +84,7 @@ export interface CartChange {
   priceSats: number | null
 }
 
-/** Removes unavailable listings. A line whose price changed stays, with the new listing and price. */
+/** Removes unavailable listings and updates changed prices. */
 export function healLines(
   lines: readonly CartLine[],
   gone: readonly GoneListing[],

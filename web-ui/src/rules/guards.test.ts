@@ -28,7 +28,7 @@ describe('listGuards', () => {
   const list = (facts: Partial<Parameters<typeof listGuards>[0]>) =>
     named(listGuards({ ...listing, ...facts }))
 
-  it('returns no guards without reference prices', () => expect(list({})).toEqual([]))
+  it('shows no listing guard without reference prices', () => expect(list({})).toEqual([]))
 
   it.each([
     ['at the floor', { floorSats: 100_000 }, []],
@@ -42,7 +42,7 @@ describe('listGuards', () => {
     ['a hundredth of the last sale', { floorSats: 100_000, lastSaleSats: 10_000_000 }, ['confirm far-under']],
     ['20 times the floor', { floorSats: 5000 }, []],
     ['over 20 times the floor', { floorSats: 4999 }, ['confirm size']],
-  ])('guards a listing %s', (_, facts, expected) => {
+  ])('checks a listing %s', (_, facts, expected) => {
     expect(list(facts)).toEqual(expected)
   })
 
@@ -50,16 +50,16 @@ describe('listGuards', () => {
     [94_001, ['stop under-offer']],
     [94_000, ['note same-as-offer']],
     [93_999, []],
-  ])('compares an offer of %d net with 94,000 net of the listing', (netSats, expected) => {
+  ])('compares an offer of %d net with the listing', (netSats, expected) => {
     expect(list({ bestBid: { priceSats: 100_000, netSats } })).toEqual(expected)
   })
 
-  it('asks to retype the price only if it is far below the floor', () => {
+  it('asks to retype a price far below the floor', () => {
     const repeated = (floorSats: number) => listGuards({ ...listing, floorSats }).some((each) => each.retype)
     expect([repeated(200_000), repeated(150_000)]).toEqual([true, false])
   })
 
-  it('counterGuards returns the same guards without retyping the price', () => {
+  it('counterGuards never asks to retype the price', () => {
     const counter = { ...listing, floorSats: 200_000, bestBid: { priceSats: 110_000, netSats: 104_000 } }
     const guards = counterGuards(counter)
     expect(named(guards)).toEqual(['stop under-offer', 'confirm far-under'])
@@ -77,7 +77,7 @@ describe('offerGuards', () => {
     ['over 20 times the floor', { floorSats: 4999 }, ['confirm size']],
     ['90% of the balance', { balanceSats: 111_112 }, []],
     ['over 90% of the balance', { balanceSats: 111_111 }, ['confirm balance']],
-  ])('guards an offer %s', (_, facts, expected) => {
+  ])('checks an offer %s', (_, facts, expected) => {
     expect(named(offerGuards({ ...offer, ...facts }))).toEqual(expected)
   })
 })
@@ -87,7 +87,7 @@ describe('bidGuards', () => {
   it.each([
     ['at the floor', { floorSats: 100_000 }, []],
     ['above the floor', { floorSats: 99_999 }, ['confirm above-floor']],
-  ])('guards a collection offer %s', (_, facts, expected) => {
+  ])('checks a collection offer %s', (_, facts, expected) => {
     expect(named(bidGuards({ ...bid, ...facts }))).toEqual(expected)
   })
 })
@@ -96,9 +96,9 @@ describe('coinGuards', () => {
   const ended = { priceSats: 400_000, collectionSlug: 'lamp-keepers', scopeLabel: null, replaced: true }
   const shared = { ...ended, priceSats: 100_000, scopeLabel: 'Hat: Cap', replaced: false }
 
-  it('returns no guards if the coin backs no other offer', () => expect(coinGuards([])).toEqual([]))
+  it('accepts a coin that backs no other offer', () => expect(coinGuards([])).toEqual([]))
 
-  it('names each offer that would end and each offer that shares the coin', () => {
+  it('names each offer that shares the coin', () => {
     const guards = coinGuards([ended, shared, ended])
     expect(named(guards)).toEqual(['confirm replaces', 'confirm shares'])
     expect(guards.map(guardText)).toMatchObject(
@@ -113,7 +113,7 @@ describe('coinGuards', () => {
     )
   })
 
-  it('names three offers and counts the others', () => {
+  it('names at most three offers', () => {
     const [guard] = coinGuards([ended, ended, ended, ended, ended])
     expect(guardText(guard!).text).toContain('2 more')
   })
@@ -130,24 +130,21 @@ describe('inLineGuards', () => {
     expect(named(inLineGuards(priceSats, sales, 'Brass crown'))).toEqual(expected)
   })
 
-  it('returns no guards without sales', () => expect(inLineGuards(100_000, null, 'Brass crown')).toEqual([]))
+  it('shows no note without sales', () => expect(inLineGuards(100_000, null, 'Brass crown')).toEqual([]))
 })
 
 it.each([
   ['verified', null, []],
   ['unverified', null, ['note unverified']],
   ['unverified', { name: 'Lamp Keepers' }, ['confirm same-name']],
-])(
-  'guards a purchase from a collection that is %s, with the name of %s',
-  (verificationStatus, sameNameAs, expected) => {
-    expect(named(collectionGuards({ verificationStatus, sameNameAs }))).toEqual(expected)
-  },
-)
+])('checks a purchase from a collection: %s, same name as %s', (verificationStatus, sameNameAs, expected) => {
+  expect(named(collectionGuards({ verificationStatus, sameNameAs }))).toEqual(expected)
+})
 
 it.each([
   [10_000, []],
   [10_001, ['note fee-rate']],
-])('guards a network fee of %d on a price of 100,000', (networkSats, expected) => {
+])('checks a network fee of %d for a price of 100,000', (networkSats, expected) => {
   expect(named(feeGuards(100_000, networkSats))).toEqual(expected)
 })
 
@@ -158,7 +155,7 @@ it.each([
   ['seller', 99_000, []],
   ['seller', 98_999, ['stop price-moved']],
   ['seller', 150_000, []],
-] as const)('guards a total of a %s that went from 100,000 to %d', (side, totalSats, expected) => {
+] as const)('checks the total of a %s that changed to %d', (side, totalSats, expected) => {
   expect(named(movedGuards(100_000, totalSats, side))).toEqual(expected)
 })
 
@@ -168,14 +165,14 @@ describe('sellGuards', () => {
     ['the same offer', { offerId: 'a', priceSats: 40_000, netSats: 35_000 }, []],
     ['another offer of the same price', { offerId: 'b', priceSats: 40_000, netSats: 35_000 }, []],
     ['a better offer', { offerId: 'b', priceSats: 60_000, netSats: 54_000 }, ['confirm below-top-offer']],
-  ])('guards a sale when the best offer is %s', (_, best, expected) => {
+  ])('checks a sale if the best offer is %s', (_, best, expected) => {
     expect(named(sellGuards(taken, best))).toEqual(expected)
   })
 
-  it('returns no guards without a known offer', () => expect(sellGuards(taken, null)).toEqual([]))
+  it('shows no sale guard without a best offer', () => expect(sellGuards(taken, null)).toEqual([]))
 })
 
-it('names the risk on the button of every guard that asks for a second press', () => {
+it('names the risk on every confirm button', () => {
   const all = [
     ...listGuards({
       priceSats: 100_000,

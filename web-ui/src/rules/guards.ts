@@ -1,4 +1,4 @@
-/** A likely mistake that a ticket shows before the wallet opens, or a fact that supports the price. */
+/** A likely mistake, or a fact that supports the price. */
 export type GuardId =
   | 'in-line'
   | 'unverified'
@@ -17,7 +17,7 @@ export type GuardId =
   | 'size'
   | 'balance'
 
-/** `note` informs, `confirm` requires a second press on a button that names the risk, `stop` blocks. */
+/** `confirm` requires a second press, `stop` blocks. */
 type Level = 'note' | 'confirm' | 'stop'
 
 export type WayOut =
@@ -34,25 +34,25 @@ export interface Guard {
   id: GuardId
   level: Level
   againstSats?: number
-  /** Signed difference of the price from `againstSats`, in percent. */
+  /** Difference of the price from `againstSats`, in percent. */
   percent?: number
-  /** Upper end of a range that begins at `againstSats`; the new total of `price-moved`. */
+  /** Upper end of the range, or the new total of `price-moved`. */
   mostSats?: number
-  /** Name of the verified collection that this collection resembles. */
+  /** Name of the verified collection that it resembles. */
   name?: string
   trait?: string
-  /** Offers of the visitor that would end, or that share a coin. */
+  /** Offers that would end or that share a coin. */
   offers?: readonly BackedOffer[]
   retype?: boolean
   wayOut?: WayOut
 }
 
-/** An offer of the visitor whose coin would also back the new offer. */
+/** An offer whose coin would also back the new offer. */
 export interface BackedOffer {
   priceSats: number
   collectionSlug: string
   scopeLabel: string | null
-  /** True if the new offer ends this offer immediately. Otherwise both stay active until one is accepted, which ends the other. */
+  /** True if the new offer ends this offer immediately. */
   replaced: boolean
 }
 
@@ -67,7 +67,7 @@ const percentOf = (sats: number, ofSats: number) => (sats / ofSats - 1) * 100
 
 const known = (all: readonly (number | null | undefined)[]) => all.filter((each) => typeof each === 'number')
 
-/** Catches extra zeros: an amount far above the floor, or most of the balance. */
+/** Catches extra zeros in an amount. */
 function sizeGuards(priceSats: number, floorSats: number | null, balanceSats: number | null): Guard[] {
   const guards: Guard[] = []
   if (floorSats !== null && priceSats > TIMES_FLOOR * floorSats)
@@ -82,7 +82,7 @@ function sizeGuards(priceSats: number, floorSats: number | null, balanceSats: nu
   return guards
 }
 
-/** Returns the guards of a listing. `receiveSats`: payout after fees; `bestBid`: the best offer that can be accepted now. */
+/** `receiveSats`: payout after fees. `bestBid`: the best executable offer. */
 export function listGuards(listing: {
   priceSats: number
   receiveSats: number
@@ -123,7 +123,7 @@ export function listGuards(listing: {
   return [...guards, ...sizeGuards(priceSats, floorSats ?? lastSaleSats, null)]
 }
 
-/** Returns the guards of a counter: the guards of a listing without retyping the price, since counter forms have one price field. */
+/** Counter forms have one price field, so the price is not retyped. */
 export const counterGuards = (counter: Parameters<typeof listGuards>[0]): Guard[] =>
   listGuards(counter).map(({ retype: _, wayOut: __, ...guard }) => guard)
 
@@ -146,7 +146,7 @@ export function offerGuards(offer: {
   return guards
 }
 
-/** Returns the guards of a collection or trait offer. `floorSats`: the floor of the collection or trait. */
+/** `floorSats`: floor of the collection or trait. */
 export function bidGuards(bid: {
   priceSats: number
   floorSats: number | null
@@ -165,7 +165,7 @@ export function bidGuards(bid: {
   return [...guards, ...sizeGuards(priceSats, floorSats, balanceSats)]
 }
 
-/** Returns the guards of accepting an offer. `best`: the offer with the highest payout. */
+/** `best`: the offer with the highest payout. */
 export function sellGuards(
   offer: { offerId: string; priceSats: number },
   best: { offerId: string; priceSats: number; netSats: number } | null,
@@ -182,7 +182,7 @@ export function sellGuards(
   ]
 }
 
-/** Returns the guards of the coins that would back an offer. `backed`: offers of the visitor that these coins back already. */
+/** `backed`: offers that the coins already back. */
 export function coinGuards(backed: readonly BackedOffer[]): Guard[] {
   const [replaced, sharing] = [
     backed.filter((each) => each.replaced),
@@ -193,7 +193,7 @@ export function coinGuards(backed: readonly BackedOffer[]): Guard[] {
   return [...of('replaces', replaced), ...of('shares', sharing)]
 }
 
-/** Returns a note if the price is within the range of recent sales of the most valuable trait. */
+/** Returns a note if the price is within the range of the trait's recent sales. */
 export function inLineGuards(
   priceSats: number,
   sales: { leastSats: number; mostSats: number } | null,
@@ -203,7 +203,7 @@ export function inLineGuards(
   return [{ id: 'in-line', level: 'note', againstSats: sales.leastSats, mostSats: sales.mostSats, trait }]
 }
 
-/** Returns the guards of buying from a collection. `sameNameAs`: the verified collection with a confusingly similar name. */
+/** `sameNameAs`: the verified collection with a similar name. */
 export function collectionGuards(collection: {
   verificationStatus: string
   sameNameAs: { name: string } | null
@@ -220,7 +220,7 @@ export const feeGuards = (priceSats: number, networkSats: number): Guard[] =>
     ? [{ id: 'fee-rate', level: 'note', percent: (networkSats / priceSats) * 100 }]
     : []
 
-/** Returns a blocking guard if the total got worse by more than 1% since it was shown: higher for a buyer, lower for a seller. */
+/** Blocks if the total got worse by more than 1% since it was shown. */
 export function movedGuards(shownSats: number, totalSats: number, side: 'buyer' | 'seller'): Guard[] {
   const worse = side === 'buyer' ? totalSats - shownSats : shownSats - totalSats
   if (worse <= MOVED * Math.abs(shownSats)) return []

@@ -7,7 +7,7 @@ import { Button } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useSession } from './session.tsx'
 
-/** Dialog to sign in with the account that the wallet switched to. Closes if the wallet switches back. */
+/** Dialog to sign in with the account that the wallet switched to. */
 export default function AccountSwitch() {
   const { account, signIn, doubt } = useSession()
   const { market } = useSettings()

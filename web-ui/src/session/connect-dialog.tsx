@@ -12,7 +12,7 @@ import { byHand } from '../wallet/by-hand.ts'
 import { Inabilities, testWallet, WalletTest } from '../wallet/wallet-test.tsx'
 import { useSession } from './session.tsx'
 
-/** Dialog to choose a wallet and sign in. Offers to test a wallet first if its signatures have never been tested. */
+/** Dialog to choose a wallet and sign in. Offers to test an unknown wallet first. */
 export default function ConnectDialog() {
   const { choose, signIn } = useSession()
   const { market } = useSettings()

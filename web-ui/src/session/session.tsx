@@ -8,16 +8,16 @@ import { useRendered } from '../ui/use-rendered.ts'
 import type { Binding, MarketChain } from '../wallet/connect.ts'
 import type { Signed } from '../wallet/signed.ts'
 
-/** The visitor's session. Wallet code is loaded on first use. */
+/** Session of the visitor. Wallet code loads on first use. */
 interface Session {
   /** Null if not signed in; undefined while loading. */
   account: { ordinalsAddress: string; paymentAddress: string; walletBindingId: string } | null | undefined
   signIn(adapterId: string): Promise<void>
-  /** Ends this session, or all sessions of the wallet. Throws if ending all sessions fails. */
+  /** Throws if ending all sessions fails. */
   signOut(which?: { everywhere: boolean }): Promise<void>
-  /** Connects the session's wallet. Throws if the wallet's accounts are not the ones that signed in. */
+  /** Connects the wallet. Throws if its accounts did not sign in. */
   wallet(): Promise<Signed>
-  /** Drops the cached accounts, so that the next `wallet()` asks the wallet, which may have switched accounts. */
+  /** Drops the cached accounts: the wallet may have switched accounts. */
   doubt(): void
   choosing: boolean
   choose(open: boolean): void
@@ -32,7 +32,7 @@ const OVER: ReadonlySet<ApiError['code']> = new Set<ErrorCode>([
 
 const SessionContext = createContext<Session | null>(null)
 
-/** Reconnects the wallet of an earlier page load. Throws if its addresses are not those of the session. */
+/** Reconnects the wallet after a reload. Throws if its addresses differ. */
 async function reconnectKept(market: MarketChain, bindings: readonly Binding[]): Promise<Signed> {
   const { reconnect } = await import('../wallet/connect.ts')
   const adapterId = stored(KEPT.wallet)
@@ -44,7 +44,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const { market } = useSettings()
   const [choosing, choose] = useState(false)
   const [signed, setSigned] = useState<Signed | null>(null)
-  // Pages cannot read the session cookie, so an entry in localStorage records that a wallet signed in.
+  // Pages cannot read the session cookie, so localStorage records the sign-in.
   const [isKnown, setKnown] = useState(() => stored(KEPT.wallet) !== null)
   const rendered = useRendered()
   const me = useRead('getWebSession', {}, { enabled: isKnown })
@@ -58,7 +58,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (!market) return
       const { connect } = await import('../wallet/connect.ts')
       const connected = await connect(client, adapterId, market)
-      // Unmount the reads of the previous session first: the cookie of the new session is not allowed to make them.
+      // Unmount the reads of the previous session before its cookie is replaced.
       if (isKnown) {
         setKnown(false)
         await rendered()

@@ -11,16 +11,13 @@ import { progressOf, ticketActions, useTicket } from '../ticket/progress/tickets
 import { dismiss, notify } from '../ui/messages/toast-list.ts'
 import type * as Trades from './trades.ts'
 
-/** A wallet action. Returns the text of the notification on success; undefined if none is needed. */
+/** A wallet action. Returns the notification on success. */
 type Work = (trades: typeof Trades, trading: Trades.Trading) => Promise<string | undefined>
 
 interface Act {
-  /** Name of the running action, or that the connection is lost: no other action on this subject can start. Otherwise null. */
+  /** Name of the running action, or the reason why none can start. */
   busy: string | null
-  /**
-   * Runs an action and resolves to false if it failed. The page shows `what` while it runs. Without a session, opens the wallet dialog first. A
-   * failure is shown in the open ticket of the subject, otherwise as a notification.
-   */
+  /** Runs an action. Resolves to false if it failed; the error is shown to the visitor. */
   run(what: string, work: Work): Promise<boolean>
 }
 
@@ -33,13 +30,12 @@ interface Waiting {
   goOn(done: Promise<boolean> | false): void
 }
 
-/** A trade may have been received although the connection broke during the submission; the text says so. */
+/** The market may have received a trade before the connection broke. */
 const reasonOf = (subject: string, error: unknown) =>
   isUnanswered(error) && ticketActions.isSending(subject) ? words.lostSending : errorText(error)
 
 const ActContext = createContext<Run | null>(null)
 
-/** An error or a bad signature can mean that the wallet switched to another account. */
 const mayBeAnotherAccount = (error: unknown) =>
   error instanceof BadSignature || (error instanceof WalletRefused && !(error instanceof WalletDeclined))
 
@@ -83,7 +79,7 @@ export function ActProvider({ children }: { children: ReactNode }) {
   return <ActContext.Provider value={run}>{children}</ActContext.Provider>
 }
 
-/** Runs the actions of one subject: an item, an offer or the cart. */
+/** Actions of one subject: an item, an offer or the cart. */
 export function useAct(subject: string): Act {
   const run = useContext(ActContext)
   if (!run) throw new Error('no ActProvider')

@@ -8,7 +8,7 @@ import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
 import { type Billed, coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
-/** Input of one collection or trait offer, or of a ladder. `offersSats`: the total of each offer that the page showed. */
+/** Input of an offer or a ladder. `offersSats`: total of each offer, as shown. */
 interface BidInput extends Pick<Billed, 'coins'> {
   target: Body<'preflightCollectionWideOffer'>['target']
   priceSats: number
@@ -19,7 +19,7 @@ interface BidInput extends Pick<Billed, 'coins'> {
   offersSats?: readonly number[] | undefined
 }
 
-/** Makes an offer for any inscription of a collection or trait, or a ladder of offers, each `stepSats` below the previous one. */
+/** Makes a collection or trait offer, or a ladder of offers `stepSats` apart. */
 export async function makeBid(trading: Trading, slug: string, input: BidInput): Promise<void> {
   const lowest = input.priceSats - (input.count - 1) * input.stepSats
   const offered =
@@ -53,7 +53,7 @@ export async function fillBid(
     offerId: string
     inscriptionId: string
     priceSats: number
-    /** Id of a better offer that the seller chose to ignore. The market rejects a sale below any other better offer. */
+    /** Id of a better offer that the seller ignored. */
     passedOver: string | undefined
   },
   royaltyBps: number,

@@ -46,7 +46,7 @@ const named = (escrowCoins: readonly EscrowCoin[]) => itemsNamed(escrowCoins.map
 const chooseForm = (escrowCoins: readonly EscrowCoin[], one: string, several: string) =>
   escrowCoins.length === 1 ? one : several
 
-/** Lists inscriptions in escrow, or changes their prices, without a transaction. `feeBps`: the fees that the page showed. */
+/** Lists or reprices inscriptions in escrow. `feeBps`: the fees shown. */
 export async function relistItems(
   trading: Trading,
   inputs: readonly (Escrowed & { priceSats: number; feeBps: number })[],
@@ -69,7 +69,7 @@ export async function relistItems(
   await refresh()
 }
 
-/** Withdraws inscriptions from escrow with the market, which pays the network fee. Returns the txid. */
+/** Withdraws inscriptions from escrow together with the market. Returns the txid. */
 export async function reclaimItems(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
   const escrowCoins = await loadEscrowCoins(escrows)
   const sdkTrader = await trader(trading, {
@@ -83,7 +83,7 @@ export async function reclaimItems(trading: Trading, escrows: readonly Escrowed[
   return txid
 }
 
-/** Moves inscriptions to new escrows at the owner's cost, which voids all prices signed before. Returns the txid. */
+/** Moves inscriptions to new escrows, which voids earlier prices. Returns the txid. */
 export async function moveItems(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
   const escrowCoins = await loadEscrowCoins(escrows)
   const { walletBindingId } = trading.signed
@@ -104,7 +104,7 @@ export async function moveItems(trading: Trading, escrows: readonly Escrowed[]):
   return txid
 }
 
-/** Withdraws inscriptions from escrow with the owner's signature only; the market only broadcasts the transaction. Returns the txid. */
+/** Withdraws inscriptions from escrow without the market's signature. Returns the txid. */
 export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
   const escrowCoins = await loadEscrowCoins(escrows)
   for (const { item } of escrowCoins)

@@ -10,18 +10,15 @@ export interface Item {
   vout: number
   valueSats: number
   offset: number
-  /** Form of the escrow that holds the coin; null if it is not in escrow. */
+  /** Null if the coin is not in escrow. */
   escrowForm: 'published' | 'wallet' | null
-  /** Price of the active listing on the coin, under any of its inscriptions; null if it has none. */
+  /** Price of the coin's active listing, or null. */
   listedForSats: number | null
 }
 
 const MAX_IDS = 20
 
-/**
- * Returns the inscriptions of a trade for the review, with the other contents of their coins. `carries` is null for all of them if a
- * request fails: only the index of the market has this data, and the trade must stay possible, since an owner may always withdraw.
- */
+/** Returns the inscriptions of a trade for the review. `carries` is null if its request fails: the trade must stay possible. */
 export async function knownOf(items: readonly Item[], goes: Known['goes']): Promise<Known[]> {
   const batches = Array.from({ length: Math.ceil(items.length / MAX_IDS) }, (_, n) =>
     items.slice(n * MAX_IDS, (n + 1) * MAX_IDS),
@@ -38,7 +35,7 @@ export async function knownOf(items: readonly Item[], goes: Known['goes']): Prom
   }))
 }
 
-/** Returns the names of the other inscriptions in the same coin, which may move along. */
+/** Returns the names of other inscriptions in the coin. */
 export const alsoGoesOf = (known: readonly Known[], inscriptionId: string): string[] =>
   known
     .filter((each) => each.inscriptionId === inscriptionId)
@@ -50,7 +47,7 @@ async function carriedIn(items: readonly Item[]): Promise<Carried[] | undefined>
   return (await client.call('listCarries', { query: { inscriptionIds } })).carries
 }
 
-/** Reads the location of an inscription and the value of its coin. Throws if it is not in any coin. */
+/** Reads the coin of an inscription. Throws if it is not in a coin. */
 export async function itemOf(inscriptionId: string): Promise<Item> {
   const { name, outpoint, satOffset, escrow, listing } = await client.call('getInscription', {
     params: { id: inscriptionId },

@@ -14,10 +14,7 @@ import { coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from
 
 const MAX_AT_ONCE = 20
 
-/**
- * Lists inscriptions of a collection with one review and one wallet request. Fees are limited to those that the page showed (`feeBps`).
- * Also throws if only some of the inscriptions were listed.
- */
+/** Lists inscriptions of a collection with one review. Throws if only some were listed. */
 export async function listItems(
   trading: Trading,
   slug: string,
@@ -80,7 +77,7 @@ export interface Wanted {
   name: string
 }
 
-/** Buys up to 20 listings of one collection. `shown`: the bill that the page showed. Returns the settlement txid. */
+/** Buys up to 20 listings of a collection. Returns the settlement txid. */
 export async function buyItems(
   trading: Trading,
   slug: string,
@@ -126,10 +123,7 @@ export async function buyItems(
   return settlementTxid
 }
 
-/**
- * If a single wanted listing is no longer buyable, returns an error that names its sale. Returns null for other errors or without a known
- * sale.
- */
+/** Returns an error that names the sale if a single wanted listing was sold, otherwise null. */
 async function soldMeanwhile(error: unknown, wanted: readonly Wanted[]): Promise<Error | null> {
   if (!(error instanceof ApiError) || error.code !== 'listing-not-buyable' || wanted.length > 1) return null
   const { inscriptionId } = wanted[0]!

@@ -3,14 +3,11 @@ import { escrow as words } from '../strings/escrow.ts'
 
 /** Maximum sizes in vB: transaction with change, escrow input with its output, paying input. */
 const SIZE = { frame: 60, escrow: 180, coin: 92 }
-/** Maximum plausible fee rate, in sat/vB. A higher rate is a mistake or a lie of the market. */
+/** Maximum plausible fee rate, in sat/vB. */
 const MAX_FEE_RATE = 1000
 const DUST_SATS = 546
 
-/**
- * Chooses the largest coins to pay for a move or exit of `escrowCount` escrows, and the maximum network fee.
- * Throws if the fee rate is implausible.
- */
+/** Chooses coins and a maximum network fee to move or exit escrows. Throws if the fee rate is implausible. */
 export function paymentOfMove(
   coins: readonly OwnCoin[],
   escrowCount: number,

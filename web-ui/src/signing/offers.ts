@@ -14,25 +14,22 @@ interface ActiveOffer extends Shown {
   priceSats: number
 }
 
-/** The visitor's side of an offer on one inscription, as shown in the review. */
+/** The visitor's side of an offer, as shown in the review. */
 interface Deal {
   side: 'buys' | 'sells'
   inscriptionId: string
   priceSats: number
   royaltyBps: number
-  /** Title of the review; the inscription's name is appended. */
+  /** Title of the review, without the inscription's name. */
   title: string
   outcome: string
   quotedSats?: number | undefined
   maxNetworkSats: number
-  /** True if the other side has signed, so that the transaction is broadcast immediately. */
+  /** True if the other side has signed. */
   settles?: boolean
 }
 
-/**
- * Runs one step of an offer: reads the inscription, runs `step` behind the review, then refreshes the pages. The fees are the visitor’s
- * side of the trade, including the creator royalty.
- */
+/** Runs one step of an offer behind the review, then refreshes the pages. */
 async function inReview<T>(
   trading: Trading,
   {
@@ -68,7 +65,7 @@ async function inReview<T>(
   return done
 }
 
-/** Makes an offer for an inscription, paid with the coins of the quote that the page showed. */
+/** Makes an offer with the coins of the quote. */
 export async function makeOffer(
   trading: Trading,
   slug: string,
@@ -99,7 +96,7 @@ export async function makeOffer(
   )
 }
 
-/** Accepts an offer on one of the visitor's inscriptions. Returns the settlement txid. */
+/** Accepts an offer on an own inscription. Returns the settlement txid. */
 export async function acceptOfferOf(
   trading: Trading,
   activeOffer: ActiveOffer,
@@ -126,7 +123,6 @@ export async function acceptOfferOf(
   return settled.settlementTxid
 }
 
-/** Counters an offer on one of the visitor's inscriptions with another price. */
 export async function counterOffer(
   trading: Trading,
   activeOffer: { inscriptionId: string; offerId: string },
@@ -147,7 +143,7 @@ export async function counterOffer(
   await inReview(trading, deal, (sdkTrader, agreement) => counter(sdkTrader, activeOffer.offerId, agreement))
 }
 
-/** Accepts the counter to one of the visitor's offers. Returns the settlement txid. */
+/** Accepts the counter to an own offer. Returns the settlement txid. */
 export async function acceptCounterOf(
   trading: Trading,
   activeOffer: ActiveOffer,

@@ -28,7 +28,7 @@ const unproven: CoinProof = async (coins) => ({
 const unticked = async (...given: Parameters<typeof spentCoinsOf>) =>
   (await spentCoinsOf(...given)).filter(({ isUnproven }) => isUnproven).map((each) => each.outpoint)
 
-it('lists each coin of the wallet once, with value and address', async () => {
+it('lists each coin of the wallet once', async () => {
   const transactions = [
     spending('a1', [
       [outpoint('01'), 'payment'],
@@ -55,14 +55,14 @@ it('lists each coin of the wallet once, with value and address', async () => {
   ])
 })
 
-it('needs no confirmation for an output of a transaction in the same review', async () => {
+it('trusts outputs of transactions in the review', async () => {
   const funding = spending('a1', [[outpoint('01'), 'ordinals']])
   const settlement = spending('a2', [[outpoint('a1', 1), 'ordinals']])
   expect(await unticked([funding, settlement], new Set(), unproven)).toEqual([outpoint('01')])
   expect(await unticked([settlement], new Set(), unproven)).toEqual([outpoint('a1', 1)])
 })
 
-it('rejects a coin in which the wallet lists an inscription', async () => {
+it('rejects a coin that holds an inscription', async () => {
   const prove: CoinProof = async ([coin]) => ({
     plain: [],
     inscribed: [{ coin: coin!, inscriptionId: `${txid('ff')}i0`, offset: null }],
@@ -72,7 +72,7 @@ it('rejects a coin in which the wallet lists an inscription', async () => {
   await expect(spentCoinsOf(transactions, new Set(), prove)).rejects.toThrow('lists an inscription')
 })
 
-it('needs a proof only if both addresses are equal, ignoring case', async () => {
+it('needs a proof only if both addresses are equal', async () => {
   const [adapter] = browserWallets
   const account = (address: string) => ({ address, publicKey: '02'.repeat(33) })
   const proofWith = (ordinals: string, payment: string) =>

@@ -4,10 +4,7 @@ import { type CoinProof, proveByWallet } from '@ordbook/sdk/payment-coins.ts'
 import { review as words } from '../strings/trade.ts'
 import type { Signed } from '../wallet/signed.ts'
 
-/**
- * Returns a proof that coins of the payment address hold no inscription. A separate payment address needs no proof. If both addresses are
- * equal, the wallet must list its inscriptions: the statement of the market is not enough.
- */
+/** Returns a proof that payment coins hold no inscription. If the addresses are equal, the wallet must list its inscriptions. */
 export const coinProofOf = ({ adapter, accounts: { ordinals, payment } }: Signed): CoinProof =>
   ordinals.address.toLowerCase() === payment.address.toLowerCase()
     ? proveByWallet(adapter, payment.address)
@@ -19,14 +16,11 @@ export interface SpentCoin {
   valueSats: number
   address: NonNullable<Piece['own']>
   inscriptionIds: readonly string[]
-  /** True if only the market vouches for the coin's contents, so that the visitor must tick the coin. */
+  /** True if only the market vouches for the coin. */
   isUnproven: boolean
 }
 
-/**
- * Returns the wallet's coins that transactions spend, without outputs of these transactions. `prove` checks every coin except those in
- * `given`, which hold inscriptions that the visitor gives or keeps. Throws if a checked coin holds an inscription.
- */
+/** Returns the wallet's coins that transactions spend. Throws if a coin outside `given` holds an inscription. */
 export async function spentCoinsOf(
   transactions: readonly Pick<Effects, 'txid' | 'inputs'>[],
   given: ReadonlySet<string>,

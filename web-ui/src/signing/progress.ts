@@ -1,7 +1,7 @@
 import type { Intent } from './review.tsx'
 
 export interface Progress {
-  /** Called while the market prepares the trade and the page checks it. */
+  /** Called while the market prepares the trade. */
   checks(about: Pick<Intent, 'title' | 'known' | 'settles'>): void
   /** Called when the wallet has signed `signed` of `of` transactions. */
   signs(wallet: string, signed: number, of: number): void

@@ -19,24 +19,24 @@ import { type SpentCoin, spentCoinsOf } from './own-coins.ts'
 import { ReviewCoins } from './review-coins.tsx'
 import { ReviewTransaction } from './review-transaction.tsx'
 
-/** An inscription of the trade, with its location according to the market. */
+/** Inscription of a trade and its location. */
 export interface Known {
   inscriptionId: string
   name: string
   outpoint: string
   offset: number
-  /** Other contents of its coin; null if the market could not provide them. */
+  /** Null if the market could not provide them. */
   carries: readonly Carried[] | null
-  /** How the trade moves the coin, from the point of view of the signer. */
+  /** Direction of the coin for the signer. */
   goes: 'leaves' | 'arrives' | 'stays'
 }
 
-/** What the visitor intends, and facts that a PSBT does not contain. */
+/** The visitor's intent, and facts that a PSBT does not contain. */
 export interface Intent {
   title: string
   outcome: string
   known: readonly Known[]
-  /** Total of each transaction that the page showed, in sats; undefined if it was an estimate. The review shows differences. */
+  /** Total of each transaction as shown, in sats; undefined for an estimate. */
   quotedSats?: readonly (number | undefined)[]
   prices?: readonly { name: string; sats: number }[]
   isLater?: boolean
@@ -57,13 +57,13 @@ interface Review extends ReviewInput {
   refuse(error: Error): void
 }
 
-/** The mounted dialog, if any, and the reviews that wait for it to mount. */
+/** The mounted dialog and the reviews that wait for it. */
 let show: ((review: Review) => void) | null = null
 let waiting: (() => void)[] = []
 
 /**
- * Shows what the PSBTs do and waits for the visitor to confirm. `prove` checks the coins that pay; the visitor must tick each unproven
- * coin. Throws WalletDeclined if the visitor declines, and Error if a paying coin holds an inscription.
+ * Shows what the PSBTs do and waits for confirmation. Throws WalletDeclined if the visitor declines, and Error if a payment coin holds an
+ * inscription.
  */
 export async function review(input: ReviewInput, prove: CoinProof): Promise<void> {
   const transactions = readAll(input)
@@ -80,9 +80,9 @@ export async function review(input: ReviewInput, prove: CoinProof): Promise<void
   })
 }
 
-/** Dialog before every signature. Derives items and cost from the PSBTs, not from the response of the market. */
+/** Dialog before every signature. Items and costs are derived from the PSBTs. */
 export function ReviewDialog() {
-  // Actions on several items can reach the review at the same time. The dialog shows them one after the other.
+  // Several actions can wait for review at the same time.
   const [reviews, setReviews] = useState<readonly Review[]>([])
   const [shown] = reviews
 
@@ -177,7 +177,7 @@ function readAll({ intent, wallet, requests }: ReviewInput): Read[] {
   })
 }
 
-/** Shows both sides of a single, complete transaction. Hidden for a step of a later sale, which `intent.outcome` describes. */
+/** Shows both sides of a complete transaction. */
 function Sides({ intent, transactions }: { intent: Intent; transactions: readonly Read[] }) {
   const [only] = transactions
   if (!only || transactions.length > 1 || only.effects.isOpen || intent.isLater) return null
@@ -271,7 +271,7 @@ const WAYS = {
   stays: 'stays with it.',
 }
 
-/** Lists the other contents of the coins and who gets them, which no transaction shows. */
+/** Lists the other contents of the coins. */
 function AlsoInside({ known }: { known: readonly Known[] }) {
   const names = new Set(known.map((each) => each.inscriptionId))
   const found = known.flatMap(({ carries, ...each }) => {

@@ -18,7 +18,7 @@ export async function proposeTrade(
   return proposed
 }
 
-/** Accepts a proposal with the items in `fills`. The trade settles when the proposer signs. `shown`: the bill that the page showed. */
+/** Accepts a proposal with the items in `fills`. The proposer signs last. */
 export async function acceptTrade(
   trading: Trading,
   proposal: Answer<'getProposal'>,
@@ -53,7 +53,7 @@ export async function acceptTrade(
   return acceptance
 }
 
-/** Settles an acceptance of the visitor's own proposal. Returns the settlement txid. */
+/** Settles an accepted proposal. Returns the settlement txid. */
 export async function settleTrade(trading: Trading, acceptance: Answer<'submitAcceptance'>): Promise<string> {
   const { proposal } = acceptance
   const of = (from: 'proposer' | 'acceptor') =>
@@ -73,14 +73,14 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
     gives: givesOf(gives, known),
     gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
-    // The proposal fixed the coins that pay. They belong to the visitor's wallet, so all coins of the wallet are allowed here.
+    // The proposal determines the coins that pay.
     coins: proposal.offeredBtcSats > 0 ? await coinsOf(trading) : [],
   })
   await refresh()
   return settled.expectedSettlementTxid
 }
 
-/** Adds the other inscriptions in the same coins to the items that the visitor gives. */
+/** Includes the other inscriptions in the coins of the given items. */
 const givesOf = (items: readonly Item[], known: readonly Known[]) =>
   items.map((item) => ({
     inscriptionId: item.inscriptionId,

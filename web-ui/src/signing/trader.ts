@@ -13,13 +13,10 @@ import { coinProofOf } from './own-coins.ts'
 import type { Progress } from './progress.ts'
 import { type Intent, review } from './review.tsx'
 
-/** Retries of a submit, over half a minute: long enough for a restart of the market. The market accepts a repeated submit only once. */
+/** Retries of a submission, long enough for a market restart. Submissions are idempotent. */
 const SUBMIT_REPEATS = 6
 
-/**
- * Returns a trader of the SDK whose wallet shows a review before it signs. The wallet only receives PSBTs of a verified plan, which the SDK
- * has rebuilt.
- */
+/** Returns an SDK trader whose wallet shows a review before it signs. */
 export async function traderOf(
   signed: Signed,
   market: Market,
@@ -63,7 +60,7 @@ export async function traderOf(
 
 const LEAVING: readonly string[] = ['submitReclaim', 'submitMove', 'sendExit']
 
-/** Returns the txid of the settlement in the response to a submit, or null. */
+/** Returns the settlement txid of a response, or null. */
 function settlementIn(answer: object, id: string): string | null {
   const names = LEAVING.includes(id) ? ['txid'] : ['settlementTxid', 'expectedSettlementTxid']
   for (const name of names) {
@@ -80,7 +77,7 @@ function keysIn(value: unknown): PinnedKeys {
   return { cosignKey: textIn(cosignKey, 'cosignKey'), guardianKey: textIn(guardianKey, 'guardianKey') }
 }
 
-/** Returns the market's keys, pinned in this browser on first use. Throws if they changed. */
+/** Returns the market's keys, pinned on first use. Throws if they changed. */
 const pinnedKeys = (): Promise<MarketKeys> =>
   pinMarketKeys(client, {
     read: () => storedJson(KEYS, keysIn),

@@ -1,7 +1,4 @@
-/**
- * All trades of the storefront, loaded on the first trade. The SDK verifies every PSBT against the terms that the page showed, and the
- * review shows what is signed.
- */
+/** All trades, loaded on first use. */
 export * from './collection-offers.ts'
 export * from './escrows.ts'
 export * from './listings.ts'

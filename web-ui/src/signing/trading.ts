@@ -19,13 +19,13 @@ export interface Trading {
   progress: Progress
 }
 
-/** Returns the network fee that the page showed. If the page showed none, requests a quote, and the review is the first to show the fee. */
+/** Returns the network fee that the page showed, or requests a quote. */
 export const networkLimit = async (
   { networkSats }: Shown,
   quote: () => Promise<Pick<Answer<'quotePurchase'>, 'bill'>>,
 ): Promise<number> => networkSats ?? networkSatsOf((await quote()).bill)
 
-/** Returns the limits of a trade, which are checked separately: market fee and royalty in basis points, minimum fee and network fee. */
+/** Returns the fee limits of a trade, which are checked separately. */
 export function costLimits(
   { market }: Trading,
   { feeBps, royaltyBps, priceSats }: { feeBps: number; royaltyBps: number; priceSats: number },
@@ -43,12 +43,12 @@ export function trader({ signed, market, progress }: Trading, intent: Intent): P
   return traderOf(signed, market, intent, progress)
 }
 
-/** A bill that the page showed. `coins`: the coins that pay, or null for all. */
+/** `coins`: the coins that pay, or null for all. */
 export interface Billed extends Shown {
   coins: readonly Outpoint[] | null
 }
 
-/** Returns the wallet's coins that may pay: the coins of a bill, or all. The review asks the visitor to tick unproven coins. */
+/** Returns the coins of a bill, or all coins of the wallet. */
 export async function coinsOf(
   { signed }: Trading,
   billed: readonly Outpoint[] | null = null,
@@ -61,5 +61,5 @@ export async function coinsOf(
   return coins.filter((coin) => billedOutpoints.has(formatOutpoint(coin)))
 }
 
-/** Refetches everything after the visitor's own change, without waiting for events. */
+/** Refetches everything after the visitor's own change. */
 export const refresh = () => queries.invalidateQueries()

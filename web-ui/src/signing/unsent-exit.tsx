@@ -5,7 +5,7 @@ import { Button } from '../ui/basics.tsx'
 import { download } from '../ui/download.ts'
 import { Sheet } from '../ui/sheet.tsx'
 
-/** A signed transaction, in hex, that the market failed to broadcast. */
+/** Signed transaction in hex that the market failed to broadcast. */
 interface Unsent {
   title: string
   transaction: string
@@ -13,7 +13,7 @@ interface Unsent {
 
 const unsent = createStore<Unsent | null>(null)
 
-/** Shows a signed exit in full, so that the owner can broadcast it elsewhere. */
+/** Shows a signed exit, so that the owner can broadcast it. */
 export const showUnsent = unsent.set
 
 export function UnsentExit() {

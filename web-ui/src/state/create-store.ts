@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Creates a value outside React. `use` rerenders a component when the selected value changes. */
+/** Creates a store outside React. `use` subscribes a component to a selected value. */
 export function createStore<T>(value: T) {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {

@@ -15,7 +15,7 @@ export function store(name: string, value: string | null): void {
   } catch {}
 }
 
-/** Reads and parses a JSON value. Returns null if it is missing or invalid. */
+/** Parses a stored JSON value. Returns null if it is missing or invalid. */
 export function storedJson<T>(name: string, parse: (value: unknown) => T | null): T | null {
   try {
     return parse(JSON.parse(stored(name) ?? 'null'))

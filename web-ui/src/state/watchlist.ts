@@ -13,10 +13,10 @@ const slugsIn = (value: unknown): readonly string[] | null =>
 
 const watched = createStore(storedJson(NAME, slugsIn) ?? [])
 
-/** Returns the slugs of the watched collections, most recently added first. */
+/** Slugs of the watched collections, most recent first. */
 export const useWatchlist = (): readonly string[] => watched.use()
 
-/** Adds a collection to the watchlist or removes it. Above the limit of 50, the oldest is dropped. */
+/** Toggles a collection. Above 50, the oldest is dropped. */
 export function toggleWatch(slug: string): void {
   const before = watched.get()
   const others = before.filter((each) => each !== slug)

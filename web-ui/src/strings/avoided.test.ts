@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-/** Dialect and internal terms that pages must not show. */
+/** Terms that pages must not show. */
 const AVOIDED =
   /\b(purse|sell into|sells into|settle[sd]?|settling|a trade of it|waits for a block|once a block has it|stands)\b/i
 

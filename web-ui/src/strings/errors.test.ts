@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadRefusals, refusalText } from './errors.ts'
 import { REFUSALS } from './refusals.ts'
 
-/** Codes that the pages cannot receive: metrics for the operator, and requests that the pages never make. */
+/** Codes that pages never receive. */
 const NEVER_RECEIVED: readonly ErrorCode[] = [
   'path-invalid',
   'request-invalid',
@@ -22,18 +22,18 @@ const texts = codes.flatMap((code) =>
 )
 
 describe('REFUSALS', () => {
-  it('has a text for every error code that a page can receive', () => {
+  it('covers every error code that pages receive', () => {
     expect(codes.filter((code) => !(code in REFUSALS))).toEqual(NEVER_RECEIVED)
   })
 
-  it('contains sentences of at most 190 characters', () => {
+  it('limits sentences to 190 characters', () => {
     for (const text of texts) {
       expect(text).toMatch(/^[A-Z].*\.$/)
       expect(text.length).toBeLessThanOrEqual(190)
     }
   })
 
-  it('contains no field names, API requests or long ids', () => {
+  it('mentions no field names or long ids', () => {
     for (const text of texts) {
       expect(text).not.toMatch(/[a-z][A-Z]|_|\b(GET|POST|preflight|sighash)\b/)
       expect(text).not.toMatch(/\b(?=[a-z]*\d)\w{17,}\b/i)
@@ -41,7 +41,7 @@ describe('REFUSALS', () => {
     }
   })
 
-  it('includes the wait from Retry-After', () => {
+  it('includes the delay from Retry-After', () => {
     expect(refusalText({ code: 'rate-limited', retryAfterSeconds: 12 })).toBe(
       'Too many requests. Try again in 12 s.',
     )

@@ -21,17 +21,17 @@ export const failed = {
 
 let refusals: typeof REFUSALS = {}
 
-/** Loads the texts of API errors on first use. If loading fails, `refusalText` returns a general text. */
+/** Loads the texts of API errors. If loading fails, `refusalText` returns a general text. */
 export async function loadRefusals(): Promise<void> {
   const loaded = await import('./refusals.ts').catch(() => null)
   if (loaded) refusals = loaded.REFUSALS
 }
 
 const hasText = (code: ApiError['code']): code is ErrorCode => code !== null && Object.hasOwn(refusals, code)
-/** Pattern of error codes. A code that does not match is not shown to the visitor. */
+/** Codes that do not match are hidden from the visitor. */
 const CODE = /^[a-z][a-z-]{0,39}$/
 
-/** Returns the text for an API error by its code, or a general text that includes the code. */
+/** Returns the text of an API error, or a general text with its code. */
 export function refusalText(refusal: Pick<ApiError, 'code' | 'retryAfterSeconds'>): string {
   const { code } = refusal
   if (!hasText(code)) return failed.other(code !== null && CODE.test(code) ? code : null)

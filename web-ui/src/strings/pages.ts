@@ -32,7 +32,7 @@ export const status = {
   lost: (seconds: number) => `Not connected. Last update ${seconds} s ago.`,
 } as const
 
-/** Titles of browser tabs, history entries and bookmarks. */
+/** Titles of browser tabs and bookmarks. */
 export const titles = {
   home: 'ordbook: trade Bitcoin ordinals',
   collections: 'Collections, ordbook',
@@ -52,7 +52,7 @@ export const titles = {
 
 export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
 
-/** Returns item count and slug, to distinguish collections with the same name. */
+/** Distinguishes collections with the same name. */
 export const toldApart = (count: number, slug: string): string => `${items(count)}, ${slug}`
 
 export const verification = {

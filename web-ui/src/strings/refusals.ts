@@ -8,7 +8,7 @@ const soon = ({ retryAfterSeconds }: Refused, otherwise: string) =>
   retryAfterSeconds === null ? otherwise : `Try again in ${retryAfterSeconds} s.`
 
 const slowDown: Text = (refusal) => `Too many requests. ${soon(refusal, 'Try again in 60 s.')}`
-// The market may have accepted a signed trade before the outage, so the text must not promise that nothing was sent.
+// The market may have accepted the trade, so do not claim that nothing was sent.
 const unavailable: Text = (refusal) =>
   `The market is unavailable. Check your activity before you repeat a trade. ${soon(refusal, 'Try again in a minute.')}`
 const OPERATOR = 'This market is not set up for this action. You were not charged. Contact its operator.'
@@ -25,10 +25,7 @@ const OUTDATED_PAGE = 'This page is out of date. Nothing was sent. Reload the pa
 const RISK =
   'The market has reached its limit for such purchases. You were not charged. Make an offer, or try again later.'
 
-/**
- * Texts for API errors by code: the cause, what happened to the money and the next step. Codes that the pages cannot cause have no
- * text.
- */
+/** Texts of API errors by code. Codes that pages cannot cause have no text. */
 export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'rate-limited': slowDown,
   'connection-backlog-full': slowDown,

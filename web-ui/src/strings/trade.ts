@@ -78,7 +78,7 @@ const DECIMALS: Record<Unit, string> = {
   fiat: 'Use at most two decimals.',
 }
 
-/** Explains why a text is not a valid amount, and what to type instead. */
+/** Explains why an amount is invalid. */
 export function problemText(problem: Problem, suggestion: string | null, unit: Unit): string {
   if (problem === 'exponent') return 'Type the amount without an exponent.'
   if (problem === 'decimals' || problem === 'part-of-sat') return DECIMALS[unit]
@@ -94,7 +94,7 @@ const times = (value = 0) => `${Math.round(value / 100 + 1)} times`
 interface GuardText {
   title: string
   text: string
-  /** Label of the button that confirms the risk; null if the guard needs no confirmation. */
+  /** Label of the confirm button; null if none is needed. */
   risk: string | null
 }
 
@@ -225,7 +225,7 @@ const BILL_ROWS = {
   bitcoinReceived: 'BTC that you get',
 }
 
-/** Returns the label of a bill row, with its rate if it has one. `satVb`: fee rate of the transaction. */
+/** Returns the label of a bill row. `satVb`: fee rate of the transaction. */
 export function billLabel(
   { kind, rateBps }: { kind: keyof typeof BILL_ROWS; rateBps: number | null },
   satVb?: number,
@@ -243,7 +243,7 @@ export const review = {
     `Checked in your browser: all ${count} transactions match what you agreed to.`,
   totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,
   marketDecides: 'This market decides which inscriptions are eligible.',
-  /** Names the listings that end, at most one per coin. Empty if no listing ends. */
+  /** Names the listings that end, at most one per coin. */
   endsListings: (items: readonly { name: string; listedForSats: number | null }[]): string =>
     items
       .flatMap(({ name, listedForSats }) => (listedForSats === null ? [] : [{ name, sats: listedForSats }]))

@@ -7,7 +7,7 @@ type Item = Answer<'browseItems'>['items'][number]
 /** Over-fetch, because some of the cheapest items can belong to the visitor. */
 const SPARE_ROWS = 20
 
-/** Returns the cart line of an item, or null if the item is not for sale. */
+/** Returns null if the item is not for sale. */
 export const lineOf = (item: Item): CartLine | null =>
   item.listingState === 'buyable' && item.listingId && item.priceSats
     ? {
@@ -20,7 +20,7 @@ export const lineOf = (item: Item): CartLine | null =>
       }
     : null
 
-/** Returns the cheapest items that match a sweep as cart lines, without `owner`'s items and those in `except`. `sweep`: filters as JSON. */
+/** Returns the cheapest items of a sweep. Excludes items of `owner` and those in `except`. */
 export async function cheapestOf(
   slug: string,
   sweep: string,
@@ -47,7 +47,7 @@ export async function cheapestOf(
     .map((line) => ({ ...line, sweep }))
 }
 
-/** Returns the next cheapest items to replace unavailable lines of a sweep, or none if a request fails. */
+/** Returns replacements for unavailable lines of a sweep, or none if a request fails. */
 export async function replacementsOf(
   removed: readonly CartLine[],
   lines: readonly CartLine[],

@@ -2,7 +2,7 @@ import { difference } from '../money/difference.ts'
 import { ticket } from '../strings/trade.ts'
 import { Price } from '../ui/basics.tsx'
 
-/** A price to compare with. `sats` is null if there is none yet. */
+/** `sats` is null if there is no price yet. */
 export interface Reference {
   label: string
   sats: number | null
@@ -10,7 +10,7 @@ export interface Reference {
 
 export function Comparison({ sats, of }: { sats: number | null; of: readonly Reference[] }) {
   return (
-    // Reserves the height, so that nothing shifts when the figures load.
+    // Reserves the height to avoid a layout shift.
     <dl
       aria-label={ticket.comparison}
       className="grid min-h-13 grid-cols-2 content-start gap-x-4 gap-y-2 sm:grid-cols-[repeat(auto-fit,minmax(6rem,1fr))]"

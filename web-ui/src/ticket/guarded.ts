@@ -3,13 +3,13 @@ import type { Guard } from '../rules/guards.ts'
 import { guardText } from '../strings/trade.ts'
 
 export interface Guarded {
-  /** Label of the button. Names the risk after the first press. */
+  /** Names the risk after the first press. */
   label: string
   isStopped: boolean
   press(run: () => void): void
 }
 
-/** Requires a second press if a guard asks for it. A first press counts only for the same `subject` and guards. */
+/** Requires a second press if a guard asks for it. */
 export function useGuarded(label: string, guards: readonly Guard[], subject: string): Guarded {
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const risks = guards.filter((guard) => guard.level === 'confirm')

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type Guard, movedGuards } from '../rules/guards.ts'
 
-/** Blocks a ticket if its total got worse since it was shown. `key` identifies the fields of the total. */
+/** Blocks a ticket whose total got worse. `key` identifies its fields. */
 export function useMoved(
   key: string,
   totalSats: number | undefined,

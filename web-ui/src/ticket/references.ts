@@ -4,7 +4,6 @@ import type { Reference } from './comparison.tsx'
 
 type Compared = Pick<Answer<'quotePurchase'>, 'collection' | 'comparisons'>
 
-/** Returns the data of a quote about one item, or undefined. */
 export const factsOf = (quote: Compared | undefined, inscriptionId: string) =>
   quote?.comparisons.find((comparison) => comparison.inscriptionId === inscriptionId)
 

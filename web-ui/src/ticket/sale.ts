@@ -1,14 +1,14 @@
 import { useRead } from '../api/client.ts'
 import { useSession } from '../session/session.tsx'
 
-/** An executable offer. `collectionSlug` is null for an offer on the item itself. */
+/** `collectionSlug` is null for an offer on an item. */
 export interface Bid {
   offerId: string
   priceSats: number
   collectionSlug: string | null
 }
 
-/** Returns the subject of the ticket that sells an item. The fields of the ticket are the offer. */
+/** Subject of the ticket that sells an item. */
 export const saleOf = (inscriptionId: string) => `sell ${inscriptionId}`
 
 /** Parses the offer in the fields of a ticket. Returns null if it is invalid. */
@@ -20,7 +20,7 @@ export function bidIn(value: unknown): Bid | null {
   return { offerId, priceSats, collectionSlug }
 }
 
-/** Returns the quote of selling an item into an offer, refreshed every minute and by live events. */
+/** Quotes the sale of an item into an offer. */
 export function useSaleQuote(inscriptionId: string, { offerId, collectionSlug }: Bid) {
   const { account } = useSession()
   const walletBindingId = account?.walletBindingId ?? ''

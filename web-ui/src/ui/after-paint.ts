@@ -1,4 +1,4 @@
-/** Runs a function after the next paint, so that a pressed control updates before an expensive render. */
+/** Runs a function after the next paint, so that a pressed control updates first. */
 export const afterPaint = (run: () => void): void => {
   requestAnimationFrame(() => setTimeout(run))
 }

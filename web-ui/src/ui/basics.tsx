@@ -6,8 +6,8 @@ import { WarningIcon } from './icons.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 /**
- * A button. `busy`: the action is running and presses are ignored. `reason`: why the button is disabled; replaces the label. `large`: the
- * main action of a page or sheet. Use `main` (amber) only for the one primary action in view.
+ * `busy`: ignores presses. `reason`: why it is disabled; replaces the label. `large`: main action of a page. Use `main` only for the one
+ * primary action in view.
  */
 export function Button({
   kind = 'plain',
@@ -30,7 +30,7 @@ export function Button({
       type="button"
       className={`${BUTTON} ${KINDS[kind]} ${large ? 'min-h-13 text-[16px]' : ''} ${className}`}
       disabled={disabled || reason !== undefined}
-      // Not `disabled` while busy: a disabled button would lose focus.
+      // A disabled button would lose focus.
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
@@ -60,7 +60,7 @@ function Spinner() {
   )
 }
 
-/** An amount in the visitor's preferred unit. The tooltip shows the other units. */
+/** Amount in the visitor's unit, with other units in the tooltip. */
 export function Price({ sats, className = '' }: { sats: number | null; className?: string }) {
   const { unit, fiat } = useSettings()
   if (sats === null) return <span className={`text-soft ${className}`}>–</span>
@@ -76,7 +76,7 @@ export function Price({ sats, className = '' }: { sats: number | null; className
   )
 }
 
-/** A signed percentage. The sign is shown, because colour alone is not accessible. */
+/** Signed percentage. Colour alone is not accessible. */
 export function Change({ value }: { value: number | null }) {
   if (value === null) return <span className="text-soft">–</span>
   const sign = value > 0 ? '+' : value < 0 ? '−' : ''
@@ -88,7 +88,7 @@ export function Change({ value }: { value: number | null }) {
   )
 }
 
-/** Relative time of a past event, or with `until` of a future event. Clamped to now, because block times can be in the future. */
+/** Relative time. Clamped to now, because block times can be in the future. `until`: the event is in the future. */
 export function Time({ at, until = false }: { at: string; until?: boolean }) {
   return (
     <time dateTime={at} title={fullTime(at)} className="whitespace-nowrap">
@@ -155,7 +155,7 @@ export function Field({ label, hint, children }: { label: string; hint?: ReactNo
 export const INPUT =
   'min-h-11 w-full rounded-button border border-edge bg-surface px-3 text-[16px] text-ink placeholder:text-faint md:text-body'
 
-/** A drop-down of `[value, text]` options. `inline`: styled for a line of text. `label`: accessible name, if no element labels it. */
+/** Drop-down of `[value, text]` options. `label`: accessible name, if no element labels it. */
 export function Select<T extends string | number>({
   options,
   value,
@@ -187,7 +187,7 @@ export function Select<T extends string | number>({
   )
 }
 
-/** A short badge. `tone` is decoration: the text must have the meaning. */
+/** Badge. The text must be clear without `tone`. */
 export function Badge({ children, tone = 'soft' }: { children: ReactNode; tone?: keyof typeof TONES }) {
   return (
     <span
@@ -205,7 +205,7 @@ const TONES = {
   info: 'bg-info-bg text-info',
 }
 
-/** A shortened text. A press copies the full text. */
+/** Shortened text. A press copies the full text. */
 export function Copyable({ text, shown, what }: { text: string; shown: string; what: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
@@ -268,7 +268,7 @@ export function Tabs<T extends string>({
   )
 }
 
-/** Button that loads the next page of a list. Hidden on the last page. */
+/** Button that loads the next page. */
 export function More({
   of,
 }: {

@@ -9,13 +9,12 @@ interface BillRow {
   strong?: boolean
 }
 
-/** Formats an amount exactly: all 8 decimals of BTC, or whole sats. */
 const exact = (sats: number, unit: 'btc' | 'sats') => {
   const text = unit === 'btc' ? exactBtc(Math.abs(sats)) : count(Math.abs(sats))
   return sats < 0 ? `−${text}` : text
 }
 
-/** Rows of a bill. The total has the unit. */
+/** Rows of a bill. Only the total has a unit. */
 export function Bill({ rows, unit }: { rows: readonly BillRow[]; unit: 'btc' | 'sats' }) {
   return (
     <dl className="grid gap-2 text-small">

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { Failed } from './basics.tsx'
 
-/** Error boundary for one part of a page, with a button to retry. `label` names the part. */
+/** Error boundary for one part of a page. `label` names the part. */
 export class Boundary extends Component<{ label: string; children: ReactNode }, { error: unknown }> {
   override state = { error: null as unknown }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CloseIcon } from './icons.tsx'
 
-/** An active filter or choice, which a press removes. `label` describes the removal for screen readers. */
+/** Active filter that a press removes. `label`: text for screen readers. */
 export function Chip({
   children,
   onRemove,

@@ -1,6 +1,6 @@
 import { Verification } from './verified.tsx'
 
-/** Name of a collection with its verification mark. Renders nothing for an item without a collection. */
+/** Name of a collection with its verification mark. */
 export function CollectionName({
   of: { collectionName, verificationStatus, sameNameAs },
 }: {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** List of names and values. `row` and `value`: CSS classes of rows and values. */
+/** List of names and values. `row`, `value`: CSS classes. */
 export function Facts({
   rows,
   row,

@@ -8,7 +8,7 @@ const LEVELS = {
   stop: { box: 'bg-down-bg', mark: 'text-down', Icon: CloseIcon, word: 'Stopped' },
 }
 
-/** Message about an action. `good` supports the action, `note` informs, `confirm` asks for a second press, `stop` blocks. */
+/** Message about an action. `confirm` requires a second press, `stop` blocks. */
 export function Guard({
   level,
   title,

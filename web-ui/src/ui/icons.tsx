@@ -2,7 +2,7 @@ import type { SVGProps } from 'react'
 
 type IconProps = SVGProps<SVGSVGElement>
 
-/** A decorative line icon. The text next to it must have the meaning. */
+/** Decorative line icon. The text next to it must have the meaning. */
 function Line({ d, ...props }: IconProps & { d: string }) {
   return (
     <svg

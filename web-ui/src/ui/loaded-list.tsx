@@ -10,10 +10,7 @@ interface Pages<Page> {
   fetchNextPage: () => unknown
 }
 
-/**
- * Renders a paginated query: a skeleton, the error, `empty`, or the loaded rows with a button for more. With `className`, rows are in a
- * `div`.
- */
+/** Renders a paginated query with skeleton, error, empty state and a button for more. */
 export function LoadedList<Page, Row>({
   of,
   rows,
@@ -33,7 +30,7 @@ export function LoadedList<Page, Row>({
     <Loaded of={of} {...(what ? { what } : {})}>
       {({ pages }) => {
         const all = pages.flatMap((page) => rows(page))
-        // A filtered page can be empty although there are more pages.
+        // A filtered page can be empty before the last page.
         if (all.length === 0 && !of.hasNextPage) return empty
         const list = (
           <>

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Loading } from './basics.tsx'
 
-/** Returns a component whose code is loaded when it is first rendered. Shows a skeleton until then. */
+/** Returns a component that loads its code when first rendered. */
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

@@ -1,7 +1,6 @@
 import { count } from '../format/format.ts'
 import { rank as words } from '../strings/pages.ts'
 
-/** Rarity rank of an item, readable for screen readers. */
 export const Rank = ({ rank }: { rank: number }) => (
   <span title={words.formula} className="tabular shrink-0">
     <span aria-hidden="true">◆ </span>

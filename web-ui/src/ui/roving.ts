@@ -8,10 +8,7 @@ const TEXTS = 'input:not([type=checkbox])'
 const controlsIn = (part: Element): HTMLElement[] =>
   part.matches(CONTROLS) ? [part as HTMLElement] : [...part.querySelectorAll<HTMLElement>(CONTROLS)]
 
-/**
- * Makes a group a single Tab stop. Arrow keys move between its controls, or in a grid between its cells. Within a cell, Tab moves to the
- * next control. Returning to the group focuses the last used part.
- */
+/** Makes a group a single Tab stop with arrow keys between its controls or grid cells. */
 export function useRoving<E extends HTMLElement>(kind: 'controls' | 'grid'): RefObject<E | null> {
   const ref = useRef<E>(null)
   useLayoutEffect(() => {
@@ -61,7 +58,7 @@ export function useRoving<E extends HTMLElement>(kind: 'controls' | 'grid'): Ref
 
 const LINE_STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** Returns the number of cells that an arrow key moves; 0 for other keys. */
+/** Returns how many cells an arrow key moves, or 0. */
 function gridStep(key: string, cells: readonly Element[]): number {
   if (key === 'ArrowRight') return 1
   if (key === 'ArrowLeft') return -1

@@ -12,10 +12,7 @@ interface SheetProps {
   tall?: boolean
 }
 
-/**
- * A modal `dialog`. The browser traps focus, closes it on Escape and returns focus to its opener. On phones and tablets it slides up from
- * the bottom.
- */
+/** Modal `dialog`. On phones and tablets it slides up from the bottom. */
 export function Sheet({ open, ...props }: SheetProps) {
   return open ? <Opened {...props} /> : null
 }
@@ -23,7 +20,7 @@ export function Sheet({ open, ...props }: SheetProps) {
 function Opened({ title, onClose, children, footer, wide = false, tall = false }: Omit<SheetProps, 'open'>) {
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // A layout effect: its cleanup runs before the dialog is removed from the document. Only then does `close()` return the focus.
+  // The layout effect closes the dialog before its removal, which returns the focus.
   useLayoutEffect(() => {
     const dialog = ref.current!
     const opener = document.activeElement

@@ -2,7 +2,7 @@ import { shortId } from '../format/format.ts'
 
 const ID = /([0-9a-f]{64}(?:i\d+)?)/
 
-/** Text with shortened ids. The tooltip has the full id. */
+/** Text with shortened ids, shown in full in the tooltip. */
 export function ShortIds({ text }: { text: string }) {
   return text.split(ID).map((part, at) =>
     ID.test(part) ? (

@@ -1,6 +1,6 @@
 const BAR = 'pulse rounded-control bg-raised'
 
-/** Placeholder of loading content, in the final size: rows of 60 px, or one item card. */
+/** Placeholder of loading content: rows of 60 px, or one item card. */
 export function Skeleton({ rows, card }: { rows?: number; card?: boolean }) {
   if (card)
     return (

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-/** Returns a function whose promise resolves when all earlier state changes have been rendered. */
+/** Returns a function that resolves after earlier state changes are rendered. */
 export function useRendered(): () => Promise<void> {
   const [renderCount, setRenderCount] = useState(0)
   const waiting = useRef<(() => void)[]>([])
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each requested render
   useEffect(() => {
     const all = waiting.current.splice(0)
-    // Other effects of this render run in the same task, some of them later than this effect.
+    // Other effects of this render can run later in this task.
     queueMicrotask(() => {
       for (const done of all) done()
     })

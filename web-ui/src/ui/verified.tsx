@@ -10,7 +10,7 @@ export function Verified() {
   )
 }
 
-/** Verification mark next to the name of a collection, or a warning if the name resembles a verified collection. */
+/** Verification mark, or a warning if the name resembles a verified collection. */
 export function Verification({
   of,
   sameNameAs = null,

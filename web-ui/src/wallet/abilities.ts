@@ -3,7 +3,7 @@ import { FLOWS, type Flow, KINDS } from '@ordbook/sdk/wallets/flows.ts'
 import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
 import { store, storedJson } from '../state/stored.ts'
 
-/** Results of wallet tests in this browser, kept across sessions. `skipped` if the user declined the test. */
+/** Results of wallet tests in this browser. `skipped`: the user declined. */
 type Kept = Readonly<Record<string, Diagnosis | 'skipped'>>
 const NAME = 'wallet-tests'
 
@@ -13,10 +13,7 @@ export interface Inability {
   reason: string
 }
 
-/**
- * Returns the known abilities of a wallet: from the test matrix of the project, otherwise from a test in this browser. `isAsked`: the user
- * was already asked to run the test, or a test is unnecessary.
- */
+/** Returns the known abilities of a wallet. `isAsked`: no test needs to be offered. */
 export function abilitiesOf({ id, name }: { id: string; name: string }): {
   isUntested: boolean
   isAsked: boolean

@@ -12,17 +12,14 @@ const NOTHING: Accounts = {
   payment: { address: '', publicKey: '' },
 }
 
-/**
- * Form for the addresses and public keys of a wallet outside the browser. A wallet export can fill in the form; it includes the key origins
- * that hardware wallets need.
- */
+/** Form for the addresses and keys of an external wallet. A wallet export can fill it in. */
 export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; cancel(): void }) {
   const [accounts, setAccounts] = useState(NOTHING)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     done(accounts)
   }
-  /** Drops the origin, which does not apply to an edited address or key. */
+  /** An origin does not apply to an edited key. */
   const change = (which: keyof Accounts, typed: Partial<Account>) => {
     const { origin: _, ...account } = accounts[which]
     setAccounts({ ...accounts, [which]: { ...account, ...typed } })
@@ -150,7 +147,7 @@ function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
   )
 }
 
-/** Combines scans. A complete export replaces the previous text. A single key is appended, since many wallets show one key at a time. */
+/** Combines scans. A complete export replaces earlier text; a single key is appended. */
 function joined(before: string, scanned: string): string {
   const isWhole = [before, scanned].some((each) => /[\n{]/.test(each.trim()))
   return isWhole || before.includes(scanned) ? scanned : [before.trim(), scanned].filter(Boolean).join('\n')

@@ -31,7 +31,7 @@ type Task =
       fail(error: Error): void
     }
 
-/** Dialogs for a wallet outside the browser, which show what to sign and accept the signature. */
+/** Dialogs to sign with an external wallet. */
 export function ByHand() {
   const [task, setTask] = useState<Task | null>(null)
   useEffect(() => {
@@ -135,7 +135,7 @@ function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; c
   )
 }
 
-/** Checks a signed PSBT. Returns the problem as a sentence, or an empty string. */
+/** Returns the problem of a signed PSBT, or an empty string. */
 function problemOf(signed: string, sent: string, indexes: readonly number[]): string {
   try {
     const problem = signatureTrouble(signed, sent, indexes)

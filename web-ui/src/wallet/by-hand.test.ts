@@ -6,7 +6,7 @@ const account = { address: 'an address', publicKey: 'a key' }
 const accounts: Accounts = { ordinals: account, payment: account }
 const requests = ['a', 'b', 'c'].map((psbtBase64) => ({ psbtBase64, inputsToSign: [] }))
 
-it('stops after a PSBT with a wrong signature', async () => {
+it('stops after a wrong signature', async () => {
   const places: string[] = []
   setHandWork({
     accounts: async () => accounts,

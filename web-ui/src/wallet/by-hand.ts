@@ -4,10 +4,7 @@ import type { Account, Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts
 import { accountsIn } from '@ordbook/sdk/wallets/answers.ts'
 import { KEPT, store, storedJson } from '../state/stored.ts'
 
-/**
- * Requests to a wallet outside the browser (Sparrow, Bitcoin Core, a hardware wallet). The visitor transfers PSBTs as files, text or QR
- * codes. Implemented by by-hand-dialog.tsx.
- */
+/** Requests to an external wallet, such as a hardware wallet. Implemented by by-hand-dialog.tsx. */
 export interface HandWork {
   accounts(): Promise<Accounts>
   message(account: Account, message: string): Promise<string>

@@ -5,9 +5,9 @@ const SCAN_INTERVAL_MS = 80
 export interface CodeReader {
   readonly seen: number
   readonly count: number
-  /** Adds a code. Returns false if it belongs to another kind of series. */
+  /** Adds a code. Returns false if it does not belong to the series. */
   take(code: string): boolean
-  /** Returns the decoded text, or null while codes are missing. Rejects with a message for the visitor if the data is damaged. */
+  /** Returns null while codes are missing. Rejects if the data is damaged. */
   text(): Promise<string | null>
 }
 
@@ -19,7 +19,7 @@ export function CodeScanner({
 }: {
   startReader(): CodeReader
   other: string
-  /** Action without a camera; completes a sentence. */
+  /** Alternative to the camera; completes a sentence. */
   instead: string
   onDone(text: string): void
 }) {
@@ -61,7 +61,7 @@ const MESSAGES: Record<string, string> = {
 const messageOf = ({ name, message }: Error, instead: string) =>
   MESSAGES[name] ? `${MESSAGES[name]} ${instead}.` : message
 
-/** Returns the scanned text, or null if aborted. Throws without a camera, and any error of the reader. */
+/** Returns null if aborted. Throws without a camera. */
 async function scan(
   video: HTMLVideoElement,
   reader: CodeReader,
@@ -93,7 +93,7 @@ async function scan(
   }
 }
 
-/** Decodes the QR code in the current video frame. Returns null if there is none. */
+/** Decodes the QR code in the current video frame, if any. */
 function codeIn(
   video: HTMLVideoElement,
   canvas: OffscreenCanvasRenderingContext2D,

@@ -10,12 +10,12 @@ const bindingOf = (walletBindingId: string, paymentAddress: string) => ({
   paymentAddress,
 })
 
-it('finds the payment address among all addresses of the profile', async () => {
+it('accepts any payment address of the profile', async () => {
   const bindings = [bindingOf('elsewhere', second.paymentAddress), bindingOf('here', first.paymentAddress)]
   expect(await reconnect('test-first', CHAIN, bindings)).toMatchObject({ walletBindingId: 'here' })
 })
 
-it('rejects a wallet whose payment address is not in the profile', async () => {
+it('rejects an unknown payment address', async () => {
   const bindings = [bindingOf('elsewhere', second.paymentAddress)]
   await expect(reconnect('test-first', CHAIN, bindings)).rejects.toThrow('switched to another account')
 })

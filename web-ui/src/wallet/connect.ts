@@ -14,7 +14,7 @@ import type { Signed } from './signed.ts'
 
 const OTHER_ACCOUNT = 'The wallet switched to another account since you signed in. Sign in again.'
 
-/** The chain of a market. `chain` uses Bitcoin Core's names. */
+/** `chain` uses Bitcoin Core's names. */
 export interface MarketChain {
   chain: string
   addressNetwork: AddressNetwork
@@ -36,9 +36,8 @@ export async function connect(client: Client, adapterId: string, market: MarketC
 }
 
 /**
- * Reconnects the wallet of an existing session. Uses the accounts stored in this browser, so that a reload opens no wallet window.
- * `bindings` are all bindings of the profile, which may have signed in elsewhere with another payment address. If the wallet has switched
- * accounts, its signatures fail; `doubt` then makes the next call request the accounts.
+ * Reconnects the wallet of a session with stored accounts, so that a reload opens no wallet window. After `doubt`, the wallet is asked for
+ * its accounts. `bindings`: all bindings of the profile.
  */
 export async function reconnect(
   adapterId: string,
@@ -57,7 +56,7 @@ export async function reconnect(
   return { adapter: connectingAgain(adapter, network), accounts, walletBindingId }
 }
 
-/** Calls `changed` on each account change in the wallet. Returns a function that unsubscribes. */
+/** Calls `changed` on account changes. Returns a function that unsubscribes. */
 export const watchAccount = (
   adapterId: string,
   { chain }: MarketChain,
@@ -81,7 +80,7 @@ function bindingOf(bindings: readonly Binding[], accounts: Accounts): string {
   return found.walletBindingId
 }
 
-/** Some wallets sign only after a connect since page load. Connects if they require it, then retries. Throws if the account differs. */
+/** Some wallets sign only after a connect. Reconnects and retries for them. */
 const connectingAgain = (adapter: Adapter, network: AddressNetwork): Adapter => ({
   ...adapter,
   async signPsbts(requests, accounts, onSigned) {

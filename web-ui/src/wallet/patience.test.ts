@@ -11,7 +11,7 @@ const account = { address: 'an address', publicKey: 'a key' }
 const accounts: Accounts = { ordinals: account, payment: account }
 const requests = ['a', 'b', 'c'].map((psbtBase64): SigningRequest => ({ psbtBase64, inputsToSign: [] }))
 
-/** A wallet that shows one PSBT at a time and responds when the test calls `answer`. */
+/** Wallet that shows one PSBT at a time and responds on `answer`. */
 function slowWallet() {
   const shown: { psbtBase64: string; answer(): void }[] = []
   const adapter: Adapter = {
@@ -34,7 +34,7 @@ function slowWallet() {
   return { wallet: patient(adapter), shown }
 }
 
-it('requests only missing signatures again, and ignores a late response', async () => {
+it('requests only missing signatures again', async () => {
   const { wallet, shown } = slowWallet()
   const told: [number, string][] = []
   const signed = wallet.signPsbts(requests, accounts, (...each) => void told.push(each))
@@ -61,7 +61,7 @@ it('requests only missing signatures again, and ignores a late response', async 
   ])
 })
 
-it('restarts the timeout after each signature, and stops when the visitor cancels', async () => {
+it('restarts the timeout after each signature', async () => {
   const { wallet, shown } = slowWallet()
   const signed = wallet.signPsbts(requests, accounts)
   const refused = expect(signed).rejects.toThrow('Slow did not respond')
@@ -90,6 +90,6 @@ it('accepts a late response', async () => {
   expect(lateRequest.get()).toBeNull()
 })
 
-it('passes on a rejection immediately', async () => {
+it('rejects immediately when the wallet rejects', async () => {
   await expect(slowWallet().wallet.signMessage(account, 'text')).rejects.toThrow('locked')
 })

@@ -2,28 +2,27 @@ import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { Adapter } from '@ordbook/sdk/wallets/adapter.ts'
 import { createStore } from '../state/create-store.ts'
 
-/** A request that has been pending for a while: the wallet window may be hidden or lost. */
+/** A pending request whose wallet window may be hidden or lost. */
 interface LateRequest {
   wallet: string
-  /** Repeats the request. The response to the earlier request is ignored. */
+  /** Repeats the request and ignores the earlier response. */
   askAgain(): void
   stop(): void
 }
 
-/** Wait before offering to repeat a request. Long enough to read what the wallet shows. */
+/** Delay before offering a retry. */
 const TIMEOUT_MS = 60_000
 
-/** The pending request. There is at most one, as there is one wallet. */
+/** The pending request. There is at most one. */
 export const lateRequest = createStore<LateRequest | null>(null)
 
 interface Attempt {
-  /** Returns true after another attempt started or the visitor stopped waiting. */
+  /** True after another attempt started or the visitor stopped waiting. */
   isSuperseded(): boolean
-  /** Restarts the timeout after a partial result of the wallet. */
   restartTimeout(): void
 }
 
-/** Waits for a wallet without a deadline. Throws the wallet's error, or WalletRefused if the visitor stops waiting. */
+/** Waits for a wallet without a deadline. Throws WalletRefused if the visitor stops waiting. */
 function waitForWallet<T>(wallet: string, request: (attempt: Attempt) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let attempts = 0
@@ -61,7 +60,7 @@ function waitForWallet<T>(wallet: string, request: (attempt: Attempt) => Promise
   })
 }
 
-/** Wraps an adapter so that pending requests can be repeated. Signed PSBTs are not signed again. */
+/** Lets the visitor repeat pending requests of an adapter. */
 export const patient = (adapter: Adapter): Adapter => ({
   ...adapter,
   connect: (network) => waitForWallet(adapter.name, () => adapter.connect(network)),
@@ -71,7 +70,7 @@ export const patient = (adapter: Adapter): Adapter => ({
     return waitForWallet(adapter.name, async ({ isSuperseded, restartTimeout }) => {
       const from = signed.length
       const rest = await adapter.signPsbts(requests.slice(from), accounts, (n, psbtBase64) => {
-        // Aborts a superseded attempt, so that it opens no further wallet windows.
+        // A superseded attempt must open no more wallet windows.
         if (isSuperseded()) throw new WalletRefused('The request was sent again.')
         onSigned?.(from + n, psbtBase64)
         signed[from + n] = psbtBase64

@@ -6,7 +6,7 @@ import { CodeScanner } from './code-scanner.tsx'
 import { PsbtCodes } from './psbt-codes.tsx'
 import { PsbtReader } from './psbt-reader.ts'
 
-/** Transfers a PSBT to and from a wallet outside the browser, as file, QR codes or text. */
+/** Transfers a PSBT as file, QR codes or text. */
 export function PsbtCarrier({
   psbtBase64,
   name,

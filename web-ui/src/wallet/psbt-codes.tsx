@@ -4,7 +4,7 @@ import { encodeQR } from 'qr'
 import { useEffect, useMemo, useState } from 'react'
 import { Select } from '../ui/basics.tsx'
 
-/** Capacity of a QR code of version 10, level L (57 x 57). Cameras of hardware wallets can still read this size from a screen. */
+/** Capacity of a version 10-L QR code, which hardware wallets can still read. */
 const CHARACTERS = 392
 /** Slow enough for cameras, and below three flashes per second (WCAG 2.3.1). */
 const CODE_MILLISECONDS = 400

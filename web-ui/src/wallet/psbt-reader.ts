@@ -6,7 +6,7 @@ import type { CodeReader } from './code-scanner.tsx'
 /** Magic bytes of a PSBT, in base64. */
 const BASE64_START = 'cHNidP'
 
-/** Collects the QR codes of a signed PSBT: BBQr, UR, or base64 in a single code. */
+/** Reads a signed PSBT from QR codes: BBQr, UR or base64. */
 export class PsbtReader implements CodeReader {
   private readonly readers = [new BbqrReader(), new UrReader()]
   private last = this.readers[0]!

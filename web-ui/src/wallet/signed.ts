@@ -1,6 +1,6 @@
 import type { Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
 
-/** The connected wallet of a session; `walletBindingId` is the market's id of its accounts. */
+/** Connected wallet of a session. `walletBindingId`: id of its accounts. */
 export interface Signed {
   adapter: Adapter
   accounts: Accounts

@@ -3,7 +3,7 @@ import { Button } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { lateRequest } from './patience.ts'
 
-/** Offers to repeat a request that is pending for a while. Closes when the wallet responds. */
+/** Offers to repeat a pending request. */
 export function StillWaiting() {
   const late = lateRequest.use()
   if (!late) return null

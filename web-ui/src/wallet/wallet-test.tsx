@@ -5,14 +5,14 @@ import { Button } from '../ui/basics.tsx'
 import { abilitiesOf, keepTest } from './abilities.ts'
 import type { MarketChain } from './connect.ts'
 
-/** Connects a wallet, tests its signatures and stores the result. Throws the errors of `connect` and `examineWallet`. */
+/** Connects a wallet, tests its signatures and stores the result. */
 export async function testWallet(found: Adapter, market: MarketChain): Promise<void> {
   const adapter = found.forChain?.(market.chain) ?? found
   const accounts = await adapter.connect(market.addressNetwork)
   keepTest(adapter.id, await examineWallet(walletOf(adapter, accounts, market.addressNetwork)))
 }
 
-/** Offers to test a wallet that is not in the project's tests, and shows the result. */
+/** Offers to test an unknown wallet. */
 export function WalletTest(props: { adapter: Adapter; isBusy: boolean; test(): void; connect(): void }) {
   const { adapter, isBusy, test, connect } = props
   const { isUntested, cannot } = abilitiesOf(adapter)

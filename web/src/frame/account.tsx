@@ -6,7 +6,7 @@ import { BUTTON, Button, KINDS } from '@ordbook/web-ui/ui/basics.tsx'
 import { WalletIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { useId, useRef } from 'react'
 
-/** Button to connect a wallet, or the account menu when signed in. */
+/** Connect button, or the account menu when signed in. */
 export function Account() {
   const { account, choose, signOut } = useSession()
   const id = useId()
@@ -33,7 +33,7 @@ export function Account() {
         <WalletIcon className="text-base" />
         <span className="hidden sm:inline">{shortAddress(account.ordinalsAddress)}</span>
       </button>
-      {/* A native popover closes on Escape and on outside clicks, and returns the focus. */}
+      {/* A native popover handles Escape, outside clicks and focus. */}
       <div
         ref={menu}
         id={id}

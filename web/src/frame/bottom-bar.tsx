@@ -10,7 +10,7 @@ const PLACES = [
   { to: '/wallet', label: words.portfolio, Icon: WalletIcon },
 ] as const
 
-/** Navigation at the bottom on phones and tablets. On phones, the trade bar of an item replaces it. */
+/** Bottom navigation on phones and tablets. On phones, the trade bar of an item replaces it. */
 export function BottomBar({ onSearch }: { onSearch: () => void }) {
   return (
     <nav

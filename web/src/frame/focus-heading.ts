@@ -1,7 +1,7 @@
-/** Maximum wait for a heading, in milliseconds. After that, the main element keeps the focus. */
+/** Maximum wait for a heading, in milliseconds. */
 const MAX_WAIT = 10_000
 
-/** Focuses the heading of a new page when it is rendered, unless the visitor has moved the focus. Returns a function that stops waiting. */
+/** Focuses the heading of a new page, unless the visitor moved the focus. Returns a cleanup function. */
 export function focusHeading(main: HTMLElement): () => void {
   main.focus({ preventScroll: true })
   const take = () => {

@@ -15,7 +15,7 @@ const THEMES = [
   ['dark', 'Dark'],
 ] as const
 
-/** Market status and the visitor's preferences. The height does not change after loading. */
+/** Market status and preferences. The height does not change after loading. */
 export function Footer() {
   const { unit, setUnit, theme, setTheme, fiat } = useSettings()
   const units: readonly (readonly [typeof unit, string])[] = fiat

@@ -38,7 +38,7 @@ export function Frame() {
   const path = usePath()
   const before = useRef(path)
   useTitle(code?.title)
-  // Focus the new page, so that screen readers announce it.
+  // Screen readers announce the focused page.
   useEffect(() => {
     if (before.current === path) return
     before.current = path
@@ -54,7 +54,7 @@ export function Frame() {
       </a>
       <Header onSearch={search} />
       <Offline />
-      {/* At least as high as the screen, so that the footer does not move while a page loads. */}
+      {/* At least screen height, so that the footer does not move while a page loads. */}
       <main
         id="main"
         ref={main}

@@ -14,14 +14,14 @@ const PAGES = [
   { to: '/wallet', label: words.portfolio },
 ] as const
 
-/** Header. On narrow screens, navigation and search are in the bottom bar instead. */
+/** Header. On narrow screens, navigation is in the bottom bar. */
 export function Header({ onSearch }: { onSearch: () => void }) {
   const { market } = useSettings()
   const { lines, show } = useCart()
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-bg">
       <div className="mx-auto flex h-[var(--bar-height)] max-w-[1920px] items-center gap-2 px-4 sm:gap-3 sm:px-5 lg:px-6">
-        {/* Not in the Tab order: the Explore link has the same target. */}
+        {/* Not in the Tab order, because Explore has the same target. */}
         <Link
           to="/"
           tabIndex={-1}

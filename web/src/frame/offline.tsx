@@ -2,7 +2,7 @@ import { useFreshness } from '@ordbook/web-ui/live/live.ts'
 import { status as words } from '@ordbook/web-ui/strings/pages.ts'
 import { useEffect } from 'react'
 
-/** Banner while the market is unreachable. Sets `data-offline` on the document, which dims prices. */
+/** Banner while the market is unreachable. Also dims prices. */
 export function Offline() {
   const { claim, silence } = useFreshness()
   const isLost = claim === 'lost'

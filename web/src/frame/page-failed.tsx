@@ -3,7 +3,7 @@ import { Failed } from '@ordbook/web-ui/ui/basics.tsx'
 import { Component, type ReactNode } from 'react'
 
 interface Props {
-  /** Address of the page. A change of address clears the error. */
+  /** A change of address clears the error. */
   href: string
   children: ReactNode
 }
@@ -12,7 +12,7 @@ interface State {
   error: unknown
 }
 
-/** Error boundary for a page that threw or whose code failed to load. Header and footer stay. */
+/** Error boundary for a page. Header and footer stay. */
 export class PageBoundary extends Component<Props, State> {
   override state: State = { href: this.props.href, error: null }
 
@@ -27,7 +27,7 @@ export class PageBoundary extends Component<Props, State> {
   override render() {
     const { error } = this.state
     if (error === null) return this.props.children
-    // Browsers do not retry a failed import within the same document, so reload.
+    // Browsers do not retry a failed import, so reload.
     const isCode = /dynamically imported module|Importing a module|error loading/i.test(String(error))
     return (
       <Failed

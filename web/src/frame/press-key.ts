@@ -4,7 +4,7 @@ const ONE_OF_MANY = 'article, tr, li'
 const PRESSED = 'button, a[href]'
 const CONTROLS = 'a[href], button, input, select, summary'
 
-/** Activates the control of a shortcut in the focused card or row, otherwise on the page. Returns false if there is no such control. */
+/** Activates the control of a shortcut, preferably in the focused card or row. Returns false if there is none. */
 export function pressKey(typed: string): boolean {
   const key = typed.toUpperCase()
   if (!KEYS.includes(key)) return false

@@ -11,7 +11,7 @@ const MAX_ENTRIES = 2
 const CHIP =
   'panel pointer-events-auto flex min-h-10 max-w-full items-center gap-3 px-4 py-2 text-small shadow-toast [overflow-wrap:anywhere]'
 
-/** Shows actions and trades of other pages that are in progress, above the bottom bar. */
+/** Actions and trades in progress on other pages. */
 export function ProgressStrip() {
   const path = usePath()
   const idHere = path.startsWith('/inscription/') ? path.slice('/inscription/'.length) : ''

@@ -5,7 +5,7 @@ import { status as words } from '@ordbook/web-ui/strings/pages.ts'
 
 const DOTS = { live: 'bg-up', quiet: 'bg-edge', lost: 'bg-down' }
 
-/** State of the market in one line. Shows "open" and "live" only for fresh data. */
+/** State of the market in one line. Stale data never shows as open. */
 export function StatusLine() {
   const isConnected = useLive()
   const { silence, claim } = useFreshness()

@@ -5,7 +5,7 @@ import { loadPalette } from './search-button.tsx'
 
 const FIELDS = 'input, select, textarea, [contenteditable]'
 
-/** Global shortcuts, off while a dialog is open. Shortcuts without Ctrl or Cmd are also off in fields and if the visitor disabled them. */
+/** Global shortcuts, off while a dialog is open. In fields, only shortcuts with Ctrl or Cmd work. */
 export function useKeys(open: (what: 'search' | 'keys') => void): void {
   useEffect(() => {
     let isGoing = false

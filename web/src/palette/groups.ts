@@ -93,7 +93,7 @@ const addressRow = (address: string): Row => ({
   below: words.address,
 })
 
-/** Returns the collections in the cache, to show results before the first response. */
+/** Returns cached collections, for results before the first response. */
 function knownCollections(): FoundCollection[] {
   const pages = queries
     .getQueriesData<{ pages?: { collections?: FoundCollection[] }[] }>({ queryKey: ['browseCollections'] })
@@ -116,7 +116,7 @@ function useWatched(isWanted: boolean): Row[] {
   return collectionRows(found.slice(0, MAX_ROWS))
 }
 
-/** Returns grouped results for a text: cached collections and pages immediately, other results when the market responds. */
+/** Returns grouped results. Cached results are immediate. */
 export function useGroups(text: string) {
   const asked = useSettled(text)
   const watched = useWatched(text === '')

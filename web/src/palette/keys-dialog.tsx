@@ -3,7 +3,7 @@ import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { useState } from 'react'
 import { keys as words } from './strings.ts'
 
-/** Lists the shortcuts. The visitor can turn them off, because speech input may trigger them (WCAG 2.1.4). */
+/** List of shortcuts, which can be turned off for speech input (WCAG 2.1.4). */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(stored(KEPT.keys) !== 'off')
   const change = (on: boolean) => {

@@ -11,7 +11,7 @@ import { palette as words } from './strings.ts'
 export { goByKey } from './go-by-key.ts'
 export { KeysDialog } from './keys-dialog.tsx'
 
-/** Command palette: one search field for collections, items, traits, addresses and pages. Works with the keyboard only. */
+/** Command palette with one search field for everything. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -53,7 +53,7 @@ function Finder({ onClose }: { onClose: () => void }) {
     onClose()
   }
   const element = () => (active ? document.getElementById(idOf(active)) : null)
-  // A pasted id or address opens its page when the market has found it.
+  // A pasted id or address opens its page.
   useEffect(() => {
     const [only] = rows
     if (pasted.current === null || of !== pasted.current || rows.length !== 1 || !only) return
@@ -202,7 +202,7 @@ interface StateProps {
   error: unknown
 }
 
-/** Status of the search. Visible only without results; otherwise for screen readers. */
+/** Status of the search. Only screen readers receive it if there are results. */
 function State({ text, found, isLooking, error }: StateProps) {
   return (
     <p role="status" className={found > 0 ? 'sr-only' : 'px-5 pb-6 text-soft [overflow-wrap:anywhere]'}>

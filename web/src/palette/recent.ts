@@ -6,7 +6,6 @@ const NAME = 'recent'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 300
 
-/** Parses a stored row. Returns null if it is invalid. */
 function rowOf(value: unknown): Row | null {
   const { key, name, to, params } = (value ?? {}) as Record<string, unknown>
   if (!isText(key) || !isText(name) || !isText(to) || !(to in PLACES)) return null
@@ -14,7 +13,7 @@ function rowOf(value: unknown): Row | null {
   return { key, name, target: { to: to as keyof typeof PLACES, params: params as Record<string, string> } }
 }
 
-/** Returns the pages opened from the palette, most recent first. */
+/** Pages opened from the palette, most recent first. */
 export const recentRows = (): Row[] =>
   storedJson(NAME, (value) =>
     Array.isArray(value) ? value.map(rowOf).filter((row) => row !== null) : null,

@@ -10,7 +10,7 @@ interface Target {
   search?: object
 }
 
-/** A result of the palette. `key` must not change while responses arrive, so that the active row does not move. */
+/** A result of the palette. `key` must be stable, so that the active row does not move. */
 export interface Row {
   key: string
   target: Target
@@ -30,7 +30,7 @@ export interface Group {
 
 export const MAX_ROWS = 5
 
-/** Returns the collections that match a text: the start of a word of the name, or of the slug. */
+/** Returns the collections whose name has a word with this prefix, or whose slug has it. */
 export function among<T extends { name: string; slug: string }>(all: readonly T[], text: string): T[] {
   const query = text.toLowerCase()
   const begins = (name: string) => name === query || name.startsWith(query) || name.includes(` ${query}`)
@@ -38,12 +38,12 @@ export function among<T extends { name: string; slug: string }>(all: readonly T[
   return found.slice(0, MAX_ROWS)
 }
 
-/** Returns true for a complete inscription id, txid, outpoint, satpoint or address. */
+/** Returns true for a complete id, output, sat point or address. */
 export const isWhole = (text: string): boolean =>
   /^[0-9a-f]{64}(i\d{1,10}|(:\d{1,10}){1,2})?$/i.test(text) ||
   /^((bc|tb|bcrt)1[a-z0-9]{20,}|[123mn][1-9a-zA-Z]{25,34})$/i.test(text)
 
-/** Splits a name around the match of a query, for highlighting. Returns null if the query is not a substring. */
+/** Splits a name around a match, for highlighting. Returns null without a match. */
 export function matched(name: string, text: string): [before: string, match: string, after: string] | null {
   const query = text.trim().toLowerCase()
   const at = name.toLowerCase().indexOf(query)

@@ -27,7 +27,7 @@ function contrast(a: string, b: string): number {
   return (high! + 0.05) / (low! + 0.05)
 }
 
-/** Minimum contrast of each text on each of its backgrounds: 4.5. Edges of controls need 3. */
+/** Texts need a contrast of 4.5 on their backgrounds, edges of controls 3. */
 const TEXTS: [string, string[]][] = [
   ...['ink', 'soft', 'faint', 'accent', 'up', 'down', 'info'].map((text): [string, string[]] => [
     text,
@@ -43,7 +43,7 @@ const TEXTS: [string, string[]][] = [
   ['bg', ['up', 'down']],
 ]
 
-it.each(THEMES)('gives texts and edges the required contrast in the %s theme', (theme) => {
+it.each(THEMES)('meets contrast requirements in the %s theme', (theme) => {
   const colours = coloursOf(theme)
   const weak = [
     ...TEXTS.map((text) => [...text, 4.5] as const),

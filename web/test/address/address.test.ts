@@ -7,7 +7,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 
 const at = marketInBrowser()
 
-it('shows items, listings, offers and activity of an address in tabs', async () => {
+it('shows the items and trades of an address', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids.slice(0, 1), 70_000)
@@ -46,7 +46,7 @@ it('shows items, listings, offers and activity of an address in tabs', async () 
   await visitor.close()
 })
 
-it('opens an offer ticket on an item, and links the owner to the portfolio', async () => {
+it('opens an offer on an item of another owner', async () => {
   const { market, buyer } = at
   const holder = await market.trader()
   const { slug } = await market.collection(holder.wallet, 2)
@@ -75,7 +75,7 @@ it('opens an offer ticket on an item, and links the owner to the portfolio', asy
   await own.close()
 })
 
-it('exports the trades of the year as a file, and shows a message if there are none', async () => {
+it('exports the trades of a year', async () => {
   const { market, seller } = at
   const owner = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)

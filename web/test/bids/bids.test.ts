@@ -34,7 +34,7 @@ const untilExecutable = (expected: boolean) =>
     return rows.length === 0
   })
 
-it('sells now into the bid with the highest net, not the highest price', async () => {
+it('sells into the bid with the highest net', async () => {
   const [owner, maker] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
@@ -55,7 +55,7 @@ it('sells now into the bid with the highest net, not the highest price', async (
   await visitor.close()
 })
 
-it('hides the sale into a bid whose net is below the network fee, and explains this to owner and maker', async () => {
+it('hides a bid below the network fee', async () => {
   const [owner, maker] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
@@ -97,7 +97,7 @@ it('hides the sale into a bid whose net is below the network fee, and explains t
   }
 })
 
-it('turns collection offers on an inscription off and on again', async () => {
+it('turns off collection offers for an inscription', async () => {
   const [owner, maker] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
@@ -134,7 +134,7 @@ it('turns collection offers on an inscription off and on again', async () => {
   await visitor.close()
 })
 
-it('opens all eligible items of a bid from its row, beyond the first hundred', async () => {
+it('lists all eligible items of a bid', async () => {
   const [owner, maker] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 103)
   await bid(maker, slug, { target: ALL, priceSats: 50_000, coins: await coinsOf(market, maker) })

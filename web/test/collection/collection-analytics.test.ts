@@ -7,7 +7,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 
 const at = marketInBrowser()
 
-it('charts floor, sales and volume, and lists the holders', async () => {
+it('charts sales and lists holders', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 5)
   await giveHats(market, slug, ids)
@@ -94,7 +94,7 @@ it('charts floor, sales and volume, and lists the holders', async () => {
   await visitor.close()
 })
 
-it("charts an item's sales against the floor and other sales when scrolled into view", async () => {
+it('charts the sales of an item', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids.slice(0, 1), 30_000)

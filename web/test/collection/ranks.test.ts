@@ -8,7 +8,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 
 const at = marketInBrowser()
 
-it('shows rank and last sale on cards, and the formula of the rank', async () => {
+it('shows the rank on cards', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 4)
   const folder = join(market.dataDir, 'ranked')

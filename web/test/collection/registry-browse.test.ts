@@ -41,7 +41,7 @@ async function isWider({ page }: Visitor): Promise<boolean> {
 }
 
 it.each(Object.entries(SIZES))(
-  'shows every collection, unfiltered and by one trait, on a %s',
+  'shows every collection on a %s',
   async (size, viewport) => {
     const visitor = await at.visit(undefined, { context: { viewport, hasTouch: size === 'phone' } })
     const { page } = visitor

@@ -23,7 +23,7 @@ async function sweep({ page }: Visitor, count: number) {
   return { cart, names }
 }
 
-it('changes the number of items by field and slider', async () => {
+it('changes the count with field and slider', async () => {
   const slug = await listed(6)
   const visitor = await at.enter(at.buyer, `/collection/${slug}`)
   const { cart, names } = await sweep(visitor, 2)
@@ -44,7 +44,7 @@ it('changes the number of items by field and slider', async () => {
   await visitor.close()
 })
 
-it('rounds a fractional count down on the collection page and in the cart', async () => {
+it('rounds a fractional count down', async () => {
   const slug = await listed(4)
   const visitor = await at.enter(at.buyer, `/collection/${slug}`)
   const { page } = visitor
@@ -63,7 +63,7 @@ it('rounds a fractional count down on the collection page and in the cart', asyn
   await visitor.close()
 })
 
-it('adds no item above the maximum price, and keeps items that the visitor added', async () => {
+it('adds no item above the maximum price', async () => {
   const slug = await listed(6)
   const visitor = await at.enter(at.buyer, `/collection/${slug}`)
   const { page } = visitor
@@ -88,7 +88,7 @@ it('adds no item above the maximum price, and keeps items that the visitor added
   await visitor.close()
 })
 
-it('replaces a sold item with the next cheapest, unless the visitor added it', async () => {
+it('replaces a sold item with the next cheapest', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 5)
   const listed = new Map<string, string>()
@@ -126,7 +126,7 @@ it('replaces a sold item with the next cheapest, unless the visitor added it', a
   await visitor.close()
 })
 
-it('explains the limit of 20 items when a 21st is chosen', async () => {
+it('rejects a 21st item', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 21)
   await market.anchors(44)

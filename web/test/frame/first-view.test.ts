@@ -51,60 +51,56 @@ const PAGES: [name: string, path: () => string, pictures: number][] = [
 
 it.each(
   PAGES.flatMap((page) => ([390, 1440, 1920] as const).map((width) => [page[0], width, page] as const)),
-)(
-  'renders the document of %s at %i px with heading and images at the positions of the page',
-  async (_name, width, [, path, pictures]) => {
-    const visitor = await browser.visitor(market.server.url, {
-      context: { viewport: { width, height: 844 } },
-    })
-    const { page } = visitor
-    const loads: string[] = []
-    page.on('request', (request) => request.resourceType() === 'image' && loads.push(request.url()))
-    await page.addInitScript(
-      `globalThis.shifts = 0; new PerformanceObserver((list) => { for (const each of list.getEntries()) shifts += each.value }).observe({ type: 'layout-shift', buffered: true })`,
-    )
-    await page.addInitScript(
-      `globalThis.blanks = 0; let begun = false; (function look() { const has = !!document.querySelector('#root h1'); begun ||= has; if (begun && !has) blanks++; requestAnimationFrame(look) })()`,
-    )
-    let release: () => void = () => {}
-    const held = new Promise<void>((done) => (release = done))
-    await page.route('**/assets/*.js', async (route) => {
-      await held
-      await route.continue()
-    })
-    // A busy server can send a document without the view.
-    await until('a document with its view', async () => {
-      const response = await fetch(`${market.server.url}${path()}`, { headers: { accept: 'text/html' } })
-      return (await response.text()).includes('<h1')
-    })
-    await page.goto(`${market.server.url}${path()}`, { waitUntil: 'commit' })
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    if (pictures > 0)
-      await expect
-        .poll(() =>
-          page.evaluate<number>(
-            `[...document.querySelectorAll('#view img')].filter((each) => each.complete && each.naturalWidth > 0).length`,
-          ),
-        )
-        .toBeGreaterThanOrEqual(pictures)
-    // The width of text depends on the page's font.
-    await page.evaluate('document.fonts.ready.then(() => undefined)')
-    const before = await page.evaluate<Record<string, number[]>>(BOXES)
-    release()
-    await page.locator('#main h1').waitFor()
-    await page.evaluate('new Promise((done) => setTimeout(done, 500))')
-    const after = await page.evaluate<Record<string, number[]>>(BOXES)
-    expect(Object.keys(before).length).toBeGreaterThanOrEqual(1 + pictures)
-    for (const [name, box] of Object.entries(before))
-      for (const [n, length] of box.entries())
-        expect(
-          Math.abs(after[name]![n]! - length),
-          `${name}: ${box} then ${after[name]}`,
-        ).toBeLessThanOrEqual(2)
-    expect(loads.toSorted()).toEqual([...new Set(loads)].toSorted())
-    expect(await page.evaluate<number>('shifts')).toBeLessThan(0.02)
-    expect(await page.evaluate<number>('blanks')).toBe(0)
-    visitor.assertQuiet()
-    await visitor.close()
-  },
-)
+)('matches the layout of %s at %i px', async (_name, width, [, path, pictures]) => {
+  const visitor = await browser.visitor(market.server.url, {
+    context: { viewport: { width, height: 844 } },
+  })
+  const { page } = visitor
+  const loads: string[] = []
+  page.on('request', (request) => request.resourceType() === 'image' && loads.push(request.url()))
+  await page.addInitScript(
+    `globalThis.shifts = 0; new PerformanceObserver((list) => { for (const each of list.getEntries()) shifts += each.value }).observe({ type: 'layout-shift', buffered: true })`,
+  )
+  await page.addInitScript(
+    `globalThis.blanks = 0; let begun = false; (function look() { const has = !!document.querySelector('#root h1'); begun ||= has; if (begun && !has) blanks++; requestAnimationFrame(look) })()`,
+  )
+  let release: () => void = () => {}
+  const held = new Promise<void>((done) => (release = done))
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  // A busy server can send a document without the view.
+  await until('a document with its view', async () => {
+    const response = await fetch(`${market.server.url}${path()}`, { headers: { accept: 'text/html' } })
+    return (await response.text()).includes('<h1')
+  })
+  await page.goto(`${market.server.url}${path()}`, { waitUntil: 'commit' })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  if (pictures > 0)
+    await expect
+      .poll(() =>
+        page.evaluate<number>(
+          `[...document.querySelectorAll('#view img')].filter((each) => each.complete && each.naturalWidth > 0).length`,
+        ),
+      )
+      .toBeGreaterThanOrEqual(pictures)
+  // The width of text depends on the page's font.
+  await page.evaluate('document.fonts.ready.then(() => undefined)')
+  const before = await page.evaluate<Record<string, number[]>>(BOXES)
+  release()
+  await page.locator('#main h1').waitFor()
+  await page.evaluate('new Promise((done) => setTimeout(done, 500))')
+  const after = await page.evaluate<Record<string, number[]>>(BOXES)
+  expect(Object.keys(before).length).toBeGreaterThanOrEqual(1 + pictures)
+  for (const [name, box] of Object.entries(before))
+    for (const [n, length] of box.entries())
+      expect(Math.abs(after[name]![n]! - length), `${name}: ${box} then ${after[name]}`).toBeLessThanOrEqual(
+        2,
+      )
+  expect(loads.toSorted()).toEqual([...new Set(loads)].toSorted())
+  expect(await page.evaluate<number>('shifts')).toBeLessThan(0.02)
+  expect(await page.evaluate<number>('blanks')).toBe(0)
+  visitor.assertQuiet()
+  await visitor.close()
+})

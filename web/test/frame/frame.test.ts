@@ -36,7 +36,7 @@ beforeAll(async () => {
   await listAll(market, owner, SLUG, ids, 1_840_000)
 }, 180_000)
 
-it.each([320, 390, 820, 1440, 1920])('fits %i px with a name of 1,225 characters', async (width) => {
+it.each([320, 390, 820, 1440, 1920])('fits a long name at %i px', async (width) => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width, height: 844 } },
   })
@@ -67,7 +67,7 @@ it.each([320, 390, 820, 1440, 1920])('fits %i px with a name of 1,225 characters
 it.each([
   [390, 844],
   [820, 1180],
-])('shows the purchase of an item without scrolling at %i x %i', async (width, height) => {
+])('shows the buy button without scrolling at %i x %i', async (width, height) => {
   const visitor = await browser.visitor(market.server.url, { context: { viewport: { width, height } } })
   const { page } = visitor
   await visitor.go(`/inscription/${ids[1]}`)
@@ -81,7 +81,7 @@ it.each([
   await visitor.close()
 })
 
-it('shows price and two buttons in a bottom bar on a phone, and opens the ticket as a sheet', async () => {
+it('opens the ticket as a sheet on a phone', async () => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 390, height: 844 }, hasTouch: true },
   })
@@ -115,7 +115,7 @@ it('shows price and two buttons in a bottom bar on a phone, and opens the ticket
   await visitor.close()
 })
 
-it('sets the title of each page and focuses its heading', async () => {
+it('focuses the heading of each page', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   const isAt = (title: string) =>
@@ -143,7 +143,7 @@ it('sets the title of each page and focuses its heading', async () => {
 })
 
 it.each(['["x"]', '{"a":"b"}', '{"Glow":"amber"}', '{"a":{"b":[1]}}', '7'])(
-  'shows a collection despite the malformed filter %s',
+  'ignores the malformed filter %s',
   async (traits) => {
     const visitor = await browser.visitor(market.server.url)
     await visitor.go(`/collection/${SLUG}?traits=${encodeURIComponent(traits)}&min=x&sort[]=1&tab=nothing`)
@@ -153,7 +153,7 @@ it.each(['["x"]', '{"a":"b"}', '{"Glow":"amber"}', '{"a":{"b":[1]}}', '7'])(
   },
 )
 
-it('keeps the header and offers a retry if the code of a page fails to load', async () => {
+it('offers a retry if a page fails to load', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   await visitor.go('/')
@@ -168,7 +168,7 @@ it('keeps the header and offers a retry if the code of a page fails to load', as
   await visitor.close()
 })
 
-it('shows the error of one part of a page in that part only', async () => {
+it('contains an error in its part of the page', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   await page.route('**/web/v1/inscriptions/*/offers*', (route) => route.fulfill({ json: {} }))
@@ -178,7 +178,7 @@ it('shows the error of one part of a page in that part only', async () => {
   await visitor.close()
 })
 
-it('shows one message per subject, which fits a phone and disappears unless it reports a failure', async () => {
+it('shows one message per subject', async () => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 390, height: 844 } },
   })
@@ -213,7 +213,7 @@ it('shows one message per subject, which fits a phone and disappears unless it r
   await visitor.close()
 })
 
-it('shows header and placeholders before scripts and data arrive', async () => {
+it('shows placeholders before scripts load', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   const places = page.locator('.pulse').locator('visible=true')

@@ -11,7 +11,7 @@ it.each([
   ['<div data-tone="bad"><p>Bad</p><p>priceSats must be >= 1000</p></div>', 'names a field of the API'],
   [`<p role="alert">Bought in ${ID}.</p>`, 'shows an id of more than 16 characters'],
   ['<p aria-live="polite">Trade 6f9619ff-8b86-d011-b42d-00cf4fc964ff</p>', 'shows an id'],
-])('fails a visit that showed %s', async (html, fault) => {
+])('rejects a message with %s', async (html, fault) => {
   const visitor = await browser.visitor('data:text/html,')
   await visitor.go('<main></main>')
   // Messages are checked even if they have disappeared.
@@ -20,7 +20,7 @@ it.each([
   await expect(visitor.close()).rejects.toThrow(fault)
 })
 
-it('passes a visit whose messages follow the rules', async () => {
+it('accepts messages that follow the rules', async () => {
   const visitor = await browser.visitor('data:text/html,')
   await visitor.go(`<p role="status">Bought <abbr title="${ID}">ababab…ababab</abbr> at 1.1 sat/vB</p>`)
   await visitor.page.evaluate(`document.querySelector('p').append(', 1 item, 21 items')`)

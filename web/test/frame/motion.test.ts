@@ -48,7 +48,7 @@ async function walk(visitor: Visitor, id: string, slug: string): Promise<string[
   return moved
 }
 
-it('runs no animations or transitions with reduced motion', async () => {
+it('runs no animations with reduced motion', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   await listAll(at.market, at.seller, slug, ids, 50_000)
   const found: string[][] = []

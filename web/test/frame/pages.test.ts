@@ -275,7 +275,7 @@ async function isWider(visitor: Visitor): Promise<boolean> {
 }
 
 it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
-  'renders every page accessibly in light and dark on a %s',
+  'renders every page accessibly on a %s',
   async (size) => {
     const visitor = await browser.visitor(market.server.url, {
       // Disables transitions, so that axe never sees an intermediate colour.
@@ -405,7 +405,7 @@ it.each(['home', 'collection', 'inscription', 'wallet'])('loads %s within its bu
   await visitor.close()
 })
 
-it.skipIf(isTaking)('reports a screenshot that differs, and one that is missing', async () => {
+it.skipIf(isTaking)('reports a screenshot that differs', async () => {
   const visitor = await browser.visitor(market.server.url, { context: { viewport: SIZES.phone } })
   await visitor.go('/how')
   await heading('How trading works')(visitor)
@@ -427,7 +427,7 @@ it('reports a collection name without its badge', async () => {
   await visitor.close()
 })
 
-it("remembers the chosen theme, which overrides the system's", async () => {
+it('remembers the chosen theme', async () => {
   const visitor = await browser.visitor(market.server.url, { context: { colorScheme: 'light' } })
   const background = () => visitor.page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
   await visitor.go('/')
@@ -444,7 +444,7 @@ it("remembers the chosen theme, which overrides the system's", async () => {
   await visitor.close()
 })
 
-it('opens search, tabs and dialogs with the keyboard only', async () => {
+it('opens dialogs with the keyboard', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   await visitor.go('/')

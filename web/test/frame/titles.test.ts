@@ -38,7 +38,7 @@ async function onePathOfEach(): Promise<Record<Place, string>> {
   }
 }
 
-it('gives each route a distinct title, the same in the document, in the browser and after Back', async () => {
+it('gives each route a distinct title', async () => {
   const paths = await onePathOfEach()
   const visitor = await at.visit()
   const { page } = visitor

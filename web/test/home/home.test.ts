@@ -5,7 +5,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 
 const at = marketInBrowser()
 
-it('shows items on a new market, then sales and floors as they arrive', async () => {
+it('shows newest items on a new market', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 4)
   const visitor = await at.visit()
@@ -61,7 +61,7 @@ it('shows items on a new market, then sales and floors as they arrive', async ()
   await visitor.close()
 })
 
-it('links the ranking to all collections, with search, sorting and watchlist', async () => {
+it('searches and sorts all collections', async () => {
   const { market, seller } = at
   const slugs: string[] = []
   for (let n = 0; n < 11; n++) slugs.push((await market.collection(seller.wallet, 1)).slug)
@@ -99,7 +99,7 @@ it('links the ranking to all collections, with search, sorting and watchlist', a
   await visitor.close()
 })
 
-it('distinguishes collections with the same name in tables and search', async () => {
+it('distinguishes collections with the same name', async () => {
   const { market, seller } = at
   const one = await market.collection(seller.wallet, 1)
   const two = await market.collection(seller.wallet, 2)

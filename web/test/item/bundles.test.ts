@@ -8,7 +8,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 
 const at = marketInBrowser()
 
-it('names the listing of the same coin that a new listing replaces before signing', async () => {
+it('names the listing that a new listing replaces', async () => {
   const { market, seller } = at
   const [first, second] = await inscribeTogether(market, seller.wallet.ordinalsScript, ['first', 'second'])
   const visitor = await at.enter(seller, `/inscription/${first}`)
@@ -31,7 +31,7 @@ it('names the listing of the same coin that a new listing replaces before signin
   await visitor.close()
 })
 
-it('shows every inscription that leaves in a trade to both sides', async () => {
+it('shows every inscription that a trade moves', async () => {
   const { market, seller, buyer } = at
   const offered = await inscribeTogether(market, seller.wallet.ordinalsScript, ['offered', 'along'])
   const wanted = await inscribeTogether(market, buyer.wallet.ordinalsScript, ['wanted', 'with-it'])

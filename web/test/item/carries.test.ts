@@ -26,7 +26,7 @@ async function signedIn(trader: TestTrader, path: string): Promise<Visitor> {
   return visitor
 }
 
-it('shows the runes of a coin on the page and in each review', async () => {
+it('shows the runes of a coin in each review', async () => {
   const { trader: seller, keys } = await keyHolder(market)
   const { trader: buyer } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, 2)

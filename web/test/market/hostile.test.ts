@@ -10,7 +10,7 @@ const market = setUpMarket()
 const browser = setUpBrowser(ANY_CAMERA)
 const owner = setUpTrader(market)
 
-it('denies an inscription on a page access to frames, storage, navigation and network', async () => {
+it('isolates an inscription on a page', async () => {
   const { slug, id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
   const { page, context } = visitor
@@ -58,7 +58,7 @@ it('denies an inscription on a page access to frames, storage, navigation and ne
   await visitor.close()
 })
 
-it('denies an inscription the same access when it is opened directly', async () => {
+it('isolates an inscription opened directly', async () => {
   const { id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
   await visitor.go('/')
@@ -92,7 +92,7 @@ async function answeredByRoute(): Promise<Record<string, number>> {
   return counts
 }
 
-it('lets an inscription request only content and recursive endpoints', async () => {
+it('limits the requests of an inscription', async () => {
   const { id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url)
   await visitor.page.goto(`${market.server.url}/content/${id}`)
@@ -111,7 +111,7 @@ it('lets an inscription request only content and recursive endpoints', async () 
   await visitor.close()
 })
 
-it('keeps an inscription from navigating its frame to another path of the server', async () => {
+it('blocks navigation of the frame to other paths', async () => {
   const { id } = await hostileCollection(market, owner.wallet, 'leaves')
   const visitor = await browser.visitor(market.server.url)
   const asked: string[] = []
@@ -123,7 +123,7 @@ it('keeps an inscription from navigating its frame to another path of the server
   await visitor.close()
 })
 
-it('runs no SVG scripts in a grid, and only inside the frame on its own page', async () => {
+it('runs no SVG scripts in a grid', async () => {
   const { slug, id } = await hostileCollection(market, owner.wallet, 'svg')
   const visitor = await browser.visitor(market.server.url)
   await visitor.go(`/collection/${slug}`)

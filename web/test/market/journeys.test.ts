@@ -26,7 +26,7 @@ async function assertHeld(id: string, trader: TestTrader): Promise<void> {
   expect(out && equalBytes(out.script, trader.wallet.ordinalsScript), id).toBe(true)
 }
 
-it('connects and lists on a first visit; another visitor buys, and both see the sale', async () => {
+it('sells an item on a first visit', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   const [id] = ids
   const first = await visit(at.seller)
@@ -90,7 +90,7 @@ it('buys five items in a sweep', async () => {
   await visitor.close()
 })
 
-it('makes an offer that the owner accepts', async () => {
+it('accepts an offer', async () => {
   const { ids } = await at.market.collection(at.seller.wallet, 1)
   const maker = await enter(at.buyer)
   await makeOffer(maker, ids[0]!, '0.0005')
@@ -110,7 +110,7 @@ it('makes an offer that the owner accepts', async () => {
   }
 })
 
-it('makes a collection offer that an owner fills', async () => {
+it('fills a collection offer', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   const maker = await enter(at.buyer)
   await makeBid(maker, slug, '0.0004')
@@ -159,7 +159,7 @@ it('swaps two inscriptions for one and sats', async () => {
   }
 })
 
-it('renders pages after the session expired, and continues after signing in again', async () => {
+it('continues after the session expires', async () => {
   const visitor = await enter(at.seller)
   // Leave the page first, so that it has no request in progress when its session ends.
   await visitor.page.goto('about:blank')
@@ -176,7 +176,7 @@ it('renders pages after the session expired, and continues after signing in agai
   await visitor.close()
 })
 
-it('ends the other sessions of the wallet, then all', async () => {
+it('ends the other sessions of a wallet', async () => {
   const owner = await at.market.trader()
   const elsewhere = await enter(owner)
   const visitor = await enter(owner)
@@ -199,7 +199,7 @@ it('ends the other sessions of the wallet, then all', async () => {
   await visitor.close()
 })
 
-it('rejects an altered request without signing, and shows the reason', async () => {
+it('rejects an altered request without signing', async () => {
   const { ids } = await at.market.collection(at.seller.wallet, 1)
   const visitor = await enter(at.seller)
   // The market returns the PSBT of the transfer in place of the leg.
@@ -217,7 +217,7 @@ it('rejects an altered request without signing, and shows the reason', async () 
   await visitor.close()
 })
 
-it('lists several items from the wallet and delists them', async () => {
+it('lists and delists several items', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 3)
   const visitor = await enter(at.seller)
   const { page } = visitor
@@ -250,7 +250,7 @@ async function stranded(): Promise<{ slug: string; id: string }> {
   return { slug, id }
 }
 
-it('changes the price of an item in escrow, and withdraws it with the market', async () => {
+it('reprices an item in escrow', async () => {
   const { slug, id } = await stranded()
   const owner = await enter(at.seller)
   await changePrice(owner, id, '0.0015')
@@ -266,7 +266,7 @@ it('changes the price of an item in escrow, and withdraws it with the market', a
   await owner.close()
 })
 
-it('withdraws an item from escrow without the market', async () => {
+it('exits escrow without the market', async () => {
   const { slug, id } = await stranded()
   const stranger = await enter(at.buyer)
   await stranger.go(`/inscription/${id}`)

@@ -42,7 +42,7 @@ async function atEscrows(trader: TestTrader): Promise<Visitor> {
 
 const escrowsNow = async () => (await owner.client.call('listMyEscrows')).escrows
 
-it('shows items in escrow, and withdraws several together', async () => {
+it('withdraws several items together', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 4)
   for (const [n, id] of ids.entries()) await strand(slug, id, n === 3 ? 'published' : 'wallet')
   const visitor = await atEscrows(owner)
@@ -118,7 +118,7 @@ it('shows items in escrow, and withdraws several together', async () => {
   await visitor.close()
 })
 
-it('invalidates the old price of an inscription by a move, from its page', async () => {
+it('invalidates old prices by moving the inscription', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
   await strand(slug, id, 'wallet')
@@ -147,7 +147,7 @@ it('invalidates the old price of an inscription by a move, from its page', async
   await visitor.close()
 })
 
-it('shows guarantees only to the seller, and the key that a published escrow needs', async () => {
+it('shows guarantees only to the seller', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 2)
   const [listed, stranded] = ids as [string, string]
   await listAll(market, owner, slug, [listed], 90_000)
@@ -169,7 +169,7 @@ it('shows guarantees only to the seller, and the key that a published escrow nee
   await visitor.close()
 })
 
-it('shows the progress of a withdrawal until it is final', async () => {
+it('shows the progress of a withdrawal', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
   await strand(slug, id, 'wallet')
@@ -196,7 +196,7 @@ it('shows the progress of a withdrawal until it is final', async () => {
   await visitor.close()
 })
 
-it('shows a signed exit that the network rejects, to copy and download', async () => {
+it('shows a signed exit that the network rejects', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 1)
   await strand(slug, ids[0]!, 'wallet')
   const [escrow] = (await escrowsNow()).filter((each) => each.inscriptionIds[0] === ids[0])
@@ -225,7 +225,7 @@ it('shows a signed exit that the network rejects, to copy and download', async (
   await visitor.close()
 })
 
-it('shows no escrows of other users', async () => {
+it('hides the escrows of other users', async () => {
   const visitor = await atEscrows(buyer)
   await visitor.page.getByText('No items in escrow').waitFor()
   visitor.assertQuiet()

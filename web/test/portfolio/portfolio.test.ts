@@ -8,7 +8,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 
 const at = marketInBrowser()
 
-it('links each pending task to its page, and returns with Back', async () => {
+it('links each pending task to its page', async () => {
   const { market, seller, buyer } = at
   const own = await market.collection(seller.wallet, 4)
   const other = await market.collection(buyer.wallet, 1)
@@ -51,7 +51,7 @@ it('links each pending task to its page, and returns with Back', async () => {
   await visitor.close()
 })
 
-it('has tabs for items, listings, offers, trades, activity and receipts, each with a URL', async () => {
+it('gives each tab a URL', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listAll(market, seller, slug, ids, 70_000)
@@ -108,7 +108,7 @@ it('has tabs for items, listings, offers, trades, activity and receipts, each wi
   await visitor.close()
 })
 
-it('filters the activity by kind in the URL, and compares an offer with the floor', async () => {
+it('filters the activity by kind', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listAll(market, seller, slug, ids, 50_000)

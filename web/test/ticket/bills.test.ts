@@ -136,7 +136,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     return receives
   }
 
-  bills('charges the buyer and pays the owner of a listing the amounts of their bills', async () => {
+  bills('matches the bill of a listing', async () => {
     const { id } = await royal(1)
     await owner.go(`/inscription/${id}`)
     const receives = await listFor('List for sale', 51_234)
@@ -144,7 +144,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: receives + POSTAGE_SATS, paid })
   })
 
-  bills('pays the owner of an edited listing the last bill', async () => {
+  bills('matches the bill of a repriced listing', async () => {
     const { id } = await royal(1)
     await owner.go(`/inscription/${id}`)
     await listFor('List for sale', 51_234)
@@ -153,7 +153,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: receives + POSTAGE_SATS, paid })
   })
 
-  bills('pays the bill of several items listed together, and charges the bill of a sweep', async () => {
+  bills('matches the bill of a sweep', async () => {
     const { slug, ids } = await royal(3)
     const { text, sats } = priced(unit, 43_210)
     await owner.go('/wallet')
@@ -172,7 +172,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: receives + 3 * POSTAGE_SATS, paid })
   })
 
-  bills('charges the maker and pays the seller of an offer the amounts of their bills', async () => {
+  bills('matches the bill of an offer', async () => {
     const { id } = await royal(1)
     await other.go(`/inscription/${id}`)
     await press(other, 'Make offer')
@@ -186,18 +186,15 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: receives + POSTAGE_SATS, paid })
   })
 
-  bills(
-    'an offer for a collection costs its maker the bill, and pays the owner who sells into it theirs',
-    async () => {
-      const { slug } = await royal(2)
-      await other.go(`/collection/${slug}?tab=offers`)
-      const paid = await offerFor('Price', 63_456, 5000)
-      const received = await sellNow(slug, `${slug} #1`, priced(unit, 63_456, 5000).sats)
-      await assertMoved({ received, paid })
-    },
-  )
+  bills('matches the bill of a collection offer', async () => {
+    const { slug } = await royal(2)
+    await other.go(`/collection/${slug}?tab=offers`)
+    const paid = await offerFor('Price', 63_456, 5000)
+    const received = await sellNow(slug, `${slug} #1`, priced(unit, 63_456, 5000).sats)
+    await assertMoved({ received, paid })
+  })
 
-  bills('charges the maker of a ladder the bill when all offers are accepted', async () => {
+  bills('matches the bill of a ladder', async () => {
     const { slug } = await royal(2)
     await other.go(`/collection/${slug}?tab=offers`)
     await other.page.getByLabel('Number of offers').selectOption('2')
@@ -209,7 +206,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: first + second, paid })
   })
 
-  bills('charges and pays both sides of a counter-offer the amounts of their bills', async () => {
+  bills('matches the bill of a counter-offer', async () => {
     const { id } = await royal(1)
     await other.go(`/inscription/${id}`)
     await press(other, 'Make offer')
@@ -229,7 +226,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: receives + POSTAGE_SATS, paid })
   })
 
-  bills('charges and pays both sides of a swap the amounts of their bills', async () => {
+  bills('matches the bill of a swap', async () => {
     const mine = await royal(1)
     const theirs = await at.market.collection(at.buyer.wallet, 1)
     const { text, sats } = priced(unit, 87_654)

@@ -19,7 +19,7 @@ const buy = ({ page }: Visitor) => page.getByRole('button', { name: 'Buy now' })
 /** Error text after a reload during a wallet request. */
 const LEFT = 'You left the page before your wallet signed. Nothing was sent.'
 
-it('shows a purchase on its item from an error through reloads to confirmation', async () => {
+it('shows the progress of a purchase across reloads', async () => {
   const { id, name } = await listed()
   const visitor = await at.enter(at.buyer, `/inscription/${id}`)
   const { page } = visitor
@@ -75,7 +75,7 @@ it('shows a purchase on its item from an error through reloads to confirmation',
   await visitor.close()
 })
 
-it('resends a signed purchase whose response was lost, and buys once', async () => {
+it('resends a purchase after a lost response', async () => {
   const { id } = await listed()
   const visitor = await at.enter(at.buyer, `/inscription/${id}`)
   let submits = 0
@@ -93,7 +93,7 @@ it('resends a signed purchase whose response was lost, and buys once', async () 
   await visitor.close()
 })
 
-it('follows a purchase to confirmation across a restart of the market', async () => {
+it('follows a purchase across a market restart', async () => {
   const { id, name } = await listed()
   const visitor = await at.enter(at.buyer, `/inscription/${id}`)
   const { page } = visitor
@@ -120,7 +120,7 @@ it('follows a purchase to confirmation across a restart of the market', async ()
   await visitor.close()
 })
 
-it('pauses trading while the market does not respond, and resumes without a reload', async () => {
+it('pauses trading while the market is down', async () => {
   const { id } = await listed()
   const line = await breakable(at.market.server.url)
   const visitor = await at.browser.visitor(line.url)

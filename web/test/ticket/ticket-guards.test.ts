@@ -32,7 +32,7 @@ const compared = async (ticket: Locator) => {
   return list.locator('div').allTextContents()
 }
 
-it('compares the price of a sale, and accepts a lower offer only after a second press', async () => {
+it('confirms a sale below another offer', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listAll(market, seller, slug, ids.slice(1), 200_000)
@@ -77,7 +77,7 @@ it('compares the price of a sale, and accepts a lower offer only after a second 
   await visitor.close()
 })
 
-it("stops a counter-offer below an offer's net, and a counter-offer whose proceeds fell since they were shown", async () => {
+it('stops a counter-offer below an offer', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await offer(buyer, slug, await offering(market, buyer, ids, 40_000))
@@ -115,7 +115,7 @@ it("stops a counter-offer below an offer's net, and a counter-offer whose procee
   await visitor.close()
 })
 
-it('stops the acceptance of a counter-offer whose total rose since it was shown', async () => {
+it('stops accepting a counter-offer whose total rose', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [id] = ids as [string]
@@ -140,7 +140,7 @@ it('stops the acceptance of a counter-offer whose total rose since it was shown'
   await visitor.close()
 })
 
-it('rejects a purchase whose network fee exceeds the bill by one sat', async () => {
+it('rejects a network fee above the bill', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)
@@ -165,7 +165,7 @@ it('rejects a purchase whose network fee exceeds the bill by one sat', async () 
   await visitor.close()
 })
 
-it('stops the acceptance of a swap whose cost rose since it was shown', async () => {
+it('stops accepting a swap whose cost rose', async () => {
   const { market, seller, buyer } = at
   const mine = await market.collection(seller.wallet, 1)
   const theirs = await market.collection(buyer.wallet, 1)
@@ -200,7 +200,7 @@ it('stops the acceptance of a swap whose cost rose since it was shown', async ()
   await visitor.close()
 })
 
-it('marks a look-alike of a verified name in tables, search, collection and ticket', async () => {
+it('marks a look-alike of a verified name', async () => {
   const { market, seller, buyer } = at
   const real = await market.collection(seller.wallet, 1)
   const fake = await market.collection(seller.wallet, 1)
@@ -234,7 +234,7 @@ it('marks a look-alike of a verified name in tables, search, collection and tick
   await visitor.close()
 })
 
-it('brackets offers that share a coin for their maker', async () => {
+it('brackets offers that share a coin', async () => {
   const { market, seller, buyer } = at
   const { slug } = await market.collection(seller.wallet, 1)
   const [coin] = (await coinsOf(market, buyer)).toSorted((a, b) => b.valueSats - a.valueSats)

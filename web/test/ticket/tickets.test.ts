@@ -14,7 +14,7 @@ const assertUnsigned = ({ asked }: Visitor) => {
 const { enter, visit } = at
 const ALL = { kind: 'all' } as const
 
-it('warns of an offer above the price, and suggests buying', async () => {
+it('warns of an offer above the price', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   await listAll(at.market, at.seller, slug, ids.slice(0, 1), 2_000_000)
   const visitor = await enter(at.buyer)
@@ -42,7 +42,7 @@ it('warns of an offer above the price, and suggests buying', async () => {
   await visitor.close()
 })
 
-it('accepts prices in sats, and asks to retype a price far below the floor', async () => {
+it('asks to retype a price far below the floor', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   await listAll(at.market, at.seller, slug, ids.slice(0, 1), 2_000_000)
   const visitor = await enter(at.seller)
@@ -67,7 +67,7 @@ it('accepts prices in sats, and asks to retype a price far below the floor', asy
   await visitor.close()
 })
 
-it('uses a free coin for a second offer, and names the offer that a third offer would replace', async () => {
+it('names the offer that a new offer replaces', async () => {
   const { slug } = await at.market.collection(at.seller.wallet, 1)
   const maker = await at.market.trader()
   const visitor = await enter(maker)
@@ -97,7 +97,7 @@ it('uses a free coin for a second offer, and names the offer that a third offer 
   await visitor.close()
 })
 
-it('shows a better offer before a lower one is accepted', async () => {
+it('shows a better offer before accepting', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
   await offer(at.buyer, slug, await offering(at.market, at.buyer, ids, 40_000))
   const other = await at.market.trader()
@@ -120,7 +120,7 @@ it('shows a better offer before a lower one is accepted', async () => {
   await visitor.close()
 })
 
-it('keeps the price of an offer through connecting, an error and a reload', async () => {
+it('keeps the typed price after a reload', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
   const visitor = await visit(at.buyer)
   const { page } = visitor
@@ -148,7 +148,7 @@ it('keeps the price of an offer through connecting, an error and a reload', asyn
   await visitor.close()
 })
 
-it('names an item that was sold, and charges exactly the bill of the others', async () => {
+it('names an item that was sold', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 3)
   await listAll(at.market, at.seller, slug, ids, 20_000)
   const other = await at.market.trader()

@@ -17,7 +17,7 @@ async function proposalsOf(trader: typeof at.seller) {
 
 const press = ({ page }: Visitor, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-it('requests items of an address from its page', async () => {
+it('requests items from an address page', async () => {
   const { market, seller, buyer } = at
   const own = await market.collection(seller.wallet, 2)
   const first = await market.collection(buyer.wallet, 3)
@@ -60,7 +60,7 @@ it('requests items of an address from its page', async () => {
   await visitor.close()
 })
 
-it('chooses items of a collection in two steps on a phone, and hides own items', async () => {
+it('chooses items in two steps on a phone', async () => {
   const { market, seller, buyer } = at
   const theirs = await market.collection(buyer.wallet, 3)
   const visitor = await at.enter(seller, '/trades/new')
@@ -105,7 +105,7 @@ it('chooses items of a collection in two steps on a phone, and hides own items',
   await visitor.close()
 })
 
-it('shows open swaps that request items of the wallet', async () => {
+it("shows swaps that request the visitor's items", async () => {
   const { market, seller, buyer } = at
   const own = await market.collection(seller.wallet, 1)
   const theirs = await market.collection(buyer.wallet, 1)

@@ -69,7 +69,7 @@ async function testAndSignIn({ page, asked }: Visitor, name: string): Promise<vo
   await page.locator('[data-account]').waitFor()
 }
 
-it('shows the reasons if a wallet fails its test, and tests it once', async () => {
+it('shows why a wallet failed its test', async () => {
   const visitor = await browser.visitor(market.server.url, { wallet: freshWallet(), kind: 'phantom' })
   const { page } = visitor
   await visitor.go('/')
@@ -117,7 +117,7 @@ it.each(browserWallets)('$name signs in, lists, delists, and buys', async ({ id,
   await visitor.close()
 })
 
-it('asks whether to continue with the account that was selected in the wallet', async () => {
+it('asks to continue with the selected account', async () => {
   const [before, after] = [freshWallet(), freshWallet()]
   const now = { wallet: before }
   const switching = new Proxy(before, {
@@ -158,7 +158,7 @@ it('asks whether to continue with the account that was selected in the wallet', 
   await visitor.close()
 })
 
-it('reproduces which wallets sign a leaf of the output key', async () => {
+it('models which wallets sign a leaf', async () => {
   const wallet = freshWallet()
   const outputKey = bytesToHex(wallet.ordinalsScript.slice(2))
   const sales = []
@@ -193,7 +193,7 @@ it('offers the demo wallets only on test chains', async () => {
   await visitor.close()
 })
 
-it('shows a message if a wallet declines or has another account selected', async () => {
+it('shows a message if a wallet declines', async () => {
   const wallet = await funded(freshWallet())
   const visitor = await browser.visitor(market.server.url, { wallet })
   const own = await market.collection(wallet, 1)

@@ -114,7 +114,7 @@ it('lists with QR codes, a file and text', async () => {
   await visitor.close()
 })
 
-it('explains the error of a wrong code, and the alternative without a camera', async () => {
+it('explains a wrong code', async () => {
   const { visitor, page } = await startListing()
   const dialog = page.getByRole('dialog', { name: 'Sign PSBT 1 of 3' })
   const scan = dialog.getByRole('button', { name: 'Scan the signed PSBT' })
@@ -132,7 +132,7 @@ it('explains the error of a wrong code, and the alternative without a camera', a
   await visitor.close()
 })
 
-describe('hardware wallet with only its master key', () => {
+describe('hardware wallet', () => {
   const fingerprint = '07f49831'
   const exported = [
     'tr([07f49831/86h/1h/0h]tpubDD7uuDYNNBxDjwsiYcz9NHJ1SmJKWPnCaJpP4gyCnoWn3T8ieuczKNZQxWB9p4ABJLVbAz8sy3kaSLyG8yNLxEsSuqVM3dmmvKyFhARZ4jJ/<0;1>/*)',
@@ -203,7 +203,7 @@ describe('hardware wallet with only its master key', () => {
     await until('the account', async () => (await keys.inputValue()) === exported.join('\n'))
   }
 
-  it('signs in with a PSBT and lists, with the key origins of its export', async () => {
+  it('lists with a hardware wallet', async () => {
     const [id] = (await market.collection(device, 1)).ids
     const visitor = await browser.visitor(market.server.url)
     const { page } = visitor

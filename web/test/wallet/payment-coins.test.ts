@@ -58,7 +58,7 @@ async function buy(visitor: Visitor, id: string): Promise<void> {
 const isUnspent = async (coin: string) =>
   (await market.server.context.node.txOut(parseOutpoint(coin))) !== null
 
-it('never pays with a coin in which the wallet lists an inscription', async () => {
+it('never pays with an inscription coin', async () => {
   const { wallet, coin, wanted, listed } = await setUpBuyer(400_000)
   await forget(coin)
   const visitor = await visit(wallet, async () => listed)
@@ -77,7 +77,7 @@ it('never pays with a coin in which the wallet lists an inscription', async () =
   await visitor.close()
 })
 
-it('requires a confirmation if the wallet cannot list its inscriptions', async () => {
+it('confirms coins if the wallet cannot list inscriptions', async () => {
   const { wallet, coin, wanted } = await setUpBuyer(400_000)
   await forget(coin)
   const visitor = await visit(wallet, null)
@@ -107,7 +107,7 @@ it('requires a confirmation if the wallet cannot list its inscriptions', async (
   await visitor.close()
 })
 
-it('requires a confirmation for the coin that accepts a counter-offer, but not for an output of the same review', async () => {
+it('confirms the coin that accepts a counter-offer', async () => {
   const key = new Uint8Array(randomBytes(32))
   const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
   await market.regtest.pay([{ valueSats: 400_000, script: wallet.paymentScript }])

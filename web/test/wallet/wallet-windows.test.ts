@@ -23,7 +23,7 @@ async function list(visitor: Visitor): Promise<void> {
   await visitor.confirm()
 }
 
-it('offers to repeat a request to an unresponsive wallet, and ignores the late response', async () => {
+it('repeats a request to an unresponsive wallet', async () => {
   const visitor = await atOwn()
   const { page } = visitor
   await page.evaluate(`{
@@ -49,7 +49,7 @@ it('offers to repeat a request to an unresponsive wallet, and ignores the late r
   await visitor.close()
 })
 
-it('stops waiting when the visitor cancels, and lists nothing', async () => {
+it('stops waiting when the visitor cancels', async () => {
   const visitor = await atOwn()
   const { page } = visitor
   await page.evaluate(
@@ -65,7 +65,7 @@ it('stops waiting when the visitor cancels, and lists nothing', async () => {
   await visitor.close()
 })
 
-it('requests accounts after a reload only if the wallet declines, such as on another account', async () => {
+it('requests accounts again after a wallet declines', async () => {
   const other = await market.trader()
   const now = { wallet: seller.wallet }
   const switching = new Proxy(seller.wallet, {
@@ -90,7 +90,7 @@ it('requests accounts after a reload only if the wallet declines, such as on ano
   await visitor.close()
 })
 
-it('reconnects a wallet that responds only after connecting', async () => {
+it('reconnects a wallet that requires it', async () => {
   const visitor = await atOwn()
   const { page } = visitor
   await page.reload()
@@ -179,7 +179,7 @@ const WALLETS: readonly (readonly [WalletKind, string, Record<string, number>])[
   ['leather', 'Leather', { 'list 1': 3, 'list 5': 7, 'list 20': 22, 'buy 5': 1, 'bid ladder of 10': 10 }],
 ]
 
-it.each(WALLETS)('opens the expected number of windows in %s', async (kind, name, windows) => {
+it.each(WALLETS)('opens the expected windows in %s', async (kind, name, windows) => {
   const trader = await market.trader()
   const mine = await market.collection(trader.wallet, 26)
   await market.anchors(62)
@@ -197,7 +197,7 @@ it.each(WALLETS)('opens the expected number of windows in %s', async (kind, name
   await visitor.close()
 })
 
-it('lists more than twenty items in one review and one window, and reports partial success', async () => {
+it('lists more than twenty items in one review', async () => {
   const { slug } = await market.collection(seller.wallet, 22)
   await market.anchors(44)
   const visitor = await signedIn(browser, market.server.url, seller)

@@ -18,7 +18,7 @@ const id = '0b9e7f3a-1111-4222-8333-444455556666'
 const time = '2026-01-01 00:00:00.000001+00'
 
 describe('SQL for a sort order', () => {
-  it('negates a number with the opposite direction, in the condition and in order by', () => {
+  it('negates a number with the opposite direction', () => {
     const page = { order: cheapest, after: [1000, time, id] as const, rows: 3 }
     expect(textOf(onePage(sql, page, sql`l`))).toBe(
       'and (-l.price_sats, l.listed_at, l.listing_id) < (-$1::text::bigint, $2::text::timestamptz, $3::text::uuid) ' +
@@ -26,7 +26,7 @@ describe('SQL for a sort order', () => {
     )
   })
 
-  it('sorts rows with a null time last', () => {
+  it('sorts null times last', () => {
     expect(textOf(orderBy(sql, soonest, sql`k`))).toBe(
       "order by coalesce(k.expires_at, 'infinity'::timestamptz) asc, k.listing_id asc",
     )
@@ -36,7 +36,7 @@ describe('SQL for a sort order', () => {
     expect(textOf(onePage(sql, { order: soonest, after: null, rows: 1 }, sql`k`))).toMatch(/^order by/)
   })
 
-  it('selects keys for a cursor: times as text, numbers not negated', () => {
+  it('selects the keys for a cursor', () => {
     expect(textOf(keysOf(sql, cheapest, sql`l`))).toBe(
       'jsonb_build_array(l.price_sats, l.listed_at::text, l.listing_id)',
     )
@@ -60,7 +60,7 @@ describe('SQL for a sort order', () => {
 })
 
 describe('parseKeys', () => {
-  it('returns valid keys unchanged', () => {
+  it('returns valid keys', () => {
     expect(parseKeys(cheapest, [1000, time, id])).toEqual([1000, time, id])
     expect(parseKeys(soonest, ['infinity', id])).toEqual(['infinity', id])
   })

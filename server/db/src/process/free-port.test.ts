@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { freePort, refusePortInUse } from './free-port.ts'
 
-it('refusePortInUse throws for a port in use, or waits until the port is free', async () => {
+it('refusePortInUse throws for a port in use', async () => {
   const port = await freePort()
   const at = { host: '127.0.0.1', port }
   await refusePortInUse(at)

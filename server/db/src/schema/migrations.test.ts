@@ -5,13 +5,13 @@ import { assertInstalled, oldestCodeOf, readMigrations, shortHashOf, withFunctio
 
 const root = join(import.meta.dirname, '../../../..')
 
-it('oldestCodeOf returns the number in "-- oldest code", or the migration number', () => {
+it('oldestCodeOf reads the oldest compatible code', () => {
   expect(oldestCodeOf('0041-new.sql', '-- oldest code: 0037\ncreate table a ();\n')).toBe('0037')
   expect(oldestCodeOf('0041-new.sql', '-- A table.\ncreate table a ();\n')).toBe('0041')
   expect(oldestCodeOf('0041-new.sql', '-- the oldest code: 0037 or so\n')).toBe('0041')
 })
 
-it('withFunctions installs the function file with the hash in a migration, also after the file is replaced', () => {
+it('withFunctions installs the function file with a hash', () => {
   const [older, newer] = ['select 1;\n', 'select 2;\n']
   const files = [
     { name: 'a.sql', text: newer, replaced: false },
@@ -30,7 +30,7 @@ it('withFunctions installs the function file with the hash in a migration, also 
   )
 })
 
-it('assertInstalled rejects an edited function file without a migration, and withFunctions an install line without a file', () => {
+it('assertInstalled rejects an edited function file', () => {
   const migration = { name: '0001-t.sql', text: `-- install: a.sql ${shortHashOf('select 1;\n')}\n` }
   const edited = [{ name: 'a.sql', text: 'select 2;\n', replaced: false }]
   expect(() => assertInstalled([migration], edited)).toThrow(

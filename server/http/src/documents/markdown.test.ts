@@ -14,20 +14,20 @@ it('htmlOf does not parse headings in fenced code', () => {
   )
 })
 
-it('htmlOf uses the anchor above a heading as its id, or derives the id from its text', () => {
+it('htmlOf adds ids to headings', () => {
   expect(htmlOf('# A & B')).toBe('<h1 id="a-b">A &amp; B</h1>')
   expect(htmlOf('<a id="getMe"></a>\n## GET /me')).toMatch(
     /^<h2 id="getMe">GET \/me <a class="here" href="#getMe"/,
   )
 })
 
-it('htmlOf makes tables focusable, and keeps escaped bars as text', () => {
+it('htmlOf renders tables', () => {
   expect(htmlOf('| a | |\n| - | - |\n| `d` | b\\|c |')).toBe(
     '<div class="wide" tabindex="0"><table><thead><tr><th scope="col">a</th><td></td></tr></thead><tbody><tr><td><code>d</code></td><td>b|c</td></tr></tbody></table></div>',
   )
 })
 
-it('htmlOf converts links to Markdown files of the reference to links to HTML pages', () => {
+it('htmlOf rewrites links to Markdown files', () => {
   expect(htmlOf('- [**errors**](errors.md#status-409)\n- [web](https://x.example/y.md)')).toBe(
     '<ul><li><a href="/docs/errors#status-409"><strong>errors</strong></a></li><li><a href="https://x.example/y.md">web</a></li></ul>',
   )

@@ -51,27 +51,27 @@ describe.each([
   ['storefront', webOpenapiDocument('http://market.example')],
   ['public reads', publicOpenapiDocument('http://market.example')],
 ])('OpenAPI document of the %s', (_, document) => {
-  it('has a title for each object in a union', () => {
+  it('each object in a union has a title', () => {
     expect(pathsOf(document, isNameless)).toEqual([])
   })
-  it('uses only pattern syntax that all regex engines support', () => {
+  it('patterns use portable regex syntax', () => {
     expect(pathsOf(document, isUnportable)).toEqual([])
   })
-  it('declares type integer for integer constants', () => {
+  it('integer constants have type integer', () => {
     expect(pathsOf(document, isVagueConst)).toEqual([])
   })
-  it('declares the format of numbers above 32 bits', () => {
+  it('numbers above 32 bits have a format', () => {
     expect(pathsOf(document, isUnsized)).toEqual([])
   })
 })
 
-it('the API has no schema name that generators derive for responses', () => {
+it('schema names do not collide with generated response types', () => {
   const names = new Set(Object.values<Operation>(operations).map(({ id }) => `${id}response`.toLowerCase()))
   const { components } = openapiDocument('http://market.example') as { components: { schemas: object } }
   expect(Object.keys(components.schemas).filter((name) => names.has(name.toLowerCase()))).toEqual([])
 })
 
-it('the checks of this test detect invalid schemas', () => {
+it('the schema checks detect invalid schemas', () => {
   const wrong = {
     a: { anyOf: [{ type: 'object' }, { type: 'null' }] },
     b: { type: 'string', pattern: '^[^\\u0000\\ud800-\\udfff]*$' },
@@ -87,7 +87,7 @@ it('the checks of this test detect invalid schemas', () => {
   expect(pathsOf(wrong, isUnsized)).toEqual(['.e', '.f'])
 })
 
-it('each schema name identifies one schema', () => {
+it('schema names are unique', () => {
   const all = Object.values<Operation>({ ...operations, ...webOperations, ...publicReads })
   const byTitle = new Map<string, unknown>()
   const duplicates = new Set<string>()

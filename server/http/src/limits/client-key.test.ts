@@ -14,12 +14,12 @@ async function keyOf(trusted: TrustedProxies | false, peer: string, forwarded?: 
 }
 
 describe('clientKeyOf', () => {
-  it("returns the connection's address if no proxy is trusted", async () => {
+  it('clientKeyOf ignores X-Forwarded-For without a trusted proxy', async () => {
     expect(await keyOf(false, '203.0.113.9', '10.0.0.1')).toBe('203.0.113.9')
     expect(await keyOf(['10.0.0.0/8'], '203.0.113.9', '198.51.100.1')).toBe('203.0.113.9')
   })
 
-  it('returns the rightmost address that is not a trusted proxy', async () => {
+  it('clientKeyOf returns the rightmost untrusted address', async () => {
     expect(await keyOf(['127.0.0.1'], '127.0.0.1', '1.2.3.4, 203.0.113.9')).toBe('203.0.113.9')
     expect(await keyOf(['127.0.0.1', '10.0.0.0/8'], '127.0.0.1', '1.2.3.4, 203.0.113.9, 10.1.1.1')).toBe(
       '203.0.113.9',
@@ -29,13 +29,13 @@ describe('clientKeyOf', () => {
     expect(await keyOf(1, '127.0.0.1')).toBe('127.0.0.1')
   })
 
-  it("returns the proxy's address if X-Forwarded-For has an invalid address", async () => {
+  it('clientKeyOf ignores invalid addresses', async () => {
     for (const forwarded of ['evil17', '1.2.3', '203.0.113.9:1234', 'unknown', '', 'evil, , 7'])
       expect(await keyOf(1, '127.0.0.1', forwarded), forwarded).toBe('127.0.0.1')
     expect(await keyOf(2, '127.0.0.1', '1.2.3.4, evil, 10.1.1.1')).toBe('10.1.1.1')
   })
 
-  it('returns an IPv4 address, or the /64 of an IPv6 address', async () => {
+  it('clientKeyOf returns the /64 network of an IPv6 address', async () => {
     expect(await keyOf(false, '::ffff:203.0.113.9')).toBe('203.0.113.9')
     expect(await keyOf(1, '127.0.0.1', '::ffff:cb00:7109')).toBe('203.0.113.9')
     const network = '2001:db8:1:2::/64'
@@ -49,7 +49,7 @@ describe('clientKeyOf', () => {
 })
 
 describe('readTrustedProxies', () => {
-  it('accepts a count, or addresses and networks', () => {
+  it('readTrustedProxies parses a list of networks', () => {
     expect(readTrustedProxies('2')).toBe(2)
     expect(readTrustedProxies(' 127.0.0.1, 10.0.0.0/8,fd00::/8 ')).toEqual([
       '127.0.0.1',

@@ -7,7 +7,7 @@ const secret = new Uint8Array(32).fill(1)
 const codec = cursorCodec(secret)
 const cursor = codec.encode(SCOPE, [1000, 'x'])
 
-it('cursorCodec decodes a cursor with the same scope and secret', () => {
+it('cursorCodec decodes its own cursors', () => {
   expect(codec.decode(SCOPE, cursor, KEYS)).toEqual([1000, 'x'])
   expect(codec.decode(SCOPE, undefined, KEYS)).toBeNull()
 })
@@ -29,6 +29,6 @@ it.each([
   [0, { pageSize: 0, hasNext: false, nextCursor: null }],
   [2, { pageSize: 2, hasNext: false, nextCursor: null }],
   [3, { pageSize: 2, hasNext: true, nextCursor: 'next' }],
-])('paginationOf returns the pagination of a page of two for which %i rows were read', (rows, pagination) => {
+])('paginationOf handles a page of two after reading %i rows', (rows, pagination) => {
   expect(paginationOf(rows, 2, () => 'next')).toEqual(pagination)
 })

@@ -49,11 +49,11 @@ describe('describeIssues', () => {
     [{ feeRate: 0 }, 'feeRate must be more than 0'],
     [{ feeRate: 'x' }, 'feeRate must be a number or null'],
     [{ version: 2 }, 'version must be 1'],
-  ])('describes the problem with %j', (value, text) => {
+  ])('describeIssues describes %j', (value, text) => {
     expect(describeFor(Body, value)).toBe(text)
   })
 
-  it('unescapes field names with slashes and tildes', () => {
+  it('describeIssues unescapes JSON pointers', () => {
     const schema = Type.Object({ 'a/b': Type.Object({ '~c': Type.Integer() }) })
     expect(describeFor(schema, { 'a/b': { '~c': 'x' } })).toBe('a/b.~c must be an integer')
   })

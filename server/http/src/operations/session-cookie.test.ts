@@ -5,8 +5,8 @@ const HTTPS = 'https://market.example'
 const HTTP = 'http://127.0.0.1:4000'
 const session = { token: 'secret', expiresAt: '2030-01-01T00:00:00.000Z' }
 
-describe('the session cookie', () => {
-  it('has the __Host- prefix on https and a path on http', () => {
+describe('session cookie', () => {
+  it('the session cookie has the __Host- prefix on https', () => {
     expect(writeSessionCookie(HTTPS, session)).toBe(
       '__Host-ordbook_session=secret; Path=/; Expires=Tue, 01 Jan 2030 00:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
     )
@@ -14,7 +14,7 @@ describe('the session cookie', () => {
     expect(writeSessionCookie(HTTPS, null)).toMatch(/^__Host-ordbook_session=; .*Expires=Thu, 01 Jan 1970/)
   })
 
-  it('is matched by its exact name', () => {
+  it('the session cookie is matched by its exact name', () => {
     expect(readSessionCookie(HTTPS, 'a=b; __Host-ordbook_session=secret; ordbook_session=other')).toBe(
       'secret',
     )
@@ -23,7 +23,7 @@ describe('the session cookie', () => {
     expect(() => readSessionCookie(HTTP, undefined)).toThrow('the session cookie is missing')
   })
 
-  it('is rejected if a request has two of them', () => {
+  it('a request with two session cookies is rejected', () => {
     for (const [url, name] of [
       [HTTPS, '__Host-ordbook_session'],
       [HTTP, 'ordbook_session'],

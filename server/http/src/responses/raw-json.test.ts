@@ -7,13 +7,13 @@ interface Row {
 }
 const row = jsonOf<Row>({ id: '"\n', traits: new RawJson('["Cap"]') })
 
-it('jsonOf serializes values and raw JSON as fields of one object', () => {
+it('jsonOf embeds raw JSON', () => {
   expect(JSON.parse(row.text)).toEqual({ id: '"\n', traits: ['Cap'] })
   expect(jsonOf<{ traits: string[] }>({ traits: new RawJson('[]') }).text).toBe('{"traits":[]}')
   expect(jsonOf<object>({}).text).toBe('{}')
 })
 
-it('withMembers adds fields to a row without changing its text', () => {
+it('withMembers adds fields to raw JSON', () => {
   const more = withMembers(row, { name: 'a"b\nc\u0001', rank: null })
   expect(more.text).toContain(row.text.slice(1, -1))
   expect(JSON.parse(more.text)).toEqual({ id: '"\n', traits: ['Cap'], name: 'a"b\nc\u0001', rank: null })
@@ -22,7 +22,7 @@ it('withMembers adds fields to a row without changing its text', () => {
   )
 })
 
-it('jsonListOf serializes lists of raw rows', () => {
+it('jsonListOf joins raw JSON rows', () => {
   expect(jsonListOf([row, row]).text).toBe(`[${row.text},${row.text}]`)
   expect(jsonListOf<Row>('').text).toBe('[]')
 })

@@ -22,7 +22,7 @@ it.each([
   expect(readProperties(hexToBytes(hex), null)).toEqual(expected)
 })
 
-it('readProperties parses values nested 100,000 deep, and rejects lengths larger than the input', () => {
+it('readProperties parses deeply nested values', () => {
   const nested = new Uint8Array(100_000).fill(0x81)
   const title = hexToBytes('01a1006154')
   const valid = concatBytes(hexToBytes('a205'), nested, Uint8Array.of(0), title)

@@ -32,7 +32,7 @@ const HALF = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-lengt
 it.each([
   ['nothing', ''],
   ['half a response', HALF],
-])('throws unavailable at the deadline for a node that sends %s', async (_, text) => {
+])('times out if the node sends %s', async (_, text) => {
   beginning = text
   const node = new CoreSource(url).within({ milliseconds: 100 })
   await expect(node.blockchainInfo()).rejects.toEqual(UNAVAILABLE)
@@ -52,7 +52,7 @@ it('aborts a call when its signal aborts', async () => {
 it.each([
   ['nothing', ''],
   ['half a response', HALF],
-])('throws unavailable at the deadline for an ord server that sends %s', async (_, text) => {
+])('times out if the ord server sends %s', async (_, text) => {
   beginning = text
   const ord = new Ord(url).within({ milliseconds: 100 })
   await expect(ord.status()).rejects.toEqual(UNAVAILABLE)
@@ -73,7 +73,7 @@ async function startNode(answerOf: (txid: string) => { result: unknown; error: u
   return { http, batches, node: new CoreSource(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`) }
 }
 
-it('transactions() reads large mempool transactions in smaller batches', async () => {
+it('transactions() reads large transactions in small batches', async () => {
   // Nodes relay transactions up to 400 kB. Sixty are 48 MB in hex.
   const hex = hexOfTransaction({
     version: 2,
@@ -99,7 +99,7 @@ it('transactions() reads large mempool transactions in smaller batches', async (
   expect(batches.length).toBeLessThan(60)
 })
 
-it('areUnspent throws unavailable while the node is starting, instead of reporting a coin as spent', async () => {
+it('areUnspent throws unavailable while the node is starting', async () => {
   const { http, node } = await startNode(() => ({
     result: null,
     error: { code: -28, message: 'Loading block index' },
@@ -127,7 +127,7 @@ it.each([
   http.close()
 })
 
-it('throws unavailable if a batch has missing or unknown responses', async () => {
+it('throws unavailable if a batch response is incomplete', async () => {
   for (const ids of [[], [1], [-1]]) {
     const http = createHttpServer((_request, reply) =>
       reply.end(JSON.stringify(ids.map((id) => ({ id, result: null, error: null })))),
@@ -143,7 +143,7 @@ it.each([
   ['status', { height: '7' }],
   ['height', null],
   ['numbering', { height: 7, inscriptions: 1.5 }],
-] as const)('throws unavailable if the ord server returns an invalid %s response', async (method, answer) => {
+] as const)('throws unavailable for an invalid ord %s response', async (method, answer) => {
   const http = createHttpServer((_request, reply) => reply.end(JSON.stringify(answer))).listen(0, '127.0.0.1')
   await once(http, 'listening')
   const ord = new Ord(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`)

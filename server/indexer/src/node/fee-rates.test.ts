@@ -23,7 +23,7 @@ it.each([
   expect(await rateOf(node)).toBe(expected)
 })
 
-it('settlementFeeRate is clamped to FEE_RATE_MIN_SAT_VB and FEE_RATE_MAX_SAT_VB', async () => {
+it('settlementFeeRate stays within the configured limits', async () => {
   expect(await rateOf(nodeOf(0.42, 0.1, 0.1), { FEE_RATE_MIN_SAT_VB: '1' })).toBe(1)
   expect(await rateOf(nodeOf(900, 0.1, 0.1), { FEE_RATE_MAX_SAT_VB: '60' })).toBe(60)
 })

@@ -13,7 +13,7 @@ describe('withinLimits', () => {
     vi.useRealTimers()
   })
 
-  it('aborts a hanging call at the default or the configured timeout', async () => {
+  it('aborts a hanging call at its timeout', async () => {
     for (const [limits, milliseconds] of [
       [{}, 5000],
       [{ milliseconds: 700 }, 700],
@@ -35,7 +35,7 @@ describe('withinLimits', () => {
     await expect(call).rejects.toThrow('client disconnected')
   })
 
-  it('releases timers and listeners when the call ends', async () => {
+  it('removes timers and listeners when the call ends', async () => {
     const seen: AbortSignal[] = []
     const answer = await withinLimits({}, 5000, async (signal) => seen.push(signal))
     expect(answer).toBe(1)

@@ -4,10 +4,10 @@ import { isImmature } from './maturity.ts'
 it.each([
   [99, true],
   [100, false],
-])('isImmature of a coinbase output with %i confirmations is %s', (confirmations, immature) => {
+])('coinbase output with %i confirmations: isImmature returns %s', (confirmations, immature) => {
   expect(isImmature({ coinbase: true, confirmations })).toBe(immature)
 })
 
-it('isImmature is false for outputs of other transactions', () => {
+it('isImmature returns false for other outputs', () => {
   expect(isImmature({ coinbase: false, confirmations: 0 })).toBe(false)
 })

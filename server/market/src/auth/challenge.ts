@@ -14,8 +14,8 @@ import { type AuthRequestRow, insertAuthRequest, listBindingsOfScripts, type Sur
 const CHALLENGE_SECONDS = 600
 
 /**
- * Starts a sign-in. Returns one challenge per address, or a single challenge if both addresses are equal. The response is the same for
- * known and unknown addresses, so that it does not reveal which addresses belong together.
+ * Starts a sign-in. Returns one challenge per address, or a single challenge if both are equal. The response does not reveal which
+ * addresses belong together.
  */
 export async function createChallenge(
   context: Context,
@@ -89,7 +89,7 @@ export function challengesOf(
 export const hashClient = (client: string): Uint8Array =>
   new Uint8Array(createHash('sha256').update(client).digest().subarray(0, 8))
 
-/** Returns the script of an address. Throws invalid for a malformed address, another network or an unsupported type. */
+/** Returns the script of an address. Throws invalid for unsupported addresses. */
 function scriptOfWallet(
   address: string,
   field: 'ordinalsAddress' | 'paymentAddress',
@@ -117,13 +117,13 @@ function scriptOfWallet(
   return script
 }
 
-/** Throws forbidden if any script is on the operator's block list. */
+/** Throws forbidden if a script is on the operator's block list. */
 export function refuseBlocked({ config }: Pick<Context, 'config'>, scripts: readonly Uint8Array[]): void {
   if (scripts.some(isAmong(config.blockedAddresses, config)))
     throw forbidden('wallet-blocked', 'This wallet is blocked on this market.')
 }
 
-/** Throws conflict if the operator pinned an address of the pair and it has signed in only with other partners. */
+/** Throws conflict if the operator pinned one of the addresses to another partner. */
 export async function refusePinned(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
   ordinalsScript: Uint8Array,
@@ -147,7 +147,6 @@ export async function refusePinned(
   }
 }
 
-/** Returns a predicate: true for the script of a listed address. */
 function isAmong(addresses: readonly string[], { addressNetwork }: Pick<Config, 'addressNetwork'>) {
   const listed = new Set(addresses.map((address) => bytesToHex(scriptOfAddress(address, addressNetwork))))
   return (script: Uint8Array) => listed.has(bytesToHex(script))

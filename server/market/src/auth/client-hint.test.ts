@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clientHint } from './client-hint.ts'
 
-it('names the browser and system, falls back to the product token and returns null without one', () => {
+it('clientHint names the browser and system', () => {
   const mac =
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36'
   expect(clientHint(mac)).toBe('Chrome on macOS')

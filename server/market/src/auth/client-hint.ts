@@ -15,7 +15,7 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
 ]
 const MAX_CHARACTERS = 40
 
-/** Returns a short program name from a User-Agent, such as "Firefox on Linux" or "curl/8.5.0", or null if it contains none. */
+/** Returns a short program name from a User-Agent, such as "Firefox on Linux" or "curl/8.5.0". */
 export function clientHint(userAgent: string): string | null {
   const nameIn = (marks: [string, RegExp][]) => marks.find(([, mark]) => mark.test(userAgent))?.[0]
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)]

@@ -5,23 +5,20 @@ import { unspentOf } from '@ordbook/indexer/coins/coins.ts'
 import type { Context } from '../context.ts'
 import { type BindingRow, listBindingsOfProfile } from './queries.ts'
 
-/** Cache lifetime of a result. Shorter for unfunded wallets, which may receive funds at any time. */
+/** Unfunded wallets are cached briefly, because they can receive funds at any time. */
 const CACHE_MS = { funded: 600_000, unfunded: 30_000 }
-/** If a balance lookup takes longer, the wallet counts as unfunded until the lookup returns. */
+/** After this time the wallet counts as unfunded until the lookup returns. */
 const TIMEOUT_MS = 3000
 const MAX_CACHED = 10_000
 
 type Needs = Pick<Context, 'node' | 'ord' | 'config'>
 
-/** Returns the confirmed sats of a payment address. Rethrows lookup errors. */
+/** Returns the confirmed sats of a payment address. */
 export async function heldSatsOf(context: Needs, paymentScript: Uint8Array): Promise<number> {
   return sumSats((await unspentOf(context, paymentScript)).map((coin) => coin.valueSats))
 }
 
-/**
- * Checks if storefront wallets hold the amount that the API requires at sign-in, and caches the results. Unfunded wallets can use the
- * storefront, with a small budget of writes and market coins.
- */
+/** Checks if storefront wallets hold the amount required by the API. Unfunded wallets get a small budget of writes and market coins. */
 export class Funding {
   private readonly context: Needs
   private readonly found = new Map<string, { isFunded: Promise<boolean>; until: number }>()
@@ -30,13 +27,12 @@ export class Funding {
     this.context = context
   }
 
-  /** Returns the binding's id if the wallet is unfunded, otherwise null. API sessions checked the funds at sign-in. */
+  /** Returns the binding's id if the wallet is unfunded. API sessions checked the funds at sign-in. */
   async takerOf({ surface }: Session, binding: BindingRow): Promise<string | null> {
     if (surface === 'api' || (await this.isFunded(binding.paymentScript))) return null
     return binding.walletBindingId
   }
 
-  /** Returns true if any wallet of a profile holds the required amount. */
   async isProfileFunded(sql: Context['sql'], profileId: string): Promise<boolean> {
     for (const { paymentScript } of await listBindingsOfProfile(sql, profileId))
       if (await this.isFunded(paymentScript)) return true

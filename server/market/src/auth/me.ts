@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { refuseBlocked } from './challenge.ts'
 import { type BindingRow, findBinding, findProfile, listBindingsOfProfile } from './queries.ts'
 
-/** Returns a profile and its wallets. Throws forbidden if the profile does not exist. */
+/** Returns a profile and its wallets. */
 export async function describeProfile(
   { reads, config }: Pick<Context, 'reads' | 'config'>,
   profileId: string,
@@ -33,7 +33,7 @@ export async function describeProfile(
   }
 }
 
-/** Returns a wallet binding of the caller. Throws forbidden if it belongs to another profile or is blocked. */
+/** Returns a wallet binding of the caller. Throws forbidden for a foreign or blocked binding. */
 export async function getOwnBinding(
   context: Pick<Context, 'sql' | 'config'>,
   session: { profileId: string },

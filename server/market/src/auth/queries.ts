@@ -7,7 +7,7 @@ export interface BindingRow {
   provider: string
   ordinalsScript: Uint8Array
   paymentScript: Uint8Array
-  /** Compressed. Null for taproot addresses, and until a signature reveals the key. */
+  /** Compressed. Null until a signature reveals the key. */
   paymentKey: Uint8Array | null
   isPublic: boolean
 }
@@ -19,14 +19,13 @@ export function listBindingsOfScripts(sql: Queryable, ordinalsScript: Uint8Array
     where ordinals_script = ${ordinalsScript} or payment_script = ${paymentScript}`
 }
 
-/** Returns the bindings of a profile, most recent sign-in first. */
+/** Returns a profile's bindings, most recent sign-in first. */
 export function listBindingsOfProfile(sql: Queryable, profileId: string): Promise<BindingRow[]> {
   return sql<BindingRow[]>`
     select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
     from wallet_bindings where profile_id = ${profileId} order by signed_in_at desc, wallet_binding_id`
 }
 
-/** Returns the most recently used binding of an ordinals address. */
 export function findBindingOfOwner(sql: Queryable, ordinalsScript: Uint8Array) {
   return first(sql<BindingRow[]>`
     select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
@@ -39,7 +38,7 @@ export function findBinding(sql: Queryable, walletBindingId: string) {
     from wallet_bindings where wallet_binding_id = ${walletBindingId}`)
 }
 
-/** Returns the profile id of an ordinals address. Creates the profile if necessary and locks it, so that bindings are added one at a time. */
+/** Returns the profile id of an ordinals address. Creates and locks the profile, so that bindings are added one at a time. */
 export async function lockProfile(tx: Transaction, ordinalsScript: Uint8Array): Promise<string> {
   await tx`
     insert into profiles (profile_id, ordinals_script) values (gen_random_uuid(), ${ordinalsScript})
@@ -51,7 +50,7 @@ export async function lockProfile(tx: Transaction, ordinalsScript: Uint8Array): 
 
 type Pair = Pick<BindingRow, 'ordinalsScript' | 'paymentScript'>
 
-/** Updates the sign-in time of a binding. Returns false if the pair has no binding. */
+/** Updates the sign-in time of a binding. Returns false for an unknown pair. */
 export async function touchBinding(
   tx: Transaction,
   { ordinalsScript, paymentScript }: Pair,
@@ -69,7 +68,7 @@ export async function countPartners(tx: Transaction, { ordinalsScript, paymentSc
   return row!
 }
 
-/** Adds a pair to a profile. Copies the payment key if another binding of the payment address has it. */
+/** Adds a pair to a profile. Copies a known payment key. */
 export async function insertBinding(tx: Transaction, row: Pair & { profileId: string }): Promise<void> {
   await tx`
     insert into wallet_bindings (wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, is_public,
@@ -110,7 +109,7 @@ export interface AuthRequestRow {
   ordinalsScript: Uint8Array
   paymentScript: Uint8Array
   ordinalsChallengeId: string
-  /** Null if both addresses are the same. */
+  /** Null if both addresses are equal. */
   paymentChallengeId: string | null
   host: string
   nonce: Uint8Array
@@ -119,12 +118,12 @@ export interface AuthRequestRow {
   usedAt: Date | null
 }
 
-/** Maximum pending sign-ins per client, in total and per ordinals address. The oldest are deleted first. */
+/** Maximum pending sign-ins. The oldest are deleted first. */
 const MAX_REQUESTS = { ofClient: 200, ofAddress: 20 }
-/** Maximum rows of pending sign-ins, and of sessions. The oldest are deleted first. */
+/** Maximum rows per table. The oldest are deleted first. */
 const MAX_ROWS = 100_000
 
-/** Stores a new sign-in. Deletes only sign-ins of the same client to stay below the limits. */
+/** Stores a new sign-in. To stay below the limits, it deletes only the client's own sign-ins. */
 export async function insertAuthRequest(
   tx: Transaction,
   row: Omit<AuthRequestRow, 'usedAt'>,
@@ -153,8 +152,8 @@ export function findAuthRequest(sql: Queryable, authRequestId: string) {
 }
 
 /**
- * Deletes sign-ins that expired more than an hour ago, and the oldest ones above `MAX_ROWS`. Within that hour a late verify returns
- * `challenge-expired`. Returns the number of deleted rows.
+ * Deletes sign-ins an hour after their expiry, and the oldest above `MAX_ROWS`. Until then a late verify returns `challenge-expired`.
+ * Returns the number of deleted rows.
  */
 export async function deleteOldSignIns(sql: Queryable, now: Date, most: number): Promise<number> {
   const rows = await sql`
@@ -165,7 +164,7 @@ export async function deleteOldSignIns(sql: Queryable, now: Date, most: number):
   return rows.length
 }
 
-/** Deletes expired sessions, and the oldest ones above `MAX_ROWS`. Returns the number of deleted rows. */
+/** Deletes expired sessions, and the oldest above `MAX_ROWS`. Returns the number of deleted rows. */
 export async function deleteOldSessions(sql: Queryable, now: Date, most: number): Promise<number> {
   const rows = await sql`
     delete from sessions where token_sha256 in (
@@ -175,14 +174,14 @@ export async function deleteOldSessions(sql: Queryable, now: Date, most: number)
   return rows.length
 }
 
-/** Marks a sign-in as used. Returns false if a concurrent request used it first. */
+/** Marks a sign-in as used. Returns false if it was used already. */
 export async function useAuthRequest(sql: Queryable, authRequestId: string, now: Date): Promise<boolean> {
   const rows = await sql`
     update auth_requests set used_at = ${now} where auth_request_id = ${authRequestId} and used_at is null returning 1`
   return rows.length === 1
 }
 
-/** Maximum open sessions per profile and surface, and per client. The oldest end first. */
+/** Maximum open sessions. The oldest end first. */
 const MAX_SESSIONS = { ofProfile: 50, ofClient: 1000 }
 
 export interface SessionRow {
@@ -230,7 +229,7 @@ export async function touchSession(sql: Queryable, sessionId: string, now: Date)
   await sql`update sessions set last_used_at = ${now} where session_id = ${sessionId} and last_used_at < ${now}`
 }
 
-/** Returns the open sessions of a profile, last used first. Of the two rows of a session whose token was just renewed, returns the newer. */
+/** Returns a profile's open sessions, last used first. Of two rows of a renewed session, returns the newer. */
 export function listSessions(sql: Queryable, profileId: string, now: Date): Promise<SessionRow[]> {
   return sql<SessionRow[]>`
     select * from (
@@ -239,7 +238,7 @@ export function listSessions(sql: Queryable, profileId: string, now: Date): Prom
     ) open order by last_used_at desc, session_id`
 }
 
-/** Ends one session of a profile, or all of them if `sessionId` is null. Returns the number of ended sessions. */
+/** Ends one session, or all if `sessionId` is null. Returns the number of ended sessions. */
 export async function deleteSessions(
   sql: Queryable,
   profileId: string,
@@ -252,8 +251,8 @@ export async function deleteSessions(
 }
 
 /**
- * Replaces a token that was issued before `issuedBefore`, in a session that began after `beganAfter`. The old token stays valid for
- * `graceSeconds`, for concurrent requests. Returns false if no token matched.
+ * Replaces a token issued before `issuedBefore`, in a session that began after `beganAfter`. The old token stays valid for `graceSeconds`,
+ * for concurrent requests. Returns false if no token matched.
  */
 export async function renewSession(
   sql: Queryable,

@@ -14,8 +14,8 @@ import { describeSessions, endSessions, renewWebSession } from './sessions.ts'
 import { verifyChallenge, verifyWebSignIn } from './verify.ts'
 
 /**
- * Secondary rate-limit keys of the two sign-in steps. Scripts are used, so that different spellings of an address share a key. Invalid
- * addresses are skipped here and rejected by the operation.
+ * Secondary rate-limit keys of sign-ins. Scripts are used, so that all spellings of an address share a key. The operation itself rejects
+ * invalid addresses.
  */
 const keysOfChallenge =
   ({ config }: Pick<Context, 'config'>) =>
@@ -51,7 +51,7 @@ export function authRoutes(context: Context): Route[] {
   ]
 }
 
-/** Sign-in routes of the storefront. The session token is sent only in a cookie, never in a response body. */
+/** Sign-in routes of the storefront. The session token is sent only in a cookie. */
 export function webAuthRoutes(context: Context): Route[] {
   const issued = new WeakMap<object, { token: string; expiresAt: string }>()
   const setCookie = (answer: object): Record<string, string> => {

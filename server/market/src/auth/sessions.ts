@@ -20,7 +20,7 @@ import {
   touchSession,
 } from './queries.ts'
 
-/** Returns the hash under which a token is stored. Looking tokens up by hash keeps timing from revealing a token. */
+/** Returns the stored hash of a token. Lookups by hash prevent timing attacks. */
 export function hashToken(token: string): Uint8Array {
   return hash('sha256', token, 'buffer')
 }
@@ -30,10 +30,9 @@ type SessionContext = Pick<Context, 'sql' | 'reads' | 'replica' | 'clock' | 'con
 type SessionRequest = Pick<IncomingMessage, 'headers' | 'method'>
 
 const MAX_CACHED = 10_000
-/** Cache lifetime of a session: after it ends, other servers may accept its token for this long. */
+/** After a session ends, other servers may accept its token for this long. */
 const CACHE_MS = 1000
 
-/** Returns a function that finds the session of a bearer token. Sessions are cached for `CACHE_MS`. */
 export function sessionFinder(context: SessionContext) {
   const cache = new Map<string, { session: SessionRow; foundAt: number }>()
   return async (request: SessionRequest): Promise<Session> => {
@@ -64,10 +63,7 @@ export function sessionFinder(context: SessionContext) {
   }
 }
 
-/**
- * Returns a function that finds the session of the storefront's cookie. Sessions are not cached, so signing out takes effect on all
- * servers immediately.
- */
+/** Finds the session of the storefront's cookie. Sessions are not cached, so signing out takes effect immediately. */
 export function cookieSessionFinder(context: SessionContext & Pick<Context, 'publicUrl'>) {
   return async (request: SessionRequest): Promise<Session> => {
     const token = readSessionCookie(context.publicUrl, request.headers.cookie)
@@ -81,7 +77,7 @@ export function cookieSessionFinder(context: SessionContext & Pick<Context, 'pub
   }
 }
 
-/** Throws forbidden unless a request that changes state comes from a page of this server, by `Origin` or `Sec-Fetch-Site`. */
+/** Throws forbidden unless the request comes from a page of this server. */
 export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, request: SessionRequest): void {
   if (request.method === 'GET') return
   const { origin, 'sec-fetch-site': site } = request.headers
@@ -89,10 +85,10 @@ export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, re
   if (!isSameOrigin) throw forbidden('foreign-page', "Only this market's pages can call this. Use /api/v1.")
 }
 
-/** Storefront sessions: lifetime without use, interval of token renewal and maximum lifetime. */
+/** Lifetime and renewal of storefront sessions. */
 const RENEWAL = { seconds: 12 * 3600, everySeconds: 3600, mostSeconds: 7 * 86_400, graceSeconds: 60 }
 
-/** Renews a session token. Returns null if the token is recent, the session has ended, or the database is down. */
+/** Renews a session token. Returns null if no renewal is due or possible. */
 export async function renewWebSession(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
   token: string,
@@ -131,17 +127,16 @@ export async function describeSessions(
   }
 }
 
-/** Ends one session of the caller's profile, or all of them if `sessionId` is null. Returns the number of ended sessions. */
+/** Ends one session of the caller, or all if `sessionId` is null. */
 export const endSessions = (
   { sql }: Pick<Context, 'sql'>,
   { profileId }: Session,
   sessionId: string | null,
 ): Promise<number> => deleteSessions(sql, profileId, sessionId)
 
-/** `last_used_at` is written at most this often. */
 const TOUCH_MILLISECONDS = 60_000
 
-/** Ignores an outage of the primary: these writes are not essential, and the next request repeats them. */
+/** Ignores an outage of the primary. The next request repeats the write. */
 function ignoreOutage(error: unknown): void {
   if (!(error instanceof DatabaseOutage)) throw error
 }

@@ -35,13 +35,13 @@ import {
 } from './queries.ts'
 import { hashToken } from './sessions.ts'
 
-/** Session lifetimes. Only storefront sessions are renewed (sessions.ts). */
+/** Only storefront sessions are renewed (sessions.ts). */
 const SESSION_SECONDS: Record<Surface, number> = { api: 3600, web: 12 * 3600 }
 
-/** Maximum payment addresses per ordinals address, and the reverse. */
+/** Maximum partner addresses per address. */
 const MAX_PARTNERS = 20
 
-/** Finishes a sign-in on the API. Verifies the signatures and the funding of the wallet, then issues a token. */
+/** Finishes a sign-in on the API and issues a token. */
 export async function verifyChallenge(
   context: Context,
   input: BodyOf<typeof verifyAuthChallenge>,
@@ -54,7 +54,7 @@ export async function verifyChallenge(
   return { ...(await describeProfile(context, profileId)), sessionToken: token, expiresAt }
 }
 
-/** Finishes a sign-in on the storefront. Returns the token separately, because only the cookie contains it. */
+/** Finishes a sign-in on the storefront. The token is returned only in the cookie. */
 export async function verifyWebSignIn(
   context: Context,
   input: BodyOf<typeof verifyAuthChallenge>,
@@ -66,9 +66,7 @@ export async function verifyWebSignIn(
   return { token, answer: { ...(await describeProfile(context, profileId)), expiresAt } }
 }
 
-/**
- * Verifies the signatures and marks the sign-in as used. Throws missing if the sign-in was started on the other surface.
- */
+/** Verifies the signatures and marks the sign-in as used. */
 async function proveWallet(
   context: Context,
   input: BodyOf<typeof verifyAuthChallenge>,
@@ -105,7 +103,7 @@ async function openSession(context: Context, request: AuthRequestRow, caller: Ca
   return { token, profileId, expiresAt: expiresAt.toISOString() }
 }
 
-/** Stores the key of a payment address that is not taproot. Only a signature reveals it, and spending payouts requires it. */
+/** Stores the key of a payment address. Only a signature reveals it, and spending payouts requires it. */
 async function keepPaymentKey(
   { sql, config }: Context,
   { paymentScript }: AuthRequestRow,
@@ -179,16 +177,13 @@ async function checkFunding(context: Context, paymentScript: Uint8Array): Promis
     )
 }
 
-/**
- * Adds the pair to the profile of the ordinals address, and returns the profile id. Profiles that share a payment address have no rights
- * over each other. Throws conflict above `MAX_PARTNERS`.
- */
+/** Adds the pair to the profile of the ordinals address. Profiles that share a payment address cannot act for each other. */
 function bindWallet({ sql }: Context, request: AuthRequestRow): Promise<string> {
   return inTransaction(sql, async (tx) => {
     const profileId = await lockProfile(tx, request.ordinalsScript)
     if (await touchBinding(tx, request)) return profileId
     const { ofOrdinals, ofPayment } = await countPartners(tx, request)
-    // Without this limit, one funded payment address would pass the funding check for any number of profiles.
+    // Without this limit, one funded payment address could fund any number of profiles.
     if (Math.max(ofOrdinals, ofPayment) >= MAX_PARTNERS)
       throw conflict(
         'address-linked',

@@ -10,7 +10,6 @@ import { assertCancellable } from '../offers/act.ts'
 import { endCollectionOffer, revokeCancelled } from './lifecycle.ts'
 import { type CollectionOfferRow, findCollectionOffer } from './queries.ts'
 
-/** Cancels an offer for its maker. Idempotent. */
 export async function cancelCollectionOffer(
   context: Context,
   session: Session,
@@ -27,7 +26,7 @@ export async function cancelCollectionOffer(
     assertCancellable(context, offer)
     await endCollectionOffer(context, offer.offerId, 'cancelled', 'cancelled by its maker')
   }
-  // Must succeed before the maker gets a success: otherwise a database restored from a backup could make the offer active again.
+  // A database restored from a backup could otherwise make the offer active again.
   await revokeCancelled(context)
   return { offerId: offer.offerId, status: 'cancelled' }
 }

@@ -9,7 +9,7 @@ import { MIN_NET_SATS, sellerNet, type Taking } from '../settlements/bid-economi
 import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
 import type { Buyer } from '../settlements/payment-coins.ts'
 
-/** Returns the terms of an offer without the hash of the guardian's secret. */
+/** Omits the hash of the guardian's secret. */
 export const openTermsOf = (
   { guardian, market }: Pick<Context, 'guardian' | 'market'>,
   buyer: Buyer,
@@ -25,10 +25,7 @@ export const openTermsOf = (
   priceSats,
 })
 
-/**
- * Returns a seller's proceeds from a fill at current fees and royalty, before the network fee of both transactions, which the seller
- * pays. Sizes assume a taproot payout, the largest.
- */
+/** Returns a seller's proceeds at current fees, before the network fee. Assumes a taproot payout, the largest. */
 export function takingOfBid(
   context: Pick<Context, 'config' | 'market'>,
   collection: CollectionRow,
@@ -57,12 +54,12 @@ export function takingOfBid(
     receiveSats: economics.sellerReceiveSats,
     settlementVsize: fill.packageVsize,
     packageVsize: fill.packageVsize,
-    // Maker's change below the dust limit goes to the miners.
+    // Change below the dust limit goes to the miners.
     paidSats: funding.coin.valueSats - terms.priceSats,
   }
 }
 
-/** Throws a Fault with this code if the network fee of a fill would exceed the seller's proceeds: no owner could fill the offer. */
+/** Throws if the network fee of a fill would exceed the seller's proceeds. */
 export async function refuseUnfillable(
   context: Context,
   takings: readonly Taking[],

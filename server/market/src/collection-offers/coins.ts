@@ -6,12 +6,10 @@ import { insufficient } from '@ordbook/bitcoin/trade/payment.ts'
 import { Fault, invalid } from '@ordbook/db/process/errors.ts'
 import type { PayingCoins } from '../settlements/payment-coins.ts'
 
-/** Maximum inputs of a funding parent. */
 const MAX_COINS = 50
 
 /**
- * Chooses coins for each offer of a ladder: separate coins if there are enough, otherwise shared ones. A fill ends all offers that share a
- * coin with the filled offer. Throws invalid if the coins do not cover an offer, or if two offers at the same price would be identical.
+ * Chooses coins for each offer of a ladder: separate coins if possible, otherwise shared ones. A fill ends all offers that share its coins.
  */
 export async function payOffers(candidates: PayingCoins, prices: readonly number[]): Promise<Coin[][]> {
   const chosen: Coin[][] = []
@@ -28,7 +26,7 @@ export async function payOffers(candidates: PayingCoins, prices: readonly number
     })
   for (const [k, priceSats] of prices.entries()) {
     const paid = await pay(priceSats).catch((error: unknown) => {
-      // Rethrow outages: only a rejection of the coins is handled here.
+      // Handle only rejected coins.
       if (k === 0 || !(error instanceof Fault) || error.kind !== 'invalid') throw error
       if (priceSats === prices[k - 1])
         throw invalid(
@@ -45,7 +43,7 @@ export async function payOffers(candidates: PayingCoins, prices: readonly number
   return chosen
 }
 
-/** Returns, for each offer, the indexes of the offers that share a coin with it. */
+/** Returns the indexes of the other offers that share a coin. */
 export function sharedWith(coins: readonly (readonly Coin[])[]): number[][] {
   const outpoints = coins.map((offerCoins) => new Set(offerCoins.map(formatOutpoint)))
   return outpoints.map((own, at) =>

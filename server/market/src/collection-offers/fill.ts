@@ -46,8 +46,8 @@ import { type CollectionOfferRow, isMatch, listEligibleOf, setFill } from './que
 import { fillKind } from './settlement-kind.ts'
 
 /**
- * Fills of collection and trait offers. The owner signs a settlement that spends the inscription's coin and the maker's sats. The guardian
- * and the market each check and sign it. The funding parent and the settlement are broadcast as a package.
+ * Fills of collection and trait offers. The owner signs a settlement, then guardian and market check and sign it. The funding parent and
+ * the settlement are broadcast as a package.
  */
 type Answer = AnswerOf<typeof operations.submitCollectionOfferFill>
 
@@ -161,7 +161,7 @@ export const submitFill: UseCase<typeof operations.submitCollectionOfferFill, Se
       settlementId,
       kind: fillKind.name,
       settlementTxid,
-      // A fill is a version 3 transaction (BIP 431): an unconfirmed child of version 2 would be rejected.
+      // A fill is a version 3 transaction (BIP 431). It cannot have an unconfirmed child of version 2.
       change: [],
       inscriptionIds: [input.inscriptionId],
       causedBy: binding.walletBindingId,
@@ -177,7 +177,7 @@ export const submitFill: UseCase<typeof operations.submitCollectionOfferFill, Se
   return answerWith(context, offer, stored)
 }
 
-/** Builds a fill at the current fee rate, for preflights and quotes. Throws invalid or conflict. */
+/** Builds a fill at the current fee rate, for preflights and quotes. */
 export async function planFill(
   context: Context,
   {
@@ -208,7 +208,7 @@ export async function planFill(
   return { terms, built: toFault(() => buildFill(terms), 'offerId'), economics, feeRateSatVb }
 }
 
-/** Builds the fill at the client's fee rate. Throws invalid, or conflict if its txid differs from expectedSettlementTxid. */
+/** Builds the fill at the client's fee rate. Throws conflict if its txid differs from expectedSettlementTxid. */
 function builtAt(
   { config }: Context,
   { terms: prepared }: Prepared,
@@ -227,7 +227,7 @@ function builtAt(
   return { terms, built, settlementTxid }
 }
 
-/** Runs the checks that need no locks. Returns the proof that the inscription is in the eligible set. */
+/** Runs the checks that need no locks. Returns the proof of eligibility. */
 async function checkFill(
   context: SettlingContext,
   session: Session,
@@ -264,7 +264,7 @@ async function answerWith(
   return { offerId, ...answer, status: state === 'confirmed' ? 'accepted' : 'broadcast' }
 }
 
-/** Returns the offer of a seller's call and the seller's binding. Throws missing, forbidden or invalid. */
+/** Returns an offer and the seller's binding. */
 export async function offered(
   context: Context,
   {
@@ -284,10 +284,7 @@ export async function offered(
   return { offer, binding }
 }
 
-/**
- * Returns the proof that an inscription is in the eligible set of an offer. Throws invalid or conflict if it was not eligible when the offer
- * was made, or is not eligible now.
- */
+/** Returns the proof that an inscription is eligible for an offer. Throws unless it was eligible when the offer was made and still is. */
 export async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscriptionId: string) {
   if (await areBidsDeclined(sql, inscriptionId))
     throw conflict(
@@ -310,7 +307,7 @@ export async function assertEligible({ sql }: Context, offer: CollectionOfferRow
   return proof
 }
 
-/** Returns the best bid of any kind that pays the seller more than this offer, after fees, or null. */
+/** Returns the best bid that pays the seller more than this offer. */
 async function betterOffer(
   { sql, clock }: Context,
   session: Session,

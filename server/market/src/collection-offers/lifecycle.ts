@@ -37,7 +37,7 @@ export async function revokeCancelled({
   }
 }
 
-/** Cancels offers that the guardian has revoked. A database restored from a backup may list them as active. Returns their number. */
+/** Cancels offers that the guardian has revoked. A restored database may list them as active. Returns their number. */
 export async function endRevokedBids(
   { sql, clock, guardian }: Pick<Context, 'sql' | 'clock' | 'guardian'>,
   reason: string,
@@ -54,7 +54,7 @@ export async function endRevokedBids(
   return count
 }
 
-/** Revokes offers that are being filled, so that the guardian signs no second fill if the current one fails. */
+/** Revokes offers that are being filled, so that the guardian signs no second fill. */
 export async function revokeFilling(context: Pick<Context, 'sql' | 'clock' | 'guardian'>): Promise<void> {
   await revoke(context, await listFilling(context.sql))
 }

@@ -40,16 +40,14 @@ import { countActive, insertCollectionOffer, keepEligible, listReplaced } from '
 import { labelOf, ladderOf, targetOf } from './target.ts'
 
 /**
- * Offers on any eligible inscription of a collection. The maker signs a zero-fee funding parent, which is broadcast only with a fill; until
- * then the sats stay in the maker's coins. Its first output can be spent by the maker alone, or by guardian and market with a secret
- * derived from the offer's criteria.
+ * Offers on any eligible inscription of a collection. The maker signs a zero-fee funding parent, which is broadcast only with a fill. Its
+ * first output can be spent by the maker, or by guardian and market with a secret derived from the offer's criteria.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
 
 const MAX_ACTIVE = 200
 
-/** Stored with the preflight, once per offer. */
 interface Prepared {
   terms: CollectionOfferTerms
   asked: BidCriteria
@@ -196,12 +194,11 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
     }
     return { status: 'active' as const, offers }
   })
-  // Otherwise a database restored from a backup could make the replaced offers active again.
+  // A database restored from a backup could otherwise make the replaced offers active again.
   await revokeCancelled(context)
   return answer
 }
 
-/** Stores an offer and its backing coins. Throws conflict if an identical offer is active. */
 async function writeOffer(
   tx: Transaction,
   collection: CollectionRow,
@@ -250,7 +247,7 @@ async function writeOffer(
     expiresAt: new Date(prepared.asked.expiresAt),
     ...taking,
   }).catch((error: { code?: string }) => {
-    // Unique violation: an active offer has the same funding parent.
+    // An active offer has the same funding parent.
     if (error.code === '23505') throw conflict('order-duplicate', 'An identical offer is already active.')
     throw error
   })
@@ -267,7 +264,7 @@ async function writeOffer(
   }
 }
 
-/** Returns the signatures of an entry. Throws invalid if the entry differs from the prepared offer. */
+/** Returns the signatures of an entry. Throws invalid if it differs from the prepared offer. */
 async function checkEntry(
   { terms, fundingTxid }: Prepared,
   entry: BodyOf<typeof submitOperation>['offers'][number],
@@ -296,13 +293,13 @@ async function checkEntry(
   return signatures!
 }
 
-/** Returns the stored response of a repeated submit, or null on the first submit. */
+/** Returns the stored response of a repeated submit. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['offers'][number]>[]): Answer | null {
   const offers = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
   return offers.length === preflights.length ? { status: 'active', offers } : null
 }
 
-/** Returns the fields that a submit must repeat. Omitted fields equal their defaults. */
+/** Returns the fields that a submit must repeat. */
 const canonical = ({ collectionId }: CollectionRow, input: Request) => ({
   collectionId,
   ordinalsPublicKey: input.ordinalsPublicKey,

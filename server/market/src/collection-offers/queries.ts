@@ -30,9 +30,9 @@ export interface CollectionOfferRow extends Taking {
   sellerScript: Uint8Array | null
   createdAt: Date
   expiresAt: Date
-  /** From then on the guardian signs no fill of the offer. */
+  /** The guardian signs no fill of the offer after this time. */
   revokedAt: Date | null
-  /** False if the network fee would exceed the seller's proceeds at the current fee rate. */
+  /** False if the network fee exceeds the seller's proceeds. */
   executable: boolean
 }
 
@@ -55,7 +55,7 @@ export type NewCollectionOffer = Omit<
   | 'executable'
 >
 
-/** Stores an eligible set by its root. Idempotent. */
+/** Stores an eligible set by its root. */
 export async function keepEligible(
   tx: Transaction,
   eligibleRoot: string,
@@ -66,7 +66,7 @@ export async function keepEligible(
     values (${eligibleRoot}, ${inscriptionIds as string[]}::text[]) on conflict do nothing`
 }
 
-/** Returns the inscription ids of an eligible set, or an empty list if the root is unknown. */
+/** Returns the inscription ids of an eligible set. */
 export async function listEligibleOf(sql: Queryable, eligibleRoot: string): Promise<string[]> {
   const [row] = await sql<{ inscriptionIds: string[] }[]>`
     select inscription_ids from eligible_sets where eligible_root = ${eligibleRoot}`
@@ -106,7 +106,7 @@ export async function setFill(
       seller_script = ${fill.sellerScript} where offer_id = ${offerId}`
 }
 
-/** Locks an offer. Returns true if it was invalidated, has not expired and has no identical active offer. */
+/** Locks an invalidated offer. Returns true if it can become active again. */
 export async function isRevivable(tx: Transaction, offerId: string, now: Date): Promise<boolean> {
   const rows = await tx`
     select 1 from collection_offers o where offer_id = ${offerId} and state = 'invalidated' and expires_at > final_time(${now})
@@ -123,7 +123,7 @@ export async function countActive(sql: Queryable, walletBindingId: string, now: 
   return row!.count
 }
 
-/** Returns the active offers of a wallet with these criteria that are backed by one of these coins. */
+/** Returns a wallet's active offers with these criteria and coins. */
 export async function listReplaced(
   sql: Queryable,
   of: { walletBindingId: string; criteriaHash: string; coins: readonly Outpoint[]; now: Date },
@@ -146,25 +146,23 @@ export interface Revocable {
   expiresAt: Date
 }
 
-/** Returns cancelled or replaced offers whose revocation by the guardian is not recorded yet. */
+/** Returns offers whose revocation is not recorded yet. */
 export function listRevocable(sql: Queryable): Promise<Revocable[]> {
   return sql<Revocable[]>`
     select offer_id, secret_hash, expires_at from collection_offers
     where state in ('cancelled', 'replaced') and revoked_at is null limit 1000`
 }
 
-/** Clears all recorded revocations, so that they are sent to the guardian again. */
+/** Clears all recorded revocations, so that they are sent again. */
 export async function forgetRevocations(sql: Queryable): Promise<void> {
   await sql`update collection_offers set revoked_at = null where revoked_at is not null`
 }
 
-/** Returns the offers that can be filled now, or after a spend of their coins is dropped. */
 export function listUnended(sql: Queryable): Promise<Revocable[]> {
   return sql<Revocable[]>`
     select offer_id, secret_hash, expires_at from collection_offers where state in ('active', 'invalidated')`
 }
 
-/** Returns the offers whose fill is not confirmed yet. */
 export function listFilling(sql: Queryable): Promise<Revocable[]> {
   return sql<Revocable[]>`
     select offer_id, secret_hash, expires_at from collection_offers join settlements s using (settlement_id)
@@ -186,7 +184,7 @@ export interface BidRow extends Taking {
   terms: object
 }
 
-/** Returns a batch of active bids on a collection with ids above `after`, by id. */
+/** Returns a batch of active bids on a collection, by id. */
 export function listBidsOf(
   sql: Queryable,
   { collectionId, after, count }: { collectionId: string; after: string | null; count: number },
@@ -205,7 +203,7 @@ export async function setTaking(sql: Queryable, offerId: string, taking: Taking)
     where offer_id = ${offerId}`
 }
 
-/** Returns the floors of a target and of the whole collection, in sats, null without listings. */
+/** Returns the floors of a target and its collection, in sats. */
 export async function findTargetFloors(
   sql: Queryable,
   collectionId: string,
@@ -232,7 +230,7 @@ export async function findPreview(
   return row ?? { contentType: null }
 }
 
-/** Returns whether an inscription is in a collection (`member`) and matches a target (`match`). */
+/** Returns if an inscription is in a collection (`member`) and matches a target (`match`). */
 export async function isMatch(
   sql: Queryable,
   collectionId: string,
@@ -245,7 +243,7 @@ export async function isMatch(
   return { member: row !== undefined, match: row?.match ?? false }
 }
 
-/** The columns that a rendered offer depends on. */
+/** Columns that a rendered offer depends on. */
 export type BookRow = Pick<
   CollectionOfferRow,
   | 'offerId'
@@ -274,7 +272,7 @@ const bookRows = (sql: Queryable) => sql`
     left join inscription_rows i on i.inscription_id = o.sample_inscription_id
     left join inscription_rows d on d.inscription_id = i.delegate_id`
 
-/** Returns the active offers of a collection, best price first (index collection_offers_book). `walletBindingIds` null: of all wallets. */
+/** Returns a collection's active offers, best price first (index collection_offers_book). */
 export function listBook(
   sql: Queryable,
   slug: string,
@@ -289,7 +287,6 @@ export function listBook(
     order by o.price_sats desc, o.created_at, o.offer_id`
 }
 
-/** Returns a batch of offers that have a rendered row and ids above `after`, by id. */
 export const listRendered = (sql: Queryable, after: string | null, rows: number): Promise<BookRow[]> =>
   sql<BookRow[]>`
     ${bookRows(sql)} where o.rendered_row is not null and (${after}::uuid is null or o.offer_id > ${after})
@@ -297,7 +294,7 @@ export const listRendered = (sql: Queryable, after: string | null, rows: number)
 
 export type BookSlice = Slice & { collectionId: string; totalCount: number; traitOfferCount: number }
 
-/** Returns the rendered active offers of a collection, best price first (index collection_offers_book), or no row for an unknown slug. */
+/** Returns the rendered active offers of a collection, best price first (index collection_offers_book). */
 export function sliceBook(sql: Queryable, slug: string, now: Date) {
   return first(sql<BookSlice[]>`
     select c.collection_id, book.* from collections c, lateral (
@@ -309,6 +306,6 @@ export function sliceBook(sql: Queryable, slug: string, now: Date) {
     where c.slug = ${slug.toLowerCase()}`)
 }
 
-/** Stores rendered rows, except those whose offer has changed since it was read. */
+/** Stores rendered rows of unchanged offers. */
 export const keepBook = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
   keepRenderedRows(sql, sql`collection_offers`, sql`offer_id`, sql`uuid[]`, rendered)

@@ -13,9 +13,8 @@ const PAUSE_MILLISECONDS = 60_000
 const BATCH_SIZE = 500
 
 /**
- * Returns a job that updates the seller's net of each bid when the fee rate or a royalty changes, and at least once a minute. Bids whose
- * network fee would exceed the seller's proceeds are marked as not executable until the fee rate falls. The rate is rounded up to ignore
- * small changes.
+ * Returns a job that updates the seller's net of each bid when fees or royalties change. Bids below the network fee are not executable
+ * until it falls. The rate is rounded up to ignore small changes.
  */
 export function followBids(context: Context): () => Promise<void> {
   let last = { rate: Number.NaN, at: Number.NEGATIVE_INFINITY }
@@ -31,7 +30,7 @@ export function followBids(context: Context): () => Promise<void> {
   }
 }
 
-/** Recomputes the bids of each collection whose royalty differs from `before`. Returns the current royalties. */
+/** Recomputes the bids of collections whose royalty has changed. Returns the current royalties. */
 async function renewTakings(
   context: Context,
   before: ReadonlyMap<string, string>,
@@ -59,7 +58,7 @@ async function renewTakings(
   return royalties
 }
 
-/** Returns the economics of a bid at current fees. `receiveSats` is 0 if fees exceed the price. */
+/** Returns a bid's economics at current fees. `receiveSats` is 0 if fees exceed the price. */
 function currentTaking(context: Context, collection: CollectionRow, bid: BidRow): Taking {
   try {
     return takingOfBid(context, collection, unpack<CollectionOfferTerms>(bid.terms))

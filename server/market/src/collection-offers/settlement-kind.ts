@@ -26,7 +26,7 @@ export const fillKind: SettlementKind = {
     const reason = `the fill failed: ${failure}`
     const { payments } = unpack<CollectionOfferTerms>(offer.terms)
     const backing = new Set(payments.map(formatOutpoint))
-    // The offer becomes active again if only the seller's coin made the fill fail.
+    // Revive the offer if only the seller's coin made the fill fail.
     const isUnexpired = offer.revokedAt === null && offer.expiresAt > (await findFinalTime(tx, now))
     const isBacking = (coin: Outpoint) => backing.has(formatOutpoint(coin))
     const unexecutable = revoked.length > 0 || refused.some(isBacking)
@@ -34,7 +34,6 @@ export const fillKind: SettlementKind = {
     if (isReopened && (await moveCollectionOffer(tx, offer.offerId, 'active', { reason: null, now })))
       await insertBacking(tx, offer.offerId, payments)
     else await moveCollectionOffer(tx, offer.offerId, 'invalidated', { reason, now })
-    // Without backing coins the offer cannot become active again.
     if (unexecutable) await deleteBacking(tx, [offer.offerId])
     await unlockListing(tx, offer.filledInscriptionId!, { reason, now })
     return unexecutable ? 'the offer has ended' : null

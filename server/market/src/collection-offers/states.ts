@@ -8,13 +8,13 @@ export type CollectionOfferState =
   | 'expired'
   | 'invalidated'
 
-/** For each state, its allowed previous states. */
+/** Allowed previous states. */
 export const MOVES: Record<CollectionOfferState, readonly CollectionOfferState[]> = {
   // after a failed fill, or when a spend of a backing coin is dropped
   active: ['filling', 'filled', 'invalidated'],
   filling: ['active'],
   filled: ['filling'],
-  // `invalidated` too: otherwise the offer could become active again
+  // `invalidated`: otherwise the offer could become active again
   cancelled: ['active', 'invalidated'],
   replaced: ['active'],
   expired: ['active'],

@@ -17,7 +17,7 @@ import type { UseCase } from '../use-case.ts'
 import { payOffers } from './coins.ts'
 import { findPreview, findTargetFloors, listReplaced } from './queries.ts'
 
-/** Returns the prices of a ladder, highest first. Throws invalid if a price is below the minimum or not a multiple of the step. */
+/** Returns the prices of a ladder, highest first. */
 export function ladderOf({
   priceSats,
   offerCount = 1,
@@ -38,7 +38,7 @@ export function ladderOf({
 const MIN_SATS = 10_000
 const STEP_SATS = 5000
 
-/** Returns the canonical form of a client's target. Throws invalid if its traits exceed the size limit of an order. */
+/** Returns the canonical form of a client's target. */
 export function targetOf(target: OfferTarget): OfferTarget {
   const canonical = canonicalTarget(target)
   if (canonical.kind === 'traits') demandShort(canonical.traits, 'target')

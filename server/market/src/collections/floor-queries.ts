@@ -6,7 +6,6 @@ type FloorSlice = Slice & {
   collectionIds: string[] | null
 }
 
-/** Returns the rendered statistics of collections, in the order of the slugs. */
 export async function sliceFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorSlice> {
   const [row] = await sql<FloorSlice[]>`
     select string_agg(rendered_row, ',' order by n) as rows, bool_or(rendered_row is null or rendered_until <= ${now}) as stale,
@@ -25,19 +24,16 @@ export interface FloorRow {
   listedCount: number
   ownerCount: number
   rolledAt: Date
-  /** When the next book entry expires, which changes these figures. */
+  /** Expiry of the next book entry, which changes these figures. */
   nextExpiryAt: Date | null
   floorDayAgoSats: number | null
   floorWeekAgoSats: number | null
-  /** When the floor of a day ago, and of a week ago, changes next. */
+  /** Time when the floor of a day or a week ago changes next. */
   dayAgoUntil: Date | null
   weekAgoUntil: Date | null
 }
 
-/**
- * Returns the floors of collections now, a day ago and a week ago. Uses the stored figures, or computes them from the book entries if one
- * has expired and the jobs have not closed it yet.
- */
+/** Returns floors now, a day ago and a week ago. If an entry has expired since, computes them from the book. */
 export function listFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorRow[]> {
   const ago = (days: number) => new Date(now.getTime() - days * 86_400_000)
   const floorAt = (at: Date) => sql`
@@ -59,7 +55,7 @@ export function listFloors(sql: Queryable, slugs: readonly string[], now: Date):
     order by wanted.n`
 }
 
-/** Stores rendered rows, except those whose collection has changed since it was read. Replaces expired rows. */
+/** Stores rendered rows of unchanged collections. Replaces expired rows. */
 export async function keepFloors(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
     update collection_floors f set rendered_row = fresh.rendered_row, rendered_until = fresh.until

@@ -19,19 +19,16 @@ import {
 import { fitsIndex } from './traits.ts'
 
 /**
- * Collections defined on chain (ord handbook, "Provenance" and "Properties"): children of a parent, which only its owner can create, and
- * items of a gallery, which any inscriber can list. The operator chooses the collections. Members are updated from the chain.
+ * Collections defined on chain (ord handbook, "Provenance" and "Properties"). Only the owner of a parent can create its children, but
+ * anyone can list inscriptions in a gallery. The operator chooses the collections.
  */
 type ChainKind = ChainCollection['kind']
 
 const MAX_TEXT = 520
-/** Maximum traits per item: an inscription can contain megabytes of them. */
+/** An inscription can contain megabytes of traits. */
 const MAX_TRAITS = 256
 
-/**
- * Adds a collection of the children of an inscription, or of the items of a gallery. Returns the number of items. Throws an Error with
- * a message for the operator.
- */
+/** Adds a collection of an inscription's children or gallery items. Returns the number of items. */
 export async function addChainCollection(
   sql: Sql,
   {
@@ -54,7 +51,7 @@ export async function addChainCollection(
   })
 }
 
-/** Changes a collection's slug, and its name unless null. Throws an Error with a message for the operator. */
+/** Changes a collection's slug, and its name unless null. */
 export async function renameTo(sql: Sql, slug: string, newSlug: string, name: string | null): Promise<void> {
   if (!/^[a-z0-9_-]+$/.test(newSlug))
     throw new Error(`${newSlug} is not a valid slug. Use a-z, 0-9, - and _.`)
@@ -117,7 +114,7 @@ export async function refreshChildren(tx: Transaction, parentIds: readonly strin
     await refresh(tx, collection)
 }
 
-/** Updates on-chain collections when a block adds children or a gallery, and when such a block is undone. */
+/** Updates on-chain collections after a block or its undo. */
 export const chainCollectionsOnBlock: BlockConsumer = {
   name: 'chain collections',
   async apply(tx, block) {

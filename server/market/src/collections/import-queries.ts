@@ -1,6 +1,6 @@
 import { first, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** Sets the sort keys of items: the inscription's sequence, or for null the position in the imported file. */
+/** Sets the sort keys of items. */
 export async function updateSortKeys(
   tx: Transaction,
   changes: readonly { inscriptionId: string; sequence: number | null }[],
@@ -14,7 +14,7 @@ export async function updateSortKeys(
     where m.inscription_id = c.inscription_id`
 }
 
-/** Sets the sort keys of the items inscribed in a block (index inscriptions_height). */
+/** Sets the sort keys of items inscribed in a block (index inscriptions_height). */
 export async function sortInscribedAt(tx: Transaction, height: number): Promise<void> {
   await tx`
     update collection_items m set sort_key = i.sequence, rendered_row = null, rendered_version = m.rendered_version + 1,
@@ -22,7 +22,7 @@ export async function sortInscribedAt(tx: Transaction, height: number): Promise<
     from inscription_rows i where i.height = ${height} and m.inscription_id = i.inscription_id`
 }
 
-/** Sort key of an item that is not indexed: 2^52 plus its position in the imported file. */
+/** First sort key of unindexed items. */
 const UNSEEN = 2 ** 52
 
 export interface NewCollection {
@@ -40,7 +40,7 @@ export interface ChainCollection {
   name: string
 }
 
-/** Returns the collection that has a slug, or else the one that had it before a rename. */
+/** Returns the collection that has or had a slug. */
 export function findSlugOwner(sql: Queryable, slug: string) {
   return first(sql<{ collectionId: string; slug: string; sourceId: string | null }[]>`
     select collection_id, slug, source_inscription_id as source_id from collections
@@ -62,7 +62,6 @@ export async function insertChainCollection(
   return rows.length === 1
 }
 
-/** Returns the on-chain collections that have one of these sources or members. */
 export function listChainCollections(
   tx: Transaction,
   of: { sources: readonly string[]; members: readonly string[] },
@@ -75,7 +74,6 @@ export function listChainCollections(
     order by collection_id`
 }
 
-/** Returns the on-chain collections whose source, or a child of the source, was inscribed in a block. */
 export function listChainCollectionsAt(tx: Transaction, height: number): Promise<ChainCollection[]> {
   return tx<ChainCollection[]>`
     with named as materialized (
@@ -96,14 +94,14 @@ export function findProperties(tx: Transaction, inscriptionId: string) {
     select inscription_id, properties, property_encoding from inscriptions where inscription_id = ${inscriptionId}`)
 }
 
-/** Returns the children of an inscription, oldest first (index inscriptions_parents). */
+/** Returns an inscription's children, oldest first (index inscriptions_parents). */
 export function listChildren(tx: Transaction, parentId: string): Promise<PropertiesRow[]> {
   return tx<PropertiesRow[]>`
     select inscription_id, properties, property_encoding from inscriptions
     where parent_ids <> '{}' and parent_ids @> ${[parentId]}::text[] order by sequence`
 }
 
-/** Changes a collection's slug. The previous slug redirects to the new one. */
+/** Changes a collection's slug. The previous slug redirects to it. */
 export async function renameCollection(
   tx: Transaction,
   collectionId: string,
@@ -122,14 +120,13 @@ export async function renameCollection(
   await tx`select drop_rendered_collection(${collectionId})`
 }
 
-/** Returns false if the collection does not exist. */
 export async function setVerified(sql: Queryable, slug: string, verified: boolean): Promise<boolean> {
   const rows = await sql`
     update collections set verification_status = ${verified ? 'verified' : 'unverified'} where slug = ${slug} returning 1`
   return rows.length === 1
 }
 
-/** Creates or updates an imported collection. Returns its id. An update keeps the id, orders and settings. */
+/** Creates or updates an imported collection. Returns its id. */
 export async function upsertCollection(
   tx: Transaction,
   collectionId: string,
@@ -153,8 +150,7 @@ export interface NewItem {
 }
 
 /**
- * Replaces a collection's items and updates derived rows. Unchanged items are not written. Items with an active listing or offer are kept
- * even if the new list omits them. Returns the number of items added, removed or changed.
+ * Replaces a collection's items and updates derived rows. Keeps items with an active listing or offer. Returns the number of changed items.
  */
 export async function replaceItems(
   tx: Transaction,
@@ -197,7 +193,7 @@ export async function replaceItems(
     returning inscription_id`
   const changed = [...new Set([...removed, ...added].map((row) => row.inscriptionId))]
   if (changed.length === 0) return 0
-  // Rendered rows of other collections, listings and sales include these items.
+  // Other rendered rows include these items.
   for (let at = 0; at < changed.length; at += 5000) {
     const batch = changed.slice(at, at + 5000)
     // Sales indexed before the import have no collection yet.

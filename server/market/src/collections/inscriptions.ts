@@ -36,7 +36,7 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
         ...renderedRowOf(row, config),
         keys: row.keys,
       })),
-    // Rows depend on expiry times, so they are not stored while the clock is unreliable.
+    // Rows depend on expiry times, so skip them while the clock is unreliable.
     keep: async (rendered) => {
       if (time.isSettled()) await keepItems(sql, rendered)
     },
@@ -56,7 +56,7 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
 export const unknownCollection = (slug: string) =>
   missing('collection-unknown', `Collection ${slug.toLowerCase()} not found.`)
 
-/** Returns the collection of a slug, which is case-insensitive. Throws missing. */
+/** Returns the collection of a slug, ignoring case. */
 export async function getCollection({ sql }: { sql: Queryable }, slug: string): Promise<CollectionRow> {
   const collection = await findCollection(sql, slug)
   if (!collection) throw unknownCollection(slug)
@@ -70,7 +70,7 @@ export async function getCollectionById(
   return (await findCollectionById(sql, collectionId))!
 }
 
-/** Like `getCollection`, but throws invalid if the operator disabled trading. */
+/** Like `getCollection`, but rejects collections with disabled trading. */
 export async function getTradedCollection(
   context: Pick<Context, 'sql'>,
   slug: string,

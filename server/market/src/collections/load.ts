@@ -8,13 +8,12 @@ import { findSlugOwner, replaceItems, upsertCollection } from './import-queries.
 import { fitsIndex } from './traits.ts'
 
 /**
- * Imports collections in the format of the community registry: one folder per collection with `meta.json` and `inscriptions.json`. Valid
- * items are imported, others are reported with file and position. Each collection is one transaction, and an interrupted import can be
- * repeated.
+ * Imports collections in the format of the community registry: one folder per collection with `meta.json` and `inscriptions.json`. Invalid
+ * items are reported and skipped. Each collection is one transaction, so an interrupted import can be repeated.
  */
 interface Problem {
   file: string
-  /** Position in the file, such as `[3].meta.name`. Empty for the whole file. */
+  /** Position in the file, such as `[3].meta.name`. */
   position: string
   problem: string
 }
@@ -30,7 +29,6 @@ export interface LoadReport {
   collections: number
   items: number
   changed: number
-  /** Folders that were not imported. */
   refused: string[]
   problems: Problem[]
 }
@@ -43,7 +41,7 @@ interface Item {
 
 const MAX_TEXT = 520
 
-/** Imports every folder in `directory`, with one folder in memory at a time. */
+/** Imports every folder in `directory`, one at a time. */
 export async function loadCollections(
   sql: Sql,
   directory: string,
@@ -114,7 +112,7 @@ function readFolder(directory: string, folder: string, problems: Problem[]) {
   if (!name) note(metaFile)('name', `${show(meta.name)} is not a valid name; the slug is used instead`)
   const preview = textOf(meta.inscription_icon)
   const items = readItems(list, name ?? slug, note(itemsFile))
-  // An empty list is probably a mistake and must not empty the collection.
+  // An empty list is probably a mistake.
   if (items.length === 0) return void note(itemsFile)('', 'contains no valid inscription')
   return {
     collection: {
@@ -151,7 +149,7 @@ function readItems(
       note(`[${index}].meta`, `${show(meta)} is not an object`)
     const fields = isObject(meta) ? meta : {}
     const name = textOf(fields.name)
-    // Many registries have no names. Only an invalid name is reported.
+    // Many registries have no names.
     if (!name && fields.name !== undefined)
       note(`[${index}].meta.name`, `${show(fields.name)} is not a valid name`)
     items.push({
@@ -200,7 +198,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a string, number or boolean as trimmed text without NUL, or null if the text is empty or too long. */
+/** Returns a value as trimmed text without NUL, or null if it is empty or too long. */
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null
   const text = String(value).replaceAll('\0', '').toWellFormed().trim()

@@ -2,7 +2,7 @@ import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
 import { listVanished } from '@ordbook/indexer/inscriptions/queries.ts'
 import { sortInscribedAt, updateSortKeys } from './import-queries.ts'
 
-/** Sets sort keys when items are inscribed, and resets them when the block is undone. */
+/** Sets sort keys when items are inscribed. */
 export const collectionsOnBlock: BlockConsumer = {
   name: 'collections',
   async apply(tx, block) {

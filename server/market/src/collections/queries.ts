@@ -42,7 +42,7 @@ export function findCollectionById(sql: Queryable, collectionId: string) {
     select ${columns(sql)} from collections where collection_id = ${collectionId}`)
 }
 
-/** Returns which of these inscriptions are in a collection and, if given, match a target. */
+/** Returns the inscriptions in a collection that match a target. */
 export async function listMembers(
   sql: Queryable,
   collectionId: string,
@@ -68,7 +68,7 @@ export interface ItemPage extends PageOf<(typeof ITEM_ORDERS)[ItemSort]> {
   now: Date
 }
 
-/** Rows of a page in order (index collection_items_order). The outer limit improves the planner's estimate for joins. */
+/** Rows of a page (index collection_items_order). The outer limit improves the planner's estimate. */
 const pageOfItems = (sql: Queryable, page: ItemPage, columns: Fragment) => sql`
   select * from (
     select ${columns} from collection_items m
@@ -98,7 +98,6 @@ export interface ItemRow {
   renderedRow: string | null
   renderedVersion: number
   renderedExpiresAt: Date | null
-  /** Sort keys in the requested order. */
   keys: readonly (string | number)[]
   itemName: string
   traits: { type: string; value: string }[]
@@ -121,11 +120,11 @@ export interface ItemRow {
   rank: number | null
 }
 
-/** Rarity rank of an item in its collection, or null without traits. */
+/** Rarity rank of an item in its collection. */
 export const rankOf = (sql: Queryable, item: Fragment) =>
   sql`case when ${item}.traits <> '[]' then ${item}.rarity_rank end`
 
-/** Returns a page with the columns that rendered items depend on. */
+/** Returns a page with the columns of rendered items. */
 export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
   const columns = sql`m.*, ${keysOf(sql, page.order, sql`m`)} as keys`
   return itemRows(sql, pageOfItems(sql, page, columns), orderBy(sql, page.order, sql`page`), page.now)
@@ -136,7 +135,7 @@ export interface Member {
   inscriptionId: string
 }
 
-/** Returns items of several collections, in the order of `members`. */
+/** Returns items of several collections in order. */
 export function listMembersInOrder(
   sql: Queryable,
   members: readonly Member[],
@@ -185,7 +184,7 @@ export interface ItemRendered extends RenderedRow {
   collectionId: string
 }
 
-/** Stores rendered rows, except those whose item has changed since it was read. */
+/** Stores rendered rows of unchanged items. */
 export async function keepItems(sql: Queryable, rendered: readonly ItemRendered[]): Promise<void> {
   await sql`
     update collection_items m set rendered_row = fresh.rendered_row, rendered_expires_at = fresh.expires_at
@@ -202,7 +201,6 @@ export async function keepItems(sql: Queryable, rendered: readonly ItemRendered[
     where m.collection_id = fresh.collection_id and m.inscription_id = fresh.inscription_id`
 }
 
-/** Returns false if the collection does not exist. */
 export async function setRoyalty(
   sql: Queryable,
   slug: string,
@@ -215,7 +213,7 @@ export async function setRoyalty(
   return rows.length === 1
 }
 
-/** Returns the ids of the items that match a target, sorted. */
+/** Returns the sorted ids of items that match a target. */
 export async function listEligible(
   sql: Queryable,
   collectionId: string,
@@ -228,7 +226,7 @@ export async function listEligible(
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Returns the number of items that match a target, and the lowest id. */
+/** Counts the items that match a target. Also returns the lowest id. */
 export async function countEligible(
   sql: Queryable,
   collectionId: string,

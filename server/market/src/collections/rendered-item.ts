@@ -11,7 +11,7 @@ import type { CollectionRow, ItemRendered, ItemRow } from './queries.ts'
 
 export type Item = Static<typeof CollectionInscriptionItem>
 
-/** Returns the content class of a media type. SVG counts as HTML, because it can run scripts; unknown types count as text. */
+/** Returns the content class of a media type. SVG counts as HTML, because it can run scripts. */
 function contentClassOf(contentType: string | null): Item['contentType'] {
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   if (type === 'text/html' || type === 'image/svg+xml') return 'html'
@@ -19,7 +19,7 @@ function contentClassOf(contentType: string | null): Item['contentType'] {
   return type.startsWith('video/') ? 'video' : 'text'
 }
 
-/** Returns the location fields of a response. `sat` is null without a sat index. */
+/** Returns the location fields of a response. */
 export function locationOf(row: {
   sat: number | null
   txid: string | null
@@ -59,14 +59,13 @@ export function describeItem(row: {
 
 const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscriptionNumber ?? 'unnumbered'}`
 
-/** Placeholder for the server's public URL in rendered rows. JSON text never contains this character unescaped. */
+/** Placeholder for the server's public URL. JSON text never contains this character unescaped. */
 const OWN_ADDRESS = '\u0001'
 
-/** Returns the image URL of an inscription, with the placeholder. */
 export const renderedImage = (inscriptionId: string) =>
   new RawJson<string>(`"${OWN_ADDRESS}/content/${inscriptionId}"`)
 
-/** Replaces the placeholder in rendered rows with the server's public URL. */
+/** Replaces the placeholder with the server's public URL. */
 export const placeImages = (rows: string, publicUrl: string) => rows.replaceAll(OWN_ADDRESS, publicUrl)
 
 export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>

@@ -3,10 +3,7 @@ import { missing } from '@ordbook/db/process/errors.ts'
 import type { Context } from '../context.ts'
 import { setRoyalty } from './queries.ts'
 
-/**
- * Sets the creator's royalty for future listings of a collection, in basis points of the price. `address` null removes the royalty.
- * Throws `address-invalid`, missing, or a RangeError for an invalid rate.
- */
+/** Sets the creator's royalty in basis points of the price, for future listings. `address` null removes it. */
 export async function setCollectionRoyalty(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
   slug: string,

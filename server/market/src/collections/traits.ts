@@ -5,16 +5,15 @@ export interface Trait {
   value: string
 }
 
-/** Maximum bytes of a trait's type and value together. An index entry of PostgreSQL (trait_counts) is limited to 2,704 bytes. */
+/** Maximum bytes of a trait. PostgreSQL limits an index entry to 2,704 bytes. */
 const MAX_BYTES = 2400
 
 export const fitsIndex = ({ type, value }: Trait): boolean =>
   Buffer.byteLength(type) + Buffer.byteLength(value) <= MAX_BYTES
 
-/** Maximum bytes of traits in one order. Every page of orders and the order log repeat them. */
+/** Maximum bytes of traits in an order. Every page of orders repeats them. */
 const MAX_NAMED_BYTES = 4000
 
-/** Throws invalid if the types and values of an order's traits exceed `MAX_NAMED_BYTES` in total. */
 export function demandShort(
   groups: readonly { type: string; values: readonly string[] }[],
   field: string,

@@ -60,14 +60,14 @@ function renderEscrow(row: HeldRow): Answer['escrows'][number] {
   }
 }
 
-/** Returns the transaction that is spending an escrow coin, from the market's records or the mempool, or null. */
+/** Returns the unconfirmed transaction that spends an escrow coin. */
 function pendingOf({
   leavingPurpose,
   leavingBy,
   settlementTxid,
   spender,
 }: HeldRow): Answer['escrows'][number]['pending'] {
-  // A spender that the market did not create is an exit by the owner, which may also replace a transaction of the market.
+  // The market did not create this spend, so the owner did.
   if (spender && spender !== leavingBy && spender !== settlementTxid) return { kind: 'exit', txid: spender }
   if (leavingPurpose && leavingBy) return { kind: leavingPurpose, txid: leavingBy }
   return settlementTxid ? { kind: 'settlement', txid: settlementTxid } : null

@@ -18,11 +18,9 @@ export interface Leaving<Prepared, Answer> {
   handle: string
   kind: 'reclaim' | 'move'
   echoes: Readonly<Record<string, unknown>>
-  /** Recorded as the reason why the listings of these escrows end. */
+  /** Reason for ending the escrows' listings. */
   reason: string
-  /**
-   * Runs the checks that need no locks. Returns a function that requests the market's signature and stores the transaction.
-   */
+  /** Runs the checks that need no locks. Returns a function that signs and stores the transaction. */
   prepare(
     prepared: Prepared,
     own: { binding: BindingRow; escrows: OwnEscrow[]; handle: string },
@@ -30,9 +28,8 @@ export interface Leaving<Prepared, Answer> {
 }
 
 /**
- * Withdraws escrows with a prepared transaction: ends their listings, then stores and broadcasts the transaction. A repeated submit
- * returns the same response. Throws conflict if an escrow is in a trade. If the network rejects the transaction, throws conflict and
- * releases its coins.
+ * Withdraws escrows: ends their listings, then stores and broadcasts the transaction. A repeated submit returns the same response. Throws
+ * conflict if an escrow is in a trade or the network rejects the transaction.
  */
 export async function submitLeaving<Prepared, Answer extends { txid: string }>(
   context: Context,
@@ -61,7 +58,7 @@ export async function submitLeaving<Prepared, Answer extends { txid: string }>(
   return sendLeaving(context, open)
 }
 
-/** Cancels the active listings of withdrawn escrows. Throws conflict if one is being bought. */
+/** Cancels the active listings of withdrawn escrows. */
 async function endListings(
   tx: Transaction,
   escrows: readonly OwnEscrow[],
@@ -74,7 +71,7 @@ async function endListings(
   }
 }
 
-/** Records the transaction that spends these escrow coins, and raises their generation so that no more legs are signed. */
+/** Records the withdrawal. Raises the generations, so that no more legs are signed. */
 async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid: string): Promise<void> {
   for (const { row } of escrows) await raiseFloor(tx, row)
   await setLeaving(
@@ -84,7 +81,7 @@ async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid
   )
 }
 
-/** Broadcasts the transaction of a submit and returns the response. If the network rejects it, throws conflict and releases its coins. */
+/** Broadcasts a submitted transaction. If the network rejects it, releases its coins. */
 async function sendLeaving<Answer extends { txid: string }>(
   context: Context,
   open: (tx: Transaction) => Promise<OpenPreflight<unknown, Answer>>,

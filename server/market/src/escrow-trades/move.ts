@@ -25,8 +25,8 @@ import { submitLeaving } from './leave.ts'
 import { ownEscrows, refuseBusy } from './own.ts'
 
 /**
- * Moves escrow coins to new escrow coins, which voids all legs signed for the old ones. The owner pays. Old legs stay valid until the move
- * is confirmed, so the new coins cannot be listed before.
+ * Moves escrow coins to new escrow coins, which voids all signed legs. Old legs stay valid until the move confirms, so the new coins cannot
+ * be listed before.
  */
 type Request = BodyOf<typeof operations.preflightMove>
 type Answer = AnswerOf<typeof operations.submitMove>
@@ -142,7 +142,7 @@ const canonical = ({
   spendableUtxos: spendableUtxos?.map(plainCoin) ?? null,
 })
 
-/** One transaction signed by two addresses: escrow inputs by their leaf with SIGHASH_ALL, payment inputs with the wallet's default. */
+/** One transaction signed by two addresses. Escrow inputs use SIGHASH_ALL, payment inputs the wallet's default. */
 function stepOf(
   layout: Layout,
   binding: BindingRow,

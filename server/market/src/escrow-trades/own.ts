@@ -26,10 +26,7 @@ export interface OwnRequest {
   ordinalsPublicKey: string
 }
 
-/**
- * Returns the escrow coins of a request. Throws missing, forbidden, invalid or conflict unless they are distinct, owned by the caller,
- * confirmed and unspent.
- */
+/** Returns the escrow coins of a request. Throws unless they are distinct, confirmed and unspent coins of the caller. */
 export async function ownEscrows(
   context: Context,
   session: Session,
@@ -67,10 +64,7 @@ export async function ownEscrows(
   return { binding, escrows }
 }
 
-/**
- * Locks the active listings of escrows and then the escrows, in the same order as a purchase. Throws conflict if an escrow is in a trade,
- * a reclaim or a move.
- */
+/** Locks the active listings of escrows, then the escrows, in the order of purchases. Throws conflict if an escrow is in use. */
 export async function lockFree(tx: Transaction, escrows: readonly OwnEscrow[]): Promise<EscrowRow[]> {
   const inscriptionIds = escrows.map(({ row }) => row.inscriptionId)
   await lockLiveListings(tx, inscriptionIds)
@@ -82,7 +76,7 @@ export async function lockFree(tx: Transaction, escrows: readonly OwnEscrow[]): 
   return rows
 }
 
-/** Throws conflict if an escrow is in a trade, a reclaim or a move. */
+/** Throws conflict if an escrow is in use. */
 export async function refuseBusy(
   sql: Parameters<typeof findSettling>[0],
   escrows: readonly OwnEscrow[],

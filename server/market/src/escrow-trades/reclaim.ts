@@ -26,10 +26,7 @@ import type { UseCase } from '../use-case.ts'
 import { submitLeaving } from './leave.ts'
 import { ownEscrows, refuseBusy } from './own.ts'
 
-/**
- * Reclaims inscriptions: one transaction returns escrow coins to their owner. The market co-signs it, pays with new anchors and charges
- * the cost to the wallet's budget.
- */
+/** Reclaims inscriptions from escrow to their owner. The market co-signs, pays with new anchors and charges the wallet's budget. */
 interface Prepared {
   escrows: TransferTerms[]
   feeCoins: Coin[]
@@ -95,14 +92,14 @@ export const submitReclaim: UseCase<typeof operations.submitReclaim> = async (co
   })
 }
 
-/** Budgets never reject a reclaim: its anchors were charged when the transfer was sent. */
+/** Budgets never reject a reclaim, because its transfer was already charged. */
 const chargeOf = async (context: Context, session: Session, binding: BindingRow): Promise<Charge> => ({
   use: 'reclaim',
   walletBindingId: binding.walletBindingId,
   takenBy: await context.funding.takerOf(session, binding),
 })
 
-/** Returns the number of anchors needed for a fee rate, from one to two per item. More than two do not increase the rate. */
+/** Returns the number of anchors for a fee rate, one or two per item. */
 function anchorsFor(escrows: readonly TransferTerms[], rate: number): number {
   const vsizeWith = (count: number) =>
     signedVsizeOf(buildReclaim(escrows, Array<Coin>(count).fill(escrows[0]!.anchor)))

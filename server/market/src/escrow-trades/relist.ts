@@ -27,8 +27,8 @@ import type { UseCase } from '../use-case.ts'
 import { lockFree, type OwnEscrow, ownEscrows, refuseBusy } from './own.ts'
 
 /**
- * Lists an inscription from escrow, or changes its price, with a leg of the next generation. The signer rejects older generations before
- * the new listing is published.
+ * Lists an inscription from escrow or changes its price, with a leg of the next generation. The signer rejects older generations before the
+ * new listing is published.
  */
 type Request = BodyOf<typeof operations.preflightRelist>
 type Answer = AnswerOf<typeof operations.submitRelist>
@@ -120,7 +120,7 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
     for (const [i, { terms, priceSats }] of preflight.prepared.items.entries()) {
       const row = rows[i]!
       const { generation } = terms
-      // A newer leg was published or the escrow was withdrawn since the preflight, so the signer rejects this generation.
+      // A newer leg was published since the preflight, so the signer rejects this generation.
       if (generation < row.floor)
         throw conflict(
           'preflight-outdated',
@@ -145,8 +145,8 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
       })
       listings.push({ inscriptionId: row.inscriptionId, listingId })
     }
-    // Must precede the commit: the signer rejects older legs before the new price is visible. After a crash in between, the next start
-    // ends the old listing (`endRevoked`), and a repeated submit publishes the new one.
+    // Before the commit, so that the new price is never visible while older legs are valid. After a crash in between, the next start ends
+    // the old listing (`endRevoked`).
     await signer.raiseFloors(
       rows.map((row, i) => ({
         outpoint: formatOutpoint(row),
@@ -162,7 +162,7 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
   return answer
 }
 
-/** Returns the row of a listing on a confirmed escrow coin, which is buyable immediately. */
+/** Returns a listing on a confirmed escrow coin. */
 function listingOf(
   row: Awaited<ReturnType<typeof lockFree>>[number],
   { satOffset }: OwnEscrow,
@@ -206,7 +206,6 @@ function listingOf(
   }
 }
 
-/** Throws conflict if a price is below a bid that would pay the seller more. */
 async function refuseBelow(
   context: Context,
   session: Session,

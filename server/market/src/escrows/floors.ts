@@ -7,10 +7,7 @@ import { listUnsentFloors, lockGeneration, setIssued, setSignerFloors } from './
 
 const BATCH_SIZE = 1000
 
-/**
- * Sends stored minimum generations to the signer. After a crash or an outage of the signer, the jobs send them again. Idempotent: a
- * minimum never falls.
- */
+/** Sends stored minimum generations to the signer. The jobs retry after a crash or an outage. */
 export async function sendFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'>): Promise<void> {
   for (;;) {
     const unsent = await listUnsentFloors(sql, BATCH_SIZE)
@@ -22,17 +19,13 @@ export async function sendFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'
   }
 }
 
-/**
- * Generations of an escrow coin that can be issued without waiting, and seconds per further generation. At that rate the 2,147,483,646
- * generations of a sequence last 680 years.
- */
+/** Initial generations of an escrow coin, and seconds per further one. At that rate its 2,147,483,646 generations last 680 years. */
 const GENERATIONS_AT_ONCE = 1000
 const GENERATION_SECONDS = 10
 
 /**
- * Issues a generation for a leg on each escrow coin, above all generations that the signer has seen. The signer is consulted because a
- * database restored from a backup may lack recent generations. Throws throttled if a coin has used too many generations for its age, and
- * conflict if none is left.
+ * Issues a generation for a leg on each escrow coin. Consults the signer, because a restored database may lack recent generations. Throws
+ * throttled if a coin has used too many generations, and conflict if none is left.
  */
 export async function issueGenerations(
   { signer, clock }: Pick<Context, 'signer' | 'clock'>,

@@ -8,7 +8,7 @@ export const legOf = (terms: TransferTerms & { generation: number }): LegRow => 
   generation: terms.generation,
 })
 
-/** Returns the legs below the signer's minimum generation, with that minimum. */
+/** Returns the legs below the signer's minimum generation. */
 export async function endedOf<Leg extends LegRow>(
   signer: Signer,
   legs: readonly Leg[],

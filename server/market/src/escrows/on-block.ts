@@ -2,9 +2,7 @@ import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
 import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { setTransferHeights, unsetTransferHeights } from './queries.ts'
 
-/**
- * Records the block that creates an escrow coin. Spends of escrow coins are handled in settlements/dependent-orders.ts.
- */
+/** Records the block that creates an escrow coin. See settlements/dependent-orders.ts for spends. */
 export const escrowsOnBlock: BlockConsumer = {
   name: 'escrows',
   async apply(tx, block) {

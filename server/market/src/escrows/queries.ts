@@ -17,7 +17,7 @@ export interface EscrowRow extends Outpoint {
   createdAt: Date
 }
 
-/** Returns the terms of an order's escrow coin, without the terms of the order. */
+/** Returns the transfer terms of an order. */
 export const transferTermsOf = (terms: TransferTerms): TransferTerms => {
   const { inscriptionCoin, seller, marketKey, escrowForm, movedTo, anchor, market } = terms
   return { inscriptionCoin, seller, marketKey, escrowForm, movedTo, anchor, market }
@@ -31,7 +31,7 @@ const listOf = (sql: Queryable, coins: readonly Outpoint[]) => sql`
   unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[])
     with ordinality as o (txid, vout, n)`
 
-/** Stores the escrow coin of an order and the generation of its leg. Updates an existing coin. */
+/** Stores an order's escrow coin and the generation of its leg. */
 export async function insertEscrow(
   tx: Transaction,
   row: Omit<EscrowRow, 'nextGeneration' | 'floor' | 'madeHeight' | 'leavingTxid'> & { generation: number },
@@ -46,7 +46,7 @@ export async function insertEscrow(
       collection_id = excluded.collection_id, wallet_binding_id = excluded.wallet_binding_id`
 }
 
-/** Returns escrows in the order of `coins`. Unknown coins are omitted. */
+/** Returns escrows in the order of `coins`. Omits unknown coins. */
 export function listEscrows(sql: Queryable, coins: readonly Outpoint[]): Promise<EscrowRow[]> {
   return sql<EscrowRow[]>`
     select ${columns(sql)} from ${listOf(sql, coins)} join escrows e on e.txid = o.txid and e.vout = o.vout order by o.n`
@@ -59,7 +59,7 @@ export function lockEscrows(tx: Transaction, coins: readonly Outpoint[]): Promis
     order by o.n for no key update of e`
 }
 
-/** Locks an escrow coin and returns its next generation and creation time, or undefined for an unknown coin. */
+/** Locks an escrow coin and returns its next generation and creation time. */
 export async function lockGeneration(
   tx: Transaction,
   { txid, vout }: Outpoint,
@@ -77,19 +77,19 @@ export async function setIssued(
   await tx`update escrows set next_generation = ${generation + 1} where txid = ${txid} and vout = ${vout}`
 }
 
-/** Raises the minimum generation of an escrow coin to `floor`, or above all issued generations by default. */
+/** Raises the minimum generation to `floor`, by default above all issued generations. */
 export async function raiseFloor(tx: Transaction, { txid, vout }: Outpoint, floor?: number): Promise<void> {
   await tx`
     update escrows set floor = greatest(floor, ${floor ?? null}::int, case when ${floor === undefined} then next_generation end)
     where txid = ${txid} and vout = ${vout}`
 }
 
-/** Raises the minimum of every escrow coin above all issued generations, and marks all minimums as unsent. */
+/** Raises all minimums above all issued generations and marks them as unsent. */
 export async function raiseAllFloors(sql: Queryable): Promise<void> {
   await sql`update escrows set floor = greatest(floor, next_generation), signer_floor = 0`
 }
 
-/** Returns minimum generations that the signer has not confirmed yet (index escrows_floor_due). */
+/** Returns minimum generations to send to the signer (index escrows_floor_due). */
 export function listUnsentFloors(sql: Queryable, limit: number): Promise<(Outpoint & { floor: number })[]> {
   return sql<(Outpoint & { floor: number })[]>`
     select txid, vout, floor from escrows where floor > signer_floor limit ${limit}`
@@ -111,7 +111,6 @@ export async function setLeaving(tx: Transaction, coins: readonly Outpoint[], tx
     update escrows e set leaving_txid = ${txid} from ${listOf(tx, coins)} where e.txid = o.txid and e.vout = o.vout`
 }
 
-/** Returns an escrow coin that a pending or confirmed transaction of the market withdraws, if any. */
 export function findLeaving(sql: Queryable, coins: readonly Outpoint[]) {
   return first(sql<(Outpoint & { leavingTxid: string })[]>`
     select e.txid, e.vout, e.leaving_txid
@@ -120,7 +119,7 @@ export function findLeaving(sql: Queryable, coins: readonly Outpoint[]) {
     limit 1`)
 }
 
-/** Returns an inscription that an unconfirmed settlement moves, directly or because it moves another inscription on the same sat, or null. */
+/** Returns an inscription that an unconfirmed settlement moves. Includes other inscriptions on its sat. */
 export async function findSettling(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -132,7 +131,7 @@ export async function findSettling(
   return row?.inscriptionId ?? null
 }
 
-/** Returns the escrow coins that were spent without the market. */
+/** Returns escrow coins that were spent without the market. */
 export function listExits(
   sql: Queryable,
   spends: readonly (Outpoint & { spender: string })[],
@@ -146,14 +145,12 @@ export function listExits(
       and not exists (select 1 from market_transactions t where t.txid = o.spender)`
 }
 
-/** Returns the owner's escrow coins that contain one of these inscriptions. */
 export function listEscrowsOf(sql: Queryable, inscriptionIds: readonly string[], sellerScript: Uint8Array) {
   return sql<EscrowRow[]>`
     select ${columns(sql)} from inscriptions i join escrows e on e.txid = i.txid and e.vout = i.vout
     where i.inscription_id = any(${inscriptionIds as string[]}::text[]) and e.seller_script = ${sellerScript}`
 }
 
-/** Sets the height of transactions that create escrow coins, in escrows, listings and counter-offers. */
 export async function setTransferHeights(
   tx: Transaction,
   txids: readonly string[],
@@ -170,7 +167,7 @@ export async function unsetTransferHeights(tx: Transaction, height: number): Pro
   await tx`update offers set transfer_height = null where transfer_height = ${height}`
 }
 
-/** An escrow coin that contains an inscription, with its listing and the transactions that spend it. */
+/** An escrow coin with its listing and its spends. */
 export interface HeldRow extends EscrowRow {
   inscriptionIds: string[]
   listingId: string | null
@@ -183,7 +180,7 @@ export interface HeldRow extends EscrowRow {
   spender: string | null
 }
 
-/** Returns a page of an owner's escrow coins that contain inscriptions, newest first. */
+/** Returns a page of an owner's escrow coins, newest first. */
 export function listHeld(
   sql: Queryable,
   page: {

@@ -27,14 +27,14 @@ const guardian = () =>
     log,
   )
 
-it('converts a rejection by the guardian into a conflict with its reason', async () => {
+it("converts the guardian's rejection into a conflict", async () => {
   await expect(guardian().release({} as never)).rejects.toMatchObject({
     kind: 'conflict',
     message: expect.stringMatching(/^The guardian of this market rejected the request: the request/),
   })
 })
 
-it("throws unavailable if the guardian's journal is truncated or its disk fails", async () => {
+it("throws unavailable if the guardian's journal fails", async () => {
   const beforeTruncation = guardian()
   await beforeTruncation.revoke([{ id: 'ab'.repeat(32), expiresAt: 0 }])
   writeFileSync(file, '')

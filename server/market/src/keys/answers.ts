@@ -12,10 +12,7 @@ const CANCELLED = {
   guardian: ['offer-not-active', 'This offer was cancelled by its maker and can no longer be filled.'],
 } as const
 
-/**
- * Wraps the signer or guardian and converts its errors into faults: conflict for a rejected request, unavailable for a reached fee limit,
- * a faulty journal or a failing disk.
- */
+/** Wraps the signer or guardian and converts its errors into faults. */
 export function answeringFaults<Api extends object>(
   who: Who,
   calls: Record<string, unknown>,
@@ -46,7 +43,7 @@ function faultOf(who: Who, call: string, error: unknown, log: Logger): unknown {
     return conflict(code, text, error)
   }
   if (error instanceof SignerRefusal) {
-    // The server runs the same checks first, so a rejection means different settings or a bug.
+    // The server runs the same checks first, so this is a bug or different settings.
     log.warn({ err: error, call }, `the ${who} rejected a request`)
     return conflict(REFUSED[who], `The ${who} of this market rejected the request: ${error.message}`, error)
   }
@@ -55,6 +52,6 @@ function faultOf(who: Who, call: string, error: unknown, log: Logger): unknown {
   return error
 }
 
-/** Returns true if a system call failed, such as reading or writing the journal. */
+/** Returns true for a failed system call, such as a journal write. */
 const isSystemError = (error: unknown) =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'

@@ -1,17 +1,16 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import type { Mark } from '@ordbook/signer/mark.ts'
 
-/** Row names in `settings` of the journal checkpoints. */
+/** Names of the journal checkpoints in `settings`. */
 export type JournalName = 'signer journal' | 'guardian journal'
 
-/** Returns the last stored checkpoint of a journal, or null. */
 export async function findMark(sql: Queryable, name: JournalName): Promise<Mark | null> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`
   const [journal, lines] = row?.value.split(' ') ?? []
   return journal && lines ? { journal, lines: Number(lines) } : null
 }
 
-/** Stores a journal checkpoint if it is newer than the stored one. `isReplacing` stores it unconditionally, after the journal was lost. */
+/** Stores a newer journal checkpoint. `isReplacing` overwrites any checkpoint, after a journal was lost. */
 export async function keepMark(
   sql: Queryable,
   name: JournalName,
@@ -26,7 +25,7 @@ export async function keepMark(
 
 const FORGOTTEN = { journal: '0'.repeat(64), lines: 0 }
 
-/** Invalidates all stored checkpoints after a restore from a backup: the journals may lack cancels made since. */
+/** Invalidates all checkpoints after a restore. The journals may lack later cancels. */
 export async function forgetMarks(sql: Queryable): Promise<void> {
   await sql`
     update settings set value = ${`${FORGOTTEN.journal} ${FORGOTTEN.lines}`} where name in ('signer journal', 'guardian journal')`

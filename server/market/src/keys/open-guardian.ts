@@ -6,7 +6,7 @@ import { assertMark, type Mark } from '@ordbook/signer/mark.ts'
 import { remoteGuardian } from '@ordbook/signer-host/guardian/client.ts'
 import { openGuardianHere } from '@ordbook/signer-host/open.ts'
 
-/** Opens the guardian in a separate process if there is a link, otherwise in this process. See `openSigner` for `known` and `seen`. */
+/** Opens the guardian, in a separate process if there is a link. See `openSigner` for `known` and `seen`. */
 export async function openGuardian(
   config: Config,
   isIn: IsIn,

@@ -17,19 +17,17 @@ import { openSigner } from './open-signer.ts'
 export interface Keys {
   signer: Signer
   guardian: Guardian
-  /**
-   * Journals that were replaced by a different or older journal. Their orders must end before `keepMarks` (journal-recovery.ts).
-   */
+  /** Journals that were replaced. Their orders must end before `keepMarks` (journal-recovery.ts). */
   lost: JournalName[]
-  /** Stores checkpoints of the journals, outside any transaction: signing must not wait for a database connection. */
+  /** Stores journal checkpoints outside any transaction. Signing must not wait for a connection. */
   keepMarks(): Promise<void>
-  /** Expiry times of the TLS certificates of server and key processes. May contain duplicates. */
+  /** Expiry times of TLS certificates. May contain duplicates. */
   certificates(): CertificateEnd[]
 }
 
 /**
- * Opens the market's signer and guardian. Keys are generated only if the database does not belong to a market yet. Throws ConfigError if
- * the keys or journals do not match the database.
+ * Opens the market's signer and guardian. Generates keys only for a new database. Throws ConfigError if keys or journals do not match the
+ * database.
  */
 export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<Keys> {
   const identity = await findIdentity(sql)

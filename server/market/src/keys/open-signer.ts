@@ -7,8 +7,8 @@ import { remoteSigner } from '@ordbook/signer-host/client.ts'
 import { openSignerHere } from '@ordbook/signer-host/open.ts'
 
 /**
- * Opens the signer in a separate process if there is a link, otherwise in this process. `known` is the public key stored in the database;
- * if set, the keys must exist. `seen` is the last stored journal checkpoint. Throws ConfigError and JournalError.
+ * Opens the signer, in a separate process if there is a link. `known` is the stored public key: if set, the keys must exist. `seen` is the
+ * last stored journal checkpoint. Throws ConfigError and JournalError.
  */
 export async function openSigner(
   config: Config,

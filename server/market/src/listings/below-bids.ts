@@ -6,9 +6,7 @@ import type { Context } from '../context.ts'
 import { findBidAbove } from '../settlements/bid-queries.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
 
-/**
- * Throws conflict if an item is listed below a bid that the seller could accept now and that would pay the seller more after all fees.
- */
+/** Throws conflict if a bid would pay the seller more than the listing. */
 export async function refuseBelowBids(
   context: Context,
   { profileId }: Session,

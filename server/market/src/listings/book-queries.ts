@@ -16,7 +16,7 @@ import { filterColumn, keepRenderedRows, sliceColumns } from '../rendered-rows/q
 
 export type BookSort = NonNullable<QueryOf<typeof listListings>['sort']>
 
-/** Sort orders of listings in the API and the storefront. Ties are broken in index order. */
+/** Sort orders of listings. Ties are broken in index order. */
 export const BOOK_ORDERS = {
   recent: [
     { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
@@ -48,7 +48,7 @@ export interface BookPage extends PageOf<(typeof BOOK_ORDERS)[BookSort]> {
 
 type Filter = Pick<BookPage, 'collectionSlug' | 'inscriptionId'>
 
-/** Inscription shown in a row of the page: from listing `l` or book entry `k`. */
+/** Inscription of a row, from listing `l` or book entry `k`. */
 const itemIn = (sql: Queryable, { collectionSlug, inscriptionId }: Filter) =>
   collectionSlug !== null
     ? sql`k.inscription_id`
@@ -56,11 +56,11 @@ const itemIn = (sql: Queryable, { collectionSlug, inscriptionId }: Filter) =>
       ? sql`${inscriptionId}::text`
       : sql`l.inscription_ids[1]`
 
-/** True if the row is the one stored with the listing: it shows the first inscription of the coin and the listing's collection. */
+/** True if the row is stored with the listing. */
 const isKeptIn = (sql: Queryable, page: Filter) => sql`
   ${itemIn(sql, page)} = l.inscription_ids[1] ${page.collectionSlug === null ? sql`` : sql`and k.collection_id = l.collection_id`}`
 
-/** Rows of a page in order (indexes listings_recent, _price and _seller, book_entries_recent and _price). */
+/** Rows of a page (indexes listings_recent, _price and _seller, book_entries_recent and _price). */
 const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
   const { collectionSlug, inscriptionId, sellerScript, now } = page
   const book =
@@ -69,9 +69,8 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
       : sql`book_entries k join listings l using (listing_id)
           where k.collection_id = (select collection_id from collections where slug = ${collectionSlug})
             and k.closed_at is null`
-  // Alias of the table whose index provides the order.
   const key = collectionSlug === null ? sql`l` : sql`k`
-  // The outer limit improves the planner's estimate for joins.
+  // The outer limit improves the planner's estimate.
   return sql`
     select * from (select ${columns}, ${keyColumns(sql, page.order, key)}
     from ${book} and (${key}.expires_at is null or ${key}.expires_at > ${now})
@@ -99,7 +98,6 @@ export interface BookRow {
   listingId: string
   renderedRow: string | null
   renderedVersion: number
-  /** True if this row is stored with the listing. */
   isKept: boolean
   inscriptionId: string
   inscriptionNumber: number
@@ -120,7 +118,7 @@ export interface BookRow {
   keys: BookPage['after'] & {}
 }
 
-/** Returns a page with the columns that rendered listings depend on. */
+/** Returns a page with the columns of rendered listings. */
 export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
   const columns = sql`
     l.*, ${itemIn(sql, page)} as item_id, ${page.collectionSlug === null ? sql`null::uuid` : sql`k.collection_id`} as within_id,
@@ -140,6 +138,6 @@ export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
     ${orderBy(sql, page.order, sql`l`)}`
 }
 
-/** Stores rendered rows, except those whose listing has changed since it was read. */
+/** Stores rendered rows of unchanged listings. */
 export const keepListings = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
   keepRenderedRows(sql, sql`listings`, sql`listing_id`, sql`uuid[]`, rendered)

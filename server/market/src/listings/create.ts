@@ -51,7 +51,7 @@ import { type Listed, type Prepared, writeListing } from './write.ts'
 
 /**
  * Lists inscriptions. The seller signs the transfer into escrow (not broadcast), the leg that every settlement must contain, and the
- * recovery. The submit rebuilds the transactions from the stored terms; only signatures are taken from the client.
+ * recovery. The submit rebuilds all transactions from stored terms.
  */
 type Answer = AnswerOf<typeof operations.submitListing>
 
@@ -108,7 +108,7 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
   return { listings, recoveryPsbt, ...(replaces.length > 0 ? { replaces } : {}), ...otherContents }
 }
 
-/** Selects anchors and issues a generation for each item, and stores one preflight per item. */
+/** Prepares each item and stores its preflight. */
 async function prepareItems(
   context: Context,
   tx: Transaction,
@@ -155,7 +155,7 @@ async function prepareItems(
     }
     preparedItems.push({ anchorUtxoId, inscriptionId, priceSats, terms, economics })
   }
-  // For new transfers too: after a restore from a backup, the signer may have seen a coin that the database does not contain.
+  // For new transfers too: a restored database may lack coins that the signer knows.
   const issued = await issueGenerations(
     context,
     tx,
@@ -182,7 +182,7 @@ const chargeOf = async (context: Context, session: Session, binding: BindingRow)
   takenBy: await context.funding.takerOf(session, binding),
 })
 
-/** Validates a request. Returns its collection, binding, escrow form and the seller's key. */
+/** Validates a request. Returns its collection, binding, escrow form and key. */
 async function checkRequest(context: Context, call: SessionCall<typeof operations.preflightListing>) {
   const { collection, binding } = await getTrader(context, call)
   const { ordinalsPublicKey, escrowForm = 'published' } = call.body
@@ -250,23 +250,23 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
       await setPreflightAnswer(tx, handle, listed)
       listings.push(listed)
     }
-    // Must precede the commit: the signer rejects older legs before the new price is visible.
+    // Before the commit, so that the new price is never visible while older legs are valid.
     const raised = batch.filter((terms) => terms.generation > 0)
     if (raised.length > 0)
       await context.signer.raiseFloors(
         raised.map((terms) => ({ outpoint: formatOutpoint(escrowCoinOf(terms)), floor: terms.generation })),
       )
-    // A block or mempool spend since the checks may affect the new listings.
+    // A spend since the checks may affect the new listings.
     const inscriptionIds = listings.map(({ inscriptionId }) => inscriptionId)
     await recheckListings(tx, { inscriptionIds }, { now: context.clock() })
     return { listings }
   })
-  // Otherwise a database restored from a backup could make the replaced listings active again.
+  // A database restored from a backup could otherwise make the replaced listings active again.
   await sendFloors(context)
   return answer
 }
 
-/** Returns the stored response of a repeated submit, or null on the first submit. */
+/** Returns the stored response of a repeated submit. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Listed>[]): Answer | null {
   const listings = preflights.flatMap(({ answer }) => (answer ? [answer] : []))
   return listings.length === preflights.length ? { listings } : null

@@ -49,7 +49,7 @@ export const delistListing: UseCase<typeof delistOperation> = async (context, ca
           `Listing ${listingId} is no longer active, or its purchase is in progress.`,
         )
   })
-  // Must succeed before the seller gets a success: otherwise a database restored from a backup could make the listings active again.
+  // A database restored from a backup could otherwise make the listings active again.
   await sendFloors(context)
   const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))
   for (const recoveryBatch of stranded)

@@ -9,11 +9,9 @@ import { listExpired, listListingsById, moveListingState } from './queries.ts'
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
- * Changes the state of a listing and logs the reason. Returns false if its current state does not allow the move. When a listing ends
- * without a sale, its anchor is retired, so that the jobs spend it and void the pre-signed transfer. After `invalidated` the anchor is kept
- * for some blocks, because a reorg may revive the listing (on-block.ts). The recovery coin is released only if the market never signed the
- * transfer, because otherwise the recovery may need the coin. `floor` is the lowest generation that the signer may still sign, by default
- * the next one.
+ * Changes the state of a listing and logs the reason. Returns false if the move is not allowed. An ended listing's anchor is retired, and
+ * the jobs spend it to void the transfer. After `invalidated` the anchor is kept for some blocks, because a reorg may revive the listing.
+ * `floor` is the lowest generation that the signer may still sign, by default the next one.
  */
 export async function moveListing(
   tx: Transaction,
@@ -22,7 +20,7 @@ export async function moveListing(
   why: { reason: string; now: Date; height?: number; floor?: number },
 ): Promise<boolean> {
   const ended = !LIVE.includes(to)
-  // These must not end a listing whose purchase is in progress.
+  // Must not end a listing whose purchase is in progress.
   if (to === 'cancelled' || to === 'expired' || to === 'replaced') {
     await lockListingRow(tx, listingId)
     if (await isInTrade(tx, listingId)) return false
@@ -30,7 +28,7 @@ export async function moveListing(
   const from = await moveListingState(tx, listingId, MOVES[to], to, ended ? why.now : null)
   if (!from) return false
   const { reason, now: occurredAt, height = null } = why
-  // 'impossible': a block spent the transfer's coin, so the transfer can never confirm. 'refused': the market does not co-sign.
+  // 'impossible': a block spent the transfer's coin. 'refused': the market does not co-sign.
   const guarantee: Guarantee | null =
     !ended || to === 'sold' ? null : to === 'invalidated' ? 'impossible' : 'refused'
   await insertOrderEvent(tx, {
@@ -56,7 +54,6 @@ export async function moveListing(
   return true
 }
 
-/** Logs an event of a listing without changing its state. */
 export async function noteListing(
   tx: Transaction,
   { listingId, state }: { listingId: string; state: ListingState },

@@ -4,10 +4,7 @@ import { moveListing } from './lifecycle.ts'
 import { lockLiveListing } from './queries.ts'
 import { recheckListings } from './recheck.ts'
 
-/**
- * Hides the active listing of an inscription during another trade of the inscription. The listing ends when that trade confirms. Throws
- * conflict if the listing is being bought.
- */
+/** Hides an active listing during another trade of its inscription. Throws conflict if the listing is being bought. */
 export async function lockListing(
   tx: Transaction,
   inscriptionId: string,
@@ -18,7 +15,7 @@ export async function lockListing(
     throw conflict('inscription-in-trade', `A purchase of ${inscriptionId} is in progress.`)
 }
 
-/** Makes the listing visible again after the other trade failed. */
+/** Makes the listing visible again after the other trade has failed. */
 export async function unlockListing(
   tx: Transaction,
   inscriptionId: string,

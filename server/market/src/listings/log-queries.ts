@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import type { ListingState } from './states.ts'
 
-/** Protection of an ended listing against a later sale: the signer refuses it, its anchor is spent in the mempool, or it cannot confirm. */
+/** Protection of an ended listing against a later sale. The signer refuses it, its anchor is spent in the mempool, or it cannot confirm. */
 export type Guarantee = 'refused' | 'anchor-spent' | 'impossible'
 
 export interface OrderEvent {
@@ -30,7 +30,7 @@ export interface UndoneEvent extends OrderEvent {
   fromState: ListingState
 }
 
-/** Returns events of a block that were not undone, latest first. Excludes state changes that recheck.ts recomputes. */
+/** Returns a block's events, latest first. Omits events that were undone or that recheck.ts recomputes. */
 export function listEventsAt(tx: Transaction, height: number): Promise<UndoneEvent[]> {
   return tx<UndoneEvent[]>`
     select e.event_id, e.listing_id, l.inscription_id, e.from_state, e.to_state, e.reason, e.guarantee, e.height,
@@ -47,7 +47,7 @@ export function listOrderEvents(sql: Queryable, listingId: string): Promise<Orde
     from order_events where listing_id = ${listingId} order by event_id`
 }
 
-/** Returns listings whose state does not follow from their log. A non-empty result is a bug. */
+/** Returns listings whose state does not follow from their log. A result is a bug. */
 export function listUnexplained(
   sql: Queryable,
 ): Promise<{ listingId: string; state: ListingState; replayed: ListingState | null; broken: boolean }[]> {
@@ -64,7 +64,6 @@ export function listUnexplained(
     where l.state is distinct from r.to_state or r.broken`
 }
 
-/** Returns ended listings whose anchor is spent by a stored transaction of the market that is not logged yet. */
 export function listUnnotedVoids(
   sql: Queryable,
 ): Promise<{ listingId: string; state: ListingState; voidTxid: string }[]> {
@@ -78,7 +77,6 @@ export function listUnnotedVoids(
     order by l.listing_id`
 }
 
-/** Returns ended listings whose anchor was spent at a height, but not by their transfer (index market_coins_spent). */
 export function listMadeImpossible(
   tx: Transaction,
   height: number,

@@ -10,13 +10,12 @@ import { lockLiveListing, lockLiveListings, moveListingState } from './queries.t
 import { recheckListings, reviveListings } from './recheck.ts'
 import { LIVE } from './states.ts'
 
-/** Blocks after which a reorg is not expected. Anchors that were kept for a reorg are then retired. */
+/** Blocks after which no reorg is expected and kept anchors are retired. */
 const SETTLED_BLOCKS = 6
 
 /**
- * Updates listings after a block, except for sales, which settlements handle before. A transfer that confirmed without its sale keeps the
- * listing active. A confirmed or undone coin makes the listing buyable or pending. Any other move of the inscription invalidates the
- * listing, until a reorg reverts the move.
+ * Updates listings after a block, except for sales. A transfer that confirmed alone keeps the listing active. Any other move of the
+ * inscription invalidates the listing until a reorg reverts it.
  */
 export const listingsOnBlock: BlockConsumer = {
   name: 'listings',
@@ -40,7 +39,7 @@ export const listingsOnBlock: BlockConsumer = {
     const now = new Date()
     for (const { eventId, listingId, inscriptionId, fromState, toState } of await listEventsAt(tx, height)) {
       if (fromState !== toState) {
-        // The buyer may have listed the inscription since. End that listing until the sale confirms again.
+        // The buyer may have listed the inscription. End that listing until the sale confirms again.
         const buyerListing = await lockLiveListing(tx, inscriptionId)
         const reason = `the sale to its seller was undone with block ${height}`
         if (buyerListing && LIVE.includes(fromState))
@@ -79,7 +78,7 @@ async function recheck(
 }
 
 async function endMoved(tx: Transaction, block: IndexedBlock, moved: readonly WatchedMove[]): Promise<void> {
-  // Use the last move: one block may move an inscription to its seller and then into escrow.
+  // A block may move an inscription several times. Use the last move.
   const lastMoves = new Map(moved.map((move) => [move.inscriptionId, move]))
   for (const listing of await lockLiveListings(tx, [...lastMoves.keys()])) {
     const { txid, to } = lastMoves.get(listing.inscriptionId)!

@@ -7,7 +7,7 @@ import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { toFault } from '../preflight/refuse.ts'
 
-/** Returns the key with which a binding's owner spends inscriptions. Throws invalid unless it is the key of a P2TR ordinals address. */
+/** Returns the owner's key. Throws invalid unless it belongs to a P2TR ordinals address. */
 export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpend {
   if (kindOfScript(binding.ordinalsScript) !== 'p2tr')
     throw invalid(
@@ -17,7 +17,7 @@ export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpe
   return toFault(() => keySpendOf(binding.ordinalsScript, hexToBytes(ordinalsPublicKey)), 'ordinalsPublicKey')
 }
 
-/** Like `sellerOf`, for an escrow. The wallet form requires the untweaked key; throws invalid for any other key. */
+/** Like `sellerOf`, for an escrow. The wallet form requires the untweaked key. */
 export function escrowOwnerOf(
   { market }: Pick<Context, 'market'>,
   binding: BindingRow,
@@ -29,7 +29,7 @@ export function escrowOwnerOf(
   return seller
 }
 
-/** Returns the owner's coin of an inscription, which may be unconfirmed if `pending` is set. Throws forbidden or conflict. */
+/** Returns the owner's coin of an inscription. `pending` accepts an unconfirmed coin. */
 export async function ownCoinOf(
   context: Context,
   binding: BindingRow,

@@ -1,7 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** Returns true if an unconfirmed trade moves the inscription of a listing. Lock the listing first. */
+/** Returns true if an unconfirmed trade moves a listed inscription. Lock the listing first. */
 export async function isInTrade(tx: Transaction, listingId: string): Promise<boolean> {
   const rows = await tx`
     select 1 from listings l join settlements s on moves_with(l.inscription_id, s.inscription_ids)
@@ -9,7 +9,7 @@ export async function isInTrade(tx: Transaction, listingId: string): Promise<boo
   return rows.length > 0
 }
 
-/** Returns an inscription with an active listing that an unconfirmed trade moves, among these and others on the same sats, or null. */
+/** Returns a listed inscription that an unconfirmed trade moves. Includes other inscriptions on the same sats. */
 export async function findInTrade(sql: Queryable, inscriptionIds: readonly string[]): Promise<string | null> {
   const [row] = await sql<{ inscriptionId: string }[]>`
     select l.inscription_id from unnest(${inscriptionIds as string[]}::text[]) as asked (id)
@@ -23,7 +23,6 @@ export async function lockListingRow(tx: Transaction, listingId: string): Promis
   await tx`select 1 from listings where listing_id = ${listingId} for no key update`
 }
 
-/** Records the block that invalidated a listing, by default the latest block. */
 export async function setInvalidatedHeight(
   tx: Transaction,
   listingId: string,
@@ -33,17 +32,14 @@ export async function setInvalidatedHeight(
     update listings set invalidated_height = coalesce(${height}::int, (select max(height) from blocks)) where listing_id = ${listingId}`
 }
 
-/** Returns the anchors of the listings that a block invalidated (index listings_invalidated). */
+/** Returns the anchors of listings that a block invalidated (index listings_invalidated). */
 export async function listAnchorsInvalidatedAt(tx: Transaction, height: number): Promise<string[]> {
   const rows = await tx<{ anchorUtxoId: string }[]>`
     select anchor_utxo_id from listings where state = 'invalidated' and invalidated_height = ${height}`
   return rows.map((row) => row.anchorUtxoId)
 }
 
-/**
- * Locks and returns invalidated listings that can become active again: the inscription is in the signed coin, the anchor is unspent, and
- * the coin has no active listing. Returns at most one listing per coin, the latest.
- */
+/** Locks and returns invalidated listings that can become active again, at most one per coin. */
 export async function listPossibleAgain(
   tx: Transaction,
   inscriptionIds: readonly string[],
@@ -72,20 +68,19 @@ export async function listPossibleAgain(
     order by l.coin_txid, l.coin_vout, l.listed_at desc`
 }
 
-/** Selects active listings: on these coins, of these inscriptions and others on the same sats, by id, or all that are not buyable. */
 export type ListingFilter =
   | { coins: readonly Outpoint[] }
   | { inscriptionIds: readonly string[] }
   | { listingIds: readonly string[] }
   | 'waiting'
 
-/** An active listing whose state does not match chain, mempool and trades. */
+/** An active listing whose state is outdated. */
 export interface Misplaced {
   listingId: string
   wanted: 'buyable' | 'hidden_locked' | 'pending_public'
   /** Mempool transaction that spends the listing's coin. */
   spender: string | null
-  /** True if the signer no longer signs the leg, because the owner has withdrawn the coin from escrow. */
+  /** True if the signer no longer signs the leg. */
   isEnded: boolean
 }
 

@@ -9,7 +9,7 @@ export interface ListingRow {
   recoveryHandle: string
   collectionId: string
   inscriptionId: string
-  /** All inscriptions on the same sat when it was listed, by sequence. */
+  /** All inscriptions on its sat when it was listed, by sequence. */
   inscriptionIds: string[]
   walletBindingId: string
   sellerScript: Uint8Array
@@ -23,7 +23,7 @@ export interface ListingRow {
   transferHeight: number | null
   transferSignature: Uint8Array
   legSignature: Uint8Array
-  /** Null if the listing was made from escrow. The owner can request a reclaim. */
+  /** Null if the listing was made from escrow. */
   recoverySignature: Uint8Array | null
   recoveryBatch: string
   recoveryIndex: number
@@ -56,7 +56,6 @@ export async function insertListing(tx: Transaction, row: Omit<ListingRow, 'insc
       ${row.coinTxid}, ${row.coinVout})`
 }
 
-/** Returns listings in the order of `listingIds`. */
 export function listListingsById(sql: Queryable, listingIds: readonly string[]): Promise<ListingRow[]> {
   return sql<ListingRow[]>`
     select ${columns(sql)}
@@ -64,7 +63,7 @@ export function listListingsById(sql: Queryable, listingIds: readonly string[]):
     order by h.n`
 }
 
-/** Locks and returns the active listing of an inscription, or of another on the same sat (unique indexes listings_live, listings_coin). */
+/** Locks and returns the active listing of an inscription, or of another on its sat (unique indexes listings_live, listings_coin). */
 export function lockLiveListing(tx: Transaction, inscriptionId: string) {
   return first(tx<ListingRow[]>`
     select ${columns(tx)} from listings
@@ -79,10 +78,7 @@ export interface LiveListing {
   escrowVout: number
 }
 
-/**
- * Returns the active listings that a new listing would replace, by id: listings of the same inscription, of another on the same sat, and of
- * any inscription in the same coin.
- */
+/** Returns the active listings that a new listing replaces, by id. Includes listings of other inscriptions in the coin. */
 export function listReplaced(
   sql: Queryable,
   items: readonly { inscriptionId: string; coin: Outpoint }[],
@@ -102,13 +98,12 @@ export function listReplaced(
     order by l.listing_id ${lock ? sql`for no key update of l` : sql``}`
 }
 
-/** Returns the listings of a recovery, in the order of its inputs. */
 export function listBatch(sql: Queryable, recoveryBatch: string): Promise<ListingRow[]> {
   return sql<ListingRow[]>`
     select ${columns(sql)} from listings where recovery_batch = ${recoveryBatch} order by recovery_index`
 }
 
-/** Changes the state of a listing if the current state is in `from`. Returns the previous state, or null. */
+/** Changes the state of a listing if its state is in `from`. Returns the previous state. */
 export async function moveListingState(
   tx: Transaction,
   listingId: string,
@@ -124,9 +119,7 @@ export async function moveListingState(
   return row?.state ?? null
 }
 
-/**
- * Returns the recovery batches with an ended listing whose transfer confirmed without a sale, if no recovery is pending.
- */
+/** Returns recovery batches with an ended listing in escrow and no pending recovery. */
 export async function listStranded(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ recoveryBatch: string }[]>`
     select distinct l.recovery_batch
@@ -144,10 +137,7 @@ export async function listStranded(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.recoveryBatch)
 }
 
-/**
- * Returns the handles of recovery coins that are no longer needed: the listing has ended, and the inscription has left escrow or a
- * confirmed transaction other than the transfer has spent the anchor.
- */
+/** Returns the handles of recovery coins that are no longer needed. */
 export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ recoveryHandle: string }[]>`
     select l.recovery_handle
@@ -162,7 +152,7 @@ export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.recoveryHandle)
 }
 
-/** Returns the anchors that a recovery may still need, because an inscription of their batch is in escrow. */
+/** Returns anchors that a recovery may still need. */
 export async function listNeededForRecovery(
   tx: Transaction,
   handles: readonly string[],
@@ -184,14 +174,14 @@ export function lockLiveListings(tx: Transaction, inscriptionIds: readonly strin
     order by listing_id for no key update`
 }
 
-/** Returns active listings that have expired (index listings_expiry). */
+/** Returns expired active listings (index listings_expiry). */
 export function listExpired(sql: Queryable, now: Date): Promise<{ listingId: string; expiresAt: Date }[]> {
   return sql<{ listingId: string; expiresAt: Date }[]>`
     select listing_id, expires_at from listings
     where state in ('buyable', 'hidden_locked', 'pending_public') and expires_at <= ${now} limit 1000`
 }
 
-/** Returns a batch of active listings with ids above `after`, by id. */
+/** Returns a batch of active listings, by id. */
 export function listSignable(
   sql: Queryable,
   page: { after: string; count: number },
@@ -202,10 +192,7 @@ export function listSignable(
     order by listing_id limit ${page.count}`
 }
 
-/**
- * Returns the terms of an earlier listing with an identical transfer, so that a new listing can use the same anchor: same coin and escrow
- * form, not confirmed, anchor still reserved.
- */
+/** Returns the terms of an earlier unconfirmed listing with an identical transfer. A new listing can use its anchor. */
 export async function findReusableTransfer(
   tx: Transaction,
   transfer: {

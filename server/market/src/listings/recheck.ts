@@ -10,10 +10,7 @@ import { moveListing, noteListing } from './lifecycle.ts'
 import { type ListingFilter, listMisplaced, listPossibleAgain, type Misplaced } from './placement-queries.ts'
 import { lockLiveListing } from './queries.ts'
 
-/**
- * Recomputes the state of active listings: hidden during a trade or while an unconfirmed transaction spends the coin, pending while the
- * coin is unconfirmed, otherwise buyable.
- */
+/** Recomputes the state of active listings from chain, mempool and trades. */
 export async function recheckListings(
   tx: Transaction,
   which: ListingFilter,
@@ -28,7 +25,6 @@ export async function recheckListings(
   }
 }
 
-/** Makes invalidated listings active again if a reorg has restored their coins. */
 export async function reviveListings(
   tx: Transaction,
   inscriptionIds: readonly string[],
@@ -49,7 +45,7 @@ function reasonOf({ wanted, spender }: Misplaced): string {
   return spender ? `its coin is spent by unconfirmed transaction ${spender}` : 'its purchase is in progress'
 }
 
-/** Rechecks hidden and pending listings, in case an event was missed. */
+/** Rechecks hidden and pending listings in case of a missed event. */
 export async function recheckWaiting({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   // After a crash the mempool table is incomplete until the first poll.
   if (((await findLastPoll(sql))?.ageSeconds ?? null) === null) return
@@ -65,10 +61,7 @@ export const listingsInMempool: CoinWatcher = {
   spendsDropped: (tx, { coins }, now) => recheckCoins(tx, coins, now),
 }
 
-/**
- * Ends listings whose escrow coin the owner spent without the market, even if that transaction is dropped later. During a settlement, the
- * transfer is charged to the owner instead of the buyer.
- */
+/** Ends listings whose escrow coin the owner spent. During a settlement, the transfer is charged to the owner. */
 async function delistExits(tx: Transaction, spends: readonly Spend[], now: Date): Promise<void> {
   for (const { spender, ...escrow } of await listExits(tx, spends)) {
     const { txid, vout, inscriptionId, walletBindingId } = escrow

@@ -20,8 +20,8 @@ import {
 import { LIVE } from './states.ts'
 
 /**
- * Job for listings that ended without a sale. Spends the anchor, so that the transfer can never confirm. If the transfer has already
- * confirmed, broadcasts the recovery signed at listing, which returns the inscription to its seller.
+ * Job for listings that ended without a sale. Spends the anchor, so that the transfer can never confirm. If it has already confirmed,
+ * broadcasts the recovery to the seller.
  */
 export async function finishEnded(context: Context): Promise<void> {
   const { sql } = context
@@ -31,7 +31,7 @@ export async function finishEnded(context: Context): Promise<void> {
   await noteVoids(context)
 }
 
-/** Logs that the anchor of an ended listing is being spent, once the spend is in the node's mempool. */
+/** Logs that the mempool spends the anchor of an ended listing. */
 async function noteVoids({ sql, node, clock }: Context): Promise<void> {
   for (const { voidTxid, ...listing } of await listUnnotedVoids(sql))
     if (await node.isInMempool(voidTxid))
@@ -47,7 +47,7 @@ async function noteVoids({ sql, node, clock }: Context): Promise<void> {
 const BATCH_SIZE = 5000
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Cancels active listings that the signer has revoked, after a restore from a backup. Returns their number. */
+/** Cancels active listings that the signer has revoked. Returns their number. */
 export async function endRevoked(
   { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
   reason: string,
@@ -56,7 +56,7 @@ export async function endRevoked(
   for (let after = NO_ID; ; ) {
     const rows = await listSignable(sql, { after, count: BATCH_SIZE })
     if (rows.length === 0) return count
-    // Keep the signer's minimum instead of raising it: a submit that crashed after raising it can then still publish its leg.
+    // Keep the signer's minimum: a submit that crashed after raising it can then still publish its leg.
     const ended = await endedOf(signer, rows)
     count += ended.length
     for (const { listingId, floor } of ended)
@@ -68,8 +68,8 @@ export async function endRevoked(
 }
 
 /**
- * Broadcasts the recovery of a batch, which returns its inscriptions to their seller. The recovery spends all coins of the batch, so it is
- * possible only if all items are in escrow. Otherwise, logs that the seller must reclaim or relist the items in escrow.
+ * Broadcasts the recovery of a batch, which returns its inscriptions to their seller. It spends all coins of the batch, so all items must
+ * be in escrow. Otherwise logs what the seller must do.
  */
 export async function sendRecovery(context: Context, recoveryBatch: string): Promise<void> {
   const { sql, signer, clock } = context
@@ -78,7 +78,7 @@ export async function sendRecovery(context: Context, recoveryBatch: string): Pro
   const holders = batch.map((listing) => listing.recoveryHandle)
   const isWhole = stranded.length === batch.length && stranded.every(({ state }) => !LIVE.includes(state))
   if (!isWhole || (await countHeld(sql, holders)) < batch.length) {
-    // A delisting and the jobs may process the same batch concurrently. The other one has already written the recovery.
+    // A concurrent delisting or job may have written the recovery.
     if (await isHandleWritten(sql, recoveryBatch)) return
     const reason =
       'its inscription is in escrow: withdraw or relist it (POST /escrows/reclaim, /escrows/relist)'

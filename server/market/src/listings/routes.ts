@@ -12,7 +12,7 @@ export function listingRoutes(context: Context, cursors: CursorCodec): Route[] {
     route(operations.preflightListing, (call) => preflightListing(context, call)),
     route(operations.submitListing, (call) => submitListing(context, call)),
     route(operations.delistListing, (call) => delistListing(context, call), {
-      // The guarantee at the time of this response, and links to the order status.
+      // Guarantee at response time, and links to the order status.
       headers: ({ listings }) => ({
         'ordbook-guarantee': 'refused',
         link: listings

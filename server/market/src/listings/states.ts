@@ -11,15 +11,15 @@ export type ListingState =
 
 export const LIVE: readonly ListingState[] = ['buyable', 'hidden_locked', 'pending_public']
 
-/** For each state, its allowed previous states. */
+/** Allowed previous states. */
 export const MOVES: Record<ListingState, readonly ListingState[]> = {
-  // active states are recomputed in recheck.ts; a reorg may revive an invalidated listing
+  // recheck.ts recomputes active states; a reorg may revive an invalidated listing
   buyable: ['hidden_locked', 'pending_public', 'invalidated'],
   hidden_locked: ['buyable', 'pending_public', 'invalidated'],
   pending_public: ['buyable', 'hidden_locked', 'invalidated'],
-  // from any state: a confirmed settlement is a sale
+  // a confirmed settlement is always a sale
   sold: ['buyable', 'hidden_locked', 'pending_public', 'cancelled', 'expired', 'invalidated', 'replaced'],
-  // `invalidated` too: otherwise a reorg could revive the listing
+  // `invalidated`: otherwise a reorg could revive the listing
   cancelled: ['buyable', 'hidden_locked', 'pending_public', 'invalidated'],
   expired: ['buyable', 'hidden_locked', 'pending_public'],
   invalidated: ['buyable', 'hidden_locked', 'pending_public'],

@@ -29,7 +29,7 @@ export interface Listed {
 
 /**
  * Stores one listing of a submit: replaces the active listing, reserves the anchors and logs the event. Throws conflict if the inscription
- * is being bought or was delisted since the preflight.
+ * is being bought or was delisted.
  */
 export async function writeListing(
   context: Context,
@@ -53,7 +53,7 @@ export async function writeListing(
   const { anchor, recoveryCoin, generation, inscriptionCoin } = terms
   const { walletBindingId, ordinalsScript: sellerScript } = binding
   const escrow = escrowCoinOf(terms)
-  // The escrow exists if an earlier listing had an identical transfer. Its anchor is then reassigned to the new listing.
+  // An earlier listing had an identical transfer. Reassign its anchor.
   const [existing] = await lockEscrows(tx, [escrow])
   if (existing && generation < existing.floor)
     throw conflict(
@@ -105,10 +105,9 @@ export async function writeListing(
   return { inscriptionId, listingId }
 }
 
-/** Inserts a listing. Throws conflict if a concurrent submit listed the same coin. */
+/** Throws conflict if a concurrent submit listed the coin. */
 async function insertOnly(tx: Transaction, row: Parameters<typeof insertListing>[1]): Promise<void> {
   await insertListing(tx, row).catch((error: { code?: string }) => {
-    // Unique indexes listings_coin and listings_live.
     if (error.code !== '23505') throw error
     throw conflict(
       'preflight-outdated',
@@ -117,7 +116,7 @@ async function insertOnly(tx: Transaction, row: Parameters<typeof insertListing>
   })
 }
 
-/** Ends the active listings that a new listing replaces. Throws conflict if one is being bought. `leg` is null for a new escrow coin. */
+/** Ends the active listings that a new listing replaces. `leg` is null for a new escrow coin. */
 async function replaceLive(
   tx: Transaction,
   item: { inscriptionId: string; coin: Outpoint },

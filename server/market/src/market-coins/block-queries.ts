@@ -31,7 +31,7 @@ export async function applyCoins(tx: Transaction, { height, made, spent, txids }
     where txid = any(${txids as string[]}::text[])`
 }
 
-/** Undoes a block: moves `undo` and `lose` of states.ts. Deletes free coins; coins that orders depend on stay without a height. */
+/** Undoes a block: moves `undo` and `lose` of states.ts. Coins that orders depend on stay without a height. */
 export async function undoCoins(tx: Transaction, height: number): Promise<void> {
   await tx`update market_coins set spent_height = null, spent_txid = null where spent_height = ${height}`
   await tx`delete from market_coins where height = ${height} and state in ('free', 'immature')`

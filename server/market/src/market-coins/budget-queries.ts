@@ -7,27 +7,25 @@ export interface Since {
   history: Date
 }
 
-/** Fees that a wallet paid, and costs that it caused, in sats. */
+/** A wallet's paid fees and caused costs, in sats. */
 export interface Account {
   /** Fees of its trades in the history period, less bumps. */
   earnedSats: number
-  /** Cost of its stranded and unconfirmed transfers, in the history period and in the last day. */
+  /** Cost of its stranded and unconfirmed transfers. */
   historySats: number
   daySats: number
-  /** Cost of its orders that ended without a trade, in the last day. */
+  /** Cost of its ended orders in the last day. */
   endedSats: number
-  /** Number of anchors of ended orders that are not spent on chain yet. */
+  /** Anchors of ended orders that are not spent on chain yet. */
   ended: number
 }
 
-/** Serializes budget checks, so that two transactions cannot both use the remaining allowance. */
+/** Serializes budget checks, so that no allowance is used twice. */
 export async function lockBudgets(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('stranding allowance'))`
 }
 
-/**
- * Subquery with the accounts of the wallets that the subquery `wallets` selects. An unconfirmed transfer counts as stranded.
- */
+/** Subquery with the accounts of `wallets`. An unconfirmed transfer counts as stranded. */
 const accounts = (sql: Queryable, { day, history }: Since, wallets: ReturnType<Queryable>) => sql`
   select w.id as wallet_binding_id,
     coalesce(sum(sats) filter (where purpose in ('revenue', 'bump')), 0)::bigint as earned_sats,
@@ -43,14 +41,14 @@ const accounts = (sql: Queryable, { day, history }: Since, wallets: ReturnType<Q
     where c.wallet_binding_id = w.id and ${isOut(sql, day)}) booked on true
   group by w.id`
 
-/** True for a transfer `c` sent after `since` that is not confirmed. */
+/** True for an unconfirmed transfer `c` sent after `since`. */
 const isOut = (sql: Queryable, since: Date) => sql`
   c.purpose = 'transfer' and c.sent_at > ${since} and not exists (select 1 from market_ledger l where l.txid = c.txid)`
 
-/** Transfers, and the refunds of their anchors by buyers. */
+/** Transfers, and the refunds of their anchors. */
 const isTransfer = (sql: Queryable) => sql`purpose in ('transfer', 'refund')`
 
-/** Creation and spending of the anchors of ended listings and counter-offers. */
+/** Anchors of ended listings and counter-offers. */
 const isEnded = (sql: Queryable) => sql`purpose in ('void', 'split') and inscription_id is not null`
 
 export async function findAccount(sql: Queryable, walletBindingId: string, since: Since): Promise<Account> {
@@ -63,14 +61,14 @@ export async function findAccount(sql: Queryable, walletBindingId: string, since
 }
 
 export interface Draws {
-  /** Costs in the last day that exceed what the wallet's fees cover: wallets without history, and all wallets. */
+  /** Costs in the last day beyond the wallets' fees. */
   newWalletsSats: number
   allWalletsSats: number
-  /** Cost of orders that ended without a trade, in the last day. */
+  /** Cost of ended orders in the last day. */
   endedSats: number
 }
 
-/** Returns the total that wallets have drawn from the allowance. Only wallets with entries in the last day can have drawn from it. */
+/** Returns the total drawn from the allowance. Only wallets with entries in the last day can draw. */
 export async function findDraws(sql: Queryable, since: Since): Promise<Draws> {
   const wallets = sql`
     select wallet_binding_id as id from market_ledger where wallet_binding_id is not null and booked_at > ${since.day}
@@ -83,7 +81,7 @@ export async function findDraws(sql: Queryable, since: Since): Promise<Draws> {
   return row!
 }
 
-/** Counts the anchors of ended orders with an unconfirmed spend by the market. */
+/** Counts anchors of ended orders with an unconfirmed spend. */
 export async function countBeingSpent(sql: Queryable): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from market_coins where state = 'spending' and caused_by is not null`

@@ -28,7 +28,7 @@ export interface AllowanceLeft {
   endedSats: number
 }
 
-/** Returns the remaining shares of STRANDING_ALLOWANCE_SATS, in sats. */
+/** Returns what is left of STRANDING_ALLOWANCE_SATS, in sats. */
 export async function allowanceLeft(
   context: Pick<Context, 'config' | 'clock'>,
   sql: Queryable,
@@ -47,7 +47,7 @@ export async function allowanceLeft(
   }
 }
 
-/** Returns the remaining share for ended orders, less the cost of unconfirmed spends at `rate` sat/vB. */
+/** Returns what is left for ended orders, less unconfirmed spends at `rate` sat/vB. */
 export async function endedLeft(
   { endedSats }: Pick<AllowanceLeft, 'endedSats'>,
   sql: Queryable,
@@ -56,7 +56,7 @@ export async function endedLeft(
   return endedSats - Math.ceil((await countBeingSpent(sql)) * ENDED_VSIZE * rate)
 }
 
-/** Throws conflict if these transfers would exceed a budget if they became stranded. Call before signing. */
+/** Throws conflict if stranded transfers would exceed a budget. Call before signing. */
 export async function assertMayStrand(
   context: Pick<Context, 'config' | 'clock'>,
   tx: Transaction,
@@ -72,7 +72,6 @@ export async function assertMayStrand(
   const uncovered = (costSats: number) =>
     Math.max(0, Math.min(daySats + costSats, historySats + costSats - earnedSats * COVERED))
   const moreSats = uncovered(riskSats) - uncovered(0)
-  // The wallet's fees cover the risk.
   if (moreSats === 0) return
   const later = 'Buy from escrow, make an offer or retry later.'
   if (uncovered(riskSats) + endedSats > context.config.walletAllowanceSats)
@@ -91,7 +90,7 @@ export async function assertMayStrand(
     )
 }
 
-/** Throws conflict if a wallet's ended orders cost too much in the last day. */
+/** Throws conflict if a wallet's ended orders cost too much. */
 export async function assertMayEnd(
   context: Pick<Context, 'config' | 'clock' | 'node'>,
   tx: Queryable,

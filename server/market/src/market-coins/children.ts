@@ -6,14 +6,14 @@ import type { MarketTransactionRow } from './transaction-queries.ts'
 export const isChild = ({ purpose }: MarketTransactionRow): boolean => purpose === 'bump'
 
 /**
- * Reserves the coins that stored fee-bump children spend. A block may confirm the settlement without its child. The child's coin then
- * appears as a new coin but is not free, because the child spends it in the mempool.
+ * Reserves the coins that stored fee-bump children spend. A block may confirm a settlement without its child, whose coin then appears as a
+ * new coin but is not free.
  */
 export async function takeForChildren(
   tx: Transaction,
   written: readonly MarketTransactionRow[],
 ): Promise<void> {
-  // Latest first, so that a replacement takes precedence over the child that it replaces.
+  // Latest first: a replacement takes precedence.
   for (const { txid, handle, rawHex } of written.filter(isChild).toReversed())
     await spendCoins(tx, decodeTransaction(rawHex).inputs, { txid, handle, holders: [] })
 }

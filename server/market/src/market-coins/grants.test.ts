@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** These statements and checks may be called only by grants.ts. */
+/** Only grants.ts may call these. */
 const SERVER = join(import.meta.dirname, '../../..')
 const OWN = relative(SERVER, import.meta.dirname)
 const GRANTING = ['nameCoins', 'holdCoins', 'reassignCoins', 'lockSmallest']
@@ -23,7 +23,7 @@ describe('market coins', () => {
     expect(uses(name).toSorted()).toEqual(['budgets.ts', 'grants.ts'])
   })
 
-  it('writes the table market_coins only from its own folder', () => {
+  it('market_coins is written only from its own folder', () => {
     const outside = sources.filter(({ file }) => !file.startsWith(OWN))
     const writers = outside.filter(({ text }) =>
       /(update|insert into|delete from)\s+market_coins\b/.test(text),
@@ -31,8 +31,8 @@ describe('market coins', () => {
     expect(writers.map(({ file }) => file)).toEqual([])
   })
 
-  it('calls allowTransfers before the signer signs transfers', () => {
-    // These call the signer for transfers, so they must call allowTransfers first.
+  it('calls allowTransfers before transfers are signed', () => {
+    // These calls sign transfers.
     const signers = sources.filter(({ text }) => /signer\.sign(Settlement|Counter)\(/.test(text))
     expect(signers.map(({ file }) => file).toSorted()).toEqual([
       'market/src/offers/accept-counter.ts',

@@ -18,13 +18,10 @@ import {
 } from './queries.ts'
 
 /**
- * Grants the market's coins and permits transfers. No other module does either. Each grant is charged to a wallet and a use, and throws if
- * the wallet or the market has used up its budget (budgets.ts). Anchors (330 sats) pay the fee of a listing's transfer and recovery, tail
- * coins pay the fee of a settlement, and pads are anchors in place of a tail.
- *
- * A preflight selects free coins without reserving them, so preflights cannot exhaust the pool. The submit, whose signatures commit to the
- * coins, reserves them. If all free coins are selected, two preflights may share a coin; the second submit then fails and needs a new
- * preflight. states.ts lists all states and moves.
+ * Grants the market's coins and permits transfers. No other module does either. Each grant is charged to a wallet and throws if a budget is
+ * used up (budgets.ts). Anchors (330 sats) pay the fee of a transfer and recovery, tail coins the fee of a settlement. Pads are anchors in
+ * place of a tail. A preflight selects free coins without reserving them, so preflights cannot exhaust the pool. The submit reserves them.
+ * Two preflights may share a coin; the second submit then fails and needs a new preflight. See states.ts for all states and moves.
  */
 
 type Use = 'listing' | 'counter' | 'reclaim' | 'purchase' | 'counter-acceptance'
@@ -32,7 +29,7 @@ type Use = 'listing' | 'counter' | 'reclaim' | 'purchase' | 'counter-acceptance'
 export interface Charge {
   use: Use
   walletBindingId: string
-  /** The same wallet if it is unfunded, otherwise null. Unfunded wallets share a small budget. */
+  /** The wallet if it is unfunded. Unfunded wallets share a small budget. */
   takenBy: string | null
 }
 
@@ -47,8 +44,8 @@ export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({
 })
 
 /**
- * Selects `count` anchors for a preflight, `transfers` of them for new transfers. Throws unavailable if the pool has too few, forbidden if
- * an unfunded wallet would use too many, and conflict if the wallet has used up its budget.
+ * Selects `count` anchors for a preflight, `transfers` of them for new transfers. Throws unavailable if the pool has too few, and forbidden
+ * or conflict if a budget is used up.
  */
 export async function nameAnchors(
   context: Needs,
@@ -68,13 +65,12 @@ export async function nameAnchors(
   return rows.map((row) => coinOf(row, market.coinScript))
 }
 
-/** Returns the range of values of tail coins. */
 export const tailSizeOf = (tailSats: number): CoinSize => ({
   lowSats: Math.floor(tailSats / 2),
   highSats: tailSats * 2,
 })
 
-/** Selects a coin that can pay `feeSats`. Throws unavailable if none is free. */
+/** Selects a coin that can pay `feeSats`. */
 export async function nameTail(
   { market, config, clock }: Pick<Needs, 'market' | 'config' | 'clock'>,
   sql: Queryable,
@@ -88,7 +84,7 @@ export async function nameTail(
   return coinOf(row, market.coinScript)
 }
 
-/** Throws unavailable if no tail coin is free. For quotes, which select no coin. */
+/** Throws unavailable if no tail coin is free. For quotes. */
 export async function assertTailFree({ config, reads }: Pick<Context, 'config' | 'reads'>): Promise<void> {
   if ((await findPool(reads, tailSizeOf(config.tailSats))).freeTails === 0) throw noTail()
 }
@@ -96,7 +92,7 @@ export async function assertTailFree({ config, reads }: Pick<Context, 'config' |
 const noTail = () =>
   unavailable('market-coins-exhausted', 'The market has no free fee coin. Retry after the next block.')
 
-/** Reserves the coins of a preflight for an order. Throws conflict if another submit has reserved one. */
+/** Reserves a preflight's coins for an order. Throws conflict if one is already reserved. */
 export async function takeNamed(
   { config }: Pick<Context, 'config'>,
   tx: Transaction,
@@ -113,8 +109,7 @@ export async function takeNamed(
 }
 
 /**
- * Reserves the anchor of a transfer. `isKnown` is true if an earlier order had an identical transfer; its retired anchor is then reassigned.
- * Throws conflict if the anchor is in use.
+ * Reserves the anchor of a transfer. `isKnown` means that an earlier order had an identical transfer, whose retired anchor is reassigned.
  */
 export async function takeAnchor(
   context: Pick<Context, 'config'>,
@@ -134,8 +129,8 @@ export async function takeAnchor(
 }
 
 /**
- * Permits a trade to send transfers, which may confirm without their settlement. Call before signing. Throws conflict if the wallet or the
- * market has used up its budget.
+ * Permits a trade to send transfers, which may confirm without their settlement. Call before signing. Throws conflict if a budget is used
+ * up.
  */
 export async function allowTransfers(
   context: Pick<Context, 'config' | 'clock' | 'log'>,
@@ -160,23 +155,21 @@ async function logged(
   })
 }
 
-/** Reserves the smallest free coin of at least this value for a transaction of the market. Returns null if there is none. */
+/** Reserves the smallest sufficient coin for a transaction of the market. */
 export async function takeForMarket(tx: Transaction, leastSats: number): Promise<MarketCoinRow | null> {
   const size = { lowSats: leastSats, highSats: Number.MAX_SAFE_INTEGER }
   const [row] = await lockSmallest(tx, { ...size, count: 1 })
   return row ?? null
 }
 
-/** Reserves the smallest free tail coins for a transaction of the market. */
+/** Reserves the smallest free tail coins. */
 export const takeTails = (tx: Transaction, tailSats: number, count: number): Promise<MarketCoinRow[]> =>
   lockSmallest(tx, { ...tailSizeOf(tailSats), count })
 
-/** Share of the anchor pool that unfunded wallets cannot use. */
+/** Share of the anchor pool that is reserved for funded wallets. */
 const LEFT_FOR_OTHERS = 1 / 4
 
-/**
- * Throws forbidden if an unfunded wallet would exceed its limit with `more` coins, and unavailable if all unfunded wallets together would.
- */
+/** Throws if `more` coins would exceed the limit of an unfunded wallet or of all of them. */
 async function refuseOverBudget(
   config: Context['config'],
   tx: Transaction,

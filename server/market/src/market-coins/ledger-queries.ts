@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import type { Cause, Entry } from './ledger.ts'
 import type { Purpose } from './transaction-queries.ts'
 
-/** Records the causes of a transaction. Existing causes are kept. */
+/** Records the causes of a transaction. Keeps existing causes. */
 export async function insertCauses(tx: Transaction, txid: string, causes: readonly Cause[]): Promise<void> {
   for (const [n, cause] of causes.entries())
     await tx`
@@ -13,13 +13,13 @@ export async function insertCauses(tx: Transaction, txid: string, causes: readon
       on conflict do nothing`
 }
 
-/** Returns true if the market has signed and stored a transaction, so that it may confirm at any time. */
+/** Returns true if the market has signed and stored a transaction. It may confirm at any time. */
 export async function wasWritten(tx: Queryable, txid: string): Promise<boolean> {
   const rows = await tx`select 1 from market_causes where txid = ${txid} limit 1`
   return rows.length > 0
 }
 
-/** Returns the sats that a settlement's buyer pays the market for anchors. */
+/** Returns the buyer's refund for anchors, in sats. */
 export async function findRefund(sql: Queryable, settlementTxid: string): Promise<number> {
   const [row] = await sql<{ sats: number }[]>`
     select coalesce(sum(sats), 0)::bigint as sats from market_causes
@@ -27,7 +27,7 @@ export async function findRefund(sql: Queryable, settlementTxid: string): Promis
   return row!.sats
 }
 
-/** Charges transfers to the wallet whose package sent them last. */
+/** Charges transfers to the wallet that sent them last. */
 export async function setTransferCause(
   tx: Transaction,
   txids: readonly string[],
@@ -38,12 +38,12 @@ export async function setTransferCause(
     where txid = any(${txids as string[]}::text[]) and purpose = 'transfer'`
 }
 
-/** Records that the transfers of a package were never sent. */
+/** Records that a package's transfers were never sent. */
 export async function unsetSent(tx: Transaction, orderId: string): Promise<void> {
   await tx`update market_causes set sent_at = null where order_id = ${orderId} and purpose = 'transfer'`
 }
 
-/** Records the orders that reserve these coins as causes of the transaction that spends them, or the market if there are none. */
+/** Records the orders that reserve these coins as causes, or the market if there are none. */
 export async function insertCausesOfCoins(
   tx: Transaction,
   txid: string,
@@ -63,7 +63,7 @@ export async function insertCausesOfCoins(
   await insertCauses(tx, txid, rows.length > 0 ? rows : [market])
 }
 
-/** Returns the causes of these transfers, as causes of a later transaction that they require. */
+/** Returns the causes of these transfers, for a transaction that they require. */
 export function listTransferCauses(tx: Transaction, transferTxids: readonly string[], purpose: Purpose) {
   return tx<Cause[]>`
     select ${purpose} as purpose, wallet_binding_id, order_id, inscription_id from market_causes
@@ -76,7 +76,7 @@ export interface CausedTransaction {
   causes: Cause[]
 }
 
-/** Returns the causes of a block's transactions, and what it cost to create the coins that they spend. */
+/** Returns the causes of a block's transactions, and the creation cost of the coins they spend. */
 export function listCauses(tx: Transaction, txids: readonly string[], height: number) {
   return tx<CausedTransaction[]>`
     select t.txid,
@@ -104,7 +104,7 @@ export async function deleteEntries(tx: Transaction, height: number): Promise<vo
   await tx`delete from market_ledger where height = ${height}`
 }
 
-/** Distributes the fee of a split over its outputs, except the largest, which is the change. */
+/** Distributes the fee of a split over its outputs, except the change. */
 export async function setCosts(tx: Transaction, txid: string, feeSats: number): Promise<void> {
   await tx`
     with pieces as (
@@ -122,7 +122,7 @@ export interface Imbalance {
   coinSats: number
 }
 
-/** Returns differences between ledger and coins, in total and per transaction since the opening entry. A non-empty result is a bug. */
+/** Returns differences between ledger and coins. A result is a bug. */
 export function listImbalances(sql: Queryable): Promise<Imbalance[]> {
   return sql<Imbalance[]>`
     with moved as (

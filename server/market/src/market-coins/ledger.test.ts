@@ -24,7 +24,7 @@ describe('entriesOf', () => {
     ])
   })
 
-  it('splits the cost equally among all causes, to the sat', () => {
+  it('splits costs equally among all causes', () => {
     const effect = { madeSats: 0, spentSats: 1000, costSats: 0 }
     const entries = booked(effect, [by('void', 'a'), by('void', 'b'), by('void', 'c')])
     expect(entries).toEqual([
@@ -34,7 +34,7 @@ describe('entriesOf', () => {
     ])
   })
 
-  it('moves the cost of creating a coin from the market to the wallet that uses it', () => {
+  it("charges a coin's creation to the wallet that uses it", () => {
     const effect = { madeSats: 0, spentSats: 330, costSats: 87 }
     expect(booked(effect, [by('transfer', 'buyer')])).toEqual([
       ['transfer', 'buyer', -330],
@@ -43,12 +43,12 @@ describe('entriesOf', () => {
     ])
   })
 
-  it('books funding or an unexplained loss if the transaction is not stored', () => {
+  it('books an unknown transaction as funding or loss', () => {
     expect(booked({ madeSats: 5000, spentSats: 0, costSats: 0 }, [])).toEqual([['funding', null, 5000]])
     expect(booked({ madeSats: 0, spentSats: 330, costSats: 43 }, [])).toEqual([['unexplained', null, -330]])
   })
 
-  it('returns entries that sum to sats made minus sats spent, for any causes', () => {
+  it('entries sum to sats made minus sats spent', () => {
     const purposes = ['revenue', 'void', 'bump'] as const
     for (let n = 0; n < 2000; n++) {
       const random = (most: number) => Math.floor(Math.random() * most)

@@ -1,8 +1,8 @@
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 
 /**
- * The ledger of the market's coins. A transaction is stored with its causes. When it confirms, its effect on the market's coins is booked,
- * so that the sum of the ledger always equals the sum of the unspent coins.
+ * The ledger of the market's coins. A transaction is stored with its causes and booked when it confirms. The ledger's sum always equals the
+ * sum of the unspent coins.
  */
 export const LEDGER_PURPOSES = {
   opening: 'Coins of a market that is older than its ledger.',
@@ -21,20 +21,20 @@ export const LEDGER_PURPOSES = {
 } as const
 export type LedgerPurpose = keyof typeof LEDGER_PURPOSES
 
-/** A wallet and order that caused a transaction, or null for the market. */
+/** A wallet and order that caused a transaction. Null for the market. */
 export interface Cause {
   purpose: LedgerPurpose
   walletBindingId: string | null
   orderId: string | null
   inscriptionId?: string | null
-  /** Booked amount in sats. By default an equal share of the remaining amount. */
+  /** Booked amount in sats. Default: an equal share of the rest. */
   sats?: number | null
 }
 
 export interface Effect {
   madeSats: number
   spentSats: number
-  /** Split fees attributed to the coins that it spends. */
+  /** Split fees of the coins that it spends. */
   costSats: number
 }
 
@@ -42,7 +42,7 @@ export interface Entry extends Omit<Cause, 'sats'> {
   sats: number
 }
 
-/** Returns the ledger entries of a transaction. They sum to `madeSats - spentSats`. */
+/** Returns a transaction's ledger entries. They sum to `madeSats - spentSats`. */
 export function entriesOf({ madeSats, spentSats, costSats }: Effect, causes: readonly Cause[]): Entry[] {
   const netSats = madeSats - spentSats
   const market = { walletBindingId: null, orderId: null }
@@ -57,7 +57,7 @@ export function entriesOf({ madeSats, spentSats, costSats }: Effect, causes: rea
       ? shares(remainingSats, sharing.length).map((sats, i) => ({ ...sharing[i]!, sats }))
       : [{ purpose: 'unexplained' as const, ...market, sats: remainingSats }]),
   ]
-  // Charge the cost of creating the coins to the wallets that use them. The market paid it before.
+  // Charge the wallets for creating the coins they use. The market paid for it before.
   const users = sharing.filter((cause) => cause.walletBindingId !== null)
   if (costSats > 0 && users.length > 0) {
     entries.push({ purpose: 'split', ...market, sats: costSats })
@@ -67,7 +67,7 @@ export function entriesOf({ madeSats, spentSats, costSats }: Effect, causes: rea
   return entries.filter((entry) => entry.sats !== 0)
 }
 
-/** Splits an amount into equal shares. The first share includes the remainder. */
+/** Splits an amount equally. The first share includes the remainder. */
 function shares(sats: number, count: number): number[] {
   const share = Math.trunc(sats / count)
   return Array.from({ length: count }, (_, i) => (i === 0 ? sats - share * (count - 1) : share))

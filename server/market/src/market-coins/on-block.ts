@@ -9,7 +9,7 @@ import { entriesOf } from './ledger.ts'
 import { deleteEntries, insertEntries, listCauses, setCosts } from './ledger-queries.ts'
 import { listIntendedTransactions } from './transaction-queries.ts'
 
-/** Mirrors coins of the market's script into market_coins, and books the transactions that create or spend them. */
+/** Mirrors coins of the market's script into market_coins and books their transactions. */
 export function marketCoinsOnBlock(market: MarketKeys): BlockConsumer {
   return {
     name: 'anchors',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { poolAlarm } from './pool-alarm.ts'
 
-it('logs a shortage after 30 seconds, every 10 minutes and when it ends, and ignores shorter ones', () => {
+it('poolAlarm reports a shortage after 30 seconds', () => {
   let now = 0
   const logged: string[] = []
   const alarm = poolAlarm(() => now, {

@@ -1,10 +1,10 @@
-/** Ignore shorter shortages: a refill is in progress. */
+/** Ignore brief dips: a refill is in progress. */
 const TIMEOUT_MS = 30_000
 const REMINDER_MILLISECONDS = 600_000
 
 /**
- * Returns a function to call repeatedly with the state of the pool. Calls `low` after 30 seconds of shortage and every 10 minutes until it
- * ends, then `enough`. `now` is a monotonic clock in milliseconds.
+ * Returns a function to call repeatedly with the pool's state. Calls `low` after 30 seconds and then every 10 minutes, and finally
+ * `enough`. `now` is a monotonic clock in milliseconds.
  */
 export function poolAlarm(
   now: () => number,

@@ -31,9 +31,9 @@ import {
 } from './transaction-queries.ts'
 
 /**
- * Maintains the market's coins: splits a large coin if few small coins are free, merges surplus tail coins, and spends the anchors of ended
- * listings, so that their pre-signed transfers can never confirm. Each transaction is stored before it is broadcast and rebroadcast until
- * it confirms. If the network rejects it, its coins are released.
+ * Maintains the market's coins. Splits a large coin if few small ones are free, merges surplus tail coins, and spends the anchors of ended
+ * listings to void their transfers. Each transaction is stored, then broadcast until it confirms. If the network rejects it, its coins are
+ * released.
  */
 const INPUT_VSIZE = 57.5
 const OUTPUT_VSIZE = 43
@@ -44,13 +44,12 @@ const feeFor = (inputs: number, outputs: number, feeRateSatVb: number) =>
 
 /** Maximum anchors, and tail coins, per split. */
 const MAX_PIECES = 125
-/** Maximum inputs of a void, and of a merge. */
 const MAX_VOIDED = 100
 const MAX_MERGED = 100
-/** Maximum anchors spent per inscription, wallet and day. A waiting anchor is reused if the inscription is listed again. */
+/** Maximum anchors spent per inscription, wallet and day. Waiting anchors can be reused. */
 const VOIDS_A_DAY = 2
 
-/** Returns how many inputs or outputs of `eachVsize` vB fit into a transaction within the signer's fee limit. */
+/** Returns the maximum inputs or outputs of `eachVsize` vB within the signer's fee limit. */
 const maxCountAt = (
   { signerMaxFeePerCallSats }: Context['config'],
   rate: number,
@@ -58,22 +57,22 @@ const maxCountAt = (
   eachVsize: number,
 ) => Math.max(Math.floor((signerMaxFeePerCallSats / rate - restVsize) / eachVsize), 0)
 
-/** Extra tail coins per recent trade, in case demand rises. */
+/** Extra tail coins per recent trade. */
 const TAILS_PER_TRADE = 3
 /** Maximum share of the market's sats in tail coins. */
 const MAX_IN_TAILS = 1 / 2
-/** Surplus tail coins are not merged above this fee rate, in sat/vB. */
+/** Highest fee rate for merges, in sat/vB. */
 const MERGE_MAX_SAT_VB = 5
 
 export interface Pool extends PoolRow {
-  /** Target number of free tail coins: TAIL_POOL, or more after recent trades. */
+  /** Target number of free tail coins. */
   wantedTails: number
   low: boolean
 }
 
 /**
- * Returns the pool and its target size at `rate` sat/vB. Recent trades raise the target of tail coins above `tailPool`. Creating and merging
- * the extra coins must not cost more than the share of these trades' fees that does not cover wallets' costs.
+ * Returns the pool and its target size at `rate` sat/vB. Recent trades raise the target above `tailPool`. The cost of the extra coins is
+ * limited to a share of these trades' fees.
  */
 export async function poolOf(
   { sql, config, clock }: Pick<Context, 'sql' | 'config' | 'clock'>,
@@ -110,7 +109,6 @@ export async function replenish(context: Context): Promise<boolean> {
   const feeSats = feeFor(1, pieces.length + 1, rate)
   const split = await inTransaction(sql, async (tx) => {
     const handle = randomUUID()
-    // Do not split a tail coin.
     const minSats = Math.max(sumSats(pieces) + feeSats + ANCHOR_SATS, config.tailSats * 2 + 1)
     const source = await takeForMarket(tx, minSats)
     if (!source) return null
@@ -128,7 +126,7 @@ export async function replenish(context: Context): Promise<boolean> {
   return true
 }
 
-/** Merges surplus tail coins if more than twice the target are free and fees are low. */
+/** Merges surplus tail coins while fees are low. */
 export async function mergeSurplus(context: Context): Promise<void> {
   const { sql, config, log } = context
   const rate = await settlementFeeRate(context)
@@ -146,10 +144,10 @@ export async function mergeSurplus(context: Context): Promise<void> {
   await sendWritten(context, merge)
 }
 
-/** Bitcoin Core's incremental relay fee: a replacement must pay this much more, in sat/vB of its size. */
+/** Bitcoin Core's incremental relay fee, in sat/vB. */
 const STEP_SAT_VB = 1
 
-/** Returns the minimum fee of a void that replaces transfers in the mempool (BIP-125), or 0 if it replaces none. */
+/** Returns the minimum fee to replace transfers in the mempool (BIP-125). */
 async function replacementFee(
   { node }: Context,
   anchors: readonly MarketCoinRow[],
@@ -161,9 +159,8 @@ async function replacementFee(
 }
 
 /**
- * Spends retired anchors once the oldest has waited long enough, fees are low enough and their share of the allowance is not used up. Until
- * then only the market's refusal to sign prevents their transfers. `spare` returns handles whose coins must not be spent. Returns the txid
- * or null.
+ * Spends retired anchors once fees and the allowance permit. Until then the market only refuses to sign their transfers. `spare` returns
+ * handles whose coins must not be spent.
  */
 export async function voidRetired(
   context: Context,
@@ -211,8 +208,8 @@ export async function voidRetired(
 }
 
 /**
- * Signs and stores a transaction from the market's coins to the market. Broadcast it only after the database transaction has committed.
- * `parents` are the transactions that it bumps.
+ * Signs and stores a transaction from and to the market's coins. Broadcast it after the database transaction has committed. `parents` are
+ * the transactions that it bumps.
  */
 export async function writeCoins(
   { signer, market }: Context,
@@ -235,8 +232,8 @@ export async function writeCoins(
 }
 
 /**
- * Stores a signed transaction of the market with its causes, by default the orders that reserve its coins, and marks the coins as spending.
- * `holders` are the handles whose coins it can spend. Throws if a coin is reserved for another order.
+ * Stores a signed transaction of the market with its causes, and marks its coins as spending. `holders` are the handles whose coins it can
+ * spend. Throws if a coin is reserved for another order.
  */
 export async function writeTransaction(
   tx: Transaction,
@@ -255,10 +252,10 @@ export async function writeTransaction(
     )
 }
 
-/** Rebroadcasts unconfirmed stored transactions, for example after a crash or an eviction from the mempool. */
+/** Rebroadcasts unconfirmed stored transactions, for example after a crash. */
 export async function resumeMarketTransactions(context: Context): Promise<void> {
   const stored = await listIntendedTransactions(context.sql)
-  // A block may have created a child's coin while the child was being stored.
+  // A block may have created a child's coin in the meantime.
   if (stored.some(isChild)) await inTransaction(context.sql, (tx) => takeForChildren(tx, stored))
   for (const { txid, handle, rawHex } of stored) await sendWritten(context, { txid, handle, hex: rawHex })
 }
@@ -271,7 +268,7 @@ export async function sendWritten(
   if (await node.isInMempool(txid)) return true
   const verdict = await node.submitPackage([hex])
   if (verdict.ok) return true
-  // If the transaction has confirmed in the meantime, the block consumer will record that.
+  // If it has confirmed in the meantime, the block consumer records that.
   await inTransaction(sql, (tx) => failMarketTransaction(tx, txid, handle))
   log.warn(
     { txid, reasons: [...verdict.reasons.values()] },

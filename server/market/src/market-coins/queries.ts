@@ -13,8 +13,8 @@ export interface CoinSize {
 }
 
 /**
- * Selects up to `count` free coins for a preflight, without reserving them. Prefers coins that no recent preflight selected, then the
- * smallest. Skips rows locked by other transactions.
+ * Selects up to `count` free coins for a preflight without reserving them. Prefers coins that no recent preflight selected, then the
+ * smallest. Skips locked rows.
  */
 export function nameCoins(
   tx: Queryable,
@@ -32,7 +32,7 @@ export function nameCoins(
     returning c.txid, c.vout, c.value_sats`
 }
 
-/** Locks and returns the smallest free coins in a range of values. */
+/** Locks and returns the smallest free coins of a range. */
 export function lockSmallest(
   tx: Transaction,
   wanted: CoinSize & { count: number },
@@ -46,16 +46,16 @@ export function lockSmallest(
 
 export interface Holder {
   handle: string
-  /** Wallet that is charged, or null for the market. */
+  /** Charged wallet. Null for the market. */
   causedBy: string | null
-  /** The same wallet if it is unfunded, otherwise null. */
+  /** Charged wallet if it is unfunded. */
   takenBy?: string | null
 }
 
 const listOf = (tx: Queryable, coins: readonly Outpoint[]) => tx`
   unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)`
 
-/** Move `hold`: reserves these coins if they are free. Returns the number of reserved coins. */
+/** Move `hold`: reserves free coins. Returns their number. */
 export async function holdCoins(
   tx: Transaction,
   coins: readonly Outpoint[],
@@ -87,7 +87,7 @@ export async function countHeld(sql: Queryable, handles: readonly string[]): Pro
   return row!.count
 }
 
-/** Move `retire`: the coins can then only be reused for an identical transfer, or spent by the market. */
+/** Move `retire`: only an identical transfer or the market can then use the coins. */
 export async function retireCoins(tx: Queryable, handle: string, now: Date): Promise<void> {
   await tx`
     update market_coins set retired = true, retired_at = ${now}
@@ -95,8 +95,8 @@ export async function retireCoins(tx: Queryable, handle: string, now: Date): Pro
 }
 
 /**
- * Move `revive`: reserves a retired anchor for its handle again. Returns false if it is being spent. Reserves the recovery coin again too if
- * it is still free.
+ * Move `revive`: reserves a retired anchor for its handle again, and its recovery coin if that is free. Returns false if the anchor is
+ * being spent.
  */
 export async function reviveCoins(
   tx: Queryable,
@@ -116,7 +116,7 @@ export async function reviveCoins(
   return rows.length > 0
 }
 
-/** Move `revive`: reserves retired coins of the handle `from` for another order with the same transfer. Returns the number of coins. */
+/** Move `revive`: reserves retired coins of `from` for another order with the same transfer. Returns their number. */
 export async function reassignCoins(
   tx: Transaction,
   coins: readonly Outpoint[],
@@ -131,7 +131,7 @@ export async function reassignCoins(
   return rows.length
 }
 
-/** Returns the handle for which a retired coin was reserved, or null if the coin is not retired. */
+/** Returns the handle of a retired coin. */
 export async function findRetiredHandle(sql: Queryable, { txid, vout }: Outpoint): Promise<string | null> {
   const [row] = await sql<{ handle: string }[]>`
     select reserved_for as handle from market_coins where txid = ${txid} and vout = ${vout} and state = 'retired'`
@@ -144,8 +144,8 @@ export interface RetiredRow extends MarketCoinRow {
 }
 
 /**
- * Locks and returns retired coins that are not being spent, oldest first (index market_coins_retired). Skips anchors of an inscription and
- * wallet if `most` of their anchors were spent since `since`.
+ * Locks and returns retired coins, oldest first (index market_coins_retired). Skips an inscription and wallet with `most` anchors spent
+ * since `since`.
  */
 export function listRetired(
   tx: Transaction,
@@ -163,8 +163,8 @@ export function listRetired(
 }
 
 /**
- * Moves `take` and `spend`: marks coins as spent by a stored transaction if they are free, retired or reserved for one of `holders`. Ignores
- * unconfirmed coins, which are not in the table. Returns coins reserved for other orders; the caller must then roll back.
+ * Moves `take` and `spend`: marks coins as spent by a stored transaction. Ignores unconfirmed coins, which are not in the table. Returns
+ * coins reserved for other orders; the caller must then roll back.
  */
 export async function spendCoins(
   tx: Transaction,
@@ -217,9 +217,8 @@ export async function findPool(sql: Queryable, tails: CoinSize): Promise<PoolRow
 }
 
 export interface DemandRow {
-  /** Confirmed trades whose buyers refunded anchors. */
+  /** Confirmed trades with refunded anchors. */
   trades: number
-  /** Fees of all confirmed trades. */
   earnedSats: number
 }
 
@@ -248,14 +247,10 @@ export interface TakenRow {
   /** Coins reserved for this wallet, and for all unfunded wallets. */
   own: number
   all: number
-  /** Free coins in the requested range. */
   free: number
 }
 
-/**
- * Counts the coins reserved for unfunded wallets, including retired coins until the market has spent them. Takes an advisory lock, so that
- * two transactions cannot both use the remaining budget.
- */
+/** Counts the coins reserved for unfunded wallets, including retired ones. Takes an advisory lock, so that no budget is used twice. */
 export async function countTaken(tx: Queryable, wanted: CoinSize & { takenBy: string }): Promise<TakenRow> {
   await tx`select pg_advisory_xact_lock(hashtext('coins of wallets without funds'))`
   const [row] = await tx<TakenRow[]>`

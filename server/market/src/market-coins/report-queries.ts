@@ -16,13 +16,13 @@ export function listPurposes(sql: Queryable, since: Date): Promise<PurposeRow[]>
 export interface CauserRow {
   walletBindingId: string
   ordinalsScript: Uint8Array
-  /** Negative for a net cost to the market. */
+  /** Negative for a cost to the market. */
   sats: number
   /** By purpose, largest cost first. */
   parts: { purpose: LedgerPurpose; sats: number }[]
 }
 
-/** Returns the wallets that cost the market most since a time, largest cost first. */
+/** Returns the wallets that cost the market most, largest cost first. */
 export function listCausers(sql: Queryable, since: Date, limit: number): Promise<CauserRow[]> {
   return sql<CauserRow[]>`
     select wallet_binding_id, b.ordinals_script, sum(l.sats)::bigint as sats,

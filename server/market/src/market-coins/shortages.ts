@@ -9,7 +9,7 @@ export interface Shortage {
   reason: string
 }
 
-/** Returns the market's coins and allowances that are used up, at `rate` sat/vB. */
+/** Returns the coins and allowances that are used up, at `rate` sat/vB. */
 export async function findShortages(
   context: Pick<Context, 'sql' | 'config' | 'clock'>,
   rate: number,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { LEDGER_PURPOSES } from './ledger.ts'
 import { COIN_MOVES, COIN_STATES } from './states.ts'
 
-it('matches the tables in docs/reference/market-coins.md', () => {
+it('coin states match docs/reference/market-coins.md', () => {
   const text = readFileSync(join(import.meta.dirname, '../../../../docs/reference/market-coins.md'), 'utf8')
   const cells = text
     .split('\n')

@@ -1,6 +1,6 @@
 /**
- * States of the market's coins and all moves between them. The database derives the state from the columns of market_coins, and a trigger
- * rejects any other move. docs/reference/market-coins.md contains the same tables.
+ * States of the market's coins and their moves. The database derives the state from columns of market_coins, and a trigger rejects other
+ * moves. Keep the tables in docs/reference/market-coins.md in sync.
  */
 export const COIN_STATES = {
   immature: 'A coinbase output with less than 100 confirmations.',
@@ -14,7 +14,6 @@ export const COIN_STATES = {
 } as const
 export type CoinState = keyof typeof COIN_STATES
 
-/** A change of state. `new` is a coin that a block creates. */
 export interface CoinMove {
   name: string
   from: readonly (CoinState | 'new')[]

@@ -39,7 +39,7 @@ export async function failMarketTransaction(tx: Transaction, txid: string, handl
   if (rows.length > 0) await giveUpCoins(tx, txid, handle)
 }
 
-/** Returns true if a transaction with this handle is stored and has not failed. */
+/** Returns true if a transaction of this handle is stored and has not failed. */
 export async function isHandleWritten(sql: Queryable, handle: string): Promise<boolean> {
   const rows = await sql`
     select 1 from market_transactions where handle = ${handle} and state in ('intended', 'confirmed')`

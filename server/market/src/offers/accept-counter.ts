@@ -44,8 +44,8 @@ import { findOffer, type OfferRow, setSettlement } from './queries.ts'
 import { offerSettlementKinds } from './settlement-kind.ts'
 
 /**
- * Acceptances of counter-offers. The buyer signs a funding transaction with an output of exactly the amount that the settlement needs, and
- * signs the settlement, whose outputs the owner has already signed. Transfer, funding and settlement are broadcast as one package.
+ * Acceptances of counter-offers. The buyer signs a funding transaction with the exact amount, and the settlement that the owner has already
+ * signed. Transfer, funding and settlement are broadcast as a package.
  */
 /** Transfer, funding and settlement. */
 export const CHAINING = { added: 3 }
@@ -88,7 +88,7 @@ export const preflightCounterAcceptance: UseCase<
     prepared,
   })
   const previous = await parentsOf(context, [built.funding.layout])
-  // Unsigned parents of the settlement, so that the wallet can show its inputs.
+  // Unsigned parents, so that wallets can show the inputs.
   previous.set(escrowCoinOf(terms).txid, transactionOf(buildTransfer(terms)))
   previous.set(ids.expectedFundingTxid, transactionOf(built.funding.layout))
   return {
@@ -182,10 +182,7 @@ export const submitCounterAcceptance: UseCase<
   return answer
 }
 
-/**
- * Builds the acceptance of a counter-offer at the current fee rate and chooses the buyer's coins, for preflights and quotes. Throws invalid
- * if the coins do not suffice.
- */
+/** Builds an acceptance at the current fee rate, for preflights and quotes. */
 export async function planCounterAcceptance(
   context: Context,
   terms: CounterTerms,
@@ -200,7 +197,7 @@ export async function planCounterAcceptance(
   return { chosen, built, from: { payments: chosen, payer, changeScript }, feeRateSatVb }
 }
 
-/** Returns the counter-offer of a buyer's call and the buyer's binding. Throws missing, forbidden or conflict. */
+/** Returns a counter-offer and the buyer's binding. */
 export async function countered(
   context: Context,
   {

@@ -36,8 +36,8 @@ import { findOffer, type OfferRow, setSettlement } from './queries.ts'
 import { offerSettlementKinds } from './settlement-kind.ts'
 
 /**
- * Acceptances of offers. The owner signs the settlement that the buyer signed with the offer. No preflight is stored: preflight and submit
- * both rebuild the settlement from the offer and a fee rate, so the seller can submit at another fee rate.
+ * Acceptances of offers. The owner signs the settlement that the buyer signed with the offer. No preflight is stored: the submit rebuilds
+ * the settlement, possibly at another fee rate.
  */
 export const preflightAcceptance: UseCase<typeof preflightOperation> = async (context, call) => {
   const { body: input } = call
@@ -81,14 +81,13 @@ export const submitAcceptance: UseCase<typeof submitOperation, SettlingContext> 
       ? offer.settlementId!
       : await storeAcceptance(context, offer, acceptance, signatures, binding.walletBindingId)
   await broadcastSettlement(context, settlementId)
-  // An earlier submit may have used another fee rate.
   const accepted = (await findOffer(context.sql, offer.offerId))!
   if (accepted.payoutTxid !== payoutTxid)
     throw conflict('settlement-mismatched', 'This offer was already accepted at another fee rate.')
   return { offerId: offer.offerId, settlementTxid, payoutTxid, status: 'accepted' }
 }
 
-/** Repeats the checks, locks the offer and the listing, and stores the package before it is broadcast. Returns the settlement id. */
+/** Repeats the checks, takes locks and stores the package before it is broadcast. */
 async function storeAcceptance(
   context: Context,
   offer: OfferRow,
@@ -150,7 +149,7 @@ async function storeAcceptance(
 
 type Acceptance = ReturnType<typeof buildAcceptance>
 
-/** Builds the settlement of an offer, the seller's CPFP child if the fee rate requires one, and their signing steps. */
+/** Builds the settlement of an offer, and a CPFP child if the fee rate requires one. */
 export function buildAcceptance(
   offer: OfferRow,
   binding: BindingRow,
@@ -208,7 +207,7 @@ export function buildAcceptance(
   }
 }
 
-/** Returns the key that spends the seller's payout, or null if the market has not seen the key of that address yet. */
+/** Returns the key that spends the seller's payout, or null if it is unknown. */
 function payoutKeyOf(payoutScript: Uint8Array, binding: BindingRow): KeySpend | null {
   if (kindOfScript(payoutScript) === 'p2tr') return keySpendOf(payoutScript, payoutScript.slice(2))
   const paymentKey = equalBytes(payoutScript, binding.paymentScript) ? binding.paymentKey : null

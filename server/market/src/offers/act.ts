@@ -27,7 +27,6 @@ async function getOffer({ sql }: Context, { inscriptionId, offerId }: OfferPath)
   return offer
 }
 
-/** Returns an offer by a buyer, or a counter-offer by a seller. Throws missing. */
 export async function getOfferBy(
   context: Context,
   maker: 'buyer' | 'seller',
@@ -59,7 +58,7 @@ export function assertActive(
     )
 }
 
-/** Like `assertActive`, but also allows an invalidated offer, because it could become active again. */
+/** Like `assertActive`, but allows an invalidated offer, which could become active again. */
 export function assertCancellable(
   context: Pick<Context, 'clock'>,
   offer: { state: string; expiresAt: Date; reason: string | null },
@@ -67,7 +66,7 @@ export function assertCancellable(
   if (offer.state !== 'invalidated' || offer.expiresAt <= context.clock()) assertActive(context, offer)
 }
 
-/** Throws forbidden unless the binding has the buyer's ordinals address. The payment address may differ. */
+/** Throws forbidden unless the binding has the buyer's ordinals address. */
 export function assertBuyer(offer: OfferRow, binding: BindingRow): void {
   if (!equalBytes(offer.buyerScript, binding.ordinalsScript))
     throw forbidden('order-not-yours', 'This offer was not made by or to the wallet of this binding.')
@@ -81,7 +80,7 @@ function assertSeller(offer: OfferRow, binding: BindingRow): void {
     )
 }
 
-/** Returns the offer of an owner's call and the owner's binding. Throws missing or forbidden. */
+/** Returns an offer and the owner's binding. */
 export async function offeredTo(
   context: Context,
   { session, params, body }: OwnerCall,
@@ -112,7 +111,7 @@ export async function cancelOffer(context: Context, action: Action): Promise<Off
   return end(context, offer, 'cancelled', 'cancelled by its maker')
 }
 
-/** Declines an offer for the owner of the inscription. Idempotent. */
+/** Declines an offer for the owner. Idempotent. */
 export async function rejectOffer(context: Context, action: Action): Promise<OfferActionAnswer> {
   const offer = await getOfferBy(context, 'buyer', action)
   assertSeller(offer, await getOwnBinding(context, action.session, action.walletBindingId))
@@ -137,7 +136,7 @@ async function end(
     else assertActive(context, offer)
     await endOffer(context, offer.offerId, to, reason)
   }
-  // Must succeed before the maker gets a success: otherwise a database restored from a backup could make the offer active again.
+  // A database restored from a backup could otherwise make the offer active again.
   if (MAKERS[offer.kind] === 'seller') await sendFloors(context)
   else if (to === 'cancelled')
     await revokeOrders(context, [{ id: offer.offerId, expiresAt: offer.expiresAt }])

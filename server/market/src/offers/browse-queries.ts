@@ -10,7 +10,7 @@ const scriptsAs = (sql: Queryable, scripts: readonly Uint8Array[]) => sql`
 const scriptsOf = (sql: Queryable, profileId: string) => sql`
   (select ordinals_script from wallet_bindings where profile_id = ${profileId})`
 
-/** Counter-offers are visible only to their buyer and seller. */
+/** Counter-offers are visible only to buyer and seller. */
 const isVisible = (sql: Queryable, profileId: string) => sql`
   (o.kind = 'buyer_offer' or o.buyer_script in ${scriptsOf(sql, profileId)} or o.seller_script in ${scriptsOf(sql, profileId)})`
 
@@ -20,7 +20,7 @@ export type InscriptionLine = OfferLine &
 const inscriptionColumns = (sql: Queryable) => sql`
   ${lineColumns(sql)}, o.parent_offer_id, o.price_sats, o.ended_at, o.settlement_txid`
 
-/** One row per offer with the inscription's owner, or one row with null columns without offers. */
+/** Without offers, one row with null columns except the owner. */
 type Found = { ownerScript: Uint8Array | null } & {
   [Column in keyof InscriptionLine]: InscriptionLine[Column] | null
 }
@@ -36,10 +36,7 @@ const offersOn = ([first, ...others]: readonly Found[]): OffersOn | null => {
   return { ownerScript: first.ownerScript, lines }
 }
 
-/**
- * Returns the owner of an inscription and the active offers visible to a profile, best price first (index offers_live), or null for an
- * unknown inscription.
- */
+/** Returns an inscription's owner and the active offers visible to a profile, best price first (index offers_live). */
 export async function findLiveOn(
   sql: Queryable,
   inscriptionId: string,
@@ -57,7 +54,7 @@ export async function findLiveOn(
   )
 }
 
-/** Like `findLiveOn`, with a page of all offers in any state, newest first (index offers_history). */
+/** Like `findLiveOn`, for a page of offers in any state (index offers_history). */
 export async function findHistoryOf(
   sql: Queryable,
   inscriptionId: string,
@@ -77,9 +74,8 @@ export async function findHistoryOf(
 }
 
 interface Own {
-  /** Most recent sign-in first. */
   scripts: Uint8Array[]
-  /** Binding ids in the order of `scripts`. */
+  /** In the order of `scripts`. */
   bindingIds: string[]
   receivedCount: number
   ownedCount: number
@@ -101,11 +97,11 @@ export async function findOwn(sql: Queryable, profileId: string, now: Date): Pro
   return row!
 }
 
-/** A received offer or sent counter-offer, with the time of the newest one on the same inscription. */
+/** A received offer or sent counter-offer. `latest` values are of the newest one on the inscription. */
 export type ReceivedLine = OfferLine &
   Pick<OfferRow, 'inscriptionId' | 'priceSats' | 'sellerScript'> & { newestText: string }
 
-/** Returns active offers on a page of inscriptions. Inscriptions are sorted by their newest offer, offers by price. */
+/** Returns active offers on a page of inscriptions. Inscriptions are sorted by newest offer, offers by price. */
 export function listReceived(
   sql: Queryable,
   scripts: readonly Uint8Array[],
@@ -131,7 +127,7 @@ export function listReceived(
 
 export type SentLine = OfferLine & Pick<OfferRow, 'buyerBindingId'> & { createdAtText: string }
 
-/** Returns a page of active offers sent by these wallets and counter-offers to them, newest first (index offers_sent). */
+/** Returns a page of active offers that these wallets sent, newest first (index offers_sent). */
 export function listSent(
   sql: Queryable,
   scripts: readonly Uint8Array[],
@@ -160,7 +156,7 @@ export type EventLine = OfferLine &
     occurredAtText: string
   }
 
-/** Returns a page of events of these wallets' offers, newest first (indexes offer_events_buyer, offer_events_seller). */
+/** Returns a page of offer events, newest first (indexes offer_events_buyer, offer_events_seller). */
 export function listEvents(
   sql: Queryable,
   scripts: readonly Uint8Array[],

@@ -16,7 +16,7 @@ import type { OfferLine } from './rendered-queries.ts'
 const HISTORY_PAGE = 25
 const SOON_MILLISECONDS = 24 * 3_600_000
 
-/** Returns the active offers on an inscription that are visible to the caller, as JSON. */
+/** Returns the active offers on an inscription that the caller may see, as JSON. */
 export async function listOffers(context: Context, session: Session, inscriptionId: string): Promise<Buffer> {
   const { reads, config, clock } = context
   const now = clock()
@@ -37,7 +37,7 @@ export async function listOffers(context: Context, session: Session, inscription
   }).toBuffer()
 }
 
-/** Returns a page of all offers on an inscription in any state, newest first, as JSON. */
+/** Returns a page of an inscription's offers in any state, newest first. */
 export async function listOfferHistory(
   context: Context,
   session: Session,
@@ -61,7 +61,7 @@ export async function listOfferHistory(
 const unknownInscription = (inscriptionId: string) =>
   missing('inscription-unknown', `Inscription ${inscriptionId} not found.`)
 
-/** Returns the public state. An offer past its expiry is shown as expired even if the jobs have not ended it yet. */
+/** Returns the public state. Expired offers are shown as such before the jobs end them. */
 export function statusOf({ state, expiresAt }: Pick<OfferLine, 'state' | 'expiresAt'>, now: Date) {
   if (state === 'accepting') return 'active'
   return state === 'active' && expiresAt <= now ? 'expired' : state

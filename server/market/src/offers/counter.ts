@@ -36,8 +36,8 @@ import { moveOffer, openOffer } from './lifecycle.ts'
 import { findMinimums, findReusableTransfer, lockCounterOn, type OfferRow } from './queries.ts'
 
 /**
- * Counter-offers: the owner's price in reply to an offer, for its buyer only. As for a listing, the owner signs the transfer into escrow, the
- * settlement's outputs and the recovery. Nothing is broadcast until the buyer accepts.
+ * Counter-offers: the owner's price in reply to an offer, for its buyer only. The owner signs the transfer into escrow, the settlement's
+ * outputs and the recovery. Nothing is broadcast until the buyer accepts.
  */
 type Request = BodyOf<typeof operations.preflightCounterOffer>
 type Answer = AnswerOf<typeof operations.submitCounterOffer>
@@ -46,7 +46,6 @@ const MIN_MORE_SATS = 1000
 
 interface Prepared {
   terms: CounterTerms
-  /** Handle under which the recovery coin is reserved. */
   recoveryHandle: string
   economics: TradeEconomics
   feeRateSatVb: number
@@ -104,7 +103,7 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
       royalty: royaltyOf(economics),
       buyerScript: parent.buyerScript,
     }
-    // For new transfers too: after a restore from a backup, the signer may have seen a coin that the database does not contain.
+    // For new transfers too: a restored database may lack coins that the signer knows.
     terms.generation = (await issueGenerations(context, tx, [escrowCoinOf(terms)]))[0]!
     const counter = { terms, recoveryHandle, economics, feeRateSatVb }
     await savePreflight(context, tx, {
@@ -186,20 +185,20 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
     const offerId = await writeCounter(tx, parent, counter, input)
     const answer: Answer = { offerId, parentOfferId: parent.offerId, status: 'active' }
     await setPreflightAnswer(tx, handle, answer)
-    // Must precede the commit: the signer rejects older legs before the new price is visible.
+    // Before the commit, so that the new price is never visible while older legs are valid.
     const { generation: floor } = terms
     if (floor > 0)
       await context.signer.raiseFloors([{ outpoint: formatOutpoint(escrowCoinOf(terms)), floor }])
     return answer
   })
-  // Otherwise a database restored from a backup could make the replaced counter-offer active again.
+  // A database restored from a backup could otherwise make the replaced counter-offer active again.
   await sendFloors(context)
   return answer
 }
 
 /**
- * Ends the previous counter-offer on the same offer and reserves the anchor. An identical transfer uses the same anchor. Throws conflict if
- * the previous counter-offer is being accepted, or if one was cancelled since the preflight.
+ * Ends the previous counter-offer on the offer and reserves the anchor. Throws conflict if the previous one is being accepted or was
+ * cancelled.
  */
 async function replaceCounter(
   context: Context,
@@ -299,7 +298,7 @@ async function writeCounter(
   return offerId
 }
 
-/** Returns the offer that a counter-offer replies to. Throws unless it is active, on an inscription of this binding and below the price. */
+/** Returns the offer that a counter-offer replies to. Throws unless it is active and below the price. */
 export async function answered(
   context: Context,
   call: Pick<SessionCall<typeof operations.preflightCounterOffer>, 'session' | 'params'> & {
@@ -330,7 +329,7 @@ const idsOf = (terms: CounterTerms) => ({
   expectedSettlementTxid: txidOf(transactionOf(buildCounterSettlement(terms, null))),
 })
 
-/** Returns the steps: transfer (DEFAULT), settlement (ALL|ANYONECANPAY) and recovery (ALL). The last two spend the escrow's leaf. */
+/** Returns the steps transfer (DEFAULT), settlement (ALL|ANYONECANPAY) and recovery (ALL). */
 function stepsOf(terms: CounterTerms, binding: BindingRow, ordinalsPublicKey: string): Step[] {
   const leaf = {
     indexes: [0],

@@ -2,7 +2,7 @@ import { buildOffer, type OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
 import type { Taking } from '../settlements/bid-economics.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 
-/** Returns the price breakdown of an offer. `postageSats` is the value of the inscription's coin. */
+/** Returns an offer's price breakdown. `postageSats` is the value of the inscription's coin. */
 export function describeOfferEconomics(economics: TradeEconomics, postageSats: number) {
   return {
     priceSats: economics.priceSats,
@@ -22,10 +22,10 @@ export function describeOfferEconomics(economics: TradeEconomics, postageSats: n
   }
 }
 
-/** Maximum size in vB of the seller's CPFP child: one input and one output, nested segwit. */
+/** Maximum size in vB of the seller's CPFP child, for nested segwit. */
 const LIFT_VSIZE = 134
 
-/** Returns the seller's proceeds from an offer. Above the fee rate that the buyer signed, a child of the payout pays the difference. */
+/** Returns the seller's proceeds from an offer. Above the signed fee rate, a child of the payout pays the difference. */
 export function takingOfOffer(terms: OfferTerms, { sellerReceiveSats }: TradeEconomics): Taking {
   const { vsize, feeSats } = buildOffer(terms)
   return {

@@ -19,17 +19,16 @@ const orders = backedOrders<OfferState>({
     const offer = (await findOffer(tx, offerId))!
     await insertEvent(tx, offer, { eventType: to as OfferEventType, reason, occurredAt: now })
     if (offer.anchorUtxoId && to !== 'accepted') await retireCoins(tx, offer.anchorUtxoId, now)
-    // An invalidated offer can become active again. For all other ended offers the signer must reject the leg.
+    // An invalidated offer can become active again. For others the signer must reject the leg.
     if (offer.transferTxid && to !== 'accepted' && to !== 'invalidated') {
       await raiseFloor(tx, { txid: offer.transferTxid, vout: 0 }, floor)
-      // A transfer that the market never signed needs no recovery.
+      // A transfer that was never signed needs no recovery.
       if (offer.transferHeight === null && !(await wasWritten(tx, offer.transferTxid)))
         await releaseCoins(tx, offer.recoveryHandle!)
     }
   },
   async isRevivable(tx, offerId, now) {
     const offer = await findRevivable(tx, offerId, now)
-    // A counter-offer cannot become active again after its anchor was spent.
     return offer !== null && (!offer.anchorUtxoId || (await reviveCoins(tx, offer.anchorUtxoId, null)))
   },
   async revived(tx, offerId, now) {

@@ -39,13 +39,12 @@ import { CHAINING, planOffers, type SellerSide, sellerSide } from './plan.ts'
 import type { Minimums } from './queries.ts'
 
 /**
- * Offers on single inscriptions. Each is a complete settlement with the buyer's signatures; only the owner's signature is missing. All
- * offers of a request are backed by the same coins, so the first acceptance ends the others.
+ * Offers on single inscriptions. Each is a complete settlement without the owner's signature. All offers of a request share their coins, so
+ * the first acceptance ends the others.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
 
-/** Stored with the preflight, once per offer. */
 interface Prepared {
   inscriptionId: string
   terms: OfferTerms
@@ -173,7 +172,7 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
   })
 }
 
-/** Stores one offer with its backing coins. Throws conflict if a coin is being spent or an identical offer is active. */
+/** Stores an offer with its backing coins. Throws conflict for a spent coin or an identical offer. */
 async function publish(
   { clock }: Context,
   tx: Transaction,
@@ -218,7 +217,7 @@ async function publish(
     createdAt,
     expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),
   }).catch((error: { code?: string }) => {
-    // Unique index offers_same: an active offer has the same settlement.
+    // An active offer has the same settlement.
     if (error.code === '23505')
       throw conflict('order-duplicate', `An identical offer on ${inscriptionId} is already active.`)
     throw error
@@ -229,13 +228,13 @@ async function publish(
   return answer
 }
 
-/** Returns the stored response of a repeated submit, or null on the first submit. */
+/** Returns the stored response of a repeated submit. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['items'][number]>[]): Answer | null {
   const items = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
   return items.length === preflights.length ? { items, status: 'active' } : null
 }
 
-/** Returns the fields that a submit must repeat. Omitted fields equal their defaults. */
+/** Returns the fields that a submit must repeat. */
 const canonical = (input: Request) => ({
   paymentPublicKey: input.paymentPublicKey,
   inscriptionIds: input.inscriptionIds,
@@ -244,7 +243,6 @@ const canonical = (input: Request) => ({
   spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
 })
 
-/** Throws invalid unless the inscriptions are distinct and in the collection. */
 export async function checkItems(
   { sql }: Context,
   collection: CollectionRow,

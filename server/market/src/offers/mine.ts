@@ -28,7 +28,7 @@ const PAGE = 25
 type Answer = AnswerOf<typeof listOperation>
 type View<Name extends Answer['view']> = Extract<Answer, { view: Name }>
 
-/** Returns a page of the offers of the caller's wallets: received, sent, or their events, as JSON. */
+/** Returns a page of the caller's offers: received, sent, or their events. */
 export const listMyOffers: PagedUseCase<typeof listOperation> = async (
   context,
   cursors,

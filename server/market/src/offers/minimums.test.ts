@@ -11,7 +11,7 @@ const none = {
 const least = (of: Partial<typeof none | Record<keyof typeof none, number>>, offerFloorPercent = 0) =>
   leastOffer({ offerFloorPercent }, { ...none, ...of }).sats
 
-it('requires 20% of the floor, at most 1,000,000 sats, rounded up to 1,000 sats', () => {
+it('requires 20% of the floor, up to a cap', () => {
   expect(least({})).toBe(0)
   expect(least({ selectedFloorSats: 100_000 })).toBe(20_000)
   expect(least({ selectedFloorSats: 100_001 })).toBe(21_000)
@@ -19,14 +19,14 @@ it('requires 20% of the floor, at most 1,000,000 sats, rounded up to 1,000 sats'
   expect(least({ selectedFloorSats: 900_000_000 })).toBe(1_000_000)
 })
 
-it('requires OFFER_FLOOR_PERCENT of the highest floor, without a cap', () => {
+it('requires OFFER_FLOOR_PERCENT of the highest floor', () => {
   expect(least({ highestFloorSats: 900_000_000 })).toBe(0)
   expect(least({ highestFloorSats: 900_000_000 }, 50)).toBe(450_000_000)
   expect(least({ selectedFloorSats: 100_000, highestFloorSats: 100_000 }, 12.5)).toBe(20_000)
   expect(least({ highestFloorSats: 101_000 }, 12.5)).toBe(13_000)
 })
 
-it('requires 90% of the best collection offer, rounded up to 1,000 sats, unless another minimum is higher', () => {
+it('requires 90% of the best collection offer', () => {
   expect(least({ collectionOfferSats: 75_000 })).toBe(68_000)
   expect(least({ collectionOfferSats: 100_000, selectedFloorSats: 500_000 })).toBe(100_000)
   fc.assert(

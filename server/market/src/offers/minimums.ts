@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Minimums } from './queries.ts'
 
 const STEP_SATS = 1000
-/** Minimum relative to the selected collection's floor, and its cap. */
+/** Minimum relative to the floor of the selected collection. */
 const FLOOR_BPS = 2000
 const FLOOR_MOST_SATS = 1_000_000
 /** Minimum relative to the best collection offer. */
@@ -11,7 +11,7 @@ const COLLECTION_OFFER_BPS = 9000
 
 const roundUpToStep = (sats: number) => Math.ceil(sats / STEP_SATS) * STEP_SATS
 
-/** Returns the minimum price of an offer and its reason. The API schema has an additional absolute minimum. */
+/** Returns an offer's minimum price and its reason. The API schema has another absolute minimum. */
 export function leastOffer(
   { offerFloorPercent }: Pick<Context['config'], 'offerFloorPercent'>,
   { selectedFloorSats, highestFloorSats, collectionOfferSats }: Minimums,

@@ -13,7 +13,7 @@ import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
 import type { Buyer, PayingCoins } from '../settlements/payment-coins.ts'
 import { findMinimums, type Minimums } from './queries.ts'
 
-/** The settlement, and possibly the seller's CPFP child. */
+/** The settlement and the seller's CPFP child. */
 export const CHAINING = { added: 2 }
 
 export interface SellerSide {
@@ -22,7 +22,7 @@ export interface SellerSide {
   minimums: Minimums
 }
 
-/** Returns the coin of an inscription, its owner's payout script and the minimum prices. Throws missing, invalid or conflict. */
+/** Returns an inscription's coin, its owner's payout script and the minimum prices. */
 export async function sellerSide(
   context: Context,
   session: Session,
@@ -46,14 +46,11 @@ export async function sellerSide(
     ownerScript: coin.script,
     now: clock(),
   })
-  // An owner who never signed in is paid at the address of the inscription.
+  // An owner who never signed in is paid at the inscription's address.
   return { coin, payoutScript: owner?.paymentScript ?? coin.script, minimums }
 }
 
-/**
- * Builds the settlements of offers at the current fee rate, for preflights and quotes. All are paid from the same coins. Throws invalid if
- * the coins do not suffice.
- */
+/** Builds offers at the current fee rate, for preflights and quotes. All spend the same coins. */
 export async function planOffers(
   context: Context,
   trade: { collection: CollectionRow; priceSats: number; sides: readonly SellerSide[]; buyer: Buyer },

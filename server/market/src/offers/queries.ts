@@ -5,7 +5,7 @@ import type { Taking } from '../settlements/bid-economics.ts'
 import type { Expiring } from '../settlements/revocations.ts'
 import type { OfferEventType, OfferState } from './states.ts'
 
-/** The side that makes each kind of offer, signs first and can cancel. */
+/** The side that makes, signs and cancels each kind of offer. */
 export const MAKERS: Readonly<Record<OfferKind, 'buyer' | 'seller'>> = {
   buyer_offer: 'buyer',
   seller_counter: 'seller',
@@ -33,7 +33,7 @@ export interface OfferRow {
   payoutTxid: string | null
   settlementId: string | null
   anchorUtxoId: string | null
-  /** Handle under which the recovery coin of a counter-offer is reserved. */
+  /** Handle of a counter-offer's recovery coin. */
   recoveryHandle: string | null
   transferTxid: string | null
   transferHeight: number | null
@@ -42,7 +42,7 @@ export interface OfferRow {
   createdAt: Date
   expiresAt: Date
   endedAt: Date | null
-  /** False if the network fee would exceed the seller's proceeds at the current fee rate. */
+  /** False if the network fee exceeds the seller's proceeds. */
   executable: boolean
 }
 
@@ -57,7 +57,7 @@ export type NewOffer = Omit<
   OfferRow,
   'payoutTxid' | 'settlementId' | 'transferHeight' | 'state' | 'reason' | 'endedAt' | 'executable'
 > & {
-  /** Only for offers: counter-offers are not bids. */
+  /** Only for offers. */
   taking?: Taking
 }
 
@@ -104,8 +104,8 @@ export async function setSettlement(
 }
 
 /**
- * Locks and returns the active offers among these. Omits offers whose counter-offer is being accepted, because the outcome of that
- * acceptance determines their state.
+ * Locks and returns the active offers among these. Omits offers whose counter-offer is being accepted, because that acceptance determines
+ * their state.
  */
 export async function lockActiveOf(tx: Transaction, offerIds: readonly string[]): Promise<string[]> {
   const rows = await tx<{ offerId: string }[]>`
@@ -115,7 +115,7 @@ export async function lockActiveOf(tx: Transaction, offerIds: readonly string[])
   return rows.map((row) => row.offerId)
 }
 
-/** Locks and returns an invalidated offer that can become active again: unexpired, and not replaced by another offer or counter-offer. */
+/** Locks and returns an invalidated offer if it can become active again. */
 export function findRevivable(tx: Transaction, offerId: string, now: Date) {
   return first(tx<OfferRow[]>`
     select ${columns(tx)} from offers o
@@ -136,16 +136,15 @@ export function lockCounterOn(tx: Transaction, parentOfferId: string) {
 }
 
 export interface Minimums {
-  /** Floor of the collection in which the offer is made. */
+  /** Floor of the offer's collection. */
   selectedFloorSats: number | null
-  /** Highest floor among the inscription's collections with trading enabled. */
+  /** Highest floor of its collections with trading enabled. */
   highestFloorSats: number | null
-  /** Best collection offer on its verified collections, excluding the owner's. */
+  /** Best offer on its verified collections, excluding the owner's. */
   collectionOfferSats: number | null
   topOfferSats: number | null
 }
 
-/** Returns the prices on which the minimum of an offer depends. */
 export async function findMinimums(
   sql: Queryable,
   of: { inscriptionId: string; collectionId: string; ownerScript: Uint8Array; now: Date },
@@ -165,10 +164,7 @@ export async function findMinimums(
   return row!
 }
 
-/**
- * Returns the terms of an earlier counter-offer with an identical transfer, so that a new counter-offer can use the same anchor: same coin
- * and escrow form, not confirmed, anchor still reserved. The earlier one has ended, or is on this offer and will be replaced.
- */
+/** Returns the terms of an earlier unconfirmed counter-offer with an identical transfer. A new counter-offer can use its anchor. */
 export async function findReusableTransfer(
   tx: Transaction,
   transfer: {
@@ -191,7 +187,7 @@ export async function findReusableTransfer(
   return row?.terms ?? null
 }
 
-/** Returns active and invalidated counter-offers, whose transfers the market could still sign. */
+/** Returns active and invalidated counter-offers. The market could still sign their transfers. */
 export function listLiveCounters(sql: Queryable): Promise<(LegRow & { offerId: string })[]> {
   return sql<(LegRow & { offerId: string })[]>`
     select offer_id, ${legColumns(sql)} from offers
@@ -199,8 +195,7 @@ export function listLiveCounters(sql: Queryable): Promise<(LegRow & { offerId: s
 }
 
 /**
- * Returns the handles of recovery coins that ended counter-offers no longer need: the inscription has left escrow, or a confirmed
- * transaction other than the transfer has spent the anchor. A transfer in the mempool may still need its recovery.
+ * Returns the handles of recovery coins that ended counter-offers no longer need. A transfer in the mempool may still need its recovery.
  */
 export async function listIdleCounterRecoveries(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ recoveryHandle: string }[]>`
@@ -213,7 +208,7 @@ export async function listIdleCounterRecoveries(sql: Queryable): Promise<string[
   return rows.map((row) => row.recoveryHandle)
 }
 
-/** Returns ended counter-offers whose inscription is in escrow, if no recovery is pending. */
+/** Returns ended counter-offers in escrow without a pending recovery. */
 export function listStrandedCounters(sql: Queryable): Promise<OfferRow[]> {
   return sql<OfferRow[]>`
     select ${columns(sql)} from offers o join inscriptions i using (inscription_id)

@@ -16,8 +16,8 @@ import {
 } from './queries.ts'
 
 /**
- * Job for counter-offers that ended without a sale. Releases unneeded recovery coins. If a transfer confirmed without its settlement,
- * broadcasts the recovery, which returns the inscription to its owner. Their anchors are spent in listings/recover.ts.
+ * Job for counter-offers that ended without a sale. Releases unneeded recovery coins. Broadcasts the recovery of a transfer that confirmed
+ * alone. Their anchors are spent in listings/recover.ts.
  */
 export async function finishCounters(context: Context): Promise<void> {
   const { sql } = context
@@ -25,7 +25,7 @@ export async function finishCounters(context: Context): Promise<void> {
   for (const counter of await listStrandedCounters(sql)) await sendCounterRecovery(context, counter)
 }
 
-/** Cancels counter-offers that the signer has revoked, after a restore from a backup. Returns their number. */
+/** Cancels counter-offers that the signer has revoked. Returns their number. */
 export async function endRevokedCounters(
   { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
   reason: string,

@@ -9,8 +9,7 @@ import { describeOfferEconomics } from './economics.ts'
 import { keepOffers, listUnrendered, type OfferLine, type UnrenderedRow } from './rendered-queries.ts'
 
 /**
- * A rendered offer has two lines of JSON: the members of the offer that no change of state affects, and the members of its item. Views add
- * the other members, such as the state.
+ * A rendered offer has two lines of JSON: constant members of the offer, and members of its item. Views add the others, such as the state.
  */
 const SEPARATOR = '\n'
 
@@ -39,7 +38,7 @@ export type RenderedItem = Pick<
 
 export function renderOffer(row: UnrenderedRow, addressNetwork: AddressNetwork): string {
   const offer: RenderedOffer = {
-    // `TradeEconomics` is stored without unpacking: its only binary member, the creator's script, is not used here.
+    // Not unpacked, because the binary creator's script is not used here.
     ...describeOfferEconomics(row.economics as TradeEconomics, row.postageSats),
     id: row.offerId,
     kind: row.kind,
@@ -64,7 +63,7 @@ export function renderOffer(row: UnrenderedRow, addressNetwork: AddressNetwork):
 
 export type Rendered<Line> = Line & { offer: RawJson<RenderedOffer>; item: RawJson<RenderedItem> }
 
-/** Adds the rendered offers. Renders and stores missing ones. */
+/** Adds rendered offers. Renders and stores missing ones. */
 export async function withRendered<Line extends OfferLine>(
   context: Context,
   lines: readonly Line[],

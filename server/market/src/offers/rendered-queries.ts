@@ -3,7 +3,7 @@ import type { RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
 import { keepRenderedRows } from '../rendered-rows/queries.ts'
 import type { OfferRow } from './queries.ts'
 
-/** An offer in a list: its rendered row, and the columns that change without rendering it again. */
+/** An offer's rendered row, and columns that change without a new one. */
 export type OfferLine = Pick<OfferRow, 'offerId' | 'kind' | 'state' | 'executable' | 'expiresAt'> & {
   renderedRow: string | null
 }
@@ -11,7 +11,7 @@ export type OfferLine = Pick<OfferRow, 'offerId' | 'kind' | 'state' | 'executabl
 export const lineColumns = (sql: Queryable) => sql`
   o.offer_id, o.kind, o.state, o.executable, o.expires_at, o.rendered_row`
 
-/** The columns that a rendered offer depends on. */
+/** Columns that a rendered offer depends on. */
 export type UnrenderedRow = Pick<
   OfferRow,
   | 'offerId'
@@ -50,12 +50,11 @@ const unrendered = (sql: Queryable) => sql`
 export const listUnrendered = (sql: Queryable, offerIds: readonly string[]): Promise<UnrenderedRow[]> =>
   sql<UnrenderedRow[]>`${unrendered(sql)} where o.offer_id = any(${offerIds as string[]}::uuid[])`
 
-/** Returns a batch of offers that have a rendered row and ids above `after`, by id. */
 export const listRendered = (sql: Queryable, after: string | null, rows: number): Promise<UnrenderedRow[]> =>
   sql<UnrenderedRow[]>`
     ${unrendered(sql)} where o.rendered_row is not null and (${after}::uuid is null or o.offer_id > ${after})
     order by o.offer_id limit ${rows}`
 
-/** Stores rendered rows, except those whose offer has changed since it was read. */
+/** Stores rendered rows of unchanged offers. */
 export const keepOffers = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
   keepRenderedRows(sql, sql`offers`, sql`offer_id`, sql`uuid[]`, rendered)

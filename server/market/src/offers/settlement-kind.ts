@@ -44,10 +44,9 @@ const offerHandlers: Omit<SettlementKind, 'name'> = {
       !unexecutable &&
       offer.transferHeight === null &&
       offer.expiresAt > (await findFinalTime(tx, now))
-    // An offer that was already shown as accepted, after the package was broadcast, does not become active again.
+    // An offer that was already shown as accepted does not become active again.
     if (!(canReopen && (await moveOffer(tx, offer.offerId, 'active', { reason: null, now }))))
       await moveOffer(tx, offer.offerId, 'invalidated', { reason, now })
-    // Without backing coins the offer cannot become active again.
     if (unexecutable) await deleteBacking(tx, [offer.offerId])
     await unlockListing(tx, offer.inscriptionId, { reason, now })
     return unexecutable ? 'the offer has ended' : null
@@ -72,7 +71,7 @@ export const offerSettlementKinds: Readonly<Record<OfferKind, SettlementKind>> =
   seller_counter: { name: 'counter', ...offerHandlers },
 }
 
-/** Returns true if the network rejected a coin that the maker signed, so that no acceptance can settle the offer. */
+/** Returns true if the network rejected a coin that the maker signed. */
 function isUnexecutable(offer: OfferRow, refused: readonly Outpoint[]): boolean {
   const signed =
     MAKERS[offer.kind] === 'buyer' ? unpack<OfferTerms>(offer.terms).payments : counterCoins(offer)

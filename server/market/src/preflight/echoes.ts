@@ -6,14 +6,14 @@ export const plainCoin = ({ txid, vout, valueSats }: { txid: string; vout: numbe
   valueSats,
 })
 
-/** Throws invalid unless a submit repeats the fields of its preflight's request and response. */
+/** Throws invalid unless a submit repeats the fields of its preflight. */
 export function checkEchoes(before: object, after: Readonly<Record<string, unknown>>): void {
   for (const [field, value] of Object.entries(after))
     if (!sameJson((before as Record<string, unknown>)[field], value))
       throw invalid('echo-mismatched', `${field} differs from the preflight.`)
 }
 
-/** Compares JSON values deeply. Ignores the order of keys, because PostgreSQL reorders them. */
+/** Compares JSON values. Ignores the order of keys, because PostgreSQL reorders them. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, i) => sameJson(item, b[i]))

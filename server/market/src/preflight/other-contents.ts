@@ -8,13 +8,10 @@ interface ConfirmedItem {
   coin: Outpoint
 }
 
-/** Maximum inscriptions in one response. The number of inscriptions in a coin is unlimited. */
+/** Maximum inscriptions in one response. A coin can contain any number. */
 const MAX_NAMED = 1000
 
-/**
- * Returns the other contents of inscriptions' coins, for preflight responses: other inscriptions from the index, and runes from the ord
- * server. Omits `carries` if no ord server is configured and the index finds nothing.
- */
+/** Returns the other inscriptions and runes in the coins of a preflight. Omits `carries` if there are none. */
 export async function describeCarries(
   context: Pick<Context, 'sql' | 'ord' | 'config'>,
   items: readonly ConfirmedItem[],

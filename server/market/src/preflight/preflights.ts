@@ -6,9 +6,8 @@ import { checkEchoes } from './echoes.ts'
 import { lockPreflights, upsertPreflight } from './queries.ts'
 
 /**
- * Stores a preflight. Trades have two requests: the preflight stores its request and the terms under a handle, and the submit rebuilds the
- * transactions from these terms. Only signatures are taken from the client. The response of the submit is stored as well, so that a repeated
- * submit returns the same response.
+ * Stores a preflight with its request and terms. The submit rebuilds the transactions from these terms and takes only signatures from the
+ * client. Its response is stored too, so that a repeated submit returns it.
  */
 export async function savePreflight(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
@@ -17,7 +16,7 @@ export async function savePreflight(
     handle: string
     kind: string
     walletBindingId: string
-    /** If set, replaces the wallet's pending preflight of the same kind and subject. */
+    /** Replaces the wallet's pending preflight of this kind and subject. */
     subject?: string
     request: object
     prepared: object
@@ -28,7 +27,7 @@ export async function savePreflight(
   await upsertPreflight(sql, row, config.preflightsPerWallet)
 }
 
-/** A preflight. `answer` is the stored response of its submit, or null. */
+/** `answer` is the stored response of the submit. */
 export interface OpenPreflight<Prepared, Answer> {
   handle: string
   prepared: Prepared
@@ -36,15 +35,14 @@ export interface OpenPreflight<Prepared, Answer> {
 }
 
 /**
- * Locks and returns the preflights of these handles, in order. Throws conflict if one is unknown, expired or belongs to another wallet, and
- * invalid if its request differs from `echoes`.
+ * Locks and returns preflights, in order. Throws conflict if one is unknown or expired, and invalid if its request differs from `echoes`.
  */
 export async function openPreflights<Prepared, Answer>(
   { clock }: Pick<Context, 'clock'>,
   tx: Transaction,
   key: {
     handles: readonly string[]
-    /** Field of the request that contains the handles, for the error message. */
+    /** Request field of the handles, for the error message. */
     field?: string
     kind: string
     walletBindingId: string

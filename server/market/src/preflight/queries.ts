@@ -2,23 +2,19 @@ import { json, limitOf, type Queryable, type Transaction } from '@ordbook/db/dri
 
 export interface PreflightRow {
   handle: string
-  /** Identifies the pair of preflight and submit operations. */
   kind: string
   walletBindingId: string
-  /** A later preflight of the same wallet, kind and subject replaces this one. Null prevents that. */
+  /** A later preflight of this wallet, kind and subject replaces it. */
   subject: string | null
   /** Canonical form of the fields that the submit must repeat. */
   request: object
   prepared: object
   expiresAt: Date
-  /** Response of the submit, or null before. */
+  /** Response of the submit. */
   answer: unknown
 }
 
-/**
- * Stores a preflight. Replaces the preflight with the same handle and the pending preflight with the same subject. Deletes the wallet's
- * oldest pending preflights above `keep`.
- */
+/** Stores a preflight, which replaces a pending one with its subject. Deletes the wallet's oldest pending preflights above `keep`. */
 export async function upsertPreflight(
   sql: Queryable,
   row: Omit<PreflightRow, 'answer'>,
@@ -58,7 +54,7 @@ export async function deletePreflight(sql: Queryable, handle: string): Promise<v
   await sql`delete from preflights where handle = ${handle} and answer is null`
 }
 
-/** Deletes expired preflights, and submitted preflights a day after their expiry. Returns the number of deleted rows. */
+/** Deletes expired preflights. Keeps submitted ones for another day. Returns the number of deleted rows. */
 export async function deleteExpiredPreflights(sql: Queryable, now: Date, most: number): Promise<number> {
   const rows = await sql`
     delete from preflights where handle in (

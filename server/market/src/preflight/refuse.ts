@@ -4,7 +4,7 @@ import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 import { inTurns } from '@ordbook/signer/yield.ts'
 
-/** API error codes for errors of the bitcoin package about client input. */
+/** API error codes for client input that the bitcoin package rejects. */
 const CODES: Record<BitcoinErrorCode, ErrorCode<'invalid'>> = {
   'address-invalid': 'address-invalid',
   'key-mismatch': 'key-mismatch',
@@ -33,7 +33,7 @@ const CODES: Record<BitcoinErrorCode, ErrorCode<'invalid'>> = {
   'sats-too-close': 'request-invalid',
 }
 
-/** Runs a check of client input. Converts a BitcoinError into an invalid fault whose message starts with the field. */
+/** Runs a check of client input. Converts a BitcoinError into an invalid fault for `field`. */
 export function toFault<T>(check: () => T, field: string): T {
   try {
     return check()
@@ -42,7 +42,7 @@ export function toFault<T>(check: () => T, field: string): T {
   }
 }
 
-/** Like `toFault`, for a long check. Yields to the event loop between its steps. */
+/** Like `toFault`, for a long check that yields to the event loop. */
 export async function toFaultInSteps<T>(check: () => Steps<T>, field: string): Promise<T> {
   try {
     return await inTurns(check())

@@ -9,16 +9,16 @@ import { toFaultInSteps } from './refuse.ts'
 export interface Step {
   layout: Layout
   indexes: number[]
-  /** Omitted for the wallet's default. */
+  /** Default: the wallet's. */
   sighash?: number
   signerScript: Uint8Array
-  /** Hex key of the request, even for a script path, because wallets recognize their inputs by it. Omitted if unknown to the server. */
+  /** Hex key of the request, by which wallets recognize their inputs. Also set for a script path. */
   publicKey?: string
-  /** Inputs that another address of the same wallet signs. */
+  /** Inputs signed by another address of the wallet. */
   others?: { indexes: number[]; signerScript: Uint8Array; publicKey?: string }
 }
 
-/** Returns the signing steps of a response, with PSBTs. `previous` are the previous transactions to include, by txid. */
+/** Returns the signing steps with PSBTs. `previous` are the previous transactions, by txid. */
 export function describeSteps(
   { config }: Pick<Context, 'config'>,
   steps: readonly Step[],
@@ -46,10 +46,7 @@ export function describeSteps(
   })
 }
 
-/**
- * Groups inputs by `disableTweakSigner`: true if the untweaked key signs, undefined for inputs that are not taproot. The leaf of an escrow
- * contains either key, and a wallet cannot tell which.
- */
+/** Groups inputs by `disableTweakSigner`. It is true if the untweaked key signs, and undefined for inputs that are not taproot. */
 function byTweak(
   { inputs }: Layout,
   indexes: readonly number[],
@@ -62,7 +59,7 @@ function byTweak(
   return [...groups]
 }
 
-/** Returns the signatures of each step, in input order. Throws invalid unless each is valid for its prepared transaction. */
+/** Returns each step's signatures in input order. Throws invalid unless all are valid. */
 export async function signaturesOf(
   signed: readonly { stepIndex: number; psbtBase64: string }[],
   steps: readonly Pick<Step, 'layout' | 'indexes' | 'sighash'>[],
@@ -86,10 +83,7 @@ const requestOf = ({ indexes, sighash }: Pick<Step, 'indexes' | 'sighash'>) => (
   ...(sighash === undefined ? {} : { sighash }),
 })
 
-/**
- * Returns the previous transactions of coins whose value a wallet cannot verify otherwise: segwit v0 coins, and taproot coins that contain
- * an inscription or precede one.
- */
+/** Returns the previous transactions that wallets need to verify values: of segwit v0 coins, and of taproot coins near an inscription. */
 export async function parentsOf(
   { node }: Pick<Context, 'node'>,
   layouts: readonly Layout[],

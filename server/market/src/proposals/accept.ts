@@ -51,8 +51,8 @@ import { listRowsOf, type OwnRow } from './own-queries.ts'
 import { listOffered, listProposalRequests, type ProposalRequestRow } from './queries.ts'
 
 /**
- * Acceptances of proposals. The acceptor chooses inscriptions for the legs of a proposal and signs the swap. The proposer signs last
- * (settle.ts): the proposer can sign only after the acceptor's inputs and outputs are fixed.
+ * Acceptances of proposals. The acceptor chooses inscriptions for the legs and signs the swap. The proposer signs last (settle.ts), when
+ * all inputs and outputs are fixed.
  */
 type Request = BodyOf<typeof operations.preflightAcceptance>
 
@@ -97,8 +97,8 @@ export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance>
 }
 
 /**
- * Builds the swap of an acceptance at the current fee rate, for preflights and quotes. `coins` is called only if the proposer's sats do not
- * cover all amounts. Throws missing, invalid or conflict.
+ * Builds the swap of an acceptance at the current fee rate, for preflights and quotes. Calls `coins` only if the proposer's sats do not
+ * suffice.
  */
 export async function planAcceptance(
   context: Context,
@@ -205,7 +205,7 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
       createdAt: clock(),
       expiresAt: proposal.expiresAt,
     }).catch((error: { code?: string }) => {
-      // Unique index acceptances_same: an active acceptance has the same settlement.
+      // An active acceptance has the same settlement.
       if (error.code === '23505')
         throw conflict('order-duplicate', 'An identical acceptance is already active.')
       throw error
@@ -226,7 +226,6 @@ export function stepOf(
   const { ordinalsScript, paymentScript, payer } = terms[side]
   const indexes = swapInputsOf(settlement, side)
   const paying = indexes.filter((index) => equalBytes(prevoutsOf(settlement)[index]!.script, paymentScript))
-  // For a taproot address only the output key is stored, which wallets do not recognize.
   const paymentPublicKey =
     keys.paymentPublicKey ?? (payer && payer.kind !== 'p2tr' ? bytesToHex(payer.publicKey) : undefined)
   return {
@@ -246,7 +245,7 @@ export function stepOf(
   }
 }
 
-/** Returns a proposal. Throws missing, or conflict unless it can be accepted now. */
+/** Throws conflict unless the proposal can be accepted now. */
 async function getOpen({ sql, clock }: Context, proposalId: string): Promise<OwnRow> {
   const [proposal] = await listRowsOf(sql, [proposalId])
   if (!proposal) throw missing('proposal-unknown', 'Proposal not found.')
@@ -269,7 +268,7 @@ async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScri
     throw invalid('own-order', 'You cannot accept your own proposal.')
 }
 
-/** Throws invalid unless each leg has the requested number of inscriptions, all distinct and matching. */
+/** Throws invalid unless each leg is filled with distinct, matching inscriptions. */
 async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: readonly Fill[]): Promise<void> {
   const requests = await listProposalRequests(sql, [proposalId])
   const ids = fills.map((fill) => fill.inscriptionId)
@@ -301,7 +300,7 @@ async function findMismatch(
   return ids.find((id) => !matching.has(id))
 }
 
-/** Returns the proposer's side with current coins. Throws conflict if the proposal has no wallet. */
+/** Returns the proposer's side with current coins. */
 async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side: SwapSide; ids: string[] }> {
   const binding = proposal.creatorBindingId && (await findBinding(context.sql, proposal.creatorBindingId))
   if (!binding)
@@ -344,7 +343,7 @@ async function coinsOf(
   return coins
 }
 
-/** Throws conflict if a coin contains runes: the runes of both sides would move to the first output of the swap. */
+/** Throws conflict if a coin contains runes. The runes of both sides would move to the first output. */
 async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<void> {
   for (const [coin, carried] of (await carriedBy(context, coins)) ?? [])
     for (const { kind, name } of carried)
@@ -355,7 +354,7 @@ async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<vo
         )
 }
 
-/** Chooses the acceptor's payment coins, none if the proposer's sats cover all amounts. */
+/** Chooses the acceptor's payment coins. Returns none if the proposer pays everything. */
 async function choosePayments(terms: SwapTerms, coins: () => Promise<PayingCoins>): Promise<readonly Coin[]> {
   const build = (payments: Coin[]) => buildSwap({ ...terms, acceptor: { ...terms.acceptor, payments } })
   try {
@@ -376,7 +375,7 @@ async function choosePayments(terms: SwapTerms, coins: () => Promise<PayingCoins
 const itemsOf = (from: SwapItem['from'], ids: readonly string[], coins: readonly Coin[]): SwapItem[] =>
   ids.map((inscriptionId, n) => ({ inscriptionId, from, ...plainCoin(coins[n]!) }))
 
-/** Returns the fields that a submit must repeat. Omitted fields equal null. */
+/** Returns the fields that a submit must repeat. */
 const canonical = (input: Request) => ({
   ordinalsPublicKey: input.ordinalsPublicKey,
   paymentPublicKey: input.paymentPublicKey ?? null,

@@ -7,7 +7,7 @@ export interface Fill {
   inscriptionId: string
 }
 
-/** An inscription of a swap and its coin. `from` is the side that gives the inscription. */
+/** `from` is the side that gives the inscription. */
 export interface SwapItem {
   inscriptionId: string
   from: 'proposer' | 'acceptor'
@@ -64,7 +64,7 @@ export function findAcceptanceBySettlement(sql: Queryable, settlementId: string)
     select ${columns(sql)} from acceptances a where settlement_id = ${settlementId}`)
 }
 
-/** Returns a page of acceptances, newest first: sent by these wallets, or received on their proposals. */
+/** Returns a page of sent or received acceptances, newest first. */
 export function listAcceptanceRows(
   sql: Queryable,
   page: {
@@ -98,7 +98,7 @@ export async function setAcceptanceSettlement(
   await tx`update acceptances set settlement_id = ${settlementId} where acceptance_id = ${acceptanceId}`
 }
 
-/** Locks and returns the active acceptances of a proposal (index acceptances_proposal). */
+/** Locks and returns a proposal's active acceptances (index acceptances_proposal). */
 export async function lockActiveOfProposal(tx: Transaction, proposalId: string): Promise<string[]> {
   const rows = await tx<{ acceptanceId: string }[]>`
     select acceptance_id from acceptances where proposal_id = ${proposalId} and state = 'active'
@@ -106,7 +106,7 @@ export async function lockActiveOfProposal(tx: Transaction, proposalId: string):
   return rows.map((row) => row.acceptanceId)
 }
 
-/** Returns true if an invalidated acceptance has not expired and its proposal is active. */
+/** Returns true if an invalidated acceptance can become active again. */
 export async function isRevivable(sql: Queryable, acceptanceId: string, now: Date): Promise<boolean> {
   const rows = await sql`
     select 1 from acceptances a join proposals p using (proposal_id)

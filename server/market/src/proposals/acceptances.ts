@@ -30,7 +30,7 @@ export interface Prepared {
   items: SwapItem[]
 }
 
-/** Cancels an acceptance for the acceptor, or rejects it for the proposer. Idempotent. */
+/** Cancels an acceptance for the acceptor, or declines it for the proposer. Idempotent. */
 export async function endAcceptanceOf(
   context: Context,
   session: Session,
@@ -48,7 +48,7 @@ export async function endAcceptanceOf(
   const reason = to === 'cancelled' ? 'cancelled by the acceptor' : 'declined by the proposer'
   const { state, expiresAt } = row
   if (state !== to) await endAcceptance(context, acceptanceId, to, reason)
-  // Must succeed before the acceptor gets a success: otherwise a database restored from a backup could make the acceptance active again.
+  // A database restored from a backup could otherwise make the acceptance active again.
   if (to === 'cancelled') await revokeOrders(context, [{ id: acceptanceId, expiresAt }])
   return getAcceptanceOf(context, session, acceptanceId)
 }
@@ -77,7 +77,7 @@ export const listAcceptances: PagedUseCase<typeof listOperation> = async (
   }
 }
 
-/** Returns an acceptance and the caller's side. Throws missing if the caller is on neither side. */
+/** Returns an acceptance and the caller's side. Throws missing for other callers. */
 export async function getVisible(
   context: Context,
   session: Session,

@@ -20,7 +20,7 @@ import {
 } from './queries.ts'
 import { describeSummary, fillHoles, renderProposal } from './rendered-proposal.ts'
 
-/** Returns a page of the public feed of proposals. Values are estimates from floor prices, 0 for a collection without a floor. */
+/** Returns a page of the public feed of proposals. Values are estimates from floor prices. */
 export const listProposals: PagedUseCase<typeof listOperation> = async (context, cursors, { query }) => {
   const { sql, reads, config } = context
   const { limit = 50, cursor } = query
@@ -31,7 +31,7 @@ export const listProposals: PagedUseCase<typeof listOperation> = async (context,
     limit,
     cursor,
     slice: (page) => sliceFeed(reads, { collectionSlug: slug, ...page }),
-    // Read the versions before the contents: if a row changes in between, its version differs and `keep` skips the row.
+    // Read the versions first: `keep` skips rows that change in between.
     render: async (page, from) =>
       renderProposals(
         from,
@@ -60,7 +60,6 @@ export const listProposals: PagedUseCase<typeof listOperation> = async (context,
   })
 }
 
-/** Returns the collections whose floors rendered rows contain placeholders for. */
 export const collectionsOf = (rendered: readonly { collections: readonly string[] }[]) => [
   ...new Set(rendered.flatMap(({ collections }) => collections)),
 ]

@@ -3,7 +3,7 @@ import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import type { CoinWatcher } from '@ordbook/indexer/mempool/mempool.ts'
 import { listOffering, refreshProposals } from './queries.ts'
 
-/** Updates the availability of proposals whose offered inscriptions are spent in the mempool, or no longer spent. */
+/** Updates proposals when the mempool spends their inscriptions. */
 export const proposalsInMempool: CoinWatcher = {
   spent: (tx, spends) => refresh(tx, [...spends]),
   spendsDropped: (tx, { coins }) => refresh(tx, coins),

@@ -12,7 +12,7 @@ const acceptances = backedOrders<OfferState>({ table: 'acceptances', moves: MOVE
 
 export const { move: moveAcceptance, end: endAcceptance, dependents: dependentAcceptances } = acceptances
 
-/** Ends a proposal and its active acceptances. Returns false if the proposal was no longer active. */
+/** Ends a proposal and its acceptances. Returns false if it was no longer active. */
 export async function endProposal(
   tx: Transaction,
   proposalId: string,
@@ -36,7 +36,7 @@ export async function expireProposals(context: Pick<Context, 'sql' | 'clock'>): 
     await inTransaction(sql, (tx) => endProposal(tx, proposalId, 'expired', expiresAt))
 }
 
-/** Updates the availability of proposals whose payment coins are spent, or unspent again. */
+/** Updates proposals when their payment coins are spent. */
 export const dependentProposals: DependentOrders = {
   lockActive: listProposalsOf,
   listFinished: listFinishedProposals,

@@ -5,7 +5,7 @@ import { PROPOSAL_ORDER, type ProposalRow, type WantedTarget } from './queries.t
 
 export interface OwnRow extends ProposalRow {
   creatorBindingId: string | null
-  /** Packed Payment, or null if the proposal offers no sats. */
+  /** Packed Payment. Null if the proposal offers no sats. */
   payment: unknown
   visibility: 'public' | 'private'
   state: 'active' | 'accepted' | 'cancelled' | 'expired'
@@ -42,7 +42,6 @@ export interface NewProposal {
   proposalId: string
   creatorScript: Uint8Array
   creatorBindingId: string
-  /** Packed Payment, or null. */
   payment: unknown
   visibility: 'public' | 'private'
   offeredBtcSats: number
@@ -85,7 +84,7 @@ export async function moveProposal(
   return rows.length === 1
 }
 
-/** Marks a proposal as accepted. Returns false if it was no longer active or has expired. */
+/** Marks a proposal as accepted. Returns false if it is no longer active. */
 export async function takeProposal(
   tx: Transaction,
   proposalId: string,
@@ -98,7 +97,7 @@ export async function takeProposal(
   return rows.length === 1
 }
 
-/** Makes a proposal active again after its settlement failed, or expired if it is past its expiry. Returns true if it is active. */
+/** Makes a proposal active or expired after its settlement failed. Returns true if it is active. */
 export async function reopenProposal(
   tx: Transaction,
   proposalId: string,
@@ -117,7 +116,6 @@ export const listUnexpiredProposals = (sql: Queryable, state: 'active' | 'cancel
 >`
   select proposal_id as id, expires_at from proposals where state = ${state} and expires_at > ${now}`
 
-/** Returns active proposals past their expiry (index proposals_expiry). */
 export const listExpiredProposals = (sql: Queryable, now: Date) => sql<
   { proposalId: string; expiresAt: Date }[]
 >`
@@ -130,7 +128,7 @@ export async function countActive(sql: Queryable, creatorScript: Uint8Array, now
   return row!.count
 }
 
-/** Returns the owners of inscriptions, and whether a purchase or another trade has locked their listings. */
+/** Returns the owners of inscriptions, and if a trade has locked their listings. */
 export function listHoldings(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -141,7 +139,7 @@ export function listHoldings(
     from inscriptions i where inscription_id = any(${inscriptionIds as string[]}::text[])`
 }
 
-/** Returns proposals that can neither settle nor become active again but still have rows in `backing_coins`. */
+/** Returns ended proposals that still have rows in `backing_coins`. */
 export async function listFinishedProposals(sql: Queryable, now: Date): Promise<string[]> {
   const rows = await sql<{ proposalId: string }[]>`
     select distinct o.proposal_id from proposals o join backing_coins b on b.offer_id = o.proposal_id

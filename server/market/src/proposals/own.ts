@@ -38,8 +38,8 @@ import { findFloors, PROPOSAL_ORDER, type WantedTarget } from './queries.ts'
 import { fillHoles } from './rendered-proposal.ts'
 
 /**
- * Creates and cancels proposals, on the storefront only. A proposal locks nothing. It is available if it is active, its creator owns the
- * offered inscriptions and its payment coins are unspent. See accept.ts and settle.ts for the settlement.
+ * Creates and cancels proposals, on the storefront only. A proposal locks nothing. It is available while its creator owns the inscriptions
+ * and the payment coins are unspent.
  */
 const MAX_ACTIVE = 200
 
@@ -87,7 +87,7 @@ export type ProposedTerms = Pick<
   'offeredInscriptionIds' | 'offeredBtcSats' | 'wantedLegs' | 'requestedBtcSats'
 >
 
-/** Validates both sides of a proposal and returns its requests. Throws missing, forbidden, invalid or conflict. */
+/** Validates both sides of a proposal. */
 export async function checkTerms(
   context: Context,
   binding: BindingRow,
@@ -101,7 +101,6 @@ export async function checkTerms(
   return requests
 }
 
-/** Cancels an active proposal. Idempotent. */
 export const cancelProposal: UseCase<typeof operations.cancelProposal> = async (
   context,
   { session, params },
@@ -117,12 +116,12 @@ export const cancelProposal: UseCase<typeof operations.cancelProposal> = async (
       'offer-not-active',
       `This proposal is ${proposal.state === 'active' ? 'no longer active' : proposal.state}.`,
     )
-  // Must succeed before the creator gets a success: otherwise a database restored from a backup could make the proposal active again.
+  // A database restored from a backup could otherwise make the proposal active again.
   await revokeOrders(context, [{ id: proposalId, expiresAt: new Date(proposal.expiresAt) }])
   return getOwn(context, session, proposalId)
 }
 
-/** Returns a public or private proposal by id. Throws missing. */
+/** Returns a public or private proposal. */
 export async function getProposal(context: Context, proposalId: string): Promise<Own> {
   const [proposal] = await describeOwn(context, await listRowsOf(context.sql, [proposalId]))
   if (!proposal) throw missing('proposal-unknown', 'Proposal not found.')
@@ -154,7 +153,7 @@ export async function scriptsOf({ reads }: Context, { profileId }: Session): Pro
   return (await listBindingsOfProfile(reads, profileId)).map((binding) => binding.ordinalsScript)
 }
 
-/** Returns a proposal of the caller. Throws missing for another creator's proposal too, which may be private. */
+/** Returns a proposal of the caller. Throws missing for other callers, because it may be private. */
 async function getOwn(context: Context, session: Session, proposalId: string): Promise<Own> {
   const creatorScripts = await scriptsOf(context, session)
   const order = PROPOSAL_ORDER
@@ -225,7 +224,7 @@ export interface Payment {
   coins: Coin[]
 }
 
-/** Chooses the payment coins of a proposal. Returns null if it offers no sats. */
+/** Chooses a proposal's payment coins. Returns null if it offers no sats. */
 async function paymentOf(context: Context, binding: BindingRow, input: Request): Promise<Payment | null> {
   if (input.offeredBtcSats === 0) return null
   if (!input.paymentPublicKey)
@@ -239,7 +238,7 @@ async function paymentOf(context: Context, binding: BindingRow, input: Request):
   return { payer, coins: await chooseOffered(coins, input.offeredBtcSats) }
 }
 
-/** Chooses coins for the sats that a proposal offers. The change must be zero or large enough for an output. Throws invalid. */
+/** Chooses coins for the offered sats. The change must be zero or large enough for an output. */
 export async function chooseOffered(coins: PayingCoins, offeredBtcSats: number): Promise<Coin[]> {
   if (offeredBtcSats === 0) return []
   const { chosen } = await coins.pay((chosen) => {

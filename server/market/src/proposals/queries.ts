@@ -33,7 +33,7 @@ export interface FeedPage extends PageOf<typeof PROPOSAL_ORDER> {
   now: Date
 }
 
-/** Rows of a page in order (index proposals_feed, primary key of proposal_collections). */
+/** Rows of a page (index proposals_feed, primary key of proposal_collections). */
 const pageOfFeed = (sql: Queryable, page: FeedPage, columns: Fragment) => {
   const { collectionSlug, now } = page
   const feed =
@@ -48,7 +48,7 @@ const pageOfFeed = (sql: Queryable, page: FeedPage, columns: Fragment) => {
     ${onePage(sql, page, key)}`
 }
 
-/** Floors by collection id, and the earliest time at which one of them changes by expiry. */
+/** Floors by collection id, and when one of them next changes by expiry. */
 export interface Floors {
   floors: Record<string, number | null> | null
   floorsUntil: Date | null
@@ -61,7 +61,7 @@ const floorsIn = (sql: Queryable, ids: Fragment, now: Date) => sql`
       else f.floor_sats end) as floors, min(f.next_expiry_at) as floors_until
   from collection_floors f where f.collection_id in (${ids})`
 
-/** Returns a page of rendered rows with the floors for their placeholders. */
+/** Returns a page of rendered rows with their floors. */
 export async function sliceFeed(sql: Queryable, page: FeedPage): Promise<FeedSlice & Floors> {
   const columns = sql`p.rendered_row, p.rendered_collections, p.expires_at`
   const [row] = await sql<(FeedSlice & Floors)[]>`
@@ -92,11 +92,10 @@ export interface ProposalRow {
   marketplaceFeeSats: number
   createdAt: Date
   expiresAt: Date
-  /** Sort keys in the requested order. */
   keys: FeedPage['after'] & {}
 }
 
-/** Returns a page with the columns that rendered proposals depend on. */
+/** Returns a page with the columns of rendered proposals. */
 export function listProposalRows(sql: Queryable, page: FeedPage): Promise<ProposalRow[]> {
   return sql<ProposalRow[]>`
     select proposal_id, rendered_row, rendered_version, creator_script, offered_btc_sats, requested_btc_sats, marketplace_fee_sats,
@@ -104,7 +103,7 @@ export function listProposalRows(sql: Queryable, page: FeedPage): Promise<Propos
     from (${pageOfFeed(sql, page, sql`p.*`)}) page ${orderBy(sql, page.order, sql`page`)}`
 }
 
-/** Stores rendered rows, except those whose proposal has changed since it was read. */
+/** Stores rendered rows of unchanged proposals. */
 export async function keepProposals(
   sql: Queryable,
   rendered: readonly (RenderedRow & { collections: readonly string[] })[],
@@ -132,7 +131,7 @@ export interface OfferedRow {
   collectionId: string | null
 }
 
-/** Returns the offered inscriptions of proposals in order, each with its first collection by slug. */
+/** Returns proposals' offered inscriptions in order, each with its first collection. */
 export function listOffered(sql: Queryable, proposalIds: readonly string[]): Promise<OfferedRow[]> {
   return sql<OfferedRow[]>`
     select o.proposal_id, o.inscription_id, i.sequence, i.output_value_sats,
@@ -178,7 +177,7 @@ export interface SpecificRow {
   contentType: string | null
 }
 
-/** Returns these inscriptions as items of each of their collections. */
+/** Returns inscriptions as items of each collection. */
 export function listSpecific(sql: Queryable, inscriptionIds: readonly string[]): Promise<SpecificRow[]> {
   return sql<SpecificRow[]>`
     select m.inscription_id, m.collection_id, i.inscription_number, m.item_name,
@@ -206,7 +205,7 @@ export function listSummaries(
     }`
 }
 
-/** Returns proposals that offer an inscription in one of these coins (indexes watched_inscriptions_place, proposal_items_inscription). */
+/** Returns proposals that offer an inscription in these coins (indexes watched_inscriptions_place, proposal_items_inscription). */
 export async function listOffering(tx: Transaction, coins: readonly Outpoint[]): Promise<string[]> {
   const rows = await tx<{ proposalId: string }[]>`
     select distinct p.proposal_id

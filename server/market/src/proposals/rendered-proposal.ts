@@ -12,9 +12,8 @@ import type {
 } from './queries.ts'
 
 /**
- * Renders a proposal with placeholders for its estimates, because these depend on floor prices, which change often. A placeholder is
- * enclosed in a character that JSON cannot contain. Its content is a collection id, for the floor of that collection, or `+`, an initial
- * amount and `id*quantity` for each floor to add (`worthOf`).
+ * Renders a proposal with placeholders for estimates, because floor prices change often. A placeholder is enclosed in a character that JSON
+ * cannot contain. Its content is a collection id, or `+`, an initial amount and `id*quantity` for each floor to add.
  */
 const MARK = '\u0001'
 const holeOf = (floors: string) => new RawJson<number>(`${MARK}${floors}${MARK}`)
@@ -28,7 +27,7 @@ export interface Known {
   summaries: ReadonlyMap<string, CollectionSummaryRow>
 }
 
-/** Renders a proposal. Returns its text and the collections whose floors it contains placeholders for. */
+/** Renders a proposal. Also returns the collections of its placeholders. */
 export function renderProposal(
   row: ProposalRow,
   { offered, requests, specific, summaries }: Known,
@@ -67,7 +66,7 @@ export function renderProposal(
   return { text, collections: [...new Set(collections)] }
 }
 
-/** Replaces the placeholders in rendered rows with floors by collection id. */
+/** Replaces placeholders with floors by collection id. */
 export function fillHoles(rows: string, floors: Readonly<Record<string, number | null>>): string {
   const parts = rows.split(MARK)
   for (let at = 1; at < parts.length; at += 2) parts[at] = fill(parts[at]!, floors)
@@ -84,7 +83,7 @@ function fill(hole: string, floors: Readonly<Record<string, number | null>>): st
   return String(worthOf(Number(base), items, floors))
 }
 
-/** Returns the value of one side in sats, from floor prices, capped at `MAX_SATS`. A collection without a floor counts 0. */
+/** Returns one side's value in sats from floor prices, capped at `MAX_SATS`. */
 export function worthOf(
   sats: number,
   items: readonly { collectionId: string | null; quantity: number }[],

@@ -15,7 +15,6 @@ export function proposalRoutes(context: Context, cursors: CursorCodec): Route[] 
   return [route(operations.listTradeProposals, (call) => listProposals(context, cursors, call))]
 }
 
-/** Routes of proposals and acceptances, on the storefront only. */
 export function webProposalRoutes(context: SettlingContext, cursors: CursorCodec): Route[] {
   return [
     route(webOperations.listOwnProposals, (call) => listOwnProposals(context, cursors, call)),

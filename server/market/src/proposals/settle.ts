@@ -29,8 +29,8 @@ import { takeProposal } from './own-queries.ts'
 import { swapKind } from './settlement-kind.ts'
 
 /**
- * Settlements of acceptances. The proposer signs the swap after the acceptor, and the server broadcasts it. No preflight is stored:
- * preflight and submit both rebuild the swap from the acceptance.
+ * Settlements of acceptances. The proposer signs the swap, and the server broadcasts it. No preflight is stored: preflight and submit both
+ * rebuild the swap.
  */
 type Request = BodyOf<typeof operations.preflightSettlement>
 
@@ -88,7 +88,7 @@ async function prepare(context: Context, session: Session, acceptanceId: string,
   return { row, binding, terms, swap, step: stepOf('proposer', terms, swap, input) }
 }
 
-/** Repeats the checks, locks the proposal and the listings, and stores the swap before it is broadcast. Returns the settlement id. */
+/** Repeats the checks, takes locks and stores the swap before it is broadcast. */
 async function storeSwap(
   context: Context,
   { row, binding, terms, swap }: Prepared,

@@ -35,13 +35,12 @@ export const swapKind: SettlementKind = {
       expiresAt > (await findFinalTime(tx, now))
     if (!(canReopen && (await moveAcceptance(tx, acceptanceId, 'active', { reason: null, now }))))
       await moveAcceptance(tx, acceptanceId, 'invalidated', { reason, now })
-    // Without backing coins the acceptance cannot become active again.
     if (revoked.length > 0) await deleteBacking(tx, [acceptanceId])
     for (const id of settlement.inscriptionIds) await unlockListing(tx, id, { reason, now })
     await refreshProposals(tx, [proposalId])
     return null
   },
-  // A swap has no price, so no sale is recorded.
+  // A swap has no price, so record no sale.
   async confirmed() {},
 }
 

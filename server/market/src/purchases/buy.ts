@@ -47,8 +47,8 @@ import { purchaseKind } from './settlement-kind.ts'
 import { describeEconomics, heldBy, previousTransactions, termsOf } from './terms.ts'
 
 /**
- * Buys 1 to 20 listings in one settlement. The preflight builds the settlement and selects its fee coins. The submit rebuilds it, verifies
- * the buyer's signatures, locks the listings, co-signs and stores the package before it is broadcast.
+ * Buys 1 to 20 listings in one settlement. The preflight builds the settlement and selects fee coins. The submit rebuilds it, verifies the
+ * buyer's signatures, locks the listings, co-signs and stores the package before it is broadcast.
  */
 type Answer = AnswerOf<typeof submitOperation>
 
@@ -131,7 +131,7 @@ export const submitPurchase: UseCase<typeof submitOperation, SettlingContext> = 
   const answer =
     storedAnswer ??
     (await storePurchase(context, submission, input, open).catch(async (error: unknown) => {
-      // After a conflict this preflight can no longer succeed.
+      // The preflight cannot succeed after a conflict.
       if (error instanceof Fault && error.kind === 'conflict') await deletePreflight(sql, purchaseId)
       throw error
     }))
@@ -146,7 +146,7 @@ interface Submission {
   prepared: Prepared
 }
 
-/** Repeats the checks, locks the listings, co-signs the package and stores it before it is broadcast. */
+/** Repeats the checks, takes locks, co-signs the package and stores it before it is broadcast. */
 async function storePurchase(
   context: Context,
   submission: Submission,
@@ -173,7 +173,7 @@ async function storePurchase(
   return inTransaction(sql, async (tx) => {
     const { answer: storedAnswer } = await open(tx)
     if (storedAnswer) return storedAnswer
-    // Lock in a fixed order, so that purchases of overlapping batches do not deadlock.
+    // Fixed order, so that overlapping purchases do not deadlock.
     for (const { listingId } of listings.toSorted((a, b) => (a.listingId < b.listingId ? -1 : 1)))
       if (
         !(await moveListing(tx, listingId, 'hidden_locked', {
@@ -208,7 +208,7 @@ async function storePurchase(
       inscriptionIds: listings.map((listing) => listing.inscriptionId),
       causedBy,
       refundSats: ANCHOR_SATS * listings.length,
-      // Runes in the inscriptions' coins would move to the change, so it must not be spent before it confirms.
+      // Runes would move to the change, so it must confirm before it is spent.
       change: carries?.length ? [] : changeOf(built.settlement),
       transactions: signed.map((transaction) =>
         transaction.txid === settlementTxid
@@ -264,7 +264,7 @@ const tradeOf = (input: Request, listings: readonly ListingRow[], binding: Bindi
   donates: input.roundUpDonation ?? false,
 })
 
-/** Not charged to the budget of unfunded wallets: a purchase reserves market coins only until it confirms. */
+/** Purchases reserve market coins only until they confirm, so they are not charged. */
 const chargeOf = ({ walletBindingId }: BindingRow): Charge => ({
   use: 'purchase',
   walletBindingId,

@@ -14,12 +14,12 @@ import { demandCoins, payerOf } from '../settlements/payment-coins.ts'
 
 export type Request = BodyOf<typeof preflightOperation>
 
-/** Returns the recipient of round-up donations, or null if none is configured. */
+/** Returns the recipient of round-up donations. */
 export function initiativeOf({ donationName, donationUrl, donationAddress }: Context['config']) {
   return donationName && donationUrl && donationAddress ? { name: donationName, url: donationUrl } : null
 }
 
-/** Validates a request without reading the database. Throws invalid or conflict. */
+/** Validates a request without the database. */
 export function checkRequest({ config }: Context, input: Request, binding: BindingRow): void {
   refuseDuplicateListings(input.listings)
   demandCoins(binding, input.spendableUtxos)
@@ -28,7 +28,7 @@ export function checkRequest({ config }: Context, input: Request, binding: Bindi
   payerOf(binding, input.paymentPublicKey)
 }
 
-/** Returns the requested listings in order. Throws missing, invalid or conflict unless this buyer can buy each of them. */
+/** Returns the requested listings in order. Throws unless this buyer can buy each of them. */
 export async function buyableListings(
   context: Context,
   collection: CollectionRow,
@@ -39,7 +39,7 @@ export async function buyableListings(
   return listings.map((item) => assertBuyable(context, { ...requested, collection, buyer }, item))
 }
 
-/** Returns the rows of requested listings, and which of their inscriptions are in the collection. */
+/** Returns the requested listings, and which inscriptions are in the collection. */
 export async function findRequested(
   { sql }: Context,
   { collectionId }: CollectionRow,
@@ -57,7 +57,7 @@ export async function findRequested(
   return { rows, members }
 }
 
-/** Returns a listing with the requested inscription. Throws missing, invalid or conflict unless this buyer can buy it. */
+/** Returns a listing. Throws unless this buyer can buy it. */
 export function assertBuyable(
   { clock, policy }: Pick<Context, 'clock' | 'policy'>,
   {
@@ -85,7 +85,7 @@ export function assertBuyable(
   return { ...row, inscriptionId }
 }
 
-/** Returns the fields that a submit must repeat. Omitted fields equal their defaults. */
+/** Returns the fields that a submit must repeat. */
 export function canonical(input: Request, { collectionId }: CollectionRow): Record<string, unknown> {
   return {
     collectionId,
@@ -100,7 +100,7 @@ export function canonical(input: Request, { collectionId }: CollectionRow): Reco
   }
 }
 
-/** Throws conflict unless the listed coin is unspent, or spent only by the listing's transfer into escrow. */
+/** Throws conflict if the listed coin is spent, except by its transfer into escrow. */
 export async function assertDeliverable({ node }: Context, listing: ListingRow): Promise<void> {
   const terms = unpack<ListingTerms>(listing.terms)
   if (listing.transferHeight !== null) {

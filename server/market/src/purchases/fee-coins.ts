@@ -16,10 +16,7 @@ export const marketPool = (context: Context, charge: Charge): FeeCoinPool => ({
   namePads: (count) => inTransaction(context.sql, (tx) => nameAnchors(context, tx, charge, { count })),
 })
 
-/**
- * Selects fee coins for a settlement and builds it with `attempt`: a tail coin, a larger tail coin if the fee exceeds the first, or pads if
- * no tail coin is free or the buyer's coins are too fragmented for a tail. Throws unavailable, and errors of `attempt`.
- */
+/** Selects fee coins and builds a settlement with `attempt`. Tries a tail coin, then a larger one if the fee exceeds it, then pads. */
 export async function withFeeCoins<T>(
   pool: FeeCoinPool,
   items: number,
@@ -48,7 +45,7 @@ export async function withFeeCoins<T>(
           'The network fee exceeds what the market can pay. Buy fewer items at a time, or retry later.',
         )
       })
-    // If pads fail too, report the first error, which the buyer can fix.
+    // Report the first error, which the buyer can fix.
     if (
       cause?.code === 'coins-fragmented' ||
       (cause?.code === 'coins-insufficient' && Number(cause.facts.split) > 0)
@@ -62,7 +59,6 @@ export async function withFeeCoins<T>(
 
 const isExhausted = (error: unknown) => error instanceof Fault && error.code === 'market-coins-exhausted'
 
-/** Returns the BitcoinError that is or caused an error, or null. */
 function causeOf(error: unknown): BitcoinError | null {
   const cause = error instanceof Error && error.cause instanceof BitcoinError ? error.cause : error
   return cause instanceof BitcoinError ? cause : null

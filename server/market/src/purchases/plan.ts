@@ -6,10 +6,7 @@ import type { PayingCoins } from '../settlements/payment-coins.ts'
 import { type FeeCoinPool, withFeeCoins } from './fee-coins.ts'
 import { type Facts, termsOf } from './terms.ts'
 
-/**
- * Builds the settlement of a purchase at the current fee rate and chooses the buyer's coins, for preflights and quotes. Throws invalid if
- * the coins do not suffice.
- */
+/** Builds a purchase at the current fee rate, for preflights and quotes. */
 export async function planPurchase(
   context: Context,
   trade: Pick<Facts, 'listings' | 'buyer' | 'donates'>,

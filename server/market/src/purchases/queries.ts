@@ -1,7 +1,7 @@
 import { json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
 
-/** Stores a purchase. Its settlement has the same id. `settlement` is the packed signer request. */
+/** Stores a purchase. `settlement` is the packed signer request. */
 export async function insertPurchase(
   tx: Transaction,
   row: { purchaseId: string; walletBindingId: string; collectionId: string; settlement: object },
@@ -16,14 +16,14 @@ export async function insertPurchase(
       values (${row.purchaseId}, ${position}, ${listingId}, ${inscriptionId}, ${pendingSaleId})`
 }
 
-/** Returns the buyer's binding id, or null for an unknown purchase. */
+/** Returns the buyer's binding id. */
 export async function findBuyer(sql: Queryable, purchaseId: string): Promise<string | null> {
   const [row] = await sql<{ walletBindingId: string }[]>`
     select wallet_binding_id from purchases where purchase_id = ${purchaseId}`
   return row?.walletBindingId ?? null
 }
 
-/** Returns a broadcast or confirmed purchase by the txid of its settlement, or null. */
+/** Returns a broadcast purchase by its settlement's txid. */
 export async function findSettled(
   sql: Queryable,
   settlementTxid: string,

@@ -66,7 +66,7 @@ async function listListingsOf(sql: Queryable, settlementId: string): Promise<Lis
   )
 }
 
-/** Returns true if the network rejected a coin that the listing's seller signed: the inscription's coin or the escrow coin. */
+/** Returns true if the network rejected a coin that the seller signed. */
 function isRefused(listing: ListingRow, refused: readonly Outpoint[]): boolean {
   const terms = unpack<ListingTerms>(listing.terms)
   const signed = [terms.inscriptionCoin, escrowCoinOf(terms)].map(formatOutpoint)

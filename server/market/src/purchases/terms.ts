@@ -42,7 +42,7 @@ export function termsOf({ market, config }: Context, facts: Facts, payments: rea
   }
 }
 
-/** Returns a listed inscription and its current coin: the seller's coin, or the escrow coin after a confirmed transfer. */
+/** Returns a listing's current coin: the seller's coin, or the escrow coin after a confirmed transfer. */
 export function heldBy(listing: ListingRow): { inscriptionId: string; coin: Coin } {
   const terms = unpack<ListingTerms>(listing.terms)
   const coin = listing.transferHeight === null ? terms.inscriptionCoin : escrowCoinOf(terms)
@@ -68,7 +68,7 @@ export function describeEconomics(listing: ListingRow) {
   }
 }
 
-/** Returns the previous transactions of a settlement's inputs: `parentsOf`, and the transfers or moves that create the escrow coins. */
+/** Returns the previous transactions of a settlement's inputs, including those that create the escrow coins. */
 export async function previousTransactions(
   context: Context,
   built: Purchase,

@@ -12,7 +12,7 @@ import { fillKind } from '../collection-offers/settlement-kind.ts'
 import type { Context } from '../context.ts'
 import { findBySettlementTxid } from '../settlements/queries.ts'
 
-/** Returns the proof that a fill delivered an eligible inscription. Throws missing. */
+/** Returns the proof that a fill delivered an eligible inscription. */
 export async function getEligibility(
   { reads }: Pick<Context, 'reads'>,
   txid: string,

@@ -5,7 +5,6 @@ import type { Context } from '../context.ts'
 import { listOrderEvents } from '../listings/log-queries.ts'
 import { listListingsById } from '../listings/queries.ts'
 
-/** Returns a listing with its log. Throws missing. */
 export async function getOrder(
   { reads }: Pick<Context, 'reads'>,
   listingId: string,

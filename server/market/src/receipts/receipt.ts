@@ -15,7 +15,7 @@ import { listListingsById } from '../listings/queries.ts'
 import { findSettled, listPurchaseListings } from '../purchases/queries.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 
-/** Returns the receipt of a purchase. `facts` are computed from the transactions, not from the order. Throws missing. */
+/** Returns the receipt of a purchase. `facts` are computed from its transactions, not from the order. */
 export async function getReceipt(
   { reads }: Pick<Context, 'reads'>,
   txid: string,

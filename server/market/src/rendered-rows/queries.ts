@@ -1,10 +1,10 @@
 import { type Fragment, inTransaction, type Queryable, type Sql } from '@ordbook/db/driver/connect.ts'
 import { BETWEEN, type RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
 
-/** Increment when the text of any rendered row changes: the next start then drops the rows of older versions. */
+/** Increment when the text of a rendered row changes. The next start then drops all older rows. */
 const FORMAT = 5
 
-/** Drops all rendered rows if they were written with another format or chain. */
+/** Drops all rendered rows of another format or chain. */
 export async function dropRenderedRows(sql: Sql, shownChain: string): Promise<void> {
   const version = `${FORMAT} ${shownChain}`
   await inTransaction(sql, async (tx) => {
@@ -27,7 +27,7 @@ export async function dropRenderedRows(sql: Sql, shownChain: string): Promise<vo
   })
 }
 
-/** Stores rendered rows, except those whose version has changed. `key` is the key column, `keys` the SQL array type of the key. */
+/** Stores rendered rows, except those whose version has changed. `keys` is the SQL array type of the key. */
 export async function keepRenderedRows(
   sql: Queryable,
   table: Fragment,
@@ -47,12 +47,12 @@ export async function keepRenderedRows(
     where t.${key} = fresh.${key}`
 }
 
-/** Columns of a slice except `expires_at`, from the rendered rows of a page. `keys` are its `lastKeys`. */
+/** Columns of a slice from rendered rows, except `expires_at`. `keys` are its `lastKeys`. */
 export const sliceColumns = (sql: Queryable, keys: Fragment) => sql`
   string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
   ${keys} as last_keys`
 
-/** Column `collection_id` of the collection that filters a feed: null without a filter or for an unknown slug. */
+/** Column `collection_id` of a feed's filter. Null without a filter. */
 export const filterColumn = (sql: Queryable, slug: string | null) =>
   slug === null
     ? sql`null::uuid as collection_id`

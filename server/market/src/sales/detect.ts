@@ -8,20 +8,20 @@ import { insertExternalSales, listKnownScripts, listOwnSettlements, type NewExte
 const ROWS = 1000
 
 /**
- * Records sales of a block that were not settled by this market, from moves of inscriptions between holders. Runs after settlements. Each
- * coin counts as one sale, of its first inscription.
+ * Records sales that other markets settled, from moves between holders. Runs after settlements. Each coin counts as one sale of its first
+ * inscription.
  */
 export const externalSalesOnBlock: BlockConsumer = {
   name: 'external sales',
   async apply(tx, block) {
     const found: (Omit<NewExternalSale, 'counted' | 'inscriptionId'> & { satId: number })[] = []
     /**
-     * Previous holders of inscriptions that moved earlier in this block without a sale. If an escrow is funded and spent in one block, the
-     * seller is the holder before the escrow.
+     * Holders of inscriptions that moved earlier in this block without a sale. After an escrow within one block, the seller counts as the
+     * holder.
      */
     const holders = new Map<number, Uint8Array>()
     for (const [index, moved] of Map.groupBy(block.moves, (move) => move.transactionIndex)) {
-      // Inscriptions spent as fees are moved by the coinbase transaction and have no buyer.
+      // Inscriptions spent as fees have no buyer.
       if (index === 0) continue
       const settling = block.transactions[index]!
       const { txid } = settling
@@ -46,7 +46,7 @@ export const externalSalesOnBlock: BlockConsumer = {
     for (const batch of inParts(found, ROWS)) {
       const own = await listOwnSettlements(tx, [...new Set(batch.map((sale) => sale.txid))])
       const others = batch.filter((sale) => !own.has(sale.txid))
-      // If only the change identifies the payer, the payer may also be a lender or the seller. Count the sale only for a known wallet.
+      // If only the change identifies the payer, it may be a lender or the seller. Count the sale only for a known wallet.
       const buyerOf = (sale: Pick<ExternalSale, 'buyerScript'>) => bytesToHex(sale.buyerScript)
       const known = await listKnownScripts(tx, [
         ...new Set(others.filter((sale) => sale.funding === 'change').map(buyerOf)),
@@ -63,11 +63,11 @@ export const externalSalesOnBlock: BlockConsumer = {
       )
     }
   },
-  // salesOnBlock in feed.ts deletes the sales of undone blocks.
+  // salesOnBlock in feed.ts deletes undone sales.
   async undo() {},
 }
 
-/** Returns the moves of a transaction from an input to an output, each identified by the first inscribed sat. */
+/** Returns a transaction's moves, identified by the first inscribed sat. */
 function transfersOf(
   inputs: readonly { txid: string; vout: number }[],
   moves: readonly BlockMove[],

@@ -32,7 +32,7 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<void> 
     on conflict (txid, inscription_id) do nothing`
 }
 
-/** A sale settled elsewhere, detected on chain. */
+/** A sale settled elsewhere. */
 export interface NewExternalSale extends ExternalSale {
   txid: string
   soldAt: Date
@@ -43,7 +43,7 @@ export interface NewExternalSale extends ExternalSale {
 
 const ROWS = 1000
 
-/** Inserts external sales, each with a collection of its inscription. Prefers verified collections. */
+/** Inserts external sales. Prefers verified collections of their inscriptions. */
 export async function insertExternalSales(tx: Transaction, sales: readonly NewExternalSale[]): Promise<void> {
   for (let at = 0; at < sales.length; at += ROWS) await insertBatch(tx, sales.slice(at, at + ROWS))
 }
@@ -68,7 +68,7 @@ async function insertBatch(tx: Transaction, sales: readonly NewExternalSale[]): 
     on conflict (txid, inscription_id) do nothing`
 }
 
-/** Returns which of these scripts, in hex, are ordinals scripts of wallets that have signed in. */
+/** Returns the scripts, in hex, of wallets that have signed in. */
 export async function listKnownScripts(tx: Transaction, scripts: readonly string[]): Promise<Set<string>> {
   const knownScripts = new Set<string>()
   for (let at = 0; at < scripts.length; at += ROWS)
@@ -80,7 +80,6 @@ export async function listKnownScripts(tx: Transaction, scripts: readonly string
   return knownScripts
 }
 
-/** Returns which of these transactions are settlements of this market. */
 export async function listOwnSettlements(tx: Transaction, txids: readonly string[]): Promise<Set<string>> {
   const rows = await tx<{ settlementTxid: string }[]>`
     select settlement_txid from settlements where settlement_txid = any(${txids as string[]}::text[])`
@@ -101,7 +100,7 @@ export interface SalesPage extends PageOf<typeof SALES_ORDER> {
   collectionSlug: string | null
 }
 
-/** Rows of a page in order (index sales_recent, primary key of collection_sales). */
+/** Rows of a page (index sales_recent, primary key of collection_sales). */
 const pageOfSales = (sql: Queryable, page: SalesPage, columns: Fragment) => {
   const { collectionSlug } = page
   const feed =
@@ -144,7 +143,7 @@ export interface SaleRow {
   keys: SalesPage['after'] & {}
 }
 
-/** Returns a page with the columns that rendered sales depend on. */
+/** Returns a page with the columns of rendered sales. */
 export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]> {
   return sql<SaleRow[]>`
     select s.sale_id, s.rendered_row, s.rendered_version, s.sale_type, s.txid, s.inscription_id, i.inscription_number, m.item_name, c.slug,
@@ -157,6 +156,6 @@ export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]
     ${orderBy(sql, page.order, sql`s`)}`
 }
 
-/** Stores rendered rows, except those whose sale has changed since it was read. */
+/** Stores rendered rows of unchanged sales. */
 export const keepSales = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
   keepRenderedRows(sql, sql`sales`, sql`sale_id`, sql`bigint[]`, rendered)

@@ -12,7 +12,7 @@ export interface NewTransfer {
   txid: string
 }
 
-/** Returns which of these transactions are settlements of this market or contain a sale. */
+/** Returns the transactions that settle or contain a sale. */
 export async function listTrades(tx: Transaction, txids: readonly string[]): Promise<string[]> {
   const rows = await tx<{ txid: string }[]>`
     select txid from unnest(${txids as string[]}::text[]) as t (txid)
@@ -45,7 +45,7 @@ export async function insertTransfers(
     order by t.n`
 }
 
-/** Deletes the transfers of a block. Rows without `from_script`, written at inscription, are deleted with their inscription. */
+/** Deletes a block's transfers. Rows without `from_script` are deleted with their inscription. */
 export async function deleteTransfersAt(tx: Transaction, height: number): Promise<void> {
   await tx`delete from item_transfers where height = ${height} and from_script is not null`
 }

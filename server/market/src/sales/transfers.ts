@@ -5,13 +5,13 @@ import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
 import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { deleteTransfersAt, insertTransfers, listTrades, type NewTransfer } from './transfer-queries.ts'
 
-/** Maximum recorded items per coin: a coin can contain any number of items and move in every block. */
+/** Maximum recorded items per coin. Coins can contain any number of items. */
 const MAX_OF_A_COIN = 100
 const ROWS = 1000
 
 /**
- * Records items that changed their holder in a block without a trade, at most once per item. Runs after the sales of the block: moves up to
- * the last settlement or sale belong to that trade.
+ * Records items that changed their holder without a trade, once per block. Runs after sales: moves up to the last sale belong to that
+ * trade.
  */
 export const transfersOnBlock: BlockConsumer = {
   name: 'transfers',
@@ -29,7 +29,7 @@ export const transfersOnBlock: BlockConsumer = {
   undo: (tx, height) => deleteTransfersAt(tx, height),
 }
 
-/** Returns the move of an item from its last trade in the block to its location after the block, or an empty list if it did not move. */
+/** Returns an item's move after its last trade in the block. */
 function afterTrades({ inscriptionId, path }: WatchedMove, trades: ReadonlySet<string>): NewTransfer[] {
   const later = path.slice(path.findLastIndex((move) => trades.has(move.txid)) + 1)
   const [first, last] = [later[0], later.at(-1)]

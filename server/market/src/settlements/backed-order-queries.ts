@@ -1,6 +1,6 @@
 import { first, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** Tables of orders with backing coins. They share the columns `state`, `reason`, `expires_at` and `ended_at`. */
+/** Tables of orders with backing coins. */
 export type BackedTable = 'offers' | 'collection_offers' | 'acceptances'
 
 const tableOf = (sql: Queryable, table: BackedTable) =>
@@ -42,14 +42,14 @@ export async function lockActiveOrders(
   return rows.map((row) => row.orderId)
 }
 
-/** Returns active orders past their expiry (indexes offers_expiry, collection_offers_expiry and acceptances_expiry). */
+/** Returns expired active orders (indexes offers_expiry, collection_offers_expiry and acceptances_expiry). */
 export const listExpiredOrders = (sql: Queryable, table: BackedTable, now: Date) => sql<
   { orderId: string; expiresAt: Date }[]
 >`
   select ${keyOf(sql, table)} as order_id, expires_at from ${tableOf(sql, table)}
   where state = 'active' and expires_at <= ${now} limit 1000`
 
-/** Returns orders that can neither settle nor become active again but still have rows in `backing_coins`. */
+/** Returns ended orders that still have rows in `backing_coins`. */
 export async function listFinishedOrders(sql: Queryable, table: BackedTable, now: Date): Promise<string[]> {
   const rows = await sql<{ orderId: string }[]>`
     select distinct o.${keyOf(sql, table)} as order_id

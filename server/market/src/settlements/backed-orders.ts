@@ -12,7 +12,7 @@ import {
 import { deleteBacking } from './backing-queries.ts'
 import type { DependentOrders } from './dependent-orders.ts'
 
-/** States of an order that can still settle: active, or with a settlement that is not broadcast yet. */
+/** States in which an order can still settle. */
 const LIVE: readonly string[] = ['active', 'accepting', 'filling']
 
 type Common = 'active' | 'cancelled' | 'expired' | 'invalidated'
@@ -22,29 +22,28 @@ type Clocked = Pick<Context, 'sql' | 'clock'>
 interface Why {
   reason: string | null
   now: Date
-  /** For counter-offers: lowest generation that the signer may still sign, by default the next one. */
+  /** For counter-offers: lowest generation that the signer may still sign. */
   floor?: number
 }
 
 interface BackedOrderKind<State extends string> {
   table: BackedTable
-  /** For each state, its allowed previous states. */
+  /** Allowed previous states. */
   moves: Record<State, readonly State[]>
   ended?(tx: Transaction, orderId: string, to: State, why: Why): Promise<void>
-  /** Returns true if an invalidated order can become active again. */
   isRevivable(tx: Transaction, orderId: string, now: Date): Promise<boolean>
   revived?(tx: Transaction, orderId: string, now: Date): Promise<void>
-  /** Overrides the default lock on active orders. */
+  /** Overrides the lock on active orders. */
   lockActive?: DependentOrders['lockActive']
 }
 
-/** Returns the lifecycle functions of orders with backing coins in one table. */
+/** Returns the lifecycle functions of a table's orders. */
 export function backedOrders<State extends string>(kind: BackedOrderKind<State | Common>) {
   const { table, moves, ended, isRevivable, revived } = kind
 
   /**
-   * Changes the state of an order and records the reason. Returns false if the current state does not allow the move. Deletes the backing
-   * coins of an ended order, except after `invalidated`, because it can become active again.
+   * Changes the state of an order and records the reason. Returns false if the move is not allowed. Deletes the backing coins of an ended
+   * order, except after `invalidated`.
    */
   async function move(tx: Transaction, orderId: string, to: State | Common, why: Why): Promise<boolean> {
     const isLive = LIVE.includes(to)
@@ -61,7 +60,7 @@ export function backedOrders<State extends string>(kind: BackedOrderKind<State |
     return true
   }
 
-  /** Ends an order at the request of one side. Idempotent. Throws conflict if the order has ended with another state. */
+  /** Ends an order for one side. Idempotent. Throws conflict if it has ended otherwise. */
   async function end(
     { sql, clock }: Clocked,
     orderId: string,

@@ -4,8 +4,8 @@ import type { DroppedSpends } from '@ordbook/indexer/mempool/mempool.ts'
 import type { Spend } from '@ordbook/indexer/mempool/mempool-queries.ts'
 
 /**
- * Records the coins that an order depends on. All kinds of orders share this table, so that one query finds the orders of a spent coin. A
- * coin can back several orders. Rows are kept until the order can no longer become active again.
+ * Records the coins that an order depends on. All kinds of orders share this table. A coin can back several orders. Rows are kept until the
+ * order can no longer become active again.
  */
 export async function insertBacking(
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise
     where c.txid = s.txid and c.vout = s.vout`
 }
 
-/** Marks backing coins for a check with the node: these coins, outputs of these transactions, or all. */
+/** Marks backing coins for a check: these coins, outputs of these transactions, or all. */
 export async function recheckCoins(tx: Transaction, of: DroppedSpends | 'all'): Promise<void> {
   if (of === 'all') await tx`update backing_coins set recheck = true where not recheck`
   else
@@ -40,20 +40,19 @@ export async function recheckCoins(tx: Transaction, of: DroppedSpends | 'all'): 
         select * from unnest(${of.coins.map((coin) => coin.txid)}::text[], ${of.coins.map((coin) => coin.vout)}::bigint[]))`
 }
 
-/** A coin to check with the node. `gone` is its last known spender. */
+/** `gone` is its last known spender. */
 export interface RecheckedCoin extends Outpoint {
   gone: string | null
 }
 
-/** Returns coins to check with the node (index backing_coins_to_recheck). */
 export function listToRecheck(sql: Queryable, rows: number): Promise<RecheckedCoin[]> {
   return sql<RecheckedCoin[]>`
     select distinct on (txid, vout) txid, vout, gone from backing_coins where recheck order by txid, vout limit ${rows}`
 }
 
 /**
- * Stores the results of the check, except for coins that changed in the meantime, which stay marked. Returns the orders of these coins, each
- * with one of its spent coins, or nulls. The caller must hold the mempool lock.
+ * Stores the results of the check. Coins that changed in the meantime stay marked. Returns the orders of these coins, each with a spent
+ * coin if any. The caller must hold the mempool lock.
  */
 export function setAnswers(
   tx: Transaction,
@@ -82,7 +81,7 @@ export function setAnswers(
 export const isAnyBacking = async (tx: Transaction): Promise<boolean> =>
   (await tx`select 1 from backing_coins limit 1`).length > 0
 
-/** Returns the orders that depend on these coins, each with one of the spends. */
+/** Returns the orders that depend on these coins, each with one spend. */
 export function listDependents(
   tx: Transaction,
   spent: readonly Spend[],

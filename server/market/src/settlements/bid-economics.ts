@@ -1,12 +1,12 @@
 import { feeOf } from '@ordbook/bitcoin/sats.ts'
 
-/** Amounts and sizes that determine a seller's net from a bid. */
+/** Amounts and sizes that determine a seller's net. */
 export interface Taking {
   /** Proceeds after fees and royalty, before the network fee. */
   receiveSats: number
-  /** Size in vB of the settlement without the seller's child. If `paidSats` covers it, the seller pays no network fee. */
+  /** Size in vB without the seller's child. If `paidSats` covers it, the seller pays no network fee. */
   settlementVsize: number
-  /** Size in vB of the whole package, for higher fee rates. */
+  /** Size in vB of the whole package. */
   packageVsize: number
   /** Network fee paid by the bidder. */
   paidSats: number
@@ -15,16 +15,16 @@ export interface Taking {
 /** Range of `targetFeeRateSatVb` in the API schema. */
 const ACCEPTANCE_RATE = { least: 1, most: 20 }
 
-/** Bids that pay the seller less than the dust limit of a taproot output do not count. */
+/** Bids below the dust limit of a taproot output do not count. */
 export const MIN_NET_SATS = 330
 
-/** Returns the seller's net at a fee rate, in sats, possibly negative. Must equal `seller_net` in the database. */
+/** Returns the seller's net in sats, possibly negative. Must equal `seller_net` in the database. */
 export function sellerNet(taking: Taking, feeRateSatVb: number): number {
   const { receiveSats, settlementVsize, packageVsize, paidSats } = taking
   if (settlementVsize * feeRateSatVb <= paidSats) return receiveSats
   return receiveSats - Math.max(feeOf(packageVsize, feeRateSatVb) - paidSats, 0)
 }
 
-/** Clamps a fee rate to the range that acceptances allow. */
+/** Clamps a fee rate to the range of acceptances. */
 export const acceptanceRate = (feeRateSatVb: number) =>
   Math.min(Math.max(feeRateSatVb, ACCEPTANCE_RATE.least), ACCEPTANCE_RATE.most)

@@ -1,7 +1,7 @@
 import { type Fragment, first, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { acceptanceRate, MIN_NET_SATS } from './bid-economics.ts'
 
-/** An offer, collection offer or trait offer on an inscription. `netSats` is the seller's net after all fees. */
+/** `netSats` is the seller's net after all fees. */
 export interface BestBid {
   offerId: string
   priceSats: number
@@ -15,7 +15,7 @@ interface BidFilter {
   feeRateSatVb: number
 }
 
-/** Returns the bid on each inscription that pays its owner most, in the order of the ids. Inscriptions without a bid are omitted. */
+/** Returns the best bid on each inscription, in the order of the ids. */
 export function listBestBids(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -36,8 +36,8 @@ export const topOfferOf = (sql: Queryable, inscriptionId: Fragment, now: Date) =
     and o.state = 'active' and o.executable and o.expires_at > ${now})`
 
 /**
- * Returns the first of these listings with a bid above its price that pays the seller more than a sale, and that bid. Includes bids on other
- * inscriptions on the same sat. Returns any such bid, because finding the best would read all bids on each item.
+ * Returns a listing with a bid that pays the seller more, and that bid. Includes bids on other inscriptions on its sat. It may not be the
+ * best bid.
  */
 export function findBidAbove(
   sql: Queryable,
@@ -58,7 +58,7 @@ export function findBidAbove(
     order by i.n limit 1`)
 }
 
-/** Records which active bids are executable at a fee rate. Returns the number of changed bids. */
+/** Records which bids are executable at a fee rate. Returns the number of changed bids. */
 export async function setExecutable(sql: Queryable, feeRateSatVb: number): Promise<number> {
   const bids = await sql`
     update collection_offers set executable = not executable

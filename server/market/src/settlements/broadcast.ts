@@ -25,14 +25,13 @@ import {
 } from './queries.ts'
 import type { Sent } from './sent.ts'
 
-/** Maximum time that a request waits to learn if a rejected package can still settle. */
+/** Maximum wait to learn if a rejected package can still settle. */
 const TIMEOUT_MS = 5000
 const PAUSE_MS = 100
 
 /**
- * Broadcasts a stored package. Idempotent: the request and the jobs may both call it. A rejection by the node is not a failure, because
- * another process may have sent the package, or a block may contain it. The settlement fails only if it can never confirm. Throws conflict
- * if it has failed, and unavailable if that is not known yet.
+ * Broadcasts a stored package. Idempotent. A rejection is not final, because another process or a block may contain the package. The
+ * settlement fails only if it can never confirm. Throws conflict if it has failed, and unavailable if that is unknown.
  */
 export async function broadcastSettlement(
   context: SettlingContext,
@@ -61,8 +60,8 @@ export async function broadcastSettlement(
 const reasonOf = ({ reasons }: PackageVerdict) => [...new Set(reasons.values())].join('; ')
 
 /**
- * Tests a package and sends the transactions that the node does not have. `submitpackage` is not atomic: a parent with a sufficient fee
- * stays in the mempool even if the node rejects the rest. Therefore a package that fails the test is sent only if `entersTogether` permits.
+ * Tests a package and sends the missing transactions. `submitpackage` is not atomic: a parent with a sufficient fee stays in the mempool
+ * even if the rest is rejected. A package that fails the test is sent only if `entersTogether` permits.
  */
 async function send(context: SettlingContext, settlement: SettlementRow): Promise<Verdict> {
   const { sql, node, kinds } = context
@@ -87,7 +86,7 @@ async function send(context: SettlingContext, settlement: SettlementRow): Promis
   return (await node.isInMempool(settlement.settlementTxid)) ? SENT : verdict
 }
 
-/** A verdict, and the cancelled orders of the package. */
+/** A verdict, with the package's cancelled orders. */
 type Verdict = PackageVerdict & { revoked?: readonly string[] }
 
 const SENT: Verdict = { ok: true, reasons: new Map(), refused: [] }
@@ -97,7 +96,7 @@ const CANCELLED: Verdict = {
   refused: [],
 }
 
-/** Returns the other unconfirmed parents of a package's child. A package must contain all parents, even parents in the mempool. */
+/** Returns the child's other unconfirmed parents. A package must contain all parents. */
 async function pendingParents(
   sql: Context['sql'],
   node: MempoolSource,
@@ -112,7 +111,7 @@ async function pendingParents(
   return [...hexes.values()]
 }
 
-/** Returns true for a confirmed parent of a package: the output that the package spends is in the UTXO set. */
+/** Returns true if a parent is confirmed, because its spent output is in the UTXO set. */
 async function isInChain(node: CoinSource, { txid }: Sent, transactions: readonly Sent[]): Promise<boolean> {
   const spent = transactions
     .flatMap(({ hex }) => decodeTransaction(hex).inputs)
@@ -142,7 +141,7 @@ async function recordSent(context: SettlingContext, settlement: SettlementRow): 
   )
 }
 
-/** Updates orders after a package was broadcast: first the orders of the settlement, then other orders that depend on its coins. */
+/** Updates orders after a broadcast: the settlement's orders first, then others that depend on its coins. */
 export async function handleSent(
   kinds: SettlementKinds,
   tx: Transaction,
@@ -153,7 +152,7 @@ export async function handleSent(
   await endDependents(kinds.orders)(tx, spendsOf(settlement.transactions), now)
 }
 
-/** Returns the coins that a package spends, without outputs of the package. */
+/** Returns the coins that a package spends, without its own outputs. */
 function spendsOf(transactions: readonly Sent[]): Spend[] {
   const txids = new Set(transactions.map(({ txid }) => txid))
   return transactions.flatMap(({ txid: spender, hex }) =>
@@ -176,7 +175,7 @@ async function failSettlement(
   const spent = await listSpentElsewhere(context, transactions, coins)
   await inTransaction(sql, async (tx) => {
     if (!(await moveToFailed(tx, settlementId, failure))) return
-    // Mempool spends of its coins were ignored while the settlement was active. Handle them now.
+    // Mempool spends were ignored while the settlement was active.
     await holdMempool(tx)
     const txids = new Set(transactions.map(({ txid }) => txid))
     const spentInMempool = await listSpentInMempool(tx, coins)
@@ -191,15 +190,14 @@ async function failSettlement(
       now: clock(),
     })
     if (detail) await setFailure(tx, settlementId, `${failure}; ${detail}`)
-    // Other orders that depend on the spent coins were not ended before either.
     await endDependents(context.kinds.orders)(tx, gone, clock())
-    // Orders that were invalidated by this package may become active again.
+    // Orders that this package invalidated may become active again.
     await recheckCoins(tx, { coins: spendsOf(transactions), txids: [...txids] })
   })
   log.warn({ settlementId, kind, failure }, 'settlement failed')
 }
 
-/** Job that rebroadcasts unconfirmed settlements and fails settlements that can never confirm. */
+/** Job that rebroadcasts settlements and fails those that can never confirm. */
 export async function resumeSettlements(context: SettlingContext): Promise<void> {
   const { sql, log } = context
   for (const settlement of await listLive(sql)) {
@@ -219,9 +217,8 @@ export async function resumeSettlements(context: SettlingContext): Promise<void>
 }
 
 /**
- * Returns true if a rejected package can never confirm: another confirmed transaction spends a coin that it requires, or the package was
- * never broadcast. Returns false unless the index is at the node's tip before and after the check, because otherwise the settlement itself
- * may have spent the coin. Reads the state again, because another process may have broadcast the package in the meantime.
+ * Returns true if a rejected package can never confirm: another transaction spends its coins, or it was never broadcast. Returns false
+ * unless the index is at the node's tip, because the settlement itself may have spent the coins.
  */
 async function isImpossible({ sql, node }: Context, settlement: SettlementRow): Promise<boolean> {
   if (!(await isAtTip(sql, node))) return false
@@ -236,10 +233,7 @@ async function isImpossible({ sql, node }: Context, settlement: SettlementRow): 
   )
 }
 
-/**
- * Returns the confirmed coins that a package requires: the coins that it spends, and outputs of its own parents that are already confirmed.
- * If it spends the change of an unconfirmed settlement, includes the coins of that settlement.
- */
+/** Returns the confirmed coins that a package requires. Includes the coins of unconfirmed settlements whose change it spends. */
 async function listRequiredCoins(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
   transactions: readonly Sent[],
@@ -260,7 +254,7 @@ async function listRequiredCoins(
   return [...coins.values()]
 }
 
-/** Returns these transactions and, recursively, the transactions of unconfirmed settlements whose change they spend. */
+/** Returns these transactions and, recursively, unconfirmed settlements whose change they spend. */
 async function withPendingAncestors(
   sql: Context['sql'],
   txs: ReadonlyMap<string, Tx>,
@@ -282,7 +276,7 @@ async function withPendingAncestors(
   return family
 }
 
-/** Returns which of these coins another transaction spends, on chain or in the mempool. */
+/** Returns the coins that another transaction spends. */
 async function listSpentElsewhere(
   { node }: Context,
   transactions: readonly Sent[],

@@ -14,15 +14,14 @@ import { type MarketCoinRow, sumCoins } from '../market-coins/queries.ts'
 import { listLive, type SettlementRow, setBump } from './queries.ts'
 
 /**
- * CPFP for settlements with a low fee rate: a child spends the market's largest output and pays for the whole package. A later child with a
- * higher fee replaces it. The fee is limited by the trade's earnings and BUMP_MAX_SATS. Nodes limit the number of descendants, and a buyer's
- * children could use up that limit. Therefore a trade that earns enough immediately gets a child at the minimum fee, which reserves a
- * descendant slot for replacements.
+ * CPFP for settlements with a low fee rate. A child spends the market's largest output and pays for the whole package. The fee is limited
+ * by the trade's earnings and BUMP_MAX_SATS. Nodes limit descendants, and a buyer's children could use up that limit. If a trade earns
+ * enough, a child at the minimum fee reserves a descendant slot immediately.
  */
 const CHILD_VSIZE = { alone: 111, withCoin: 168.5 }
-/** Bitcoin Core's incremental relay fee, rounded up: a replacement must pay this much more, in sat/vB of its size. */
+/** Bitcoin Core's incremental relay fee, rounded up, in sat/vB. */
 const STEP_SAT_VB = 1
-/** Maximum fee of the first child, as a share of the trade's earnings. */
+/** Maximum fee of the first child, as a share of the earnings. */
 const FIRST_CHILD_SHARE = 1 / 4
 
 interface Bump {
@@ -30,7 +29,7 @@ interface Bump {
   feeSats: number
 }
 
-/** Sends the first child of a new settlement if the trade earned enough. */
+/** Sends the first child of a settlement that earned enough. */
 export async function holdPlace(context: Context, settlement: SettlementRow): Promise<void> {
   const { node, config } = context
   if (config.bumpMaxSats === 0 || isWithoutChild(settlement)) return
@@ -46,7 +45,7 @@ export async function holdPlace(context: Context, settlement: SettlementRow): Pr
   await writeChild(context, settlement, { output, feeSats, alone: true, earlier: [] })
 }
 
-/** Bumps settlements that have been unconfirmed for `bumpBlocks` blocks. */
+/** Bumps settlements that are unconfirmed after `bumpBlocks` blocks. */
 export async function bumpStuck(context: Context): Promise<void> {
   const { sql, node, config, log } = context
   if (config.bumpMaxSats === 0) return
@@ -68,20 +67,20 @@ export async function bumpStuck(context: Context): Promise<void> {
   }
 }
 
-/** A version 3 settlement already is the child of its funding parent and cannot have a child (BIP-431). */
+/** A version 3 settlement is already a child and cannot have one (BIP-431). */
 const isWithoutChild = (settlement: SettlementRow) => settlementTxOf(settlement).version === 3
 
 /** Mempool transactions that must confirm with a settlement. */
 interface Pending {
   packageVsize: number
   paidSats: number
-  /** Raw transactions of earlier trades whose change pays for this trade. */
+  /** Raw transactions of earlier trades that pay for this one. */
   earlier: string[]
 }
 
 /**
- * Returns the size and fees of a settlement with its mempool ancestors. Excludes ancestors from earlier trades that pay `rate` themselves.
- * Includes the children with which the market has bumped ancestors.
+ * Returns the size and fees of a settlement with its ancestors and their fee-bump children. Excludes earlier trades that pay `rate`
+ * themselves.
  */
 async function pendingOf(
   { node }: Context,
@@ -123,14 +122,14 @@ async function bump(
 ): Promise<Bump | null> {
   const { node, config, log } = context
   const { settlementId } = settlement
-  // Ignore a child that is not in the mempool: it pays nothing and does not have to be replaced.
+  // A child that left the mempool needs no replacement.
   const previous = settlement.bump && (await node.isInMempool(settlement.bump.txid)) ? settlement.bump : null
-  // Do not replace for a difference of less than 10%.
+  // Do not replace a child for less than 10%.
   const currentVsize = packageVsize + (previous ? CHILD_VSIZE.withCoin : 0)
   if ((paidSats + (previous?.feeSats ?? 0)) * 1.1 >= feeOf(currentVsize, rate)) return null
 
   const { output, earnedSats } = await marketSideOf(context, settlement)
-  // Without an output the market cannot bump. Buyer and seller still can.
+  // Buyer and seller can still bump.
   if (!output) return null
   const minFeeWith = (vsize: number) =>
     previous ? previous.feeSats + feeOf(vsize, STEP_SAT_VB) : feeOf(vsize, STEP_SAT_VB)
@@ -153,7 +152,7 @@ async function bump(
   return child
 }
 
-/** Returns the market's largest output of a settlement, or null, and the market's earnings from the trade. */
+/** Returns the market's largest output and its earnings from the trade. */
 async function marketSideOf(
   { sql, market }: Context,
   settlement: SettlementRow,
@@ -172,14 +171,14 @@ async function marketSideOf(
 const settlementTxOf = ({ transactions, settlementTxid }: SettlementRow): Tx =>
   decodeTransaction(transactions.find(({ txid }) => txid === settlementTxid)!.hex)
 
-/** Maximum parents that the signer accepts: the mempool's limit on ancestors. */
+/** Mempool limit on ancestors, enforced by the signer. */
 const MAX_PARENTS = 25
 
 /** Returns the transactions that a child bumps. For high fee rates the signer checks that the fee is spread over all of them. */
 const parentsOf = ({ transactions }: SettlementRow, earlier: readonly string[]) =>
   [...transactions.map(({ hex }) => hex), ...earlier].slice(0, MAX_PARENTS)
 
-/** Stores and broadcasts a child of a settlement. Returns null if it needs a coin and none is free, or if the node rejects it. */
+/** Stores and broadcasts a child. Returns null without a free coin or if the node rejects it. */
 async function writeChild(
   context: Context,
   settlement: SettlementRow,
@@ -210,7 +209,7 @@ async function writeChild(
     return signed
   })
   if (!child) return null
-  // The node then rejects the previous child, and the jobs that rebroadcast it release its coin.
+  // The jobs release the coin of the replaced child.
   if (await sendWritten(context, child)) return { txid: child.txid, feeSats }
   await inTransaction(context.sql, (tx) => setBump(tx, settlement.settlementId, settlement.bump))
   return null

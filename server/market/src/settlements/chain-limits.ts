@@ -1,12 +1,11 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { MempoolSource } from '@ordbook/indexer/node/source.ts'
 
-/** Bitcoin Core's limit on ancestors, descendants and transactions of a package. */
+/** Bitcoin Core's limit on ancestors, descendants and package size. */
 const MAX_CHAIN = 25
 
 /**
- * Returns true if a package of `added` transactions can spend these unconfirmed coins: it stays within the mempool's limits with all
- * ancestors, and no parent spends another parent, which nodes do not allow in packages.
+ * Returns true if `added` transactions can spend these unconfirmed coins within the mempool's limits. No parent may spend another parent.
  */
 export async function fitsMempool(
   node: Pick<MempoolSource, 'mempoolFamily'>,
@@ -19,7 +18,7 @@ export async function fitsMempool(
   for (let txid = open.pop(); txid !== undefined; txid = open.pop()) {
     if (ancestors.has(txid)) continue
     const family = await node.mempoolFamily(txid)
-    // Confirmed or dropped in the meantime. The caller checks the coins again.
+    // Confirmed or dropped. The caller checks the coins again.
     if (!family) continue
     if (family.depends.some((parent) => parents.has(parent))) return false
     ancestors.set(txid, family)

@@ -3,7 +3,7 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import type { Sent } from './sent.ts'
 
-/** Stores the change of a settlement, with which its owner can pay for another trade before it confirms. */
+/** Stores a settlement's change, with which its owner can pay before it confirms. */
 export async function insertChange(
   tx: Transaction,
   settlementId: string,
@@ -16,7 +16,7 @@ export async function insertChange(
     on conflict do nothing`
 }
 
-/** Returns the change of unconfirmed settlements at an address (index change_coins_script). */
+/** Returns unconfirmed change at an address (index change_coins_script). */
 export function listPendingChange(
   sql: Queryable,
   script: Uint8Array,
@@ -26,7 +26,7 @@ export function listPendingChange(
     where c.script = ${script} and s.state = 'broadcast'`
 }
 
-/** Returns which of these coins are change of broadcast or confirmed settlements. */
+/** Returns the coins that are change of broadcast settlements. */
 export function listChangeAmong(sql: Queryable, coins: readonly Outpoint[]): Promise<Outpoint[]> {
   return sql<Outpoint[]>`
     select c.txid, c.vout
@@ -35,7 +35,7 @@ export function listChangeAmong(sql: Queryable, coins: readonly Outpoint[]): Pro
     join settlements s using (settlement_id) where s.state in ('broadcast', 'confirmed')`
 }
 
-/** Returns the packages of unconfirmed settlements whose change includes one of these coins. */
+/** Returns the packages of unconfirmed settlements that create these coins. */
 export async function listMakersOf(sql: Queryable, coins: readonly Outpoint[]): Promise<Sent[][]> {
   const rows = await sql<{ transactions: Sent[] }[]>`
     select s.transactions from settlements s

@@ -15,17 +15,14 @@ import {
   setGone,
 } from './backing-queries.ts'
 
-/**
- * A kind of orders with backing coins. An order ends when one of its coins is spent, and becomes active again when the coin is unspent
- * again.
- */
+/** Orders with backing coins. An order ends when a coin is spent, and becomes active again when the coin is unspent. */
 export interface DependentOrders {
-  /** Locks and returns the active orders of this kind, so that they do not end while an acceptance is being stored. */
+  /** Locks and returns active orders while an acceptance is stored. */
   lockActive(tx: Transaction, orderIds: readonly string[]): Promise<string[]>
   end(tx: Transaction, orderId: string, why: { reason: string; now: Date }): Promise<unknown>
-  /** Makes an order active again that ended because a coin was spent, if possible. */
+  /** Makes an order active again, if possible. */
   revive(tx: Transaction, orderId: string, now: Date): Promise<unknown>
-  /** Returns orders that can neither settle nor become active again but still have rows in `backing_coins`. */
+  /** Returns ended orders that still have rows in `backing_coins`. */
   listFinished(sql: Queryable, now: Date): Promise<string[]>
 }
 
@@ -49,13 +46,13 @@ export function endDependents(kinds: readonly DependentOrders[]): SpentHandler {
 const reasonOf = (coin: { txid: string; vout: number }, spender: string) =>
   `${formatOutpoint(coin)} is spent in ${spender}`
 
-/** Ends orders whose coins are spent in the mempool, and marks coins for a check when such a spend is dropped. */
+/** Ends orders of coins spent in the mempool. Marks coins of dropped spends for a check. */
 export const dependentsInMempool = (kinds: readonly DependentOrders[]): CoinWatcher => ({
   spent: endDependents(kinds),
   spendsDropped: (tx, dropped) => recheckCoins(tx, dropped),
 })
 
-/** Marks all coins for a check after a reorg, which may remove coins and restore others. */
+/** Marks all coins for a check after a reorg. */
 export const dependentsOnBlock: BlockConsumer = {
   name: 'dependent orders',
   async apply() {},
@@ -65,8 +62,8 @@ export const dependentsOnBlock: BlockConsumer = {
 const BATCH_SIZE = 500
 
 /**
- * Checks marked coins with the node. Ends orders with a spent coin, and makes orders active again if all their coins are unspent. Does
- * nothing unless the index is at the node's tip before and after the request.
+ * Checks marked coins with the node. Ends orders with a spent coin and revives orders whose coins are all unspent. Does nothing unless the
+ * index is at the node's tip.
  */
 export async function recheckDependents(
   { sql, node }: { sql: Sql; node: BlockSource & CoinSource },
@@ -96,12 +93,12 @@ export async function recheckDependents(
       }
       return offers.length
     })
-    // If mempool changes in the meantime affected all coins, they stay marked. Stop here, so that this does not loop forever.
+    // All coins stay marked if the mempool changed. Stop to avoid an endless loop.
     if (coins.length < BATCH_SIZE || checkedCount === 0) return
   }
 }
 
-/** Deletes the backing coins of orders that cannot become active again. */
+/** Deletes the backing coins of ended orders. */
 export async function deleteFinishedBacking(
   sql: Sql,
   kinds: readonly DependentOrders[],

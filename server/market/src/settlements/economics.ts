@@ -5,7 +5,7 @@ import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { toFault } from '../preflight/refuse.ts'
 
-/** The payments of a trade. They are fixed when the order is created, so later changes of fees and royalties do not affect them. */
+/** Payments of a trade. They are fixed when the order is created. */
 export interface TradeEconomics extends Economics {
   sellerFeeBps: number
   buyerFeeBps: number
@@ -14,15 +14,11 @@ export interface TradeEconomics extends Economics {
   royaltyScript: Uint8Array | null
 }
 
-/**
- * For listings and counter-offers, the market's output contains more than the fees; for offers and fills, only the fees. In a fill, the
- * seller pays all fees and royalties.
- */
+/** The market's output of listings and counter-offers contains more than the fees. In a fill, the seller pays all fees. */
 export type TradeKind = 'listing' | 'counter' | 'offer' | 'fill'
 
 /**
- * Splits a price by the current fees and royalties. A fee or royalty below the dust limit is waived. Throws invalid if the fees exceed the
- * price.
+ * Splits a price by the current fees and royalties. Amounts below the dust limit are waived. Throws invalid if the fees exceed the price.
  */
 export function tradeEconomics(
   { config, market }: Pick<Context, 'config' | 'market'>,
@@ -63,7 +59,7 @@ export function tradeEconomics(
       }),
     kind === 'listing' ? 'items: a price is below the fees' : 'priceSats is below the fees',
   )
-  // Report a rate of 0 for a waived fee or royalty.
+  // A waived fee or royalty has a rate of 0.
   const hasFee = economics.marketplaceRevenueSats > 0 || !hasFeeOutput
   const hasRoyalty = economics.creatorRevenueSats > 0
   return {
@@ -76,7 +72,6 @@ export function tradeEconomics(
   }
 }
 
-/** Returns the output that pays the creator, or null without a royalty. */
 export function royaltyOf({
   creatorRevenueSats,
   royaltyScript,

@@ -7,17 +7,16 @@ import type { DependentOrders } from './dependent-orders.ts'
 import type { SettlementRow } from './queries.ts'
 
 /**
- * A kind of settlement, such as purchases or swaps, with handlers for the outcome of a package. Each handler runs in the database
- * transaction that records the event. To add a kind, list it in `settlement-kinds.ts` and insert a row into the table `settlement_kinds` in
- * a migration.
+ * A kind of settlement, such as purchases or swaps. Each handler runs in the database transaction of its event. To add a kind, list it in
+ * `settlement-kinds.ts` and insert a row into `settlement_kinds` in a migration.
  */
 export interface SettlementKind {
   name: SettlementKindName
-  /** The orders that these settlements fulfil, if they have backing coins. */
+  /** Orders that these settlements fulfil. */
   orders: readonly DependentOrders[]
   /**
-   * Returns the settlement's orders that were cancelled according to the journals of signer and guardian. This happens after a restore from a
-   * backup. Such a package must not be broadcast for the first time.
+   * Returns the settlement's orders that the journals list as cancelled, after a restore. Such a package must not be broadcast for the
+   * first time.
    */
   revoked(
     context: Pick<Context, 'sql' | 'signer' | 'guardian' | 'clock'>,
@@ -26,8 +25,8 @@ export interface SettlementKind {
   /** Called when the package was broadcast or has confirmed. */
   sent?(tx: Transaction, settlement: SettlementRow, now: Date): Promise<void>
   /**
-   * Called when the package can never confirm. `gone` are coins spent by other transactions, `refused` coins with an invalid signature, and
-   * `revoked` cancelled orders. Returns an additional reason for the client, or null.
+   * Called when the package can never confirm. `gone` are spent coins, `refused` coins with an invalid signature, and `revoked` cancelled
+   * orders. Returns a reason for the client.
    */
   failed(
     tx: Transaction,
@@ -57,7 +56,7 @@ export class SettlementKinds {
     return [...this.byName.keys()]
   }
 
-  /** Returns the kind of a settlement. Throws for a name that only a newer release supports. */
+  /** Returns the kind of a settlement. Throws for the kind of a newer release. */
   of({ settlementId, kind }: Pick<SettlementRow, 'settlementId' | 'kind'>): SettlementKind {
     const handlers = this.byName.get(kind)
     if (!handlers)

@@ -1,6 +1,6 @@
 import { conflict, type Fault } from '@ordbook/db/process/errors.ts'
 
-/** Reject reasons of nodes (Bitcoin Core's `reject-reason`) that a new transaction can fix, with their error codes. */
+/** Reject reasons of nodes that a new transaction can fix, with their error codes. */
 const FIXABLE = [
   {
     reason: /(relay|mempool) (min )?fee not met|mempool full|min(imum)? fee/i,
@@ -20,7 +20,7 @@ const FIXABLE = [
   },
 ] as const
 
-/** Returns the fault for a transaction that the network rejected for `reason`. `network-refused` is final. */
+/** Returns the fault for a rejected transaction. `network-refused` is final. */
 export function networkRefusal(what: string, reason: string): Fault {
   const fixable = FIXABLE.find((entry) => entry.reason.test(reason))
   return fixable

@@ -3,12 +3,12 @@ import { handleSent } from './broadcast.ts'
 import type { SettlementKinds } from './kinds.ts'
 import { confirmSettlements, isAnySettlement, setCoinsLive, unconfirmSettlements } from './queries.ts'
 
-/** Confirms the settlements of a block, in any state. */
+/** Confirms the settlements of a block. */
 export function settlementsOnBlock(kinds: SettlementKinds): BlockConsumer {
   return {
     name: 'settlements',
     async apply(tx, block) {
-      // During the initial sync there are no settlements yet: avoid hashing all transactions.
+      // Avoid hashing all transactions during the initial sync.
       if (!(await isAnySettlement(tx))) return
       const txids = block.transactions.map(({ txid }) => txid)
       for (const settlement of await confirmSettlements(tx, txids, block.height)) {

@@ -10,9 +10,8 @@ type Missing = Sent & { tx: Tx }
 
 /**
  * Decides if a package that failed the node's test can be sent. Nodes test transactions individually, so they reject parents whose fee the
- * child would pay, and do not validate the child. Sending is safe if no transfer can enter the mempool without the settlement: the node
- * rejects the transfers only for their fee, the package pays the mempool's minimum rate, and our script interpreter accepts every input.
- * Returns an ok verdict, or the reasons against sending.
+ * child pays. Sending is safe if no transfer can enter the mempool alone: the node rejects the transfers only for their fee, the package
+ * pays the mempool's minimum, and our interpreter accepts every input.
  */
 export async function entersTogether(
   node: FeeSource & CoinSource,
@@ -38,7 +37,7 @@ async function isRejectedOnlyForFees(
   if (!parents.some(isRejectedForFee) || !onlyForFees || !isUndecided(reasons.get(child.txid))) return false
   const { mempoolSatVb, relaySatVb } = await node.leastRates()
   const sized = missing.map((sent) => ({ ...sent, vsize: vsizeOf(sent.tx) }))
-  // A transaction that is not version 3 must pay the minimum relay fee itself.
+  // Only version 3 transactions may pay less than the relay fee.
   const paysRelayFee = sized.every(
     ({ tx, feeSats, vsize }) => tx.version === 3 || feeSats >= feeOf(vsize, relaySatVb),
   )
@@ -52,11 +51,11 @@ async function isRejectedOnlyForFees(
 }
 
 const FEE_TOO_LOW = /^(min relay fee not met|mempool min fee not met)/
-/** The node stops at the first rejection, so later transactions may have no verdict. */
+/** The node stops at the first rejection. */
 const isUndecided = (reason: string | undefined) =>
   reason === undefined || /^(not validated|package-not-fully-validated)/.test(reason)
 
-/** Verifies the script of every input, which the node did not do. Returns the node's verdict if a coin is missing. */
+/** Verifies the script of every input. Returns the node's verdict if a coin is missing. */
 async function verifyScripts(
   node: CoinSource,
   missing: readonly Missing[],
@@ -72,7 +71,7 @@ async function verifyScripts(
     const prevouts: TxOutput[] = []
     for (const { txid, vout } of tx.inputs) {
       const coin = { txid, vout }
-      // A mempool transaction that the package replaces may spend the coin, so look for the confirmed output too.
+      // A replaced mempool transaction may spend the coin, so look for the confirmed output too.
       const spent =
         packageOutputs.get(formatOutpoint(coin)) ??
         (await node.txOut(coin)) ??

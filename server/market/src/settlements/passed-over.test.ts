@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { PassedOver } from './passed-over.ts'
 
-it('counts skipped coins by reason, in singular and plural', () => {
+it('counts skipped coins by reason', () => {
   const passedOver = new PassedOver()
   expect(passedOver.text()).toBe('')
   passedOver.add('inscribed')

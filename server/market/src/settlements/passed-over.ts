@@ -1,4 +1,4 @@
-/** Reasons why coins cannot pay, in singular and plural. */
+/** In singular and plural. */
 const REASONS = {
   inscribed: ['contains an inscription', 'contain inscriptions'],
   rare: ['contains a rare sat', 'contain rare sats'],
@@ -35,7 +35,7 @@ export class PassedOver {
     return [...this.counts.values()].reduce((sum, count) => sum + count, 0)
   }
 
-  /** Returns the counts and reasons as text, or an empty string if no coin was skipped. */
+  /** Returns the counts and reasons as text. */
   text(): string {
     if (this.counts.size === 0) return ''
     const parts = [...this.counts].map(

@@ -20,7 +20,7 @@ import { listChangeAmong, listPendingChange } from './change-queries.ts'
 import { PassedOver, type PassedOverReason } from './passed-over.ts'
 import { listClaimed } from './queries.ts'
 
-/** Returns the key spend of a binding's payment address. Throws invalid if the key does not belong to the address. */
+/** Throws invalid if the key does not belong to the payment address. */
 export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend {
   return toFault(() => keySpendOf(binding.paymentScript, hexToBytes(paymentPublicKey)), 'paymentPublicKey')
 }
@@ -32,7 +32,7 @@ export const paymentStep = (layout: Layout, binding: BindingRow, paymentPublicKe
   publicKey: paymentPublicKey,
 })
 
-/** Throws invalid if a request contains no coins, unless the wallet is an Xverse wallet, whose coins the server looks up. */
+/** Throws invalid if a request contains no coins. For Xverse wallets, the server looks them up. */
 export function demandCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
   if (!offered && binding.provider !== 'xverse')
     throw invalid(
@@ -54,9 +54,8 @@ interface Candidate extends Outpoint {
   valueSats: number
 }
 
-/** Allows unconfirmed change to pay for a trade. */
 export interface Chaining {
-  /** Transactions that the package of the trade adds to the mempool. */
+  /** Transactions that the trade adds to the mempool. */
   added: number
 }
 
@@ -69,15 +68,13 @@ export interface Buyer {
 export interface PayingCoins {
   without(coins: readonly Outpoint[]): void
   including(coins: readonly Coin[]): void
-  /** Chooses coins, largest first, and calls `build` with them. Throws invalid if the coins do not suffice. */
+  /** Chooses coins, largest first, and calls `build`. Throws invalid if they do not suffice. */
   pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }>
 }
 
 /**
- * Returns the buyer's coins that can pay, from `offered` or by default all coins of the payment address. Excludes coins that contain
- * inscriptions, runes or rare sats or are used by another settlement. Chosen coins are checked with the node: they must be unspent,
- * confirmed, at the payment address and have the stated value. With `chaining`, change of the market's unconfirmed settlements is allowed
- * too. Throws invalid for duplicates.
+ * Returns the buyer's coins that can pay, from `offered` or the payment address. Excludes coins with inscriptions, runes or rare sats and
+ * coins in use. Chosen coins are checked with the node. `chaining` allows change of unconfirmed settlements.
  */
 export async function usableCoins(
   context: Context,
@@ -111,7 +108,7 @@ export async function usableCoins(
   for (const reason of excluded.values()) passedOver.add(reason)
   let isChainFull = false
   return {
-    /** Returns the remaining coins and the number of excluded coins. */
+    /** Returns the remaining coins and the number of excluded ones. */
     list: () => ({ coins: [...candidates.values()], passedOver: passedOver.count }),
     without(coins) {
       for (const coin of coins) candidates.delete(formatOutpoint(coin))
@@ -175,8 +172,8 @@ function tryPay<T>(
 type CoinStatus = 'confirmed' | 'chained' | PassedOverReason
 
 /**
- * Returns the status of each coin: `confirmed` in an indexed block, `chained` for change of the market's settlements if `chaining` is set,
- * or the reason why the coin cannot pay. A coin in a block that is not indexed yet may contain unknown inscriptions.
+ * Returns each coin's status: `confirmed`, `chained` for unconfirmed change, or the reason why it cannot pay. A block that is not indexed
+ * yet may contain unknown inscriptions.
  */
 async function coinStatusesOf(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
@@ -186,7 +183,7 @@ async function coinStatusesOf(
   if (coins.length === 0) return []
   const outputs: (TxOut | null)[] = []
   for (const coin of coins) outputs.push(await node.txOut(coin))
-  // Read the height after the coins: a block in between can only make the check stricter.
+  // A block in between can only make the check stricter.
   const { blocks } = await node.blockchainInfo()
   const tip = await findTip(sql)
   const lagBlocks = tip ? Math.max(0, blocks - tip.height) : Number.POSITIVE_INFINITY
@@ -203,7 +200,7 @@ async function coinStatusesOf(
   })
 }
 
-/** Returns which coins contain no inscriptions or runes according to the ord server, or null without an ord server. */
+/** Returns the coins without inscriptions or runes. Null without an ord server. */
 async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<string> | null> {
   const contentsByCoin = await carriedBy(context, coins)
   return (
@@ -212,10 +209,7 @@ async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<
   )
 }
 
-/**
- * Throws conflict unless the coins are still unspent with the same script and value, and confirmed. With `chaining`, change of the market's
- * unconfirmed settlements is allowed within the mempool's limits.
- */
+/** Throws conflict unless the coins are confirmed and unspent. `chaining` allows change within the mempool's limits. */
 export async function assertConfirmedCoins(
   context: Pick<Context, 'sql' | 'node'>,
   coins: readonly Coin[],

@@ -4,7 +4,7 @@ import { MAX_SATS } from '@ordbook/contract/amounts.ts'
 import { toFault } from '../preflight/refuse.ts'
 import type { PayingCoins } from './payment-coins.ts'
 
-/** Returns a key spend of a script with a placeholder key, to compute sizes and fees without a wallet. */
+/** Returns a key spend with a placeholder key, to compute sizes and fees. */
 export function sizedSpendOf(script: Uint8Array): KeySpend {
   if (kindOfScript(script) === 'p2tr')
     return { kind: 'p2tr', publicKey: script.slice(2), internalKey: null, redeemScript: null }
@@ -13,7 +13,7 @@ export function sizedSpendOf(script: Uint8Array): KeySpend {
   return { kind: 'p2sh-p2wpkh', ...key, redeemScript: new Uint8Array(22) }
 }
 
-/** Returns one placeholder coin that covers any amount, to compute sizes and fees without a wallet. */
+/** Returns a placeholder coin that covers any amount. */
 export function imaginedCoins(script: Uint8Array): PayingCoins {
   const coin: Coin = { txid: '00'.repeat(32), vout: 0, valueSats: MAX_SATS, script }
   return {

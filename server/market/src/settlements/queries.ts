@@ -27,16 +27,16 @@ const columns = (sql: Queryable) => sql`
   settlement_id, kind, settlement_txid, inscription_ids, transactions, state, failure, broadcast_height,
   confirmed_height, bump, caused_by`
 
-/** Stores a settlement before its broadcast: from then on the package settles or fails, even after a crash. */
+/** Stores a settlement before its broadcast. It then settles or fails, even after a crash. */
 export async function insertSettlement(
   tx: Transaction,
   row: Pick<
     SettlementRow,
     'settlementId' | 'kind' | 'settlementTxid' | 'inscriptionIds' | 'transactions' | 'causedBy'
   > & {
-    /** Change with which its owner can pay for another trade. Empty if it may contain runes or inscriptions. */
+    /** Change that can pay for another trade. Empty if it may contain runes or inscriptions. */
     change: readonly Coin[]
-    /** Sats that the buyer pays the market for the anchors of the transfers. */
+    /** Sats that the buyer pays for anchors. */
     refundSats: number
   },
 ): Promise<void> {
@@ -60,21 +60,21 @@ export function findSettlement(sql: Queryable, settlementId: string) {
   )
 }
 
-/** Returns a broadcast or confirmed settlement of a kind by its txid. */
+/** Returns a broadcast settlement by its txid. */
 export function findBySettlementTxid(sql: Queryable, kind: string, settlementTxid: string) {
   return first(sql<SettlementRow[]>`
     select ${columns(sql)} from settlements
     where settlement_txid = ${settlementTxid} and kind = ${kind} and state in ('broadcast', 'confirmed')`)
 }
 
-/** Returns unconfirmed settlements, broadcast or not (index settlements_live). */
+/** Returns unconfirmed settlements (index settlements_live). */
 export function listLive(sql: Queryable): Promise<SettlementRow[]> {
   return sql<
     SettlementRow[]
   >`select ${columns(sql)} from settlements where state in ('intended', 'broadcast') order by created_at`
 }
 
-/** Records that a package was broadcast. Returns false if that was already recorded. */
+/** Records a broadcast. Returns false if it was already recorded. */
 export async function moveToBroadcast(
   tx: Transaction,
   settlementId: string,
@@ -86,7 +86,7 @@ export async function moveToBroadcast(
   return rows.length === 1
 }
 
-/** Marks an unconfirmed settlement as failed. Returns false if it has confirmed or failed already. */
+/** Marks a settlement as failed. Returns false if it has confirmed or failed already. */
 export async function moveToFailed(tx: Transaction, settlementId: string, failure: string): Promise<boolean> {
   const rows = await tx`
     update settlements set state = 'failed', failure = ${failure}
@@ -109,7 +109,7 @@ export async function setBump(
 export const isAnySettlement = async (tx: Transaction): Promise<boolean> =>
   (await tx`select 1 from settlements limit 1`).length > 0
 
-/** Marks the settlements among these transactions as confirmed. Returns them with their previous state. */
+/** Marks settlements as confirmed. Returns them with their previous state. */
 export function confirmSettlements(
   tx: Transaction,
   txids: readonly string[],
@@ -126,7 +126,7 @@ export function confirmSettlements(
     select ${columns(tx)}, before from moved`
 }
 
-/** Undoes the confirmations of a block. Returns the settlements that are unconfirmed again. */
+/** Undoes the confirmations of a block. Returns the affected settlements. */
 export function unconfirmSettlements(tx: Transaction, height: number): Promise<SettlementRow[]> {
   return tx<SettlementRow[]>`
     with moved as (
@@ -135,7 +135,7 @@ export function unconfirmSettlements(tx: Transaction, height: number): Promise<S
     select ${columns(tx)} from moved`
 }
 
-/** Claims coins for a settlement. Returns false if another unconfirmed settlement has claimed one (index settlement_coins_live). */
+/** Claims coins for a settlement. Returns false if another settlement has claimed one (index settlement_coins_live). */
 export async function claimCoins(
   tx: Transaction,
   settlementId: string,
@@ -153,7 +153,6 @@ export async function setCoinsLive(tx: Transaction, settlementId: string, live: 
   await tx`update settlement_coins set live = ${live} where settlement_id = ${settlementId}`
 }
 
-/** Returns which of these coins an unconfirmed settlement spends. */
 export function listClaimed(sql: Queryable, coins: readonly Outpoint[]): Promise<Outpoint[]> {
   return sql<Outpoint[]>`
     select c.txid, c.vout

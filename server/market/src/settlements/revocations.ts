@@ -3,9 +3,8 @@ import { MAX_REVOKED, type Revocation } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Cancels of offers, proposals and acceptances. The database contains their makers' signatures, and their settlement needs no signature of
- * the market. Restoring the database from a backup would therefore make cancelled orders active again. To prevent this, cancels are also
- * stored in the signer's journal.
+ * Cancels of offers, proposals and acceptances. Their settlement needs no signature of the market, so a restored database would make them
+ * active again. Cancels are therefore also stored in the signer's journal.
  */
 type RevocationContext = Pick<Context, 'signer'>
 
@@ -27,26 +26,23 @@ export async function revokeOrders(
   for (const batch of partsOf(orders)) await signer.revoke(batch.map(revocationOf))
 }
 
-/** Returns the ids of orders that were cancelled according to the signer's journal. */
+/** Returns the orders that the signer's journal lists as cancelled. */
 export async function findRevoked({ signer }: RevocationContext, ids: readonly string[]): Promise<string[]> {
   const revoked: string[] = []
   for (const batch of partsOf(ids)) revoked.push(...(await signer.revoked(batch)))
   return revoked
 }
 
-/** Throws conflict if one of these orders was cancelled according to the signer's journal. */
+/** Throws conflict if the signer's journal lists an order as cancelled. */
 export async function refuseRevoked(context: RevocationContext, ids: readonly string[]): Promise<void> {
   if ((await findRevoked(context, ids)).length > 0)
     throw conflict('offer-not-active', 'This order was cancelled by its maker and can no longer be accepted.')
 }
 
-/**
- * Half of the time for which the signer keeps a cancel after the order has expired. A stored package is not broadcast for the first time
- * after this time, because the signer may have deleted a cancel of its order.
- */
+/** Half of the time for which the signer keeps a cancel. After this time a package is not broadcast for the first time. */
 const SEND_WINDOW_MILLISECONDS = 12 * 3_600_000
 
-/** Returns the ids of orders whose packages must not be broadcast for the first time: cancelled, or expired too long ago. */
+/** Returns orders whose packages must not be broadcast for the first time. */
 export async function findUnsendable(
   { signer, clock }: Pick<Context, 'signer' | 'clock'>,
   orders: readonly Expiring[],

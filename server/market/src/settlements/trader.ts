@@ -11,7 +11,7 @@ interface TradingCall {
   body: { walletBindingId: string }
 }
 
-/** Returns the collection of a trading call and the caller's binding. Throws missing, invalid or forbidden. */
+/** Returns the collection and the caller's binding. */
 export async function getTrader(
   context: Context,
   { session, params, body }: TradingCall,

@@ -8,7 +8,7 @@ const bid = (offerId: string, priceSats: number, ...coins: string[]) => ({
   coins,
 })
 
-it('levelsOf counts bids that share a coin once in the cumulative depth, and separately per price', () => {
+it('levelsOf counts bids on one coin once', () => {
   const levels = levelsOf([bid('a', 30, 'x'), bid('b', 30, 'y'), bid('c', 20, 'x', 'z'), bid('d', 10, 'z')])
   expect(levels).toEqual([
     {
@@ -38,7 +38,7 @@ it('levelsOf counts bids that share a coin once in the cumulative depth, and sep
   ])
 })
 
-it('levelsOf returns a few of many bids on one coin, and counts all', () => {
+it('levelsOf limits the bids per level', () => {
   const [level] = levelsOf(Array.from({ length: 1000 }, (_, n) => bid(`o${n}`, 10, 'x')))
   expect(level).toMatchObject({ items: 1000, cumulatedItems: 1 })
   expect(level!.offers).toHaveLength(20)

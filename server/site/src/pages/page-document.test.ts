@@ -28,7 +28,7 @@ const PARTS: PageParts = { page: 'home', head: HEAD, isMissing: false, first: nu
 const firstOf = (document: Buffer) =>
   /<script id="first" type="application\/json">(.*?)<\/script>/s.exec(`${document}`)![1]!
 
-it("a document has the page's files in the head, and its data at the end of the body", () => {
+it("a document embeds the page's data", () => {
   const text = `${documents.of({ ...PARTS, since: '7-8', answers: [['["getMarket",{}]', '{"name":"m"}']] })}`
   expect(text).toMatch(
     /<head>\s*<title>Lamp Keepers<\/title>.*<link data-rel="modulepreload" crossorigin href="\/assets\/home.js"><link data-rel="modulepreload" crossorigin href="\/assets\/parts.js"><\/head>/,
@@ -41,7 +41,7 @@ it("a document has the page's files in the head, and its data at the end of the 
 })
 
 it.each(['</script><script>alert(1)</script>', '<!--<script>', '\u2028\u2029', ']]>', '\\u003c/script>'])(
-  'a document keeps the hostile name %s as data',
+  'a document escapes %s in its data',
   (name) => {
     const answer = JSON.stringify({ name })
     const text = firstOf(documents.of({ ...PARTS, answers: [['["x",{}]', answer]] }))
@@ -56,7 +56,7 @@ it.each(['</script><script>alert(1)</script>', '<!--<script>', '\u2028\u2029', '
   },
 )
 
-it('a document has title, URL and image for link previews', () => {
+it('a document has link preview tags', () => {
   const text = `${documents.of(PARTS)}`
   for (const tag of [
     '<meta name="description" content="A market.">',
@@ -79,7 +79,7 @@ it('a document has title, URL and image for link previews', () => {
 })
 
 it.each(['</title><script>alert(1)</script>', '"><script>', "' onload='x", '&lt;b&gt;', '$&$1'])(
-  'a document keeps the hostile title %s within its tags',
+  'a document escapes the title %s',
   (title) => {
     const text = `${documents.of({ ...PARTS, head: { ...HEAD, title, description: title } })}`
     const escaped = title.replace(/[&<>"']/g, (each) => `&${NAMES[each]};`)
@@ -88,13 +88,13 @@ it.each(['</title><script>alert(1)</script>', '"><script>', "' onload='x", '&lt;
 )
 const NAMES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
 
-it('a document omits oversized responses, and keeps others', () => {
+it('a document omits oversized responses', () => {
   const long = JSON.stringify('x'.repeat(200_000))
   const answers = [['["long",{}]', long] as const, ['["short",{}]', '1'] as const]
   expect(JSON.parse(firstOf(documents.of({ ...PARTS, answers }))).reads).toEqual([[['short', {}], 1]])
 })
 
-it('PageDocument returns the same buffer for the same parts', () => {
+it('PageDocument caches documents', () => {
   const parts = { ...PARTS, since: '1-1' }
   expect(documents.of({ ...parts })).toBe(documents.of({ ...parts }))
   expect(documents.of({ ...parts, since: '1-2' })).not.toBe(documents.of(parts))
@@ -108,7 +108,7 @@ it('PageDocument rejects a shell without placeholders', () => {
 })
 
 it.each(['<img src=x onerror=alert(1)>', '"><script>', '{{url}}', '$&$1', '\u202eevil', '🍓'.repeat(9)])(
-  'a document shows the hostile name %s as text',
+  'a document escapes the name %s',
   (name) => {
     const first = { view: 'item', texts: { name }, pictures: {} }
     const text = `${documents.of({ ...PARTS, first })}`
@@ -117,7 +117,7 @@ it.each(['<img src=x onerror=alert(1)>', '"><script>', '{{url}}', '$&$1', '\u202
   },
 )
 
-it('a document loads the first two images of a list eagerly, and escapes their URLs', () => {
+it('a document loads the first two images eagerly', () => {
   const pictures = ['a', '"b', 'c'].map((url, n) => ({ url, isPixelated: n === 1 }))
   const text = `${documents.of({ ...PARTS, first: { view: 'item', texts: {}, pictures: { pictures } } })}`
   expect(text).toContain(
@@ -125,7 +125,7 @@ it('a document loads the first two images of a list eagerly, and escapes their U
   )
 })
 
-it('a document shows placeholders for a view that is not in the build', () => {
+it('a document shows a placeholder for an unknown view', () => {
   const first = { view: 'unbuilt', texts: {}, pictures: {} }
   expect(`${documents.of({ ...PARTS, first })}`).toContain('<div id="root">soon</div>')
 })

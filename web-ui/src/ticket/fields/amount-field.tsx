@@ -13,17 +13,16 @@ export interface AmountText {
   unit: Unit
 }
 
-/** Parses an amount in the visitor’s locale. `stepSats`: the amount must be a multiple of this. */
+/** Parses an amount in the visitor's locale. */
 export const typedOf = ({ text, unit }: AmountText, fiat: Fiat | null, stepSats = 1): Typed =>
   parseAmount(text, { unit, locale: visitorLocale, fiat, stepSats })
 
-/** Returns the amount in sats, or null if it is not valid. */
+/** Returns sats, or null if the amount is invalid. */
 export const satsIn = (value: AmountText, fiat: Fiat | null, stepSats = 1): number | null => {
   const typed = typedOf(value, fiat, stepSats)
   return typed.kind === 'sats' ? typed.sats : null
 }
 
-/** Returns the initial unit of a field: the visitor's preferred unit. */
 export function useFirstUnit(): Unit {
   const { unit, fiat } = useSettings()
   return unit === 'fiat' && !fiat ? 'btc' : unit
@@ -35,12 +34,12 @@ interface Props {
   onChange: (value: AmountText) => void
   stepSats?: number
   leastSats?: number
-  /** True after the first submit: missing amounts are then reported too. */
+  /** True after the first submit, which also reports missing amounts. */
   isSent: boolean
   hint?: ReactNode
 }
 
-/** Input for an amount in BTC, sats or the market's fiat currency, with the other units shown below. */
+/** Input of an amount, with other units shown below. */
 export function AmountField({ label, value, onChange, stepSats = 1, leastSats = 1, isSent, hint }: Props) {
   const { fiat } = useSettings()
   const [field, about] = [useId(), useId()]
@@ -115,7 +114,7 @@ export function AmountField({ label, value, onChange, stepSats = 1, leastSats = 
   )
 }
 
-/** Returns the error of an amount, or null. Empty fields have no error before the first submit. */
+/** Returns the error of an amount, or null. Empty fields are valid before the first submit. */
 function problemIn(typed: Typed, unit: Unit, leastSats: number, isSent: boolean): string | null {
   if (typed.kind === 'wrong') return problemText(typed.problem, typed.suggestion, unit)
   if (typed.kind === 'empty') return isSent ? problemText('unreadable', null, unit) : null

@@ -10,9 +10,9 @@ interface Props {
   hint?: string
 }
 
-/** Input for a number of items: slider and number field. Rounds fractions down and clamps numbers to 1 and `most`. */
+/** Slider and number field for a count. Clamps to 1 and `most`. */
 export function CountField({ label, slider, value, most, onChange, hint }: Props) {
-  // Keeps the typed text until blur, so that the field can be cleared and retyped.
+  // Keeps the typed text until blur, so that the field can be cleared.
   const [typed, setTyped] = useState<string | null>(null)
   const choose = (text: string) => {
     if (text.trim() !== '') onChange(Math.max(1, Math.min(most, Math.floor(Number(text)) || 1)))

@@ -8,7 +8,7 @@ it('restores the fields of an offer', () => {
   expect(offerFieldsIn({ price, hours: 168 })).toEqual({ price, hours: 168 })
 })
 
-it('restores the fields of a listing and drops malformed amounts', () => {
+it('drops malformed amounts of a listing', () => {
   const kept = {
     all: null,
     prices: { a: price, b: { text: 1, unit: 'btc' } },
@@ -18,7 +18,7 @@ it('restores the fields of a listing and drops malformed amounts', () => {
   expect(listFieldsIn(kept)).toEqual({ all: null, prices: { a: price }, again: {}, days: 30 })
 })
 
-it('returns null for malformed fields and never throws', () => {
+it('returns null for malformed fields', () => {
   expect([offerFieldsIn({ price: 1, hours: 1 }), offerFieldsIn({ price }), listFieldsIn([])]).toEqual([
     null,
     null,

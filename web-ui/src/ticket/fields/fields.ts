@@ -2,7 +2,7 @@ import type { Unit } from '../../money/units.ts'
 import { ticketActions, useTicket } from '../progress/tickets.ts'
 import type { AmountText } from './amount-field.tsx'
 
-/** Returns form fields stored in the ticket of their subject, or `initial` if `parse` rejects them. */
+/** Returns the stored fields of a ticket, or `initial` if they are invalid. */
 export function useFields<T>(
   subject: string,
   parse: (value: unknown) => T | null,
@@ -30,7 +30,7 @@ const amountsIn = (value: unknown): Record<string, AmountText> =>
     }),
   )
 
-/** Fields of an offer. `hours`: validity. `isAnyCoin`: coins that back other offers can pay too. */
+/** `isAnyCoin`: coins of other offers can pay too. */
 export interface OfferFields {
   price: AmountText
   hours: number
@@ -44,7 +44,7 @@ export function offerFieldsIn(value: unknown): OfferFields | null {
   return { price: amount, hours, ...(isAnyCoin === true ? { isAnyCoin } : {}) }
 }
 
-/** Fields of a listing of one or several items. `again`: prices typed a second time. */
+/** Fields of a listing. `again`: prices typed again. */
 export interface ListFields {
   all: AmountText | null
   prices: Record<string, AmountText>

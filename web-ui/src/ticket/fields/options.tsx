@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ticket } from '../../strings/trade.ts'
 
-/** Collapsed options of a ticket; the summary shows the current choice. */
+/** Collapsed options of a ticket. The summary shows the current choice. */
 export function Options({ now, children }: { now: string; children: ReactNode }) {
   return (
     <details className="rounded-button border border-line">

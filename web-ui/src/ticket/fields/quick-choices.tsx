@@ -2,7 +2,7 @@ import { ticket } from '../../strings/trade.ts'
 import { Price } from '../../ui/basics.tsx'
 import type { Reference } from '../comparison.tsx'
 
-/** Buttons that fill in a price. Prices without an amount have no button. */
+/** Buttons that fill in a price. */
 export function QuickChoices({
   of,
   onChoose,

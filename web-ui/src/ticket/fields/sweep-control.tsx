@@ -13,7 +13,7 @@ const DEBOUNCE_MS = 250
 
 interface Props {
   slug: string
-  /** The sweep's filters, as JSON, as in its cart lines. */
+  /** Filters of the sweep, as JSON. */
   sweep: string
   lines: readonly CartLine[]
   others: readonly CartLine[]
@@ -68,7 +68,7 @@ export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
   )
 }
 
-/** Reloads the cheapest items of a sweep. `requestedCount`: the requested number, or null after the response has arrived. */
+/** Reloads the items of a sweep. `requestedCount` is null after the response. */
 function useResweep({ slug, sweep, others, onReplace }: Props) {
   const { account } = useSession()
   const [requestedCount, setRequestedCount] = useState<number | null>(null)
@@ -106,9 +106,7 @@ function useResweep({ slug, sweep, others, onReplace }: Props) {
   return { requestedCount, note, request }
 }
 
-/**
- * Returns maximum price and traits of a sweep. Sweeps come from storage: anything but an object was rejected, but the fields are unchecked.
- */
+/** Returns the filters of a sweep. The stored fields are unchecked. */
 function filtersIn(sweep: string): { maxSats: number | null; traits: string } {
   const { maxSats, traits } = JSON.parse(sweep) as Record<string, unknown>
   return {
@@ -126,7 +124,7 @@ function traitsIn(text: unknown): string {
   }
 }
 
-/** Sets the maximum price in the filters of a sweep; null removes it. */
+/** Sets the maximum price of a sweep. Null removes it. */
 function limitedTo(sweep: string, maxSats: number | null): string {
   const { maxSats: _, ...filters } = JSON.parse(sweep) as Record<string, unknown>
   return JSON.stringify(maxSats === null ? filters : { ...filters, maxSats })

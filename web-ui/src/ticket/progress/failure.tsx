@@ -2,7 +2,7 @@ import { Button } from '../../ui/basics.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { ticketActions, useTicket } from './tickets.ts'
 
-/** Shows the error of the last attempt in an open ticket. Without an open ticket, the error is a notification. */
+/** Shows the last error in an open ticket. */
 export function Failure({ subject }: { subject: string }) {
   const ticket = useTicket(subject)
   if (ticket?.phase !== 'editing' || !ticket.failure) return null

@@ -11,13 +11,13 @@ const running = begin(open, 'Listing')
 const kept = (ticket: Ticket) => restored(JSON.parse(JSON.stringify(ticket)), (left) => left)
 
 describe('ticket', () => {
-  it('keeps the fields through signing and an error, and stores the reason', () => {
+  it('keeps the fields after an error', () => {
     expect(running).toMatchObject({ phase: 'running', fields, what: 'Listing', step: { at: 'check' } })
     const refused = failed(running, 'Cancelled. Nothing was signed.')
     expect(refused).toMatchObject({ phase: 'editing', fields, failure: 'Cancelled. Nothing was signed.' })
   })
 
-  it('steps through the check, each signature and the submit', () => {
+  it('moves through check, signatures and submission', () => {
     const steps: Step[] = [sign, { ...sign, signed: 1 }, { at: 'send' }]
     let ticket: Ticket | null = running
     for (const step of steps) {
@@ -27,7 +27,7 @@ describe('ticket', () => {
     expect(stepped(ticket, { at: 'check' })).toMatchObject({ step: { at: 'check' }, about })
   })
 
-  it('records the failed step, and stays failed without fields', () => {
+  it('records the failed step', () => {
     const buying = stepped(begin(null, 'Buying'), sign, about)
     expect(failed(buying, 'Cancelled.')).toEqual({
       phase: 'failed',
@@ -39,21 +39,21 @@ describe('ticket', () => {
     })
   })
 
-  it('clears the previous error when it starts again', () => {
+  it('clears the error on a retry', () => {
     expect(begin(failed(begin(null, 'Buying'), 'Cancelled.'), 'Buying')).toMatchObject({
       phase: 'running',
       failure: null,
     })
   })
 
-  it('clears the reason when a field changes', () => {
+  it('clears the error when a field changes', () => {
     expect(editing(failed(running, 'Cancelled.'), { price: '0.02' })).toEqual({
       ...open,
       fields: { price: '0.02' },
     })
   })
 
-  it('ignores edits while the wallet signs, and late responses after the end', () => {
+  it('ignores edits while the wallet signs', () => {
     expect(editing(running, { price: '9' })).toBe(running)
     const refused = failed(running, 'Cancelled.')
     for (const ended of [null, open, refused]) expect(stepped(ended, { at: 'send' })).toBe(ended)
@@ -61,7 +61,7 @@ describe('ticket', () => {
 })
 
 describe('ticket after a reload', () => {
-  it('restores the fields and the reason of a failure', () => {
+  it('restores the fields after a failure', () => {
     expect(kept(open)).toEqual(open)
     expect(kept(failed(running, 'Cancelled.'))).toMatchObject({
       phase: 'editing',
@@ -70,7 +70,7 @@ describe('ticket after a reload', () => {
     })
   })
 
-  it('states that nothing was sent if the wallet had not signed', () => {
+  it('says that nothing was sent before signing', () => {
     for (const ticket of [running, stepped(running, sign)!])
       expect(kept(ticket)).toMatchObject({ phase: 'editing', fields, failure: 'left-unsent' })
     const buying = stepped(begin(null, 'Buying'), sign)!
@@ -80,15 +80,15 @@ describe('ticket after a reload', () => {
     })
   })
 
-  it('does not state that nothing was sent if the signature was being submitted', () => {
+  it('does not say that nothing was sent during submission', () => {
     expect(kept(stepped(running, { at: 'send' })!)).toMatchObject({ failure: 'left-sending' })
   })
 
-  it('closes a ticket that failed without fields', () => {
+  it('closes a failed ticket without fields', () => {
     expect(kept(failed(begin(null, 'Buying'), 'Cancelled.'))).toBeNull()
   })
 
-  it('closes a ticket whose stored value is malformed', () => {
+  it('closes a malformed ticket', () => {
     for (const value of [null, 'editing', {}, { phase: 'sold' }, [], 1])
       expect(restored(value, (left) => left)).toBeNull()
     fc.assert(

@@ -1,29 +1,25 @@
 export type Step =
-  /** The market prepares the trade, the page checks it and the visitor reviews it. */
+  /** The page checks the prepared trade. */
   | { at: 'check' }
   /** The wallet has signed `signed` of `of` transactions. */
   | { at: 'sign'; wallet: string; signed: number; of: number }
-  /** The signed trade is being sent to the market. */
   | { at: 'send' }
 
 export interface SubjectItem {
   inscriptionId: string
   name: string
-  /** How the trade moves the item, from the point of view of the visitor. */
+  /** Direction of the item for the visitor. */
   goes: 'leaves' | 'arrives' | 'stays'
 }
 
 export interface Subject {
   title: string
   items: readonly SubjectItem[]
-  /** True if the action ends with a transaction. A listing or an offer waits for another party. */
+  /** True if the action ends with a transaction. */
   settles: boolean
 }
 
-/**
- * State of a ticket: `editing` while its fields are open, `running` while the wallet or the market works, `failed` if an action
- * without fields failed. `editing` and `running` keep the fields, so that an error or a reload loses no input.
- */
+/** State of a ticket. `failed` is only for actions without fields; others return to `editing`. */
 export interface Ticket {
   phase: 'editing' | 'running' | 'failed'
   fields: unknown
@@ -36,7 +32,7 @@ export interface Ticket {
 
 const NEW: Ticket = { phase: 'editing', fields: null, what: null, failure: null, step: null, about: null }
 
-/** Updates the fields and clears the last failure. Does not change a running ticket. */
+/** Updates the fields and clears the last error. */
 export const editing = (ticket: Ticket | null, fields: unknown): Ticket =>
   ticket?.phase === 'running' ? ticket : { ...NEW, fields }
 
@@ -48,23 +44,20 @@ export const begin = (ticket: Ticket | null, what: string): Ticket => ({
   step: { at: 'check' },
 })
 
-/** Moves a running ticket to a step. Returns any other ticket unchanged, which ignores late responses. */
+/** Moves a running ticket to a step. Ignores late responses. */
 export const stepped = (ticket: Ticket | null, step: Step, about?: Subject): Ticket | null =>
   ticket?.phase === 'running' ? { ...ticket, step, about: about ?? ticket.about } : ticket
 
-/** Records a failure and returns to the fields. A ticket without fields becomes `failed`. */
+/** Records a failure. With fields, the ticket returns to `editing`. */
 export const failed = (ticket: Ticket | null, reason: string): Ticket => {
   const { fields, what, step, about } = ticket ?? NEW
   return { phase: fields === null ? 'failed' : 'editing', fields, what, failure: reason, step, about }
 }
 
-/** Progress of an action when the visitor left the page. */
+/** Progress when the visitor left the page. */
 export type Left = 'left-unsent' | 'left-sending'
 
-/**
- * Restores a ticket from storage. Returns null if `value` is not a ticket that can be restored. A running ticket becomes `editing`, or
- * `failed` if it has no fields, with the failure text from `reasonOf`.
- */
+/** Restores a stored ticket. Returns null if it cannot be restored. */
 export function restored(value: unknown, reasonOf: (left: Left) => string): Ticket | null {
   if (typeof value !== 'object' || value === null) return null
   const { phase, fields = null, what, failure, step }: Partial<Record<keyof Ticket, unknown>> = value
@@ -77,7 +70,6 @@ export function restored(value: unknown, reasonOf: (left: Left) => string): Tick
   return { ...kept, what: null, failure: typeof failure === 'string' ? failure : null }
 }
 
-/** Parses a stored step. Returns `check` if it is invalid. */
 function stepIn(value: unknown): Step {
   if (typeof value !== 'object' || value === null) return { at: 'check' }
   const { at, wallet, signed, of }: { at?: unknown; wallet?: unknown; signed?: unknown; of?: unknown } = value

@@ -11,19 +11,18 @@ import { type OfSubject, ticketActions, useProgress, useTicket } from './tickets
 
 const POLL_MILLISECONDS = 20_000
 
-/** Returns the state of a sent trade on the chain, polled until it is final. */
+/** Polls the state of a sent trade until it is final. */
 export const useSettlement = ({ txid }: Pick<Sent, 'txid'>) =>
   useRead('getSettlement', { params: { txid } }, { refetchInterval: POLL_MILLISECONDS, until: isDecided })
 
-/** Returns true if an action or trade of this tab includes an item. */
 export const isAbout = (inscriptionId: string, { items }: { items: Sent['items'] }) =>
   items.some((item) => item.inscriptionId === inscriptionId)
 export const ticketIsAbout = (inscriptionId: string, { subject, about }: OfSubject) =>
   subject.endsWith(inscriptionId) || (about !== null && isAbout(inscriptionId, about))
 
-/** Shows the timeline of the latest trade of an item in this tab. Renders nothing without a trade. */
+/** Timeline of the latest trade of an item in this tab. */
 export function ItemProgress({ inscriptionId }: { inscriptionId: string }) {
-  // Restores the ticket of the item from storage after a reload.
+  // Restores the ticket after a reload.
   useTicket(inscriptionId)
   const running = useProgress().findLast((each) => ticketIsAbout(inscriptionId, each))
   const sent = useSent().findLast((each) => isAbout(inscriptionId, each))
@@ -89,7 +88,7 @@ export function TransactionLink({ txid }: { txid: string }) {
   )
 }
 
-/** Shares a page with the system's share sheet, or copies the text if there is none. */
+/** Shares a page, or copies the text if there is no share sheet. */
 export function Share({ text, path }: { text: string; path: string }) {
   const [isCopied, setCopied] = useState(false)
   const share = async () => {

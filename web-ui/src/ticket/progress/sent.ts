@@ -1,7 +1,7 @@
 import { createStore } from '../../state/create-store.ts'
 import type { SubjectItem } from './machine.ts'
 
-/** A trade sent from this tab. Pages read its state on the chain from the market by txid. */
+/** A trade sent from this tab. */
 export interface Sent {
   txid: string
   title: string
@@ -50,7 +50,7 @@ function keep(next: readonly Sent[]): void {
   try {
     sessionStorage.setItem(NAME, JSON.stringify(next))
   } catch {
-    // Storage is disabled: trades last until the page is unloaded.
+    // Without storage, trades last until the page is unloaded.
   }
   trades.set(next)
 }
@@ -61,5 +61,5 @@ export const sentActions = {
   dismiss: (txid: string) => keep(trades.get().filter((each) => each.txid !== txid)),
 }
 
-/** Returns the trades sent from this tab, oldest first. */
+/** Trades sent from this tab, oldest first. */
 export const useSent = (): readonly Sent[] => trades.use()

@@ -20,7 +20,7 @@ describe('timeline of a trade', () => {
     expect(states(stepsOfTicket(ticket))).toEqual(expected)
   })
 
-  it('counts signatures if the wallet signs one by one', () => {
+  it('counts the signatures of a wallet', () => {
     const shown = (step: Step) => stepsOfTicket(at(step))[1]
     expect(shown(sign(0, 1))).toMatchObject({ label: 'Sign in Xverse', at: '1 of 1' })
     expect(shown(sign(0, 3))).not.toHaveProperty('at')
@@ -34,18 +34,18 @@ describe('timeline of a trade', () => {
     ['confirmed', 5, false],
     ['confirmed', 6, true],
     ['failed', 0, true],
-  ] as const)('isDecided for state %s with %i confirmations', (state, confirmations, decided) => {
+  ] as const)('checks finality of a %s trade with %i confirmations', (state, confirmations, decided) => {
     expect(isDecided({ state, confirmations, blockHeight: null })).toBe(decided)
   })
 
-  it('shows the reason at the failed step', () => {
+  it('shows the error at the failed step', () => {
     expect(stepsOfTicket(failed(at({ at: 'send' }), 'Sold.'))[2]).toMatchObject({
       state: 'failed',
       detail: 'Sold.',
     })
   })
 
-  it('shows the same steps in the review and while the wallet signs', () => {
+  it('shows the same steps in the review', () => {
     expect(stepsOfReview('Xverse', 1, true)).toEqual(stepsOfTicket(at(sign(0, 1))))
   })
 
@@ -59,14 +59,14 @@ describe('timeline of a trade', () => {
       'Confirmed in block 871,204',
     ],
     [{ state: 'failed', blockHeight: null, confirmations: 0 }, ['done', 'failed'], 'Confirmed'],
-  ] as const)('shows the state of the trade on the chain (%#)', (settlement, expected, label) => {
+  ] as const)('shows the state of the settlement (%#)', (settlement, expected, label) => {
     const steps = stepsOfSent(settlement)
     expect(states(steps)).toEqual(['done', 'done', 'done', ...expected])
     expect(steps.at(-1)!.label).toBe(label)
   })
 })
 
-it('keeps the newest twenty valid stored trades', () => {
+it('keeps the newest twenty trades', () => {
   const sent = (n: number) => ({ txid: n.toString(16).padStart(64, '0'), title: 'Buy', items: [item] })
   const all = Array.from({ length: 25 }, (_, n) => sent(n))
   expect(sentIn([null, 1, { ...sent(1), txid: 'javascript:' }, { ...sent(1), items: [7] }, ...all])).toEqual(

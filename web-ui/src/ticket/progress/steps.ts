@@ -14,13 +14,13 @@ type Settlement = Pick<Answer<'getSettlement'>, 'state' | 'blockHeight' | 'confi
 /** Confirmations after which a reorg is no longer expected. */
 const FINAL_CONFIRMATIONS = 6
 
-/** Returns true if the state of a trade is final, so that pages need not read it again. */
+/** Returns true if the state of a trade is final. */
 export const isDecided = ({ state, confirmations }: Settlement): boolean =>
   state === 'failed' || (state === 'confirmed' && confirmations >= FINAL_CONFIRMATIONS)
 
 const ORDER = ['check', 'sign', 'send'] as const
 
-/** Returns the steps of wallet and market, before the transaction is on the chain. */
+/** Steps before the transaction is broadcast. */
 const firstSteps = (
   stateOf: (at: At['at']) => ShownStep['state'],
   { step, settles }: { step: At | null; settles: boolean },
@@ -62,7 +62,7 @@ export const stepsOfReview = (wallet: string | null, count: number, settles: boo
   ...(settles ? CHAIN : []),
 ]
 
-/** Returns the steps of a sent trade. Before the first response of the market, the trade is sending. */
+/** Steps after the transaction was sent. */
 export function stepsOfSent(settlement: Settlement | undefined): ShownStep[] {
   const first = firstSteps(() => 'done', { step: null, settles: true })
   const { state, blockHeight, confirmations } = settlement ?? {

@@ -14,7 +14,7 @@ import {
 } from './machine.ts'
 import { sentActions } from './sent.ts'
 
-/** sessionStorage keeps the tickets of this tab, so that they survive reloads and navigation. */
+/** Tickets are kept in sessionStorage across reloads. */
 const PREFIX = 'ticket:'
 const LEFT: Record<Left, string> = { 'left-unsent': words.leftUnsent, 'left-sending': words.leftSending }
 const tickets = new Map<string, Ticket>()
@@ -25,7 +25,7 @@ function keep(subject: string, ticket: Ticket | null): void {
     if (ticket) sessionStorage.setItem(PREFIX + subject, JSON.stringify(ticket))
     else sessionStorage.removeItem(PREFIX + subject)
   } catch {
-    // Storage is disabled: tickets last until the page is unloaded.
+    // Without storage, tickets last until the page is unloaded.
   }
   if (ticket) tickets.set(subject, ticket)
   else tickets.delete(subject)
@@ -54,19 +54,18 @@ export const ticketActions = {
     if (ticket) keep(subject, ticket)
   },
   settled: (subject: string) => keep(subject, null),
-  /** Records a failure. Returns false if no form is open to show it. */
+  /** Returns false if no form is open to show the failure. */
   failed(subject: string, reason: string): boolean {
     const ticket = failed(ticketOf(subject), reason)
     keep(subject, ticket)
     return ticket.phase === 'editing'
   },
-  /** Returns true while a signed trade is being sent to the market. */
   isSending: (subject: string) => ticketOf(subject)?.step?.at === 'send',
   edit: (subject: string, fields: unknown) => keep(subject, editing(ticketOf(subject), fields)),
   close: (subject: string) => keep(subject, null),
 }
 
-/** Returns the callbacks with which an action reports its progress. */
+/** Callbacks that report the progress of an action. */
 export function progressOf(subject: string) {
   let about: Subject | undefined
   return {
@@ -98,7 +97,7 @@ export type OfSubject = Ticket & { subject: string }
 
 let cached: readonly OfSubject[] = []
 let heldOf: readonly Ticket[] = []
-/** Returns running and failed actions, most recent last. Returns the same array until one changes. */
+/** Running and failed actions, most recent last. The array is stable between changes. */
 export const useProgress = (): readonly OfSubject[] =>
   version.use(() => {
     const now = [...tickets].filter(([, { step }]) => step !== null)

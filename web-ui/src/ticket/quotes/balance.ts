@@ -1,7 +1,7 @@
 import { useRead } from '../../api/client.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** Returns the spendable sats of the visitor's wallet, or null while loading or if not signed in. */
+/** Returns the spendable sats of the wallet, or null if unknown. */
 export function useBalance(): number | null {
   const { account } = useSession()
   const found = useRead(

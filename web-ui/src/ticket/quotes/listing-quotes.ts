@@ -4,25 +4,22 @@ import { type Quoted, useQuotes } from './quotes.ts'
 
 const MAX_QUOTED = 20
 
-/** An item to list; `priceSats` is null until a price is entered. */
+/** `priceSats` is null until a price is entered. */
 interface Priced {
   inscriptionId: string
-  /** Null if the item is not in a collection. Such items are not quoted. */
+  /** Items without a collection are not quoted. */
   slug: string | null
   priceSats: number | null
 }
 
-/** Quote of up to 20 items of one collection. `isBill`: true if all of them have a price. */
+/** `isBill`: true if all items have a price. */
 interface ListingBill {
   slug: string
   quote: Quoted<Answer<'quoteListing'>>
   isBill: boolean
 }
 
-/**
- * Returns quotes of listings, one per collection and 20 items. Items without a price are quoted at `leastSats`, to get the prices to
- * compare with.
- */
+/** Returns quotes in batches of 20 items. Items without a price are quoted at `leastSats`. */
 export function useListingQuotes(items: readonly Priced[], leastSats: number) {
   const { account } = useSession()
   const parts = [...Map.groupBy(items, (each) => each.slug)].flatMap(([slug, all]) =>
@@ -53,7 +50,7 @@ export function useListingQuotes(items: readonly Priced[], leastSats: number) {
   return {
     bills,
     isPending: quotes.length < parts.length || quotes.some((quote) => quote.isPending),
-    /** Returns the quote of one item, or undefined until it arrives. */
+    /** Undefined until the quote arrives. */
     factsOf(inscriptionId: string) {
       for (const { quote } of bills) {
         const item = quote.data?.items.find((item) => item.inscriptionId === inscriptionId)

@@ -7,7 +7,7 @@ import { Price } from '../../ui/basics.tsx'
 /** Over-fetch, because live events can remove some of the rows. */
 const SPARE_ROWS = 20
 
-/** Shows average and highest price of a purchase of several items, and the floor after it. */
+/** Average and highest price of a purchase, and the floor after it. */
 export function PurchaseFigures({
   slug,
   lines,

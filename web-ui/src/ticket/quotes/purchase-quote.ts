@@ -14,7 +14,7 @@ function inputOf(
   return { params: { slug }, body: { ...wallet, listings: entries } }
 }
 
-/** Returns the quote of a purchase, exact for a signed-in wallet. Refreshed every minute and by live events. */
+/** Quotes a purchase. Exact only for a signed-in wallet. */
 export function usePurchaseQuote(slug: string, listings: Listings) {
   const { account } = useSession()
   return useRead('quotePurchase', inputOf(slug, listings, account?.walletBindingId), {
@@ -24,7 +24,7 @@ export function usePurchaseQuote(slug: string, listings: Listings) {
   })
 }
 
-/** Amounts of a bill that limit the trade; unset if the quote is not exact. */
+/** Limits of a trade; unset if the quote is not exact. */
 export interface Shown {
   quotedSats?: number | undefined
   networkSats?: number | undefined
@@ -41,7 +41,7 @@ export const shownOf = (
 ): Shown =>
   quote?.exact ? { quotedSats: Math.abs(quote.totalSats), networkSats: networkSatsOf(quote.bill) } : {}
 
-/** Returns the amounts of the purchase bill on screen, from the cache. */
+/** Returns the purchase bill on screen from the cache. */
 export function shownNow(slug: string, listings: Listings, walletBindingId: string | undefined) {
   const input = inputOf(slug, listings, walletBindingId)
   return shownOf(queries.getQueryData<Answer<'quotePurchase'>>(['quotePurchase', input]))

@@ -9,12 +9,12 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 type Quoted = Pick<Answer<'quotePurchase'>, 'bill' | 'totalSats'> &
   Partial<
     Pick<Answer<'quotePurchase'>, 'exact' | 'missingSats' | 'availableSats' | 'targetFeeRateSatVb'> & {
-      /** For sellers only: sats that they get on top of the total. */
+      /** For sellers: sats in addition to the total. */
       inscriptionUtxoValueSats: number
     }
   >
 
-/** Shows the bill of a quote, with `total` as the label of its total. Amounts come from the market; only the fiat value is added. */
+/** Bill of a quote. `total`: label of its total. */
 export function QuoteBill({
   of: { data, error, isPending = false },
   total,
@@ -24,7 +24,7 @@ export function QuoteBill({
   of: { data: Quoted | undefined; error: unknown; isPending?: boolean }
   total: string
   note?: string
-  /** Shows a skeleton until the bill arrives, to avoid a layout shift. */
+  /** Shows a skeleton until the bill arrives. */
   keepsPlace?: boolean
 }) {
   const { unit, fiat } = useSettings()

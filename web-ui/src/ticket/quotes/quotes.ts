@@ -5,14 +5,14 @@ import { useSession } from '../../session/session.tsx'
 
 type QuoteId = 'quoteListing' | 'quoteOffers' | 'quoteCollectionOffers' | 'quoteCounter'
 
-/** The market's quote of a trade. `isPending`: `data` does not match the current fields yet; do not use its bill. */
+/** `isPending`: `data` does not match the current fields yet. */
 export interface Quoted<T> {
   data: T | undefined
   error: unknown
   isPending: boolean
 }
 
-/** Returns quotes of trades, requested when the visitor stops typing, refreshed every minute and by live events. */
+/** Returns quotes when the visitor stops typing. Refreshed every minute and by live events. */
 export function useQuotes<Id extends QuoteId>(id: Id, inputs: readonly Input<Id>[]): Quoted<Answer<Id>>[] {
   const { account } = useSession()
   const currentKey = JSON.stringify(inputs)
@@ -41,10 +41,7 @@ interface Funded {
   missingSats: number | null
 }
 
-/**
- * Returns the quote of an offer, or null if there is nothing to quote. Prefers coins that back no other offer, so that the other offers of
- * the wallet stay active. Uses any coins if those are not enough, or if `isAnyCoin`.
- */
+/** Quotes an offer. Prefers coins that back no other offer, unless `isAnyCoin`. */
 export function useOrderQuote<Id extends 'quoteOffers' | 'quoteCollectionOffers'>(
   id: Id,
   inputOf: ((of: { keepOffers?: boolean }) => Input<Id>) | null,

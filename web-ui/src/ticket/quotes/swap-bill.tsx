@@ -8,7 +8,7 @@ type Quoted = Pick<
   'bill' | 'totalSats' | 'exact' | 'missingSats' | 'availableSats'
 >
 
-/** Shows the bill of one side of a proposal. For a side that pays, amounts are negated, so that costs are positive. */
+/** Bill of one side of a proposal. For the side that pays, costs are positive. */
 export function SwapBill({ of: { data, error } }: { of: { data: Quoted | undefined; error: unknown } }) {
   if (data?.bill.length === 0) return <p className="text-small text-soft">{words.noBitcoin}</p>
   const pays = data !== undefined && data.totalSats < 0

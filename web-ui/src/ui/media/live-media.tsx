@@ -8,7 +8,7 @@ interface Shown {
   name: string
 }
 
-/** Shows the content of an inscription as inscribed, on its page. */
+/** Content of an inscription as inscribed. */
 export function LiveMedia({
   hint,
   contentType,
@@ -36,10 +36,7 @@ export function LiveMedia({
   )
 }
 
-/**
- * Shows live content. Content is untrusted: everything except video and audio runs in a sandboxed frame with an opaque origin, which cannot
- * access this page.
- */
+/** Shows untrusted content. Everything except video and audio runs in a sandboxed frame. */
 export function LiveContent({ id, contentType, name, controls }: Shown & { controls: boolean }) {
   const { market } = useSettings()
   const type = typeOf(contentType)

@@ -5,12 +5,12 @@ import { typeOf } from './media.tsx'
 const WAIT_MILLISECONDS = 300
 const MAX_AT_ONCE = 4
 
-/** Content types without animation, or with sound. They do not run on hover. */
+/** Content types that do not run on hover. */
 const STATIC_TYPES = /^(image\/(?!svg)|text\/plain|application\/json|audio\/)/
 
 const running = new Set<object>()
 
-/** Runs content over its thumbnail on hover. At most four items run at a time, and none with reduced motion. */
+/** Runs content on hover. At most four items run at a time. */
 export default function LiveOnHover({
   id,
   contentType,

@@ -10,10 +10,7 @@ export const typeOf = (contentType: string) => contentType.split(';')[0]!.trim()
 /** Images up to this width, in pixels, are rendered as pixel art. */
 const MAX_PIXELS = 64
 
-/**
- * Thumbnail of the content of an inscription. Scripts never run. Uses the rendered thumbnail of the market. A market without a renderer
- * shows images as inscribed, and an icon for all other content.
- */
+/** Thumbnail of an inscription. Scripts never run. */
 export function Media({
   id,
   contentType,
@@ -69,7 +66,7 @@ export const NotIndexed = ({ style }: { style?: CSSProperties }) => (
   </div>
 )
 
-/** Image that fits its box. Small images are rendered as pixel art even without a hint. */
+/** Image that fits its box. Small images are rendered as pixel art. */
 export function Picture({
   url,
   name,

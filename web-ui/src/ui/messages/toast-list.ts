@@ -5,7 +5,7 @@ export interface Toast {
   title: string
   text?: string
   links?: readonly { label: string; href: string }[]
-  /** A later notification with the same subject replaces this notification. */
+  /** A later notification with this subject replaces it. */
   subject?: string
 }
 export type Shown = Toast & { id: number }
@@ -15,7 +15,7 @@ let last = 0
 
 export const toasts = createStore<readonly Shown[]>([])
 
-/** Shows a notification. At most three are visible; the oldest is dropped. */
+/** Shows a notification. At most three are visible. */
 export function notify(toast: Toast): void {
   const others = toasts.get().filter((each) => toast.subject === undefined || each.subject !== toast.subject)
   last++

@@ -5,7 +5,7 @@ import { CheckIcon, CloseIcon, InfoIcon, WarningIcon } from '../icons.tsx'
 import { ShortIds } from '../short-ids.tsx'
 import { dismiss, type Shown, toasts } from './toast-list.ts'
 
-/** Time in milliseconds after which success messages disappear, unless hovered or focused. */
+/** Duration of success messages, in milliseconds, unless hovered or focused. */
 const LEAVES_AFTER = 6000
 
 const KINDS = {
@@ -31,7 +31,7 @@ function One({ toast }: { toast: Shown }) {
   const [isHeld, hold] = useState(false)
   const close = () => dismiss((each) => each.id === id)
   useEffect(() => {
-    // A stored setting keeps messages until they are dismissed, for visitors who need more time.
+    // A stored setting keeps messages until they are dismissed.
     if (kind === 'bad' || isHeld || stored('messages') === 'stay') return
     const timer = setTimeout(() => dismiss((each) => each.id === id), LEAVES_AFTER)
     return () => clearTimeout(timer)

@@ -5,7 +5,6 @@ import { activity as words } from './strings.ts'
 
 const KINDS = Object.keys(words.filters) as (keyof typeof words.filters)[]
 
-/** Parses the kind of events in an address. Returns undefined for all kinds. */
 export const kindIn = (text: string | undefined): EventKind | undefined =>
   KINDS.find((kind): kind is EventKind => kind === text && kind !== 'all')
 

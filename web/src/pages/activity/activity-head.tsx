@@ -3,7 +3,7 @@ import { count } from '@ordbook/web-ui/format/format.ts'
 import { Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { activity as words } from './strings.ts'
 
-/** Sales of the last 24 hours, with a bar per hour. The space is reserved while loading. */
+/** Sales of the last 24 hours, with a bar per hour. */
 export function ActivityHead() {
   const { data } = useRead('getActivitySummary', {}, { refetchInterval: 60_000 })
   const most = Math.max(1, ...(data?.hours ?? []))

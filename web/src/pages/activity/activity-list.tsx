@@ -19,7 +19,7 @@ interface About {
 
 const keyOf = (row: Event) => `${row.kind} ${row.at} ${row.inscriptionId} ${row.txid}`
 
-/** Activity, newest first. New events are held back while the list is paused. */
+/** Activity, newest first. Pausing holds back new events. */
 export function ActivityList({
   about,
   none = words.none,
@@ -32,7 +32,7 @@ export function ActivityList({
   const { kind, ...rest } = about
   const query = kind ? { ...rest, kind } : rest
   const found = usePages('listActivity', { query })
-  // The key resets the held rows when the query changes.
+  // The key resets held rows when the query changes.
   const list = JSON.stringify(query)
   return (
     <LoadedList of={found} rows={(page) => page.activity} empty={<Empty title={none} />}>
@@ -47,7 +47,7 @@ export function ActivityList({
   )
 }
 
-/** Holds back new rows behind a button while the top of the list is out of view. */
+/** Holds back new rows while the top of the list is out of view. */
 function HeldRows({ rows, isPaused }: { rows: readonly Event[]; isPaused: boolean }) {
   const { shown, waiting, top, show, reading } = useHeldRows(rows, keyOf, isPaused)
   return (

@@ -51,7 +51,7 @@ function shownOf({ kind, external, priceSats, wasSats }: Event): Shown {
   return kind
 }
 
-/** An event as a table row. Phones show only image, event, item, price and time. */
+/** An event as a table row. Phones hide some columns. */
 export function ActivityRow({ row }: { row: Event }) {
   const { unit, market } = useSettings()
   const { kind, priceSats, floorSats, rank, fromAddress, toAddress, txid, external } = row

@@ -16,9 +16,7 @@ import { activity as words } from './strings.ts'
 
 const SLUG = /^[a-z0-9_-]{1,200}$/
 
-/**
- * Returns the collection in the address and the top collections to choose from. Menus cannot show marks, so verification is shown as text.
- */
+/** Returns the selected collection and the top collections. Menus show verification as text. */
 function useCollectionChoice(text: string | undefined) {
   const { data } = useRead('browseCollections', { query: { sort: 'volume' } })
   const slug = text !== undefined && SLUG.test(text) ? text : undefined

@@ -3,10 +3,7 @@ import { type DOMAttributes, type PointerEvent, type RefObject, useEffect, useRe
 /** Maximum height of the header, in pixels. */
 const HEADER = 60
 
-/**
- * Holds back new rows at the top of a list, so that rows do not move while they are read. Rows are held back when the list is scrolled past
- * `top`, while the pointer or the focus is in the list, and while it is paused. `waiting`: number of rows held back.
- */
+/** Holds back new rows while the visitor reads, so that rows do not move. `waiting`: number of rows held back. */
 export function useHeldRows<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -15,7 +12,7 @@ export function useHeldRows<Row>(
   shown: readonly Row[]
   waiting: number
   top: RefObject<HTMLDivElement | null>
-  /** Shows the held rows, even while the pointer is in the list. */
+  /** Shows the held rows immediately. */
   show: () => void
   reading: Pick<DOMAttributes<HTMLElement>, 'onPointerEnter' | 'onPointerLeave' | 'onFocus' | 'onBlur'>
 } {
@@ -25,7 +22,7 @@ export function useHeldRows<Row>(
   const [isFocused, setFocused] = useState(false)
   const isHeld = isPaused || !isAtTop || isPointed || isFocused
   const reading = {
-    // Ignore touch: a finger that scrolls does not stay on a row.
+    // Ignore touch, because a scrolling finger leaves the row.
     onPointerEnter: (event: PointerEvent) => setPointed(event.pointerType === 'mouse'),
     onPointerLeave: () => setPointed(false),
     onFocus: () => setFocused(true),
@@ -35,7 +32,7 @@ export function useHeldRows<Row>(
   const all = keys.join('\n')
   const [known, keep] = useState(all)
   useEffect(() => {
-    // The bottom margin counts everything under the viewport as visible, so that a large scroll step past `top` is detected too.
+    // The bottom margin detects large scroll steps past `top`.
     const watched = new IntersectionObserver(([entry]) => setAtTop(entry!.isIntersecting), {
       rootMargin: `-${HEADER}px 0px 1000000px`,
     })

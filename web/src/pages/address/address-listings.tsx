@@ -6,7 +6,7 @@ import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import { InscriptionLink } from '../parts/links.tsx'
 
-/** Page size, which is also the maximum number of ids that `listItems` accepts. */
+/** Page size, limited by `listItems`. */
 const PAGE = 20
 
 type Listing = Answer<'listListings'>['listings'][number]

@@ -76,7 +76,7 @@ function AddressItems({ address, isOwn }: { address: string; isOwn: boolean }) {
   )
 }
 
-/** Shows items with values, and a button to make an offer. Costs are private to the owner. */
+/** Items with values and a button to make an offer. Only owners see costs. */
 function Held({ holdings, isOwn }: { holdings: readonly Holding[]; isOwn: boolean }) {
   const { collection } = useSearch({ from: '/address/$address' })
   const setSearch = useSetSearch({ from: '/address/$address' })

@@ -18,7 +18,7 @@ const targetText = (target: Bid['target']) =>
     ? 'Any item'
     : target.traits.map(({ type, values }) => `${type}: ${values.join(' or ')}`).join(', ')
 
-/** Returns each offer as a level, with the offers that share its coins according to the depth. */
+/** Returns offers as levels, with the offers that share their coins. */
 function withSharing(rows: readonly Bid[], depth: Answer<'getDepth'> | undefined) {
   const offers = (depth?.bids ?? []).flatMap((level) => level.offers)
   const sharing = new Map(offers.map((offer) => [offer.offerId, offer.sharesCoinWith]))

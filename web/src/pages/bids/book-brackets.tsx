@@ -1,7 +1,7 @@
 import { book as words } from '@ordbook/web-ui/strings/collection.ts'
 import type { Bracket } from './book-levels.ts'
 
-/** Draws the brackets that pass a row at its left edge. An entry of `of` is true if the row is a member of the bracket. */
+/** Draws the brackets that pass a row. Entries of `of` are true for members. */
 export function Lanes({ of }: { of: readonly boolean[] }) {
   return of.map((isMember, n) => (
     <span
@@ -13,7 +13,7 @@ export function Lanes({ of }: { of: readonly boolean[] }) {
   ))
 }
 
-/** Shows below the last row of each bracket how many of its offers can be filled. */
+/** Shows how many offers of each bracket can be filled. */
 export function BracketNotes({ of, at }: { of: readonly Bracket[]; at: number }) {
   return of
     .filter(({ to }) => to === at)

@@ -6,19 +6,19 @@ const level = (...offers: [string, ...string[]][]) => ({
 })
 
 describe('bracketsOf', () => {
-  it('groups bids that share a coin, across unrelated levels', () => {
+  it('groups bids that share a coin', () => {
     expect(
       bracketsOf([level(['a', 'c', 'd']), level(['b']), level(['c', 'a', 'd'], ['d', 'a', 'c'])]),
     ).toEqual([{ from: 0, to: 2, members: new Set([0, 2]), offers: 3, isOne: true }])
   })
 
-  it('is not `isOne` if two coins connect three bids', () => {
+  it('is not `isOne` for three bids on two coins', () => {
     expect(bracketsOf([level(['a', 'b']), level(['b', 'a', 'c']), level(['c', 'b'])])).toMatchObject([
       { from: 0, to: 2, offers: 3, isOne: false },
     ])
   })
 
-  it('omits bids without shared coins and hidden bids', () => {
+  it('omits bids without shared coins', () => {
     expect(
       bracketsOf([level(['a', 'b']), level(['c', 'd']), level(['b', 'a']), level(['d', 'c'])]),
     ).toMatchObject([
@@ -36,5 +36,5 @@ describe('decimalsOf', () => {
     [[420_000, 10_000_000], 4],
     [[1, 100_000_000], 8],
     [[], 0],
-  ])('returns for %j: %i decimals', (amounts, decimals) => expect(decimalsOf(amounts)).toBe(decimals))
+  ])('formats %j with %i decimals', (amounts, decimals) => expect(decimalsOf(amounts)).toBe(decimals))
 })

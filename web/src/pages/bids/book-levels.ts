@@ -2,7 +2,7 @@ interface BidLevel {
   offers: readonly { offerId: string; sharesCoinWith: readonly string[] }[]
 }
 
-/** Bids on the levels `members` that share coins. `isOne`: only one of them can be filled; otherwise some, but not all. */
+/** Bids that share coins. `isOne`: only one of them can be filled; otherwise some. */
 export interface Bracket {
   from: number
   to: number
@@ -11,7 +11,7 @@ export interface Bracket {
   isOne: boolean
 }
 
-/** Groups the bids of the given levels, best first, that share coins. Ignores shared coins with levels that are not given. */
+/** Groups bids that share coins, best first. */
 export function bracketsOf(levels: readonly BidLevel[]): Bracket[] {
   const levelOf = new Map(
     levels.flatMap(({ offers }, n) => offers.map(({ offerId }) => [offerId, n] as const)),
@@ -46,11 +46,11 @@ export function bracketsOf(levels: readonly BidLevel[]): Bracket[] {
   return brackets.toSorted((a, b) => a.from - b.from)
 }
 
-/** Returns, for each bracket that passes a row, true if the row is a member. */
+/** Returns, for each bracket of a row, true if the row is a member. */
 export const lanesAt = (brackets: readonly Bracket[], row: number): boolean[] =>
   brackets.filter(({ from, to }) => from <= row && row <= to).map(({ members }) => members.has(row))
 
-/** Returns the number of BTC decimals that shows all amounts exactly, for an aligned column. */
+/** Returns the number of decimals that shows all amounts exactly. */
 export function decimalsOf(amounts: readonly number[]): number {
   for (let decimals = 8; decimals > 0; decimals--)
     if (amounts.some((sats) => sats % 10 ** (9 - decimals) !== 0)) return decimals

@@ -1,6 +1,6 @@
 import { Lanes } from './book-brackets.tsx'
 
-/** A price of the book as a button, which buys up to this price or sells at it. The bar shows the cumulated items. */
+/** Price of the book as a button that trades at this price. The bar shows the cumulative items. */
 export function BookRow({
   side,
   price,
@@ -21,7 +21,7 @@ export function BookRow({
   share: number
   isOwn: boolean
   ownText: string
-  /** Brackets that pass this row: true if the row is a member. */
+  /** True for brackets of which the row is a member. */
   lanes?: readonly boolean[]
   /** Undefined if the visitor cannot trade at this price. */
   onPress: (() => void) | undefined

@@ -3,7 +3,7 @@ import type { CollectionSearch } from '@ordbook/web-ui/routing/places.ts'
 
 export type Collection = Answer<'getCollection'>
 
-/** Converts the search parameters of a collection page to API filters. */
+/** Converts search parameters to API filters. */
 export function filtersOf(search: CollectionSearch) {
   const traits = Object.entries(search.traits ?? {})
     .filter(([, values]) => values.length > 0)

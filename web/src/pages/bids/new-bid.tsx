@@ -107,7 +107,7 @@ export function NewBid({ collection }: { collection: Collection }) {
   )
 }
 
-/** Returns prices to compare an offer with, and prices to choose with one click. */
+/** Returns reference prices and prices to choose with a click. */
 function comparedWith(isTrait: boolean, floorSats: number | null, topSats: number | null) {
   const floor = isTrait ? ticket.traitFloor : ticket.floor
   const compared: Reference[] = [
@@ -121,7 +121,6 @@ function comparedWith(isTrait: boolean, floorSats: number | null, topSats: numbe
   return { compared, choices }
 }
 
-/** Returns the note of the bill: not all offers of a ladder can be filled, or nothing is paid now. */
 const noteOf = (quote: BidQuote['data']) =>
   quote?.offers.some((offer) => offer.sharesCoinsWith.length > 0) ? ticket.endTogether : ticket.nothingNow
 

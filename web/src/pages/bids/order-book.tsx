@@ -11,7 +11,7 @@ type Filters = ReturnType<typeof filtersOf>
 const COLLAPSED_PRICES = 8
 const MAX_PRICES = 100
 
-/** Order book of a collection, or of its items with the filtered traits. */
+/** Order book of a collection or its filtered traits. */
 export function OrderBook({ slug, search }: { slug: string; search: CollectionSearch }) {
   const { traits } = filtersOf(search)
   const [wantsTraits, setWantsTraits] = useState(false)

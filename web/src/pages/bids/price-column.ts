@@ -3,11 +3,11 @@ import { amount, btc } from '@ordbook/web-ui/format/format.ts'
 import { marksOf, visitorLocale } from '@ordbook/web-ui/money/marks.ts'
 import { decimalsOf } from './book-levels.ts'
 
-/** Formats a column of prices in the unit of the visitor with equal decimals. */
+/** Formats a column of prices with equal decimals. */
 export interface PriceColumn {
   unit: string
   text(sats: number): string
-  /** Formats a price with the unit, for sentences. */
+  /** Formats a price with its unit. */
   named(sats: number): string
 }
 

@@ -2,10 +2,10 @@ import { usePages, useRead } from '@ordbook/web-ui/api/client.ts'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { useEffect } from 'react'
 
-/** Maximum number of pages of own listings to load, cheapest first. The book shows fewer prices. */
+/** Maximum number of pages of own listings to load. */
 const MAX_PAGES = 10
 
-/** Returns the visitor's listings and collection offers, to mark them in the book. */
+/** Returns the visitor's orders, to mark them in the book. */
 export function useOwnOrders(slug: string): {
   askPrices: ReadonlySet<number>
   offerIds: ReadonlySet<string>

@@ -6,7 +6,7 @@ import { notify } from '@ordbook/web-ui/ui/messages/toast-list.ts'
 import { useState } from 'react'
 import type { filtersOf } from './collection-search.ts'
 
-/** Returns a function that adds the cheapest `count` items up to `maxSats` to the cart and opens it. */
+/** Returns a function that adds the cheapest items to the cart and opens it. */
 export function useSweep(slug: string) {
   const cart = useCart()
   const { account } = useSession()

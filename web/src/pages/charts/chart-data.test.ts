@@ -4,7 +4,7 @@ import { floorAndSales, rankedPrices, salesByHour, volumeBars } from './chart-da
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-it('keeps the floor until its next change, and separates simultaneous sales and sales of the item', () => {
+it('keeps the floor until its next change', () => {
   const [times, floor, sales, own] = floorAndSales(
     [
       { at: at(10), sats: 500 },
@@ -23,7 +23,7 @@ it('keeps the floor until its next change, and separates simultaneous sales and 
   expect(own).toEqual([null, null, 700, null, null, null])
 })
 
-it('sorts times and includes each sale once', () => {
+it('sorts sales by time', () => {
   const time = fc.integer({ min: 0, max: 1000 })
   fc.assert(
     fc.property(
@@ -42,7 +42,7 @@ it('sorts times and includes each sale once', () => {
   )
 })
 
-it('returns a bar per interval, which add up to the volume', () => {
+it('sums the volume of each interval', () => {
   const [times, volumes] = volumeBars(
     [
       { at: at(0), sats: 5 },
@@ -54,7 +54,7 @@ it('returns a bar per interval, which add up to the volume', () => {
   expect(volumes).toEqual([5, 0, 7, 0])
 })
 
-it('plots listings and sales at their ranks, one point per item', () => {
+it('plots one point per item and rank', () => {
   const [ranks, listed, sold] = rankedPrices(
     [
       { rank: 2, priceSats: 900 },

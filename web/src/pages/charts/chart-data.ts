@@ -13,18 +13,12 @@ interface Part {
 }
 
 const secondsOf = (at: string) => Date.parse(at) / 1000
-/**
- * Minimum distance of two points. Sales of one block have the same time and sales of one item the same rank, but each needs a separate
- * point.
- */
+/** Minimum distance of points. Sales of one block would otherwise overlap. */
 const APART = 0.001
 
 type Prices = (number | null)[]
 
-/**
- * Returns columns of a chart: times in seconds, the floor at each time, and the sale at each time or null. Sales of the item `own` are in
- * the last column. The floor keeps its value until the next step.
- */
+/** Returns times in seconds, floors, sales and sales of the item `own`. */
 export function floorAndSales(
   floor: readonly Step[],
   sales: readonly Sale[],
@@ -56,7 +50,7 @@ export function floorAndSales(
   return [times, floors, salesOf(false), salesOf(true)]
 }
 
-/** Returns columns of a bar chart: time and volume of every interval, including intervals without sales. */
+/** Returns time and volume of every interval. */
 export function volumeBars(
   parts: readonly Part[],
   { from, until, partSeconds }: { from: string; until: Date; partSeconds: number },
@@ -76,7 +70,7 @@ interface Ranked {
   priceSats: number
 }
 
-/** Returns columns of a chart: ranks, listing prices and sale prices. Points of one rank are shifted by `APART`. */
+/** Returns ranks, listing prices and sale prices. Points of equal rank are shifted by `APART`. */
 export function rankedPrices(
   listings: readonly Ranked[],
   sales: readonly Ranked[],
@@ -90,7 +84,7 @@ export function rankedPrices(
   return [ranks, rows.map(({ listed }) => listed), rows.map(({ sold }) => sold)]
 }
 
-/** Returns the number of sales in each hour of the day, in the time zone of the browser. */
+/** Returns the number of sales per hour of the day, in local time. */
 export function salesByHour(sales: readonly { at: string }[]): number[] {
   const hours = new Array<number>(24).fill(0)
   for (const { at } of sales) hours[new Date(at).getHours()]! += 1

@@ -16,20 +16,17 @@ interface Line {
 
 interface Props {
   label: string
-  /** Ascending x values (times in seconds, or ranks), then the y values of each line. */
+  /** Ascending x values, then the y values of each line. */
   data: readonly [readonly number[], ...(readonly (number | null)[])[]]
   lines: readonly Line[]
   say: (value: number) => string
-  /** Unit of the x axis. `rank` makes the y axis logarithmic, since prices by rank differ by orders of magnitude. */
+  /** Unit of the x axis. `rank` makes the y axis logarithmic. */
   across?: 'time' | 'rank'
-  /** Describes the point at an index, for the line below the chart and for screen readers. */
+  /** Describes a point for the line below the chart and for screen readers. */
   read: (place: number) => string
 }
 
-/**
- * Chart of lines, dots or bars over time or ranks. Values are shown under the pointer, by touch and with the arrow keys. The caller must
- * also show the numbers in a table.
- */
+/** Chart with values under the pointer and for arrow keys. The caller must also show a table. */
 export function Chart({ label, data, lines, say, across = 'time', read }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot | null>(null)
@@ -107,7 +104,7 @@ export function Chart({ label, data, lines, say, across = 'time', read }: Props)
   )
 }
 
-/** Redraws when the theme changes, because canvas colours do not follow CSS. */
+/** Redraws on theme changes, because canvas colours do not follow CSS. */
 function useColoursAgain(chart: { current: uPlot | null }) {
   const { theme } = useSettings()
   // biome-ignore lint/correctness/useExhaustiveDependencies: redraws when the theme changes
@@ -152,7 +149,7 @@ function optionsOf(
         grid,
         ticks: { show: false },
         size: 76,
-        // A logarithmic axis passes null for most of its grid lines.
+        // Logarithmic axes pass null for most grid lines.
         values: (_, values) => values.map((value) => (value === null ? '' : say(value))),
       },
     ],

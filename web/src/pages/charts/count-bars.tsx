@@ -7,7 +7,7 @@ interface Bar {
   isRest?: boolean
 }
 
-/** Bar chart of counts, with a table. `ends`: labels of the first and last bar; `heads`: column headers of the table. */
+/** Bar chart of counts, with a table. `ends`: labels of the first and last bar. */
 export function CountBars({
   bars,
   say,

@@ -12,7 +12,7 @@ const LINES = [
   { colour: '--accent', kind: 'steps' },
   { colour: '--up', kind: 'dots' },
 ] as const
-/** Lines of the chart of an item, in which the other sales of the collection are muted. */
+/** Lines of an item chart. Other sales are muted. */
 const ITEM_LINES = [
   { colour: '--accent', kind: 'steps' },
   { colour: '--edge', kind: 'dots' },
@@ -45,7 +45,7 @@ export function Windows({
   )
 }
 
-/** Shows floor and sales of a collection. `own`: the item whose sales are highlighted and listed in the table. */
+/** Floor and sales of a collection. `own`: the item whose sales are highlighted. */
 export function PriceChart({
   label,
   history: { floor, sales, until },

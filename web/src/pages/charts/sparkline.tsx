@@ -1,4 +1,4 @@
-/** A small line chart without axes. Hidden from screen readers, since the numbers are shown next to it. Null values are gaps. */
+/** Line chart without axes, hidden from screen readers. Null values are gaps. */
 export function Sparkline({
   values,
   className = '',

@@ -7,9 +7,8 @@ const PICTURES = 8
 const hueOf = (slug: string) => [...slug].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 360, 7)
 
 /**
- * A strip of the first items of the collection above its header, on wide screens only. Without images it is a gradient. It uses the query
- * and thumbnails of the unfiltered grid, so it costs no request. If the grid is filtered (`isGridPlain` is false), the strip requests
- * nothing and shows only cached items.
+ * Strip of collection images on wide screens. It reuses the query of the unfiltered grid, and shows only cached items if the grid is
+ * filtered.
  */
 export function CollectionBanner({ slug, isGridPlain }: { slug: string; isGridPlain: boolean }) {
   const hasRoom = useSideColumns()

@@ -22,7 +22,7 @@ const SATRIBUTES = [
   'block78',
 ] as const
 
-/** Filters of the items of a collection. The text fields apply on submit, all other filters immediately. */
+/** Filters of a collection. Text fields apply on submit, other filters immediately. */
 export function Filters({
   slug,
   filters,
@@ -36,7 +36,7 @@ export function Filters({
   set: (change: Partial<CollectionSearch>) => void
   toggle: (type: string, value: string) => void
 }) {
-  // The filter of a trait does not affect the counts of its values, so that all of them remain selectable.
+  // A trait's filter must not hide its other values.
   const found = useRead('listTraits', { params: { slug }, query: filters }, { keep: true })
   const traits = found.data?.traits ?? []
   return (

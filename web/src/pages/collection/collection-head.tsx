@@ -17,13 +17,13 @@ export function CollectionHead({
   isGridPlain,
 }: {
   collection: Collection
-  /** True if the page shows the items without filters and in the default order. */
+  /** True without filters and in the default order. */
   isGridPlain: boolean
 }) {
   const { name, description, verificationStatus, sameNameAs, previewInscriptionId } = collection
   useTitle(titles.collection(name, collection.floorSats === null ? null : money(collection.floorSats)))
   const royaltyBps = collection.sellerRoyaltyBps + collection.buyerRoyaltyBps
-  // Phones show only the four facts with `isOnPhone`.
+  // Phones show only facts with `isOnPhone`.
   const facts: [label: string, value: ReactNode, isOnPhone?: boolean][] = [
     [words.floor, <Price key="floor" sats={collection.floorSats} />, true],
     [words.day, <Change key="day" value={collection.oneDayChange} />, true],
@@ -82,7 +82,7 @@ export function CollectionHead({
   )
 }
 
-/** Warns that the name of the collection resembles a verified one, with a link to the verified collection. */
+/** Warns of a name that resembles a verified collection. */
 function NotTheVerified({ one: { slug, name } }: { one: { slug: string; name: string } }) {
   return (
     <div className="mt-2 max-w-prose">

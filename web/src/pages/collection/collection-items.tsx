@@ -23,7 +23,7 @@ const ItemTable = onDemand(() => import('../items/item-table.tsx').then((part) =
 const SIDE_COLUMN =
   'sticky top-[calc(var(--bar-height)+16px)] max-h-[calc(100dvh-var(--bar-height)-32px)] self-start overflow-y-auto overscroll-contain'
 
-/** Shows the filtered items of a collection, on wide screens between the filters and the order book. */
+/** Filtered items of a collection. Wide screens also show filters and order book. */
 export function CollectionItems({
   collection: { slug, itemCount: allItems },
   search,

@@ -30,7 +30,7 @@ export default function CollectionPage() {
   const search = useSearch({ from: '/collection/$slug' })
   const setSearch = useSetSearch({ from: '/collection/$slug' })
   const found = useRead('getCollection', { params: { slug } })
-  // On wide screens the order book is a side column, not a tab.
+  // The order book is a side column on wide screens.
   const hasSideColumns = useSideColumns()
   const tabs = hasSideColumns ? TABS.filter(({ id }) => id !== 'book') : TABS
   const tab = tabs.find((tab) => tab.id === search.tab)?.id ?? 'items'

@@ -11,7 +11,7 @@ interface Props {
   children: ReactNode
 }
 
-/** Filters in a side column, which is a single Tab stop. Arrow keys move between the controls. */
+/** Filters in a side column with a single Tab stop. */
 export function FilterColumn({ chosen, clear, children, className }: Props & { className: string }) {
   const ref = useRoving<HTMLElement>('controls')
   const keys = useId()
@@ -39,7 +39,7 @@ export function FilterColumn({ chosen, clear, children, className }: Props & { c
   )
 }
 
-/** Button that opens the filters in a full-height sheet. Shows the number of matching items. */
+/** Button that opens the filters in a sheet. */
 export function FilterSheet({ chosen, clear, children, total }: Props & { total: number }) {
   const [isOpen, setOpen] = useState(false)
   return (

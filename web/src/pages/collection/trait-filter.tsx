@@ -32,7 +32,7 @@ export const TraitFilter = memo(function TraitFilter({
   const [isOpen, setOpen] = useState(startsOpen)
   const [text, setText] = useState('')
   const ordered = useMemo(() => orderValues(values), [values])
-  // Hide values that no item has under the other filters, unless they are selected.
+  // Hide values without items under the other filters, unless selected.
   const left = useMemo(
     () => ordered.filter((each) => each.count > 0 || chosen.includes(each.value)),
     [ordered, chosen],
@@ -111,7 +111,7 @@ function Values({
 
 function Marked({ text, part }: { text: string; part: string }) {
   const at = part === '' ? -1 : text.toLowerCase().indexOf(part.toLowerCase())
-  // Some letters change length in lower case, which would shift the match.
+  // Some letters change length in lower case.
   if (at < 0 || text.toLowerCase().length !== text.length) return text
   return (
     <>

@@ -10,17 +10,17 @@ describe('values of a trait', () => {
     expect(texts(orderValues(values('20%', '5%')))).toEqual(['5%', '20%'])
   })
 
-  it('keeps the order of words, most frequent first', () => {
+  it('keeps words in order of frequency', () => {
     expect(texts(orderValues(values('None', '3', 'Cap')))).toEqual(['None', '3', 'Cap'])
   })
 
-  it('finds values by any part of their text', () => {
+  it('finds values by substring', () => {
     const all = values('Red Cap', 'Blue cap', 'None')
     expect(texts(matchingValues(all, ' CAP '))).toEqual(['Red Cap', 'Blue cap'])
     expect(matchingValues(all, ' ')).toBe(all)
   })
 
-  it('returns the rows in view with a margin', () => {
+  it('returns the visible rows', () => {
     const list = { height: 288, rowHeight: 32, count: 781 }
     for (let scrolled = 0; scrolled <= 781 * 32 - 288; scrolled += 7) {
       const { from, to } = rowsInView(scrolled, list)
@@ -28,7 +28,7 @@ describe('values of a trait', () => {
       expect(to * 32).toBeGreaterThanOrEqual(scrolled + 288)
       expect(to - from).toBeLessThanOrEqual(40)
     }
-    // The scroll position of a list that became shorter stays the same.
+    // A shorter list keeps its scroll position.
     expect(rowsInView(20_000, { ...list, count: 3 })).toEqual({ from: 0, to: 3 })
   })
 })

@@ -6,7 +6,7 @@ interface Value {
 const natural = new Intl.Collator('en', { numeric: true })
 const isNumber = (text: string) => /^[+-]?\d[\d.,]*\s?%?$/.test(text.trim())
 
-/** Orders values for a filter: numerically if all are numbers, otherwise by frequency, as they come from the API. */
+/** Sorts values numerically if all are numbers, otherwise keeps the API order (by frequency). */
 export function orderValues<V extends Value>(values: readonly V[]): readonly V[] {
   if (!values.every(({ value }) => isNumber(value))) return values
   return values.toSorted((a, b) => natural.compare(a.value, b.value))
@@ -18,7 +18,7 @@ export function matchingValues<V extends Value>(values: readonly V[], text: stri
   return query === '' ? values : values.filter(({ value }) => value.toLowerCase().includes(query))
 }
 
-/** Returns the range of rows in view, with a margin on both sides. `from` is inclusive, `to` exclusive. */
+/** Returns the visible rows with a margin. `to` is exclusive. */
 export function rowsInView(
   scrolled: number,
   { height, rowHeight, count }: { height: number; rowHeight: number; count: number },

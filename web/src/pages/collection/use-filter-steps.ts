@@ -12,7 +12,7 @@ const NONE: Partial<CollectionSearch> = {
   q: undefined,
 }
 
-/** Returns functions that change the filters of a collection. Each change adds a history entry, so that Back undoes it. */
+/** Returns functions that change filters. Each change can be undone with Back. */
 export function useFilterSteps(search: CollectionSearch) {
   const setSearch = useSetSearch({ from: '/collection/$slug' })
   const set = useCallback(
@@ -28,7 +28,7 @@ export function useFilterSteps(search: CollectionSearch) {
   return { set, toggle, clear: () => set(NONE), chosen: chosenIn(search) }
 }
 
-/** Adds or removes a trait value. Returns undefined if no trait is left. */
+/** Toggles a trait value. Returns undefined if no trait is left. */
 function toggled(
   traits: CollectionSearch['traits'] = {},
   type: string,

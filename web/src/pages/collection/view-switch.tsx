@@ -5,7 +5,7 @@ import { ITEM_VIEWS, type ItemView } from '../items/item-view.ts'
 
 const ICONS = { cards: ExploreIcon, dense: DenseIcon, list: RowsIcon }
 
-/** Chooses the layout of items. Radio buttons are a single Tab stop. */
+/** Layout choice. Radio buttons are a single Tab stop. */
 export function ViewSwitch({ view, choose }: { view: ItemView; choose: (next: ItemView) => void }) {
   return (
     <fieldset className="panel flex !rounded-button p-0.5">

@@ -19,7 +19,7 @@ export const SORTS = [
 ] as const
 type CollectionSort = (typeof SORTS)[number][0]
 
-/** Columns from left to right. Columns with `sort` are sortable; `wide` columns are hidden on narrow screens. */
+/** Columns from left to right. Narrow screens hide `wide` columns. */
 const HEADS: readonly { label: string; sort?: CollectionSort; wide?: boolean }[] = [
   { label: columns.floor, sort: 'floor' },
   { label: columns.change },
@@ -41,7 +41,7 @@ interface Props {
 
 export function CollectionTable({ rows, sort, onSort }: Props) {
   const shared = sharedNames(rows)
-  // Collections with the same name also show their slug.
+  // The slug distinguishes collections with the same name.
   const below = ({ name, itemCount, slug }: CollectionRow) =>
     shared.has(name.toLowerCase()) ? toldApart(itemCount, slug) : items(itemCount)
   return (
@@ -142,7 +142,7 @@ const Volume = ({ sats }: { sats: number }) => (
   </>
 )
 
-/** Row of the table. Cells are blank if the period has no sales. */
+/** Row of the table. Cells without sales are blank. */
 function Line({ row, place, below }: { row: CollectionRow; place: number; below: string }) {
   const cell = 'px-3 py-2 text-right tabular'
   return (

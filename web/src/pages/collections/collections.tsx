@@ -59,7 +59,7 @@ export default function CollectionsPage() {
   )
 }
 
-/** Search field. Updates the address when the visitor stops typing. */
+/** Search field that updates the address when the visitor stops typing. */
 function NameField({ value, change }: { value: string; change: (name: string) => void }) {
   const [typed, type] = useState(value)
   const settled = useSettled(typed)

@@ -10,7 +10,7 @@ interface Search {
   window?: string | undefined
 }
 
-/** Parses sort and window. `window` is undefined for the default of seven days. */
+/** Parses sort and window. The default window, seven days, is undefined. */
 export function rankingIn(search: Search) {
   const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]
   const window = WINDOWS.find((window) => window === search.window)

@@ -14,7 +14,7 @@ export function inputsOf(inscriptionIds: readonly string[]) {
   return inputs
 }
 
-/** Returns the best bid on each of the visitor's inscriptions. Inscriptions without a bid are missing. */
+/** Returns the best bid on each of the visitor's inscriptions, if any. */
 export function useBestBids(inscriptionIds: readonly string[]): ReadonlyMap<string, BestBid> {
   const { account } = useSession()
   return useQueries({

@@ -29,7 +29,7 @@ const DAYS = [
   [180, '180 days'],
 ] as const
 
-/** Items with price, and the total fee of each item that the page showed. */
+/** Items with price and the total fee shown. */
 type ListingInputs<T> = (T & { priceSats: number; feeBps: number })[]
 
 interface Props<T> {
@@ -83,7 +83,7 @@ export function ListForm<T extends ToList>({ subject, items, list, onDone, ways 
   )
   const days = DAYS.find(([each]) => each === fields.days)?.[0] ?? 30
   const [isSent, setSent] = useState(false)
-  // The quote marks items that the market would reject. The other items can still be listed.
+  // The quote marks items that the market would reject.
   const listable = priced.filter((each) => !each.facts?.item.refused)
   const guards = [...moved.guards, ...listable.flatMap((each) => each.guards)]
   const guarded = useGuarded(buttonOf(listable), guards, key)
@@ -98,7 +98,7 @@ export function ListForm<T extends ToList>({ subject, items, list, onDone, ways 
         await list(trades, trading, inputs, days)
         return listedText(listable)
       })
-      // The fees or floors may have changed since the quote: refresh it.
+      // The fees or floors may have changed.
       if (!done) return void queries.invalidateQueries({ queryKey: ['quoteListing'] })
       onDone?.()
     })
@@ -164,7 +164,7 @@ function Validity({ days, onChange }: { days: DurationDays; onChange: (days: Dur
   )
 }
 
-/** Adds price and fees to the items. Without a quote, the fee is the sum of the fee of the market and the royalty of the item. */
+/** Adds price and fees to the items. Without a quote, fees are computed from the settings. */
 function inputsFrom<T extends ToList>(priced: readonly Priced<T>[], market: Market | null): ListingInputs<T> {
   return priced.map(({ item, sats, facts }) => ({
     ...item,

@@ -26,11 +26,11 @@ export interface ToList {
   royaltyBps: number
   /** Current price, or undefined if the item is not listed. */
   listedSats?: number | undefined
-  /** True for an item in escrow, which cannot be sold into an offer. */
+  /** Items in escrow cannot be sold into an offer. */
   isInEscrow?: boolean
 }
 
-/** An item with its typed price, and the quote and guards of the price. */
+/** An item with its price, quote and guards. */
 export interface Priced<T> {
   item: T
   price: AmountText
@@ -38,11 +38,11 @@ export interface Priced<T> {
   sats: number | null
   facts: ListingFacts
   guards: readonly Guard[]
-  /** False if the price is far below the floor and was not typed a second time. */
+  /** False if a price far below the floor was not typed again. */
   isRepeated: boolean
 }
 
-/** Combines an item with its price and guards. While a quote is pending, the guards use the previous quote. */
+/** Returns an item with its price and guards. A pending quote uses the previous one. */
 export function pricedOf<T extends ToList>(
   item: T,
   price: AmountText,
@@ -76,12 +76,12 @@ function guardsOf(
   ]
 }
 
-/** Price of a ladder step, in percent of the previous price. */
+/** Price step of a ladder, in percent. */
 const RUNG = 105
 
 type Floors = readonly { item: ToList; floorSats: number | null; traitFloorSats: number | null }[]
 
-/** Sets all prices: one price for all, the floor or trait floor of each item, or a ladder that starts at the first price. */
+/** Sets all prices at once: one price, the floors, or a ladder. */
 export function AllAtOnce({
   priced,
   all,
@@ -136,7 +136,7 @@ export function AllAtOnce({
   )
 }
 
-/** Price field of one item with its guards. Far below the floor, a second field asks to repeat the price. */
+/** Price field of an item. Far below the floor, the price must be typed again. */
 export function ItemPrice({
   of: { item, price, again, sats, facts, guards, isRepeated },
   isOnly,
@@ -147,7 +147,7 @@ export function ItemPrice({
   onAgain,
 }: {
   of: Priced<ToList>
-  /** True if the ticket has only this item, which then shows prices to compare with. */
+  /** True if the ticket has only this item. */
   isOnly: boolean
   leastSats: number
   isSent: boolean

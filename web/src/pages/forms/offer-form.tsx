@@ -23,7 +23,7 @@ export const VALIDITY = [
 ] as const
 export type Hours = (typeof VALIDITY)[number][0]
 
-/** Returns the fields of the ticket of an offer, and its price in sats. */
+/** Returns the fields of an offer ticket and its price in sats. */
 export function useOffer(subject: string, stepSats: number) {
   const { fiat } = useSettings()
   const unit = useFirstUnit()
@@ -43,10 +43,10 @@ interface Props {
   ways?: Partial<Record<WayOut, () => void>>
   choices?: readonly Reference[]
   compared?: readonly Reference[]
-  /** True to show the option which coins may pay. */
+  /** True to let the visitor choose which coins pay. */
   hasCoins?: boolean
   bill?: ReactNode
-  /** True if the bill does not match the price yet, so that the button must wait. */
+  /** True if the bill does not match the price yet. */
   isQuoting?: boolean
   reassurance?: string
   onSubmit: (priceSats: number, hours: Hours) => void

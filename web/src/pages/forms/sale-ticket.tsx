@@ -25,11 +25,11 @@ export interface SoldItem {
 
 interface Props {
   item: SoldItem
-  /** Called when the ticket is closed, and after the sale. */
+  /** Called when the ticket closes, also after a sale. */
   onClose?: (() => void) | undefined
 }
 
-/** Sheet to sell an item into an offer. Rendered while its ticket (`saleOf`) is open. */
+/** Sheet to sell an item into an offer. Render it while its ticket (`saleOf`) is open. */
 export function SaleSheet({ item, onClose }: Props) {
   const subject = saleOf(item.inscriptionId)
   const open = useTicket(subject)
@@ -48,11 +48,11 @@ export function SaleSheet({ item, onClose }: Props) {
 
 type Quote = ReturnType<typeof useSaleQuote>['data']
 
-/** Returns true if the seller must review again, because the total or the best offer changed. */
+/** Returns true if the seller must review a changed total or best offer. */
 const isOther = (shown: Quote, fresh: Quote) =>
   shown?.totalSats !== fresh?.totalSats || bestOf(shown)?.offerId !== bestOf(fresh)?.offerId
 
-/** Removes the postage, which differs by kind of sale and is shown on a separate line. */
+/** The postage is shown on a separate line. */
 const billOf = (quote: Quote) =>
   quote && {
     bill: quote.bill,
@@ -129,7 +129,7 @@ function SaleTicket({ item, bid, onClose }: Props & { bid: Bid }) {
   )
 }
 
-/** Sells the item into the offer. `passedOver`: id of a better offer that the seller chose to ignore. */
+/** `passedOver`: id of a better offer that the seller ignored. */
 function useSale({ inscriptionId, name }: SoldItem, bid: Bid, onClose: Props['onClose']) {
   const { run } = useAct(saleOf(inscriptionId))
   const { offerId, priceSats, collectionSlug } = bid

@@ -14,15 +14,15 @@ import { SaleSheet, type SoldItem } from './sale-ticket.tsx'
 
 interface Props {
   slug: string
-  /** A collection or trait offer. An offer on an item requires `item`. */
+  /** An offer on an item requires `item`. */
   bid: Bid
   scope?: string
-  /** Item to sell. If unset, the visitor chooses one of the eligible items. */
+  /** If unset, the visitor chooses an eligible item. */
   item?: SoldItem
   onClose: () => void
 }
 
-/** Dialog to sell an item of the visitor into an offer. Open while rendered; `onClose` must unmount it. */
+/** Dialog to sell an item into an offer. `onClose` must unmount it. */
 export function SellNow({ slug, bid, scope, item, onClose }: Props) {
   const [chosen, setChosen] = useState<SoldItem | null>(null)
   const choose = (next: SoldItem) => {

@@ -7,7 +7,7 @@ import type { Trait } from './trait-target.ts'
 
 type Traits = Answer<'listTraits'>['traits']
 
-/** Longer lists use a text field with suggestions, because a menu of this length would be slow to open. */
+/** Longer lists use a text field, because a long menu opens slowly. */
 const MAX_IN_A_MENU = 100
 const MAX_SUGGESTIONS = 50
 
@@ -19,7 +19,7 @@ interface Choice {
   disabled: boolean
 }
 
-/** Chooses one trait of a collection, or no trait, labelled `any`. */
+/** Selects a trait of a collection, or none, labelled `any`. */
 export function TraitSelect({
   slug,
   disabled = false,

@@ -3,7 +3,7 @@ export interface Trait {
   value: string
 }
 
-/** Returns the target of an offer or a proposal: any item of the collection, or any item with the trait. */
+/** Returns the target: any item of the collection, or any with the trait. */
 export const targetOf = (trait: Trait | null) =>
   trait
     ? { kind: 'traits' as const, traits: [{ type: trait.type, values: [trait.value] }] }

@@ -6,7 +6,7 @@ import type { Holding } from './holdings.tsx'
 const CHIP =
   'inline-flex min-h-8 max-w-60 shrink-0 items-center gap-2 rounded-control border border-line px-3 text-small hover:border-edge aria-pressed:border-accent aria-pressed:bg-tint'
 
-/** Chips that filter holdings by collection, with counts; pressing the active one clears the filter. */
+/** Chips that filter holdings by collection. Pressing the active chip clears the filter. */
 export function CollectionChips({
   holdings,
   chosen,

@@ -10,7 +10,7 @@ const worths = fc.array(
 const sum = (amounts: readonly (number | null)[]) =>
   amounts.reduce<number>((total, each) => total + (each ?? 0), 0)
 
-it('totalsOf equals the sum of the cards for every measure', () => {
+it('sums the cards for every measure', () => {
   fc.assert(
     fc.property(worths, fc.constantFrom(...MEASURES), (all, measure) => {
       const totals = totalsOf(all, measure)
@@ -22,7 +22,7 @@ it('totalsOf equals the sum of the cards for every measure', () => {
   )
 })
 
-it('includes only items with a known value and cost in the profit', () => {
+it('excludes items of unknown cost from the profit', () => {
   const none = { traitFloorSats: null, collectionFloorSats: null, bestOfferSats: null }
   const all = [
     { ...none, traitFloorSats: 50_000, costSats: 40_000 },
@@ -37,13 +37,13 @@ it('includes only items with a known value and cost in the profit', () => {
   })
 })
 
-it("values an item without a trait floor by the collection's floor, never by an offer", () => {
+it("falls back to the collection's floor", () => {
   const worth = { traitFloorSats: null, collectionFloorSats: 30_000, bestOfferSats: 20_000, costSats: null }
   expect(valueBy(worth, 'trait')).toBe(30_000)
   expect(valueBy({ ...worth, collectionFloorSats: null }, 'trait')).toBeNull()
 })
 
-it('computes a realised profit from the proceeds and the recorded or entered cost', () => {
+it('computes the realised profit', () => {
   const sale = { side: 'sold', inscriptionId: 'a', priceSats: 100_000, feesSats: 1000 } as const
   const sales = [
     { ...sale, costSats: 60_000 },

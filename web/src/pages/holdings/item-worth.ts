@@ -1,7 +1,7 @@
 export const MEASURES = ['trait', 'floor', 'offer'] as const
 export type Measure = (typeof MEASURES)[number]
 
-/** Prices related to an item, in sats; null if unknown. */
+/** Prices of an item, in sats; null if unknown. */
 export interface Worth {
   traitFloorSats: number | null
   collectionFloorSats: number | null
@@ -9,7 +9,7 @@ export interface Worth {
   costSats: number | null
 }
 
-/** Returns the value of an item, or null. Without a trait floor, `trait` falls back to the collection floor. */
+/** Returns the value of an item, or null. `trait` falls back to the collection floor. */
 export function valueBy(worth: Worth, measure: Measure): number | null {
   if (measure === 'offer') return worth.bestOfferSats
   if (measure === 'floor') return worth.collectionFloorSats
@@ -25,7 +25,7 @@ export function profitOf(worth: Worth, measure: Measure): number | null {
 const sumOf = (amounts: readonly (number | null)[]) =>
   amounts.reduce<number>((sum, each) => sum + (each ?? 0), 0)
 
-/** Returns totals over items. Each total equals the sum of the values on the cards. */
+/** Returns totals, which equal the sums of the cards. */
 export function totalsOf(worths: readonly Worth[], measure: Measure) {
   const compared = worths.filter((worth) => profitOf(worth, measure) !== null)
   return {
@@ -37,7 +37,7 @@ export function totalsOf(worths: readonly Worth[], measure: Measure) {
     costSats: sumOf(worths.map((worth) => worth.costSats)),
     unknownCosts: worths.filter((worth) => worth.costSats === null).length,
     profitSats: sumOf(compared.map((each) => profitOf(each, measure))),
-    /** Cost of the items included in `profitSats`. */
+    /** Total cost of the items in `profitSats`. */
     comparedCostSats: sumOf(compared.map((each) => each.costSats)),
   }
 }
@@ -50,7 +50,7 @@ interface OwnSale {
   costSats: number | null
 }
 
-/** Returns profit after fees and number of the sales with a known cost. `typed`: costs that the visitor entered, by inscription. */
+/** Returns the profit after fees of sales with a known cost. `typed`: costs by inscription. */
 export function realisedOf(sales: readonly OwnSale[], typed: Readonly<Record<string, number>>) {
   const profits = sales.flatMap(({ side, inscriptionId, priceSats, feesSats, costSats }) => {
     const cost = costSats ?? typed[inscriptionId] ?? null

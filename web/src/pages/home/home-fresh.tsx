@@ -7,7 +7,7 @@ import { useCollections } from '../parts/use-collections.ts'
 
 const COLLECTIONS = 6
 
-/** Shows items newly listed near the floor, or newly inscribed. Hidden if there are none. */
+/** Items newly listed near the floor, or newly inscribed. */
 export function FreshItems({ of }: { of: 'near-floor' | 'inscribed' }) {
   const found = useRead('listFreshItems', { query: { of } })
   if (found.isPending) return <div className="pulse h-80 rounded-picture bg-raised" />

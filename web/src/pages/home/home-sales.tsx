@@ -6,7 +6,7 @@ import { InscriptionLink } from '../parts/links.tsx'
 
 type Sale = Answer<'listActivity'>['activity'][number]
 
-/** A row of recent sales with a fixed height, to avoid layout shifts. */
+/** Recent sales with a fixed height, to avoid layout shifts. */
 export function LiveSales({ sales }: { sales: readonly Sale[] | undefined }) {
   return (
     <section aria-label={words.sales} className="panel flex h-15 items-center gap-5 px-4">

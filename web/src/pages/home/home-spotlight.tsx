@@ -8,7 +8,7 @@ import type { CollectionRow } from '../parts/collection-line.tsx'
 
 const PICTURES = 4
 
-/** Shows the collection with the highest volume, with images. `items` is undefined while loading. */
+/** The collection with the highest volume. `items` is undefined while loading. */
 export function Spotlight({ row, items }: { row: CollectionRow; items: readonly Item[] | undefined }) {
   return (
     <Link

@@ -19,7 +19,7 @@ const Watchlist = onDemand(() => import('./home-watchlist.tsx').then((part) => p
 
 const SALES = 8
 
-/** Number of collections in the ranking. The collections page shows all of them. */
+/** Number of collections in the ranking. */
 const TRENDING = 10
 
 export default function Home() {
@@ -38,7 +38,7 @@ export default function Home() {
       {watched.length > 0 && <Watchlist slugs={watched} />}
       {byVolume.data ? <Top rows={top} /> : <div className="pulse h-59 rounded-picture bg-raised lg:h-84" />}
       <LiveSales sales={sales.data?.activity} />
-      {/* A market without sales shows its newest items instead. */}
+      {/* A market without sales shows its newest items. */}
       {isNew && <FreshItems of="inscribed" />}
       <Trending />
       {top[0] && !isNew && (
@@ -97,7 +97,7 @@ function Trending() {
   )
 }
 
-/** Renders its children when they are scrolled near the viewport, to delay their requests. */
+/** Renders its children when scrolled near, to delay their requests. */
 function WhenSeen({ children }: { children: ReactNode }) {
   const { ref, isSeen } = useSeen<HTMLDivElement>()
   return (

@@ -28,7 +28,7 @@ interface Props {
   royalty: Royalty
 }
 
-/** Actions to buy an inscription or make an offer. On phones, the tickets open from a bar at the bottom. */
+/** Actions to buy or make an offer. On phones, they are in a bar at the bottom. */
 export function BuyerActions(props: Props) {
   const isPhone = useIsPhone()
   const { inscription } = props
@@ -54,7 +54,7 @@ export function BuyerActions(props: Props) {
   return (
     <>
       {line && (
-        // Reserves the height, to avoid a layout shift when the figures load.
+        // Reserves the height to avoid a layout shift.
         <div className="min-h-28">
           <Comparison sats={line.priceSats} of={referencesOf(quoted.data, inscriptionId)} />
         </div>
@@ -97,7 +97,7 @@ const TRADE_BAR =
 type Purchase = ReturnType<typeof usePurchase>
 type Bought = Purchase & { line: CartLine }
 
-/** Returns the quote, the guards and the buy function of a listing. `line` is null if the listing is not buyable. */
+/** Returns quote, guards and buy function of a listing. `line` is null if it is not buyable. */
 function usePurchase({ inscription, collection, royalty }: Props) {
   const { listing, inscriptionId, name, contentType } = inscription
   const { slug } = collection
@@ -184,7 +184,7 @@ function usePurchaseGuards(
   const verified = useVerifiedOne(data?.collection.sameNameAs?.slug)
   const ways = { 'new-total': moved.accept, 'verified-one': verified }
   if (!line) return { guards: [], ways }
-  // Show this guard before the quote arrives, to avoid a layout shift.
+  // Shown before the quote arrives, to avoid a layout shift.
   if (!data) return { guards: collectionGuards({ verificationStatus, sameNameAs: null }), ways }
   const facts = factsOf(data, line.inscriptionId)
   return {

@@ -105,10 +105,10 @@ function CounterTicket({
 
 const inSteps = (sats: number | null | undefined) => (sats ? shareDown(sats, 100, STEP_SATS) : null)
 
-/** Removes the postage, which is shown on a separate line. */
+/** The postage is shown on a separate line. */
 const billOf = ({ bill, totalSats }: Answer<'quoteCounter'>) => ({ bill, totalSats })
 
-/** Returns the quote of a counter-offer for the typed price, with the guards of the price. */
+/** Returns quote and guards of a counter-offer. */
 function useCounter(
   subject: string,
   { inscriptionId: id, offerId, leastSats }: { inscriptionId: string; offerId: string; leastSats: number },
@@ -116,7 +116,7 @@ function useCounter(
   const { account } = useSession()
   const { sats } = useOffer(subject, STEP_SATS)
   const priceSats = sats !== null && sats >= leastSats ? sats : null
-  // Quote the minimum until a price is typed, to get the prices to compare with.
+  // Quote the minimum to get reference prices before a price is typed.
   const body = { walletBindingId: account?.walletBindingId ?? '', priceSats: priceSats ?? leastSats }
   const [quote = NOT_YET] = useQuotes('quoteCounter', [{ params: { id, offerId }, body }])
   const { data } = quote

@@ -4,7 +4,7 @@ import { escrow as words } from '@ordbook/web-ui/strings/escrow.ts'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import type { ReactNode } from 'react'
 
-/** Shows the escrow guarantee and the owner's ways to withdraw, with the costs of each. */
+/** Escrow guarantee and the owner's ways to withdraw. */
 export function EscrowActions({
   inscriptionId,
   form,

@@ -47,7 +47,7 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
   )
 }
 
-/** Turns all collection and trait offers on the inscription of the visitor off or on. */
+/** Turns collection and trait offers on an inscription off or on. */
 function DeclineBids({ inscription: { inscriptionId, declinesBids } }: { inscription: Inscription }) {
   const { run, busy } = useAct(inscriptionId)
   const set = (declined: boolean) =>
@@ -110,7 +110,7 @@ function OfferRow(props: RowProps) {
   )
 }
 
-/** Button that cancels or declines an offer or counter-offer, without a signature. */
+/** Button that cancels or declines an offer. */
 function EndButton({
   offer,
   id,
@@ -139,7 +139,7 @@ function EndButton({
   )
 }
 
-/** Accept, counter or decline. Accept is hidden if the offer pays nothing after the network fee. */
+/** Accept, counter or decline. Accept is hidden if the network fee exceeds the payout. */
 function OwnerAnswers({ offer }: RowProps) {
   const { inscriptionId, id: offerId, priceSats, executable } = offer
   const { busy } = useAct(saleOf(inscriptionId))

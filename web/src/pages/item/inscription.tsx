@@ -37,7 +37,7 @@ export default function InscriptionPage() {
   )
 }
 
-/** Content on the left, trading on the right. The content stays visible while the right side scrolls. */
+/** Content on the left, trading on the right. */
 function Shown({ inscription }: { inscription: Inscription }) {
   const { inscriptionId, name, contentType, collections } = inscription
   useTitle(titles.item(name, collections[0]?.name))
@@ -155,7 +155,7 @@ function Head({ inscription }: { inscription: Inscription }) {
   )
 }
 
-/** Lists the other contents of the coin, which move with the inscription in every sale. */
+/** Other contents of the coin, which move with the inscription. */
 function AlsoInside({ inscriptionId }: { inscriptionId: string }) {
   const found = useRead('listCarries', { query: { inscriptionIds: inscriptionId } })
   const carries = found.data?.carries ?? []

@@ -8,7 +8,7 @@ import { inscription as words } from './strings.ts'
 
 type Items = Answer<'browseItems'>['items']
 
-/** Returns the previous and next item in the most recently loaded list that contains the item. */
+/** Returns the previous and next item in the last loaded list with the item. */
 function neighboursOf(id: string): { previous: Items[number] | undefined; next: Items[number] | undefined } {
   const lists = queries
     .getQueryCache()
@@ -26,7 +26,7 @@ function neighboursOf(id: string): { previous: Items[number] | undefined; next: 
   return { previous: undefined, next: undefined }
 }
 
-/** Links to the previous and next item of the list that the visitor came from. Hidden without a list. */
+/** Links to the previous and next item of the last list. */
 export function Neighbours({ id }: { id: string }) {
   const { previous, next } = neighboursOf(id)
   if (!previous && !next) return null

@@ -34,7 +34,7 @@ export interface OfferTicketProps {
   close: () => void
 }
 
-/** Returns the quote of an offer for the typed price, with the guards of the price. */
+/** Returns quote and guards of an offer. */
 function useOfferTicket({ inscription, collection, listingSats, subject }: OfferTicketProps) {
   const { inscriptionId } = inscription
   const { slug, floorSats } = collection
@@ -42,7 +42,7 @@ function useOfferTicket({ inscription, collection, listingSats, subject }: Offer
   const { sats, fields } = useOffer(subject, STEP_SATS)
   const balanceSats = useBalance()
   const priceSats = sats !== null && sats >= MIN_SATS ? sats : null
-  // Quote the minimum until a price is typed, to get the prices to compare with.
+  // Quote the minimum to get reference prices before a price is typed.
   const quote = useOrderQuote(
     'quoteOffers',
     (of) => ({

@@ -95,7 +95,7 @@ function OwnerActions(props: Props) {
   )
 }
 
-/** Button to sell into the offer with the highest payout. Hidden if no offer is executable. */
+/** Button to sell into the offer with the highest payout. */
 function SellNow({ inscriptionId, bid }: { inscriptionId: string; bid: BestBid | null }) {
   const subject = saleOf(inscriptionId)
   const { busy } = useAct(subject)

@@ -3,7 +3,7 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 export type Inscription = Answer<'getInscription'>
 export type Membership = Inscription['collections'][number]
 
-/** Creator royalty of a sale, in basis points, by the side that pays it. */
+/** Creator royalty in basis points, by the side that pays it. */
 export interface Royalty {
   buyerBps: number
   sellerBps: number

@@ -22,9 +22,9 @@ interface Props {
   isOwn: boolean
   /** 1-based position in the cart, or null. */
   place: number | null
-  /** Best offer for an item of the visitor, otherwise null. */
+  /** Best offer for an own item, otherwise null. */
   sellNowSats: number | null
-  /** True for a compact card: image, number and price. Its only action is to select the item. */
+  /** True for a compact card, which can only be selected. */
   dense: boolean
   floorSats?: number | null
   onToggle: (item: Item) => void
@@ -109,14 +109,14 @@ function CardActions({
   )
 }
 
-/** Returns the badge of an item: owned by the visitor, or a pending sale or listing. */
+/** Returns the badge of an item, or null. */
 export function markOf({ listingState }: Item, isOwn: boolean): string | null {
   if (listingState === 'hidden_locked') return words.salePending
   if (listingState === 'pending_public') return words.confirming
   return isOwn ? words.yours : null
 }
 
-/** Two lines of a compact card. Names without a number at the end are truncated. */
+/** Lines of a compact card. */
 function DenseLines({ item }: { item: Item }) {
   const [name, number] = nameParts(item.name)
   return (
@@ -142,7 +142,7 @@ function DenseLines({ item }: { item: Item }) {
   )
 }
 
-/** Three lines of a card. All are rendered in every state, so that the cards of a row have equal height. */
+/** Lines of a card. All are rendered in every state, so that cards have equal height. */
 function Lines({ item, isOwn, floorSats }: { item: Item; isOwn: boolean; floorSats: number | null }) {
   const [name, number] = nameParts(item.name)
   const { priceSats, lastSale, rank, satributes } = item

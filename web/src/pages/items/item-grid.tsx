@@ -4,7 +4,7 @@ import { type Item, ItemCard } from './item-card.tsx'
 import { SellNowOf } from './sell-now-of.tsx'
 import { useItemActions } from './use-item-actions.ts'
 
-/** Shows items as cards. Cards are memoized, so that a change rerenders only one card. */
+/** Items as cards. Cards are memoized. */
 export function ItemGrid({
   items,
   dense = false,
@@ -12,7 +12,7 @@ export function ItemGrid({
 }: {
   items: readonly Item[]
   dense?: boolean
-  /** Floors by collection slug. With floors, cards show the price relative to the floor instead of the last sale. */
+  /** Floors by collection slug. With floors, cards show the relative price. */
   floors?: ReadonlyMap<string, number | null>
 }) {
   const { isOwn, placeOf, toggle, selling, sell } = useItemActions()

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 type Item = Answer<'browseItems'>['items'][number]
 
-/** Image of an item, overlaid by `children`. The name is shown next to it, so the image has no alternative text. */
+/** Image of an item, overlaid by `children`. The name next to it replaces the alternative text. */
 export const ItemPicture = ({
   item,
   size = 384,

@@ -16,13 +16,13 @@ import { useItemActions } from './use-item-actions.ts'
 const HEAD = 'px-3 py-1 font-[560] whitespace-nowrap'
 const CELL = 'px-3 py-2 whitespace-nowrap'
 
-/** Shows items as a table, which is a single Tab stop. Arrow keys move between rows. */
+/** Items as a table with a single Tab stop. Arrow keys move between rows. */
 export function ItemTable({ items }: { items: readonly Item[] }) {
   const ref = useRoving<HTMLTableSectionElement>('grid')
   const { account } = useSession()
   const { isOwn, placeOf, toggle, selling, sell } = useItemActions()
   const bids = useBestBids(items.map((item) => item.inscriptionId))
-  // The API returns best bids only to signed-in visitors.
+  // Only signed-in visitors receive best bids.
   const hasBids = account !== null
   return (
     <div className="panel overflow-x-auto">
@@ -80,7 +80,7 @@ interface RowProps {
   item: Item
   isOwn: boolean
   place: number | null
-  /** Best offer: null if there is none, undefined if the column is hidden. */
+  /** Null if there is no offer, undefined if the column is hidden. */
   bidSats: number | null | undefined
   onToggle: (item: Item) => void
   onSell: (item: Item) => void

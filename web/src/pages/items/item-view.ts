@@ -6,7 +6,7 @@ export type ItemView = (typeof ITEM_VIEWS)[number]
 
 const KEPT_AS = 'item-view'
 
-/** Returns the layout of items, stored in the browser: cards, compact cards or a list. */
+/** Returns the layout of items, stored in the browser. */
 export function useItemView(): [ItemView, (next: ItemView) => void] {
   const [view, show] = useState<ItemView>(
     () => ITEM_VIEWS.find((each) => each === stored(KEPT_AS)) ?? 'cards',

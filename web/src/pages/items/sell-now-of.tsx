@@ -2,7 +2,7 @@ import type { BestBid } from '../forms/best-bids.ts'
 import { SellNow } from '../forms/sell-now-on-demand.ts'
 import type { Item } from './item-card.tsx'
 
-/** Dialog to sell an item of the visitor into its best bid. Hidden if `item` is null. */
+/** Dialog to sell an item into its best bid. Hidden if `item` is null. */
 export function SellNowOf({
   item,
   bids,

@@ -4,9 +4,7 @@ import { lineOf } from '@ordbook/web-ui/ticket/cheapest.ts'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Item } from './item-card.tsx'
 
-/**
- * Returns functions to select items for the cart and to sell own items. They keep their identity, so that memoized cards do not rerender.
- */
+/** Returns stable functions to select and sell items, so that memoized cards do not rerender. */
 export function useItemActions() {
   const cart = useCart()
   const { account } = useSession()

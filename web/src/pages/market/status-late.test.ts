@@ -23,7 +23,7 @@ const FINE: Status = {
   indexFault: null,
 }
 
-it('reports nothing if everything is up to date, with or without an ord server', () => {
+it('reports nothing if everything is up to date', () => {
   expect(lateOf(FINE)).toEqual([])
   expect(lateOf({ ...FINE, ord: null, ordHeight: null })).toEqual([])
   expect(stateOf(FINE, false)).toBe('Trading is open, and everything is up to date.')
@@ -68,7 +68,7 @@ it.each<[string, Partial<Status>, string[]]>([
   expect(stateOf(now, true)).toBe('Trading is open, with delays:')
 })
 
-it('includes the reason if trading is paused', () => {
+it('includes the reason for a pause', () => {
   const paused = { ...FINE, trading: 'paused', reason: 'the index is 9 blocks behind the node' } as const
   expect(stateOf(paused, true)).toBe('Trading is paused: the index is 9 blocks behind the node.')
 })

@@ -3,10 +3,10 @@ import { marketStatus as words } from './strings.ts'
 
 type Status = Answer<'getStatus'>
 
-/** Maximum age of the last mempool poll, in seconds. An older poll is reported as late. */
+/** Maximum age of the last mempool poll, in seconds. */
 const MEMPOOL_SECONDS = 60
 
-/** Returns sentences about everything that is late or unavailable, most urgent first. */
+/** Describes delays and outages, most urgent first. */
 export function lateOf(now: Status): string[] {
   const { node, database, ord, indexFault, lagBlocks, mempoolAgeSeconds, ordHeight, indexHeight } = now
   const late: string[] = []

@@ -60,7 +60,7 @@ export default function StatusPage() {
   )
 }
 
-/** Shows trading as open only if the data is live. */
+/** Trading is open only if the data is live. */
 function State({ now }: { now: Status }) {
   const { claim, silence } = useFreshness()
   const late = lateOf(now)

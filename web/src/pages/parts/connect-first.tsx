@@ -1,7 +1,7 @@
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { Button, Empty } from '@ordbook/web-ui/ui/basics.tsx'
 
-/** Prompt to connect a wallet. `title` names the purpose. */
+/** Prompt to connect a wallet. */
 export function ConnectFirst({ title }: { title: string }) {
   const { choose } = useSession()
   return (

@@ -21,7 +21,7 @@ export function Figure({
           {isProfit && sats !== null && sats > 0 && '+'}
           <Price sats={sats} className="text-price" />
         </span>
-        {/* Always rendered, to avoid a layout shift when the note arrives. */}
+        {/* Always rendered, to avoid a layout shift. */}
         <span className="tabular block min-h-4 text-caption text-soft">{note}</span>
       </dd>
     </div>

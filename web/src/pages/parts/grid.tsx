@@ -6,7 +6,7 @@ const COLUMNS = 'grid-cols-[repeat(auto-fill,minmax(min(9.25rem,45%),1fr))]'
 const DENSE_COLUMNS =
   'grid-cols-[repeat(auto-fill,minmax(min(5.69rem,30%),1fr))] sm:grid-cols-[repeat(auto-fill,minmax(6.9rem,1fr))] lg:grid-cols-[repeat(auto-fill,minmax(5.69rem,1fr))]'
 
-/** A responsive grid of inscriptions. Arrow keys move between the cards. */
+/** Responsive grid of inscriptions with arrow keys. */
 export function Grid<T extends { inscriptionId: string }>({
   of,
   dense = false,

@@ -9,4 +9,4 @@ it.each([
   ['Hat of 12345678901', ['Hat of 12345678901', '']],
   ['  Two words  ', ['Two words', '']],
   ['', ['', '']],
-] as const)('splits the number off %j', (name, parts) => expect(nameParts(name)).toEqual(parts))
+] as const)('splits %j into name and number', (name, parts) => expect(nameParts(name)).toEqual(parts))

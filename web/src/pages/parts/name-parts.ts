@@ -1,7 +1,7 @@
 /** Longer numbers count as part of the name. */
 const MAX_DIGITS = 10
 
-/** Splits off the number at the end of a name, which cards never truncate. `Keeper #7` becomes `Keeper` and `#7`. */
+/** Splits off the number at the end of a name. `Keeper #7` becomes `Keeper` and `#7`. */
 export function nameParts(name: string): [name: string, number: string] {
   const text = name.trim()
   const at = text.lastIndexOf(' ')

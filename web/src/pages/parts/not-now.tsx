@@ -1,4 +1,4 @@
-/** Explains to the maker or the owner that an offer is not executable, because the network fee exceeds its payout. */
+/** Explains that the network fee of an offer exceeds its payout. */
 export function NotNow({ to }: { to: 'maker' | 'owner' }) {
   return (
     <p className="w-full rounded-lg bg-tint p-2 text-sm">

@@ -3,7 +3,7 @@ import type { CollectionRow } from './collection-line.tsx'
 
 const MAX_COLLECTIONS = 50
 
-/** Returns collections by slug, at most `MAX_COLLECTIONS`, to add marks and floors to rows that lack them. */
+/** Returns up to `MAX_COLLECTIONS` collections by slug. */
 export function useCollections(slugs: readonly string[]): ReadonlyMap<string, CollectionRow> {
   const sortedSlugs = [...new Set(slugs)].toSorted().slice(0, MAX_COLLECTIONS)
   const query = { slugs: sortedSlugs.join(','), sort: 'name', limit: MAX_COLLECTIONS } as const

@@ -1,10 +1,10 @@
 import { type PointerEvent, type SyntheticEvent, useRef } from 'react'
 
 const LONG_MILLISECONDS = 450
-/** Maximum movement of a press. A finger that moves further scrolls. */
+/** Maximum movement of a press. Further movement scrolls. */
 const MAX_PIXELS = 10
 
-/** Returns event handlers that call `act` on a long touch and suppress the click that follows. */
+/** Returns handlers that call `act` on a long touch and suppress the click. */
 export function useLongPress(act: () => unknown) {
   const touch = useRef<{ x: number; y: number; timer: ReturnType<typeof setTimeout> } | null>(null)
   const wasLong = useRef(false)

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** Returns true after an element has been scrolled into view, to load content further down only when it is needed. */
+/** Returns true once an element has been scrolled into view. */
 export function useSeen<T extends Element>(): { ref: RefObject<T | null>; isSeen: boolean } {
   const ref = useRef<T>(null)
   const [isSeen, setSeen] = useState(false)

@@ -1,10 +1,7 @@
 import { toggleWatch, useWatchlist } from '@ordbook/web-ui/state/watchlist.ts'
 import { home as words } from '@ordbook/web-ui/strings/home.ts'
 
-/**
- * Button that adds a collection to the watchlist or removes it. `byKeyAlone` removes it from the Tab order on pages with the shortcut W, so
- * that the item cards are fewer stops away.
- */
+/** Button that adds a collection to the watchlist. `byKeyAlone` removes it from the Tab order on pages with the shortcut W. */
 export function WatchStar({
   slug,
   name,

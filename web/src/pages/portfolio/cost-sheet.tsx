@@ -6,7 +6,7 @@ import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { type FormEvent, useState } from 'react'
 
-/** Form for the cost of an item. `onType(null)` removes the cost. */
+/** Form for the cost of an item. Null removes the cost. */
 export function CostSheet({
   name,
   typedSats,

@@ -11,7 +11,7 @@ import { ListForm } from '../forms/list-form.tsx'
 export type Escrow = Answer<'listMyEscrows'>['escrows'][number]
 type Action = Escrow['actions'][number]
 
-/** Returns the escrows that allow an action. Escrows of the published form cannot exit with a wallet. */
+/** Escrows of the published form cannot exit with a wallet. */
 const allowing = (escrows: readonly Escrow[], action: Action) =>
   escrows.filter(
     (escrow) => escrow.actions.includes(action) && (action !== 'exit' || escrow.escrowForm === 'wallet'),
@@ -19,7 +19,7 @@ const allowing = (escrows: readonly Escrow[], action: Action) =>
 
 const MAX_AT_ONCE = 20
 
-/** Actions on the selected escrows. Each action applies to the escrows that allow it. */
+/** Actions on the selected escrows that allow them. */
 export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDone: () => void }) {
   const { run, busy } = useAct('escrows')
   const [listing, setListing] = useState<readonly Escrow[] | null>(null)

@@ -24,7 +24,7 @@ interface Props {
   onDone: () => void
 }
 
-/** Actions on the selected inscriptions: list items of one collection, delist listed items, or offer all in a trade. */
+/** Actions on the selected inscriptions: list, delist or offer in a trade. */
 export function HoldingBar({ picked, valueSats, onDone }: Props) {
   const { run, busy } = useAct('holdings')
   const act = useAct(LISTING)
@@ -49,7 +49,7 @@ export function HoldingBar({ picked, valueSats, onDone }: Props) {
       <p className="sr-only" aria-live="polite">
         {picked.length > 0 && words.chosen(picked.length)}
       </p>
-      {/* The progress strip is shown here while the action runs. */}
+      {/* The progress strip replaces it while the action runs. */}
       {picked.length > 0 && !isBusy && (
         <section aria-label={words.selection} data-selection-bar className={BAR}>
           <span className="text-small whitespace-nowrap">

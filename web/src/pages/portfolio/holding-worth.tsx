@@ -11,7 +11,7 @@ const CostSheet = onDemand(() => import('./cost-sheet.tsx').then((part) => part.
 
 const BUTTON = 'min-h-6 max-w-full truncate text-left underline decoration-dotted'
 
-/** Shows the value of an item by a measure, and its profit. If the market has no cost, the owner can enter it. */
+/** Value and profit of an item. The owner can enter a missing cost. */
 export function HoldingWorth({
   name,
   worth,

@@ -6,7 +6,7 @@ import { NotNow } from '../parts/not-now.tsx'
 
 type Offer = Extract<Answer<'listMyOffers'>, { view: 'sent' }>['rows'][number]
 
-/** Lists offers on the visitor's items (`owned`), or made by the visitor (`sent`). */
+/** Offers on the visitor's items (`owned`) or made by the visitor (`sent`). */
 export function OwnOffers({ view }: { view: 'sent' | 'owned' }) {
   const found = usePages('listMyOffers', { query: { view } })
   return (

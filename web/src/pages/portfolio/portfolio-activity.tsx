@@ -47,7 +47,7 @@ function SalesExport() {
   )
 }
 
-/** Reads all purchases and sales of the session in a year (UTC), oldest first. */
+/** Reads the visitor's trades of a year (UTC), oldest first. */
 async function salesOf(year: number): Promise<OwnSale[]> {
   const sales: OwnSale[] = []
   let cursor: string | null = null

@@ -14,7 +14,7 @@ const PLACES: Record<Kind, { to: '/wallet' | '/trades'; tab: string }> = {
 }
 const ORDER: readonly Kind[] = ['offers', 'acceptances', 'escrows', 'ended', 'proposals', 'pending']
 
-/** Cards with counts for everything that needs the owner's attention. */
+/** Cards with the number of pending tasks. */
 export function PortfolioAttention() {
   const offers = useRead('listMyOffers', { query: { view: 'owned' } })
   const received = useRead('listAcceptances', { query: { view: 'received' } })

@@ -16,11 +16,11 @@ const sale: OwnSale = {
   priceUsd: 1773.5,
 }
 
-/** Parses the cells of a file in which every cell is quoted. */
+/** Parses a file in which every cell is quoted. */
 const cellsOf = (file: string) =>
   [...file.matchAll(/"((?:[^"]|"")*)"/g)].map((match) => match[1]!.replaceAll('""', '"'))
 
-it('writes one line per sale, with exact amounts and blanks for unknown values', () => {
+it('writes one line per sale', () => {
   const [head, line, end] = csvOf([sale]).split('\r\n')
   expect(cellsOf(head!)).toEqual([
     'Date (UTC)',
@@ -49,7 +49,7 @@ it('writes one line per sale, with exact amounts and blanks for unknown values',
   expect(end).toBe('')
 })
 
-it('escapes names that a spreadsheet would execute or that would end the cell', () => {
+it('escapes names that look like formulas', () => {
   for (const name of ['=HYPERLINK("http://x")', '+1', '-1', '@sum', '\t=1', '\r=1', '"', 'a","b'])
     expect(cellsOf(csvOf([{ ...sale, name }]))[12]).toBe(/^["a]/.test(name) ? name : `'${name}`)
   fc.assert(

@@ -3,20 +3,20 @@ import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
 
 export type OwnSale = Answer<'listOwnSales'>['sales'][number]
 
-/** Formats sats as BTC with 8 decimals and a point, independent of the locale, for spreadsheets. */
+/** Formats sats as BTC for spreadsheets, independent of the locale. */
 function btcOf(sats: number | null): string {
   if (sats === null) return ''
   const digits = String(sats).padStart(9, '0')
   return `${digits.slice(0, -8)}.${digits.slice(-8)}`
 }
 
-/** Quotes a CSV cell. Prefixes text that a spreadsheet would run as a formula. */
+/** Quotes a CSV cell. Disarms formulas. */
 function cellOf(text: string): string {
   const safe = /^[\s=+\-@]/.test(text) ? `'${text}` : text
   return `"${safe.replaceAll('"', '""')}"`
 }
 
-/** Formats purchases and sales as CSV (RFC 4180), in the given order. */
+/** Formats trades as CSV (RFC 4180). */
 export function csvOf(sales: readonly OwnSale[]): string {
   const rows = sales.map((sale) => [
     sale.soldAt,

@@ -3,7 +3,7 @@ import { costsIn } from './typed-costs.ts'
 
 const id = `${'ab'.repeat(32)}i0`
 
-it('keeps costs in whole sats and drops other stored values', () => {
+it('drops costs that are not whole sats', () => {
   expect(costsIn({ [id]: 0, [`${'cd'.repeat(32)}i12`]: 84_200 })).toEqual({
     [id]: 0,
     [`${'cd'.repeat(32)}i12`]: 84_200,

@@ -1,7 +1,7 @@
 import { store, storedJson } from '@ordbook/web-ui/state/stored.ts'
 import { useState } from 'react'
 
-/** Costs that the owner entered, in sats, by inscription id. Stored in the browser. */
+/** Costs that the owner entered, in sats, by inscription id. */
 export type TypedCosts = Readonly<Record<string, number>>
 
 const KEY = 'costs'
@@ -11,7 +11,6 @@ const MAX_SATS = 2_100_000_000_000_000
 const isCost = (sats: unknown): sats is number =>
   typeof sats === 'number' && Number.isSafeInteger(sats) && sats >= 0 && sats <= MAX_SATS
 
-/** Parses stored costs; drops invalid entries. */
 export function costsIn(value: unknown): TypedCosts {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
   const costs = Object.entries(value).filter(
@@ -20,7 +19,7 @@ export function costsIn(value: unknown): TypedCosts {
   return Object.fromEntries(costs.slice(-MAX_COSTS))
 }
 
-/** Returns the entered costs, and a function to set a cost. Null removes the cost. */
+/** Returns the entered costs and a setter. Null removes a cost. */
 export function useTypedCosts(): [TypedCosts, (inscriptionId: string, sats: number | null) => void] {
   const [costs, setCosts] = useState<TypedCosts>(() => storedJson(KEY, costsIn) ?? {})
   const type = (inscriptionId: string, sats: number | null) => {

@@ -8,7 +8,7 @@ import { InscriptionLink } from '../parts/links.tsx'
 import { type Escrow, EscrowBar } from './escrow-bar.tsx'
 import { useChosen } from './use-chosen.ts'
 
-/** Page size, which is also the maximum number of ids that `listItems` accepts. */
+/** Page size, limited by `listItems`. */
 const PAGE = 20
 
 const keyOf = ({ txid, vout }: Escrow) => `${txid}:${vout}`
@@ -126,7 +126,7 @@ const LEAVING = {
   exit: 'Exiting',
 }
 
-/** Shows the listing price, or the transaction that withdraws the inscription from escrow. */
+/** Listing price, or the transaction that withdraws the inscription. */
 function EscrowState({ escrow: { state, listing, pending } }: { escrow: Escrow }) {
   if (pending)
     return (

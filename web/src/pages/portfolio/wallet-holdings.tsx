@@ -19,7 +19,7 @@ import { type TypedCosts, useTypedCosts } from './typed-costs.ts'
 import { useChosen } from './use-chosen.ts'
 import { WalletValues } from './wallet-values.tsx'
 
-/** Lists the visitor's inscriptions with value and cost. Several can be selected, to list or delist them together. */
+/** The visitor's inscriptions with value and cost. */
 export function WalletHoldings({ address }: { address: string }) {
   const found = usePages('listHoldings', { params: { address }, query: {} })
   return (
@@ -45,7 +45,7 @@ export function WalletHoldings({ address }: { address: string }) {
 
 const KEPT_MEASURE = 'value-by'
 
-/** Returns the measure that items are valued by, stored in the browser. */
+/** Returns the measure of value, stored in the browser. */
 function useMeasure(): [Measure, (measure: Measure) => void] {
   const [measure, setMeasure] = useState<Measure>(
     () => MEASURES.find((measure) => measure === stored(KEPT_MEASURE)) ?? 'trait',
@@ -59,7 +59,7 @@ function useMeasure(): [Measure, (measure: Measure) => void] {
   ]
 }
 
-/** Returns prices and cost of each holding. The cost of a purchase on this market takes precedence over a cost that the owner entered. */
+/** Returns prices and cost of each holding. Recorded costs take precedence over entered ones. */
 function useWorths(holdings: readonly Holding[], address: string, costs: TypedCosts) {
   const ids = holdings.map((holding) => holding.inscriptionId)
   const bids = useBestBids(ids)
@@ -79,7 +79,7 @@ function useWorths(holdings: readonly Holding[], address: string, costs: TypedCo
   return { bids, worthOf, isTyped }
 }
 
-/** Shows items with their values. An item with an offer has a button to sell into the best one. */
+/** Items with their values and a button to sell into the best offer. */
 function Held({ address, holdings }: { address: string; holdings: readonly Holding[] }) {
   const { chosen, toggle, clear } = useChosen()
   const [selling, setSelling] = useState<Holding | null>(null)

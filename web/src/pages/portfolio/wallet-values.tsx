@@ -17,7 +17,7 @@ interface Props {
   costs: TypedCosts
 }
 
-/** Shows the value of the listed items by each measure, their cost and profit. Totals equal the sums of the cards. */
+/** Total value, cost and profit of the listed items. */
 export function WalletValues({ worths, measure, setMeasure, costs }: Props) {
   const { values, costSats, unknownCosts, profitSats, comparedCostSats } = totalsOf(worths, measure)
   const isCompared = comparedCostSats > 0
@@ -73,7 +73,7 @@ function MeasureSwitch({ measure, setMeasure }: Pick<Props, 'measure' | 'setMeas
 }
 
 function Realised({ costs }: { costs: TypedCosts }) {
-  // Rounded to a day, so that the query stays cacheable.
+  // Rounded to a day for caching.
   const [since] = useState(() => {
     const day = new Date(Date.now() - DAYS * 86_400_000)
     return `${day.toISOString().slice(0, 10)}T00:00:00Z`

@@ -67,7 +67,7 @@ export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; v
   )
 }
 
-/** The proposer settles or declines. The acceptor can withdraw. */
+/** The proposer settles or declines; the acceptor can withdraw. */
 function Answers({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
   const { acceptanceId } = acceptance
   const { run, busy } = useAct(acceptanceId)

@@ -1,2 +1,2 @@
-/** Maximum number of inscriptions that one side of a proposal can give. */
+/** Maximum number of inscriptions that a side can give. */
 export const MAX_GIVEN = 50

@@ -17,7 +17,7 @@ const SMALL = 'w-14 overflow-hidden rounded-lg'
 
 type AnyLeg = AnyProposal['wantedLegs'][number]
 
-/** Returns the names of the items of a leg, or null unless the leg wants all of its specific items. */
+/** Returns the names of a leg that wants all of its specific items, otherwise null. */
 const namedItems = ({ target, quantity, specificItems }: AnyLeg): string | null =>
   target.kind === 'inscriptions' && target.inscriptionIds.length === quantity
     ? specificItems
@@ -25,7 +25,7 @@ const namedItems = ({ target, quantity, specificItems }: AnyLeg): string | null 
         .join(', ')
     : null
 
-/** Describes the items that a leg wants. Proposals lack verification marks, so all legs load them with one request. */
+/** Describes the items that a leg wants. All legs load their verification marks with one request. */
 export function LegWish({ leg, legs }: { leg: AnyLeg; legs: readonly AnyLeg[] }) {
   const { target, quantity, collection } = leg
   const mark = useCollections(legs.map((leg) => leg.collection.slug)).get(collection.slug)

@@ -6,10 +6,10 @@ import { SwapIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import { type AnyProposal, LegWish } from './proposal-card.tsx'
 
-/** Maximum number of images of given items. The number of other items is shown as text. */
+/** Maximum number of images of given items. */
 const PICTURES = 3
 
-/** A proposal as a list row: given items, wanted items and expiry. The row links to the proposal. */
+/** A proposal as a list row. */
 export function ProposalLine({ proposal }: { proposal: AnyProposal }) {
   const { id, offeredItems, offeredBtcSats, wantedLegs, requestedBtcSats, creatorAddress, expiresAt } =
     proposal

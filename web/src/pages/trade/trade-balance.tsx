@@ -23,7 +23,7 @@ export function TradeBill({ of }: { of: { data: Quote | undefined; error: unknow
 /** Difference, in percent, that fills half of the bar. */
 const WHOLE_PERCENT = 50
 
-/** Compares both sides at floor prices. The bar extends to the right if the proposer gets more. */
+/** Compares both sides at floor prices. The bar points right if the proposer gets more. */
 export function TradeBalance({ quote }: { quote: Quote | undefined }) {
   if (!quote) return <p className="text-small text-soft">{words.balanceLater}</p>
   const { estimatedOfferedValueSats: givesSats, estimatedRequestedValueSats: getsSats } = quote

@@ -11,12 +11,12 @@ interface Choice {
   onToggle: (pick: Pick) => void
 }
 
-/** Limits the height of a board, so that the page below stays reachable. */
+/** Limits the height of a board. */
 const BOARD = 'max-h-[26rem] overflow-y-auto p-1'
 
 const none = (text: string): ReactNode => <p className="text-small text-soft">{text}</p>
 
-/** Lists the items of an address to choose from. `inCollections` leaves out items without a collection, which a proposal cannot ask for. */
+/** Items of an address to choose from. `inCollections` omits items that a proposal cannot ask for. */
 export function HoldingsBoard({
   address,
   label,
@@ -44,7 +44,7 @@ export function HoldingsBoard({
   )
 }
 
-/** Lists the items of a collection, cheapest first, without the items of `own`. */
+/** Items of a collection, cheapest first, except those of `own`. */
 export function CollectionBoard({
   collection,
   trait,

@@ -66,7 +66,7 @@ function toggled(before: ReadonlyMap<string, Pick>, pick: Pick): ReadonlyMap<str
   return after
 }
 
-/** Returns the items to give, preset from the `give` parameter and limited to the items of the wallet. */
+/** Returns the items to give, preset from the `give` parameter. */
 function useGiven(address: string) {
   const { give } = useSearch({ from: '/trades/new' })
   const found = usePages('listHoldings', { params: { address }, query: {} }, { enabled: give !== undefined })
@@ -108,7 +108,7 @@ const termsOf = ({ given, legs, offeredBtcSats, requestedBtcSats }: ProposalInpu
   })),
 })
 
-/** Returns the quote of a proposal, requested when the visitor stops typing. */
+/** Returns the quote of a proposal when the visitor stops typing. */
 function useProposalQuote(input: ProposalInput, walletBindingId: string) {
   const now = problemOf(input) ? '' : JSON.stringify(termsOf(input))
   const settled = useSettled(now)
@@ -227,18 +227,18 @@ function Terms({
   )
 }
 
-/** On a phone, the two sides are separate steps. */
+/** Phones show the two sides as steps. */
 type Step = 'give' | 'get'
 const STEPS = [
   { id: 'give', label: words.stepGive },
   { id: 'get', label: words.stepGet },
 ] as const
 
-/** Bar with both values and the next step. Sticky at the bottom on phones. */
+/** Bar with both values and the next step. */
 const BAR =
   'panel grid items-center gap-x-6 gap-y-3 p-4 max-sm:sticky max-sm:bottom-[calc(var(--tabs-height)+8px)] max-sm:z-20 max-sm:shadow-floating sm:grid-cols-[minmax(0,1fr)_auto]'
 
-/** One side of the trade. `isHidden` hides it on phones, which show one side at a time. */
+/** One side of the trade. `isHidden` hides it on phones. */
 function Side({
   title,
   sats,
@@ -268,7 +268,7 @@ function Side({
   )
 }
 
-/** Returns the text of the first problem of a proposal, or null. */
+/** Returns the first problem of a proposal, or null. */
 function problemOf({ given, legs, offeredBtcSats, requestedBtcSats }: ProposalInput): string | null {
   if (offeredBtcSats === null || requestedBtcSats === null) return words.checkAmounts
   if (offeredBtcSats > 0 && requestedBtcSats > 0) return words.oneWay
@@ -282,7 +282,7 @@ function ExtraSats(props: { value: AmountText; onChange: (value: AmountText) => 
   return <AmountField label={ticket.addAmount} isSent={false} {...props} />
 }
 
-/** Returns the sats of a side: 0 if the field is empty, null if the text is not an amount. */
+/** Returns 0 if the field is empty, null if the amount is invalid. */
 function satsOrNone(value: AmountText, fiat: Fiat | null): number | null {
   const typed = typedOf(value, fiat)
   return typed.kind === 'empty' ? 0 : typed.kind === 'sats' ? typed.sats : null

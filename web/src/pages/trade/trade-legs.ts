@@ -1,25 +1,24 @@
 import { type Trait, targetOf } from '../forms/trait-target.ts'
 import type { Pick } from './trade-picks.tsx'
 
-/** Maximum number of inscriptions that a proposal can ask for, over all legs. */
+/** Maximum number of inscriptions that a proposal can ask for. */
 export const MAX_WANTED = 50
 
-/** Items of one collection that the proposer wants. */
+/** Wanted items of one collection. */
 export interface Leg {
   key: number
   slug: string
   name: string
   quantity: number
   trait: Trait | null
-  /** Specific items. If empty, any item of the collection or trait. */
+  /** If empty, any item of the collection or trait. */
   picks: ReadonlyMap<string, Pick>
-  /** True while the items of the collection are shown to choose from. */
+  /** True while its items are shown to choose from. */
   isOpen: boolean
 }
 
 let keys = 0
 
-/** Returns a leg for any one item of a collection. */
 export const newLeg = ({ slug, name }: { slug: string; name: string }): Leg => ({
   key: ++keys,
   slug,
@@ -35,10 +34,7 @@ export function targetOfLeg({ picks, trait }: Leg) {
   return targetOf(trait)
 }
 
-/**
- * Removes an item from its leg; otherwise adds it to the last leg of its collection, or to a new leg. Removing the last item of a leg
- * removes the leg, unless it is open.
- */
+/** Toggles an item in the legs of its collection. Removing the last item removes the leg, unless it is open. */
 export function toggledIn(legs: readonly Leg[], pick: Pick): readonly Leg[] {
   const { collection, inscriptionId } = pick
   if (!collection) return legs

@@ -5,7 +5,7 @@ import { ProposalLine } from './proposal-line.tsx'
 
 const SHOWN = 3
 
-/** Lists open proposals that the visitor's wallet can fill. Hidden if there are none. */
+/** Open proposals that the visitor's wallet can fill. */
 export function TradeMatches() {
   const proposals = useRead('listMatchingProposals').data?.proposals ?? []
   if (proposals.length === 0) return null

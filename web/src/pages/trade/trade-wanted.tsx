@@ -13,10 +13,7 @@ import { TradeTiles } from './trade-tile.tsx'
 
 type SetLegs = (change: (before: readonly Leg[]) => readonly Leg[]) => void
 
-/**
- * The wanted items, one leg per collection. Collections are found by name, items by the address of their holder. `own`: address of the
- * proposer.
- */
+/** The wanted items, one leg per collection. `own`: address of the proposer. */
 export function TradeWanted({
   legs,
   setLegs,
@@ -65,7 +62,7 @@ interface FinderProps {
   onAdd: (found: { slug: string; name: string }) => void
 }
 
-/** Finds collections by name, or shows the items of an address. */
+/** Finds collections by name, or the items of an address. */
 function Finder({ own, from, isChosen, onToggle, onAdd }: FinderProps) {
   const [text, setText] = useState(from)
   const asked = useSettled(text.trim())

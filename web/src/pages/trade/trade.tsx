@@ -22,7 +22,7 @@ import { Picks, pickOf } from './trade-picks.tsx'
 type Proposal = Answer<'getProposal'>
 type Leg = Proposal['wantedLegs'][number]
 
-/** Describes one side of a trade: a single item by name, several items by count, and the bitcoin. */
+/** Describes one side of a trade. */
 const sideOf = (count: number, name: string | undefined, sats: number) => [
   ...(count === 0 ? [] : [count === 1 && name ? name : items(count)]),
   ...(sats === 0 ? [] : [money(sats)]),
