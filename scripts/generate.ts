@@ -16,7 +16,7 @@ const write = (path: string, text: string) => writeFileSync(join(ROOT, path), te
 
 const GUIDE = 'docs/how-to/verify-in-a-wallet.md'
 
-/** Writers of the generated files, by name. Tests compare each file with its source. */
+/** Writers of the generated files. Tests compare each file with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   errors: () => write('docs/reference/errors.md', printErrorsPage()),
   metrics: () => write('docs/reference/metrics.md', printMetricsPage()),
@@ -26,7 +26,6 @@ const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   schema: () => write('docs/reference/schema.md', printSchemaPage()),
 }
 
-/** Outputs that are printed instead of written to a file, by name. */
 const PRINTED: Readonly<Record<string, () => void | Promise<void>>> = {
   openapi: () =>
     console.log(JSON.stringify(openapiDocument(process.env.PUBLIC_URL ?? 'http://127.0.0.1:4000'), null, 2)),

@@ -3,7 +3,7 @@ import { integerIn, readCommand, refuse } from './command.ts'
 
 /**
  * `npm run lying-market -- --target URL`: a lying market in front of an honest one, for authors of wallets and bots
- * (docs/how-to/test-against-a-lying-market.md). Exits with code 1 if a client submitted what a lie made it sign.
+ * (docs/how-to/test-against-a-lying-market.md). Exits with code 1 if a client signs and submits a lie.
  */
 const USAGE = `usage: npm run lying-market -- [--target URL] [--port N] [--seed N] [--only LIE] [--reads]
                                   [--ordinals-address ADDRESS --payment-address ADDRESS]

@@ -1,7 +1,7 @@
 import { DatabaseOutage } from '@ordbook/db/driver/outage.ts'
 import { ApiError } from '@ordbook/sdk/index.ts'
 
-/** A part of the market exited during its start. It has printed the reason. */
+/** A part of the market exited during its start, after it printed the reason. */
 export class PartFailed extends Error {
   /** Whether the database was down, so that a retry may succeed. */
   readonly isOutage: boolean
@@ -12,7 +12,6 @@ export class PartFailed extends Error {
   }
 }
 
-/** Whether an error may be temporary: the database, the node or the server is down. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof ApiError) return error.retryable
   if (error instanceof PartFailed) return error.isOutage

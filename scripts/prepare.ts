@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { COMPILED } from './compiled.ts'
 import { buildStorefront } from './start/build-storefront.ts'
 
-/** `npm install` builds the pages and compiles the server, which speeds up the first start of a market. */
+/** `npm install` builds the pages and compiles the server, so that a market starts faster. */
 const server = join(import.meta.dirname, '../server/app/src/server.ts')
 const load = `await import(${JSON.stringify(server)}); process.exit()`
 await Promise.all([

@@ -3,10 +3,7 @@ import { delimiter, join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..')
 
-/**
- * Runs a program in the root of the repository, in the foreground, and returns its exit code. As under npm, programs of installed packages
- * come first.
- */
+/** Runs a program in the root of the repository and returns its exit code. Like npm, looks for programs of installed packages first. */
 export function run(command: readonly string[], env: NodeJS.ProcessEnv = {}): number {
   const [program, ...args] = command
   const path = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)

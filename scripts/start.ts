@@ -25,10 +25,10 @@ import { placeForRenderer, type RendererPlace, spawnRenderer } from './start/pre
 import { type Part, supervise } from './start/supervise.ts'
 
 /**
- * `npm start`: the whole market on one machine. It embeds everything that is not configured: PostgreSQL and a regtest chain in DATA_DIR,
- * with a demo market on it. Each part is a separate process that is restarted when it exits. Ctrl-C stops everything. After Ctrl-C or `kill
- * -9`, the next start resumes: each step checks what an earlier one completed. `ordbook market start --demo` puts the demo market on the
- * regtest node of BITCOIN_RPC_URL. `ordbook market start` does the same from a bundle.
+ * `npm start`: runs the whole market on one machine. Embeds everything that is not configured: PostgreSQL and a regtest chain in DATA_DIR,
+ * with a demo market. Each part is a separate process that is restarted when it exits. Ctrl-C stops everything, and the next start resumes.
+ * `ordbook market start --demo` puts the demo market on the regtest node of BITCOIN_RPC_URL. `ordbook market start` does the same from a
+ * bundle.
  */
 const USAGE = `usage: ordbook market start [--demo]
 
@@ -53,13 +53,13 @@ const MIN_BYTES = 32 * 2 ** 20
 
 const stopping = new AbortController()
 const supervision = { say: log, giveUp: (problem: string) => void stop(problem), stopping: stopping.signal }
-/** Functions that stop the parts, in the order of their start. */
+/** Functions that stop the parts, in start order. */
 const stops: (() => Promise<void>)[] = []
-/** The data folder once this process uses it, and the folder of the embedded database. */
+/** The data folder once it is in use, and the folder of the embedded database. */
 const folders: string[] = []
 
 async function main(): Promise<void> {
-  // Log only errors by default, to a file: the log is meant for operators.
+  // By default, log only errors, and to a file.
   const config = readConfig({ LOG_LEVEL: 'error', ...process.env })
   if (options.demo && config.chain !== 'regtest')
     throw new ConfigError(`--demo: found CHAIN=${config.chain}, but the demo market requires regtest`)
@@ -136,7 +136,7 @@ ${process.env.LOG_LEVEL ? '' : `  Errors     ${join(dataDir, 'server.log')}\n`}$
 `)
 }
 
-/** Runs a step, and retries while a required part is down. The step resumes where it was interrupted. */
+/** Runs a step, and retries while a required part is down. */
 async function throughOutages<T>(step: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {
@@ -147,13 +147,12 @@ async function throughOutages<T>(step: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Waits until the index has the blocks of the node. */
 async function catchUp(sql: Sql, rpcUrl: string): Promise<void> {
   const tip = await new Regtest(rpcUrl).call<number>('getblockcount')
   while (((await findTip(sql))?.height ?? -1) < tip && !stopping.signal.aborted) await sleep(50)
 }
 
-/** Returns a message if a disk that the market needs is almost full, or null. */
+/** Returns a message if a required disk is almost full, or null. */
 function fullDisk(): string | null {
   for (const folder of folders) {
     const { bavail, bsize } = statfsSync(folder)
@@ -164,7 +163,6 @@ function fullDisk(): string | null {
   return null
 }
 
-/** Builds the pages if the sources of a checkout are newer than the pages that `npm install` built. */
 function buildPages(): Promise<void> {
   const built = buildStorefront().then((isNew) => {
     if (isNew) log('built the storefront')
@@ -200,7 +198,7 @@ async function startPostgres(folder: string): Promise<{ url: string; directory: 
   return place
 }
 
-/** Starts the embedded regtest chain and waits until it responds. Returns its RPC URL. */
+/** Starts the embedded regtest chain. Returns its RPC URL. */
 async function startDevnet(folder: string): Promise<string> {
   log('starting the devnet')
   const credentialsFile = join(folder, 'devnet.credentials')
@@ -220,7 +218,7 @@ async function startDevnet(folder: string): Promise<string> {
         ORDBOOK_STOP_WITH_PARENT: '1',
       },
       stdio: ['pipe', 'ignore', 'inherit'],
-      // Detached, so that Ctrl-C does not stop the devnet before the server that uses it.
+      // Detached, so that Ctrl-C does not stop the devnet before the server.
       detached: true,
     })
     const part = partOf(child, signal)
@@ -238,7 +236,6 @@ async function startDevnet(folder: string): Promise<string> {
   return url
 }
 
-/** Starts the server and waits until it is ready. */
 async function startServer(
   config: Config,
   {
@@ -258,9 +255,9 @@ async function startServer(
   log('starting the server')
   const environment = {
     LOG_LEVEL: 'error',
-    // Does not speed up a bundle.
+    // Has no effect on a bundle.
     ...(isBundle ? {} : { NODE_COMPILE_CACHE: COMPILED }),
-    // Safe, because the devnet's coins are worthless. The keys of these wallets are public.
+    // Safe, because the devnet's coins are worthless.
     ...(ownsDevnet ? { TEST_WALLETS: 'on' } : {}),
     // The demo's wallets and its visitors share one IP address.
     ...(demo ? { RATE_LIMIT_WRITES: '200/60', RATE_LIMIT_READS: '600/300' } : {}),
@@ -296,19 +293,18 @@ async function startServer(
   return place
 }
 
-/** Appends log lines to a file. Passes on other output of a process, such as the reason of a failed start. */
+/** Appends log lines to a file. Passes on other output, such as the reason of a failed start. */
 function separateLog(output: Readable, file: string): void {
   createInterface({ input: output }).on('line', (line) => {
     if (!line.startsWith('{')) return console.error(`  ${line}`)
     try {
       appendFileSync(file, `${line}\n`)
     } catch {
-      // The disk is full, which the market reports elsewhere.
+      // The disk is full, which is reported elsewhere.
     }
   })
 }
 
-/** Starts the preview renderer. If it keeps failing, the market runs without it. */
 async function startRenderer(place: RendererPlace): Promise<void> {
   const giveUp = (problem: string) => log(`no thumbnails in lists: ${problem}`)
   const start = async (signal: AbortSignal) => partOf(spawnRenderer(place, log), signal)
@@ -320,14 +316,14 @@ async function startRenderer(place: RendererPlace): Promise<void> {
   await renderer.started
 }
 
-/** Starts a part and restarts it until everything stops. Resolves once it is running. */
+/** Starts a part and restarts it until shutdown. Resolves once it is running. */
 function keepRunning(name: string, start: (signal: AbortSignal) => Promise<Part>): Promise<void> {
   const { started, stop } = supervise(name, start, supervision)
   stops.push(stop)
   return started
 }
 
-/** Returns the failure of a part that exited during its start. The exit code shows whether it has printed the reason. */
+/** The exit code shows whether the part has printed the reason. */
 const failureOf = (name: string, how: string): PartFailed =>
   new PartFailed(how.startsWith('code') ? '' : `${name} failed to start (${how})`, how === 'code 75')
 
@@ -366,7 +362,7 @@ async function stop(problem?: string): Promise<void> {
   // Report a full disk first, because it causes other failures.
   if (problem === undefined) console.log('\n  stopping')
   else console.error(`\n  ${fullDisk() ?? problem}`.trimEnd())
-  // Stop in reverse order. A failure to stop one part does not keep the others running.
+  // Stop in reverse order, even if one part fails to stop.
   for (const each of stops.toReversed())
     await each().catch((error: unknown) => {
       problem ??= String(error)

@@ -18,9 +18,7 @@ const script = (name: string, ...args: string[]): Step => ({
   command: ['bash', `scripts/suites/${name}`, ...args],
 })
 
-/**
- * Files of `e2e` for a run on bitcoind: each kind of trade, tests that depend on a node's rules, and attacks. `thorough` runs all files.
- */
+/** Tests of `e2e` on bitcoind: each kind of trade, rules of the node, and attacks. `thorough` runs all files. */
 const ON_BITCOIND = listedFiles([
   'devnet/test/chain.test.ts',
   'e2e/bitcoind',
@@ -48,7 +46,7 @@ const ON_BITCOIND = listedFiles([
   'e2e/signer/signer.test.ts',
 ])
 
-/** The suites that are not part of `npm test`. The arguments that follow the names are passed to every step. */
+/** Suites that are not part of `npm test`. The arguments after the names are passed to every step. */
 const SUITES: Readonly<Record<string, readonly Step[]>> = {
   browser: [vitest('browser previews')],
   chaos: [vitest('chaos')],

@@ -4,7 +4,7 @@ import { frame } from '@ordbook/web-ui/strings/pages.ts'
 import { portfolio } from '@ordbook/web-ui/strings/portfolio.ts'
 import type { Plugin } from 'vite'
 
-/** HTML shown until the page has loaded. The server replaces `{{name}}` placeholders. */
+/** HTML to show while the page loads. The server replaces `{{name}}` placeholders. */
 interface FirstView {
   html: string
   /** Markup of one image by list placeholder. */

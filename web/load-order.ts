@@ -3,9 +3,7 @@ import type { Plugin } from 'vite'
 /** Maximum wait for the first paint, in milliseconds. */
 const MAX_WAIT_MS = 1000
 
-/**
- * Script that loads links with `data-rel` after the first paint, so that they do not delay its images. A hidden tab loads them immediately.
- */
+/** Loads links with `data-rel` after the first paint, so that they do not delay its images. A hidden tab loads them immediately. */
 const startOf = (code: string) => `<script>
       addEventListener('DOMContentLoaded', () => {
         let begun = false
@@ -36,7 +34,7 @@ export function loadOrder(): Plugin {
         const script = /<script type="module"[^>]* src="([^"]+)"><\/script>/
         const [link, style] = sheet.exec(html) ?? []
         const [tag, code] = script.exec(html) ?? []
-        if (!link || !style || !tag || !code) throw new Error('the document has no sheet or no script')
+        if (!link || !style || !tag || !code) throw new Error('the document has no stylesheet or no script')
         return html
           .replace(link, `<link data-rel="stylesheet" crossorigin href="${style}">`)
           .replace(tag, `<link data-rel="modulepreload" crossorigin href="${code}">`)

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Writes the code files of each page to `pages.json`. The server preloads them. */
+/** Writes each page's code files to `pages.json`. The server preloads them. */
 export function pageFiles(): Plugin {
   return {
     name: 'page-files',

@@ -4,7 +4,7 @@ import { equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { hash160, taprootOutputKey, toXOnly } from './keys.ts'
 
-/** Network of an address prefix. The market stores scripts instead of addresses. */
+/** Network of an address prefix. */
 export type AddressNetwork = 'mainnet' | 'testnet' | 'regtest'
 
 const NETWORKS = {
@@ -44,8 +44,8 @@ export function isAddressOf(address: string, script: Uint8Array, network: Addres
 }
 
 /**
- * Encodes the address of an output script (BIP-173, BIP-350). Returns null if the script has no address, such as OP_RETURN. Does not check
- * that a witness program is a point on the curve, like ord.
+ * Encodes the address of an output script (BIP-173, BIP-350). Returns null if it has none, such as OP_RETURN. Like ord, accepts witness
+ * programs that are not on the curve.
  */
 export function addressOfScript(script: Uint8Array, network: AddressNetwork): string | null {
   const { bech32: prefix } = NETWORKS[network]

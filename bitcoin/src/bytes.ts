@@ -25,7 +25,7 @@ export function concatBytes(...parts: Uint8Array[]): Uint8Array {
   return joinBytes(parts)
 }
 
-/** Concatenates byte arrays. Spreading 125,000 arrays as arguments overflows the stack. */
+/** Concatenates any number of byte arrays. Spreading 125,000 arguments overflows the stack. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0

@@ -49,9 +49,9 @@ interface State {
 }
 
 /**
- * Applies a block by the rules of ord's index. Sats flow first in, first out through each transaction. Fees flow into the coinbase after
- * the subsidy. Inscriptions that break a rule are cursed before the jubilee and vindicated after it. Updates the state in place. Returns
- * new inscriptions in numbering order, and moved coins.
+ * Applies a block by ord's rules. Sats flow first in, first out through each transaction, and fees into the coinbase after the subsidy.
+ * Inscriptions that break a rule are cursed before the jubilee and vindicated after it. Updates the state in place. Returns new
+ * inscriptions in numbering order, and moved coins.
  */
 export function* flowCoins(
   transactions: readonly BlockTransaction[],

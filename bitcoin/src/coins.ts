@@ -5,7 +5,7 @@ import type { Coin } from './trade/layout.ts'
 export const largestFirst = (a: Coin, b: Coin): number =>
   b.valueSats - a.valueSats || (a.txid < b.txid ? -1 : a.txid > b.txid ? 1 : a.vout - b.vout)
 
-/** Adds coins, largest first, until `attempt` succeeds. Throws its last `coins-insufficient` error if all coins do not suffice. */
+/** Adds coins, largest first, until `attempt` succeeds. Throws its last `coins-insufficient` error if no coins are left. */
 export function payWith<T>(
   coins: readonly Coin[],
   attempt: (chosen: Coin[]) => T,

@@ -4,10 +4,7 @@ import { SIGHASH } from './sighash.ts'
 import type { TxInput, TxOutput } from './transaction.ts'
 import { validSighashesOf } from './valid-sighashes.ts'
 
-/**
- * A transfer of an inscription. Sales on other marketplaces are attributed to sellers by their signatures. See
- * docs/explanation/external-sales.md for the rules.
- */
+/** A transfer of an inscription, possibly a sale on another marketplace (docs/explanation/external-sales.md). */
 export interface Transfer {
   inscriptionId: string
   sequence: number

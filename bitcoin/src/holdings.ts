@@ -1,7 +1,7 @@
 import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import { keyOfTxid } from './raw-block.ts'
 
-/** Contents of outputs, such as inscriptions and rare sats. Also stores `keyOfTxid` keys, to skip unrelated transactions. */
+/** Contents of outputs, such as inscriptions and rare sats. `keyOfTxid` keys allow skipping unrelated transactions. */
 export class Holdings<T extends { offset: number }> {
   private readonly byOutpoint = new Map<string, T[]>()
   private readonly keys = new Set<number>()

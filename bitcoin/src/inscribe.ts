@@ -16,8 +16,8 @@ import {
 import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf, vsizeOf } from './transaction.ts'
 
 /**
- * Builds and signs a payment from coins of one key. Change goes back to the key. Set `changeFirst` to keep the first sats in the change.
- * Throws RangeError if the coins do not suffice.
+ * Builds and signs a payment from coins of a key, which also receives the change. `changeFirst` keeps the first sats in the change. Throws
+ * RangeError if the coins do not suffice.
  */
 export function buildPayment(
   coins: readonly Coin[],

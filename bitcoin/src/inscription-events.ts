@@ -37,7 +37,7 @@ export interface Moved {
   inscriptionId: string
   sequence: number
   txid: string
-  /** Index of the transaction in the block. Fees move in the coinbase, at 0. */
+  /** Index in the block. Fees move in the coinbase, at 0. */
   transactionIndex: number
   from: Position
   to: Position

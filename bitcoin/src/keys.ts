@@ -43,7 +43,7 @@ export const xOnlyKeyOf = (privateKey: Uint8Array): Uint8Array => schnorr.getPub
 
 export const toXOnly = (key: Uint8Array): Uint8Array => (key.length === 33 ? key.slice(1) : key)
 
-/** Size of the output key cache. Computing a key takes a millisecond. */
+/** Maximum cached output keys. Computing one takes a millisecond. */
 const MAX_OUTPUT_KEYS = 2000
 const outputKeys = new Map<string, { outputKey: Uint8Array; odd: boolean }>()
 

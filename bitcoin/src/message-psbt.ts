@@ -6,8 +6,8 @@ import { base64OfBytes } from './bytes.ts'
 import { encodeTransaction } from './transaction.ts'
 
 /**
- * Builds a BIP-322 challenge as a base64 PSBT of `to_sign`, for signers that sign only transactions. It cannot be broadcast, because it
- * spends a nonexistent output. PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE (0x09) has the message. Throws `key-mismatch`.
+ * Builds a BIP-322 challenge as a base64 PSBT of `to_sign`, for signers that only sign transactions. It spends a nonexistent output, so it
+ * cannot be broadcast. The message is in PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE (0x09). Throws `key-mismatch`.
  */
 export function messagePsbtOf(script: Uint8Array, message: string, publicKey: Uint8Array): string {
   const { kind, internalKey, redeemScript } = keySpendOf(script, publicKey)

@@ -25,8 +25,8 @@ const LEAF_VERSION = Uint8Array.of(0xc0)
 const NO_ORIGIN = new Uint8Array(4)
 
 /**
- * Encodes a PSBT. `unsigned` has no script signatures. `sighashes` are by input index, and `previous` has full transactions by txid. Throws
- * TypeError if a previous transaction did not create its coin.
+ * Encodes a PSBT. `unsigned` has no script signatures, `sighashes` is indexed by input, and `previous` maps txids to full transactions.
+ * Throws TypeError if a previous transaction did not create its coin.
  */
 export function encodeUnsignedPsbt(
   layout: Layout,

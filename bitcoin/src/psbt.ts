@@ -18,7 +18,7 @@ export interface SigningRequest {
 }
 
 /**
- * Encodes the layout as an unsigned base64 PSBT (BIP-174, BIP-371). `previous` has full previous transactions by txid.
+ * Encodes the layout as an unsigned base64 PSBT (BIP-174, BIP-371). `previous` maps txids to full transactions.
  *
  * An escrow input contains one leaf, without internal key or merkle root. Otherwise wallets would also sign the key path, which bypasses
  * the co-signature. A leaf with the untweaked key also lists the key without origin, because Bitcoin Core finds its keys by this entry.

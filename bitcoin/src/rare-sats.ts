@@ -18,7 +18,7 @@ export interface RareMove {
   to: RareSat['at']
 }
 
-/** Returns the moves of rare sats in a block, one per sat. `located` has the rare sats of spent outputs and is updated in place. */
+/** Returns the moves of rare sats in a block. Updates `located`, the rare sats of spent outputs, in place. */
 export function flowRareSats(
   transactions: readonly BlockTransaction[],
   options: { height: number; subsidySats: number; located: Holdings<{ bornHeight: number; offset: number }> },

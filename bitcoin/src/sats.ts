@@ -37,7 +37,7 @@ export function sumSats(all: Iterable<number>): number {
     total += sats
     // Reject strings and unsafe integers.
     if (!Number.isSafeInteger(sats) || !Number.isSafeInteger(total))
-      throw new BitcoinError('sats-out-of-range', `${sats} cannot be added as an amount of sats`)
+      throw new BitcoinError('sats-out-of-range', `${sats} is not an amount of sats, or the sum is too large`)
   }
   return total
 }

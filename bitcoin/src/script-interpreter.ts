@@ -6,8 +6,8 @@ import { ScriptError, Tapscript } from './tapscript.ts'
 import type { Tx, TxOutput } from './transaction.ts'
 
 /**
- * Verifies input scripts: P2WPKH, P2SH-P2WPKH and P2TR (BIP-141, BIP-143, BIP-341, BIP-342). Supports the opcodes of ordinals and our
- * layouts, and rejects others. The server verifies stored signatures with it. Test suites compare it with a real node.
+ * Verifies input scripts: P2WPKH, P2SH-P2WPKH and P2TR (BIP-141, BIP-143, BIP-341, BIP-342). Supports only the opcodes of ordinals and our
+ * layouts. The server verifies stored signatures with it, and tests compare it with a real node.
  */
 export interface VerifyOptions {
   /** X-only keys whose signatures are missing. Any 64 bytes are valid for them. */

@@ -55,6 +55,7 @@ const referenceOf = (tx: Tx) =>
     ): Uint8Array
   }
 
+// BIP-143 (SegWit version 0), BIP-341 and BIP-342 (taproot).
 it('sighashes match scure', () => {
   fc.assert(
     fc.property(

@@ -8,7 +8,7 @@ export class ScriptError extends Error {}
 /** Verifies a non-empty signature. Throws ScriptError if malformed. */
 type CheckSig = (signature: Uint8Array, key: Uint8Array) => boolean
 
-/** Executes tapscript (BIP-342). Supports the opcodes of ordinals and our layouts. */
+/** Executes tapscript (BIP-342). Supports only the opcodes of ordinals and our layouts. */
 export class Tapscript {
   private readonly stack: Uint8Array[] = []
   private readonly branches: boolean[] = []

@@ -10,8 +10,8 @@ import type { Tx } from './transaction.ts'
 const MAX_STEPS = 10_000
 
 /**
- * Traces a sat back to the reveal of an inscription. Returns its locations, oldest first. Throws `inscription-misplaced` if the sat is not
- * the inscription's, or passed through a coinbase.
+ * Traces a sat back to the reveal of an inscription. Returns its locations, oldest first. Throws `inscription-misplaced` if another sat was
+ * inscribed, or the sat passed through a coinbase.
  */
 export async function traceBack(
   inscriptionId: string,

@@ -4,8 +4,8 @@ import { CborReader } from './cbor-reader.ts'
 import { fragmentsOf } from './fountain.ts'
 
 /**
- * A code of Uniform Resources (BCR-2020-005, BCR-2024-001), which encode a PSBT as a series of QR codes. The first codes contain one
- * fragment each. Later codes combine fragments, so that missed ones can be recovered.
+ * A code of Uniform Resources (BCR-2020-005, BCR-2024-001). A PSBT is a series of QR codes: the first ones contain one fragment each, later
+ * ones combine fragments to recover missed ones.
  */
 const CODE = /^ur:([a-z0-9-]{1,40})\/(?:(\d{1,9})-(\d{1,4})\/)?([a-z]+)$/i
 /** UR types of a PSBT: of the first registry and its successor. */
@@ -13,7 +13,7 @@ const PSBT_TYPES = ['crypto-psbt', 'psbt']
 /** Size limits for any PSBT and series. */
 const MAX_BYTES = 4_000_000
 const MAX_FRAGMENTS = 1000
-/** Maximum number of unsolved parts. Bounds the memory for hostile codes. */
+/** Maximum unsolved parts. Limits the memory for hostile codes. */
 const MAX_WAITING = 2 * MAX_FRAGMENTS
 
 /** Encodes a PSBT as codes: each fragment, then as many combined parts. Throws RangeError. */

@@ -1,10 +1,7 @@
 import { kindOfScript } from './address.ts'
 import type { TxInput } from './transaction.ts'
 
-/**
- * Returns the sighash types of the signatures in a confirmed input. Does not verify signatures, because consensus did. Ignores unknown
- * script forms.
- */
+/** Returns the sighash types of a confirmed input's signatures, which consensus has verified. Ignores unknown script forms. */
 export function validSighashesOf(
   { witness, scriptSig }: Pick<TxInput, 'witness' | 'scriptSig'>,
   spentScript: Uint8Array,

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { EXIT, Failure } from './failure.ts'
 
-/** Asks the user to confirm doubts, unless `isSure`. Throws Failure if the user declines, or if there is no terminal. */
+/** Prompts the user to confirm each doubt, unless `isSure`. Throws Failure if the user declines, or without a terminal. */
 export async function confirm(doubts: readonly string[], isSure: boolean): Promise<void> {
   if (doubts.length === 0 || isSure) return
   const question = doubts.join('; ')

@@ -24,17 +24,16 @@ export interface Config {
   wallet: KeySource | null
   /** Bitcoin Core's RPC, with a transaction index. */
   node: string | null
-  /** The user's `ord` server or ordbook, for coins that the node cannot prove. */
+  /** The user's `ord` or ordbook server, for coins that the node cannot prove. */
   ord: string | null
   /** Maximum fees of market and creators, in 1/10,000 of the price. */
   maxFeeBps: number
-  /** Maximum network fee of a trade, in sats. */
   maxNetworkSats: number
 }
 
 const DEFAULTS = { maxFeeBps: 500, maxNetworkSats: 50_000 }
 
-/** Validates the members of a JSON object. Each method throws Failure with the name of an invalid member. */
+/** Validates the members of a JSON object. Each method throws Failure with the name of the invalid member. */
 class Members {
   private readonly where: string
   private readonly value: Record<string, unknown>
@@ -60,7 +59,6 @@ class Members {
     return typeof value === 'string' && pattern.test(value) ? value : this.refuse(name, `${pattern}`)
   }
 
-  /** Defaults to the first choice. */
   choice<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
     this.seen.add(name)
     const value = (this.value[name] ?? choices[0]) as T
@@ -80,7 +78,7 @@ class Members {
     return this.value[name]
   }
 
-  /** Rejects unknown members, so that a misspelled limit is not ignored. */
+  /** Rejects unknown members, such as a misspelled limit. */
   end(): void {
     const unknown = Object.keys(this.value).find((name) => !this.seen.has(name))
     if (unknown !== undefined) throw new Failure('bad-config', `${this.where}: ${unknown} is unknown`)
@@ -139,7 +137,7 @@ function sourceOf(where: string, value: unknown): KeySource {
   return source
 }
 
-/** Parses the configuration. `where` is its name in errors. Throws Failure. */
+/** Parses the configuration. `where` names it in errors. Throws Failure. */
 export function configOf(value: unknown, where: string): Config {
   const members = new Members(where, value)
   const wallet = members.member('wallet')
@@ -155,7 +153,7 @@ export function configOf(value: unknown, where: string): Config {
   return config
 }
 
-/** Reads the user's configuration; `overrides` replace configured URLs. Throws Failure. */
+/** Reads the user's configuration; `overrides` replace its URLs. Throws Failure. */
 export function readConfig(
   overrides: Partial<Record<'market' | 'node' | 'ord', string | undefined>>,
 ): Config {

@@ -30,9 +30,8 @@ import type { OwnTerms } from './swap-terms.ts'
 
 const REPEATS = 3
 
-/** Thrown instead of the first signature with `--dry-run`. */
+/** Thrown by `--dry-run` instead of signing. */
 export class DryRun extends Error {
-  /** Printed instead of the result with `--json`. */
   readonly document: unknown
   readonly text: string
 
@@ -46,7 +45,7 @@ export class DryRun extends Error {
 export interface Item {
   inscriptionId: string
   name: string
-  /** Slug of its collection; null if it is not in a collection. */
+  /** Slug of the collection; null if there is none. */
   slug: string | null
   coin: InscriptionCoin
   escrowForm: 'published' | 'wallet' | null
@@ -54,7 +53,7 @@ export interface Item {
 
 type Summary = (terms: readonly Terms[], wallet: Wallet) => { document: object; text: string }
 
-/** Session of a verb: one market, one wallet, and the review before each signature. */
+/** Session of a verb at one market, with one wallet. */
 export class Desk {
   readonly out: Output
   readonly flags: { isDryRun: boolean; isSure: boolean }
@@ -65,7 +64,7 @@ export class Desk {
   private cachedConfig: Config | null = null
   private connected: Client | null = null
 
-  /** `readConfig` is called on first use, because an exit with public keys works without a configuration. */
+  /** `readConfig` is called on first use, because an exit with public keys needs no configuration. */
   constructor(readConfig: () => Config, out: Output, flags: { isDryRun: boolean; isSure: boolean }) {
     this.readConfig = readConfig
     this.out = out
@@ -77,7 +76,7 @@ export class Desk {
     return this.cachedConfig
   }
 
-  /** A client of `/web/v1`, which adds coins, holdings and swaps to the API. */
+  /** A client of `/web/v1`, which extends the API with coins, holdings and swaps. */
   get client(): Client {
     if (!this.connected) {
       this.connected = new Client(`${this.config.market}/web/v1`, { repeats: REPEATS })
@@ -86,14 +85,14 @@ export class Desk {
     return this.connected
   }
 
-  /** The configured node, otherwise the node of a Bitcoin Core wallet, otherwise null. */
+  /** The configured node, or the node of a Bitcoin Core wallet; otherwise null. */
   get node(): CoreNode | null {
     const { node, wallet } = this.config
     const url = node ?? (wallet?.kind === 'core' ? nodeOf(wallet) : null)
     return url === null ? null : coreNode(url)
   }
 
-  /** Returns the stored state of the market, and creates it at first contact. */
+  /** Returns the stored state of the market. Creates it at first contact. */
   async state(): Promise<MarketState> {
     const stored = readState(this.config.market)
     if (stored) return stored
@@ -115,7 +114,7 @@ export class Desk {
     return this.opened
   }
 
-  /** Returns a signed-in trader. Its wallet prints each transaction before signing; with `--dry-run` it throws DryRun. */
+  /** Returns a signed-in trader, whose wallet prints each transaction before signing (see `reviewing`). */
   async trader(summary?: Summary): Promise<Trader> {
     const { wallet } = await this.own()
     const walletBindingId = await this.session(wallet)
@@ -127,7 +126,6 @@ export class Desk {
     }
   }
 
-  /** Signs in, stores the session, and returns its profile. */
   async signIn(): Promise<Answer<'openWebSession'>> {
     const { wallet } = await this.own()
     const session = await signInWeb(
@@ -147,7 +145,6 @@ export class Desk {
     return session
   }
 
-  /** Stores the session cookie of a wallet; null deletes it. */
   async keepSession({ ordinalsAddress }: Wallet, cookie: string | null): Promise<void> {
     await this.keep((state) => {
       const { [ordinalsAddress]: _, ...others } = state.sessions
@@ -155,7 +152,6 @@ export class Desk {
     })
   }
 
-  /** Stores the terms of a proposal, to check its settlement against them. */
   async keepProposal(id: string, terms: OwnTerms): Promise<void> {
     await this.keep(({ proposals }) => ({ proposals: { ...proposals, [id]: terms } }))
   }
@@ -209,7 +205,7 @@ export class Desk {
     })
   }
 
-  /** Wraps a wallet to print each transaction before signing; with `--dry-run` it throws DryRun instead. */
+  /** Wraps a wallet to print each transaction before signing. With `--dry-run` it throws DryRun instead. */
   async reviewing(wallet: Wallet, summary?: Summary): Promise<Wallet> {
     const network = await this.network()
     const signPsbts = async (requests: readonly SigningRequest[]) => {
@@ -242,7 +238,7 @@ export class Desk {
     }
   }
 
-  /** Returns inscriptions with their coins, as the market reports them. Proves the coins if a node is configured. */
+  /** Returns inscriptions and their coins as the market reports them. Proves the coins if a node is configured. */
   async items(ids: readonly string[]): Promise<Item[]> {
     const slugs = new Map<string, string | null>()
     for (let at = 0; at < ids.length; at += 20) {
@@ -281,7 +277,7 @@ export class Desk {
     this.located.set(formatOutpoint(coin), [...contents])
   }
 
-  /** Returns the wallet's inscriptions in a coin and the coin's address, as the market reports them, or null. */
+  /** Returns the wallet's inscriptions in a coin and the coin's address as the market reports them, or null. */
   async holdingsIn(coin: Outpoint): Promise<{ address: string; inscriptionIds: string[] } | null> {
     const { wallet } = await this.own()
     for (const address of new Set([wallet.ordinalsAddress, wallet.paymentAddress])) {
@@ -300,7 +296,7 @@ export class Desk {
     return null
   }
 
-  /** Returns the collection of the items. Throws Failure unless they are all in the same one. */
+  /** Returns the collection of the items. Throws Failure if there are several. */
   slugOf(items: readonly Item[]): string {
     const [slug, ...more] = new Set(items.map((item) => item.slug))
     if (!slug) throw new Failure('not-traded', 'an inscription is not in a collection of this market')
@@ -312,12 +308,12 @@ export class Desk {
     return slug
   }
 
-  /** Adds a question that the user must confirm before the first signature. */
+  /** Adds a question to confirm before the first signature. */
   doubt(text: string): void {
     this.doubts.push(text)
   }
 
-  /** Compares prices with the floor and the last sale of the collection, and adds a question for each unusual price. */
+  /** Adds a question for each price that differs a lot from the floor or the last sale. */
   async checkPrices(side: 'sell' | 'buy' | 'bid', slug: string, prices: readonly number[]): Promise<void> {
     const { floorSats } = await this.client.call('getCollection', { params: { slug } })
     const { sales } = await this.client.call('listSales', { query: { collectionSlug: slug, limit: 1 } })

@@ -12,7 +12,7 @@ export const EXIT = {
   session: 7,
 } as const
 
-/** An error of the command, as opposed to the market, the node or the wallet. */
+/** An error of the command itself, not of the market, the node or the wallet. */
 export class Failure extends Error {
   readonly code: string
   readonly exit: number
@@ -30,11 +30,9 @@ export class UsageError extends Failure {
   }
 }
 
-/** An error as printed by `--json`. */
 export interface FailureDocument {
   code: string
   message: string
-  /** Whether the same command may succeed later. */
   retryable: boolean
   retryAfterSeconds?: number
   /** Id of the request in the market's log. */
@@ -42,7 +40,6 @@ export interface FailureDocument {
   docsUrl?: string
 }
 
-/** Returns the description of an error and the exit code. */
 export function describeFailure(error: unknown): { document: FailureDocument; exit: number } {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof Failure)
@@ -77,7 +74,7 @@ export function describeFailure(error: unknown): { document: FailureDocument; ex
   return { document: { code: 'failed', message, retryable: false }, exit: EXIT.failed }
 }
 
-/** Returns the message of a failed connection with its cause, which contains the address. */
+/** Returns the message of a failed connection and of its cause, which contains the address. */
 function withCause(error: unknown): string {
   const { message, cause } = error as Error
   const { code, message: reason } = (cause ?? {}) as { code?: string; message?: string }

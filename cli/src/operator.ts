@@ -32,7 +32,7 @@ type Run = [program: Program, ...args: string[]]
 
 const run = (...run: Run): readonly Run[] => [run]
 
-/** The programs that each command runs, in order, with their first arguments. */
+/** Programs that each command runs, in order, with their first arguments. */
 const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   start: run('start'),
   demo: run('demo'),
@@ -64,7 +64,6 @@ const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   receipt: run('operate', 'receipt'),
 }
 
-/** Returns the programs that a command runs, with all arguments. Throws UsageError. */
 export function runsOf([name, ...args]: readonly string[]): Run[] {
   if (name === undefined) throw new UsageError(USAGE)
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`unknown command: market ${name}\n\n${USAGE}`)
@@ -100,8 +99,5 @@ export async function runMarket(args: readonly string[]): Promise<number> {
 export function refuseOldNode(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major < NODE[0] || (major === NODE[0] && minor < NODE[1]))
-    throw new Failure(
-      'node-too-old',
-      `a market requires Node ${NODE.join('.')} or later, and this is ${version}`,
-    )
+    throw new Failure('node-too-old', `a market requires Node ${NODE.join('.')} or later; this is ${version}`)
 }

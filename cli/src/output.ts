@@ -1,4 +1,4 @@
-/** Prints results on stdout, and everything else on stderr. */
+/** Prints results on stdout, everything else on stderr. */
 export class Output {
   readonly isJson: boolean
 
@@ -6,7 +6,7 @@ export class Output {
     this.isJson = isJson
   }
 
-  /** Prints a result: with `--json` the document on one line, otherwise the text. */
+  /** Prints a result: the document on one line with `--json`, otherwise the text. */
   result(document: unknown, text: string): void {
     process.stdout.write(`${this.isJson ? JSON.stringify(document) : text}\n`)
   }

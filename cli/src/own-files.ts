@@ -3,7 +3,6 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from './failure.ts'
 
-/** Returns the folder below an XDG variable, or below `fallback` in the home folder. */
 const folderOf = (variable: string, fallback: string) =>
   join(process.env[variable] || join(homedir(), fallback), 'ordbook')
 export const configFile = () =>
@@ -19,7 +18,7 @@ export function writeOwn(path: string, text: string): void {
   renameSync(partial, path)
 }
 
-/** Reads a file of secrets. Throws Failure if it does not exist, or if other users can read it. */
+/** Reads a secret file. Throws Failure if it does not exist, or if other users can read it. */
 export function readSecret(path: string): string {
   const { mode } = statSync(path, { throwIfNoEntry: false }) ?? {}
   if (mode === undefined) throw new Failure('no-key-file', `${path} does not exist`)

@@ -7,8 +7,8 @@ import { EXIT, Failure } from './failure.ts'
 const MAX_KNOWN = 10_000
 
 /**
- * Returns the coins of the payment address that may be spent: coins that the user's node or `ord` proves to hold no inscription, and the
- * coins in `named`. The market's list alone is not trusted. Throws Failure if no coin is left.
+ * Returns the coins that may be spent: those that the user's node or `ord` proves to hold no inscription, and those in `named`. Throws
+ * Failure if there are none.
  */
 export async function spendableCoins(
   desk: Desk,
@@ -25,13 +25,13 @@ export async function spendableCoins(
   if (spendable.length === 0 && others.length > 0)
     throw new Failure(
       'coins-unproven',
-      `no proof that ${others.map(formatOutpoint).join(', ')} hold no inscription: pass a node (--node URL), your own ord server (--ord URL), or the coins to spend (--spend TXID:N)`,
+      `${others.map(formatOutpoint).join(', ')} may hold inscriptions: pass a node (--node URL), your own ord server (--ord URL), or the coins to spend (--spend TXID:N)`,
       EXIT.unconfirmed,
     )
   return spendable
 }
 
-/** Returns the coins that the node or the `ord` server proves to hold no inscription. Prints why the other coins are not spent. */
+/** Returns the coins proven to hold no inscription. Prints why others are not spent. */
 async function provenPlain(desk: Desk, coins: readonly OwnCoin[]): Promise<OwnCoin[]> {
   const proofs = [proofByNode(desk), proofByOrd(desk)].filter((proof) => proof !== null)
   const plain: OwnCoin[] = []
@@ -52,7 +52,7 @@ async function provenPlain(desk: Desk, coins: readonly OwnCoin[]): Promise<OwnCo
   return plain
 }
 
-/** Returns a proof by the user's node, which stores proven coins, or null without a node. */
+/** Returns a proof by the user's node that caches proven coins, or null without a node. */
 function proofByNode(desk: Desk): CoinProof | null {
   const { node } = desk
   return (
@@ -72,7 +72,7 @@ function proofByNode(desk: Desk): CoinProof | null {
   )
 }
 
-/** Returns a proof by the user's `ord` server, or null without one. All coins are unproven while the server is down. */
+/** Returns a proof by the user's `ord` server, or null without one. While the server is down, all coins are unproven. */
 function proofByOrd({ config: { ord } }: Desk): CoinProof | null {
   if (ord === null) return null
   return (coins) =>

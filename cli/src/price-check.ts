@@ -1,17 +1,16 @@
 import { money } from './amounts.ts'
 
-/** Reference prices in sats; null if there is none. */
 export interface Market {
   floorSats: number | null
   lastSaleSats: number | null
 }
 
-/** Ratios to the reference price below which a sale, and above which a purchase, looks like a mistake. */
+/** Ratios to the reference price below which a sale, and above which a purchase, may be a mistake. */
 const SELLS = { floorSats: 0.7, lastSaleSats: 0.5 }
 const BUYS = { floorSats: 1.5, lastSaleSats: 2 }
 const NAMES = { floorSats: 'the floor', lastSaleSats: 'the last sale' }
 
-/** Returns the reasons why a price looks like a mistake, such as a bid above the floor. */
+/** Returns the reasons why a price may be a mistake, such as a bid above the floor. */
 export function doubtsAbout(side: 'sell' | 'buy' | 'bid', priceSats: number, market: Market): string[] {
   return (['floorSats', 'lastSaleSats'] as const).flatMap((reference) => {
     const referenceSats = market[reference]

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
 
-/** Programs of a market: the name of the module in a bundle (scripts/bundle.ts), and its path in a checkout. */
+/** Programs of a market: name of the module in a bundle (scripts/bundle.ts), and path in a checkout. */
 export const PROGRAMS = {
   start: 'scripts/start.ts',
   demo: 'scripts/market/demo.ts',
@@ -20,7 +20,7 @@ export const PROGRAMS = {
 }
 export type Program = keyof typeof PROGRAMS
 
-/** True in a bundle, whose modules are in one folder; false in a checkout. */
+/** Whether this is a bundle, with all modules in one folder, or a checkout. */
 export const isBundle = extname(import.meta.filename) === '.js'
 
 export const fileOf = (program: Program): string =>
@@ -28,6 +28,6 @@ export const fileOf = (program: Program): string =>
     ? join(import.meta.dirname, `${program}.js`)
     : join(import.meta.dirname, '../..', PROGRAMS[program])
 
-/** Returns an operator command as the user types it: with `npx`, unless `ordbook` is installed. */
+/** Returns an operator command as the user types it: with `npx` unless `ordbook` is installed. */
 export const typed = (command: string): string =>
   `${isBundle && process.env.npm_command !== 'exec' ? '' : 'npx '}ordbook market ${command}`

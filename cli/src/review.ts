@@ -7,7 +7,7 @@ import { money } from './amounts.ts'
 /** Known inscriptions by coin (`txid:vout`). */
 export type Located = Map<string, { inscriptionId: string; offset: number }[]>
 
-/** Effects of signing one transaction, as printed by `--json`. */
+/** Effects of signing a transaction, as printed by `--json`. */
 export interface Terms {
   inputs: (PieceTerms & { outpoint: string; signed: boolean })[]
   outputs: PieceTerms[]
@@ -16,7 +16,7 @@ export interface Terms {
   arrives: string[]
   /** Change of the wallet's balance in sats, without the coins of these inscriptions. */
   netSats: number
-  /** Null while others may still add inputs and outputs. */
+  /** Null while others may add inputs and outputs. */
   feeSats: number | null
   isOpen: boolean
   psbtBase64: string
@@ -30,7 +30,6 @@ interface PieceTerms {
   inscriptionIds: string[]
 }
 
-/** Returns the effects of signing each PSBT, computed from the PSBT. */
 export function termsOf(
   owner: Owner,
   network: AddressNetwork,
@@ -83,18 +82,17 @@ function line(label: string, { address, valueSats, own, inscriptionIds }: PieceT
   return `  ${label}${money(valueSats)} ${label === 'out  ' ? 'to' : 'of'} ${address ?? 'a script without an address'}${owner}${contents}`
 }
 
-/** Amounts that leave the buyer's coins in a purchase, by purpose. */
+/** The buyer's cost of a purchase, by purpose. */
 export interface Bill {
   priceSats: number
   feesSats: number
   networkSats: number
-  /** Sats in the coins of the inscriptions; the buyer receives them. */
+  /** Sats in the inscriptions' coins, which the buyer receives. */
   postageSats: number
   totalSats: number
   arrivesAt: string
 }
 
-/** Computes the bill of a purchase from its transactions. */
 export function billOf(terms: readonly Terms[], priceSats: number, arrivesAt: string): Bill {
   const totalSats = -sumSats(terms.map((transaction) => transaction.netSats))
   const networkSats = sumSats(terms.map((transaction) => transaction.feeSats ?? 0))

@@ -4,16 +4,15 @@ import { Failure } from './failure.ts'
 import { readObject, stateFolder, writeOwn } from './own-files.ts'
 import { areTerms, type OwnTerms } from './swap-terms.ts'
 
-/** Stored state of a market: its pinned keys, the session of each wallet, and the user's proposals. */
 export interface MarketState {
   addressNetwork: AddressNetwork
-  /** Null until the first trade. */
+  /** Pinned keys; null until the first trade. */
   keys: { cosignKey: string; guardianKey: string } | null
   /** Session cookies by ordinals address. */
   sessions: Record<string, string>
-  /** Terms of proposals created with this command, by id. */
+  /** Terms of proposals created by this command, by id. */
   proposals: Record<string, OwnTerms>
-  /** Outpoints of coins that a node proved to hold no inscription. The contents of a coin never change. */
+  /** Coins that a node proved to hold no inscription. */
   plainCoins: string[]
 }
 
@@ -48,6 +47,5 @@ export function readState(market: string): MarketState | null {
   return { addressNetwork, keys, sessions, proposals, plainCoins }
 }
 
-/** Stores the state of a market, readable only by its owner. */
 export const writeState = (market: string, state: MarketState) =>
   writeOwn(stateFile(market), `${JSON.stringify(state, null, 2)}\n`)

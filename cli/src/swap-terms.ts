@@ -3,7 +3,7 @@ import { Failure } from './failure.ts'
 
 export type WantedLeg = Body<'createProposal'>['wantedLegs'][number]
 
-/** Terms of a proposal of this wallet. Stored when it is created, so that the settlement does not rely on the market's copy. */
+/** Terms of a proposal of this wallet, stored at its creation, so that the settlement is not checked against the market's copy. */
 export interface OwnTerms {
   gives: readonly string[]
   giveSats: number
@@ -11,7 +11,6 @@ export interface OwnTerms {
   wantSats: number
 }
 
-/** Whether a parsed value is `OwnTerms`. */
 export function areTerms(value: unknown): value is OwnTerms {
   if (typeof value !== 'object' || value === null) return false
   const { gives, giveSats, wantedLegs, wantSats } = value as Record<string, unknown>
@@ -34,8 +33,8 @@ function isLeg(value: unknown): boolean {
 }
 
 /**
- * Checks that inscriptions fill the wanted legs exactly. A leg for named inscriptions accepts only these. Membership in a collection comes
- * from the market, so a leg for any item of a collection accepts only the ids in `agreed`, which the user named. Throws Failure.
+ * Checks that inscriptions match the wanted legs exactly. A leg for any item of a collection requires an id in `agreed`, because the market
+ * could misstate an item's collection. Throws Failure.
  */
 export function demandFilled(
   { wantedLegs }: Pick<OwnTerms, 'wantedLegs'>,

@@ -10,12 +10,12 @@ export interface Result {
 }
 
 export interface Verb {
-  /** Arguments, as shown in the help. */
+  /** Arguments, as shown by the help. */
   usage: string
   summary: string
   details?: string
   options: NonNullable<ParseArgsConfig['options']>
-  /** Returns null if everything is already printed. */
+  /** Null if everything is already printed. */
   run(desk: Desk, args: Arguments): Promise<Result | null>
 }
 
@@ -74,7 +74,7 @@ export class Arguments {
     return found
   }
 
-  /** Parses arguments as inscription ids: at least one, without duplicates. */
+  /** Parses inscription ids: at least one, without duplicates. */
   ids(words: readonly string[] = this.words): string[] {
     if (words.length === 0) missing('an inscription id')
     for (const word of words)
@@ -88,14 +88,14 @@ export class Arguments {
     return this.has('also') ? this.ids(this.all('also')) : []
   }
 
-  /** Outpoints of coins that may be spent without proof (`--spend`). */
+  /** Coins that may be spent without proof (`--spend`). */
   spend(): readonly string[] {
     for (const name of this.all('spend'))
       if (!isOutpoint(name)) throw new UsageError(`--spend: found ${name}, expected a coin (TXID:N)`)
     return this.all('spend')
   }
 
-  /** The fee rate in sat/vB, which is required. */
+  /** The required fee rate in sat/vB. */
   feeRate(): number {
     const rate = Number(this.text('fee-rate') ?? missing('--fee-rate N'))
     if (!(rate > 0 && rate <= 10_000))
@@ -103,7 +103,6 @@ export class Arguments {
     return rate
   }
 
-  /** Returns the only positional argument. */
   only(what: string): string {
     const [word, ...more] = this.words
     if (more.length > 0) throw new UsageError(`unexpected argument after ${what}: ${more.join(' ')}`)
@@ -115,7 +114,6 @@ export function missing(what: string): never {
   throw new UsageError(`${what} is missing`)
 }
 
-/** Limits of every verb that trades at a price. */
 export const LIMITS = {
   'max-fee-bps': { type: 'string' },
   'max-fee': { type: 'string' },
@@ -133,7 +131,6 @@ export const SPEND = { spend: { type: 'string', multiple: true } } as const
 export const SPEND_HELP =
   '  --spend TXID:N       Pay with this coin, without proof that it holds no inscription; repeatable'
 
-/** Returns the limits of a trade: from the arguments, otherwise from the configuration. */
 export const limitsOf = ({ config }: Desk, args: Arguments) => ({
   maxFeeBps: args.count('max-fee-bps', 0, 10_000) ?? config.maxFeeBps,
   maxFeeSats: args.amount('max-fee') ?? 0,

@@ -15,7 +15,6 @@ import { swap } from './verbs/swap.ts'
 import { verify } from './verbs/verify.ts'
 import { watch } from './verbs/watch.ts'
 
-/** The verbs of a trader, in the order of the help. */
 export const VERBS: Readonly<Record<string, Verb>> = {
   setup,
   'sign-in': signIn,

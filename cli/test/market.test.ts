@@ -171,7 +171,7 @@ it('prints the Node version that a market requires', async () => {
   const place = await placeFor(20, join(work, 'consumer'))
   const { code, output } = await run(place, 'npx', 'ordbook', 'market', 'start')
   expect(code).toBe(1)
-  expect(output).toMatch(/a market requires Node 22\.12 or later, and this is 20\.[\d.]+ \(node-too-old\)/)
+  expect(output).toMatch(/a market requires Node 22\.12 or later; this is 20\.[\d.]+ \(node-too-old\)/)
 })
 
 it('reports a missing embedded PostgreSQL', async () => {

@@ -16,8 +16,8 @@ import {
 } from './signing.ts'
 
 /**
- * Acceptance and settlement of proposals. An acceptor chooses the inscriptions that fill the legs and signs the swap; the proposer signs
- * the same transaction last. Neither side receives the other's signatures.
+ * Acceptance and settlement of proposals. The acceptor fills each leg and signs the swap; the proposer signs last. Neither side sees the
+ * other's signatures.
  */
 const SignedSats = Type.Integer({ examples: [-50_000] })
 
@@ -26,7 +26,7 @@ export const Fills = Type.Array(Type.Object({ legId: Uuid, inscriptionId: Inscri
   description: 'The inscriptions that fill the wanted legs, in the quantity of each leg.',
 })
 
-/** An inscription in a swap, with its current owner and its coin. */
+/** An inscription in a swap, with its owner and coin. */
 export const SwapItem = Type.Object(
   {
     inscriptionId: InscriptionId,
@@ -38,7 +38,7 @@ export const SwapItem = Type.Object(
   { title: 'SwapItem' },
 )
 
-/** Terms of a swap that both sides see. */
+/** Terms visible to both sides. */
 const terms = {
   expectedSettlementTxid: Txid,
   items: Type.Array(SwapItem, { minItems: 1, maxItems: 100 }),

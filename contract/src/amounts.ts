@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 export const MAX_SATS = 2_100_000_000_000_000
 export const PositiveSats = Type.Integer({ minimum: 1, maximum: MAX_SATS, examples: [50_000] })
 export const NonnegativeSats = Type.Integer({ minimum: 0, maximum: MAX_SATS, examples: [500] })
-/** Price of an offer on one inscription, or of a counter. */
+/** Price of an offer on one inscription, or of a counter-offer. */
 export const OfferPriceSats = Type.Integer({
   minimum: 2000,
   maximum: MAX_SATS,

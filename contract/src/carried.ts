@@ -16,7 +16,7 @@ const Carried = Type.Object(
   },
 )
 
-/** Other contents, part of every preflight that moves inscriptions. */
+/** Other contents of the moved coins. */
 export const carries = {
   carries: Type.Optional(
     Type.Array(Carried, {

@@ -5,7 +5,7 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const OneOf = <const V extends readonly string[]>(...values: V) =>
   Type.Unsafe<V[number]>({ type: 'string', enum: values as unknown as string[] })
 
-/** An optional enum; the first value is the default. */
+/** Optional enum. The first value is the default. */
 export const DefaultOneOf = <const V extends readonly string[]>(...values: V) =>
   Type.Optional(
     Type.Unsafe<V[number]>({ type: 'string', enum: values as unknown as string[], default: values[0] }),

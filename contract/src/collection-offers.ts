@@ -26,7 +26,7 @@ const TraitGroup = Type.Object(
   { type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) },
   { title: 'TraitGroup' },
 )
-/** Any item of the collection, or items with at least one value of every group. */
+/** Any item of the collection, or items with at least one value of each trait group. */
 export const CollectionOfferTarget = Type.Union(
   [
     Type.Object({ kind: Type.Literal('all') }, { title: 'AllTarget' }),

@@ -24,7 +24,7 @@ import {
 
 export const slugParams = Type.Object({ slug: CollectionSlugInput })
 
-/** Collection of a listing or sale. Its fields are null if the inscription is not in a collection. */
+/** Collection of an inscription. Its fields are null if there is none. */
 export const ListingCollection = Type.Object(
   {
     slug: Nullable(Text),

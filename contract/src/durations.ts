@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Supported validity of offers and proposals, in hours. */
+/** Validity of offers and proposals, in hours. */
 export const VALIDITY_HOURS = [6, 12, 24, 168, 720, 2160] as const
 export type ValidityHours = (typeof VALIDITY_HOURS)[number]
 export const DEFAULT_VALIDITY_HOURS = 168
@@ -10,7 +10,7 @@ export const ValidityHours = Type.Unsafe<ValidityHours>({
   default: DEFAULT_VALIDITY_HOURS,
 })
 
-/** Supported validity of listings, in days. */
+/** Validity of listings, in days. */
 export const DURATION_DAYS = [1, 7, 30, 90, 180] as const
 export type DurationDays = (typeof DURATION_DAYS)[number]
 export const DurationDays = Type.Unsafe<DurationDays>({

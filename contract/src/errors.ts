@@ -6,8 +6,7 @@ import { MISSING } from './errors/missing.ts'
 import { TRANSPORT } from './errors/transport.ts'
 
 /**
- * All errors of a market by code. Codes and kinds are stable; texts can change. The server, the error reference and the SDK's types are
- * generated from this table.
+ * All error codes. Codes and kinds are stable; messages may change. The error reference and the SDK types are generated from this table.
  */
 export const ERRORS = { ...INVALID, ...ACCESS, ...MISSING, ...CONFLICT, ...TRANSPORT }
 
@@ -18,5 +17,5 @@ export type ErrorCode<K extends ErrorKind = ErrorKind> = {
   [C in keyof Table]: Table[C]['kind'] extends K ? C : never
 }[keyof Table]
 
-/** Returns the path of a code's reference entry on a market. */
+/** Returns the documentation path of an error code. */
 export const docsPathOf = (code: ErrorCode): string => `/docs/errors#${code}`

@@ -63,7 +63,7 @@ export const listMyEscrows = operation({
 })
 
 const Outpoints = batchOf(Type.Object(outpoint))
-/** A submit repeats the fields of its preflight and adds the signed steps. */
+/** Submitting repeats the fields of the preflight and adds the signed steps. */
 const signedSteps = (count: { minItems: number; maxItems: number }) => ({
   signedSteps: Type.Array(SignedPsbtStep, count),
 })

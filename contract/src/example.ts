@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox'
 
-/** The JSON Schema keywords that the contract uses. */
 interface Schema {
   type?: string
   const?: unknown
@@ -14,10 +13,7 @@ interface Schema {
   default?: unknown
 }
 
-/**
- * Returns a deterministic value that matches a schema, made of the examples of its scalars. A text without an example contains its field's
- * name.
- */
+/** Builds a deterministic example from the examples of a schema's scalars. Strings without an example contain the field name. */
 export function exampleOf(schema: TSchema, name = 'text'): unknown {
   return sampleOf(schema as Schema, name)
 }

@@ -1,6 +1,5 @@
 import type { Area } from './operation.ts'
 
-/** Introduction to each area. The pages list the operations below it. */
 export const GUIDE: Record<Area, { page: string; text: string }> = {
   Authentication: {
     page: 'authentication',

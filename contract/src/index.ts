@@ -45,7 +45,7 @@ import { preflightPurchase, submitPurchase } from './purchases.ts'
 import { getEligibility, getMarketKeys, getOrder, getReceipt, getStatus } from './record.ts'
 import { listSales } from './sales.ts'
 
-/** Every operation of the API, by its id. */
+/** All API operations by id. */
 export const operations = {
   createAuthChallenge,
   verifyAuthChallenge,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from './operation.ts'
 
-/** The header that makes a write safe to retry. */
+/** Header that makes a write safe to retry. */
 export const KeyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({

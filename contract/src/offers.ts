@@ -14,10 +14,9 @@ export type OfferKind = Static<typeof OfferKind>
 export const OfferStatus = OneOf('active', 'accepted', 'rejected', 'cancelled', 'expired', 'invalidated')
 export const Side = OneOf('received', 'sent')
 export const FeeRate = Type.Number({ exclusiveMinimum: 0, examples: [12.5] })
-/** Fee rates of acceptances. */
 const AcceptanceFeeRate = Type.Number({ minimum: 1, maximum: 20, examples: [12.5] })
 
-/** Part of every active offer. */
+/** Fields of every active offer. */
 export const executable = {
   executable: Type.Boolean({
     description:
@@ -25,7 +24,7 @@ export const executable = {
   }),
 }
 
-/** Payments that a price consists of, without miner fees. */
+/** Breakdown of a price, without miner fees. */
 export const economics = {
   priceSats: PositiveSats,
   inscriptionUtxoValueSats: PositiveSats,

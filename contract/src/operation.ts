@@ -17,7 +17,7 @@ export type Area =
   | 'Recursion'
   | 'Server'
   | 'Errors and rate limits'
-/** Rate limit of a request. Storefront-only reads have a separate limit, because pages make many requests. */
+/** Rate limit bucket. Storefront-only reads have a separate bucket because pages make many requests. */
 export type Bucket =
   | 'auth-challenge'
   | 'auth-verify'
@@ -31,15 +31,15 @@ export type Bucket =
   | 'order-log'
   | 'documents'
 
-/** Definition of an operation. Validation, rate limits, authentication, OpenAPI documents, llms.txt and the SDK derive from it. */
+/** An API operation. Validation, rate limits, authentication, OpenAPI documents, llms.txt and the SDK derive from it. */
 export interface Operation {
   id: string
   method: 'GET' | 'POST'
-  /** Relative to the base path; parameters as `{name}`. */
+  /** Relative to the base path, with `{name}` parameters. */
   path: string
-  /** At the server's root instead of below the API. */
+  /** Served at the root instead of below the API. */
   root?: boolean
-  /** Part of the API but not of the published interface; in /openapi-public.json. */
+  /** Not in the published interface; documented in /openapi-public.json. */
   additive?: boolean
   area: Area
   summary: string
@@ -48,18 +48,18 @@ export interface Operation {
   query?: TObject
   body?: TObject
   answer: TSchema
-  /** Media type of the response if it is not JSON. */
+  /** Media type, if not JSON. */
   type?: string
   /** Statuses other than 200. */
   statuses: readonly number[]
   /** Requires a session token. */
   token: boolean
   bucket: Bucket
-  /** The response is the same for all callers, so clients can cache it and revalidate with its ETag. */
+  /** Same response for all callers. Clients can cache it and revalidate with its ETag. */
   sameForAll?: boolean
-  /** The response contains a secret of the caller, so it is never compressed. */
+  /** Contains a secret, so it is never compressed. */
   secret?: boolean
-  /** Also available while the index is behind, because it only cancels something. */
+  /** Available while the index is behind. For operations that only cancel something. */
   whileBehind?: boolean
 }
 
@@ -67,10 +67,7 @@ export const operation = <const O extends Operation>(definition: O): O => defini
 
 type Route = Pick<Operation, 'id' | 'method' | 'path'>
 
-/**
- * Returns a function that defines operations with common fields. Its arguments are the id, the route (`GET /path`) and further fields,
- * which override the common ones.
- */
+/** Returns a function that defines operations with common fields. It accepts an id, a route (`GET /path`) and overrides. */
 export const operationsWith =
   <const Common extends Partial<Operation>>(common: Common) =>
   <const Rest extends Partial<Operation> & Omit<Operation, keyof Common | keyof Route>>(

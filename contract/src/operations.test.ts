@@ -12,7 +12,7 @@ const all: readonly (readonly [string, Operation])[] = Object.entries<Operation>
   ...publicReads,
 })
 
-/** Schema keywords that can bound a value's size. */
+/** Schema keywords that can limit the size of a value. */
 interface Part {
   type?: string
   properties?: Record<string, Part>
@@ -26,11 +26,11 @@ interface Part {
   const?: unknown
 }
 
-/** Returns true if a pattern bounds the length: it is anchored and has no open-ended quantifier. */
+/** Returns true if a pattern limits the length: it is anchored and has no open-ended quantifier. */
 const isBounded = (pattern = '') =>
   /^\^.*\$$/.test(pattern) && !/[+*]|\{\d+,\}/.test(pattern.replaceAll(/\[[^\]]*\]/g, ''))
 
-/** Returns paths of unbounded arrays and strings in a request schema. Excludes PSBTs, which the body size bounds. */
+/** Returns paths of unlimited arrays and strings in a request schema. Excludes PSBTs, which the body size limits. */
 function unboundedIn(part: Part, path: string): string[] {
   const inner = [
     ...Object.entries(part.properties ?? {}).flatMap(([name, property]) =>

@@ -16,12 +16,11 @@ export const RequestedPage = Type.Object(
   { title: 'RequestedPage' },
 )
 
-/** Query of a paginated route: `limit` and `cursor`. */
 export const pageQuery = (defaultLimit: number) => ({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit })),
   cursor: Type.Optional(Cursor),
 })
 
-/** Response of a paginated route: rows and the cursor of the next page. */
+/** Rows and the cursor of the next page. */
 export const pageOf = <const Rows extends TProperties>(title: string, rows: Rows) =>
   Type.Object({ ...rows, pagination: Pagination }, { title })

@@ -88,10 +88,10 @@ const WantedLeg = Type.Object(
   { title: 'WantedLeg', ...closed },
 )
 
-/** Maximum number of inscriptions that a proposal requests. */
+/** Maximum inscriptions that a proposal requests. */
 export const MAX_WANTED = 50
 
-/** Maximum number of inscription ids in all targets of a proposal. */
+/** Maximum inscription ids in all targets of a proposal. */
 export const MAX_NAMED = 250
 
 export const proposedTerms = {

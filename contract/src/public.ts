@@ -5,10 +5,7 @@ import { operation } from './operation.ts'
 import { Bytes32Hex, InscriptionId, Text, Txid } from './scalars.ts'
 import { serverReads } from './server-reads.ts'
 
-/**
- * Routes at the root of the server that are not JSON operations: content, recursion, live events, health, metrics and documents. Used by
- * the documents and the test suites. Responses of the recursive endpoints follow `ord`.
- */
+/** Routes at the root of the server: content, recursion, events, health, metrics and documents. Recursive endpoints respond like `ord`. */
 const read = { method: 'GET', root: true, token: false } as const
 const Id = Type.Object({ id: InscriptionId })
 const Height = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, examples: [840_000] })
@@ -332,7 +329,7 @@ const satReads = {
   }),
 }
 
-/** All routes at the root of the server except the JSON operations of the public record, by id. */
+/** All root routes except the public record, by id. */
 export const publicReads = {
   getContent,
   getUndelegatedContent,

@@ -54,7 +54,7 @@ const ReceiptItem = Type.Object(
   {
     listingId: Uuid,
     inscriptionId: InscriptionId,
-    /** Offset of the sat in the inscription's coin. */
+    /** Offset of the sat in its coin. */
     satOffset: NonnegativeSats,
     priceSats: PositiveSats,
     sellerReceiveSats: NonnegativeSats,

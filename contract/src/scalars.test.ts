@@ -11,7 +11,6 @@ const { MAX_SATS } = amounts
 const scalars = { ...amounts, ...choices, ...durations, ...texts }
 const id = 'ab'.repeat(32)
 
-/** Accepted and rejected values of each scalar. */
 const CASES: Record<string, { schema: TSchema; accepted: unknown[]; rejected: unknown[] }> = {
   InscriptionId: {
     schema: scalars.InscriptionId,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
 /**
- * Ids and texts of the API, each with bounds and an example for the documents (example.ts). Schemas are plain JSON Schema (2020-12).
- * Examples are invented, except for the first inscription's id.
+ * Ids and strings of the API, with limits and examples, as plain JSON Schema (2020-12). Examples are invented, except the first
+ * inscription's id.
  */
 
 const FIRST = '6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799'
@@ -40,7 +40,7 @@ export const Base64Psbt = Type.String({
   pattern: '^[A-Za-z0-9+/]+={0,2}$',
   examples: ['cHNidP8BAAoCAAAAAAAAAAAAAA=='],
 })
-/** A submitted PSBT. Allows white space, because files and wallets wrap base64. */
+/** A submitted PSBT. Allows white space because files and wallets wrap base64. */
 export const SignedPsbt = Type.String({
   minLength: 1,
   pattern: '^[A-Za-z0-9+/\\s]+={0,2}\\s*$',
@@ -63,7 +63,7 @@ export const Cursor = Type.String({
   examples: ['q0Zx9lQ3mYwq2v4tG7HkS1sxLDQ3XQ'],
 })
 
-/** Text that PostgreSQL can store. The pattern works in all regex engines, so the server rejects lone surrogates separately. */
+/** Text that PostgreSQL can store. The pattern works in all regex engines; the server rejects lone surrogates separately. */
 const STORABLE = '^[^\\x00]*$'
 
 export const TraitText = Type.String({

@@ -15,7 +15,7 @@ const OpenapiDocument = Type.Object({ openapi: Text, paths: Type.Object({}) })
 const Position = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [0] })
 const orderLog = { ...read, area: 'Public record', bucket: 'order-log' } as const
 
-/** Live events, health, metrics and documents of the server. */
+/** Live events, health, metrics and documents. */
 export const serverReads = {
   listenToEvents: operation({
     ...read,

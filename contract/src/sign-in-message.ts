@@ -1,6 +1,5 @@
-/** Variables of the sign-in message. */
 export interface SignInFacts {
-  /** Host of the market's public address. */
+  /** Host of the market's public URL. */
   host: string
   address: string
   role: 'ordinals' | 'payment'
@@ -11,7 +10,7 @@ export interface SignInFacts {
   expiresAt: Date
 }
 
-/** Builds the sign-in message that a wallet signs (BIP-322). The market creates it, and the client rebuilds it before its wallet signs. */
+/** Builds the sign-in message that a wallet signs (BIP-322). The client rebuilds the market's message before signing. */
 export const signInMessage = (facts: SignInFacts): string =>
   [
     `${facts.host} wants you to sign in with your Bitcoin wallet.`,

@@ -18,7 +18,7 @@ const input = {
   sigHash: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
 }
 const InputToSign = Type.Object({ address: Address, ...input }, { title: 'InputToSign' })
-/** As submitted. The address is optional, because the step contains the signer. */
+/** As submitted. The address is optional because the step contains the signer. */
 const SignedInput = Type.Object({ address: Type.Optional(Address), ...input }, { title: 'SignedInput' })
 
 const stepIndex = Type.Integer({ minimum: 0 })
@@ -41,7 +41,7 @@ export const ListingPsbtStep = Type.Object(
   { stepIndex, inscriptionId: InscriptionId, ...step },
   { title: 'ListingPsbtStep' },
 )
-/** As submitted. The inscription is optional, because the enclosing entry contains it. */
+/** As submitted. The inscription is optional because the enclosing entry contains it. */
 export const SignedListingPsbtStep = Type.Object(
   { stepIndex, inscriptionId: Type.Optional(InscriptionId), ...signedStep },
   { title: 'SignedListingPsbtStep' },
@@ -61,17 +61,16 @@ export const SpendableUtxos = Type.Array(SpendableUtxo, {
   description:
     'Coins of the payment address that can be spent: confirmed coins, and for purchases, offers and counters also the change of trades on this market. Required unless the provider is Xverse.',
 })
-/** Like `SpendableUtxos`, for operations that look up the coins if omitted, which is slow on a large chain. */
+/** Like `SpendableUtxos`, but optional. Looking up omitted coins is slow on a large chain. */
 export const PreferredUtxos = Type.Array(SpendableUtxo, {
   maxItems: 1000,
   description: 'Confirmed coins of the payment address that can be spent. If omitted, all of them.',
 })
-/** Coins that the preflight selected. */
 export const SelectedUtxos = Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 })
 
-/** Fields of a request that is signed with the ordinals key. */
+/** Fields of a request signed with the ordinals key. */
 export const ownerRequest = { ...WalletBindingRequest.properties, ordinalsPublicKey: WalletPublicKey }
-/** Fields of a request that is paid with coins of the payment address. */
+/** Fields of a request paid with coins of the payment address. */
 export const payerRequest = {
   ...WalletBindingRequest.properties,
   paymentPublicKey: WalletPublicKey,

@@ -24,7 +24,7 @@ import { getSettlement } from './storefront/settlement.ts'
 import { listItemValues, listOwnSales } from './storefront/values.ts'
 import { listCoins, listHoldings, listMatchingProposals, listOwnListings } from './storefront/wallet.ts'
 
-/** Reads that only the storefront has, by id. */
+/** Storefront-only reads by id. */
 export const storefrontReads = {
   getMarket,
   browseCollections,
@@ -52,7 +52,7 @@ export const storefrontReads = {
   listMatchingProposals,
 }
 
-/** Quotes of trades, by id. No session required. */
+/** Quotes by id. No session required. */
 export const storefrontQuotes = {
   quotePurchase,
   quoteListing,

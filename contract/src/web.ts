@@ -22,8 +22,8 @@ import { storefrontQuotes, storefrontReads } from './storefront.ts'
 const ofSession = operationsWith({ area: 'Session', token: true, bucket: 'web-reads' })
 
 /**
- * The storefront's API, below `/web/v1`: a cookie session for the pages of this server, and more reads. Accepts only cookies; the API
- * accepts only bearer tokens.
+ * The storefront's API, below `/web/v1`: cookie sessions for this server's pages, and more reads. Accepts only cookies; the API accepts
+ * only bearer tokens.
  */
 export const beginWebSignIn = ofSession('beginWebSignIn', 'POST /session/challenge', {
   summary: 'Start a storefront sign-in. Returns one challenge per address that must sign.',
@@ -89,7 +89,7 @@ export const endWalletSessions = ofSession('endWalletSessions', 'POST /sessions/
   statuses: [401, 403, 429, 500],
 })
 
-/** An example with one taproot input, with 64 bytes of witness, and one taproot output. */
+/** A transaction with one taproot input (64-byte witness) and one taproot output. */
 const EXIT = `02000000000101${'11'.repeat(32)}0000000000fdffffff011027000000000000225120${'22'.repeat(32)}0140${'00'.repeat(64)}00000000`
 
 export const sendExit = operation({
@@ -181,13 +181,10 @@ export const getProposal = operation({
   bucket: 'web-reads',
 })
 
-/** Operations that are not on the storefront's surface: the API's sign-in. */
+/** API operations that the storefront does not have. */
 const apiAlone: readonly string[] = ['createAuthChallenge', 'verifyAuthChallenge']
 
-/**
- * Operations that visitors can call without a session; they return public data. The storefront has all operations of the API except its
- * sign-in and the routes at the root, at the same paths.
- */
+/** Operations without a session; they return public data. */
 export const visitorReads: ReadonlySet<string> = new Set([
   'listCollectionFloorStats',
   'listCollectionInscriptions',
@@ -205,7 +202,7 @@ export const sharedOperations: readonly Operation[] = Object.values<Operation>(o
   .filter(({ id, root }) => !root && !apiAlone.includes(id))
   .map((shared) => ({ ...shared, token: shared.token && !visitorReads.has(shared.id) }))
 
-/** Operations that only the storefront has, by id. */
+/** Storefront-only operations by id. */
 export const webOperations = {
   beginWebSignIn,
   openWebSession,

@@ -3,9 +3,8 @@ import { parse, stringify } from 'yaml'
 import { readCommand, refuse } from '../../scripts/command.ts'
 
 /**
- * `node deploy/boxes/as-on-umbrel.ts COMPOSE IMAGE PORT NGINX_CONF`: prints the compose file of the Umbrel app as a box would run it,
- * including the box's own services: the proxy (replaced by nginx), the Bitcoin node, and the container names. IMAGE replaces the market's
- * image, and other images are stand-ins, referenced by name and version without a digest.
+ * `node deploy/boxes/as-on-umbrel.ts COMPOSE IMAGE PORT NGINX_CONF`: prints the Umbrel app's compose file with the box's services: a proxy
+ * (nginx here) and the Bitcoin node. IMAGE replaces the market's image; other images are stand-ins without a digest.
  */
 const USAGE = 'usage: node deploy/boxes/as-on-umbrel.ts COMPOSE IMAGE PORT NGINX_CONF'
 const [file, image, port, conf] = readCommand(USAGE, { allowPositionals: true }).positionals
@@ -15,7 +14,7 @@ const { services } = parse(readFileSync(file, 'utf8')) as {
 }
 for (const service of Object.values(services)) {
   const name = String(service.image).replace(/@.*/, '')
-  // podman-compose 1.0.3 adds a network to `network_mode: none`, and podman rejects the combination. Use an internal network instead.
+  // podman-compose 1.0.3 adds a network to `network_mode: none`, which podman rejects. Use an internal network instead.
   if (service.network_mode === 'none') {
     delete service.network_mode
     service.networks = ['alone']

@@ -4,9 +4,7 @@ import { readCommand, refuse } from '../../scripts/command.ts'
 import { fillIn } from './release.ts'
 import { umbrelProblems } from './umbrel.ts'
 
-/**
- * `npx node deploy/boxes/release-boxes.ts`: writes the packages for node boxes with the data of a release, after its image was published.
- */
+/** `npx node deploy/boxes/release-boxes.ts`: writes the node box packages of a release, after its image was published. */
 const USAGE = `usage: npx node deploy/boxes/release-boxes.ts DIRECTORY --image NAME:VERSION@sha256:DIGEST --website URL --repository URL --support URL --submission URL
 
 Write the packages for Umbrel and StartOS to DIRECTORY. The drafts in deploy/ contain placeholders for the image and the URLs. Fails if

@@ -1,20 +1,20 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** Values of a release that the drafts lack. */
+/** Values that the drafts lack. */
 export interface Facts {
   /** NAME:VERSION@sha256:DIGEST, with the digest of the multi-architecture index. */
   image: string
   website: string
   repository: string
   support: string
-  /** The pull request in the store. */
+  /** Pull request in the store. */
   submission: string
 }
 
 const DRAFT_IMAGE = /ordbook\/ordbook:[\w.-]+(@sha256:0{64})?/g
 const DRAFT_ADDRESS = 'https://ordbook.example'
-/** Examples for the owner of a box, which keep their placeholders. */
+/** The owner's examples, which keep their placeholders. */
 const EXAMPLES = 'market.conf'
 
 const filesOf = (folder: string) =>
@@ -22,7 +22,7 @@ const filesOf = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** Returns the remaining placeholders in a folder, one per line. */
+/** Lists the placeholders that remain in a folder. */
 export function placeholdersIn(folder: string): string[] {
   const found: string[] = []
   for (const file of filesOf(folder).filter((path) => basename(path) !== EXAMPLES))
@@ -32,7 +32,7 @@ export function placeholdersIn(folder: string): string[] {
   return found
 }
 
-/** Copies the drafts of the box packages into an empty folder, with the values of a release. Throws if a placeholder remains. */
+/** Copies the drafts into an empty folder and fills in the values of a release. Throws if a placeholder remains. */
 export function fillIn(drafts: readonly string[], destination: string, facts: Facts): void {
   if (!/^[^@\s]+:[^@\s]+@sha256:[0-9a-f]{64}$/.test(facts.image) || /sha256:0{64}$/.test(facts.image))
     throw new Error(`--image ${facts.image}: expected NAME:VERSION@sha256:DIGEST of a published image`)

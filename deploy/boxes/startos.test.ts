@@ -12,7 +12,7 @@ const read = (name: string) => readFileSync(join(folder, 'startos', name), 'utf8
 const work = mkdtempSync(join(tmpdir(), 'ordbook-startos-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
-/** Calls withCookie as the package does, but with Node alone, because the SDK with the compiler configuration is not installed. */
+/** Calls withCookie like the package does, but with Node alone, because the SDK is not installed. */
 function withCookie(address: string, command: string, place: string): [string, ...string[]] {
   const module = JSON.stringify(join(folder, 'startos/withCookie.ts'))
   const script = `import { withCookie } from ${module}

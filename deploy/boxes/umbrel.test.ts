@@ -55,7 +55,7 @@ it.each([
     'hooks/pre-start',
     'guardian-run backup',
     'guardian-run',
-    'hooks/pre-start does not give it to user 1000:1000',
+    'hooks/pre-start does not set its owner to 1000:1000',
   ],
   [
     'an ambiguous service name',

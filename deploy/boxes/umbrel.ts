@@ -11,7 +11,6 @@ import { parseAs } from '../../scripts/parse.ts'
 
 const STRINGS = Type.Array(Type.String())
 const ENVIRONMENT = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))
-/** The parts of the compose file that are checked. */
 const SERVICE = Type.Object({
   image: Type.String(),
   user: Type.Optional(Type.String()),
@@ -54,17 +53,17 @@ type Service = Static<typeof SERVICE>
 
 /** Services with third-party images. */
 const FOREIGN = ['postgres', 'ord']
-/** Ports of the Ordinals app, the proxy's sign-in, and the dashboard. */
+/** Ports of the Ordinals app, the proxy's sign-in and the dashboard. */
 const TAKEN_PORTS = [80, 443, 2000, 4000]
 const DATA = `\${APP_DATA_DIR}/data/`
-/** Folders of the processes with keys, which no other service may mount. */
+/** Key folders. Only their own process may mount them. */
 const KEYS = { signer: 'signer', guardian: 'guardian' } as const
 const USER = '1000:1000'
 
 const texts = (value: string | string[] | undefined) => [value ?? []].flat()
 const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8')
 
-/** Returns the problems of the Umbrel app in a folder, or an empty list if it matches the settings and programs of this version. */
+/** Returns the problems of the Umbrel app in a folder; empty if it matches the settings and programs of this version. */
 export function umbrelProblems(folder: string, version: string): string[] {
   const problems: string[] = []
   const readAs = <const S extends TSchema>(name: string, schema: S, value: unknown) => {
@@ -107,7 +106,7 @@ export function umbrelProblems(folder: string, version: string): string[] {
   return problems
 }
 
-/** Checks a service, regardless of its image. */
+/** Checks every service. */
 function ofAny(name: string, service: Service): string[] {
   const problems: string[] = []
   if (!/^[^@]+:[^@]+@sha256:[0-9a-f]{64}$/.test(service.image))
@@ -125,7 +124,7 @@ function ofAny(name: string, service: Service): string[] {
   return problems
 }
 
-/** Checks that mounted folders exist and are writable, and that keys are mounted only by their process. */
+/** Checks that mounted folders exist and are writable, and that only a key process mounts its keys. */
 function ofVolumes(name: string, service: Service, folder: string, hook: string): string[] {
   const problems: string[] = []
   const ownedFolders = /^for name in ([\w -]+);/m.exec(hook)?.[1]?.split(' ') ?? []
@@ -138,7 +137,7 @@ function ofVolumes(name: string, service: Service, folder: string, hook: string)
     const subfolder = source.slice(DATA.length)
     if (!existsSync(join(folder, 'data', subfolder))) problems.push(`data/${subfolder}: does not exist`)
     if (name !== 'ord' && !ownedFolders.includes(subfolder))
-      problems.push(`data/${subfolder}: hooks/pre-start does not give it to user ${USER}`)
+      problems.push(`data/${subfolder}: hooks/pre-start does not set its owner to ${USER}`)
     for (const [owner, keys] of Object.entries(KEYS))
       if (subfolder === keys && name !== owner)
         problems.push(`data/${subfolder}: contains the keys of ${owner}`)
@@ -146,7 +145,7 @@ function ofVolumes(name: string, service: Service, folder: string, hook: string)
   return problems
 }
 
-/** Checks a service that runs a program of this repository. */
+/** Checks a service that runs our image. */
 function ofOwn(name: string, service: Service): string[] {
   const problems: string[] = []
   if (!service.read_only || service.cap_drop?.[0] !== 'ALL')
@@ -174,7 +173,7 @@ function ofOwn(name: string, service: Service): string[] {
   return problems
 }
 
-/** Reports unknown settings and invalid values. A value with a variable of the box counts as valid. */
+/** Reports unknown settings and invalid values. Values with a variable of the box count as valid. */
 function strangers(
   place: string,
   found: Readonly<Record<string, string | number>>,
@@ -190,7 +189,7 @@ function strangers(
   return problems
 }
 
-/** Parses NAME=VALUE lines of a file; with `commented`, also commented examples. */
+/** Parses NAME=VALUE lines; with `commented`, also commented examples. */
 function settingsIn(text: string, commented = false): Record<string, string> {
   const line = commented ? /^#?([A-Z_]+)=(.*)$/gm : /^([A-Z_]+)=(.*)$/gm
   return Object.fromEntries([...text.matchAll(line)].map(([, name, value]) => [name!, value!]))

@@ -5,10 +5,7 @@ import type { Block } from './block.ts'
 
 const HALVING = 150
 
-/**
- * Returns part of Core's `getblockstats`: amounts in sats, rates in whole sat/vB. `spent` contains the outputs that each transaction
- * spends. The coinbase counts only toward the subsidy.
- */
+/** Returns part of Core's `getblockstats`: amounts in sats, rates in whole sat/vB. `spent` lists the outputs spent by each transaction. */
 export function statsOf(block: Block, spent: readonly (readonly TxOutput[])[]) {
   const rows = block.transactions.slice(1).map((tx, n) => {
     const fee =
@@ -47,7 +44,7 @@ function medianOf(sorted: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : Math.floor((sorted[middle - 1]! + sorted[middle]!) / 2)
 }
 
-/** Returns the fee rates at 10, 25, 50, 75 and 90 percent of the block's weight. */
+/** Fee rates at the 10th, 25th, 50th, 75th and 90th percentile by weight. */
 function percentilesOf(rows: readonly { rate: number; weight: number }[], totalWeight: number): number[] {
   const sorted = rows.toSorted((a, b) => a.rate - b.rate)
   return [0.1, 0.25, 0.5, 0.75, 0.9].map((share) => {

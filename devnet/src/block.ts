@@ -29,7 +29,6 @@ export interface Block {
 
 const REGTEST_BITS = 0x207fffff
 
-/** Serializes a header: 80 bytes. */
 export function encodeHeader(header: Header): Uint8Array {
   return concatBytes(
     littleEndian(header.version, 4),
@@ -41,17 +40,17 @@ export function encodeHeader(header: Header): Uint8Array {
   )
 }
 
-/** Returns the block hash in hex, in display order. */
+/** Block hash in display order. */
 function hashOf(header: Header): string {
   return bytesToHex(sha256d(encodeHeader(header)).reverse())
 }
 
-/** Whether a hash meets the target of regtest, which half of all hashes do: only its first bit must be zero. */
+/** Returns whether a hash meets regtest's target: its first bit is zero. */
 export function meetsTarget(hash: string): boolean {
   return Number.parseInt(hash[0]!, 16) < 8
 }
 
-/** Computes the Merkle root of hex hashes in display order. */
+/** Computes the Merkle root of hashes in display order. */
 export function merkleRoot(hashes: readonly string[]): string {
   let level: Uint8Array[] = hashes.map((hash) => hexToBytes(hash).reverse())
   while (level.length > 1) {
@@ -101,7 +100,7 @@ function decodeHeader(bytes: Uint8Array): Header {
   }
 }
 
-/** Serializes a block for the store, with header and transactions as hex: JSON would be three times as large. */
+/** Serializes a block with header and transactions as hex. Plain JSON is three times as large. */
 export function blockToRecord(block: Block): string {
   return JSON.stringify({
     header: bytesToHex(encodeHeader(block.header)),
@@ -128,7 +127,7 @@ export function mineBlock(options: {
   rewardSats: number
   script: Uint8Array
   transactions: readonly Tx[]
-  /** Additional outputs of the coinbase. */
+  /** Additional coinbase outputs. */
   others?: readonly TxOutput[]
 }): Block {
   const witnessRoot = hexToBytes(merkleRoot(['0'.repeat(64), ...options.transactions.map(wtxidOf)])).reverse()
@@ -178,7 +177,6 @@ function heightPush(height: number): Uint8Array {
   return Uint8Array.of(bytes.length, ...bytes)
 }
 
-/** Returns regtest's genesis block. */
 export function genesisBlock(): Block {
   const coinbase = decodeTransaction(
     '01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64206261696c6f757420666f722062616e6b73ffffffff0100f2052a01000000434104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5fac00000000',

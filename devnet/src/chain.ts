@@ -6,15 +6,13 @@ import { ScriptError } from '@ordbook/bitcoin/tapscript.ts'
 import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { type Block, genesisBlock, meetsTarget, merkleRoot, mineBlock } from './block.ts'
 
-/** An unspent output with the data that spending rules need. */
 export interface Unspent extends TxOutput {
   height: number
   coinbase: boolean
 }
 
-/** A transaction or block breaks a rule. The message is Core's reject reason. */
+/** A transaction or block was rejected. The message is Core's reject reason. */
 export class RejectError extends Error {
-  /** Core's reject details, if there are any. */
   readonly details: string | null
 
   constructor(message: string, details: string | null = null) {
@@ -28,20 +26,16 @@ const HALVING_INTERVAL = 150
 
 interface Connected {
   block: Block
-  /** Spent outputs per transaction and input, restored when the block is disconnected. */
+  /** Spent outputs per transaction and input, restored on disconnect. */
   spent: Unspent[][]
 }
 
-/**
- * The regtest chain: all blocks in memory, and the unspent outputs of the active chain. The longest valid chain is active; among equals,
- * the one seen first.
- */
+/** The regtest chain, in memory. The longest valid chain is active; on a tie, the first one seen. */
 export class Chain {
   readonly blocks = new Map<string, Block>()
   readonly unspent = new Map<string, Unspent>()
-  /** Transactions of the active chain, by txid. */
   readonly transactions = new Map<string, { tx: Tx; block: string; height: number }>()
-  /** The time of `setmocktime` in seconds; 0: the system clock. */
+  /** Time set by `setmocktime`, in Unix seconds. 0 uses the system clock. */
   mockTime = 0
   private readonly active: Connected[] = []
   private readonly invalid = new Set<string>()
@@ -52,7 +46,7 @@ export class Chain {
     this.active.push({ block: genesis, spent: [[]] })
   }
 
-  /** Returns the time of new blocks and mempool entries, in Unix seconds. */
+  /** Returns the current time in Unix seconds. */
   now(): number {
     return this.mockTime || Math.floor(Date.now() / 1000)
   }
@@ -78,7 +72,7 @@ export class Chain {
     return this.isActive(block) ? this.active[block.height]!.spent : undefined
   }
 
-  /** Mines and connects the next block. Throws RejectError if a transaction is invalid. */
+  /** Mines the next block. Throws RejectError if a transaction is invalid. */
   mine(script: Uint8Array, transactions: readonly Tx[], feesSats: number): Block {
     const height = this.height + 1
     const block = mineBlock({
@@ -94,7 +88,7 @@ export class Chain {
     return block
   }
 
-  /** Connects a block from another miner to the tip. Throws RejectError. */
+  /** Connects a submitted block to the tip. Throws RejectError. */
   extend(block: Block): void {
     if (!meetsTarget(block.hash)) throw new RejectError('high-hash')
     if (merkleRoot(block.transactions.map(txidOf)) !== block.header.merkleRoot)
@@ -103,20 +97,20 @@ export class Chain {
     this.blocks.set(block.hash, block)
   }
 
-  /** Adds a block from the store, which was connected before, and activates the best chain. */
+  /** Adds a stored block and activates the best chain. */
   accept(block: Block): void {
     this.blocks.set(block.hash, block)
     if (block.header.previous === this.tip.hash) this.connect(block)
     else this.activateBest()
   }
 
-  /** Marks a block and its descendants invalid. Returns the disconnected transactions, in chain order. */
+  /** Marks a block invalid. Returns the disconnected transactions in chain order. */
   invalidate(hash: string): Tx[] {
     this.invalid.add(hash)
     return this.activateBest()
   }
 
-  /** Removes the mark. Returns the disconnected transactions, in chain order. */
+  /** Undoes `invalidate`. Returns the disconnected transactions in chain order. */
   reconsider(hash: string): Tx[] {
     this.invalid.delete(hash)
     return this.activateBest()
@@ -132,7 +126,7 @@ export class Chain {
   }
 
   private activateBest(): Tx[] {
-    // Highest first. The Map is in order of arrival and the sort is stable, so among equals the active or first seen block wins.
+    // Highest first. On a tie, the active block wins, then the first seen.
     const candidates = [...this.blocks.values()].toSorted(
       (a, b) => b.height - a.height || Number(this.isActive(b)) - Number(this.isActive(a)),
     )
@@ -147,7 +141,7 @@ export class Chain {
     return fallen.filter((tx) => !this.transactions.has(txidOf(tx)))
   }
 
-  /** Skips script checks for blocks that were connected before. Like Core, a starting node trusts its stored blocks. */
+  /** Connects a block. Like Core, skips script checks for stored blocks. */
   private connect(block: Block, feeOf = feeWithoutScripts): void {
     const spent: Unspent[][] = []
     const undo: (() => void)[] = []
@@ -192,7 +186,7 @@ export class Chain {
     return block.transactions.slice(1)
   }
 
-  /** Returns the coin that an input spends in a block at `height`. Throws RejectError if it is missing or immature. */
+  /** Returns the coin spent by an input at `height`. Throws RejectError if it is missing or immature. */
   private spendable(outpoint: Outpoint, height: number): Unspent {
     const coin = this.unspent.get(formatOutpoint(outpoint))
     if (!coin) throw new RejectError('bad-txns-inputs-missingorspent')
@@ -202,7 +196,7 @@ export class Chain {
   }
 }
 
-/** Sums the outputs of a transaction, in sats. Throws RejectError above the money limit. */
+/** Sums a transaction's outputs in sats. Throws RejectError above the money limit. */
 export function outputSatsOf({ outputs }: Tx): number {
   const values = outputs.map((output) => output.valueSats)
   if (values.some((valueSats) => valueSats < 0 || valueSats > MAX_SATS))
@@ -210,7 +204,7 @@ export function outputSatsOf({ outputs }: Tx): number {
   return sumSats(values)
 }
 
-/** Checks the consensus rules of a transaction with the outputs it spends. Returns its fee in sats. Throws RejectError. */
+/** Checks a transaction against the consensus rules. Returns its fee in sats. Throws RejectError. */
 export function checkTransaction(tx: Tx, coins: readonly TxOutput[]): number {
   const feeSats = feeWithoutScripts(tx, coins)
   for (const index of tx.inputs.keys()) {
@@ -226,7 +220,7 @@ export function checkTransaction(tx: Tx, coins: readonly TxOutput[]): number {
   return feeSats
 }
 
-/** Checks all rules except scripts. Returns the fee in sats. */
+/** Like `checkTransaction`, but skips scripts. */
 function feeWithoutScripts(tx: Tx, coins: readonly TxOutput[]): number {
   if (tx.inputs.length === 0) throw new RejectError('bad-txns-vin-empty')
   if (tx.outputs.length === 0) throw new RejectError('bad-txns-vout-empty')

@@ -3,9 +3,8 @@ import { serveRpc } from './rpc/serve.ts'
 import { Store } from './store.ts'
 
 /**
- * `node devnet/src/main.ts DATA_DIR PORT`: a regtest chain for tutorials and tests, with Core's JSON-RPC and the credentials in
- * ORDBOOK_DEVNET_CREDENTIALS (`user:password`). It has no peers, no wallet and no shared consensus code: it is not a Bitcoin node. Never
- * use it with real coins.
+ * Runs a regtest chain: `node devnet/src/main.ts DATA_DIR PORT`. Serves Core's JSON-RPC with the credentials in ORDBOOK_DEVNET_CREDENTIALS
+ * (`user:password`). Never use it with real coins: it is not a Bitcoin node and has no peers.
  */
 const [directory, port] = process.argv.slice(2)
 if (!directory || !port) {
@@ -14,7 +13,7 @@ if (!directory || !port) {
 }
 const node = new Node(new Store(directory))
 const server = serveRpc(node, process.env.ORDBOOK_DEVNET_CREDENTIALS ?? 'devnet:devnet')
-// Longer than the idle time of all our clients: a call is lost if the server closes its connection at the same moment.
+// Longer than our clients' idle time, so that the server never closes a connection in use.
 server.keepAliveTimeout = 120_000
 const fail = (error: unknown) => {
   console.error(`devnet: ${(error as Error).message}`)
@@ -38,5 +37,5 @@ const stop = () => {
 }
 process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
-// The parent holds our standard input open, so it ends when the parent dies, even by SIGKILL.
+// The parent holds standard input open, so this also works if the parent is killed.
 if (process.env.ORDBOOK_STOP_WITH_PARENT) process.stdin.on('end', stop).resume()

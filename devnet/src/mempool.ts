@@ -20,13 +20,13 @@ export interface Entry {
   parents: Set<string>
 }
 
-/** Minimum relay fee rate and increment in sat/vB, as in current Bitcoin Core. */
+/** Minimum relay fee rate and increment in sat/vB, as in Bitcoin Core. */
 const MIN_RELAY_SAT_VB = 0.1
 const MAX_ANCESTORS = 25
 
 /**
- * Unconfirmed transactions, with the policies that matter for the market's packages: minimum fee rate, dust, full replacement by fee,
- * ancestor and descendant limits, version 3 (BIP-431) and its packages.
+ * Unconfirmed transactions, with the relay policies that affect the market: minimum fee rate, dust, full RBF, ancestor and descendant
+ * limits, and version 3 (BIP-431).
  */
 export class Mempool {
   readonly entries = new Map<string, Entry>()
@@ -37,7 +37,7 @@ export class Mempool {
     this.chain = chain
   }
 
-  /** Returns the txid of the transaction that spends an outpoint in the mempool, if any. */
+  /** Returns the txid of the mempool transaction that spends an outpoint. */
   spenderOf(outpoint: { txid: string; vout: number }): string | undefined {
     return this.spends.get(formatOutpoint(outpoint))
   }
@@ -50,8 +50,8 @@ export class Mempool {
   }
 
   /**
-   * Checks a transaction and adds it to the mempool. Returns its entry and the replaced transactions. `packageRate` (sat/vB) replaces the
-   * transaction's fee rate if a version 3 package pays for it. Throws RejectError and changes nothing.
+   * Adds a transaction. Returns its entry and the replaced entries. `packageRate` (sat/vB) overrides its fee rate. Throws RejectError
+   * without changing the mempool.
    */
   accept(tx: Tx, packageRate?: number): { entry: Entry; replaced: Entry[] } {
     const txid = txidOf(tx)
@@ -107,13 +107,13 @@ export class Mempool {
     return [entry, ...removed]
   }
 
-  /** Drops the transactions of a new block, and their conflicts. */
+  /** Removes the transactions of a new block and their conflicts. */
   settle(transactions: readonly Tx[]): void {
     for (const tx of transactions) {
       const txid = txidOf(tx)
       const entry = this.entries.get(txid)
       if (entry) {
-        // Read the children before deleting the entry, because its outputs lead to them.
+        // Read the children first: they are found by the entry's outputs.
         for (const child of this.childrenOf(txid)) this.entries.get(child)!.parents.delete(txid)
         this.entries.delete(txid)
         for (const input of tx.inputs) this.spends.delete(formatOutpoint(input))
@@ -125,7 +125,7 @@ export class Mempool {
     }
   }
 
-  /** Adds the disconnected transactions of a reorg, and drops entries that are no longer valid. */
+  /** Adds transactions disconnected by a reorg, and drops entries that are no longer valid. */
   restore(fallen: readonly Tx[]): void {
     const candidates = [...fallen, ...[...this.entries.values()].map((entry) => entry.tx)]
     this.entries.clear()
@@ -139,7 +139,7 @@ export class Mempool {
     }
   }
 
-  /** Returns the unconfirmed ancestors of transactions, including the transactions themselves. */
+  /** Returns unconfirmed ancestors, including the given transactions. */
   ancestorsOf(parents: Iterable<string>): Set<string> {
     const all = new Set<string>()
     const walk = (txid: string) => {
@@ -160,7 +160,7 @@ export class Mempool {
     return children
   }
 
-  /** Returns a transaction with its descendants. */
+  /** Returns a transaction and its descendants. */
   familyBelow(txid: string): Set<string> {
     const all = new Set<string>()
     const walk = (id: string) => {
@@ -206,7 +206,7 @@ export class Mempool {
     }
   }
 
-  /** BIP-125 with full replacement: a higher total fee, a higher rate, and payment for the replacement's relay. */
+  /** BIP-125 with full RBF: higher total fee, higher fee rate, and payment for relay. */
   private checkReplacement(entry: Entry, conflicts: ReadonlySet<string>): void {
     if (conflicts.size === 0) return
     const evicted = new Set([...conflicts].flatMap((id) => [...this.familyBelow(id)]))
@@ -225,7 +225,7 @@ export class Mempool {
       throw new RejectError('insufficient fee, rejecting replacement, not enough additional fees to relay')
   }
 
-  /** Checks ancestor and descendant limits. As in Core, a transaction that replaces a single descendant can take its place. */
+  /** Checks ancestor and descendant limits. Like Core, allows replacing a single descendant. */
   private checkFamily(entry: Entry, conflicts: ReadonlySet<string>): void {
     const ancestors = this.ancestorsOf(entry.parents)
     if (ancestors.size + 1 > MAX_ANCESTORS) throw new RejectError('too-long-mempool-chain')

@@ -35,13 +35,13 @@ export class Node {
     return Array.from({ length: count }, () => this.mineWith(script, [...this.mempool.entries.values()]).hash)
   }
 
-  /** Mines one block with exactly these transactions, in order, ignoring policy. */
+  /** Mines a block with exactly these transactions, ignoring policy. */
   mineExactly(script: Uint8Array, transactions: readonly Tx[]): Block {
     return this.commit(this.chain.mine(script, transactions, this.feesOf(transactions)))
   }
 
   private mineWith(script: Uint8Array, entries: readonly Entry[]): Block {
-    // Parents first: after a replacement or a reorg, the insertion order does not guarantee that.
+    // Sort parents first. Insertion order differs after a replacement or reorg.
     const ordered: Entry[] = []
     const placed = new Set<string>()
     const visit = (entry: Entry) => {
@@ -61,7 +61,7 @@ export class Node {
     )
   }
 
-  /** `submitblock`, for blocks that extend the tip. Returns null if accepted, otherwise the reason. */
+  /** Implements `submitblock` for blocks on the tip. Returns null or the reject reason. */
   takeBlock(block: Block): string | null {
     if (this.chain.blocks.has(block.hash)) return 'duplicate'
     if (block.header.previous !== this.chain.tip.hash) return 'inconclusive'
@@ -101,7 +101,7 @@ export class Node {
     )
   }
 
-  /** Invalidates or reconsiders a block. Transactions of disconnected blocks return to the mempool. */
+  /** Invalidates or reconsiders a block. Disconnected transactions return to the mempool. */
   judge(kind: 'invalidate' | 'reconsider', hash: string): void {
     if (!this.chain.blocks.has(hash)) throw new RejectError('Block not found')
     const fallen = this.chain[kind](hash)
@@ -109,7 +109,7 @@ export class Node {
     this.mempool.restore(fallen)
   }
 
-  /** Tests transactions in order, each with the previous ones applied. Does not change the mempool. */
+  /** Tests transactions in order, each after the previous ones, without changing the mempool. */
   test(transactions: readonly Tx[]): PackageResult[] {
     const trial = new Mempool(this.chain)
     trial.restore([...this.mempool.entries.values()].map((entry) => entry.tx))
@@ -121,7 +121,7 @@ export class Node {
     })
   }
 
-  /** `submitpackage`: tests each transaction separately, and a version 3 parent below the minimum rate together with its child. */
+  /** Implements `submitpackage`. Retries a version 3 parent below the minimum rate together with its child. */
   submitPackage(transactions: readonly Tx[]): { results: PackageResult[]; replaced: string[] } {
     const replaced: Entry[] = []
     const results = transactions.map((tx) => attempt(this.mempool, tx, undefined, replaced))
@@ -136,7 +136,7 @@ export class Node {
         : attempt(this.mempool, child, undefined, replaced)
       const rate = ((first.feeSats ?? 0) + (second.feeSats ?? 0)) / (first.vsize + second.vsize)
       if (second.error || rate < 0.1) {
-        // A parent below the minimum rate must not remain without its child.
+        // Do not keep a parent below the minimum rate without its child.
         if (!first.error) this.mempool.remove(first.txid)
         this.mempool.restore(before)
         const reason = second.error ?? 'package feerate too low'
@@ -148,7 +148,6 @@ export class Node {
     return { results, replaced: replaced.map((entry) => entry.txid) }
   }
 
-  /** Stores the mempool for a clean restart. */
   close(): void {
     this.store.writeMempool([...this.mempool.entries.values()].map((entry) => hexOfTransaction(entry.tx)))
   }
@@ -161,7 +160,7 @@ function attempt(mempool: Mempool, tx: Tx, packageRate?: number, replaced?: Entr
     return describe(tx, accepted.entry.feeSats, null)
   } catch (error) {
     if (!(error instanceof RejectError)) throw error
-    // A package may contain transactions that are already in the mempool.
+    // The transaction is already in the mempool.
     const entry = mempool.entries.get(txidOf(tx))
     if (entry && replaced) return describe(tx, entry.feeSats, null)
     return describe(tx, null, error.message, error.details)

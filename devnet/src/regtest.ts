@@ -9,7 +9,7 @@ import { hexOfTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitco
 
 const FEE_RATE = 2
 
-/** A public key that receives the devnet's mined coins. */
+/** Published private key that receives the mined coins. */
 export const FAUCET_KEY = sha256(new TextEncoder().encode('ordbook devnet faucet'))
 
 export class RpcError extends Error {
@@ -20,7 +20,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Sends a JSON-RPC call. `url` contains user and password. */
+/** Sends a JSON-RPC call. `url` includes user and password. */
 export async function callRpc<T>(url: string, method: string, ...params: unknown[]): Promise<T> {
   const { username, password, origin, pathname } = new URL(url)
   const response = await fetch(origin + pathname, {
@@ -37,10 +37,7 @@ export async function callRpc<T>(url: string, method: string, ...params: unknown
   return result
 }
 
-/**
- * Actions of a regtest user: mine, pay, inscribe. Works with the devnet and bitcoind, because it uses the faucet's key instead of a node
- * wallet.
- */
+/** Mines, pays and inscribes on the devnet or bitcoind. Signs with the faucet's key, so the node needs no wallet. */
 export class Regtest {
   readonly url: string
   private readonly script = taprootScriptOf(FAUCET_KEY)
@@ -56,12 +53,10 @@ export class Regtest {
     return callRpc(this.url, method, ...params)
   }
 
-  /** Mines blocks. Returns their hashes. */
   mine(count = 1): Promise<string[]> {
     return this.call('generatetoaddress', count, this.address)
   }
 
-  /** Returns the confirmed unspent coins of a script. */
   async coinsOf(script: Uint8Array): Promise<Coin[]> {
     const found = await this.scan(script)
     return found.unspents
@@ -74,7 +69,7 @@ export class Regtest {
       }))
   }
 
-  /** A node runs one scan at a time, so concurrent callers, also in other processes, wait and retry. */
+  /** A node runs one scan at a time, so concurrent callers retry. */
   private scan(script: Uint8Array): Promise<any> {
     const run = async () => {
       for (let attempt = 0; ; attempt++)
@@ -101,7 +96,7 @@ export class Regtest {
       if (sumSats(coins.map((coin) => coin.valueSats)) >= requiredSats) break
     }
     if (coins.length === 0) throw new Error('The faucet is empty. Mine 101 blocks.')
-    // The first sat of a coinbase is rare. The faucet keeps it in its change.
+    // Keep the first sat of a coinbase in the change, because it is rare.
     const tx = buildPayment(coins, outputs, {
       privateKey: FAUCET_KEY,
       feeRateSatVb: FEE_RATE,
@@ -125,9 +120,8 @@ export class Regtest {
   }
 
   /**
-   * Creates inscriptions in two blocks, each in a separate output of its owner. Returns their ids in order. Reveals go directly into a
-   * block, because some nodes do not relay them. `pay` makes the confirmed payment that funds them. Called again with the payment of an
-   * interrupted call, it mines only missing inscriptions.
+   * Creates inscriptions in two blocks, each in a separate output. Returns their ids in order. Mines reveals directly, because some nodes
+   * do not relay them. If `pay` returns the payment of an interrupted call, only missing inscriptions are mined.
    */
   async inscribe(
     items: readonly { inscription: NewInscription; owner: Uint8Array; postageSats: number }[],
@@ -151,7 +145,7 @@ export class Regtest {
     return transactions.map(({ reveal }) => `${txidOf(reveal)}i0`)
   }
 
-  /** Creates many inscriptions in one reveal, which needs few signatures. */
+  /** Creates many inscriptions in one reveal. */
   async inscribeTogether(
     items: readonly { inscription: NewInscription; owner: Uint8Array; postageSats: number }[],
   ): Promise<string[]> {
@@ -185,15 +179,13 @@ export class Regtest {
     )
     return hash
   }
-  /** Mines one block with exactly these transactions, unless the first input is already spent. */
+  /** Mines a block with these transactions, unless the first input is already spent. */
   async mineOnce(transactions: readonly Tx[]): Promise<void> {
     const { txid, vout } = transactions[0]!.inputs[0]!
     if ((await this.call('gettxout', txid, vout, false)) !== null) await this.mineExactly(transactions)
   }
 
-  /**
-   * Sets the node's clock in Unix seconds, but not before its newest block, which the node could not extend otherwise. 0: the system clock.
-   */
+  /** Sets the node's clock in Unix seconds, at least to the tip's time. 0 uses the system clock. */
   async setClock(seconds: number): Promise<void> {
     const { time } = seconds === 0 ? { time: 0 } : await this.call<{ time: number }>('getblockchaininfo')
     await this.call('setmocktime', Math.max(time, seconds))

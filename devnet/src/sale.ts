@@ -7,11 +7,11 @@ import { SEQUENCE_RBF, type Tx, type TxOutput } from '@ordbook/bitcoin/transacti
 export interface KeyedCoin {
   coin: Coin
   key: Uint8Array
-  /** Signs only its output (SINGLE|ANYONECANPAY), before the other inputs exist, like sellers of other markets. */
+  /** Signs only its own output (SINGLE|ANYONECANPAY), like sellers of other markets. */
   alone?: boolean
 }
 
-/** Builds a transaction of taproot coins, each signed by key path. */
+/** Builds a transaction of taproot coins, signed by key path. */
 export function spendTogether(inputs: readonly KeyedCoin[], outputs: TxOutput[]): Tx {
   const tx: Tx = {
     version: 2,

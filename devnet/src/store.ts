@@ -20,8 +20,8 @@ export type StoreRecord =
   | { kind: 'invalidate' | 'reconsider'; hash: string }
 
 /**
- * The chain on disk: one record per line, synced before the node responds. A line truncated by a crash is dropped at the next start. Like
- * Core, the mempool is written only at a clean stop.
+ * The chain on disk, one record per line, synced before each response. A truncated last line is dropped at startup. Like Core, the mempool
+ * is written only on a clean stop.
  */
 export class Store {
   private readonly file: string

@@ -253,6 +253,7 @@ describe('spending', () => {
 })
 
 describe('mempool', () => {
+  // BIP-125
   it('replacement by fee evicts descendants', async () => {
     const coin = await fund('p2tr')
     expect((await testOne(pay(coin, 0.05)))['reject-reason']).toMatch(/^min relay fee not met/)
@@ -301,6 +302,7 @@ describe('mempool', () => {
   })
 
   it('submitpackage accepts a zero-fee TRUC parent with its child', async () => {
+    // BIP-431: version 3 transactions relay as a parent with one child.
     const parent = pay(await fund('p2tr'), 0, 50_000, 3)
     expect((await testOne(parent)).allowed).toBe(false)
     const child = pay(spendOf(parent, 1), 5, 50_000, 3)

@@ -2,9 +2,7 @@ import { ApiError, buy, preparePurchase } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket, until } from '../support/market.ts'
 
-/**
- * A transfer must not enter the mempool without its settlement. Here the mempool minimum would admit the transfers but not the settlement.
- */
+/** A transfer must not enter the mempool without its settlement, even if the mempool minimum admits the transfer but not the settlement. */
 const market = setUpMarket({ tuning: { feeRateFallbackSatVb: 1 } })
 
 /** Restarts the node with a minimum relay fee and an empty mempool. */
@@ -53,7 +51,7 @@ it.each([
     await new Promise((done) => setTimeout(done, 100))
   }
   await restartWithFloor(1)
-  await until('the package', async () => (await mempool()).includes(settlementTxid))
+  await until('the package to reach the mempool', async () => (await mempool()).includes(settlementTxid))
   await market.mine()
   await until('open trading', async () => {
     const status = (await (await fetch(`${market.server.url}/status`)).json()) as { notTraded: unknown[] }

@@ -80,7 +80,7 @@ const ILL: [alert: string, series: string, values: string][] = [
   ['OrdbookMirrorStopped', `ordbook_mirror_stopped{${SERVER}}`, '1x60'],
 ]
 
-/** Asserts which alerts fire after half an hour with these changed series. */
+/** Asserts which alerts fire after half an hour of these series. */
 function check(ill: Record<string, string>, expected: readonly string[]): void {
   const file = join(folder, 'test.json')
   const series = Object.entries({ ...WELL, ...ill })
@@ -106,7 +106,7 @@ function check(ill: Record<string, string>, expected: readonly string[]): void {
     execFileSync('promtool', ['test', 'rules', file], { stdio: 'pipe' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new Error('this test needs promtool: install the package prometheus', { cause: error })
+      throw new Error('promtool not found: install the package prometheus', { cause: error })
     throw new Error(String((error as { stdout: Buffer }).stdout), { cause: error })
   }
 }

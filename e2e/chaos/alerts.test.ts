@@ -15,7 +15,6 @@ import { SCRAPE_SECONDS, startPrometheus } from './support/prometheus.ts'
 let chaos: ChaosMarket
 let prometheus: Awaited<ReturnType<typeof startPrometheus>>
 
-/** Duration of a fault in milliseconds: several scrapes. */
 const HOLD = 4 * SCRAPE_SECONDS * 1000
 
 beforeAll(async () => {
@@ -24,7 +23,7 @@ beforeAll(async () => {
   await chaos.restart(0)
   await chaos.restart(1)
   prometheus = await startPrometheus(chaos.servers.map(({ port }) => `127.0.0.1:${port}`))
-  await until('both servers are scraped', async () => (await prometheus.up()) === 2)
+  await until('both servers to be scraped', async () => (await prometheus.up()) === 2)
   await waitForNoAlerts()
 }, 300_000)
 afterAll(async () => {
@@ -34,13 +33,11 @@ afterAll(async () => {
 
 const waitForNoAlerts = async () => {
   let firing: string[] = []
-  await until(
-    'the end of all alerts',
-    async () => (firing = await prometheus.firing()).length === 0,
-    90,
-  ).catch(() => {
-    throw new Error(`still firing: ${firing.join(', ')}`)
-  })
+  await until('all alerts to end', async () => (firing = await prometheus.firing()).length === 0, 90).catch(
+    () => {
+      throw new Error(`still firing: ${firing.join(', ')}`)
+    },
+  )
 }
 
 const lasting: ChaosFault = {

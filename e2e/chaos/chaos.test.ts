@@ -20,12 +20,12 @@ import {
 import { KINDS, type Kind, type Outcome, type Pair, patient, STEPS, trade } from './support/trades.ts'
 
 /**
- * Injects every supported fault at each step of a purchase, an offer and a swap. Two servers share a database under load. No process may
- * restart, and no response may be late or a 500. Every trade must settle at most once.
+ * Injects every fault at each step of a purchase, an offer and a swap, with two servers on a database under load. No process may restart,
+ * no response may be late or a 500, and no trade may settle twice.
  */
 const THOROUGH = sampled(0, 1) === 1
 const HOLD = sampled(3000, 20_000)
-/** Milliseconds by which a response may exceed its deadline on a loaded machine. */
+/** Tolerated excess over a response's deadline on a loaded machine, in milliseconds. */
 const SLACK = 5000
 const ITEMS = sampled(60, 300)
 
@@ -86,7 +86,7 @@ afterAll(async () => {
   await chaos?.stop()
 })
 
-/** Injects a fault just after a write of one trade. */
+/** Injects a fault just after a write. */
 async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void> {
   const name = `${fault.name}, at write ${step} of ${STEPS[kind]} of a ${kind}`
   const processes = chaos.servers.map(({ process }) => process.child.pid)
@@ -139,7 +139,6 @@ async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void>
   )
 }
 
-/** Steps at which faults are injected: every write of every kind. */
 const places = KINDS.flatMap((kind) => Array.from({ length: STEPS[kind] }, (_, n) => [kind, n + 1] as const))
 const faults = [...databaseFaults, ...otherFaults]
 const plan = THOROUGH
@@ -210,11 +209,10 @@ async function settled(): Promise<void> {
     expect(equalBytes(ownerOf.get(outcome.id)!, holder.wallet.ordinalsScript), outcome.id).toBe(true)
     if ('txid' in outcome) txids.add(outcome.txid)
   }
-  // A trade was settled only if its response has a settlement.
+  // A trade has settled only if its response has a settlement.
   const confirmed = await market.sql<{ settlementTxid: string }[]>`
     select settlement_txid from settlements where state = 'confirmed'`
   expect(confirmed.map(({ settlementTxid }) => settlementTxid).sort()).toEqual([...txids].sort())
-  // Only these settlements changed balances.
   const balanceChanges = new Map<TestTrader, number>()
   for (const txid of txids) {
     const { tx, spent, confirmations } = await onChain(market, txid)
@@ -232,7 +230,7 @@ async function settled(): Promise<void> {
     expect(await balanceOf(market, trader.wallet.paymentScript)).toBe(
       sats + (balanceChanges.get(trader) ?? 0),
     )
-  // Jobs release the coins that failed attempts reserved.
+  // Jobs release the coins of failed attempts.
   await until('a clean market', () =>
     assertClean(market).then(
       () => true,

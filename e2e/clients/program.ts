@@ -6,7 +6,7 @@ import type { TestMarket } from '../support/market.ts'
 interface Settlement {
   inscriptionId: string
   settlementTxid: string
-  /** Balance change in sats, according to the preflight. */
+  /** Balance change in sats, from the preflight. */
   buyerSats: number
   sellerSats: number
 }
@@ -18,8 +18,8 @@ type Said =
   | { ask?: undefined; settlements: Settlement[] }
 
 /**
- * Runs a program that trades for two wallets, and returns its settlements. The program prints a JSON line for each request to its parent
- * and reads a line in response. Throws with its stderr if it fails or takes two minutes.
+ * Runs a program that trades for two wallets, and returns its settlements. It prints a JSON line per request and reads a line in response.
+ * Throws with its stderr if it fails or takes two minutes.
  */
 export async function runProgram(
   market: TestMarket,
@@ -35,7 +35,7 @@ export async function runProgram(
   const ended = new Promise<number | null>((done, fail) => child.once('error', fail).once('close', done))
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-  // Ignore write errors. The exit code reports a program that ends early.
+  // The exit code reports a program that ends early.
   child.stdin.on('error', () => {})
   const write = (line: object) => child.stdin.write(`${JSON.stringify(line)}\n`)
   const keysOf = (name: Side) => {

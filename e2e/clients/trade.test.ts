@@ -5,7 +5,7 @@ import { balanceOf, onChain } from '../support/chain.ts'
 import { freshWallet, setUpMarket } from '../support/market.ts'
 import { runProgram } from './program.ts'
 
-/** Trades with clients that scripts/suites/clients generates from the served document into this directory. */
+/** Trades with clients that scripts/suites/clients generates from the served document. */
 const folder = process.env.ORDBOOK_TEST_CLIENTS!
 
 // Three decimals test that fee rates are not rounded.

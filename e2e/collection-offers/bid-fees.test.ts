@@ -17,7 +17,7 @@ const rowOf = async (offerId: string) => {
 it('recomputes bid payouts after a fee change', async () => {
   const seller = await market.trader()
   const { slug } = await market.collection(seller.wallet, 1)
-  // Use separate makers, because a maker's second bid would replace the first.
+  // A maker's second bid would replace the first.
   const make = async (priceSats: number) => {
     const maker = await market.trader()
     const coins = await coinsOf(market, maker)
@@ -40,7 +40,7 @@ it('recomputes bid payouts after a fee change', async () => {
   const creator = await market.trader()
   const address = addressOfScript(creator.wallet.paymentScript, 'regtest')!
   await setCollectionRoyalty(market.server.context, slug, { address, sellerBps: 500, buyerBps: 500 })
-  // The jobs recompute payouts after a fee change, or after a minute.
+  // Jobs recompute payouts after a fee change, or after a minute.
   market.server.context.config.feeRateFallbackSatVb = 5
   await until('the royalty', async () => (await rowOf(large)).receiveSats === 70_000)
   expect((await rowOf(large)).packageVsize).toBeGreaterThan(before.packageVsize)

@@ -153,17 +153,16 @@ it('omits bids that would pay the seller nothing', async () => {
   const { offerId } = created.offers[0]!
   // The bid pays about 92,500 sats, more than the listing would.
   await expect(list(owner, slug, await agree([ids[0]!], 90_000))).rejects.toMatchObject({ status: 409 })
-  // The listing's payout must exceed the bid's payout.
   await list(owner, slug, await agree([ids[0]!], 98_000))
 
   feeRate(20)
-  await until('the bid is not executable', async () => !(await isExecutable(offerId)))
+  await until('the bid to become unexecutable', async () => !(await isExecutable(offerId)))
   const book = await owner.client.call('listCollectionOfferBook', { params: { slug } })
   expect(book.rows.map((row) => row.id)).toEqual([offerId])
   await list(owner, slug, await agree([ids[1]!], 50_000))
 
   feeRate(1)
-  await until('the bid is executable again', () => isExecutable(offerId))
+  await until('the bid to become executable again', () => isExecutable(offerId))
   await expect(list(owner, slug, await agree([ids[2]!], 50_000))).rejects.toMatchObject({ status: 409 })
   await cancelBid(maker, slug, offerId)
 })
@@ -352,7 +351,7 @@ it('ends a bid whose signature the node rejects', async () => {
     reason: expect.stringContaining('Invalid Schnorr signature size'),
   })
   await market.mine()
-  await until('the end of all checks', async () => {
+  await until('all checks to end', async () => {
     const rows = await market.sql`select 1 from backing_coins where recheck`
     return rows.length === 0
   })
@@ -420,7 +419,7 @@ it('compares offers by payout at acceptance', async () => {
   const agreement = { ...(await offering(market, maker, [id], 120_000)), coins }
   await offer(maker, slug, agreement)
   await expect(list(owner, slug, await agree([id], 100_000))).rejects.toMatchObject({ status: 409 })
-  // At 20 sat/vB, a CPFP bump for 60 coins would cost most of the payout.
+  // At 20 sat/vB, bumping 60 coins would cost most of the payout.
   feeRate(20)
   await list(owner, slug, await agree([id], 100_000))
   feeRate(1)

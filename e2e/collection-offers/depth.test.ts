@@ -9,7 +9,7 @@ const market = setUpMarket({ ANCHOR_POOL: '120' })
 
 const trader = async () => traderAtStorefront(market.server.url, (await market.trader()).wallet)
 
-/** Creates a collection whose items have the hats Cap and None alternately. */
+/** Creates a collection with alternating hats Cap and None. */
 async function hats(owner: Awaited<ReturnType<typeof trader>>, count: number) {
   const collection = await market.collection(owner.wallet, count)
   await giveHats(market, collection.slug, collection.ids)
@@ -40,7 +40,7 @@ it('returns the depth of listings and executable bids', async () => {
     [30_000, 1],
   ])
 
-  // Two bids share a coin, so only one of them can be filled.
+  // Two bids share a coin, so only one can be filled.
   const [coin] = await coinsOf(market, maker)
   const all = { kind: 'all' } as const
   const one = await bid(maker, slug, { target: all, priceSats: 15_000, coins: [coin!] })

@@ -19,7 +19,7 @@ export class Machine {
   static async start(archive: string): Promise<Machine> {
     const root = mkdtempSync(join(tmpdir(), 'ordbook-machine-'))
     execFileSync('tar', ['-C', root, '-xf', archive])
-    // systemd cannot start while both cgroup hierarchies are mounted. Unmount one in this namespace.
+    // systemd cannot start while both cgroup hierarchies are mounted, so unmount one in this namespace.
     const start = `! mountpoint -q /sys/fs/cgroup/unified || umount /sys/fs/cgroup/unified
       exec systemd-nspawn -q -D "$0" --boot --register=no --keep-unit --console=pipe --capability=all`
     const child = spawn('unshare', ['-m', '--propagation', 'private', 'bash', '-c', start, root], {

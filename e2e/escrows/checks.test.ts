@@ -5,7 +5,7 @@ import { setUpMarket, setUpTrader } from '../support/market.ts'
 import { coinsOf } from '../support/offers.ts'
 import { isHome, rested } from './support/escrow-market.ts'
 
-/** Relists, moves and reclaims through the SDK. e2e/lying-market tests false responses. */
+/** Relists, moves and reclaims through the SDK. See e2e/lying-market for false responses. */
 const market = setUpMarket()
 const owner = setUpTrader(market)
 let ids: [string, string, string]

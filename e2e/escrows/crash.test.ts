@@ -19,15 +19,14 @@ import {
 /** Tests every STRIDE-th moment, starting at a random one. */
 const STRIDE = sampled(97, 4, 193)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
-/** Larger than STRIDE, because a block has more moments. */
+/** Larger, because a block has more moments. */
 const BLOCK_STRIDE = sampled(193, 8, 389)
-/** Maximum number of moments in a submit. */
 const MOMENTS = 480
 const ROUNDS = Math.ceil(MOMENTS / STRIDE)
 
 /**
- * Crashes during an owner's actions on escrows, then during their block. Each action must be either done or without a trace. A repeated
- * submit must return the same response. Generations and minimums must never decrease.
+ * Crashes during an owner's actions on escrows and during their block. Each action must be either done or without effect, a repeated submit
+ * must return the same response, and generations and minimums must never decrease.
  */
 type Escrow = Awaited<ReturnType<typeof escrowsOf>>[number]
 
@@ -59,7 +58,7 @@ beforeAll(async () => {
   await market.server.close()
 }, 3_600_000)
 
-/** Returns an escrow's next and minimum generations in the database and at the signer. */
+/** Returns an escrow's next generation, and its minimums in the database and at the signer. */
 async function floorsOf({ context }: Server, { txid, vout }: Escrow) {
   const [row] = await market.sql<{ nextGeneration: number; floor: number }[]>`
     select next_generation, floor from escrows where txid = ${txid} and vout = ${vout}`
@@ -149,7 +148,7 @@ for (const [name, prepare] of Object.entries(operations))
         select next_generation, floor from escrows where txid = ${escrow.txid} and vout = ${escrow.vout}`
       doomed.child.kill('SIGUSR2')
       const answer = await act.submit().catch(() => null)
-      // After a response the submit has no further moments.
+      // A response means that the submit has no further moments.
       if (answer) doomed.child.kill('SIGTERM')
       await doomed.ended
 
@@ -158,7 +157,9 @@ for (const [name, prepare] of Object.entries(operations))
         outcomes[isDone ? 'done' : 'absent']++
         if (answer) expect(isDone).toBe(true)
         if (act.txid && isDone)
-          await until('the transaction in the mempool', async () => (await waiting()).includes(act.txid!))
+          await until('the transaction to reach the mempool', async () =>
+            (await waiting()).includes(act.txid!),
+          )
         if (act.txid && !isDone) expect(await waiting()).not.toContain(act.txid)
         const crashed = await floorsOf(server, escrow)
         expect(crashed.nextGeneration).toBeGreaterThanOrEqual(prepared!.nextGeneration)
@@ -173,7 +174,7 @@ for (const [name, prepare] of Object.entries(operations))
         const after = await floorsOf(server, escrow)
         expect(after.floor).toBeGreaterThanOrEqual(crashed.floor)
         expect(after.signer).toBeGreaterThanOrEqual(crashed.signer)
-        await until('the minimum at the signer', async () => {
+        await until("the signer's minimum to rise", async () => {
           const { floor, signer } = await floorsOf(server, escrow)
           return signer === floor && floor > prepared!.floor
         })
@@ -210,16 +211,19 @@ it('ends the listing after a crash while an exit is detected', async () => {
     })
     doomed.child.kill('SIGUSR2')
     await leaveAlone(market, owner, [escrow])
-    const seen = await until('the end of the listing, or of the follower', async () => {
+    const seen = await until('the listing or the follower to end', async () => {
       if (doomed.child.signalCode !== null) return 'crashed'
       return (await liveListings(inscriptionId)).length === 0 && 'ended'
     })
     if (seen === 'ended') await doomed.kill('SIGTERM')
     await recovered(market, port, async (server) => {
-      await until('the end of the listing', async () => (await liveListings(inscriptionId)).length === 0)
+      await until('the listing to end', async () => (await liveListings(inscriptionId)).length === 0)
       const { nextGeneration, floor } = await floorsOf(server, escrow)
       expect(floor).toBe(nextGeneration)
-      await until('the minimum at the signer', async () => (await floorsOf(server, escrow)).signer === floor)
+      await until(
+        "the signer's minimum to rise",
+        async () => (await floorsOf(server, escrow)).signer === floor,
+      )
       await market.mine()
       expect(await isHome(market, inscriptionId, owner)).toBe(true)
       await assertClean(market)
@@ -241,13 +245,13 @@ it('counts each trade once after a crash during its block', async () => {
     await takeBack()
     const { submit: move } = await prepareMove(market, owner, [moved], 'wallet')
     const { txid } = await move()
-    const free = await until('the coins released by the move', async () => {
+    const free = await until('the move to release its coins', async () => {
       const coins = await market.regtest.coinsOf(owner.wallet.paymentScript)
       const unspent = await market.server.context.node.areUnspent(coins)
       return coins.filter((_, i) => unspent[i])
     })
     await leaveAlone(market, owner, [left], { coins: free.slice(0, 1) })
-    await until('the end of the listing', async () => (await liveListings(idOf(left))).length === 0)
+    await until('the listing to end', async () => (await liveListings(idOf(left))).length === 0)
     return { moveTxid: txid, settlementTxid: bought.settlementTxid }
   })
   const floors = () => market.sql`select txid, vout, next_generation, floor from escrows order by txid, vout`

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await market.mine()
 })
 
-/** Creates listings and double-spends their purchase, which leaves the inscriptions in escrow. */
+/** Strands listed inscriptions in escrow by double-spending their purchase. */
 async function stranded(seller: TestTrader, count: number, priceSats = 50_000) {
   const { slug, ids } = await market.collection(seller.wallet, count)
   await market.anchors(2 * count)

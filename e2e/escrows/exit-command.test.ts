@@ -12,7 +12,7 @@ import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cosignKey, type Kit, ownerOf, startKit } from './support/escrow-kit.ts'
 
-/** The `exit` command of an owner without a market. */
+/** Exits with the `exit` command, without a market. */
 let kit: Kit
 const directory = mkdtempSync(join(tmpdir(), 'ordbook-exit-'))
 const owner = ownerOf('leaves by command')

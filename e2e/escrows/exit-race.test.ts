@@ -6,8 +6,8 @@ import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until }
 import { escrowsOf, isHome, signedExit, strandAll } from './support/escrow-market.ts'
 
 /**
- * An owner exits while a purchase of the escrow is prepared or pending. The higher fee wins. If the purchase loses, the buyer pays nothing
- * and the owner is charged for the market's costs.
+ * An owner exits while a purchase of the escrow is prepared or pending. The higher fee wins. If the exit wins, the buyer pays nothing and
+ * the owner is charged for the market's costs.
  */
 const market = setUpMarket({ ANCHOR_POOL: '100', tuning: { feeRateFallbackSatVb: 1 } })
 let attacker: Awaited<ReturnType<typeof keyHolder>>
@@ -57,12 +57,11 @@ it('replaces a pending purchase and its transfer', async () => {
   const exit = await signedExit(market, seller, [escrow], { feeRateSatVb: 60 })
   await send(hexOfTransaction(exit))
   expect(await mempool()).not.toContain(settlementTxid)
-  await until('the detection of the exit', async () => {
+  await until('the exit to be detected', async () => {
     const rows = await market.sql`
       select 1 from order_events where listing_id = ${listingId} and reason like ${`%${txidOf(exit)}%`}`
     return rows.length > 0
   })
-  // Until one of them confirms, the listing is hidden.
   expect((await listingOf(listingId)).state).toBe('hidden_locked')
   expect((await settlementOf(settlementTxid)).state).toBe('broadcast')
   await expect(submit()).rejects.toMatchObject({ status: 503, message: /Repeat the submit/ })
@@ -70,10 +69,7 @@ it('replaces a pending purchase and its transfer', async () => {
 
   await market.mine()
   expect(await isHome(market, id, seller)).toBe(true)
-  await until(
-    'the failure of the purchase',
-    async () => (await settlementOf(settlementTxid)).state === 'failed',
-  )
+  await until('the purchase to fail', async () => (await settlementOf(settlementTxid)).state === 'failed')
   await expect(submit()).rejects.toMatchObject({ status: 409, message: /Create it again/ })
   expect(['cancelled', 'invalidated']).toContain((await listingOf(listingId)).state)
   expect(await escrowsOf(seller)).toEqual([])
@@ -125,17 +121,14 @@ it('replaces a purchase of a confirmed escrow at no cost', async () => {
   const exit = await signedExit(market, seller, [escrow!], { feeRateSatVb: 60 })
   await send(hexOfTransaction(exit))
   expect(await mempool()).not.toContain(settlementTxid)
-  const escrowRow = await until('the exit in the list of escrows', async () => {
+  const escrowRow = await until('the escrows to include the exit', async () => {
     const [held] = await escrowsOf(seller)
     return held?.pending?.kind === 'exit' && held
   })
   expect(escrowRow).toMatchObject({ state: 'leaving', pending: { txid: txidOf(exit) }, actions: ['exit'] })
   await market.mine()
   expect(await isHome(market, ids[0]!, seller)).toBe(true)
-  await until(
-    'the failure of the purchase',
-    async () => (await settlementOf(settlementTxid)).state === 'failed',
-  )
+  await until('the purchase to fail', async () => (await settlementOf(settlementTxid)).state === 'failed')
   expect(await satsOf(buyer)).toBe(booked.paid)
   expect(await bookedTo(seller)).toEqual(booked.seller)
   expect(await bookedTo(buyer)).toEqual([])
@@ -159,7 +152,7 @@ it('invalidates a prepared purchase', async () => {
   const refused = await submit().catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(ApiError)
   expect(refused).toMatchObject({ status: 409 })
-  await until('the end of the listing', async () => {
+  await until('the listing to end', async () => {
     const { listings } = await buyer.client.call('listListings', { query: { inscriptionId: ids[0]! } })
     return listings.length === 0
   })

@@ -234,7 +234,6 @@ describe('generation', () => {
     const layout = buildSaleLeg(terms!)
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
     const { says } = kit
-    /** Builds a sale whose leg is signed with any sequence. */
     const sold = async (sequence: number) => {
       const leg = { ...layout, inputs: [{ ...layout.inputs[0]!, sequence }] }
       const signature = (await signedBy(seller, leg, LEG)).get(0)!

@@ -9,7 +9,7 @@ import { escrowsOf, isHome, moveEscrows, relist, strandAll } from './support/esc
 const market = setUpMarket()
 const seller = setUpTrader(market)
 
-/** Strands inscriptions of the seller in escrows of the wallet form. */
+/** Strands inscriptions of the seller in wallet-form escrows. */
 async function resting(count: number) {
   const { trader: attacker, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -71,7 +71,7 @@ it('limits repeated preflights of a listing', async () => {
 })
 
 it('settles the last possible generation', async () => {
-  // List the items together. No recovery then returns the second after the sale of the first.
+  // List the items together, so that no recovery returns the second after the sale of the first.
   const [sold, kept] = (await resting(2)) as [Resting, Resting]
   const lifetime = LAST_GENERATION * 10
   for (const { set } of [sold, kept]) await set({ nextGeneration: LAST_GENERATION, agedSeconds: lifetime })
@@ -90,7 +90,6 @@ it('settles the last possible generation', async () => {
   await market.mine()
   expect(await isHome(market, sold.id, buyer)).toBe(true)
 
-  // A delisting raises the minimum above the last generation.
   const [row] = await market.sql<{ listingId: string }[]>`
     select listing_id from listings where inscription_id = ${kept.id} and state = 'buyable'`
   await delist(seller, kept.slug, [{ inscriptionId: kept.id, listingId: row!.listingId }])

@@ -16,7 +16,7 @@ import {
 } from './support/escrow-market.ts'
 
 /**
- * A reorg disconnects a sale, a reclaim, a move and an exit. All state must follow the chain in both directions. If a branch spends their
+ * Disconnects a sale, a reclaim, a move and an exit. All state must follow the chain in both directions. If the new branch spends their
  * coins elsewhere, the owner can act again.
  */
 type Holder = Awaited<ReturnType<typeof keyHolder>>
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await market.mine()
 })
 
-/** All state that is derived from the chain. Recovery coins count as free, because a reorg does not undo their release. */
+/** All chain-derived state. Recovery coins count as free, because a reorg does not undo their release. */
 const picture = async () => ({
   inscriptions: [...(await market.sql`select * from inscriptions order by sequence`)],
   moves: [...(await market.sql`select * from coin_moves order by height, position`)],
@@ -114,7 +114,7 @@ it('reverts and restores escrow trades after a reorg', async () => {
   await move.submit()
   const exit = await signedExit(market, trader, [left], { coins: [await freeCoin(owner)] })
   await regtest.call('sendrawtransaction', hexOfTransaction(exit))
-  await until('the end of the exited listing', async () => {
+  await until('the exited listing to end', async () => {
     const rows = await sql`select 1 from listings where inscription_id = ${leftId} and state = 'cancelled'`
     return rows.length > 0
   })
@@ -141,7 +141,6 @@ it('reverts and restores escrow trades after a reorg', async () => {
   await server.sync()
   expect(await picture()).toEqual(after)
 
-  // Mine a branch that spends all four coins elsewhere.
   await regtest.call('invalidateblock', block)
   const reclaimedByExit = await signedExit(market, trader, [reclaimed], {
     coins: [await freeCoin(owner)],
@@ -156,7 +155,7 @@ it('reverts and restores escrow trades after a reorg', async () => {
   await regtest.mineExactly([])
   await server.sync()
   expect(await isHome(market, reclaimedId, trader)).toBe(true)
-  await until('the failure of the reclaim and the move', async () => {
+  await until('the reclaim and the move to fail', async () => {
     const rows = await sql`
       select 1 from market_transactions where txid in (${reclaimTxid}, ${move.expectedTxid}) and state = 'failed'`
     return rows.length === 2
@@ -169,8 +168,7 @@ it('reverts and restores escrow trades after a reorg', async () => {
   expect(feeCoins.length).toBeGreaterThan(0)
   for (const { state } of feeCoins) expect(state).not.toBe('spending')
 
-  // The sold item is for sale again.
-  const { listings } = await until('the listing is in the book again', async () => {
+  const { listings } = await until('the listing to be for sale again', async () => {
     const found = await trader.client.call('listListings', { query: { inscriptionId: soldId } })
     return found.listings.length > 0 && found
   })
@@ -180,7 +178,7 @@ it('reverts and restores escrow trades after a reorg', async () => {
   const buyer = await market.trader()
   await buy(buyer, slug, await agreementFor(market, buyer, [soldId]))
 
-  // The old escrow can be listed above every leg issued for it.
+  // A new listing of the old escrow must be above every issued leg.
   expect(await heldOf(movedId)).toMatchObject([{ txid: moved.txid, state: 'resting', listing: null }])
   await relist(trader, [{ ...moved, priceSats: 90_000 }])
   const [held] = await heldOf(movedId)

@@ -25,9 +25,8 @@ import {
 } from './support/escrow-market.ts'
 
 /**
- * An attacker repeatedly strands other wallets' inscriptions in escrow while their owners trade. At the end every inscription must return
- * to its owner. The market's loss must not exceed its earnings plus the allowance. STRANDING_STEPS sets the number of steps. ORDBOOK_SEED
- * repeats the choices of a run.
+ * An attacker repeatedly strands inscriptions in escrow while their owners trade. At the end every inscription must return to its owner,
+ * and the market's loss must not exceed its earnings plus the allowance. STRANDING_STEPS: number of steps. ORDBOOK_SEED: repeats a run.
  */
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 const STEPS = Number(process.env.STRANDING_STEPS ?? sampled(60, 2000, 30))
@@ -36,10 +35,10 @@ const OWNERS = 6
 const ITEMS_EACH = 4
 /** Maximum number of inscriptions per stranded purchase. More could exceed one fee coin. */
 const MAX_STRANDED = 5
-/** Allowance for an attack in every step. A step costs about 450 sats. */
+/** Enough for an attack in every step. A step costs about 450 sats. */
 const ALLOWANCE = Math.max(500_000, STEPS * 500)
 const LAST_ALLOWANCE = 100_000
-/** Below every asking price: a listing below a bid is rejected. */
+/** Below every asking price, because a listing below a bid is rejected. */
 const BID_SATS = 15_000
 
 const market = setUpMarket({
@@ -184,7 +183,7 @@ it(`returns every inscription to its owner after ${STEPS} steps`, { timeout: 6 *
       )
       return true
     },
-    /** Mines random transactions without unconfirmed parents. Transfers may confirm without their settlements. */
+    /** Mines random transactions without unconfirmed parents, so that transfers may confirm without their settlements. */
     async partOfABlock() {
       const waiting = await regtest.call<string[]>('getrawmempool')
       if (waiting.length === 0) return false
@@ -250,7 +249,6 @@ it(`returns every inscription to its owner after ${STEPS} steps`, { timeout: 6 *
     }
   }
 
-  // Strand every inscription in a final attack.
   const { config } = server.context
   config.strandingAllowanceSats += LAST_ALLOWANCE
   config.walletAllowanceSats += LAST_ALLOWANCE

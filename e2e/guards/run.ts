@@ -7,8 +7,8 @@ import process, { argv, execPath, exit } from 'node:process'
 import { type Guard, guards } from './guards.ts'
 
 /**
- * Breaks each guard and runs its test file, which must fail. Arguments select guards by name. Changes the sources of this checkout during a
- * test and restores them.
+ * Breaks each guard and runs its test file, which must fail. Arguments select guards by name. Temporarily changes the sources of this
+ * checkout.
  */
 const ROOT = join(import.meta.dirname, '../..')
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
@@ -73,7 +73,7 @@ for (const guard of chosen) {
   if (!passing.has(guard.test)) {
     const { numTotalTests, numFailedTests, testResults } = await runTests(guard)
     if (numTotalTests === 0 || numFailedTests > 0 || testResults.some((testResult) => testResult.message))
-      throw new Error(`${guard.test} fails without a broken guard`)
+      throw new Error(`${guard.test} fails with all guards in place`)
     passing.add(guard.test)
   }
   const failure = await findFailure(guard)
@@ -81,5 +81,5 @@ for (const guard of chosen) {
   console.log(`${failure === null ? 'NOT CAUGHT' : 'caught'}: ${guard.group}: ${guard.name}`)
   if (failure !== null) console.log(`  by ${guard.test}: ${failure}`)
 }
-console.log(`${caught} of ${chosen.length} guards are caught`)
+console.log(`${caught} of ${chosen.length} guards were caught`)
 exit(chosen.length > 0 && caught === chosen.length ? 0 : 1)

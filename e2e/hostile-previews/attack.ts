@@ -1,7 +1,7 @@
 import type { Piece } from '../previews/support/collection.ts'
 
 export interface Scene {
-  /** A server that must not be reached: `http://host:port`. */
+  /** URL of a server that must not be reached. */
   trap: string
   udpPort: number
   file: string
@@ -12,11 +12,11 @@ export interface Scene {
 
 export interface Attack {
   name: string
-  /** The hostile content. A page turns red if it reaches a target. */
+  /** Hostile content. A page turns red if it reaches a target. */
   piece(scene: Scene): Piece
-  /** `fails`: rendering must fail. `ends`: rendering fails, or the thumbnail is not red. */
+  /** `fails`: rendering must fail. `ends`: rendering may succeed if the thumbnail is not red. */
   end: 'fails' | 'ends'
-  /** The attack reaches the trap in an ordinary browser. */
+  /** True if the attack reaches the trap in an ordinary browser. */
   isTrapped?: boolean
 }
 

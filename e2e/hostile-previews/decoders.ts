@@ -23,7 +23,7 @@ function png(
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks])
 }
 
-/** A GIF whose frames contain one pixel, regardless of their declared size. */
+/** A GIF with frames of one pixel, regardless of the declared size. */
 function gif(width: number, height: number, { frames, side = 1 }: { frames: number; side?: number }): Buffer {
   const head = Buffer.from('4749463839610000000080000000ff00ffffff', 'hex')
   head.writeUInt16LE(width, 6)
@@ -34,7 +34,6 @@ function gif(width: number, height: number, { frames, side = 1 }: { frames: numb
   return Buffer.concat([head, ...Array<Buffer>(frames).fill(frame), Buffer.from(';')])
 }
 
-/** A WAV with any header values. */
 function wav({ channels, rate, length }: { channels: number; rate: number; length: number }): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF\xff\xff\xff\xffWAVEfmt ', 'latin1')
@@ -55,7 +54,7 @@ const jpegHead = (width: number, height: number) => {
   return Buffer.concat([head, Buffer.alloc(5000, 0x5a)])
 }
 
-/** A binary glTF that declares more bytes than the file has. */
+/** A binary glTF that declares more bytes than it has. */
 const glb = (json: string, says: number) => {
   const body = Buffer.from(json)
   const head = Buffer.from('676c5446020000000000000000000000', 'hex')

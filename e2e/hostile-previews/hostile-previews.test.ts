@@ -19,7 +19,7 @@ import { reach } from './reach.ts'
 import { stall } from './stall.ts'
 import { openTrap, type Trap } from './trap.ts'
 
-/** Renders hostile content, each followed by an honest item whose thumbnail must be correct. */
+/** Renders hostile content. After each attack, the thumbnail of an honest item must be correct. */
 const SECONDS = 6
 const FAMILIES = { network, reach, stall, decoders }
 const attacks: Attack[] = Object.values(FAMILIES).flatMap((family) =>
@@ -70,7 +70,6 @@ async function colourOf(id: string): Promise<number[] | null> {
   return [...data.subarray(at, at + 3)]
 }
 
-/** Command lines that contain a path. */
 const processesIn = (named: string) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -132,7 +131,7 @@ describe.each(Object.entries(FAMILIES))('%s', (_, family) => {
     if (attack.end === 'fails') expect(attacked.state, attacked.failure ?? '').not.toBe('done')
     expect(isNear(colour, [255, 0, 0]), 'the attack reached something').toBe(false)
     const after = (await ends([honestIds[n]!])).get(honestIds[n]!)
-    expect(after, 'the honest piece after it').toMatchObject({ state: 'done', attempts: 1, failure: null })
+    expect(after, 'the next honest item').toMatchObject({ state: 'done', attempts: 1, failure: null })
     expect(isNear(await colourOf(honestIds[n]!), BLUE)).toBe(true)
   })
 })

@@ -9,7 +9,7 @@ import { socketFolder, startRenderer, type TestRenderer } from '../previews/supp
 import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { html } from './attack.ts'
 
-/** Two workers of one renderer, each with a browser. A hostile item must affect only its own browser. */
+/** Two workers of a renderer with a browser each. A hostile item must affect only its own browser. */
 const socket = socketFolder()
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
 let renderer: TestRenderer
@@ -53,7 +53,7 @@ async function expectAllDone(ids: readonly string[]) {
     expect(state).toMatchObject({ state: 'done', attempts: 1, failure: null })
 }
 
-/** CPU affinities of the browsers that use the directory. */
+/** CPU affinities of browsers that use the directory. */
 const processorsOfBrowsers = () =>
   readdirSync('/proc').flatMap((pid) => {
     try {
@@ -97,5 +97,5 @@ it.each([
   )
   await expectAllDone(ids.filter((_, n) => n % 2 === 1))
   for (const id of ids.filter((_, n) => n % 2 === 0))
-    await until('the failure of the hostile item', async () => (await stateOf(id))?.failure != null)
+    await until('the hostile item to fail', async () => (await stateOf(id))?.failure != null)
 })

@@ -1,15 +1,12 @@
 import { type Attack, marked, page, type Scene, scripted } from './attack.ts'
 
-/** URL by which the trap identifies an attack. */
 const at = ({ trap }: Scene, name: string) => `${trap}/${encodeURIComponent(name)}`
 
-/** Defines a script that requests `U`. */
 const byScript = (name: string, script: string): Attack => ({
   ...scripted(name, (scene) => `const U = ${JSON.stringify(at(scene, name))}\n${script}`),
   isTrapped: true,
 })
 
-/** Defines markup that requests the URL in place of `U`. */
 const byMarks = (name: string, marks: string): Attack => ({
   ...marked(name, (scene) => marks.replaceAll('U', at(scene, name))),
   isTrapped: true,

@@ -2,7 +2,7 @@ import { type Attack, marked, type Scene, scripted } from './attack.ts'
 
 const quoted = (text: string) => JSON.stringify(text)
 
-/** Paths that content must not read. Some are disguised as allowed paths. */
+/** Paths that content must not read. Some are disguised as allowed ones. */
 const CLOSED = [
   '/web/v1/market',
   '/api/v1/collections',

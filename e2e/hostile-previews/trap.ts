@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 export interface Trap {
   url: string
   udpPort: number
-  /** Attacks that reached the trap, and `connection` and `datagram`. */
+  /** Attacks that reached the trap. Also `connection` and `datagram`. */
   seen: Set<string>
   close(): Promise<void>
 }

@@ -26,7 +26,7 @@ afterAll(async () => {
   await ord?.stop()
 })
 
-/** Starts an HTTP proxy that makes ord reachable on a port. */
+/** Makes ord reachable on a port. */
 function openGate(port: number): Promise<void> {
   gate = createServer(async (request, response) => {
     const answer = await fetch(ord.url + request.url, { headers: { accept: 'application/json' } })

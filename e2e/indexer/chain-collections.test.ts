@@ -51,7 +51,7 @@ async function family(count: number) {
       privateKey: KEY,
       feeRateSatVb: 2,
       extraInputs: [parent],
-      // The child's output comes first, because its sat is in the first input.
+      // The child's output is first, because its sat is in the first input.
       outputs: [
         { valueSats: 10_000, script: seller.wallet.ordinalsScript },
         { valueSats: 10_000, script },

@@ -75,7 +75,6 @@ it('detects sales of another market', async () => {
       saleType: 'external',
       rule: 'signature',
       confidence: 'high',
-      // The payout: the price minus the seller's fee of 1%.
       priceSats: sale.priceSats - 800,
     })),
   )
@@ -135,7 +134,7 @@ it('detects padded, swept and manual sales', async () => {
       { valueSats: 110_000, script: own },
     ],
   )
-  // Both inscriptions arrive in the first output.
+  // Both inscriptions land in the first output.
   const swept = build(
     [pay(1), { coin: b.coin, key: seller, alone: true }, { coin: c.coin, key: second, alone: true }, pay(2)],
     [

@@ -21,7 +21,7 @@ import { startNode, type TestNode } from '../support/node.ts'
 const KNOWN = 300
 const idOf = (text: string) => `${createHash('sha256').update(text).digest('hex')}i0`
 const knownIds = Array.from({ length: KNOWN }, (_, n) => idOf(`inscription ${n}`))
-/** Failure mode by inscription: a 500, no response or an endless response. */
+/** How ord fails, by inscription: a 500, no response or an endless response. */
 const failures = new Map<string, 'refuses' | 'hangs' | 'floods'>()
 
 let node: TestNode
@@ -77,7 +77,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** An adopter on an empty index. */
 async function adopterOf(ids: readonly string[], milliseconds: number): Promise<Adopter> {
   await sql?.end()
   sql = connect(await freshDatabase(), { max: 2 })
@@ -132,7 +131,7 @@ it.each([
 it('stores nothing from an ord server on another branch', async () => {
   const adopter = await adopterOf(knownIds, 30_000)
   await node.regtest.call('invalidateblock', await node.regtest.call('getblockhash', 20))
-  // With the same time the block would be identical.
+  // At the same time, the block would be identical.
   await node.regtest.call('setmocktime', Math.floor(Date.now() / 1000) + 3600)
   await node.regtest.mine()
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)

@@ -77,7 +77,7 @@ it(`builds a correct index after ${KILLS} kills`, async () => {
     }
     const most = kind === 'catch-up' ? 900 : 1200
     try {
-      // A process that reaches the tip earlier is not killed, and the round does not count.
+      // A process that reaches the tip first is not killed, and the round does not count.
       if (await follow(databaseUrl, 1 + dice.roll(most))) killed[kind]++
       await follow(databaseUrl, null)
       const sql = connect(databaseUrl, { max: 1 })

@@ -20,7 +20,7 @@ async function startFailing(how: 'hang' | 'throw') {
 it('serves requests while the follower thread hangs', async () => {
   const { server, url } = await startFailing('hang')
   await server.ready()
-  await until('the hang of the thread', async () => server.logged().includes('the thread hangs'))
+  await until('the thread to hang', async () => server.logged().includes('the thread hangs'))
   for (let n = 0; n < 20; n++) {
     expect((await fetch(`${url}/keys`)).status).toBe(200)
     expect((await fetch(`${url}/status`)).status).toBe(200)

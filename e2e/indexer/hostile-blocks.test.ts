@@ -12,8 +12,8 @@ import { answersOf, HostileChain, ordAnswersOf } from './support/hostile-chain.t
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 
 /**
- * Blocks that overload a naive index. The results must equal those of `ord`, and the written rows and bytes must be bounded by the block
- * size. With ORDBOOK_TEST_ORD and a bitcoind, compares with a real ord. ORDBOOK_RECORD=1 records its results.
+ * Blocks that overload a naive index. The results must equal those of `ord`, and the block size must bound the written rows and bytes. With
+ * ORDBOOK_TEST_ORD and a bitcoind, compares with a real ord; ORDBOOK_RECORD=1 records its results.
  */
 const FILE = join(import.meta.dirname, 'support/hostile-answers.json')
 const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<
@@ -58,7 +58,6 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Returns the size, rows, inscriptions and height of the database. */
 async function measure() {
   const [row] = await sql<{ bytes: number; inscriptions: number; height: number }[]>`
     select pg_database_size(current_database()) as bytes, (select count(*) from inscriptions) as inscriptions,

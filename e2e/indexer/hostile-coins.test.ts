@@ -13,7 +13,7 @@ import { recompute } from './support/slow-index.ts'
 
 const market = setUpMarket()
 
-/** OP_RETURN with random bytes, which do not compress. */
+/** Returns an OP_RETURN with random bytes, which do not compress. */
 const scriptOf = (bytes: number) => Uint8Array.from([0x6a, ...randomBytes(bytes - 1)])
 
 it.each([2_700, 10_000])('indexes an inscription in an output with a script of %i bytes', async (bytes) => {
@@ -76,7 +76,7 @@ async function revealed(payload: Uint8Array, valueSats: number) {
   return { txid: txidOf(tx), vout: 0 }
 }
 
-/** Disconnects and reconnects blocks. Expects `below` in between and the same state afterwards. */
+/** Disconnects and reconnects blocks. Expects `below` in between and the initial state afterwards. */
 async function throughReorg(blocks: number, below: Awaited<ReturnType<typeof tables>>) {
   const above = await tables()
   const hash = await market.regtest.call<string>('getblockhash', (await tip()) - blocks + 1)
@@ -149,7 +149,7 @@ it('splits and merges 20,000 inscribed sats with few rows', async () => {
     coin = { txid: txidOf(join), vout: 0 }
     transactions.push(divide, join)
   }
-  // Mine one transaction per block: rows that end up unchanged within a block are not written.
+  // Mine one transaction per block, because rows that end up unchanged within a block are not written.
   let written = 0
   for (const transaction of transactions.slice(0, 10)) {
     await market.regtest.mineExactly([transaction])

@@ -242,7 +242,7 @@ it('matches a full index after beginning at the tip', async () => {
   expect(unspentCoins.length).toBeGreaterThan(0)
   node.unspentOf = scan
 
-  // This payment coin has an inscription that only ord's index contains.
+  // This payment coin has an inscription that only ord has indexed.
   expect(await rows(late.sql, [payingId!])).toHaveLength(0)
   await listAll(late.market, buyer, slug, [ids[0]!], 50_000)
   const agreement = await agreementFor(late.market, seller, [ids[0]!])
@@ -370,7 +370,7 @@ it('requests adopted data again after a reorg', async () => {
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 
-// On regtest ord expects the subsidies of mainnet, so stay below the first halving.
+// On regtest ord expects mainnet's subsidies, so stay below the first halving.
 if (process.env.ORDBOOK_TEST_ORD)
   it('matches a real ord on a random chain', async () => {
     const fresh = await startMarket()

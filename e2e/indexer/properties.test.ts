@@ -13,8 +13,8 @@ import { startOrd } from './support/ord-server.ts'
 import { Dice } from './support/random-chain.ts'
 
 /**
- * Compares parsed properties with recorded results of ord 0.29.1. With ORDBOOK_TEST_ORD and a bitcoind, also compares new properties with a
- * live ord. ORDBOOK_RECORD=1 records its results.
+ * Compares parsed properties with recorded results of ord 0.29.1. With ORDBOOK_TEST_ORD and a bitcoind, also compares new ones with a live
+ * ord; ORDBOOK_RECORD=1 records its results.
  */
 const RECORD = join(import.meta.dirname, 'recorded/properties.json.gz')
 

@@ -34,7 +34,6 @@ import { recompute, type SlowIndex } from './support/slow-index.ts'
 const STEPS = Number(process.env.ORDBOOK_STEPS ?? sampled(150, 3000, 75))
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
-/** Checks listings, sales and offers against the node's chain. */
 async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowIndex): Promise<void> {
   const { regtest, sql } = market
   const listings = await sql<

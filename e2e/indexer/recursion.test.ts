@@ -14,8 +14,8 @@ import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
 /**
- * Compares the recursive endpoints with ord 0.29.1. Replays a recorded random chain on the devnet. ORDBOOK_RECORD=1 records it again and
- * requires ORDBOOK_TEST_ORD and a bitcoind.
+ * Compares the recursive endpoints with ord 0.29.1 on a recorded random chain. ORDBOOK_RECORD=1 records a new one and requires
+ * ORDBOOK_TEST_ORD and a bitcoind.
  */
 const RECORD = join(import.meta.dirname, 'recorded/recursion.json.gz')
 interface Recorded {
@@ -54,7 +54,7 @@ it('matches the responses of a recorded ord', async () => {
     expect(paths.toSorted()).toEqual(Object.keys(recorded.answers).toSorted())
     const check = async (path: string) =>
       expect(await answerAt(url, path), path).toEqual(recorded.answers[path])
-    // Sequential, because concurrent large responses are limited per client.
+    // Concurrent large responses are limited per client.
     const [large, small] = [true, false].map((is) =>
       paths.filter((path) => /^\/r\/(block|tx|metadata|utxo)\//.test(path) === is),
     )

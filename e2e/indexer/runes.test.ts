@@ -22,7 +22,7 @@ import { traderAtStorefront } from '../support/storefront.ts'
 import { type OrdServer, startMarketWithOrd } from './support/ord-server.ts'
 import { etch } from './support/runes.ts'
 
-/** A market with an ord server that indexes runes. Uses the real ord if ORDBOOK_TEST_ORD is set. */
+/** A market with an ord server that indexes runes: the real ord if ORDBOOK_TEST_ORD is set. */
 let market: TestMarket
 let ord: OrdServer
 beforeAll(async () => {
@@ -35,7 +35,6 @@ afterAll(async () => {
 
 const PREMINE = 1234
 
-/** Returns the runes in the outputs of a confirmed transaction. */
 const runesIn = async (txid: string) => {
   const { outputs } = (await market.server.context.node.transaction(txid))!
   const found = await new Ord(ord.url).outputs(outputs.map((_, vout) => ({ txid, vout })))
@@ -63,7 +62,6 @@ async function sellerWithRunes(count: number) {
   return { seller, slug, ids }
 }
 
-/** Creates a buyer with plain coins only. */
 const makeBuyer = async (): Promise<TestTrader> => (await keyHolder(market)).trader
 
 /** Expects the rune in the settlement's first output, owned by the buyer. */

@@ -6,7 +6,6 @@ import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { offering } from '../support/offers.ts'
 import { spawnServer } from '../support/server.ts'
 
-/** Blocks that violate a database constraint. */
 const market = setUpMarket()
 
 const statusOf = async (url: string): Promise<any> => (await fetch(`${url}/status`)).json()
@@ -54,7 +53,7 @@ it('pauses trading at a failing block', async () => {
   await until('a pause', async () => (await status()).indexFault?.txid)
   expect(await status()).toMatchObject(fault)
   await until(
-    'a pause of the other server',
+    'the other server to pause trading',
     async () => (await statusOf(`http://127.0.0.1:${port}`)).indexFault,
   )
   expect(await statusOf(`http://127.0.0.1:${port}`)).toMatchObject(fault)
@@ -65,13 +64,13 @@ it('pauses trading at a failing block', async () => {
   })
 
   const txid = txidOf(await market.regtest.pay([{ valueSats: 10_000, script: buyer.wallet.paymentScript }]))
-  await until('the payment in mempool_spends', async () => {
+  await until('mempool_spends to include the payment', async () => {
     const [row] = await market.sql`select 1 from mempool_spends where spender = ${txid}`
     return row
   })
 
   await takeHostile()
-  await until('the index at the tip', async () => (await status()).lagBlocks === 0)
+  await until('the index to reach the tip', async () => (await status()).lagBlocks === 0)
   const after = await status()
   expect(after).toMatchObject({ trading: 'open', reason: null, indexFault: null })
   const rows = await market.sql`select 1 from inscriptions where inscription_id = any(${hostile.ids}::text[])`

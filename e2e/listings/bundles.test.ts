@@ -27,7 +27,7 @@ import { nodeKind } from '../support/node.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** Coins with three inscriptions on one sat: two of the collection `first`, one of `second`. */
+/** Each coin has three inscriptions on one sat: two of the collection `first`, one of `second`. */
 const WAYS = ['swept', 'offered', 'filled', 'swapped', 'countered', 'exited'] as const
 const COUNT = nodeKind === 'bitcoind' ? 30 : sampled(12, 30, 6)
 const VALUE_SATS = 10_000

@@ -54,7 +54,7 @@ it('rejects a purchase after a delisting', async () => {
   await until('the anchor to be spent', async () => (await guarantees(listingId)).includes('anchor-spent'))
   // The event is recorded before the broadcast. The old package is invalid once the spend is in the mempool.
   await until(
-    'a conflict of the old package',
+    'the old package to conflict',
     async () => (await test(signed.map((each) => each.hex)))[0] !== true,
   )
   const [block] = await market.regtest.mine()
@@ -227,7 +227,7 @@ it('bumps a settlement with a low fee', async () => {
 
     await market.node.restart('SIGKILL')
     const packageTxids = [...bought.listingTransferTxids, bought.settlementTxid]
-    await until('the package again', async () => {
+    await until('the package to return', async () => {
       const mempool = await market.regtest.call<string[]>('getrawmempool')
       return packageTxids.every((txid) => mempool.includes(txid))
     })

@@ -8,19 +8,18 @@ import { CommandUser, WORDS, walletOfWords } from '../support/command.ts'
 import { sampled } from '../support/effort.ts'
 import { importAs, setUpMarket, setUpTrader } from '../support/market.ts'
 
-/** A coin with inscriptions on different sats cannot be listed until it is split. */
+/** A coin with inscriptions on different sats must be split before it can be listed. */
 const market = setUpMarket()
 const other = setUpTrader(market)
 const [seller, buyer] = [new CommandUser(), new CommandUser()]
 const wallets = { seller: walletOfWords(WORDS, 0), buyer: walletOfWords(WORDS, 1) }
 
-/** Value of a coin, and offsets of its inscriptions. */
 interface Shape {
   valueSats: number
   offsets: readonly number[]
 }
 
-/** Includes inscriptions at both ends, small gaps, adjacent sats and bundles. */
+/** Inscriptions at both ends, small gaps, adjacent sats and bundles. */
 const SHAPES: readonly Shape[] = [
   { valueSats: 10_000, offsets: [0, 4000, 4000, 9999] },
   { valueSats: 600, offsets: [0, 1] },
@@ -97,7 +96,8 @@ it.each(shapes.map((shape, n) => [n, shape] as const))(
     const sats = bundles(ids, shape)
     const refused = await seller.run('list', `${sats[0]!.id}=50_000`, '--json', '--yes')
     expect(refused).toMatchObject({ code: 1, json: { error: { code: 'inscription-coin-shared' } } })
-    expect(refused.json.error.message).toContain(`Split the coin ${at} first, with "ordbook split"`)
+    expect(refused.json.error.message).toContain(`shares coin ${at} with `)
+    expect(refused.json.error.message).toContain('Split the coin first with "ordbook split"')
 
     const words = ['split', at, '--fee-rate', '2']
     const dry = await seller.does(...words, '--dry-run')

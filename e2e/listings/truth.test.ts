@@ -37,7 +37,6 @@ const moving = (coin: Coin, fee: Coin, to: Uint8Array, feeRateSatVb = 2) =>
     feeRateSatVb,
   })
 const funded = (valueSats = 20_000) => market.regtest.fund(owner.trader.wallet.ordinalsScript, valueSats)
-/** Double-spends the fee coin with a higher fee. */
 const instead = (fee: Coin) =>
   buildPayment([fee], [], { privateKey: owner.keys.ordinals, feeRateSatVb: 30, changeFirst: true })
 const stateOf = async (listingId: string) =>
@@ -236,7 +235,7 @@ describe('settlement', () => {
     expect(await sales()).toEqual([])
     expect(await stateOf(listingId)).toBe('hidden_locked')
     expect((await itemOf(slug, id)).owner).toBe(owner.trader.wallet.ordinalsAddress)
-    await until('the settlement again', async () =>
+    await until('the settlement to return', async () =>
       (await market.regtest.call<string[]>('getrawmempool')).includes(bought.settlementTxid),
     )
     await market.mine()
@@ -372,7 +371,7 @@ it('rejects payment coins with an inscription', async () => {
       message: expect.stringMatching(/skipped: .*(contain|not indexed yet)/),
     })
   }
-  // Hold the index lock, so that the index cannot advance.
+  // Keep the index from advancing.
   await market.sql.begin(async (tx) => {
     await lockIndex(tx)
     await inscribe()

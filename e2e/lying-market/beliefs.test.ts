@@ -11,8 +11,8 @@ import { BY_NODE, type Flow, flowsOf, liarAgainst } from './support/flows.ts'
 import { storefrontFlowsOf } from './support/storefront-flows.ts'
 
 /**
- * A market that lies about every belief of the SDK, the command and the storefront's trading code. The client must reject each lie that
- * could change what is signed, and must sign the honest trade after each lie.
+ * Lies about every belief of the SDK, the command and the storefront's trading code. The client must reject each lie that could change what
+ * is signed, and sign the honest trade afterwards.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const LIES_PER_FLOW = sampled(4, 60, 2)
@@ -29,7 +29,7 @@ async function* sdkFlowsOf(): AsyncGenerator<Flow & { spare: string[] }> {
   yield* escrowFlowsOf(market, KIND)
 }
 
-/** With other coins the market generates another secret for a bid, and therefore another address. */
+/** With other coins the market generates another secret, and therefore another address, for a bid. */
 const asksForAnotherSecret = ({ stage }: Rehearsed, { answered }: Case) =>
   answered.called === 'GET /coins' &&
   stage.answers.some(({ called }) => called.endsWith('/collection-offers/preflight'))

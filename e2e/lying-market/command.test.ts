@@ -63,7 +63,7 @@ it('reports the lies that a client signed', async () => {
   }
   expect(heard.size).toBe(20)
 
-  // The proxy detects a client that signs every request at its submit.
+  // The proxy detects a client that signs every request.
   const wished = 'listings.0.psbts.1 halves output 0'
   await report({ lie: wished })
   const request = {

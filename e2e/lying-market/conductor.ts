@@ -16,7 +16,7 @@ export interface WalletAddresses {
   paymentAddress: string
 }
 
-/** A lying market that applies one lie after another, and reports them at `/lying-market`. */
+/** A lying market that applies one lie after another. `/lying-market` serves its report. */
 export interface Conducted extends LyingMarket {
   report(): Report
 }
@@ -26,10 +26,9 @@ export interface Report {
   seed: number
   honest: boolean
   now: { operation: string; family: string; lie: string } | null
-  /** Number of lies so far, and the lies that the client believed. The client fails the test if it believed one. */
+  /** Number of lies so far, and the lies that the client believed. The test fails if there are any. */
   told: number
   believed: { operation: string; family: string; lie: string }[]
-  /** Number of remaining lies by operation, based on its last honest response. */
   left: Record<string, number>
 }
 
@@ -37,8 +36,8 @@ const PREFIX = '/lying-market'
 const MAX_BODY = 10_000
 
 /**
- * Starts a lying market in front of `target`. Applies every lie about each operation, in an order that the seed determines. Reads the
- * wallet's addresses from the client's sign-in unless `wallet` is set.
+ * Starts a lying market in front of `target`. The seed determines the order of the lies. Reads the wallet's addresses from the sign-in
+ * unless `wallet` is set.
  */
 export async function conduct(options: {
   target: string
@@ -46,7 +45,7 @@ export async function conduct(options: {
   seed: number
   wallet?: WalletAddresses
   reads?: boolean
-  /** Only families, operations or lies whose names contain this. */
+  /** Substring of the families, operations or lies to include. */
   only?: string
 }): Promise<Conducted> {
   const { seed, only } = options
@@ -113,7 +112,7 @@ export async function conduct(options: {
   return Object.assign(market, { report })
 }
 
-/** Builds a liar from the wallet's addresses alone. It invents coins with the wallet's scripts. */
+/** Builds a liar from the wallet's addresses. Its coins are invented. */
 function liarAgainst(
   { ordinalsAddress, paymentAddress }: WalletAddresses,
   keys: { ordinals: string; payment: string },

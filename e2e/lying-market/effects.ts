@@ -2,20 +2,19 @@ import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
 import { decodePsbt } from './psbt.ts'
 
-/** The effect of a signed PSBT on the wallet, computed without code of the SDK. */
+/** The effect of a signed PSBT on the wallet, computed independently of the SDK. */
 export interface Effect {
   text: string
-  /** Outpoints that the wallet signs for. */
+  /** Outpoints signed by the wallet. */
   spends: string[]
-  /** Sats of the wallet's signed inputs, minus outputs to the wallet that the signatures commit to. */
+  /** Signed inputs minus outputs to the wallet that the signatures commit to, in sats. */
   costSats: bigint
-  /** For each signed input, the script that receives its first sat (first in, first out), or null if it goes to fees. */
+  /** Script that receives the first sat of each signed input (first in, first out), or null if the sat goes to fees. */
   landings: (string | null)[]
 }
 
 const ANYONECANPAY = 0x80
 
-/** Returns the effects of the PSBTs that a wallet was asked to sign. `ownScripts` are the wallet's scripts. */
 export function effectsOf(asked: readonly SigningRequest[], ownScripts: readonly Uint8Array[]): Effect[] {
   return asked.map(({ psbtBase64, inputsToSign }) => {
     const psbt = decodePsbt(psbtBase64)
@@ -25,7 +24,7 @@ export function effectsOf(asked: readonly SigningRequest[], ownScripts: readonly
       signingIndexes.map((index) => ({ index, sigHash })),
     )
     const isSingle = signed.some(({ sigHash }) => (sigHash & 0x1f) === 3)
-    // A SINGLE signature commits only to the output with the same index.
+    // SIGHASH_SINGLE commits only to the output with the same index.
     const committed = isSingle ? signed.map(({ index }) => outputs[index]!) : outputs
     const satsOf = (i: number) => psbt.inputs[i]!.witnessUtxo!.amount
     const isOwnScript = (script: Uint8Array) => ownScripts.some((each) => equalBytes(each, script))

@@ -1,15 +1,14 @@
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { decodePsbt, edited, idOf, type Psbt, type PsbtInput, previousIdOf } from './psbt.ts'
 
-/** A request with the market's honest response, on which a signature of the wallet depends. */
+/** A request, and the honest response on which a signature depends. */
 export interface Exchange {
-  /** Method and path, with ids in the path replaced by `{}`. */
+  /** Method and path, with `{}` for ids. */
   operation: string
   request: unknown
   answer: unknown
 }
 
-/** A coin as the liar describes it. */
 export interface LiarsCoin {
   txid: string
   vout: number
@@ -17,7 +16,7 @@ export interface LiarsCoin {
   script: Uint8Array
 }
 
-/** The attacker: controls the market, has keys, and knows the victim's addresses and coins. */
+/** The attacker. Controls the market and knows the victim's addresses and coins. */
 export interface Liar {
   key: Uint8Array
   script: Uint8Array
@@ -29,7 +28,7 @@ export interface Liar {
 interface Victim {
   ordinals: { address: string; script: Uint8Array; publicKey: string }
   payment: { address: string; script: Uint8Array; publicKey: string }
-  /** Coins of the victim outside this trade: on its payment address, and with inscriptions. */
+  /** Coins of the victim that are not part of the trade. */
   spareCoins: LiarsCoin[]
   spareInscriptions: (LiarsCoin & { inscriptionId: string })[]
 }
@@ -37,9 +36,9 @@ interface Victim {
 export interface Lie {
   name: string
   family: Family
-  /** Expected error message, if a specific check must reject the lie. */
+  /** Expected error, if a specific check must reject the lie. */
   check?: RegExp
-  /** Mutates a copy of the honest response. Returns `raw` to send text that is not JSON instead. */
+  /** Mutates a copy of the honest response. Returns `raw` to send invalid JSON instead. */
   tell(answer: any): undefined | { raw: string }
 }
 
@@ -81,7 +80,7 @@ export const at = (answer: any, path: Path): any => path.reduce((value, key) => 
 const isStep = (value: any): value is Step =>
   typeof value?.psbtBase64 === 'string' && Array.isArray(value.inputsToSign)
 
-/** Yields each value of a response with its path, starting with the response itself. */
+/** Yields a response and all nested values with their paths. */
 export function* valuesOf(value: unknown, path: Path = []): Generator<{ path: Path; value: unknown }> {
   yield { path, value }
   if (typeof value !== 'object' || value === null) return
@@ -92,7 +91,6 @@ export function* valuesOf(value: unknown, path: Path = []): Generator<{ path: Pa
 export const stepsOf = (answer: unknown): { path: Path; step: Step }[] =>
   [...valuesOf(answer)].flatMap(({ path, value }) => (isStep(value) ? [{ path, step: value }] : []))
 
-/** Returns the arrays of a response that contain signing steps, at any depth. */
 export const listsOf = (answer: unknown): { path: Path; list: unknown[] }[] =>
   [...valuesOf(answer)].flatMap(({ path, value }) =>
     Array.isArray(value) && value.length > 0 && stepsOf(value).length > 0 && !path.includes('inputsToSign')
@@ -100,23 +98,21 @@ export const listsOf = (answer: unknown): { path: Path; list: unknown[] }[] =>
       : [],
   )
 
-/** Returns the sighash type that a step requests for an input. Default: 0. */
+/** Returns the requested sighash type of an input. Default: 0. */
 export const dueOf = (step: Step, index: number): number =>
   step.inputsToSign.find((each) => each.signingIndexes.includes(index))?.sigHash ?? 0
 
-/** Returns the indexes of the inputs that a step requests to sign, in order. */
 export const askedOf = (step: Step): number[] => step.inputsToSign.flatMap((each) => each.signingIndexes)
 
 export const isOwn = ({ victim }: Liar, script: Uint8Array | undefined): boolean =>
   script !== undefined &&
   (equalBytes(script, victim.ordinals.script) || equalBytes(script, victim.payment.script))
 
-/** Returns true if an input spends an escrow, that is, has a tapleaf script. */
+/** Returns true if an input has a tapleaf script and therefore spends an escrow. */
 export const isEscrow = (input: PsbtInput): boolean => input.tapLeafScript !== undefined
 
 /**
- * Changes the PSBT of a step. With `everywhere`, also updates each mention of the txid in the response, and each step that spends the
- * transaction.
+ * Changes the PSBT of a step. With `everywhere`, also updates the txid in the rest of the response and in steps that spend the transaction.
  */
 export function retold(answer: any, path: Path, everywhere: boolean, change: (psbt: Psbt) => void): void {
   const step: Step = at(answer, path)
@@ -126,7 +122,6 @@ export function retold(answer: any, path: Path, everywhere: boolean, change: (ps
   if (everywhere) follow(answer, before, idOf(step.psbtBase64), step, old.outputs)
 }
 
-/** Replaces a txid in the whole response, and in the steps that spend it, recursively. */
 function follow(
   answer: any,
   before: string,
@@ -153,7 +148,7 @@ function follow(
       for (const i of spends) {
         const input = global.unsignedTx.inputs[i]!
         input.txid = Uint8Array.from(Buffer.from(after, 'hex'))
-        // Update the coin's amount and script, unless an earlier lie changed them.
+        // Update the coin's amount and script unless an earlier lie changed them.
         const was = outputsBefore[input.index]
         const is = outputs[input.index]
         const witnessUtxo = inputs[i]!.witnessUtxo

@@ -28,14 +28,14 @@ const FAMILIES = [
   liesAboutContents,
 ]
 
-/** Returns all lies about an honest response in a fixed order. Use `tell` to skip lies that change nothing. */
+/** Returns all lies about an honest response in a fixed order. Some change nothing; `tell` returns null for these. */
 export function liesAbout(exchange: Exchange, liar: Liar): Lie[] {
-  // Clients ignore some fields of these rows, so lie only about the fields that they read.
+  // Clients read only some fields of these rows.
   if (exchange.operation === ROWS) return [...liesAboutReads(exchange, liar)]
   return FAMILIES.flatMap((family) => [...family(exchange, liar)])
 }
 
-/** Applies a lie. Returns the response body, or null if the lie changes nothing. */
+/** Applies a lie. Returns the body, or null if the lie changes nothing. */
 export function tell(lie: Lie, { answer }: Exchange): string | null {
   const copy = structuredClone(answer)
   const instead = lie.tell(copy)
@@ -43,7 +43,7 @@ export function tell(lie: Lie, { answer }: Exchange): string | null {
   return body === JSON.stringify(answer) ? null : body
 }
 
-/** Shuffles with a seed (mulberry32). */
+/** Seeded shuffle (mulberry32). */
 export function shuffled<T>(list: readonly T[], seed: number): T[] {
   let state = seed >>> 0
   const random = () => {
@@ -58,7 +58,7 @@ export function shuffled<T>(list: readonly T[], seed: number): T[] {
     .map(({ each }) => each)
 }
 
-/** Samples `count` elements from the families in turn, so that a large family does not dominate. */
+/** Samples `count` elements evenly across families. */
 export function sampleOf<T>(
   all: readonly T[],
   familyOf: (each: T) => string,

@@ -25,12 +25,12 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 import { recording } from './recording-wallet.ts'
 
-/** A market that exceeds one limit of an agreement. Nothing may be signed, and the error must name that limit. */
+/** A market that exceeds one limit of an agreement at a time. Nothing may be signed, and the error must name the limit. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
 
-/** The limits of agreements. Each trade uses some of them. */
+/** All limits of agreements. Each trade uses some of them. */
 interface Limits {
   maxFeeBps: number
   maxFeeSats?: number
@@ -41,7 +41,7 @@ interface Limits {
 }
 const GENEROUS: Limits = { maxFeeBps: 10_000, maxNetworkSats: 1_000_000, maxMarketSats: 1_000_000 }
 
-/** Settings with which a market charges more than was agreed. */
+/** Settings of a market that charges more than was agreed. */
 const HIGH_FEES = { sellerFeeBps: 1500, buyerFeeBps: 1500, fillFeeBps: 1500, proposalFeeSats: 40_000 }
 const HIGH_LEAST = { feeMinSats: 5000 }
 const HIGH_RATE = { feeRateMinSatVb: 60 }
@@ -58,7 +58,7 @@ const FAIR = {
 }
 const PRICE = 50_000
 const ONE_PERCENT = { maxFeeBps: 100 }
-/** More than one percent, and less than the greedy market's minimum fee. */
+/** Above one percent, and below the greedy market's minimum fee. */
 const FLOOR = { maxFeeBps: 100, maxFeeSats: 2000 }
 const CHEAP = { maxNetworkSats: 1500 }
 
@@ -96,7 +96,7 @@ function unsent<T extends TestTrader>({ client, wallet, walletBindingId }: T) {
   }
 }
 
-/** Use another price for each offer, since identical offers are rejected. */
+/** Identical offers are rejected, so use a new price for each. */
 let nextPrice = PRICE
 const offered = async (id: string, limits: Partial<Limits>, priceSats: number) => ({
   ...(await offering(market, buyer, [id], priceSats)),
@@ -120,7 +120,7 @@ const escrowAt = async (id: string) => {
 
 type Act = (one: Trader, limits: Limits) => Promise<unknown>
 
-/** Kinds of trades. `begin` performs the other side's part without limits, and returns the part with limits. */
+/** `begin` performs the other side's part without limits, and returns the part to test. */
 const TRADES: Record<string, { side: TestTrader; begin(): Promise<Act> }> = {
   list: {
     side: seller,
@@ -234,7 +234,7 @@ const TRADES: Record<string, { side: TestTrader; begin(): Promise<Act> }> = {
 }
 
 const FEES = /market and creator fees of \d+ sats exceed the agreed maximum of/
-const PAYS = /(settlement leg pays|settlement pays you) \d+ sats, and the agreed minimum is/
+const PAYS = /(settlement leg pays|settlement pays you) \d+ sats, less than the agreed minimum of/
 const NETWORK = /network fee of \d+ sats exceeds the agreed maximum of/
 const LEAST = /the sale pays you \d+ sats after fees, less than the agreed minimum of/
 
@@ -295,7 +295,6 @@ it.each<[trade: string, limit: string, Settings, Partial<Limits>, RegExp]>([
   await expect(refused).rejects.toThrow(reason)
   await expect(refused).rejects.toBeInstanceOf(CheckFailed)
   expect(one.wallet.asked).toEqual([])
-  // Without that limit the trade is signed.
   await expect(act(one, GENEROUS)).rejects.toThrow('not sent')
   expect(one.wallet.asked.length).toBeGreaterThan(0)
 })

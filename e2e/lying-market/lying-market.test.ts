@@ -10,18 +10,17 @@ import { escrowFlowsOf } from './support/escrow-flows.ts'
 import { behind, flowsOf, liarAgainst } from './support/flows.ts'
 
 /**
- * A market that applies every kind of lie to every kind of trade and payment address. The wallet must never be asked to sign a lie, and
- * each trade must succeed without one.
+ * Applies every kind of lie to every kind of trade and payment address. The wallet must never be asked to sign one, and each trade must
+ * succeed without lies.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
-/** Restricts the run to these families of lies. */
 const FAMILIES = process.env.ORDBOOK_LIES_FAMILIES?.split(',')
 const LIES_PER_FLOW = sampled(16, 10_000, 3)
 const ALL_KINDS: KeySpend['kind'][] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
 const KINDS = sampled<KeySpend['kind'][]>(ALL_KINDS, ALL_KINDS, ['p2wpkh'])
 const MIN_LIES = FAMILIES ? 1 : sampled(500, 500, 30)
 
-/** Hides the OpenAPI documents, so that the test suite does not validate the lies against them. */
+/** Hides the OpenAPI documents so that the suite does not validate lies against them. */
 const withoutDocuments = (request: IncomingMessage, response: ServerResponse): boolean => {
   if (!/\/openapi[a-z-]*\.json$/.test(request.url ?? '')) return false
   response.writeHead(404).end()

@@ -8,8 +8,8 @@ import { escrowFlowsOf } from './support/escrow-flows.ts'
 import { BY_NODE, flowsOf, liarAgainst } from './support/flows.ts'
 
 /**
- * Changes every field of every response of every trade, one at a time, and computes the effect of the resulting signing requests. The
- * honest responses are replayed in between and must be signed.
+ * Changes every field of every response one at a time, and computes the effect of the resulting signing requests. Honest responses are
+ * replayed in between and must be signed.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const CASES_PER_FLOW = sampled(60, 100_000, 12)

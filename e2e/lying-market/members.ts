@@ -4,7 +4,7 @@ import { edited } from './psbt.ts'
 export interface Change {
   path: Path
   name: string
-  /** Mutates a copy of the response. Returns `raw` to send text that is not JSON instead. */
+  /** Mutates a copy of the response. Returns `raw` to send invalid JSON instead. */
   apply(answer: any): undefined | { raw: string }
 }
 
@@ -17,7 +17,6 @@ const set = (path: Path, name: string, value: unknown): Change => ({
   },
 })
 
-/** Changes to a PSBT: outputs and inputs of its transaction, and its data about coins. */
 function* changesOfPsbt(path: Path, psbtBase64: string, liarsScript: Uint8Array): Generator<Change> {
   const put = (name: string, change: Parameters<typeof edited>[1]) =>
     set(path, name, edited(psbtBase64, change))
@@ -62,7 +61,7 @@ function* changesOfPsbt(path: Path, psbtBase64: string, liarsScript: Uint8Array)
 
 const HEX = /^[0-9a-f]{16,}(i\d+)?$/
 
-/** Yields all changes to single fields of a response. `known` are other strings of the same flow: ids, addresses, coins. */
+/** Yields all changes to single fields of a response. `known`: other ids, addresses and coins of the flow, used as replacements. */
 export function* changesOf(
   answer: unknown,
   known: readonly string[],
@@ -112,7 +111,7 @@ export function* changesOf(
   }
 }
 
-/** Returns the entry of the beliefs table that covers a path, or null. */
+/** Returns the entry of the beliefs table for a path, or null. */
 export function memberOf(path: Path, members: Readonly<Record<string, string>>): string | null {
   let name = ''
   for (const key of path) {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   wantedId = ids[0]!
   await listAll(market, seller, slug, ids, 100_000)
-  // The payment address has a plain coin that is too small to pay alone, and a larger coin with an inscription.
+  // The plain coin is too small to pay alone. The larger coin has an inscription.
   await market.regtest.pay([{ valueSats: 61_000, script: wallet.paymentScript }])
   const [id] = await market.regtest.inscribeTogether([
     {

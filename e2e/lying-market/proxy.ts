@@ -4,7 +4,7 @@ import { type Exchange, type Lie, stepsOf } from './exchange.ts'
 import { READS } from './lies/reads.ts'
 import { tell } from './lies.ts'
 
-/** A lie that was sent. The client believed it if it submits signatures afterwards. */
+/** A lie that was sent. It counts as believed if the client submits signatures afterwards. */
 interface Telling {
   operation: string
   lie: string
@@ -15,12 +15,12 @@ interface Telling {
 export interface LyingMarket {
   url: string
   choose: (exchange: Exchange) => Lie | null
-  /** Responds to repeated requests from memory, so that a thousand lies need one request to the market. */
+  /** Caches responses, so that a thousand lies need only one request to the market. */
   replay: boolean
   told: Telling[]
-  /** The last honest response that a lie can change: one with signing steps or, with `reads`, a read. */
+  /** The last honest response with signing steps or, with `reads`, the last read. */
   last: Exchange | null
-  /** Called with each request of a client. `body` is null if it is not JSON. */
+  /** Called for each client request. `body` is null if it is not JSON. */
   watch: (method: string, path: string, body: unknown) => void
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ export interface LyingMarket {
 const MAX_BYTES = 100_000_000
 const ID = /^([0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}(i\d+)?)$/
 
-/** Returns the operation name: the method and the path below `/api/v1` or `/web/v1`, with `{}` for ids and collection slugs. */
+/** Returns the operation name: the method and the path without `/api/v1` or `/web/v1`, with `{}` for ids and slugs. */
 export const operationOf = (method: string, path: string): string =>
   `${method} ${path
     .replace(/^\/(api|web)\/v1/, '')
@@ -38,25 +38,22 @@ export const operationOf = (method: string, path: string): string =>
 
 const isSigned = (request: any) => stepsOf(request).length > 0 || typeof request?.transaction === 'string'
 
-/** Submit paths of a preflight. */
 const submitOf = (path: string) => [path.replace(/preflight$/, 'submit'), path.replace(/\/preflight$/, '')]
 
 /**
- * Starts a proxy in front of an honest market. It changes responses with signing steps and, with `reads`, the reads that precede them. It
- * records the submit after a lie and rejects it without contacting the market. `control` handles the proxy's own paths and returns false
- * for all other paths.
+ * Starts a proxy in front of an honest market. Changes responses with signing steps and, with `reads`, the reads before them. After a lie,
+ * records the submit and rejects it itself. `control` handles the proxy's own paths and returns false for others.
  */
 export async function startLyingMarket(options: {
   target: () => string
   port?: number
-  /** Also lie about reads that precede a trade. */
   reads?: boolean
   control?: (request: IncomingMessage, response: ServerResponse) => boolean
 }): Promise<LyingMarket> {
   const responses = new Map<string, string>()
-  /** Lies that the client may still believe, by submit path. */
+  /** Lies not yet believed, by submit path. */
   const pending = new Map<string, Telling>()
-  /** A lie about a read. The client believed it if any signed request follows. */
+  /** A lie about a read. Any signed request counts as believing it. */
   let pendingRead: Telling | undefined
   const server: Server = createServer((incoming, outgoing) => {
     if (options.control?.(incoming, outgoing)) return

@@ -48,10 +48,9 @@ export function edited(base64: string, change: (psbt: Psbt) => void): string {
   return encodePsbt(psbt)
 }
 
-/** Raw keys and values of a PSBT map. */
 export type PsbtMap = [Uint8Array, Uint8Array][]
 
-/** Splits a PSBT into raw maps, so that lies can add entries that no codec writes. */
+/** Splits a PSBT into raw maps, for entries that no codec writes. */
 export function mapsOf(base64: string): { global: PsbtMap; inputs: PsbtMap[]; outputs: PsbtMap[] } {
   const bytes = bytesOfBase64(base64)!
   const { length: inputs } = decodePsbt(base64).inputs
@@ -84,7 +83,7 @@ export function psbtOfMaps({ global, inputs, outputs }: ReturnType<typeof mapsOf
   return base64OfBytes(concatBytes(Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff), ...maps))
 }
 
-/** Returns the txid of the signed PSBT, including the script signatures of nested segwit inputs from their redeem scripts. */
+/** Returns the txid after signing. Nested segwit inputs get script signatures from their redeem scripts. */
 export function idOf(base64: string): string {
   const tx = unsignedTransactionOf(base64)
   for (const [i, { redeemScript }] of readPsbt(base64).inputs.entries())
@@ -92,11 +91,9 @@ export function idOf(base64: string): string {
   return txidOf(tx)
 }
 
-/** Returns the txid of an input's previous transaction. */
 export const previousIdOf = (tx: NonNullable<PsbtInput['nonWitnessUtxo']>): string =>
   txidOf(fromScure(tx as unknown as ScureTx))
 
-/** Builds a PSBT that is unrelated to the trade and spends coins to one output. */
 export function psbtOfTheft(
   coins: readonly { txid: string; vout: number; valueSats: number; script: Uint8Array }[],
   output: { valueSats: number; script: Uint8Array },
@@ -120,7 +117,7 @@ export function psbtOfTheft(
   })
 }
 
-/** Inserts a coin into the inputs of a PSBT. Default: at the end. */
+/** Inserts a coin into a PSBT's inputs. Default: at the end. */
 export function bring(
   { global, inputs }: Psbt,
   coin: { txid: string; vout: number; valueSats: number; script: Uint8Array },

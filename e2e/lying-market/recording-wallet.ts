@@ -1,12 +1,11 @@
 import type { InputToSign, SigningRequest, Wallet } from '@ordbook/sdk/wallet.ts'
 
-/** A wallet that records its signing requests and signs like the wallet it wraps. */
+/** A wallet that records its signing requests. */
 export interface RecordingWallet extends Wallet {
-  /** The requested PSBTs with the inputs to sign. */
   asked: SigningRequest[]
 }
 
-/** Wraps a wallet. `atOnce`: the wallet can sign several PSBTs in one request. */
+/** `atOnce`: the wallet can sign several PSBTs in one request. */
 export function recording(wallet: Wallet, atOnce: boolean): RecordingWallet {
   const asked: SigningRequest[] = []
   const note = (psbtBase64: string, inputs: readonly InputToSign[]) => {

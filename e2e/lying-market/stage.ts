@@ -12,12 +12,11 @@ import { recording } from './recording-wallet.ts'
 import type { Flow } from './support/flows.ts'
 
 const honestFetch = globalThis.fetch
-/** Limit on network fees in the agreements of these trades, in sats. */
 const MAX_NETWORK_SATS = 20_000n
 
 export interface Answered {
   key: string
-  /** Method, and path below `/api/v1` or `/web/v1`. */
+  /** Method, and path without `/api/v1` or `/web/v1`. */
   called: string
   request: unknown
   text: string
@@ -52,20 +51,19 @@ export function isWellFormed({ answered, change }: Case): boolean {
   }
 }
 
-/** Returns the belief that the changed field affects, or null if no signature depends on it. */
+/** Returns the belief that the changed field affects, or null if it cannot affect a signature. */
 export function beliefOf({ answered, change }: Case): keyof typeof BELIEFS | null {
   const members = membersOf(answered.called)
   const member = memberOf(change.path, members)
   return member === null ? null : (members[member] as keyof typeof BELIEFS)
 }
 
-/** Replays the recorded responses of a trade with one of them changed, and rejects the submit. */
+/** Replays a trade's recorded responses with one of them changed. Rejects the submit. */
 export class Stage {
   readonly answers: Answered[] = []
   private readonly byKey = new Map<string, Answered>()
   private readonly origin: string
   change: Case | null = null
-  /** While true, all requests go to the market. */
   isOpen = false
 
   constructor(origin: string) {
@@ -109,7 +107,7 @@ const jsonOf = (status: number, body: unknown) =>
     headers: { 'content-type': 'application/json' },
   })
 
-/** Effects of the PSBTs that a wallet was asked to sign in one trade, and the error that ended the trade. */
+/** Effects of all PSBTs to sign in a trade, and the error that ended it. */
 export interface Played {
   effects: Effect[]
   error: unknown
@@ -132,7 +130,6 @@ async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof 
   return { effects: effectsOf(wallet.asked, [ordinalsScript, paymentScript]), error }
 }
 
-/** A recorded trade that can be replayed with any response changed. */
 export class Rehearsed {
   readonly stage: Stage
   readonly first: Played
@@ -148,7 +145,7 @@ export class Rehearsed {
     this.honest = first.effects.map(meaningOf)
   }
 
-  /** Records a trade. `swap` must install the stage's `fetch` as the global one. */
+  /** Records a trade. `swap` must replace the global `fetch` with the stage's. */
   static async of(market: TestMarket, flow: Flow, swap: (stage: Stage) => void): Promise<Rehearsed> {
     Object.assign(market.server.context.config, { feeRateMinSatVb: 1 }, flow.while)
     const stage = new Stage(market.server.url)
@@ -162,7 +159,7 @@ export class Rehearsed {
     return new Rehearsed(flow, stage, first, playAgain)
   }
 
-  /** Replays the trade with one response changed, and judges the resulting signatures. */
+  /** Replays the trade with one response changed and classifies the signatures. */
   async judge(each: Case): Promise<Judged> {
     this.stage.change = each
     const { effects, error } = await this.again()
@@ -172,7 +169,7 @@ export class Rehearsed {
     const outcome = effects.length === 0 ? 'refused' : isSame ? 'same' : 'other'
     const belief = beliefOf(each)
     const faults: string[] = []
-    // The market may choose values that the user only sees, within the limits of the agreement. It may also pay the wallet more.
+    // Within the agreement's limits, the market may choose values that are only displayed. It may also pay the wallet more.
     const isChoice = belief === null || BELIEFS[belief].status === 'shown'
     const mostMoreSats = isChoice ? (this.flow.maxNetworkSats ?? MAX_NETWORK_SATS) : 0n
     const isOfCoins = this.flow.chooses?.test(each.answered.called) === true
@@ -189,7 +186,6 @@ export class Rehearsed {
     return { outcome, belief, faults, error }
   }
 
-  /** Replays the honest trade and expects the same effects. */
   async playHonestly(): Promise<void> {
     const { effects } = await this.again()
     expect(effects.map(meaningOf)).toEqual(this.honest)
@@ -203,32 +199,28 @@ export class Rehearsed {
 }
 
 export interface Judged {
-  /** `same`: the wallet signs the honest transactions. `other`: the wallet signs something else. */
+  /** `same`: the wallet signs the honest transactions. `other`: it signs something else. */
   outcome: 'refused' | 'same' | 'other'
   belief: keyof typeof BELIEFS | null
   faults: string[]
   error: unknown
 }
 
-/** Returns true if the client must reject every false value. PSBTs are exempt, because some of their changes do not affect the wallet. */
+/** Returns true if the client must reject every false value. Some changes to PSBTs do not affect the wallet. */
 const isAlwaysRefused = (belief: keyof typeof BELIEFS | null): boolean =>
   belief !== null && BELIEFS[belief].status === 'proven' && belief !== 'psbt'
 
 export const isTyped = (error: unknown) =>
   error === null || error instanceof CheckFailed || (error as Error).name === 'ApiError'
 
-/** Serialises an effect for comparison: which coins are spent, the cost and where the coins' first sats go. */
 const meaningOf = ({ spends, costSats, landings }: Effect) =>
   JSON.stringify([spends, String(costSats), landings])
 
-/**
- * Returns true if an effect costs at most `mostMoreSats` more than the honest one, and sends the first sats of its coins to the same
- * scripts.
- */
+/** Returns true if an effect costs at most `mostMoreSats` more than the honest one, and its first sats go to the same scripts. */
 const isAllowed = (effect: Effect, honest: Effect, mostMoreSats: bigint): boolean =>
   effect.costSats <= honest.costSats + mostMoreSats && effect.landings.join() === honest.landings.join()
 
-/** All changes to a single field of the responses that a stage recorded. */
+/** Returns all single-field changes to the recorded responses. */
 export function casesOf(stage: Stage, flow: { spare: readonly string[] }, liar: Liar): Case[] {
   const texts = stage.answers.flatMap(({ text }) =>
     [...valuesOf(JSON.parse(text))].flatMap(({ value }) => (typeof value === 'string' ? [value] : [])),
@@ -244,7 +236,7 @@ export function casesOf(stage: Stage, flow: { spare: readonly string[] }, liar: 
   )
 }
 
-/** Returns changes to fields that a client verifies and must reject. */
+/** Returns changes to fields that a client must verify. */
 export const changesOfProven = ({ operation, request, answer }: Exchange, liar: Liar): Lie[] =>
   [...changesOf(answer, [], liar.script)]
     .map((change) => ({

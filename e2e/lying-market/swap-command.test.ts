@@ -78,7 +78,7 @@ it('settles only the proposal that it created', async () => {
       code: 6,
       json: { error: { code: 'check-failed' } },
     })
-  // Under its real id, the proposal was not created by the command.
+  // The command did not create the proposal with the real id.
   victim.lie()
   expect(await victim.run('swap', 'settle', acceptanceId, '--yes', '--json')).toMatchObject({
     code: 1,

@@ -48,7 +48,7 @@ function changed(psbtBase64: string, change: (psbt: Psbt) => void): string {
   return base64OfBytes(RawPSBTV0.encode(psbt as never))
 }
 
-/** Applies each lie to a copy of an honest response, and asserts that only the honest response passes. */
+/** Applies each lie to a copy of an honest response. Only the honest response may pass. */
 function catches<A extends object>(
   honest: A,
   check: (answer: A) => unknown,

@@ -17,7 +17,7 @@ import { setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** Every STRIDE-th moment is tested, starting at a random one. */
+/** Tests every STRIDE-th moment, starting at a random one. */
 const STRIDE = sampled(97, 4, 193)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 const MOST = Math.ceil(800 / STRIDE)
@@ -126,7 +126,7 @@ for (const [name, prepare] of Object.entries(flows))
       await doomed.ended
 
       await recovered(market, port, async () => {
-        const state = await until('a decision', async () => {
+        const state = await until('the trade to be resolved', async () => {
           const [row] = await market.sql<{ state: string }[]>`
             select state from settlements where settlement_txid = ${settlementTxid}`
           return row?.state !== 'intended' && (row?.state ?? 'absent')

@@ -36,7 +36,7 @@ type Submit =
 
 const TXID = 'cd'.repeat(32)
 
-/** Returns another value for a field, by its name, or undefined if the market ignores the field. */
+/** Returns another value for a field, or undefined if the market ignores the field. */
 function otherValue(name: string, value: unknown): unknown {
   switch (name) {
     case 'walletBindingId':
@@ -60,7 +60,7 @@ function otherValue(name: string, value: unknown): unknown {
     case 'anchorUtxoId':
     case 'admissionAnchorUtxoId':
       return randomUUID()
-    // The market ignores how a wallet describes its signatures, and finds them by their position in the PSBT.
+    // The market finds signatures by their position in the PSBT.
     case 'signerAddress':
     case 'inputsToSign':
       return undefined
@@ -75,7 +75,7 @@ function otherValue(name: string, value: unknown): unknown {
 /** Returns a PSBT that differs from the prepared one. */
 const unsignedOf = (psbt: string) => psbt.slice(0, 40).replace(/.{4}$/, 'AAAA') + psbt.slice(40)
 
-/** Yields every body with one replaced value, and the path of that value. */
+/** Yields every body with one replaced value, and the path of the value. */
 function* substitutions(body: unknown, path = ''): Generator<[string, unknown]> {
   const entries = Array.isArray(body)
     ? body.map((each, i) => [i, each] as const)

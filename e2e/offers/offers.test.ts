@@ -162,7 +162,7 @@ describe('settlement to the sat', () => {
       expect(before.buyer - after.buyer).toBe(accepted.costSats)
       expect(accepted.costSats).toBe(price + fee + 9_001 + 330 + funding.feeSats + settlement.feeSats)
       expect(after.seller - before.seller).toBe(price - fee + 9_001)
-      // The fees refund the anchor that the transfer spent.
+      // The fees refund the anchor of the transfer.
       expect(after.market + (await spentOnItself(market)) - before.market).toBe(2 * fee)
       expect(transfer.feeSats).toBe(330)
       expect(await statusOf(buyer, id, countered.offerId)).toBe('accepted')

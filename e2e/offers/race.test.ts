@@ -39,7 +39,7 @@ function atSecondServer(trader: TestTrader): TestTrader {
 }
 
 async function assertNothingHangs(): Promise<void> {
-  await until('the settlement of all trades', async () => {
+  await until('all trades to settle', async () => {
     const rows = await market.sql`
       select 1 from settlements where state in ('intended', 'broadcast')
       union all select 1 from settlement_coins where live
@@ -90,7 +90,6 @@ it(`settles one of two concurrent fills, ${ROUNDS} times`, async () => {
     expect(await market.coinOf(sold)).toMatchObject({ script: maker.wallet.ordinalsScript })
     const losersItem = stock[1 - won]!.at(-1)!
     expect(await market.coinOf(losersItem)).toMatchObject({ script: sellers[1 - won]!.wallet.ordinalsScript })
-    // Stop when one seller has no items left.
     if (stock.some((each) => each.length === 0)) break
   }
   await assertNothingHangs()
@@ -109,7 +108,7 @@ it(`either cancels or settles an offer, ${ROUNDS} times`, async () => {
     const { body } = await prepareAcceptance(seller, offerId, await selling(market, id, 20_000))
     const params = { id, offerId }
     const accept = () => seller.client.call('submitOfferAcceptance', { params, body })
-    // Accepting takes longer before it commits. Give it a head start in some rounds, so that both sides win.
+    // Accepting takes longer before it commits, so give it a head start in some rounds.
     const head = (round % 5) * 3
     const [accepted, cancelled] = await Promise.allSettled([
       accept(),
@@ -168,12 +167,12 @@ it(`ends all five offers on a spent coin, ${ROUNDS} times`, async () => {
       .catch(() => null)
     expect(Boolean(raw?.confirmations)).toBe(!settled)
     // All five have ended with a reason, and the accepted offer is the settled one.
-    const states = await until('the end of all five offers', async () => {
+    const states = await until('all five offers to end', async () => {
       const rows = await market.sql<{ offerId: string; state: string; reason: string | null }[]>`
         select offer_id, state, reason from offers where offer_id = any(${items.map((item) => item.offerId)}::uuid[])`
       return rows.every((row) => ['accepted', 'invalidated'].includes(row.state)) && rows
     }).then((rows) =>
-      until('the state on the chain', async () => {
+      until('the on-chain state', async () => {
         if (settled || rows.every((row) => row.state === 'invalidated')) return rows
         return market.sql<{ offerId: string; state: string; reason: string | null }[]>`
           select offer_id, state, reason from offers where offer_id = any(${items.map((item) => item.offerId)}::uuid[])

@@ -107,7 +107,7 @@ describe('offer', () => {
     expect((await rowsOn(seller, id)).offers).toEqual([])
     expect(await statusOf(seller, id, offerId)).toBe('expired')
     await refused(acceptOffer(seller, offerId, await selling(market, id, 60_000)), 409, /expired/)
-    await until('the job', async () => {
+    await until('the offer to expire', async () => {
       const [row] = await market.sql<
         { state: string }[]
       >`select state from offers where offer_id = ${offerId}`
@@ -278,7 +278,7 @@ describe('counter', () => {
     const { activity } = (await (
       await fetch(`${market.server.url}/web/v1/activity?inscriptionId=${id}`)
     ).json()) as Answer<'listActivity'>
-    // Block times may be ahead of the clock, so the order is not checked.
+    // Not in order, because block times may be ahead of the clock.
     expect(activity.map(({ kind, priceSats }) => [kind, priceSats]).toSorted()).toEqual([
       ['inscribed', null],
       ['offer', 60_000],
@@ -286,9 +286,9 @@ describe('counter', () => {
     const four = (await counter(seller, parent, await selling(market, id, 73_000))).offerId
     await outdate(four)
     await refused(acceptCounter(buyer, four, await countered(market, buyer, id, 73_000)), 409, /expired/)
-    await until('the job', async () => (await reasonOf(four)) === 'it has expired')
+    await until('the offer to expire', async () => (await reasonOf(four)) === 'it has expired')
     // Anchors of ended orders are spent, so that their transfers can never confirm.
-    await until('the anchor spends', async () => {
+    await until('the anchors to be spent', async () => {
       const rows = await market.sql`
         select 1 from offers o join market_coins c on c.reserved_for = o.anchor_utxo_id
         where o.inscription_id = ${id} and c.spending_txid is null and c.spent_height is null`

@@ -41,7 +41,7 @@ const archive = join(folder, 'market.backup')
 const KEPT = { areJournalsKept: true }
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Returns all rows of all tables as text, except tables that are not backed up or that a restore changes. */
+/** Returns all rows as text, except tables that are not backed up or that a restore changes. */
 async function contentsOf(databaseUrl: string): Promise<Record<string, string[]>> {
   const sql = connect(databaseUrl, { max: 1 })
   const tables = await sql<{ name: string }[]>`
@@ -122,12 +122,12 @@ it('restores a backup taken during trading', async () => {
     (
       await market.sql<{ state: string }[]>`select state from listings where listing_id = ${listed.get(id)!}`
     )[0]!.state
-  await until('the end of the cancelled listing', async () => (await stateOf(gone)) === 'cancelled')
-  await until('the end of the cancelled offer', async () => {
+  await until('the cancelled listing to end', async () => (await stateOf(gone)) === 'cancelled')
+  await until('the cancelled offer to end', async () => {
     const [offer] = await market.sql<{ state: string }[]>`select state from collection_offers`
     return offer!.state === 'cancelled'
   })
-  await until('the end of the sold listing', async () => (await stateOf(sold)) !== 'buyable')
+  await until('the sold listing to end', async () => (await stateOf(sold)) !== 'buyable')
   expect(await stateOf(kept)).toBe('buyable')
   const restoredSession = await enter(market.base, buyer.wallet)
   const bought = await buy(restoredSession, slug, await agreementFor(market, restoredSession, [kept]))
@@ -193,7 +193,7 @@ it('ends offers that may have been cancelled after the backup', async () => {
     status: 409,
     code: 'offer-not-active',
   })
-  // Orders created after the restore stay valid, also after the next start.
+  // Orders created after the restore survive the next start.
   const restoredSession = await enter(market.base, buyer.wallet)
   const created = await offer(
     restoredSession,

@@ -36,7 +36,7 @@ async function stop(): Promise<void> {
 }
 
 /**
- * Restores the database to its state before `change`, and returns its URL. The market is stopped at the end, except in `WHILE_RUNNING`,
+ * Restores the database to its state before `change`, and returns its URL. The market is stopped afterwards, except with `WHILE_RUNNING`,
  * which replaces the database under running servers.
  */
 type Way = (change: () => Promise<void>) => Promise<string>
@@ -168,14 +168,13 @@ describe('restored database', () => {
         }
         expect(await mempool()).toEqual(before)
 
-        // The jobs end the order in their first run.
         if (name !== WHILE_RUNNING) {
           await stop()
           await serve(databaseUrl)
         }
         for (const { orders } of scenes)
           for (const [kind, [cancelled, kept]] of Object.entries(orders) as [Kind, OpenOrder[]][]) {
-            await until(`the end of the ${kind}`, async () => (await stateOf(cancelled!)) === 'cancelled')
+            await until(`the ${kind} to end`, async () => (await stateOf(cancelled!)) === 'cancelled')
             expect(await stateOf(kept!), kind).toBe(KINDS[kind].live)
           }
         await openTrading()

@@ -149,7 +149,7 @@ it('upgrades next to a running server if migrations are additive', async () => {
     const upgraded = await of(adding, join(folder, 'again.backup'))
     expect(upgraded).toEqual({ code: 0, said: expect.stringContaining('has the schema of this release') })
     expect(existsSync(join(folder, 'again.backup'))).toBe(false)
-    // The backup has the schema before the upgrade. The next release can restore and upgrade it.
+    // The backup has the schema from before the upgrade. The next release can restore and upgrade it.
     const to = { DATABASE_URL: await freshDatabase(), DATA_DIR: folder }
     const restored = await runMarket(adding, to, 'restore', backup, '--journals-kept')
     expect(restored).toEqual({ code: 0, said: expect.stringContaining('9001-adds.sql') })

@@ -146,7 +146,7 @@ it('swaps an inscription for another one and sats', async () => {
   await arrived(gives, wallets.buyer)
   await arrived(wantedId, wallets.seller)
 
-  // The server stores events, so a stream that begins before them prints them.
+  // The server stores events, so a later stream can still print them.
   const { stdout } = await buyer.run('watch', slug, '--since', '0-0', '--count', '2', '--json')
   const printed = stdout
     .trim()

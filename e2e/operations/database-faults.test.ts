@@ -7,7 +7,7 @@ import { type FaultyDatabase, startFaultyDatabase } from './support/faults.ts'
 
 /**
  * A connection pool under load while the database is stopped, killed, frozen or unreachable. There must be no uncaught error (vitest fails
- * on one), no caller may wait longer than its deadline, every error must be a DatabaseOutage, and the pool must recover.
+ * on one), callers must not wait longer than their deadline, every error must be a DatabaseOutage, and the pool must recover.
  */
 let database: FaultyDatabase
 let sql: Sql

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const listNth = (n: number) => listAll(market, seller, collection.slug, [collection.ids[n]!], 50_000)
 const signedPosition = () =>
-  until('the signed head of all changes', async () => {
+  until('the signed head to include all changes', async () => {
     const [row] = await market.sql<{ waiting: number; last: number; signed: number }[]>`
       select (select count(*) from order_log_queue) as waiting, (select max(position) from order_log) as last,
         (select position from order_log_head) as signed`
@@ -41,7 +41,7 @@ it('reports the state of a mirror', async () => {
     now: new Date(),
     pollMilliseconds: 50,
   })
-  await until('the copy', async () => mirror.copy.signed?.position === first)
+  await until('the mirror to catch up', async () => mirror.copy.signed?.position === first)
   expect(await statesOf()).toEqual([
     expect.stringMatching(new RegExp(`^ok: ${first} changes signed by the market .* seconds ago$`)),
     `ok: a mirror is running in ${copy}`,

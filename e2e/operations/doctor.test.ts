@@ -12,7 +12,7 @@ const market = setUpMarket()
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-doctor-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs the doctor with changed settings. Returns the findings by component, and the healthy components. */
+/** Runs the doctor with changed settings. Returns findings by component, and the healthy components. */
 async function diagnosis(settings: Record<string, string> = {}, databaseUrl = market.databaseUrl) {
   const config = testConfig({
     DATA_DIR: market.dataDir,
@@ -83,8 +83,8 @@ it('reports missing, foreign and readable keys', async () => {
   const lost = join(folder, 'lost')
   const { ill } = await diagnosis({ DATA_DIR: lost })
   expect(ill).toMatchObject({
-    signer: faultOf(/found no .*cosign\.key/),
-    guardian: faultOf(/found no .*guardian\.key/),
+    signer: faultOf(/cannot find .*cosign\.key/),
+    guardian: faultOf(/cannot find .*guardian\.key/),
   })
   const remote = await diagnosis({ DATA_DIR: lost, SIGNER_SOCKET: join(lost, 'socket') })
   expect(remote.ill.signer).toMatchObject(faultOf(/signer\.secret does not exist/))
@@ -96,7 +96,7 @@ it('reports missing, foreign and readable keys', async () => {
   chmodSync(join(keyFolder, 'guardian.key'), 0o644)
   expect((await diagnosis({ DATA_DIR: keyFolder, RESET_JOURNAL: 'on' })).ill).toMatchObject({
     signer: faultOf(/no .*signer\.journal/),
-    guardian: faultOf(/other users may read .*guardian\.key/),
+    guardian: faultOf(/other users can read .*guardian\.key/),
   })
   expect(readdirSync(keyFolder)).not.toContain('signer.journal')
 

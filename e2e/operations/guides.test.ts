@@ -21,9 +21,9 @@ import { freshDatabase, until } from '../support/market.ts'
 /** Runs the commands in the README, the getting-started page and the guides, and the examples that the guides quote. */
 const root = join(import.meta.dirname, '../..')
 const DEMO = 'http://127.0.0.1:4000'
-/** Skipped commands, because the suite and each CI run install, start and test the market anyway. */
+/** Skipped, because CI runs already install, start and test the market. */
 const BY_THE_SUITE = /^(npm install|npm start|npm test)\b/
-/** Pages whose commands need a special setup, and the suites that run them. */
+/** Pages with a special setup, and the suites that run them. */
 const ELSEWHERE: Record<string, string> = {
   'docs/how-to/test-against-a-lying-market.md': 'e2e/lying-market/command.test.ts',
   'docs/how-to/leave-escrow.md': 'e2e/escrows/exit-command.test.ts',
@@ -43,7 +43,7 @@ const commandsOf = (page: string): string[] =>
     )
     .filter((text) => text.trim() !== '')
 
-/** Runs commands in one shell in the repository root. Throws at the first that fails; returns their stdout. */
+/** Runs commands in one shell in the repository root, and returns their stdout. Throws if one fails. */
 async function run(commands: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
     cwd: root,
@@ -65,7 +65,6 @@ describe('with the demo market', () => {
     chmodSync(dataDir, 0o755)
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
-    // Always starts a devnet, whichever node the other suites use.
     const configuration = { XDG_CONFIG_HOME: join(dataDir, 'config'), XDG_STATE_HOME: join(dataDir, 'state') }
     env = { DATA_DIR: dataDir, PORT: String(port), MARKET: url, RATE_LIMITS: 'off', ...configuration }
     child = spawn(process.execPath, [join(root, 'scripts/start.ts')], {

@@ -59,7 +59,7 @@ async function startLeader(environment: Record<string, string> = {}): Promise<{
   return { server, follower, jobs }
 }
 
-/** A proxy of the node that holds back broadcasts until `open` is called. */
+/** Starts a node proxy that holds back broadcasts until `open` is called. */
 async function startGate(
   target: string,
 ): Promise<{ url: string; waiting(): number; open(): void; close(): void }> {
@@ -120,7 +120,7 @@ it('ignores a late broadcast of a former leader', async () => {
   await until('a pending broadcast', async () => gate.waiting() > 0)
   first.server.child.kill('SIGSTOP')
   await startLeader()
-  await until('the package', async () =>
+  await until('the package to reach the mempool', async () =>
     (await market.regtest.call<string[]>('getrawmempool')).includes(answer.expectedSettlementTxid),
   )
   await market.regtest.mine()
@@ -182,7 +182,7 @@ it('replaces a paused leader within ten seconds', async () => {
     await sleep(2500)
     await market.regtest.mine()
     await until('the next block', atTip)
-    // In write order, the first leader writes nothing after the second leader's first write.
+    // The first leader must write nothing after the second leader's first write.
     const writes = await market.sql<{ by: string }[]>`select by from looks order by position`
     const mine = (by: string) => by.endsWith(first.follower)
     const others = writes.findIndex(

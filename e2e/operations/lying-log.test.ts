@@ -15,10 +15,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 import { LyingLog } from './support/lying-log.ts'
 
-/**
- * Lies about the order log by a market, or by an attacker between market and mirror. The mirror must reject each lie with a reason and keep
- * its log.
- */
+/** Lies about the order log. The mirror must reject each lie with a reason and keep its log. */
 const market = setUpMarket()
 let told: ConstructorParameters<typeof LyingLog>[0]
 /** Number of changes that a mirror has before the lie. */
@@ -104,7 +101,6 @@ const has = (mirror: Mirror, position: number) =>
   until(`${position} changes`, async () => mirror.copy.signed?.position === position)
 
 const json = (response: ServerResponse, value: object) => response.end(JSON.stringify(value))
-/** A change of an unknown kind. */
 const NONSENSE = { kind: 'payout', id: 'x' }
 const loggedChange = () => JSON.parse(told.lines.at(-1)!).change as object
 const BOMB = gzipSync(Buffer.alloc(200_000_000, 32))
@@ -284,7 +280,7 @@ const LIES: [
     'sends a consistent history that it did not sign',
     'line',
     (log) => {
-      // Changes of an attacker after an altered line, with the market's signed head.
+      // An attacker's changes after an altered line, with the market's signed head.
       const other = log.retold(half - 1, told.lines.slice(half - 1).map(loggedChange))
       return (_, out, after) =>
         after !== null &&
@@ -347,7 +343,7 @@ it('stops at a market that signs two histories', async () => {
 
   log.lines = other.lines
   log.shown = half + 3
-  await until('the proof', async () => mirror.state.stopped !== null)
+  await until('the mirror to stop', async () => mirror.state.stopped !== null)
   expect(linesIn(mirror.folder)).toEqual(told.lines.slice(0, half + 1))
   const proof = JSON.parse(readFileSync(join(mirror.folder, 'fork.json'), 'utf8'))
   expect(proof).toMatchObject({ copied: { position: half + 1 }, shownNow: { position: half + 3 } })
@@ -378,7 +374,7 @@ it('stops at a different head for a stored change', async () => {
   const mirror = await mirrorOf(log.url)
   await has(mirror, half + 1)
   log.lines = log.retold(half, [loggedChange()])
-  await until('the proof', async () => mirror.state.stopped !== null)
+  await until('the mirror to stop', async () => mirror.state.stopped !== null)
   expect(linesIn(mirror.folder)).toEqual(told.lines.slice(0, half + 1))
 })
 

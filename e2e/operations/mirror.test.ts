@@ -37,7 +37,7 @@ beforeAll(async () => {
   ;({ slug, ids } = await market.collection(seller.wallet, 3))
 })
 const children = new Set<ChildProcess>()
-// Only one mirror can use a directory, so kill the mirrors of a failed test. Otherwise the next test would fail too.
+// Kill the mirrors of a failed test. Only one mirror can use a directory, so the next test would fail too.
 afterEach(() => Promise.all(Array.from(children, (child) => end(child, 'SIGKILL'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -70,7 +70,7 @@ async function runMirror(of: string, into: string): Promise<Running> {
       const [, own] = /"url":"(http[^"]+)","of"/.exec(log) ?? []
       if (own) resolve(own)
     })
-    void ended.then(() => reject(new Error(`the mirror ended: ${log}`)))
+    void ended.then(() => reject(new Error(`the mirror exited: ${log}`)))
   })
   return {
     url,
@@ -88,12 +88,12 @@ const headOf = async (url: string) => {
 }
 
 /**
- * Waits until the market has signed its log and the jobs have nothing left to log: some seconds after a cancel, the anchor of the listing
- * is spent and logged. Returns the position of the last change.
+ * Waits until the market has signed its log and the jobs have nothing left to log. The anchor of a cancelled listing is spent and logged
+ * some seconds later. Returns the position of the last change.
  */
 async function settled(): Promise<number> {
   return until(
-    'the signed head of all changes',
+    'the signed head to include all changes',
     async () => {
       const [row] = await market.sql<{ waiting: number; last: number; signed: number }[]>`
       select (select count(*) from order_log_queue)
@@ -159,7 +159,6 @@ it('serves its log publicly with a signed head', async () => {
 it('limits the size of a page', async () => {
   const { url } = market.server
   const before = await settled()
-  /** Inserts bids with criteria of `bytes` bytes, as a market logs them. */
   const insert = (count: number, bytes: number) => market.sql`
     insert into order_log_queue (change) select jsonb_build_object('kind', 'collection-offer', 'id', gen_random_uuid(), 'to', 'active',
       'at', '2026-01-01T00:00:00.000000Z', 'maker', ${'00'.repeat(22)}::text, 'scope', 'All', 'criteria', repeat('y', ${bytes}::int),
@@ -190,7 +189,7 @@ it('limits the size of a page', async () => {
   expect(caches.slice(0, -1)).toEqual(sizes.slice(1).map(() => 'public, max-age=31536000, immutable'))
   expect(caches.at(-1)).toBe('no-cache')
   expect(lines).toEqual(await exportedLines('pages.jsonl'))
-  // A change that exceeds the size of a page has a separate page.
+  // A change larger than a page gets a separate page.
   await insert(1, 300_000)
   await settled()
   expect((await (await fetch(`${url}/order-log?after=${last}`)).text()).length).toBeGreaterThan(300_000)
@@ -226,7 +225,7 @@ it('mirrors a log across kills, restarts and reorgs', async () => {
     await listAll(market, seller, slug, [repriced], price)
     await new Promise((done) => setTimeout(done, Math.random() * 2500))
     await mirror.kill('SIGKILL')
-    // Append a partial line, as after a kill in the middle of a write.
+    // Append a partial line, as after a kill during a write.
     if (kill % 2 === 0) appendFileSync(join(into, 'log.jsonl'), '{"change":{"at":"20')
     mirror = await runMirror(url, into)
   }

@@ -61,7 +61,7 @@ function linesOf(file: string): Line[] {
 
 /** Exports the log once all changes have a position. */
 async function exported(name: string): Promise<Line[]> {
-  await until('the positions of all changes', async () => {
+  await until('all changes to have a position', async () => {
     const waiting = await market.sql`select 1 from order_log_queue`
     return waiting.length === 0
   })
@@ -167,7 +167,7 @@ it('extends an earlier export without changing its hashes', async () => {
     differing: null,
     more: { ours: 0, theirs: after.length - before.length },
   })
-  // The log omits counters, signatures and sellers' payment addresses, since these are private.
+  // Counters, signatures and sellers' payment addresses are private.
   const text = JSON.stringify(after)
   expect(text).not.toContain(JSON.stringify(countered).match(/[0-9a-f]{8}-[0-9a-f-]{27}/)![0])
   const secrets = await market.sql<{ secret: string }[]>`
@@ -179,7 +179,7 @@ it('extends an earlier export without changing its hashes', async () => {
   for (const { secret } of secrets) expect(text).not.toContain(secret)
 })
 
-/** Mines to another address. With the same address and time, the block would be identical to the disconnected one. */
+/** Mines to another address. Otherwise the block could be identical to the disconnected one. */
 async function mineOthers(count: number): Promise<void> {
   await market.regtest.call('generatetoaddress', count, buyer.wallet.paymentAddress)
   await market.server.sync()

@@ -65,7 +65,7 @@ it('reads from the primary while the replica lags', async () => {
   } finally {
     await replica.admin`select pg_wal_replay_resume()`
   }
-  await until('no lag', async () => stateOf().lagSeconds === 0)
+  await until('the lag to disappear', async () => stateOf().lagSeconds === 0)
   const before = { ...stateOf().answered }
   expect(await listed()).toBe(1)
   expect(await noteOf(market.server.context.reads, 'lag')).toBe('seen')
@@ -100,12 +100,12 @@ it('reads from the replica while the primary is down', async () => {
   } finally {
     database.proxy.pass()
   }
-  await until('the primary again', async () => !stateOf().isPrimaryAway)
+  await until('the primary to recover', async () => !stateOf().isPrimaryAway)
   await replica.kill()
   for (let n = 0; n < 20; n++) expect(await readBoth()).toBe(3)
   await until('an unavailable replica', async () => !stateOf().isUp)
   await replica.start()
-  await until('the replica again', async () => stateOf().isUp)
+  await until('the replica to recover', async () => stateOf().isUp)
 })
 
 it('reads from the replica if the primary drops packets', async () => {
@@ -120,7 +120,7 @@ it('reads from the replica if the primary drops packets', async () => {
   } finally {
     database.proxy.pass()
   }
-  await until('the primary again', () =>
+  await until('the primary to recover', () =>
     write('hole', 'passed').then(
       () => true,
       () => false,

@@ -14,11 +14,8 @@ import { expect, inject, it } from 'vitest'
 import { agreementFor, enter, listAll, serveAgain, setUpMarket, until } from '../support/market.ts'
 import { countered, offering, selling } from '../support/offers.ts'
 
-/**
- * A restored database lacks all changes since the backup, but the signer's journal records the revocations. Anchors of ended listings stay
- * unspent, so the chain does not enforce them.
- */
-// Anchors of ended listings stay unspent, so the chain prevents nothing.
+/** A restored database lacks all changes since the backup, but the signer's journal records the revocations. */
+// Anchors of ended listings stay unspent, so the chain does not enforce the revocations.
 const market = setUpMarket({ tuning: { anchorSpendDelaySeconds: 86400 }, LOG_LEVEL: 'silent' })
 
 const restart = (databaseUrl: string, roles = 'api,follower,jobs') =>
@@ -73,7 +70,7 @@ it('does not revive a listing delisted after the backup', async () => {
     (
       await market.sql<{ state: string }[]>`select state from listings where listing_id = ${listed.get(id)!}`
     )[0]!.state
-  await until('the end of the revoked listing', async () => (await state(gone)) === 'cancelled')
+  await until('the revoked listing to end', async () => (await state(gone)) === 'cancelled')
   expect(await state(kept)).toBe('buyable')
   const last = await enter(market.base, buyer.wallet)
   await buy(last, slug, await agreementFor(market, last, [kept]))
@@ -156,7 +153,7 @@ it('does not broadcast acceptances of cancelled offers', async () => {
 
   await stop()
   await restart(backup)
-  await until('the failure of the settlement', async () => (await states())[0]!.settlement !== 'intended')
+  await until('the settlement to fail', async () => (await states())[0]!.settlement !== 'intended')
   expect(await states()).toMatchObject([
     { settlement: 'failed', offer: 'invalidated', failure: expect.stringContaining('cancelled') },
   ])

@@ -61,7 +61,6 @@ function openSockets(): number {
   }).length
 }
 
-/** Sends a request and never reads the response. */
 function askInSilence(id: string): Socket {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -72,7 +71,7 @@ function askInSilence(id: string): Socket {
 
 const status = () => fetch(`http://127.0.0.1:${port}/status`, { signal: AbortSignal.timeout(15_000) })
 
-/** Resident memory in megabytes, after a few requests for /status. */
+/** Returns resident memory in megabytes after a few requests. */
 async function quiet(): Promise<number> {
   for (let n = 0; n < 20; n++) await (await status()).text()
   return residentMegabytes()
@@ -80,7 +79,7 @@ async function quiet(): Promise<number> {
 
 describe.each([
   ['one bomb', 1, 100],
-  // Memory for content, plus bodies that are being decompressed.
+  // Memory for content, plus bodies being decompressed.
   ['forty bombs', BOMBS, 160],
 ])('%s', (_, kinds, mostMegabytes) => {
   it(`limits the memory of ${CLIENTS} clients that never read`, async () => {
@@ -102,7 +101,7 @@ describe.each([
       `resident ${before.toFixed(0)} MB, with ${CLIENTS} clients at most ${most.toFixed(0)} MB; /status median ${waits[30]!.toFixed(0)} ms, slowest ${waits.at(-1)!.toFixed(0)} ms`,
     )
     expect(most - before).toBeLessThan(mostMegabytes)
-    // The server disconnects all of them, because they read nothing.
+    // The server disconnects clients that read nothing.
     for (let waited = 0; openSockets() > socketsBefore + 5; waited++) {
       expect(waited).toBeLessThan(90)
       await sleep(1000)

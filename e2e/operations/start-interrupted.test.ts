@@ -11,12 +11,12 @@ import { Dice } from '../indexer/support/random-chain.ts'
 import { sampled } from '../support/effort.ts'
 import { until } from '../support/market.ts'
 
-/** First starts that are interrupted at random moments. ORDBOOK_SEED repeats the choices of a run. */
+/** Interrupts first starts at random moments. ORDBOOK_SEED repeats a run. */
 const root = join(import.meta.dirname, '../..')
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 const dice = new Dice(seed)
 const ROUNDS = sampled(4, 40, 2)
-/** Maximum time until all parts of a market end after `kill -9`, in seconds. */
+/** Maximum seconds until all parts of a market have ended after `kill -9`. */
 const END_SECONDS = 10
 const KINDS = ['Ctrl-C', 'kill -9', 'PostgreSQL stopped', 'PostgreSQL killed'] as const
 /** Sales in the demo's history: three in each of 24 blocks. */
@@ -42,7 +42,6 @@ async function environment(): Promise<NodeJS.ProcessEnv & { DATA_DIR: string }> 
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-interrupted-'))
   folders.push(folder)
   chmodSync(folder, 0o755)
-  // This test does not need the renderer.
   return {
     ...process.env,
     DATA_DIR: folder,
@@ -51,7 +50,7 @@ async function environment(): Promise<NodeJS.ProcessEnv & { DATA_DIR: string }> 
   }
 }
 
-/** Removes a data directory and, if run as root, the database that is stored elsewhere. */
+/** Removes a data directory. As root, the database is stored elsewhere and also removed. */
 function remove(folder: string): void {
   const instance = join(folder, 'instance')
   if (existsSync(instance))
@@ -59,7 +58,7 @@ function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Runs `npm start` as a process group, like the foreground job of a terminal. */
+/** Runs `npm start` as a process group, like a foreground job of a terminal. */
 function start(env: NodeJS.ProcessEnv): Start {
   const child: ChildProcess = spawn('npm', ['start'], {
     cwd: root,
@@ -88,7 +87,7 @@ function start(env: NodeJS.ProcessEnv): Start {
   return started
 }
 
-/** Finds the processes of a market by its directories in their arguments or environment. */
+/** Finds a market's processes by directories in their arguments or environment. */
 function processesOf({ DATA_DIR }: { DATA_DIR: string }): string[] {
   const instance = join(DATA_DIR, 'instance')
   const names = [DATA_DIR, ...(existsSync(instance) ? [readFileSync(instance, 'utf8')] : [])]
@@ -111,9 +110,9 @@ function postmasterOf({ DATA_DIR }: { DATA_DIR: string }): number | null {
 }
 
 const expectEnd = (env: { DATA_DIR: string }) =>
-  until('the end of all processes', async () => processesOf(env).length === 0, END_SECONDS)
+  until('all processes to end', async () => processesOf(env).length === 0, END_SECONDS)
 
-/** Returns true if trading is open. Trading pauses for a while after a database outage. */
+/** Returns true if trading is open. It pauses for a while after a database outage. */
 const isOpen = ({ PORT }: NodeJS.ProcessEnv): Promise<boolean> =>
   fetch(`http://127.0.0.1:${PORT}/status`).then(
     async (response) => ((await response.json()) as { trading: string }).trading === 'open',
@@ -144,7 +143,6 @@ async function expectWhole({ DATA_DIR }: { DATA_DIR: string }): Promise<void> {
   expect(row).toEqual({ items, inscriptions: items, past: PAST_SALES })
 }
 
-/** Duration in milliseconds of an uninterrupted first start. */
 let duration = 0
 
 it('becomes ready without an interruption', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   chmodSync(dataDir, 0o755)
   environment = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()) }
   if (nodeKind === 'devnet') return
-  // With an external node, the demo market is optional and has to be enabled.
+  // With an external node, the demo market is off by default.
   node = await startNode()
   environment.BITCOIN_RPC_URL = node.url
 })
@@ -85,7 +85,7 @@ async function trade(): Promise<string> {
 
 const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8'))
 
-/** Returns the number of sales through the market: one by the demo, and two per demo trade, which sells the item and sells it back. */
+/** Returns the number of sales through the market. Each demo trade sells an item and sells it back. */
 async function countSales(): Promise<number> {
   const sql = connect(running().databaseUrl, { max: 1 })
   const [row] = await sql<
@@ -125,7 +125,7 @@ it('resumes with its data after kill -9', async () => {
   await trade()
   const { renderer } = await partsWithRenderer(child!)
   await end('SIGKILL')
-  if (renderer) await until('the end of the renderer', async () => !existsSync(`/proc/${renderer}`))
+  if (renderer) await until('the renderer to end', async () => !existsSync(`/proc/${renderer}`))
   await start()
   expect(await countSales()).toBe(5)
   await trade()
@@ -133,7 +133,7 @@ it('resumes with its data after kill -9', async () => {
   expect(await end('SIGTERM')).toBe(0)
 })
 
-/** Returns the pids of the processes that `npm start` supervises, found by command line. */
+/** Returns the pids of processes supervised by `npm start`. */
 function partsOf(
   parent: ChildProcess,
 ): Record<'server' | 'devnet' | 'postgres' | 'renderer', number | undefined> {
@@ -148,7 +148,7 @@ function partsOf(
   }
 }
 
-/** Like `partsOf`, but waits for the renderer. A machine without a browser has no renderer. */
+/** Like `partsOf`, but waits for the renderer. Without a browser there is none. */
 async function partsWithRenderer(parent: ChildProcess) {
   const place = placeForRenderer()
   if ('socket' in place) {
@@ -164,7 +164,6 @@ it('restarts each killed process', async () => {
   expect(output).not.toContain('restarting in')
   for (const part of ['server', 'postgres', 'devnet'] as const) {
     const pid = partsOf(child!)[part]
-    // There is no devnet process with an external node.
     if (part === 'devnet' && node) continue
     process.kill(pid!, 'SIGKILL')
     await until(`another ${part}`, async () => {
@@ -203,7 +202,7 @@ it('exits with one sentence if its port is in use', async () => {
   const DATA_DIR = join(dataDir, 'port')
   try {
     const during = await failToStart({ DATA_DIR, PORT: String(port) }, async (output) => {
-      await until('the check of the port', async () => output().includes('starting'))
+      await until('the port to be checked', async () => output().includes('starting'))
       await listen()
     })
     expect(during).toEqual([expect.stringMatching(sentence)])

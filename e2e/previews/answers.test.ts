@@ -14,7 +14,7 @@ fetch('/r/blockheight').then((answer) => answer.text()).then(() => { document.bo
   picture: `<body style="margin:0;background:#f00"><img src="/content/${'b'.repeat(64)}i0" style="position:fixed;inset:0;width:100%;height:100%">`,
 }
 
-/** Renders a page whose requests are each answered after some seconds, and returns the largest thumbnail. */
+/** Renders a page whose requests take several seconds. Returns the largest thumbnail. */
 async function thumbnailOf(page: string): Promise<Buffer> {
   const green = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#0f0' } })
     .png()

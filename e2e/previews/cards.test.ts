@@ -41,10 +41,10 @@ async function pictureAt(url: string) {
   return { url: answer.url, type: answer.headers.get('content-type'), headers: answer.headers, body }
 }
 
-/** Fetches an OG image, with retries: on a loaded machine the drawing may miss the deadline of the first request. */
+/** Fetches an OG image. Retries, because on a loaded machine the first request may time out. */
 const cardAt = (url: string) =>
   until(
-    'a drawn card',
+    'the card to be drawn',
     async () => {
       const picture = await pictureAt(url)
       return picture.type === 'image/jpeg' && picture
@@ -99,7 +99,7 @@ it('draws the OG image of an item on request', async () => {
   expect(
     [Math.abs(red! - 0x20), Math.abs(green! - 0xa0), Math.abs(blue! - 0x60)].every((each) => each < 16),
   ).toBe(true)
-  // Further and concurrent requests return the same image without drawing it again.
+  // Repeated and concurrent requests return the same image without drawing it again.
   const before = drawn()
   const repeated = await Promise.all([pictureAt(tags.picture), pictureAt(tags.picture)])
   expect(repeated.every((each) => each.body.equals(body))).toBe(true)

@@ -51,7 +51,7 @@ it('renders the items of a killed renderer again', async () => {
   await until('the first attempt', async () => (await attempts()) === 1)
   await until('the browser', async () => isWorkedIn())
   renderer.process.kill('SIGKILL')
-  await until('the end of the browser', async () => !isWorkedIn())
+  await until('the browser to end', async () => !isWorkedIn())
   // Simulate that the renderer's two minutes have passed.
   await market.sql`update previews set due_at = now() where inscription_id = ${ids[0]!}`
   renderer = await started()
@@ -78,20 +78,26 @@ it('stops requesting items while writes fail', async () => {
       select count(*) as count from previewed_inscriptions where inscription_id = any(${ids}::text[])`
     return row!.count === ids.length
   })
-  await until('the error in the log', async () => renderer.log().includes('permission denied, mkdtemp'))
+  await until('the log to report the error', async () =>
+    renderer.log().includes('permission denied, mkdtemp'),
+  )
   // Retries happen after 1, 2 and 4 seconds.
   await new Promise((done) => setTimeout(done, 8000))
   expect(renderer.log().match(/a worker stopped/g)).toHaveLength(1)
   const [row] = await market.sql<{ attempts: number }[]>`
     select sum(attempts)::int as attempts from previews where inscription_id = any(${ids}::text[])`
-  expect(row!.attempts, 'a piece for each painter').toBeLessThanOrEqual(2)
+  expect(row!.attempts, 'one item per worker').toBeLessThanOrEqual(2)
   const stalled = await (await fetch(`${market.server.url}/metrics`)).text()
   expect(Number(/^ordbook_preview_stalled_seconds (\S+)$/m.exec(stalled)?.[1])).toBeGreaterThan(5)
   chmodSync(closed, 0o777)
   for (const state of (await settled(market, ids)).values()) expect(state.state).toBe('done')
-  // A worker waits up to half a minute between retries, and counts as recovered after its next item.
-  await until('the recovery in the log', async () => renderer.log().includes('all workers recovered'), 90)
-  await until('the reset of the metric', async () => {
+  // Workers wait up to half a minute between retries, and count as recovered after their next item.
+  await until(
+    'the log to report the recovery',
+    async () => renderer.log().includes('all workers recovered'),
+    90,
+  )
+  await until('the metric to be reset', async () => {
     const over = await (await fetch(`${market.server.url}/metrics`)).text()
     return /^ordbook_preview_stalled_seconds 0$/m.test(over)
   })
@@ -113,7 +119,7 @@ it('deletes the largest thumbnails near the size limit', async () => {
     update thumbnails set bytes = ${megabytes * 2 ** 20} where size = ${size} and content_key in (
       select content_key from previewed_inscriptions where inscription_id = ${ids[0]!})`
   await fill(1024, ROOM_MEGABYTES)
-  await until('the deletion of the largest thumbnails', async () => (await sizes(ids[0]!)).length === 2)
+  await until('the largest thumbnails to be deleted', async () => (await sizes(ids[0]!)).length === 2)
   const answer = await fetch(`${market.server.url}/preview/${ids[0]}/1024`)
   expect(answer.headers.get('content-type')).toBe('image/webp')
 
@@ -126,7 +132,7 @@ it('deletes the largest thumbnails near the size limit', async () => {
       select state, attempts from previews where inscription_id = ${newItem.ids[0]!}`
     return row
   }
-  await until('the item in the queue', async () => (await state()) !== undefined)
+  await until('the item to be queued', async () => (await state()) !== undefined)
   await new Promise((done) => setTimeout(done, 4000))
   expect(await state()).toEqual({ state: 'waiting', attempts: 0 })
   await fill(96, 0)

@@ -93,7 +93,7 @@ describe('with a renderer', () => {
 
   it('stores the reason why content has no thumbnail', async () => {
     const bomb = Buffer.from(await plain(2, 2, '#000').png({ compressionLevel: 0 }).toBuffer())
-    // The dimensions are after the PNG signature and the header of the first chunk.
+    // The dimensions follow the PNG signature and the first chunk's header.
     bomb.writeUInt32BE(65_000, 16)
     bomb.writeUInt32BE(65_000, 20)
     const { ids } = await importCollection(market, owner.wallet, [
@@ -147,7 +147,7 @@ describe('with a renderer', () => {
         body: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text x="10" y="80" font-size="70">${letters}</text></svg>`,
       }),
     ]
-    // The CJK number one is a flat stroke. The last code point is unassigned and is drawn as a box.
+    // The CJK number one is a flat stroke. The last code point is unassigned and drawn as a box.
     const letters = ['\u4e00', '\u{1f7e7}', '\u0378']
     const { ids } = await importCollection(
       market,
@@ -178,6 +178,6 @@ describe('with a renderer', () => {
       env: { PREVIEW_SOCKET: socket.path },
       encoding: 'utf8',
     })
-    expect([status, stderr]).toEqual([1, expect.stringContaining('does not run as root')])
+    expect([status, stderr]).toEqual([1, expect.stringContaining('must not run as root')])
   })
 })

@@ -33,7 +33,7 @@ import {
 import { coinsOf } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** Fee of a swap. Tests check its effect on the balances that the node reports. */
+/** Fee of a swap. Tests check it against balances from the node. */
 const FEE_SATS = 1000
 const ROUNDS = sampled(7, 100, 2)
 
@@ -55,7 +55,7 @@ interface Terms {
   paymentKind?: KeySpend['kind']
 }
 
-/** Creates two traders and a proposal of the first one, each with a collection of the items that the trader offers. */
+/** Creates two traders with a collection each, and a proposal of the first one. */
 async function setUp({ gives, gets, offeredBtcSats = 0, requestedBtcSats = 0, paymentKind }: Terms) {
   const proposer = await person(await market.trader(paymentKind))
   const acceptor = await person()
@@ -173,7 +173,7 @@ describe('settlement to the sat', () => {
     expect(done.acceptances[0]!.state).toBe('settled')
     const feed = await stranger.client.call('getProposal', { params: { proposalId: proposal.id } })
     expect(feed.state).toBe('accepted')
-    // A swap is not recorded as a sale, neither of the market nor external.
+    // A swap is not a sale, neither of the market nor external.
     const sales = await market.sql`select 1 from sales where txid = ${txid}`
     expect(sales.length, name).toBe(0)
   })
@@ -200,7 +200,7 @@ it('settles a swap again after a reorg', async () => {
   await market.server.sync()
   const state = async () => (await scene.proposer.client.call('listAcceptances')).acceptances[0]!.state
   expect(await state()).toBe('accepted')
-  await until('the swap to be in the mempool again', async () =>
+  await until('the swap to return to the mempool', async () =>
     (await market.regtest.call<string[]>('getrawmempool')).includes(acceptance.expectedSettlementTxid),
   )
   await market.regtest.call('reconsiderblock', block)
@@ -219,7 +219,7 @@ it('settles one of two acceptances of a proposal', async () => {
   const refused = await refusalOf(acceptProposal(rival, scene.proposal.id, fills, acceptors))
   expect(refused).toMatchObject({ status: 400, message: expect.stringMatching(/does not match leg/) })
   const first = await accepted(scene)
-  // The same acceptor accepts again, without the coins of the first acceptance, so the txid differs.
+  // The same acceptor accepts again with other coins, so the txid differs.
   const [used] = first.items.filter((item) => item.from === 'acceptor')
   expect(used).toBeDefined()
   const { body: inputs } = await prepareAcceptanceOf(
@@ -288,7 +288,7 @@ it('ends a proposal if an inscription is sold', async () => {
   const { acceptances } = await scene.proposer.client.call('listAcceptances')
   expect(acceptances[0]).toMatchObject({ state: 'invalidated', reason: expect.stringMatching(/is spent in/) })
 
-  // A proposal that offers sats depends on a payment coin, and is unavailable while the coin is spent.
+  // A proposal that offers sats is unavailable while its payment coin is spent.
   const { trader, keys } = await keyHolder(market)
   const payer = await person(trader)
   const otherItems = await market.collection((await market.trader()).wallet, 1)
@@ -314,7 +314,7 @@ it('ends a proposal if an inscription is sold', async () => {
   await market.regtest.call('sendrawtransaction', hexOfTransaction(spend))
   await market.mine()
   expect(await available()).toBe(false)
-  // Cancel the proposal so that its coin is no longer watched. The check after each test compares state that is derived from coins.
+  // Cancel the proposal so that its coin is no longer watched. The check after each test compares state derived from coins.
   await payer.client.call('cancelProposal', { params: { proposalId: proposal.id } })
 })
 
@@ -419,7 +419,7 @@ describe('rejections', () => {
       },
     ])
       await expect(prepare(other)).rejects.toThrow(CheckFailed)
-    // A duplicate of one inscription could conceal that another one is missing.
+    // A duplicate of one inscription could conceal that another is missing.
     await refusesUnsigned(
       cheated<Answer<'preflightAcceptance'>>(scene.acceptor, 'preflightAcceptance', (answer) => {
         const [first] = answer.items.filter(({ from }) => from === 'proposer')

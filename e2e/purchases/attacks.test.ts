@@ -37,7 +37,7 @@ async function listed(count = 1): Promise<{ slug: string; ids: string[]; listing
   return { slug, ids, listings: await listAll(market, seller, slug, ids, 50_000) }
 }
 
-/** Returns the node's result for transactions, as a package if there are several. */
+/** Returns the node's verdict. Several transactions are tested as a package. */
 async function nodeSays(...txs: (Tx | string)[]): Promise<string> {
   const hexes = txs.map((tx) => (typeof tx === 'string' ? tx : hexOfTransaction(tx)))
   const results = await market.regtest.call<
@@ -80,7 +80,7 @@ it('rejects a copied package with another buyer', async () => {
   const { signed } = await signedPackage(market, buyer, slug, ids)
   const [transfer, settlement] = signed.map((each) => decodeTransaction(each.hex))
   const index = settlement!.inputs.findIndex((input) => input.witness.length === 4)
-  // Combine the seller's leg and the market's signature with the observer's payment at the same price.
+  // Combine the seller's leg and the market's signature with the observer's payment.
   const [coin] = await market.regtest.coinsOf(observer.wallet.paymentScript)
   const payout = settlement!.outputs[index]!
   const observersCopy: Tx = {
@@ -141,12 +141,12 @@ it('ends the listing of a seller who double-spends', async () => {
   const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))
   const conflict = await spendAway(ids[1]!, 60)
   const node = await nodeSays(conflict)
-  // The seller can replace the sale at a higher fee until it confirms. The buyer then pays nothing.
+  // Until the sale confirms, the seller can replace it at a higher fee. The buyer then pays nothing.
   expect(node).toBe('allowed')
   await market.regtest.call('sendrawtransaction', hexOfTransaction(conflict))
   expect(await market.regtest.call<string[]>('getrawmempool')).not.toContain(bought.settlementTxid)
   await market.mine()
-  const listing = await until('the end of the purchase', async () => {
+  const listing = await until('the purchase to end', async () => {
     const [row] = await market.sql<{ state: string; purchase: string }[]>`
       select l.state, s.state as purchase from settlements s join purchase_listings p on p.purchase_id = s.settlement_id
         join listings l using (listing_id) where s.settlement_txid = ${bought.settlementTxid}`
@@ -175,7 +175,10 @@ it('rejects old signatures after a delisting', async () => {
     ),
   )
   // The event is recorded before the spend is broadcast.
-  await until('the anchor spend in the mempool', async () => (await nodeSays(signed[0]!.hex)) !== 'allowed')
+  await until(
+    'the anchor spend to reach the mempool',
+    async () => (await nodeSays(signed[0]!.hex)) !== 'allowed',
+  )
   await market.mine()
   const node = await nodeSays(signed[0]!.hex)
   expect(node).toMatch(/missing|spent/)
@@ -280,7 +283,6 @@ it('rejects inflated fees', async () => {
   burnt.outputs.at(-1)!.valueSats -= 5000
   const node = await nodeSays(transfer!, burnt)
   expect(node).toMatch(/signature|script/i)
-  // A false, larger value of a coin would hide a fee.
   const [coin] = body.selectedPaymentUtxos
   const swollen = { ...coin!, valueSats: coin!.valueSats + 50_000 }
   const server = await serverSays(

@@ -9,7 +9,7 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 
 const market = setUpMarket({ ANCHOR_POOL: '200', LOG_LEVEL: 'silent' })
 
-/** Returns the change output that an unconfirmed transaction pays to a trader. */
+/** Returns a trader's change in an unconfirmed transaction. */
 async function changeIn(txid: string, { wallet }: TestTrader): Promise<Coin> {
   const tx = (await market.server.context.node.transaction(txid))!
   const vout = tx.outputs.findIndex(({ script }) => equalBytes(script, wallet.paymentScript))
@@ -76,15 +76,15 @@ it('fails trades that spend change of a replaced purchase', async () => {
   })
   await market.regtest.call('sendrawtransaction', hexOfTransaction(replacement))
   for (const { settlementTxid } of [parent, child]) expect(await isWaiting(settlementTxid)).toBe(false)
-  // Not failed yet, because the replacement is unconfirmed and may be replaced too.
+  // Not failed yet, because the unconfirmed replacement may be replaced too.
   expect(await stateOf(child.settlementTxid)).toBe('broadcast')
   await market.mine()
   for (const { settlementTxid } of [parent, child])
-    await until('the failure of the settlement', async () => (await stateOf(settlementTxid)) === 'failed')
+    await until('the settlement to fail', async () => (await stateOf(settlementTxid)) === 'failed')
   expect((await coinsOf(market, buyer)).some((each) => each.valueSats === 4_000_000)).toBe(true)
 
   const other = await market.trader()
-  await until('both listings in the book', async () => {
+  await until('both listings to be for sale', async () => {
     const { listings } = await other.client.call('listListings', { query: { collectionSlug: slug } })
     return listings.length === 2
   })
@@ -101,7 +101,7 @@ it("rejects a trade above the mempool's chain limit", async () => {
   const { trader: buyer } = await keyHolder(market)
   await listAll(market, seller, slug, ids, 20_000)
   let [coin] = await coinsOf(market, buyer)
-  // Each purchase adds a transfer and a settlement: 24 of the 25 transactions that the mempool allows in a chain.
+  // Each purchase adds a transfer and a settlement. 24 of the 25 transactions that the mempool allows in a chain.
   for (const id of ids.slice(0, 12)) {
     const { settlementTxid } = await buy(buyer, slug, {
       ...(await agreementFor(market, buyer, [id])),
@@ -137,8 +137,8 @@ it('bumps a trade together with its unconfirmed ancestors', async () => {
       await market.regtest.mineExactly([])
       await market.server.sync()
     }
-    // The first trade earned 400 sats, too few to bump it alone. The CPFP child of the second trade pays for both.
-    const entry = await until('the child', async () => {
+    // The first trade earned 400 sats, too few to bump it alone. The second trade's CPFP child pays for both.
+    const entry = await until('the CPFP child', async () => {
       const [row] = await market.sql<{ bump: { txid: string } | null }[]>`
         select bump from settlements where settlement_txid = ${second.settlementTxid}`
       const mempoolEntry =

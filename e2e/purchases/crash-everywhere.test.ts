@@ -7,7 +7,7 @@ import { assertClean, recovered, startDoomed } from './support/doomed.ts'
 
 const STRIDE = sampled(97, 2, 193)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
-/** Larger than STRIDE, because a block has more moments and each needs two servers. */
+/** Larger, because a block has more moments and each needs two servers. */
 const BLOCK_STRIDE = sampled(193, 2, 389)
 
 const port = await freePort()
@@ -39,7 +39,7 @@ it('settles or drops a purchase after a crash at any step', async () => {
     await doomed.ended
 
     await recovered(market, port, async () => {
-      const state = await until('a decision', async () => {
+      const state = await until('the trade to be resolved', async () => {
         const [row] = await market.sql<{ state: string }[]>`
           select coalesce(state || coalesce(': ' || failure, ''), 'prepared') as state from preflights
             left join settlements on settlement_id::text = handle where handle = ${body.purchaseAnchorUtxoId}`
@@ -49,7 +49,6 @@ it('settles or drops a purchase after a crash at any step', async () => {
       if (state === 'broadcast') {
         outcomes.settled++
         expect(mempool).toContain(answer.expectedSettlementTxid)
-        // A repeated submit returns the original response.
         const repeated = await buyer.client.call('submitPurchase', { params: { slug }, body })
         expect(repeated.settlementTxid).toBe(answer.expectedSettlementTxid)
         await market.sql`

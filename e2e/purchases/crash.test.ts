@@ -36,7 +36,7 @@ it(`settles or drops a purchase after ${KILLS} random kills`, async () => {
     await submitted
     await start()
 
-    const state = await until('a decision', async () => {
+    const state = await until('the trade to be resolved', async () => {
       const [row] = await market.sql<{ state: string }[]>`
         select coalesce(state, 'prepared') as state from preflights
           left join settlements on settlement_id::text = handle where handle = ${body.purchaseAnchorUtxoId}`
@@ -55,7 +55,7 @@ it(`settles or drops a purchase after ${KILLS} random kills`, async () => {
       expect(await market.regtest.call<string[]>('getrawmempool')).toContain(repeated.settlementTxid)
     }
     await market.regtest.mine()
-    const sale = await until('the sale', async () => {
+    const sale = await until('the sale to be recorded', async () => {
       const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
       return sales.find((sale) => sale.inscriptionId === id)
     })

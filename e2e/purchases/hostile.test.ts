@@ -135,7 +135,7 @@ describe('sign-in', () => {
     }
     await signIn(client, signs, new URL(market.base).host)
     expect((await client.call('getMe')).walletBindings).toHaveLength(1)
-    // A challenge does not reveal which addresses belong together. The client must sign for both first.
+    // Only clients that sign for both addresses may learn that they belong together.
     const other = freshWallet()
     const half = {
       ...rich,

@@ -38,9 +38,8 @@ import { startProxy, type TcpProxy } from '../support/proxy.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
 /**
- * Runs every operation while its database connection is cut at each of its statements in turn. A cut happens once before PostgreSQL
- * receives the statement, and once after it, so that a COMMIT succeeds but its response is lost. The client must always receive a 503 with
- * Retry-After, and a retry must succeed.
+ * Runs every operation while its database connection is cut at each statement in turn, before PostgreSQL receives it or afterwards, so that
+ * a COMMIT succeeds but its response is lost. The client must always receive a 503 with Retry-After, and a retry must succeed.
  */
 let market: TestMarket
 let proxy: TcpProxy
@@ -63,11 +62,9 @@ afterAll(async () => {
 })
 
 const NAMES = ['ordbook requests', 'ordbook reads']
-/** Upper limit for the statements of a request. */
 const MOST = 400
-/** Cuts before a statement are sampled, because they have no effect. */
+/** Cuts before a statement have no effect, so only a sample is tested. */
 const STRIDE = sampled(7, 1, 23)
-/** Idempotent operations: a repeated request returns the same response. */
 const REPEATED = /^(submit|cancel|reject|delist)/
 const cuts = new Map<string, number>()
 
@@ -75,7 +72,7 @@ interface Outcome<T> {
   answer: T | null
 }
 
-/** Returns the response, or null for a 503 with Retry-After. Throws all other errors. */
+/** Returns the response, or null for a 503 with Retry-After. Throws otherwise. */
 async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
   const before = globalThis.fetch
   let wait: string | null = null
@@ -95,7 +92,7 @@ async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** Runs the work with a cut at its first statement, then its second and so on, until it completes without a cut. */
+/** Repeats the work with a cut at its first statement, then its second and so on, until it completes without a cut. */
 async function sweep<T>(id: string, work: () => Promise<T>): Promise<T> {
   const first = Math.ceil(Math.random() * STRIDE)
   try {
@@ -114,7 +111,7 @@ async function sweep<T>(id: string, work: () => Promise<T>): Promise<T> {
           }
           if (answer !== null) return answer
           // A cut of the status check pauses trading briefly.
-          if (tries > 50) throw new Error(`${id} stays unavailable`)
+          if (tries > 50) throw new Error(`${id} is still unavailable`)
           await new Promise((done) => setTimeout(done, 100))
         }
     throw new Error(`${id} did not complete within ${MOST} cuts`)
@@ -159,7 +156,7 @@ it('prepares a purchase from many small coins', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const poor = await market.trader('p2sh-p2wpkh')
   await listAll(market, { ...seller, client: plainOf(seller) }, slug, ids, 50_000)
-  // Many small coins, so that the settlement needs the market's pads (trade.test.ts).
+  // With many small coins the settlement needs the market's pads (trade.test.ts).
   await market.regtest.pay(Array(26).fill({ valueSats: 2620, script: poor.wallet.paymentScript }))
   await market.mine()
   const { coins, ...agreement } = await agreementFor(market, poor, ids)

@@ -102,7 +102,7 @@ it('reports how many sats a buyer lacks', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 200_000, 100)
   await expect(buy(buyer, slug, await agreementFor(market, buyer, ids))).rejects.toThrow(
-    /needs 9\d,\d{3} sats more/,
+    /needs 9\d,\d{3} more sats/,
   )
 })
 
@@ -141,7 +141,7 @@ it('never pays with an inscription or a rare sat', async () => {
     },
   ])
   await listAll(market, seller, slug, ids, 100_000, 100)
-  // A coinbase output of the buyer. It contains the first sat of its block, which is rare.
+  // The buyer's coinbase output contains the first sat of its block, which is rare.
   await market.regtest.call('generatetoaddress', 1, buyer.wallet.paymentAddress)
   await market.mine(100)
   const coins = await market.regtest.coinsOf(buyer.wallet.paymentScript)

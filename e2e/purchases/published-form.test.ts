@@ -10,8 +10,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { agreementFor, setUpMarket, type TestTrader } from '../support/market.ts'
 
 /**
- * Recomputes the published escrow form (the default) with a library that shares no code with bitcoin/src. The inputs are those of a third-
- * party client: the seller's address, the market's public key and the coin.
+ * Recomputes the published escrow form (the default) with a library that shares no code with bitcoin/src, from what a third-party client
+ * knows: the seller's address, the market's public key and the coin.
  */
 const NETWORK = { ...TEST_NETWORK, bech32: 'bcrt' }
 const KNOWN = { allowUnknownInputs: true, allowUnknownOutputs: true, allowUnknownVersion: true } as const
@@ -95,7 +95,6 @@ it('matches an independent implementation', async () => {
   expect(signature.at(-1)).toBe(SINGLE_ANYONECANPAY)
   expect(schnorr.verify(signature.slice(0, 64), sighash, due.seller)).toBe(true)
 
-  // The transactions on the chain are identical after a client has submitted them.
   const signed = []
   for (const step of [transferStep, legStep])
     signed.push({ ...step, psbtBase64: await wallet.signPsbt(step.psbtBase64, step.inputsToSign) })

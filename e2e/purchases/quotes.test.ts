@@ -24,7 +24,6 @@ const KINDS = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const
 const creator = freshWallet()
 const market = setUpMarket({ ANCHOR_POOL: '160', BUYER_FEE_BPS: '150', PROPOSAL_FEE_SATS: '1000' })
 
-/** Creates a funded wallet that is signed in at the storefront. */
 const trader = async (kind: (typeof KINDS)[number] = 'p2wpkh') =>
   traderAtStorefront(market.server.url, (await market.trader(kind)).wallet)
 type Visitor = Awaited<ReturnType<typeof trader>>
@@ -36,7 +35,7 @@ async function royal(seller: Visitor, count: number) {
   return { slug, ids }
 }
 
-/** Creates such a collection with items listed at these prices. */
+/** Creates a collection with royalties and lists its items at these prices. */
 async function listed(seller: Visitor, prices: readonly number[]) {
   const { slug, ids } = await royal(seller, prices.length)
   const listings = []
@@ -381,7 +380,7 @@ it('quotes a fill and a counter to the sat', async () => {
     expect(await traces()).toEqual(traced)
     expect(sumOf(sale.bill)).toBe(sale.totalSats)
     expect(sale).toMatchObject({ postageReturned: false, payoutSats: sale.totalSats })
-    // The net of a bid assumes a taproot payout output, the largest kind.
+    // A bid's net assumes a taproot payout output, the largest kind.
     const { bestBid } = sale.comparisons[0]!
     expect(bestBid!.offerId).toBe(offerId)
     expect(bestBid!.netSats).toBeLessThanOrEqual(sale.totalSats)
@@ -494,7 +493,6 @@ it('quotes a swap to the sat', async () => {
   expect((await beyond).missingSats).toBeGreaterThan(0)
 })
 
-/** Sats that the proposer offers and requests in each swap. */
 const SWAPS = [
   [0, 0],
   [50_000, 0],

@@ -16,7 +16,7 @@ import { agreementFor, listAll, setUpMarket, setUpTrader } from '../support/mark
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** A client may lose a response and retry, so cancel and reject calls must be idempotent, also when sent concurrently. */
+/** Clients may retry after a lost response, so cancel and reject calls must be idempotent, also when sent concurrently. */
 const market = setUpMarket({ ANCHOR_POOL: '40' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
@@ -128,7 +128,7 @@ const SCENES: [string, () => Promise<Scene>][] = [
 
 const CALLS = 6
 
-/** Sends a call several times concurrently and once more. Returns the response, and throws if the responses differ. */
+/** Sends a call several times concurrently, then once more. Throws if the responses differ. */
 async function repeat(act: () => Promise<unknown>): Promise<unknown> {
   const answers = await Promise.all(Array.from({ length: CALLS }, act))
   answers.push(await act())

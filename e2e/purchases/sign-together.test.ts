@@ -16,7 +16,7 @@ import { coinsOf, offering, selling } from '../support/offers.ts'
 
 const market = setUpMarket()
 
-/** Wraps a trader so that its wallet signs several PSBTs per request. Returns it with the number of PSBTs in each request. */
+/** Wraps a trader whose wallet signs several PSBTs per request. Also returns the number of PSBTs in each request. */
 function counting(trader: TestTrader, refusal?: Error) {
   const requests: number[] = []
   const wallet: Wallet = Object.assign(Object.create(trader.wallet) as Wallet, {
@@ -33,7 +33,7 @@ function counting(trader: TestTrader, refusal?: Error) {
 
 const outcomes = (results: readonly PromiseSettledResult<unknown>[]) => results.map(({ status }) => status)
 
-/** A seller's inscriptions, each with an offer from a buyer. */
+/** Creates a seller's inscriptions, each with an offer from a buyer. */
 async function offered(count: number) {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, count)

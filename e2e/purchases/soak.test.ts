@@ -15,8 +15,8 @@ import { assertClean } from './support/doomed.ts'
 import { agreeableItems, Bidding } from './support/soak-offers.ts'
 
 /**
- * Many wallets list, buy, delist, offer, counter, accept, bid and fill at random through two server processes on one database and chain.
- * Afterwards every sat is accounted for. SOAK_SECONDS and SOAK_WALLETS set the duration and the number of wallets.
+ * Many wallets trade at random through two server processes on one database and chain. Afterwards every sat is accounted for. SOAK_SECONDS
+ * and SOAK_WALLETS set the duration and the number of wallets.
  */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? sampled(10, 300))
 const WALLETS = Number(process.env.SOAK_WALLETS ?? (SECONDS > 60 ? 50 : 12))
@@ -193,7 +193,7 @@ it(
           if (Math.random() < 0.5) await bidding.act(ledger.trader)
           else await acts[pick(['list', 'list', 'buy', 'buy', 'buy', 'delist'] as const)](ledger)
         } catch (error) {
-          // 400 and 409 are expected if another trader was faster or the chain has changed. Any other error is a bug.
+          // 400 and 409 are expected if another trader was faster or the chain has changed.
           const { status, message } = error as ApiError
           // A block moved the inscription between the read and the preflight. Nothing was signed.
           if (error instanceof CheckFailed && /nothing in .* brings|another coin/.test(message)) continue
@@ -240,7 +240,7 @@ it(
       bidding.settled.map((each) => each.settlementTxid).toSorted(),
     )
 
-    // Each confirmed listing has the state that follows from the sellers' and buyers' ledgers.
+    // Each confirmed listing has the state that follows from the traders' ledgers.
     const rows = await market.sql<
       { listingId: string; state: string }[]
     >`select listing_id, state from listings`
@@ -266,7 +266,7 @@ it(
     const failed = await market.sql`select kind, failure from settlements where state = 'failed'`
     expect([...failed]).toEqual([])
 
-    // Compare the location of every inscription with the chain, and its owner with the ledgers.
+    // Compare every inscription's location with the chain, and its owner with the ledgers.
     const index = await market.sql<{ inscriptionId: string; txid: string; vout: number }[]>`
     select inscription_id, txid, vout from inscriptions where inscription_id = any(${ids})`
     expect(new Map(index.map((row) => [`${row.txid}:${row.vout}`, row.inscriptionId]))).toEqual(after.sats)

@@ -69,7 +69,7 @@ describe('settlement to the sat', () => {
         const payouts = tx.outputs.filter((output) => equalBytes(output.script, seller.wallet.paymentScript))
         expect(payouts.map((output) => output.valueSats)).toEqual(Array(count).fill(price - fee + 9_001))
         expect(buyerBefore - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(bought.costSats)
-        // Inputs minus outputs, as the node computes them. The transfers pay with their anchors.
+        // Inputs minus outputs, as computed by the node. The transfers pay with their anchors.
         const feeSats = sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
         expect(feeSats).toBe(satsOfBtc(pending.fees.base))
         // The market receives its two fees, and its anchors and tail coin are refunded.

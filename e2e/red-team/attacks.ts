@@ -12,7 +12,7 @@ import { offering, selling } from '../support/offers.ts'
 import { exitOf, honest, listed, PRICE, strand } from './market-moves.ts'
 import { isAt, mempoolOf, payItself, refusalOf, type Scene, settle, spentBy } from './scene.ts'
 
-/** An attack. Throws if it succeeds, otherwise returns the reason why it failed. */
+/** An attack. Returns the reason for its failure. Throws if it succeeds. */
 export interface Attack {
   name: string
   run(scene: Scene): Promise<string>
@@ -132,7 +132,7 @@ export const ATTACKS: readonly Attack[] = [
       expect(await isAt(scene, ids[0]!, seller.wallet.ordinalsScript)).toBe(false)
       const buyer = await honest(scene, slug, ids.slice(0, 1))
       expect(await isAt(scene, ids[0]!, buyer.wallet.ordinalsScript)).toBe(true)
-      // A second double-spend strands nothing, because the transfer has already confirmed.
+      // A second double-spend strands nothing: the transfer has already confirmed.
       const before = await market.coinOf(ids[1]!)
       await strand(scene, slug, ids.slice(1, 2))
       expect(await market.coinOf(ids[1]!)).toEqual(before)
@@ -157,7 +157,7 @@ export const ATTACKS: readonly Attack[] = [
       )
       await settle(scene)
       expect(await isAt(scene, ids[0]!, seller.wallet.ordinalsScript)).toBe(true)
-      // The owner exits during a purchase at a higher fee, and the buyer pays nothing.
+      // The owner exits at a higher fee during a purchase, and the buyer pays nothing.
       const before = await market.regtest.coinsOf(buyer.wallet.paymentScript)
       await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(1)))
       const taking = await exitOf(scene, seller, ids.slice(1), 120)
@@ -198,7 +198,7 @@ export const ATTACKS: readonly Attack[] = [
       const sale = await selling(market, ids[0]!, PRICE)
       const { body } = await prepareAcceptance(attacker, offerId, sale)
       const script = attacker.wallet.ordinalsScript
-      // Move the inscription to the owner's address, so that its sat is in another coin.
+      // Move the inscription to the owner's address, so that it is in another coin.
       const move = buildPayment([sale.coin as never], [], { privateKey: keys.ordinals, feeRateSatVb: 8 })
       await market.regtest.call('sendrawtransaction', hexOfTransaction(move))
       const refused = await refusalOf(
@@ -235,7 +235,7 @@ export const ATTACKS: readonly Attack[] = [
       await market.mine()
       expect(await isAt(scene, ids[0]!, attacker.wallet.ordinalsScript)).toBe(true)
       const tip = await market.regtest.call<string>('getbestblockhash')
-      // Replace the block with a block that contains the attacker's payment.
+      // Replace the block with one that contains the attacker's payment.
       await market.regtest.call('invalidateblock', tip)
       const { tx } = await payItself(scene, coin)
       await market.regtest.mineExactly([tx])
@@ -243,8 +243,8 @@ export const ATTACKS: readonly Attack[] = [
       await market.server.sync()
       await settle(scene)
       expect(await isAt(scene, ids[0]!, attacker.wallet.ordinalsScript)).toBe(false)
-      // The inscription was not paid for: the seller still owns it, in escrow or not, and it is for sale.
-      const buyer = await until('the listing is for sale again', async () => {
+      // The seller still owns the unpaid inscription, and it is for sale again.
+      const buyer = await until('the listing to be for sale again', async () => {
         const { listings } = await seller.client.call('listListings', { query: { inscriptionId: ids[0]! } })
         return listings.length > 0 && honest(scene, slug, ids)
       })

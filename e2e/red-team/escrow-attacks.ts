@@ -30,7 +30,7 @@ const floorOf = async ({ market }: Scene, { txid, vout }: { txid: string; vout: 
   return told!.floor
 }
 
-/** Returns the number of market coins reserved for the orders and transactions of a wallet. */
+/** Returns the number of market coins reserved for a wallet. */
 async function heldFor({ market }: Scene, { walletBindingId }: TestTrader): Promise<number> {
   const [row] = await market.sql<{ held: number }[]>`
     select count(*)::int as held from market_coins
@@ -44,7 +44,7 @@ const bookedTo = async ({ market }: Scene, { walletBindingId }: TestTrader) => [
     where wallet_binding_id = ${walletBindingId} group by purpose order by purpose`),
 ]
 
-/** Runs `run` with a minimum fee rate in sat/vB. It overrides lower estimates of the node. */
+/** Runs `run` with a minimum fee rate in sat/vB. */
 async function atFeeRate<T>({ market }: Scene, satVb: number, run: () => Promise<T>): Promise<T> {
   const { config } = market.server.context
   const { feeRateFallbackSatVb, feeRateMinSatVb } = config
@@ -108,7 +108,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       for (const [what, body] of Object.entries(variants))
         expect(await refusalOf(submit(body)), what).toMatch(/^(400|409)/)
       expect(await floorOf(scene, escrow!)).toBeLessThan(generation)
-      // The market accepts the later, lower price. The earlier leg is then below the minimum generation, and its preflight has expired.
+      // The market accepts the later, lower price. The earlier leg is then below the minimum generation.
       await cheap.submit()
       const lateRefusal = await refusalOf(expensive.submit())
       expect(lateRefusal).toMatch(/^409.*since the preflight/)
@@ -167,7 +167,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
     name: 'a reclaim that is pinned by low-fee descendants and double-spent by its owner',
     async run(scene) {
       const { market, attacker, keys } = scene
-      // Here the attacker is the owner, since all outputs of a reclaim pay the owner.
+      // The attacker is the owner here: all outputs of a reclaim pay the owner.
       const { slug, ids } = await market.collection(attacker.wallet, 3)
       await market.anchors(6)
       await listAll(market, attacker, slug, ids, PRICE)
@@ -200,7 +200,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
         parent = { txid: sent, vout: 0, ...child.outputs[0]! }
       }
       expect(hung).toBeGreaterThan(20)
-      // The market can still trade. It reserves only the anchors of the reclaim.
+      // The market can still trade. Only the anchors of the reclaim are reserved.
       expect((await heldFor(scene, attacker)) - before).toBe(anchors)
       await buy(buyer, other.slug, await agreementFor(market, buyer, other.ids))
       const { tx } = await exitOf(scene, attacker, ids, 200)
@@ -222,7 +222,6 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
     name: 'P2: a wallet that lists the same inscriptions repeatedly',
     async run(scene) {
       const { market } = scene
-      // Listings in escrow do not reserve coins of the market.
       const inEscrow = await escrowed(scene, 3)
       return atFeeRate(scene, 20, async () => {
         const { seller, slug, ids } = await listed(scene, 12)
@@ -276,26 +275,25 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
             )
           for (let round = 1; round < ROUNDS; round++) await relisted(PRICE + round)
           expect(await heldFor(scene, created.seller)).toBe(heldBefore)
-          // After the cancel the signer rejects the legs immediately. The anchors are spent once fees are lower.
+          // The signer rejects the legs immediately. The anchors are spent once fees fall.
           await takeDown(await relisted(PRICE))
           await finishEnded(market.server.context)
           await market.mine(2)
           const guarantees = await guaranteesOf(scene, created.ids)
           expect(guarantees.get('refused')).toBe(12 * (ROUNDS + 1))
           expect(guarantees.get('anchor-spent')).toBeUndefined()
-          // Every relisting reuses the anchor.
           for (let round = 0; round < 5; round++) await takeDown(await relisted(PRICE))
           expect(await heldFor(scene, created.seller)).toBeLessThanOrEqual(heldBefore)
           return created
         })
-        // Fees fall, and the market spends every anchor and records it in the order.
-        await until('the anchor spends', async () => {
+        // Fees fall, and the market spends every anchor.
+        await until('the anchors to be spent', async () => {
           await market.mine()
           return (await heldFor(scene, seller)) === 0
         })
         expect((await guaranteesOf(scene, ids)).get('impossible')).toBeGreaterThan(0)
         const lossSats = (await bookedTo(scene, seller)).reduce((sum, { sats }) => sum - sats, 0)
-        // One anchor is created and spent per inscription, however often the inscription was listed.
+        // Each inscription uses one anchor, however often it was listed.
         expect(lossSats).toBeLessThan((ids.length * (43 + 57.5) + 43 + 57.5 + 10.5) * rateAbove)
         const listings = ids.length * (ROUNDS + 6)
         return `${listings} listings: rejected until fees fall, then invalid; ${Math.round(lossSats / listings)} sats each`

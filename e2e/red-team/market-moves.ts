@@ -14,7 +14,7 @@ export async function listed({ market }: Scene, count: number) {
   return { seller, slug, ids }
 }
 
-/** Buys as the attacker and double-spends the payment, so that the transfers confirm without their sale. */
+/** Buys as the attacker and double-spends the payment, so that the transfers confirm without a sale. */
 export async function strand(scene: Scene, slug: string, ids: readonly string[]): Promise<void> {
   const { market, attacker } = scene
   const { settlementTxid } = await buy(attacker, slug, await agreementFor(market, attacker, ids))

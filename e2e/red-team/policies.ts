@@ -1,11 +1,11 @@
 export interface Policy {
   name: string
   flags: readonly string[]
-  /** Kinds of trades that `/status` must report as unavailable on this node. */
+  /** Kinds of trades that `/status` must report as unavailable. */
   notTraded: readonly string[]
 }
 
-/** The node policies under which every attack must fail. */
+/** Node policies under which every attack must fail. */
 export const POLICIES: readonly Policy[] = [
   { name: 'the policy that the guide asks of operators', flags: [], notTraded: [] },
   { name: 'stock Knots', flags: ['-corepolicy=0'], notTraded: ['collection-offers'] },

@@ -7,8 +7,8 @@ import { POLICIES } from './policies.ts'
 import { assertBalanced, sceneAt } from './scene.ts'
 
 /**
- * Attacks on a real node, under each mempool policy that operators use. A quick run tries each attack under one policy, and `npm run
- * test:suite -- red-team` under all of them. `e2e/red-team/README.md` lists attacks that other suites test.
+ * Attacks on a real node. A quick run tries each attack under one mempool policy, and `npm run test:suite -- red-team` under all of them.
+ * `e2e/red-team/README.md` lists attacks in other suites.
  */
 const EVERYWHERE = sampled(0, 1) === 1
 const table: string[] = []

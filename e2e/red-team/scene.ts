@@ -6,14 +6,12 @@ import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { expect } from 'vitest'
 import { keyHolder, type TestMarket, type TestTrader, until } from '../support/market.ts'
 
-/** A market, and an attacker whose private keys are available to the test. */
 export interface Scene {
   market: TestMarket
   attacker: TestTrader
   keys: { ordinals: Uint8Array; payment: Uint8Array }
 }
 
-/** Creates an attacker that pays by P2TR. */
 export async function sceneAt(market: TestMarket): Promise<Scene> {
   const { trader: attacker, keys } = await keyHolder(market)
   return { market, attacker, keys }
@@ -24,7 +22,7 @@ export const mempoolOf = ({ market }: Scene) => market.regtest.call<string[]>('g
 const transactionOf = async ({ market }: Scene, txid: string): Promise<Tx> =>
   decodeTransaction(await market.regtest.call<string>('getrawtransaction', txid))
 
-/** Returns the attacker's payment coin that a settlement spends. Throws if there is none. */
+/** Returns the attacker's payment coin in a settlement. Throws if there is none. */
 export async function spentBy(scene: Scene, settlementTxid: string): Promise<Coin> {
   const { inputs } = await transactionOf(scene, settlementTxid)
   for (const { txid, vout } of inputs) {
@@ -34,7 +32,7 @@ export async function spentBy(scene: Scene, settlementTxid: string): Promise<Coi
   throw new Error('the settlement spends no coin of the attacker')
 }
 
-/** Double-spends a coin of the attacker, at the lowest rate that the node accepts as a replacement. Returns the fee. */
+/** Double-spends a coin of the attacker at the lowest rate that the node accepts. Returns the fee in sats. */
 export async function payItself(scene: Scene, coin: Coin): Promise<{ tx: Tx; feeSats: number }> {
   const { market, attacker, keys } = scene
   const script = attacker.wallet.paymentScript
@@ -50,10 +48,9 @@ export async function payItself(scene: Scene, coin: Coin): Promise<{ tx: Tx; fee
     await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
     return { tx, feeSats: coin.valueSats - tx.outputs.reduce((sum, each) => sum + each.valueSats, 0) }
   }
-  throw new Error('no payment replaces the transaction that spends the coin')
+  throw new Error('the node accepted no replacement of the transaction that spends the coin')
 }
 
-/** Mines until the mempool is empty, including the market's own transactions. */
 export async function settle(scene: Scene): Promise<void> {
   await until('an empty mempool', async () => {
     await scene.market.mine()

@@ -11,7 +11,7 @@ import { type ServerProcess, spawnServer } from '../support/server.ts'
 import { signInAtStorefront } from '../support/storefront.ts'
 
 /**
- * Two API servers that read from a replica, and a follower on the primary. The primary is killed and the replica promoted during continuous
+ * Two API servers read from a replica, and a follower uses the primary. The primary is killed and the replica promoted during continuous
  * reads. No read may fail, and trading must resume without a restart.
  */
 let database: FaultyDatabase
@@ -99,7 +99,6 @@ function load(reads: readonly Asked[]): Load {
   return results
 }
 
-/** Reads that require the primary: payment coins, escrows, sessions and live events. */
 const OF_THE_PRIMARY = /\/(coins|escrows|sessions|events)\b/
 
 it('serves all reads while the primary is down', async () => {
@@ -131,7 +130,7 @@ it('serves all reads while the primary is down', async () => {
   expect(without).toBeGreaterThan(0)
   expect(outcome).toMatchObject({ txid: expect.any(String) })
   for (const { process } of servers) expect(process.child.exitCode).toBeNull()
-  await until('the trade in the index of the new primary', async () => {
+  await until('the new primary to index the trade', async () => {
     await market.regtest.mine()
     const rows = await market.sql`select 1 from sales where inscription_id = ${outcome.id}`
     return rows.length === 1

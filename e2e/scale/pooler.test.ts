@@ -12,8 +12,8 @@ import { freshDatabase, startMarket, type TestMarket, until } from '../support/m
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 /**
- * Two servers behind a PgBouncer in transaction mode, with fewer connections than the servers use. Trades and reads use the pooler. Leases
- * and LISTEN need sessions and connect directly.
+ * Two servers behind a PgBouncer in transaction mode, with fewer connections than the servers use. Leases and LISTEN need sessions, so they
+ * connect directly.
  */
 const BACKENDS = 4
 let folder: string
@@ -87,7 +87,7 @@ async function startPooler(directUrl: string): Promise<string> {
   let log = ''
   pooler.stderr!.on('data', (text) => (log += text))
   const ended = once(pooler, 'exit').then(() => {
-    throw new Error(`PgBouncer ended: ${log}`)
+    throw new Error(`PgBouncer exited: ${log}`)
   })
   ended.catch(() => {})
   const url = new URL(directUrl)
@@ -95,7 +95,7 @@ async function startPooler(directUrl: string): Promise<string> {
   const sql = connect(url.href, { max: 1, isPooled: true })
   await Promise.race([
     ended,
-    until('the pooler is ready', () =>
+    until('the pooler to be ready', () =>
       sql`select 1`.then(
         () => true,
         () => false,
@@ -127,7 +127,7 @@ it('settles trades of every kind through PgBouncer', async () => {
     const height = await market.regtest.call<number>('getblockcount')
     await until('the live event of the block', async () => listener.heights.includes(height))
     const txids = outcomes.map((outcome) => ('txid' in outcome ? outcome.txid : ''))
-    await until('every trade in a block', async () => {
+    await until('every trade to confirm', async () => {
       const rows = await market.sql`
         select 1 from settlements where state = 'confirmed' and settlement_txid in ${market.sql(txids)}`
       return rows.length === outcomes.length

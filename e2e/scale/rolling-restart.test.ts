@@ -12,7 +12,7 @@ import { type ServerProcess, spawnServer } from '../support/server.ts'
 import { signInAtStorefront } from '../support/storefront.ts'
 import { goodReads, startLoad } from './support/steady-load.ts'
 
-/** Two servers behind the shipped HAProxy are restarted one after the other while clients read and trade. No request may fail. */
+/** Restarts two servers behind the shipped HAProxy one after the other while clients read and trade. No request may fail. */
 const CONFIGURATION = join(import.meta.dirname, '../../deploy/haproxy.cfg')
 const ROUNDS = 3
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'ignore'],
   })
   const failed = once(balancer, 'error').then(([error]) => {
-    throw new Error('this test needs haproxy: npm run test:suite -- scale installs it', {
+    throw new Error('haproxy not found: npm run test:suite -- scale installs it', {
       cause: error,
     })
   })
@@ -106,7 +106,7 @@ it('routes requests even if no server is ready', async () => {
   const both = servers.map(({ process }) => once(process.child, 'exit'))
   for (const { process } of servers) process.child.kill('SIGTERM')
   await Promise.all(both)
-  // Let the servers drain slowly, so that the balancer sees all of them as not ready before the first one exits.
+  // Drain slowly, so that the balancer sees all servers as not ready before the first one exits.
   for (const server of servers) server.process = start(server.port, '5')
   for (const { process } of servers) await process.ready()
   await until('the load balancer', async () => (await fetch(`${url}/readyz`)).ok)

@@ -37,7 +37,7 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 import { cheated, refusesUnsigned } from './support/cheated.ts'
 
-/** A market that tries to steal through its signing requests. Each theft succeeded in an earlier version. The wallet must sign none. */
+/** Thefts by a market through its signing requests. Each succeeded in an earlier version. The wallet must sign none. */
 const market = setUpMarket()
 let seller: TestTrader
 let sellerKeys: { ordinals: Uint8Array; payment: Uint8Array }
@@ -211,7 +211,7 @@ describe('extra step', () => {
         return answer
       }),
       (one) => prepareAcceptanceOf(one, proposal.id, fills, agreement),
-      /more addresses than those of its two sides/,
+      /the swap pays too many addresses/,
     )
     const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, agreement)
     const gets = { gives: [], gets: givenItems, netSats: -50_000 }
@@ -238,7 +238,7 @@ it('rejects a repeated input with an open sighash', async () => {
   )
 })
 
-/** A preflight response that asks the buyer to sign another transaction. */
+/** Returns a preflight response that asks the buyer to sign another transaction. */
 function purchaseOf(
   answer: Answer<'preflightPurchase'>,
   layout: Layout,
@@ -432,7 +432,7 @@ it("rejects a transfer without the inscription's sat", async () => {
   await preparePurchase(buyer, slug, agreement)
 })
 
-/** Builds a settlement of a counter that spends another output of the same value instead of the escrow. */
+/** Builds a settlement of a counter that spends another output of equal value instead of the escrow. */
 function decoy(answer: Answer<'preflightCounterOfferAcceptance'>) {
   const psbt = RawPSBTV0.decode(bytesOfBase64(answer.steps[1]!.psbtBase64)!)
   const input = psbt.inputs[0]!

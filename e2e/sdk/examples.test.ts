@@ -95,7 +95,7 @@ it('market-maker renews its quotes after a trade', async () => {
     return ids.length === 3 && !rows.some(({ id }) => ids.includes(id))
   })
   await market.mine()
-  const [asked] = await until('the bought inscription in the book', async () => {
+  const [asked] = await until('the bought inscription to be listed', async () => {
     const found = await listingsOf(bot, slug)
     return found.length > 0 && found
   })

@@ -28,7 +28,7 @@ function marked(base64: string): string {
   return base64OfBytes(Uint8Array.from(parts))
 }
 
-/** Returns a body with every PSBT marked, and wrapped into lines as in PSBT files. */
+/** Marks every PSBT in a body, and wraps them into lines as in PSBT files. */
 function withMarks<T>(body: T): T {
   let count = 0
   const text = JSON.stringify(body, (name, value) => {

@@ -11,7 +11,7 @@ describe.each([1, 20])('attacks at %i sat/vB', (rate) => {
     tuning: { anchorSpendDelaySeconds: 0, feeRateFallbackSatVb: rate },
   })
 
-  /** Reports what the ledger books for wallets, by purpose. Returns the loss without the cost of making coins. */
+  /** Logs the ledger entries of wallets by purpose. Returns the loss without the cost of making coins. */
   async function measure(attack: string, feeSats: number, wallets: readonly TestTrader[]): Promise<number> {
     const rows = await market.sql<{ purpose: string; sats: number }[]>`
       select purpose, sum(sats)::bigint as sats from market_ledger
@@ -69,7 +69,7 @@ describe.each([1, 20])('attacks at %i sat/vB', (rate) => {
     await listAll(market, seller, slug, ids, 50_000)
     const { feeSats } = await strand(market, attacker, keys.payment, slug, ids)
     await market.mine()
-    await until('the end of the replaced purchase', () =>
+    await until('the replaced purchase to end', () =>
       agreementFor(market, seller, [ids[0]!]).catch(() => null),
     )
     const lossSats = await measure('a purchase of five, replaced', feeSats, [attacker])

@@ -21,9 +21,8 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { payingWallet } from './support/paying-wallet.ts'
 
 /**
- * Many wallets without history use every operation that reserves a market coin, at a high fee rate. The market must lose at most what the
- * budgets allow, and buyers with a trading history must never be rejected. A sampled run has a small allowance, so that the wallets exhaust
- * it.
+ * Many wallets without history use every operation that reserves a market coin, at a high fee rate. The market's loss must stay within the
+ * budgets, and buyers with a history must never be rejected. A sampled run has a small allowance, so that the wallets exhaust it.
  */
 const SEED = Number(process.env.BUDGET_SEED ?? 30)
 const STEPS = Number(process.env.BUDGET_STEPS ?? sampled(80, 1000, 40))
@@ -105,7 +104,7 @@ const price = () => 10_000 + 1000 * dice.roll(5)
 /** Above all bids, since a listing below a bid is rejected. */
 const askingPrice = () => price() + 8_000
 
-/** Actions of a wallet. Each returns false if it is not possible in the current state. */
+/** Actions of a wallet. Each returns false if it is currently impossible. */
 const acts: Record<string, (attacker: Attacker) => Promise<unknown>> = {
   async list({ trader }) {
     const free = await atHome(trader)
@@ -208,7 +207,7 @@ const DECK = Object.entries(ODDS).flatMap(([name, odds]) => Array<string>(odds).
 const counts = new Map<string, number>()
 const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
 
-/** Runs a random action of a random wallet, and picks again if it is not possible. Allows rejections, but no server errors. */
+/** Runs random actions of random wallets until one is possible. Allows rejections, but no server errors. */
 async function act(step: number): Promise<void> {
   const name = pick(DECK)
   try {
@@ -229,7 +228,7 @@ async function act(step: number): Promise<void> {
   }
 }
 
-/** Buys with a wallet that has a trading history. In a thorough run, sometimes with a new wallet. */
+/** Buys with a wallet that has a history. In a thorough run, sometimes with a new wallet. */
 async function buyHonestly(n: number): Promise<void> {
   const id = stock.ids[HONEST + n]!
   await listAll(market, seller, stock.slug, [id], 100_000)

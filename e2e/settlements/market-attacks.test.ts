@@ -26,7 +26,7 @@ const lossOf = async ({ walletBindingId }: TestTrader) => {
   return row!.sats
 }
 const mineUntilIdle = () =>
-  until('the anchor spends', async () => {
+  until('the anchors to be spent', async () => {
     await market.mine()
     return (await countIn('retired', 'spending')) === 0
   })
@@ -73,7 +73,7 @@ describe('stranded purchases', () => {
     )
     await buy(experiencedBuyer, slug, await agreementFor(market, experiencedBuyer, [ids[22]!]))
     // Anyone can buy items in escrow.
-    const inEscrow = await until('the end of the replaced purchase', () =>
+    const inEscrow = await until('the replaced purchase to end', () =>
       agreementFor(market, stranger, [ids[0]!]).catch(() => null),
     )
     await buy(stranger, slug, inEscrow)

@@ -164,7 +164,7 @@ describe('ended orders', () => {
     const [id] = ids as [string]
     for (let cycle = 0; cycle < 2; cycle++) {
       await listAndDelist(seller, slug, id)
-      await until('the anchor spend', async () => (await retired()) === 0)
+      await until('the anchor to be spent', async () => (await retired()) === 0)
       await market.mine()
     }
     await listAndDelist(seller, slug, id)
@@ -174,7 +174,6 @@ describe('ended orders', () => {
         where l.inscription_id = ${id} and c.spent_height is null`
       return row!
     }
-    // Long enough for several runs of the jobs.
     await new Promise((resolve) => setTimeout(resolve, 3000))
     const { anchor, state } = await anchorOf()
     expect(state).toBe('retired')
@@ -197,7 +196,7 @@ describe('ended orders', () => {
     const [id, other] = ids as [string, string]
     await listAndDelist(seller, slug, id)
     const refused = { status: 409, code: 'listing-allowance-spent' }
-    await until('the anchor spend', async () => (await voidsOf(id)) === 1)
+    await until('the anchor to be spent', async () => (await voidsOf(id)) === 1)
     await market.mine()
     await expect(listAll(market, seller, slug, [other], 50_000)).rejects.toMatchObject(refused)
     const { items } = await offer(bidder, slug, await offering(market, bidder, ids, 40_000), 24)
@@ -222,9 +221,11 @@ describe('ended orders', () => {
     expect(await voidsOf(ids[0]!)).toBe(0)
     const shortages = async () =>
       (await seller.client.call('getStatus')).shortages?.map((each) => each.resource)
-    await until('the shortage in the status', async () => (await shortages())?.includes('ended-allowance'))
+    await until('the status to report the shortage', async () =>
+      (await shortages())?.includes('ended-allowance'),
+    )
     Object.assign(config, { strandingAllowanceSats: defaults.strandingAllowanceSats })
-    await until('the anchor spend', async () => (await voidsOf(ids[0]!)) === 1)
+    await until('the anchor to be spent', async () => (await voidsOf(ids[0]!)) === 1)
   })
 })
 
@@ -244,14 +245,14 @@ describe('coinbase outputs', () => {
     await market.mine(98)
     expect(await state()).toBe('immature')
     await market.mine()
-    await until('maturity', async () => (await state()) === 'free')
+    await until('the output to mature', async () => (await state()) === 'free')
     const tip = await market.regtest.call<string>('getbestblockhash')
     await market.regtest.call('invalidateblock', tip)
     await market.server.sync()
     expect(await state()).toBe('immature')
     await market.regtest.call('reconsiderblock', tip)
     await market.server.sync()
-    await until('maturity again', async () => (await state()) === 'free')
+    await until('the output to mature again', async () => (await state()) === 'free')
   })
 
   it('rejects an immature coinbase output as payment', async () => {

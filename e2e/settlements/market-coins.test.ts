@@ -46,7 +46,7 @@ async function replaceSettlement(
     await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
     return tx
   }
-  throw new Error('no payment replaces the settlement')
+  throw new Error('the node accepted no replacement of the settlement')
 }
 
 describe('states of market coins', () => {
@@ -81,7 +81,7 @@ describe('states of market coins', () => {
     expect([...(await coins())]).toEqual([{ state: 'spending', spendingTxid: child }])
     // Simulate that the block arrived while the child was being stored.
     await market.sql`update market_coins set spending_txid = null, reserved_for = null where spending_txid = ${child}`
-    await until('the reservation of the child', async () => (await coins())[0]!.state === 'spending')
+    await until('the child to be reserved', async () => (await coins())[0]!.state === 'spending')
     await market.mine()
     expect([...(await coins())]).toEqual([{ state: 'spent', spendingTxid: child }])
     await balanced()
@@ -225,7 +225,7 @@ describe('recovery coins', () => {
     const replacement = await replaceSettlement(bought.settlementTxid, { payment: keys.payment, script })
     await market.regtest.mineExactly([replacement])
     await market.server.sync()
-    await until('the end of the purchase', async () => {
+    await until('the purchase to end', async () => {
       const [row] = await market.sql<{ state: string }[]>`
         select state from settlements where settlement_txid = ${bought.settlementTxid}`
       return row!.state === 'failed'
@@ -247,11 +247,11 @@ describe('recovery coins', () => {
     expect(await mempool()).toContain(transfer)
     expect((await guarantees()).at(-1)).toBe('refused')
     market.server.context.config.anchorSpendMaxSatVb = 50
-    await until('the anchor spend', async () => (await guarantees()).at(-1) === 'anchor-spent')
+    await until('the anchor to be spent', async () => (await guarantees()).at(-1) === 'anchor-spent')
     expect(await mempool()).not.toContain(transfer)
     await market.mine()
     expect((await guarantees()).at(-1)).toBe('impossible')
-    await until('the release of the coin', async () => (await recoveryCoin()) === undefined)
+    await until('the coin to be released', async () => (await recoveryCoin()) === undefined)
     await mineUntilIdle()
     await balanced()
   })

@@ -25,7 +25,6 @@ it('makes every trade on a node with package relay', async () => {
   expect(await market.regtest.call('getrawmempool')).toEqual([])
 })
 
-// Only a real node has these settings.
 if (hasBitcoind())
   it('rejects trades that the node would not relay', async () => {
     const [seller, buyer, bidder] = [await market.trader(), await market.trader(), await market.trader()]

@@ -6,8 +6,8 @@ import { setUpMarket } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 
 /**
- * The parent of a fill pays no fee, so testmempoolaccept rejects the parent and does not check the child. Only our script interpreter
- * checks such a package before it is broadcast.
+ * The parent of a fill pays no fee, so testmempoolaccept rejects it and does not check the child. Only our script interpreter checks such a
+ * package before the broadcast.
  */
 const market = setUpMarket()
 

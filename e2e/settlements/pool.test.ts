@@ -47,7 +47,7 @@ it("splits coins within the signer's fee limit", async () => {
     ids.map((inscriptionId) => ({ inscriptionId, listingId: listed.get(inscriptionId)! })),
   )
   market.server.context.config.anchorSpendDelaySeconds = 0
-  await until('the anchor spends', async () => {
+  await until('the anchors to be spent', async () => {
     await market.mine()
     const [row] = await market.sql<{ count: number }[]>`
       select count(*)::int as count from market_coins where state in ('retired', 'spending')`
@@ -134,5 +134,5 @@ it('reports an empty pool and a spent allowance', async () => {
   ])
   await market.sql`update market_coins set reserved_for = null where state = 'held' and caused_by is null`
   Object.assign(config, { strandingAllowanceSats })
-  await until('a full pool again', async () => (await shortages()).length === 0)
+  await until('the pool to be full again', async () => (await shortages()).length === 0)
 })

@@ -49,7 +49,7 @@ describe('purchases between two blocks', () => {
     })
     await buyAll(sampled(45, 200))
     config.tailDemandSeconds = 0
-    await until('the idle size', async () => {
+    await until('the pool to shrink to its idle size', async () => {
       await market.mine()
       return (await poolOf()).tails <= config.tailPool
     })

@@ -11,7 +11,7 @@ import {
 } from '../operations/support/open-orders.ts'
 import { serveAgain, setUpMarket, until } from '../support/market.ts'
 
-/** The market responds to a cancel after the journal of the keys contains it. Otherwise a restored database could revive the order. */
+/** The market responds to a cancel only once the keys' journal contains it. Otherwise a restored database could revive the order. */
 const market = setUpMarket({ LOG_LEVEL: 'silent' })
 
 async function stateOf({ kind, orderId }: OpenOrder): Promise<string> {
@@ -21,7 +21,7 @@ async function stateOf({ kind, orderId }: OpenOrder): Promise<string> {
   return row!.state
 }
 
-/** Returns true if the journals contain the cancel of an order, regardless of the database. */
+/** Returns true if the journals contain the cancel of an order, whatever the database contains. */
 async function isInJournal({ kind, orderId }: OpenOrder): Promise<boolean> {
   const { signer, guardian } = market.server.context
   if (kind === 'bid') {

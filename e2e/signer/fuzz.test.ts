@@ -25,11 +25,11 @@ import { garbled, mutated, randomFrom } from './support/mutate.ts'
 import { validRequests } from './support/signer-requests.ts'
 
 /**
- * Sends valid and malformed requests to a signer process, and checks each signature against the real coins: fees stay within the caps, no
- * leg is below its minimum generation, and no generation has two prices.
+ * Sends valid and malformed requests to a signer, and checks each signature against the real coins: fees stay within the caps, no leg is
+ * below its minimum generation, and no generation has two prices.
  */
 const REQUESTS = sampled(1500, 100_000, 500)
-/** Requests per signer process. The caps of the next process are unused. */
+/** Requests per signer process. Each process starts with unused caps. */
 const BATCH_SIZE = 2500
 const CALL_SATS = 20_000
 const DAY_SATS = 60_000
@@ -68,13 +68,13 @@ async function stop(): Promise<void> {
 }
 afterEach(stop)
 
-/** Validates the signatures of a signer as the chain would. */
+/** Validates a signer's signatures as the chain would. */
 class Ledger {
   readonly coins = new Map<string, Coin>()
   readonly floors = new Map<string, number>()
   readonly prices = new Map<string, string>()
   readonly burnt = new Map<string, number>()
-  /** Number of transactions whose market signatures are valid for the real coins. */
+  /** Number of transactions with valid market signatures. */
   valid = 0
   private readonly signer: Signer
 
@@ -82,7 +82,7 @@ class Ledger {
     this.signer = signer
   }
 
-  /** Records a signed transaction. Ignores it if it spends an unknown coin or misstates a coin, since no node would accept it. */
+  /** Records a signed transaction. Ignores it if it spends an unknown coin or misstates a coin, because no node would accept it. */
   book(tx: Tx): void {
     const prevouts = tx.inputs.map(({ txid, vout }) => this.coins.get(`${txid}:${vout}`))
     if (!prevouts.every((prevout) => prevout !== undefined)) return
@@ -117,7 +117,7 @@ class Ledger {
     for (const [index, input] of tx.inputs.entries()) this.checkLeg(tx, index, input.witness)
   }
 
-  /** Checks a sale or counter leg that the seller signed with SINGLE or ALL, and ANYONECANPAY. */
+  /** Checks a sale or counter leg signed with SINGLE or ALL, and ANYONECANPAY. */
   private checkLeg(tx: Tx, index: number, witness: readonly Uint8Array[]): void {
     const sighash = witness.length === 4 ? witness[1]!.at(-1)! : 0
     if (sighash < 0x80) return
@@ -136,7 +136,7 @@ class Ledger {
   }
 }
 
-/** Returns the sats that a signer's journal has counted, by txid. */
+/** Returns the sats counted in a signer's journal, by txid. */
 function countedIn(journal: string): Map<string, number> {
   const counted = new Map<string, number>()
   for (const [, txid, sats] of readFileSync(journal, 'latin1').matchAll(/^spent (\S+) (\d+) /gm))
@@ -160,7 +160,7 @@ it(`signs nothing beyond its caps in ${REQUESTS} fuzzed requests`, async () => {
       const others = base.calls.map(([, each]) => each)
       const kind = random(10)
       const sentRequest = kind === 0 ? request : mutated(request, random, others)
-      // Some requests raise the minimum generations of coins in the valid requests.
+      // Some requests raise the minimum generations of coins in valid requests.
       const raised: unknown =
         call === 'raiseFloors' && random(4) === 0
           ? [{ outpoint: [...base.coins.keys()][random(base.coins.size)], floor: random(4) }]

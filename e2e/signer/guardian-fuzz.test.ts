@@ -20,9 +20,8 @@ import { garbled, mutated, randomFrom } from './support/mutate.ts'
 import { signedTrades } from './support/signer-requests.ts'
 
 /**
- * Sends valid and malformed requests to a guardian process, whose node has a few inscriptions. The guardian may release a secret only for
- * the trade that a maker requested: the inscription is in that coin according to the node, the maker receives it, and the offer is neither
- * expired nor cancelled.
+ * Sends valid and malformed requests to a guardian with a node and a few inscriptions. It may release a secret only for the trade that a
+ * maker requested: the inscription is in that coin, the maker receives it, and the offer is neither expired nor cancelled.
  */
 const REQUESTS = sampled(1500, 100_000, 500)
 const INSCRIPTIONS = 6
@@ -87,7 +86,7 @@ it(`releases only requested secrets in ${REQUESTS} fuzzed requests`, async () =>
         inscriptionCoin: seeds.inscribed[n]!,
       }),
     )
-  // A bid on an inscription that is in another coin according to the node.
+  // According to the node, this inscription is in another coin.
   const misplacedBid = seeds.openBid(key, seeds.ids[0]!, Date.now() + 86_400_000)
   fills.push(
     seeds.fillOf(misplacedBid, await lock(misplacedBid), {
@@ -119,7 +118,7 @@ it(`releases only requested secrets in ${REQUESTS} fuzzed requests`, async () =>
       agent,
     })
     counts.requests++
-    // The guardian returns 500 if the node does not have a transaction in the request, and signs nothing.
+    // If the node lacks a transaction of the request, the guardian returns 500 and signs nothing.
     expect([200, 403, 500], `${call}: ${body.slice(0, 300)}`).toContain(status)
     if (status !== 200) {
       counts.refused++

@@ -155,7 +155,7 @@ it('prevents market and observers from spending', async () => {
     const reasons = Object.values<any>(answer['tx-results']).map((each) => each.error)
     return [answer.package_msg, ...reasons].join('; ')
   }
-  // The funding parent pays no fee, so nodes reject it alone.
+  // Nodes reject the funding parent alone, because it pays no fee.
   await expect(market.regtest.call('sendrawtransaction', parent!.hex)).rejects.toThrow(
     /min relay fee not met/,
   )

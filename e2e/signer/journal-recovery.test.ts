@@ -20,7 +20,7 @@ import {
 } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
-/** Recovery after the loss of a host: the database, the keys and the journals are restored from backups or missing. */
+/** Recovers from the loss of a host: the database, the keys and the journals are restored from backups or missing. */
 let market: TestMarket
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-lost-'))
 const archive = join(folder, 'market.backup')
@@ -74,7 +74,7 @@ it('ends every order whose cancel may be lost', async () => {
         select state from listings union all select state from collection_offers order by 1`
     ).map(({ state }) => state)
   expect(await states()).toEqual(['cancelled', 'cancelled', 'cancelled'])
-  // The keys no longer sign for these orders, regardless of the database.
+  // The keys no longer sign for these orders, whatever the database contains.
   const { signer } = market.server.context
   const floors = await signer.floors(legs.map(({ outpoint }) => outpoint))
   for (const [i, { generation }] of legs.entries()) expect(floors[i]!.floor).toBeGreaterThan(generation)
@@ -82,7 +82,7 @@ it('ends every order whose cancel may be lost', async () => {
     select revoked_at from collection_offers where offer_id = ${offers[0]!.offerId}`
   expect(offer!.revokedAt).not.toBeNull()
 
-  // Wallets can create new orders once the mempool has been polled.
+  // Wallets can create orders once the mempool has been polled.
   await until('open trading', async () => {
     const { trading } = (await (await fetch(`${market.server.url}/status`)).json()) as { trading: string }
     return trading === 'open'
@@ -104,7 +104,7 @@ it('ends every order whose cancel may be lost', async () => {
       await market.sql<{ state: string }[]>`
         select state from listings where inscription_id = ${id} order by listed_at desc limit 1`
     )[0]!.state
-  await until('the sale', async () => (await stateOf(kept)) === 'sold')
+  await until('the sale to be recorded', async () => (await stateOf(kept)) === 'sold')
   expect(await stateOf(free)).toBe('buyable')
 })
 
@@ -137,11 +137,11 @@ it('ends an offer whose coins a fill spends', async () => {
     { state: 'cancelled', revoked: true },
   ])
 
-  // A conflicting spend of the inscription confirms and frees the offer's coins. Normally this would reactivate the offer.
+  // A confirmed conflicting spend of the inscription frees the offer's coins. Normally this would reactivate the offer.
   const destination = [{ valueSats: 10_000, script: owner.wallet.paymentScript }]
   const conflict = buildPayment([item, fee], destination, { privateKey: keys.ordinals, feeRateSatVb: 5 })
   await market.regtest.mineExactly([conflict])
-  await until('the failure of the fill', async () => (await offersNow())[0]!.state !== 'filled')
+  await until('the fill to fail', async () => (await offersNow())[0]!.state !== 'filled')
   expect((await offersNow()).map(({ state }) => state)).toEqual(['invalidated', 'cancelled'])
 })
 

@@ -101,7 +101,7 @@ it('reports the expiry of certificates', async () => {
 
   await renewed(13)
   const expires = (of: string, { socket }: KeyProcess) =>
-    expect.stringMatching(`^warning: for ${socket}, the certificate of the ${of} expires at `)
+    expect.stringMatching(`^warning: the certificate of the ${of} for ${socket} expires at `)
   expect(await diagnosis()).toEqual({
     certificates: [
       expires('server', signer),
@@ -122,7 +122,7 @@ it('reports the expiry of certificates', async () => {
   })
 })
 
-/** Renews all certificates during continuous calls until both processes use the new ones. No call may fail. */
+/** Renews all certificates and makes calls until both processes use the new ones. No call may fail. */
 async function renewed(days: number): Promise<void> {
   const { context } = market.server
   let isDone = false
@@ -136,7 +136,7 @@ async function renewed(days: number): Promise<void> {
   await calls
 }
 
-/** Returns the remaining validity in days of the certificate that a process presents. */
+/** Returns the remaining validity, in days, of a process's certificate. */
 const daysLeft = (process: KeyProcess) =>
   new Promise<number>((done, fail) => {
     const options = { ...hostOf(process), ...authority.texts('server') }
@@ -168,7 +168,7 @@ it('keeps its certificates while their replacements are invalid', async () => {
   writeFileSync(TLS_KEY_FILE, key)
 })
 
-/** Returns the HTTP status of a request for the signer's public keys with these connection options, or `refused`. */
+/** Returns the HTTP status of a request with these connection options, or `refused`. */
 const statusWith = (options: RequestOptions) =>
   new Promise<number | 'refused'>((done) => {
     const sent = request(
@@ -186,7 +186,7 @@ const statusWith = (options: RequestOptions) =>
     sent.once('error', () => done('refused')).end(encode({ request: {}, seen: null }))
   })
 
-// Retried, because a loaded machine may start the process more slowly than calls wait for it.
+// Retried, because on a loaded machine calls may time out before the process has started.
 it('serves all requests while the signer restarts', { retry: 2 }, async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids, 40_000)
@@ -296,7 +296,7 @@ it('responds while hundreds of handshakes hang', async () => {
   try {
     let ended = 0
     for (const socket of hanging) socket.once('close', () => ended++)
-    await until('the end of the oldest handshake', async () => ended >= 300 - 64)
+    await until('the oldest handshake to end', async () => ended >= 300 - 64)
     expect(await statusWith(authority.texts('server'))).toBe(200)
   } finally {
     for (const socket of hanging) socket.destroy()

@@ -22,7 +22,7 @@ import {
 import { TestAuthority } from './support/certificates.ts'
 import { KeyProcess } from './support/key-process.ts'
 
-/** A market with a pair of signers. A leg that was revoked on one host must not be signed by the other. */
+/** A market with a pair of signers. One must not sign a leg that was revoked on the other. */
 const authority = new TestAuthority()
 const COIN = `${'11'.repeat(32)}:0`
 let hosts: { signer: KeyProcess; settings: Record<string, string> }[]
@@ -32,7 +32,7 @@ let seller: TestTrader
 let buyer: TestTrader
 
 const linesOf = ({ journal }: KeyProcess) => readFileSync(journal, 'latin1').trimEnd().split('\n')
-/** Returns the last `term` line of a host's journal. The line names the active host. */
+/** Returns the last `term` line of a host's journal, which names the active host. */
 const standingOf = (signer: KeyProcess) => linesOf(signer).findLast((line) => line.startsWith('term '))
 const isWhole = async () => {
   const [one, two] = hosts.map(({ signer }) => standingOf(signer))
@@ -62,7 +62,7 @@ beforeAll(async () => {
   for (const name of ['cosign.key', 'coins.key', 'signer.journal'])
     copyFileSync(join(first.signer.directory, name), join(second.signer.directory, name))
   await start(second)
-  await until('the pair', isWhole)
+  await until('both hosts of the pair', isWhole)
   const sockets = hosts.map(({ signer }) => signer.socket).join(',')
   settings = { SIGNER_SOCKET: sockets, ...authority.settings('server'), LOG_LEVEL: 'silent' }
   market = await startMarket(settings)
@@ -113,7 +113,7 @@ it('rejects the lower price after a failover', async () => {
 
   await until('the metric of a single host', async () => (await figure()) === '0')
   await start(active)
-  await until('the pair', isWhole)
+  await until('both hosts of the pair', isWhole)
   await until('the metric of a pair', async () => (await figure()) === '1')
   expect(linesOf(active.signer)).toEqual(linesOf(standby.signer))
 })
@@ -131,12 +131,12 @@ it('signs nothing on a paused host after a failover', async () => {
     active.signer.signal('SIGCONT')
   }
   await expect(frozen.floors([COIN])).rejects.toThrow('The signer is unavailable')
-  await until('the pair', isWhole)
+  await until('both hosts of the pair', isWhole)
   expect(linesOf(active.signer)).toEqual(linesOf(standby.signer))
   expect(await market.server.context.signer.floors([COIN])).toEqual([{ outpoint: COIN, floor: 5, next: 6 }])
 })
 
-// Retried, because a loaded machine may start a process more slowly than calls wait for it.
+// Retried, because on a loaded machine calls may time out before the process has started.
 it('serves all requests while both hosts restart', {
   retry: 2,
 }, async () => {
@@ -150,11 +150,11 @@ it('serves all requests while both hosts restart', {
   })
   try {
     for (const host of [...hosts, ...hosts]) {
-      await until('the pair', isWhole)
+      await until('both hosts of the pair', isWhole)
       await host.signer.stop('SIGTERM')
       await start(host)
     }
-    await until('the pair', isWhole)
+    await until('both hosts of the pair', isWhole)
   } finally {
     isDone = true
     await Promise.allSettled(load)
@@ -164,7 +164,7 @@ it('serves all requests while both hosts restart', {
   expect((await both.floors([COIN]))[0]!.floor).toBe(floor - 1)
 })
 
-/** Returns the HTTP status of a call to a host's pair socket with a client certificate of `side`, or `refused` if the connection fails. */
+/** Returns the HTTP status of a call to a pair socket with a client certificate of `side`, or `refused`. */
 const statusAs = (side: 'server' | 'signer', call: string) =>
   new Promise<number | 'refused'>((done) => {
     const place = addressOf(hosts[0]!.settings.SIGNER_PAIR_SOCKET!)!

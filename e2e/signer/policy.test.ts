@@ -27,7 +27,7 @@ const signerWith = (mostCallSats = 20_000, mostDaySats = 1_000_000) => {
   makeJournal(file)
   return localSigner(seeds, { maxFeeRateSatVb: 500, mostCallSats }, memoryIn(file, mostDaySats))
 }
-/** Returns the signatures in a request. Omits signatures of confirmed transfers, because the signer does not use them. */
+/** Returns the signatures in a request. Omits signatures of confirmed transfers, which the signer does not use. */
 function signaturesOf(request: any, key = ''): Uint8Array[] {
   if (request instanceof Uint8Array) return /signatures?$/i.test(key) ? [request] : []
   if (Array.isArray(request)) return request.flatMap((each) => signaturesOf(each, key))

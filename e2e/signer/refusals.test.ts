@@ -15,8 +15,8 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { KeyProcess } from './support/key-process.ts'
 
 /**
- * Runs every request that needs the signer while the signer refuses to sign, is unavailable, or has an old copy of its journal. The API
- * must return 409 or 503 with the reason and change nothing, and the same request must succeed later.
+ * Runs every request that needs the signer while the signer refuses to sign, is unavailable, or has an old journal. The API must return 409
+ * or 503 with the reason and change nothing, and a retry must succeed later.
  */
 const signer = new KeyProcess('signer')
 const ALL = { kind: 'all' } as const

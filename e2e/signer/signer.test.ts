@@ -97,7 +97,7 @@ describe('separate signer', () => {
     const thief = freshWallet()
     await expect(signer.signSettlement(request)).resolves.toHaveLength(2)
 
-    // A lower payout to the seller, a payout to a stranger, the inscription or the change to a thief.
+    // Reduced payout to the seller, payout to a stranger, inscription or change to a thief.
     await refusalOf(request, (terms) => {
       terms.items[0].terms.payoutSats -= 1
     }).toThrow(/signature of input \d is not valid/)

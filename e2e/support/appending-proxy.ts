@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Starts a reverse proxy that appends its client to X-Forwarded-For, like nginx with `$proxy_add_x_forwarded_for`. */
+/** Starts a reverse proxy that appends the client to X-Forwarded-For, like nginx with `$proxy_add_x_forwarded_for`. */
 export async function startAppendingProxy(target: string): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => {
     const forwardedFor = incoming.headers['x-forwarded-for']
@@ -18,7 +18,7 @@ export async function startAppendingProxy(target: string): Promise<{ url: string
     onwards.on('error', () => outgoing.destroy())
     incoming.pipe(onwards)
   })
-  // Disable the timeout: a busy machine may close an idle connection just as the next request arrives.
+  // A timeout could close an idle connection just as the next request arrives.
   server.keepAliveTimeout = 0
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return {

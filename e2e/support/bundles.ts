@@ -3,7 +3,7 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
 import { importAs, type TestMarket } from './market.ts'
 
-/** Creates a coin with two inscriptions on its first sat, each in a separate collection. Returns their ids. */
+/** Creates a coin with two inscriptions on its first sat, in separate collections. Returns their ids. */
 export async function inscribeTogether(
   market: TestMarket,
   script: Uint8Array,

@@ -1,6 +1,6 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Lists all tables, columns, constraints, indexes, triggers, views and functions in the schema `public`, one per line. */
+/** Lists the objects of the schema `public`, one per line: tables, columns, constraints, indexes, triggers, views, functions. */
 export async function readCatalog(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ line: string }[]>`
     select c.relname || ' ' || c.relkind::text || c.relpersistence::text || coalesce(c.reloptions::text, '')

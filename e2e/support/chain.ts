@@ -3,7 +3,7 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { TestMarket } from './market.ts'
 
-/** Reads a transaction and the outputs it spends from the node. */
+/** Reads a transaction and its spent outputs from the node. */
 export async function onChain(
   { regtest }: TestMarket,
   txid: string,
@@ -20,7 +20,7 @@ export async function onChain(
   return { tx, spent, confirmations, feeSats }
 }
 
-/** Returns the fees in sats of transactions in the last block that spend only the market's coins: splits and anchor spends. */
+/** Returns the fees, in sats, of transactions in the last block that spend only the market's coins. */
 export async function spentOnItself(market: TestMarket): Promise<number> {
   const { coinScript } = market.server.context.market
   const tip = await market.regtest.call<string>('getbestblockhash')

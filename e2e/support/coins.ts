@@ -2,7 +2,7 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { Regtest } from '@ordbook/devnet/regtest.ts'
 
-/** Returns an inscription's coin and the offset of its sat from the index. Throws if it is not indexed. */
+/** Returns an inscription's coin and the offset of its sat. Throws if it is not indexed. */
 export async function coinIn(sql: Sql, id: string): Promise<Coin & { offset: number }> {
   const [row] = await sql<
     { txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array; satOffset: number }[]

@@ -24,10 +24,9 @@ export interface Ran {
   json: any
 }
 
-/** Seed words for tests (BIP-39). */
 export const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
-/** Returns the wallet that the command derives from these words, paying by P2WPKH. */
+/** Returns the wallet that the command derives from seed words, paying by P2WPKH. */
 export const walletOfWords = (words: string, account: number) =>
   new LocalWallet(keysOfSeed(seedOf(words, ''), { account, payment: 'p2wpkh', isMainnet: false }), {
     network: 'regtest',
@@ -42,12 +41,12 @@ export class CommandUser {
   readonly folder = mkdtempSync(join(tmpdir(), 'ordbook-command-'))
   private readonly program: readonly string[]
 
-  /** `program` is the command to run. Default: from source. */
+  /** `program` is the command line. Default: from source. */
   constructor(program: readonly string[] = [process.execPath, COMMAND]) {
     this.program = program
   }
 
-  /** Writes a file, by default readable only by its owner. Returns its path. */
+  /** Writes a file and returns its path. Default: readable only by its owner. */
   file(name: string, text: string, mode = 0o600): string {
     const path = join(this.folder, name)
     writeFileSync(path, text, { mode })
@@ -84,7 +83,7 @@ export class CommandUser {
 
   async does(...args: string[]): Promise<any> {
     const { code, stdout, stderr, json } = await this.run(...args, '--json')
-    if (code !== 0) throw new Error(`ordbook ${args.join(' ')} ended with ${code}:\n${stdout}\n${stderr}`)
+    if (code !== 0) throw new Error(`ordbook ${args.join(' ')} exited with ${code}:\n${stdout}\n${stderr}`)
     return json
   }
 
@@ -104,7 +103,7 @@ export class DeceivedUser extends CommandUser {
   }
 }
 
-/** Signs PSBT files in a directory like an external signer, until stopped. */
+/** Signs PSBT files in a directory until stopped, like an external signer. */
 export function signElsewhere(folder: string, wallet: LocalWallet): { stop(): Promise<void> } {
   let isOver = false
   const sign = async () => {
@@ -133,7 +132,7 @@ async function signFile(folder: string, name: string, wallet: LocalWallet): Prom
   renameSync(`${answer}.partial`, answer)
 }
 
-/** Signs all inputs of the wallet's own scripts, and escrow leaves. */
+/** Signs all inputs of the wallet's scripts, and escrow leaves. */
 function signAll(wallet: LocalWallet, psbt: string): Promise<string> {
   const leaves = leafScriptsOf(psbt)
   const sighashes = sighashesOf(psbt)

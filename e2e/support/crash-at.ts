@@ -2,14 +2,13 @@ import { Socket } from 'node:net'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 
 /**
- * Preloaded into a server (`node --import`). Sends SIGKILL to the process at the n-th moment after it is armed. A moment is just before or
- * after an externally visible action: a query, a commit, a call to the node, a response. Code between two moments has no external effect,
- * so a test of all moments covers a crash at any line. CRASH_AT: n. CRASH_FROM: `signal` (armed by SIGUSR2), or the name of an RPC method
- * (armed by its first call).
+ * Preloaded into a server (`node --import`). Kills the process at the n-th moment after it is armed. Moments are just before and after
+ * externally visible actions: queries, commits, calls to the node, responses. Code between two moments has no external effect, so testing
+ * all moments covers a crash at any line. CRASH_AT: n. CRASH_FROM: `signal` (armed by SIGUSR2) or an RPC method (armed by its first call).
  */
 const at = Number(process.env.CRASH_AT)
 const from = process.env.CRASH_FROM
-// All threads of the server share the counter.
+// All threads share the counter.
 if (isMainThread) setEnvironmentData('crash-at', new SharedArrayBuffer(8))
 const shared = new Int32Array(getEnvironmentData('crash-at') as SharedArrayBuffer)
 const [ARMED, MOMENTS] = [0, 1]
@@ -42,7 +41,7 @@ const { write } = Socket.prototype
 Socket.prototype.write = function (this: Socket, ...args: Parameters<typeof write>) {
   moment()
   const done = write.apply(this, args)
-  // Crash after the data is sent: the other side receives it, but the server does not continue.
+  // Crash after the data is sent: the recipient gets it, but the server does not continue.
   if (isArmed()) setImmediate(moment)
   return done
 } as typeof write

@@ -1,4 +1,4 @@
-/** True if suites run in full (`npm run test:suite -- thorough`). A full run takes hours. */
+/** True for `npm run test:suite -- thorough`, which takes hours. */
 export const isThorough = Boolean(process.env.ORDBOOK_TEST_THOROUGH)
 const isQuick = process.env.ORDBOOK_TEST_EFFORT === 'quick'
 

@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs'
 import { isMainThread, parentPort } from 'node:worker_threads'
 
 /**
- * Preloaded into a server (`node --import`). After its first progress message the follower thread enters an endless loop (FAIL_HOW: hang)
- * or throws an uncaught error (FAIL_HOW: throw).
+ * Preloaded into a server (`node --import`). After its first progress message the follower thread loops forever (FAIL_HOW: hang) or throws
+ * (FAIL_HOW: throw).
  */
 if (!isMainThread && parentPort) {
   const port = parentPort
@@ -12,7 +12,7 @@ if (!isMainThread && parentPort) {
     postMessage.apply(port, args)
     setImmediate(() => {
       if (process.env.FAIL_HOW === 'throw') throw new Error('thrown by a test')
-      // Write to the descriptor, because the blocked thread cannot post messages.
+      // A blocked thread cannot post messages, so write to the descriptor.
       writeSync(2, 'the thread hangs\n')
       for (;;);
     })

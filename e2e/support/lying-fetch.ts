@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** Preloaded into a client. Changes its requests and responses as listed in `lies.json` in the working directory. */
+/** Preloaded into a client. Changes requests and responses as specified in `lies.json` in the working directory. */
 export interface LyingFetch {
   at: string
-  /** Replacements in URL and body of the request. */
+  /** Replacements in the request's URL and body. */
   asked?: [from: string, to: string][]
   told?: [from: string, to: string][]
 }

@@ -44,9 +44,9 @@ export interface TestMarket {
   databaseUrl: string
   dataDir: string
   base: string
-  /** Creates a wallet with two payment coins and signs it in. `sats` is the sum of both coins. */
+  /** Creates a wallet with two payment coins worth `sats` in total, and signs it in. */
   trader(paymentKind?: KeySpend['kind'], sats?: number): Promise<TestTrader>
-  /** Inscribes `count` items for each owner, imports them as a collection and indexes them. */
+  /** Inscribes `count` items per owner and imports them as a collection. */
   collection(
     owners: LocalWallet | readonly LocalWallet[],
     count: number,
@@ -60,13 +60,13 @@ export interface TestMarket {
   stop(): Promise<void>
 }
 
-/** Settings by environment variable, and `tuning` for values that are not settings. */
+/** Settings by environment variable. `tuning` overrides constants. */
 export interface Overrides {
   [setting: Uppercase<string>]: string
   tuning?: Tuning
 }
 
-/** Configuration of test servers: rate limits off, a small anchor pool. */
+/** Configuration of test servers: no rate limits, a small anchor pool. */
 export function testConfig({ tuning, ...settings }: Overrides = {}): Config {
   return readConfig(
     { PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'error', ANCHOR_POOL: '60', ...settings },
@@ -74,7 +74,7 @@ export function testConfig({ tuning, ...settings }: Overrides = {}): Config {
   )
 }
 
-/** Creates a database in the PostgreSQL of the test run, empty or a copy of `template`. Its owner is the server's role. */
+/** Creates an empty database or a copy of `template`. Its owner is the server's role. */
 export async function freshDatabase(template = 'template1'): Promise<string> {
   const url = new URL(inject('postgresUrl'))
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -85,7 +85,7 @@ export async function freshDatabase(template = 'template1'): Promise<string> {
   return url.href
 }
 
-/** Settings that affect neither the chain nor the market's keys and coins. A market that overrides only these can use the template. */
+/** Settings that do not affect the chain, keys or coins, so that the template can be used. */
 const OF_SERVER_ALONE = [
   'LOG_LEVEL',
   'PORT',
@@ -97,18 +97,18 @@ const OF_SERVER_ALONE = [
   'TRUST_PROXY',
 ]
 
-/** Existing parts of a market. All other parts are created. */
+/** Existing parts of a market. Missing parts are created. */
 interface Parts {
   databaseUrl?: string
   nodeFlags?: readonly string[]
-  /** Directories to copy: the devnet's data and the market's keys. */
+  /** Directories to copy: devnet data and market keys. */
   chain?: string
   keys?: string
 }
 
 /**
- * Starts a market for a test file or a `describe` before hooks that are registered later, and stops it after them. Accepts the parameters
- * of `startMarket`. The returned object's fields are set once the market has started.
+ * Starts a market before the tests of a file or `describe` and stops it after them. See `startMarket` for the parameters. The returned
+ * object is empty until the market has started.
  */
 export function setUpMarket(...[overrides, kind, parts]: Parameters<typeof startMarket>): TestMarket {
   const market = {} as TestMarket
@@ -119,7 +119,10 @@ export function setUpMarket(...[overrides, kind, parts]: Parameters<typeof start
   return market
 }
 
-/** Creates a trader of a market from `setUpMarket`. Accepts the parameters of `trader`. The fields are set once the market has started. */
+/**
+ * Creates a trader of a market from `setUpMarket`. See `trader` for the parameters. The returned object is empty until the market has
+ * started.
+ */
 export function setUpTrader(market: TestMarket, ...wallet: Parameters<TestMarket['trader']>): TestTrader {
   const trader = {} as TestTrader
   beforeAll(async () => {
@@ -129,8 +132,8 @@ export function setUpTrader(market: TestMarket, ...wallet: Parameters<TestMarket
 }
 
 /**
- * Starts a market on a separate chain, with funds to trade. Copies the template if there are no parts and the settings allow it. Assigns
- * the result to `market`.
+ * Starts a market with funds on a separate chain. Copies the template if no parts are passed and the settings allow it. Assigns the result
+ * to `market`.
  */
 export async function startMarket(
   overrides: Overrides = {},
@@ -161,8 +164,8 @@ async function startNewMarket(
 }
 
 /**
- * Copies a stopped new market, in half the CPU time of creating one. The first caller in a run creates the template. Each copy needs a
- * separate chain, because all copies have the same keys.
+ * Copies a stopped new market, which takes half the CPU time of creating one. The first caller in a run creates the template. All copies
+ * have the same keys, so each needs a separate chain.
  */
 async function copyTemplate(): Promise<Parts> {
   const directory = inject('templateDirectory')
@@ -231,7 +234,7 @@ async function openMarket(
   } satisfies TestMarket)
 }
 
-/** Starts a market's server again, on the same or another database. Close its previous server and connection pool first. */
+/** Restarts a market's server, optionally on another database. Close the previous server and connection pool first. */
 export async function serveAgain(
   market: TestMarket,
   databaseUrl: string,
@@ -249,14 +252,14 @@ export function freshWallet(paymentKind: KeySpend['kind'] = 'p2wpkh'): LocalWall
   return new LocalWallet({ ordinals: key(), payment: key() }, { network: 'regtest', paymentKind })
 }
 
-/** Signs a wallet in at a server. Pass `now` if the server's clock differs from this process's. */
+/** Signs a wallet in. Pass `now` if the server's clock differs. */
 export async function enter(base: string, wallet: LocalWallet, now?: Date): Promise<TestTrader> {
   const client = new Client(base)
   const session = await signIn(client, wallet, new URL(base).host, now)
   return { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
 }
 
-/** Creates a trader who pays by P2TR. Returns it with its keys. */
+/** Creates a trader who pays by P2TR, and returns its keys. */
 export async function keyHolder(
   market: TestMarket,
 ): Promise<{ trader: TestTrader; keys: { ordinals: Uint8Array; payment: Uint8Array } }> {
@@ -309,7 +312,7 @@ export async function importAs(
   await market.server.sync()
 }
 
-/** Lists inscriptions of a collection at the same price, 20 per request. Returns the listing ids by inscription id. */
+/** Lists inscriptions of a collection at one price, 20 per request. Returns listing ids by inscription id. */
 export async function listAll(
   market: Pick<TestMarket, 'coinOf'>,
   seller: TestTrader,
@@ -329,7 +332,7 @@ export async function listAll(
   return listed
 }
 
-/** Returns a buyer's agreement on the listings of these inscriptions. Throws if an inscription is not listed. */
+/** Returns a buyer's agreement on listings. Throws if an inscription is not listed. */
 export async function agreementFor(
   market: Pick<TestMarket, 'regtest'>,
   buyer: TestTrader,
@@ -339,7 +342,7 @@ export async function agreementFor(
   for (const inscriptionId of ids) {
     const { listings } = await buyer.client.call('listListings', { query: { inscriptionId } })
     const listing = listings[0]
-    if (!listing) throw new Error(`${inscriptionId} is not in the book`)
+    if (!listing) throw new Error(`${inscriptionId} is not listed`)
     const { listingId, priceSats } = listing
     items.push({ inscriptionId, listingId, priceSats, coin: coinOfItem(listing) })
   }
@@ -348,8 +351,8 @@ export async function agreementFor(
 }
 
 /**
- * Captures a purchase's request to the signer and the package that the signer returned. Then makes the signer unavailable, so that the
- * market stores and broadcasts nothing. A cheating market would have these signatures.
+ * Captures a purchase's request to the signer and the signed package, which a cheating market could use. Then makes the signer unavailable,
+ * so that the market neither stores nor broadcasts anything.
  */
 export async function signedPackage(
   market: TestMarket,
@@ -390,7 +393,7 @@ export async function until<T>(
   throw new Error(`Timed out after ${seconds} seconds waiting for ${what}.`)
 }
 
-/** Starts calls while `lock` holds rows that they need. Releases the lock once all of them are blocked, so that they race. */
+/** Starts calls while `lock` holds rows that they need. Releases the lock once all calls are blocked, so that they race. */
 export async function startTogether<T>(
   { sql }: Pick<TestMarket, 'sql'>,
   lock: (tx: Transaction) => Promise<unknown>,

@@ -1,6 +1,6 @@
 import { inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
 
-/** Moves an inscription to another coin by SQL. The inscription must be alone in its coin. */
+/** Moves an inscription to another coin by SQL. It must be the only one in its coin. */
 export async function moveItem(sql: Sql, inscriptionId: string, txid: string): Promise<void> {
   await inTransaction(sql, async (tx) => {
     await tx`

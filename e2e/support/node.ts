@@ -7,7 +7,7 @@ import { Regtest } from '@ordbook/devnet/regtest.ts'
 
 export type NodeKind = 'devnet' | 'bitcoind'
 
-/** The node for tests: the devnet, or a real bitcoind if ORDBOOK_TEST_NODE is `bitcoind`. */
+/** The devnet, or bitcoind if ORDBOOK_TEST_NODE is `bitcoind`. */
 export const nodeKind: NodeKind = process.env.ORDBOOK_TEST_NODE === 'bitcoind' ? 'bitcoind' : 'devnet'
 
 const BITCOIND =
@@ -21,21 +21,21 @@ export interface TestNode {
   url: string
   directory: string
   regtest: Regtest
-  /** Stops the node, cleanly by default, and starts it with the same data. `flags` replace the additional flags (bitcoind only). */
+  /** Restarts the node with the same data, cleanly by default. `flags` replace the additional flags (bitcoind only). */
   restart(how?: NodeJS.Signals, flags?: readonly string[]): Promise<void>
-  /** Sends a signal to its process: SIGSTOP to hang it, SIGCONT to resume. */
+  /** Sends a signal: SIGSTOP to hang the node, SIGCONT to resume. */
   signal(signal: NodeJS.Signals): void
   stop(): Promise<void>
 }
 
-/** Starts a node in a temporary directory. `ownFlags` are additional flags for bitcoind. `chain` is the data of a devnet to copy. */
+/** Starts a node in a temporary directory. `ownFlags`: additional flags for bitcoind. `chain`: devnet data to copy. */
 export async function startNode(
   kind: NodeKind = nodeKind,
   ownFlags: readonly string[] = [],
   chain?: string,
 ): Promise<TestNode> {
   if (kind === 'bitcoind' && !hasBitcoind())
-    throw new Error(`no bitcoind at ${BITCOIND}: run \`npm run bitcoind\` first, or set BITCOIND`)
+    throw new Error(`bitcoind not found at ${BITCOIND}: run \`npm run bitcoind\`, or set BITCOIND`)
   const directory = mkdtempSync(join(tmpdir(), `ordbook-${kind}-`))
   if (chain) cpSync(chain, directory, { recursive: true })
   const port = await freePort()

@@ -1,11 +1,9 @@
 import type { CounterAgreement, OfferAgreement, SaleAgreement } from '@ordbook/sdk/index.ts'
 import type { TestMarket, TestTrader } from './market.ts'
 
-/** Returns the coins of a trader's payment address. */
 export const coinsOf = ({ regtest }: Pick<TestMarket, 'regtest'>, trader: TestTrader) =>
   regtest.coinsOf(trader.wallet.paymentScript)
 
-/** Returns a buyer's agreement on offers for inscriptions. */
 export async function offering(
   market: TestMarket,
   buyer: TestTrader,
@@ -17,7 +15,6 @@ export async function offering(
   return { items, priceSats, coins: await coinsOf(market, buyer), maxFeeBps: 100, maxNetworkSats: 20_000 }
 }
 
-/** Returns an owner's agreement on a sale. */
 export async function selling(
   market: Pick<TestMarket, 'coinOf'>,
   inscriptionId: string,
@@ -28,7 +25,6 @@ export async function selling(
   return { inscriptionId, priceSats, coin, maxFeeBps, maxNetworkSats: 20_000 }
 }
 
-/** Returns a buyer's agreement on a counter. */
 export async function countered(
   market: TestMarket,
   buyer: TestTrader,

@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { integerIn, readCommand } from '../../scripts/command.ts'
 
 /**
- * A fake ord server for load tests: `node ord-stand-in.ts INSCRIPTIONS HEIGHT HASH`. Serves generated inscriptions from memory, in the
- * format of ord 0.29 (`src/api.rs`). Each is in a separate output, all in one block. Prints its URL.
+ * A fake ord server for load tests: `node ord-stand-in.ts INSCRIPTIONS HEIGHT HASH`. Serves generated inscriptions in the format of ord
+ * 0.29 (`src/api.rs`). Each is in a separate output, all in one block. Prints its URL.
  */
 const USAGE = 'usage: node e2e/support/ord-stand-in.ts INSCRIPTIONS HEIGHT HASH'
 const [count, tip, blockHash] = readCommand(USAGE, { allowPositionals: true }).positionals
@@ -12,7 +12,6 @@ const INSCRIPTIONS = integerIn(count, 'INSCRIPTIONS', 1, 10_000_000)
 const HEIGHT = integerIn(tip, 'HEIGHT', 1, 10_000_000)
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
-/** Inscriptions per owner. */
 const HELD = 5
 
 const answers = new Map<string, string>()
@@ -70,7 +69,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': status === 200 ? 'application/json' : 'text/plain' }).end(text)
 }
 
-/** Responds with all requested entries or, like ord, with a 404 for the first missing one. */
+/** Responds with all requested entries or, like ord, with 404 if one is missing. */
 function answerEach(response: ServerResponse, kind: 'inscription' | 'output', body: string): void {
   const found: string[] = []
   for (const key of JSON.parse(body) as string[]) {

@@ -10,20 +10,20 @@ import type { TestProject } from 'vitest/node'
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string
-    /** For creating databases. Servers under test do not receive it. */
+    /** For creating databases. Servers under test do not get it. */
     superuserUrl: string
-    /** Files of the template market (market.ts). */
+    /** Directory of the template market (market.ts). */
     templateDirectory: string
   }
 }
 
-/** Starts one PostgreSQL for all suites of a run. Each test file creates its own database. */
+/** Starts one PostgreSQL per run. Each test file creates a database. */
 export default async function setup(project: TestProject) {
   const directory = mkdtempSync(join(tmpdir(), 'ordbook-test-'))
   chmodSync(directory, 0o755)
   cleanUpAfter(directory)
   const postgres = await startEmbedded(directory)
-  // Tests kill processes but not the machine, so fsync is unnecessary, and commits take a third of the time.
+  // Tests never crash the machine. Without fsync, commits take a third of the time.
   const superuser = connect(postgres.superuserUrl, { max: 1 })
   await superuser.unsafe('alter system set fsync = off')
   await superuser.unsafe('select pg_reload_conf()')
@@ -37,7 +37,7 @@ export default async function setup(project: TestProject) {
   }
 }
 
-/** Waits until this process ends, then kills the run's processes. $0 is the run's directory, which identifies them. */
+/** Waits until this process ends, then kills the run's processes, which have its directory ($0) in their environment. */
 const CLEAN_UP = `cat
 for file in $(grep -lsxz "ORDBOOK_TEST_RUN=$0" /proc/[0-9]*/environ); do
   file=\${file%/environ}

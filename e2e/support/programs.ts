@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { LocalWallet } from '@ordbook/sdk'
 import { enter, type TestMarket, type TestTrader, until } from './market.ts'
 
-/** A trader whose keys are stored in a file for a program. */
 export type KeyedTrader = TestTrader & { keysFile: string }
 
 /** Creates traders with two payment coins each, funded in one block. */
@@ -50,18 +49,17 @@ export class Program {
     this.ended = new Promise((done) => this.child.once('close', () => done()))
   }
 
-  /** The JSON lines in its output. */
   get lines(): any[] {
     const completeLines = this.output.slice(0, this.output.lastIndexOf('\n') + 1)
     return completeLines.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
   }
 
-  /** Waits for a matching line. Throws with the output if the program exits first or after 20 seconds. */
+  /** Waits for a matching line. Throws with the output if the program exits first, or after 20 seconds. */
   async line(matches: (line: any) => unknown): Promise<any> {
     try {
       return await until('the line', async () => {
         const found = this.lines.find(matches)
-        if (!found && this.child.exitCode !== null) throw new Error('the program ended')
+        if (!found && this.child.exitCode !== null) throw new Error('the program exited')
         return found
       })
     } catch (error) {
@@ -69,7 +67,7 @@ export class Program {
     }
   }
 
-  /** Sends SIGTERM if it is running. Returns its exit code. */
+  /** Stops the program with SIGTERM. Returns its exit code. */
   async stop(): Promise<number | null> {
     if (this.child.exitCode === null) this.child.kill('SIGTERM')
     return this.end()
@@ -80,7 +78,7 @@ export class Program {
     const timeout = setTimeout(() => this.kill(), 60_000)
     await this.ended
     clearTimeout(timeout)
-    if (this.child.exitCode !== 0) console.error(`${this.name} ended:\n${this.output}`)
+    if (this.child.exitCode !== 0) console.error(`${this.name} exited:\n${this.output}`)
     return this.child.exitCode
   }
 

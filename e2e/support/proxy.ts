@@ -1,20 +1,18 @@
 import { createServer, connect as dial, type Socket } from 'node:net'
 
-/** A TCP proxy in front of a server, with network faults. */
 export interface TcpProxy {
   port: number
   /** Forwards new connections to this port. */
   to(port: number): void
-  /** Delays all data and disconnects until `pass`, which then delivers them. */
+  /** Delays all data and disconnects until `pass`. */
   hole(): void
   /** Closes all connections and refuses new ones until `pass`. */
   refuse(): void
   pass(): void
-  /** Resets all connections, like a router that lost its state. */
   reset(): void
   /**
    * Closes a connection at the n-th PostgreSQL message of clients with these values of `application_name`. With `answered`, the server
-   * processes the message and only its response is lost. Returns a function that returns true once the connection was cut.
+   * processes the message and only its response is lost. The returned function returns true once the connection was cut.
    */
   cut(at: { names: readonly string[]; message: number; answered: boolean }): () => boolean
   close(): Promise<void>
@@ -23,12 +21,11 @@ export interface TcpProxy {
 /** PostgreSQL message type of authentication data. */
 const PASSWORD = 'p'.charCodeAt(0)
 
-/** Starts a proxy in front of a local port. */
 export async function startProxy(target: number): Promise<TcpProxy> {
   type Mode = 'pass' | 'hole' | 'refuse'
   let mode: Mode = 'pass'
   const sockets = new Set<Socket>()
-  /** Disconnects that are delayed while in `hole` mode. */
+  /** Delayed in `hole` mode. */
   let delayedDisconnects: (() => void)[] = []
   const forget = (socket: Socket) => {
     sockets.delete(socket)
@@ -40,7 +37,7 @@ export async function startProxy(target: number): Promise<TcpProxy> {
   }
   let cut: { names: readonly string[]; message: number; answered: boolean; done: boolean } | null = null
   const names = new WeakMap<Socket, string>()
-  /** Returns true if the connection must be cut at this client message. */
+  /** Returns true if this client message must cut the connection. */
   const isDue = (near: Socket, bytes: Buffer): boolean => {
     // Do not count startup and password messages. The startup message contains the client's name.
     if (!names.has(near)) {

@@ -1,6 +1,6 @@
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 
-/** Valid and invalid paths whose responses do not depend on the inscriptions in the index. */
+/** Paths whose responses do not depend on the indexed inscriptions. */
 const ALWAYS = [
   '/blockheight',
   '/blockhash',
@@ -52,7 +52,7 @@ const ALWAYS = [
   '/r/sat/0/at/x',
 ]
 
-/** Recursive paths for everything in the index: blocks, inscriptions, sats, outputs and reveals. */
+/** Recursive paths of all indexed blocks, inscriptions, sats, outputs and reveals. */
 export async function recursivePathsOf(sql: Sql): Promise<string[]> {
   const blocks = await sql<{ height: number; blockHash: string }[]>`
     select height, block_hash from blocks order by height`
@@ -85,15 +85,14 @@ export async function recursivePathsOf(sql: Sql): Promise<string[]> {
   return [...new Set(paths)]
 }
 
-/** Returns the status and body of a response, normalised for comparison. Omits the bodies of errors. */
+/** Returns a response's status and normalised body for comparison. Omits the bodies of errors. */
 export async function answerAt(origin: string, path: string): Promise<{ status: number; body: unknown }> {
   const response = await fetch(new URL(path, origin), { headers: { accept: 'application/json' } })
   const text = await response.text()
   if (!response.ok) return { status: response.status, body: null }
   try {
-    // ord returns some numbers as plain text, which parses the same.
     const body = JSON.parse(text)
-    // ord rounds this value again.
+    // ord rounds this value differently.
     if (body?.difficulty) body.difficulty = Number(body.difficulty.toPrecision(12))
     return { status: response.status, body }
   } catch {

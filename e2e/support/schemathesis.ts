@@ -6,8 +6,8 @@ import { readCommand, refuse } from '../../scripts/command.ts'
 
 /**
  * `npm run test:suite -- schemathesis [BASE]`: tests a running market (default http://127.0.0.1:4000, started with RATE_LIMITS=off) against
- * each of its OpenAPI documents. Requires schemathesis (`pipx install schemathesis`, or its path in SCHEMATHESIS). TOKEN and COOKIE
- * authenticate the requests; without them, only unauthenticated responses are tested.
+ * its OpenAPI documents. Requires schemathesis (`pipx install schemathesis`, or its path in SCHEMATHESIS). Without TOKEN and COOKIE, only
+ * unauthenticated requests are tested.
  */
 const USAGE =
   'usage: npm run test:suite -- schemathesis [BASE]   (a running market, default http://127.0.0.1:4000)'

@@ -4,28 +4,27 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 /**
- * Validates every market response in every suite, including errors, against the OpenAPI document of the server. A request fails if its
- * status or body is not documented.
+ * Validates every response in every suite against the server's OpenAPI document. A request fails if its status or body is not documented.
  */
 interface Described {
   method: string
   pattern: RegExp
-  /** Validators by status, or null if no schema is documented. Compiled on first use. */
+  /** Validators by status, compiled on first use. Null if no schema is documented. */
   answers: Map<number, (() => ValidateFunction) | null>
 }
 
 const SURFACES = ['/api/v1', '/web/v1']
-/** Document of all routes outside the two API surfaces. */
+/** Document of all routes outside the two APIs. */
 const ROOT = '/openapi-public.json'
-// Keep the original fetch: without test isolation, each file would wrap the previous file's fetch.
+// Without test isolation, each file would wrap the previous file's fetch.
 const globals = globalThis as typeof globalThis & { plainFetch?: typeof fetch }
 const plainFetch = (globals.plainFetch ??= globalThis.fetch)
 const documents = new Map<string, Promise<Described[] | null>>()
 
-/** Cache, because many servers have the same document. */
+/** Many servers have the same document. */
 const read = new Map<string, Described[]>()
 
-/** Reads a server's operations. Returns null if it does not respond, because some suites stop servers. */
+/** Reads a server's operations. Returns null if it does not respond: some suites stop servers. */
 async function readDocument(address: string): Promise<Described[] | null> {
   const served = await plainFetch(address).catch(() => null)
   if (!served?.ok) return null
@@ -36,11 +35,11 @@ async function readDocument(address: string): Promise<Described[] | null> {
 }
 
 function operationsOf(document: any, address: string): Described[] {
-  // The document also has fields that are not JSON Schema keywords.
+  // Not strict, because the document has fields that are not JSON Schema keywords.
   const ajv = new Ajv2020({ strict: false, formats: FORMATS })
   ajv.addSchema(document, 'document')
   const pointer = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1')
-  // Literal paths first, then paths with parameters, as in the router.
+  // Literal paths first, as in the router.
   const parameters = (path: string) => path.split('{').length
   const paths = Object.entries<any>(document.paths).toSorted(([a], [b]) => parameters(a) - parameters(b))
   return paths.flatMap(([path, methods]) =>
@@ -92,7 +91,7 @@ async function check(url: URL, method: string, response: Response): Promise<void
     return
   const find = (all: readonly Described[]) =>
     all.find((each) => each.method === method && each.pattern.test(url.pathname))
-  // The root document also describes API operations that are not part of the published interface.
+  // The root document also describes unpublished API operations.
   const operation = find(described) ?? (surface && find((await documentAt(`${url.origin}${ROOT}`)) ?? []))
   const isKnown = operation !== undefined || surface !== undefined
   if (!isKnown) return
@@ -100,7 +99,7 @@ async function check(url: URL, method: string, response: Response): Promise<void
   if (operation && operation.answers.get(response.status) === null) return
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   if (operation && !isJson)
-    throw new Error(`${name} has the media type ${response.headers.get('content-type')}`)
+    throw new Error(`${name} has the unexpected media type ${response.headers.get('content-type')}`)
   const body: unknown = await response.json()
   if (!operation) {
     if (![404, 405].includes(response.status)) throw new Error(`${name}: ${JSON.stringify(body)}`)
@@ -115,7 +114,7 @@ async function check(url: URL, method: string, response: Response): Promise<void
   if (response.status !== 200) checkRefusal(name, response.status, body)
 }
 
-/** Asserts that an error response matches the table of errors and has no other fields. */
+/** Asserts that an error response matches the error table and has no other fields. */
 function checkRefusal(name: string, status: number, body: any): void {
   const entry = ERRORS[body.code as ErrorCode]
   if (
@@ -124,7 +123,7 @@ function checkRefusal(name: string, status: number, body: any): void {
     body.retryable !== entry.retryable ||
     !body.docsUrl.endsWith(docsPathOf(body.code))
   )
-    throw new Error(`${name} does not match the table of errors: ${JSON.stringify(body)}`)
+    throw new Error(`${name} does not match the error table: ${JSON.stringify(body)}`)
 }
 
 globalThis.fetch = async (input, init) => {

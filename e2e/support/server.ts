@@ -6,14 +6,14 @@ import { tune } from './tune.ts'
 /** A separate server process with the database, chain and keys of a market. */
 export interface ServerProcess {
   child: ChildProcess
-  /** Resolves when it exits, with the signal or null. */
+  /** Resolves to the signal or null when it exits. */
   ended: Promise<NodeJS.Signals | null>
   ready(): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
   logged(): string
 }
 
-/** Starts a server on a port. `preload` is a module in this directory, loaded first. */
+/** Starts a server. `preload` is a module in this directory. */
 export function spawnServer(
   market: TestMarket,
   port: number,
@@ -49,7 +49,7 @@ export function spawnServer(
     log += text
     process.stderr.write(text)
   })
-  // Kill the child when the test process exits, otherwise a failed test would keep the run from ending.
+  // Kill the child on exit, otherwise it would keep the run from ending after a failed test.
   process.once('exit', () => child.kill('SIGKILL'))
   const ended = new Promise<NodeJS.Signals | null>((done) =>
     child.once('exit', (_code, signal) => done(signal)),

@@ -1,6 +1,6 @@
 import { Client, type LocalWallet, signInWeb, type Trader } from '@ordbook/sdk/index.ts'
 
-/** A request of the storefront's pages. The method defaults to POST if there is a body. */
+/** A request of the storefront's pages. Default method: POST if there is a body, otherwise GET. */
 export interface Visit {
   method?: 'GET' | 'POST'
   body?: unknown
@@ -45,7 +45,7 @@ export async function signInAtStorefront(
   return { opened, body, cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '' }
 }
 
-/** Signs a wallet in at the storefront and returns a trader of the SDK whose client uses the storefront's API. */
+/** Signs a wallet in at the storefront. Returns a trader that uses the storefront's API. */
 export async function traderAtStorefront<W extends LocalWallet>(
   origin: string,
   wallet: W,

@@ -4,9 +4,8 @@ import { Type } from 'typebox'
 import { parseAs } from '../../scripts/parse.ts'
 
 /**
- * Summarises reports of vitest's JSON reporter: counts, tests that passed only after a retry, and failed tests with the first lines of
- * their errors. Prints failures last, because logs are truncated at the start. Exits with 1 if a test failed or was skipped, or if no test
- * ran.
+ * Summarises reports of vitest's JSON reporter: counts, tests that passed only after a retry, failed tests. Prints failures last, because
+ * logs are truncated at the start. Exits with 1 if a test failed or was skipped, or if no test ran.
  */
 const REPORT = Type.Object({
   numPassedTests: Type.Number(),

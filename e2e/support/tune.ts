@@ -7,7 +7,7 @@ interface Tunings {
   '@ordbook/previews/config.ts': Partial<RendererConfig>
 }
 
-/** Returns the Node flags and environment of a process whose configuration constants `tuned.ts` overrides. */
+/** Returns Node flags and environment for a process with overridden constants (tuned.ts). */
 export const tune = <Module extends keyof Tunings>(
   module: Module,
   values: Tunings[Module],

@@ -12,8 +12,8 @@ import { runMarket } from './support/installed-program.ts'
 import { bundlesFor, olderVersions } from './support/older-versions.ts'
 
 /**
- * Backs up a market of an older version with its own command while it trades, and restores it elsewhere with this version, with and without
- * the journals of its keys. Trading must resume, and no order that ended after the backup may be revived.
+ * Backs up a trading market of an older version with its own command, and restores it with this version, with and without the key journals.
+ * Trading must resume, and orders that ended after the backup must not be revived.
  */
 const PRICE_SATS = 30_000
 const ALL = { kind: 'all' } as const
@@ -41,7 +41,7 @@ describe.each(olderVersions())('from $version', (from) => {
   let sold: string
   let kept: string
   let alsoKept: string
-  /** Offers: the first is cancelled after the backup, the second stays open. */
+  /** The first offer is cancelled after the backup, the second stays open. */
   let offers: string[]
 
   beforeAll(async () => {
@@ -177,7 +177,7 @@ describe.each(olderVersions())('from $version', (from) => {
   it('continues on another host with surviving journals', async () => {
     const market = await restore('kept')
     try {
-      await until('the end of the cancelled offer', async () => {
+      await until('the cancelled offer to end', async () => {
         const states = await statesIn(market)
         return states[listed.get(delistedId)!] === 'cancelled' && states[offers[0]!] === 'cancelled'
       })

@@ -43,7 +43,7 @@ it('rejects a destructive migration until all servers have stopped', async () =>
   expect(await isAdded()).toBe(false)
   expect(await upgrade(adding, join(folder, 'adding.backup'))).toMatchObject({ code: 0 })
   expect(await isAdded()).toBe(true)
-  // A server of the older version can also be restarted.
+  // A server of the older version can still restart.
   const [one, two] = market.servers as [(typeof market.servers)[0], (typeof market.servers)[0]]
   for (const bundle of [ownBundle, adding]) {
     trades.allow(1)
@@ -62,7 +62,7 @@ it('rejects a destructive migration until all servers have stopped', async () =>
     ),
   })
   expect(existsSync(file)).toBe(false)
-  // A server of the destructive version does not migrate either while older servers run.
+  // A server of the destructive version does not migrate while older servers run.
   await one.stop()
   await expect(one.start(taking)).rejects.toThrow(`${TAKES} is incompatible with older code`)
   expect(await isAdded()).toBe(true)

@@ -10,7 +10,7 @@ import { type InstalledProgram, runMarket } from './support/installed-program.ts
 import { bundlesFor, olderVersions } from './support/older-versions.ts'
 import { UpgradeTrades } from './support/trades.ts'
 
-/** Rolling upgrades from older versions, process by process, while clients read and trade. No request may fail. */
+/** Upgrades older versions process by process while clients read and trade. No request may fail. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-upgrades-'))
 const ownBundle = join(folder, 'bundle')
 beforeAll(() => buildBundle(ownBundle), 120_000)
@@ -39,7 +39,7 @@ const LAYOUTS = [
   },
 ] as const
 
-/** Waits until every kind of work has been completed again. Throws at the first failed request. */
+/** Waits until every kind of work has completed again. Throws at the first failed request. */
 async function progress({ done, failures }: SteadyLoad): Promise<void> {
   const before = { ...done }
   await until(

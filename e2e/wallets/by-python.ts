@@ -18,8 +18,8 @@ const HARDENED = 0x80000000
 const PATH = [86 + HARDENED, 1 + HARDENED, HARDENED, 0, 0]
 
 /**
- * A wallet that finds its keys by the key origins in a PSBT, so the application adds them to inputs and to the leaf key's entry. It cannot
- * sign messages, and signs in with the challenge's PSBT.
+ * A wallet that finds its keys by the key origins in a PSBT, so the application adds them. It cannot sign messages, and signs in with the
+ * challenge's PSBT.
  */
 export function byPython(program: 'bdk_wallet.py' | 'embit_wallet.py'): Owner {
   const seed = randomBytes(16).toString('hex')

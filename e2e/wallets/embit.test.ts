@@ -4,7 +4,7 @@ import { hexOfTransaction, SEQUENCE_RBF, type Tx } from '@ordbook/bitcoin/transa
 import { expect, it } from 'vitest'
 import { python } from './by-python.ts'
 
-/** A bug in embit's sighash, reproduced without a market. The test fails as soon as embit hashes according to BIP-341. */
+/** Reproduces a bug in embit's sighash. The test fails once embit follows BIP-341. */
 const script = Uint8Array.of(0x51, 0x20, ...new Uint8Array(32).fill(0x79))
 const tx: Tx = {
   version: 2,

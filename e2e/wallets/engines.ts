@@ -13,10 +13,10 @@ import { byPython } from './by-python.ts'
 import { load } from './kept.ts'
 import { type Asked, messagesBy, type Owner, ownerBy, throughAdapter } from './owners.ts'
 
-/** A wallet's signing code, called through the wallet's adapter if it has one. */
+/** A wallet's signing code, called through its adapter if it has one. */
 export interface Engine {
   name: string
-  /** Id of the storefront's adapter for the wallet, or null for libraries. */
+  /** Id of the storefront's adapter, or null for libraries. */
   adapter: 'xverse' | 'leather' | 'unisat' | 'by-hand' | null
   code: string
   make(node: TestNode): Owner | Promise<Owner>
@@ -25,7 +25,7 @@ export interface Engine {
 const freshKey = () => new Uint8Array(randomBytes(32))
 const sighashes = ({ sigHash }: Asked) => (sigHash === undefined ? undefined : [sigHash])
 
-/** @scure/btc-signer 1.6, as Leather and Xverse call it. */
+/** @scure/btc-signer 1.6, as called by Leather and Xverse. */
 const scure = (kind: 'leather' | 'xverse', sign: SignInput, paymentKind: 'p2wpkh' | 'p2sh-p2wpkh') =>
   throughAdapter(kind, signingBy(freshWallet(paymentKind), sign, load('scure').Transaction))
 
@@ -158,7 +158,7 @@ export const ENGINES: readonly Engine[] = [
   },
 ]
 
-/** Wallets that can make every trade according to the table of the SDK. matrix.test.ts verifies the table. */
+/** Wallets that can make every trade according to the SDK's table. matrix.test.ts verifies the table. */
 export const ABLE_ENGINES = ENGINES.filter(
   ({ name }) => Object.keys(MATRIX.find((each) => each.name === name)?.fails ?? {}).length === 0,
 )

@@ -24,20 +24,19 @@ import { agreementFor, enter, type keyHolder, type TestMarket, type TestTrader }
 import { selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** The two sides of a trade: the wallet under test, and a wallet whose keys are available to the test. */
+/** Both sides of a trade: the wallet under test, and a wallet with known keys. */
 export interface Sides {
   market: TestMarket
-  /** The wallet for the sign-in flow. `tested` may have signed in differently. */
+  /** For the sign-in flow. `tested` may have signed in differently. */
   wallet: Wallet
   tested: TestTrader
   other: TestTrader
-  /** Keys of `other`, for stranding a sale. */
   otherKeys: Awaited<ReturnType<typeof keyHolder>>['keys']
 }
 
 const PRICE = 100_000
 
-/** Payment coins only, because a wallet with one address has inscriptions there too. */
+/** Payment coins only: a wallet with one address also has inscriptions there. */
 const coinsOf = async ({ market }: Sides, { wallet }: TestTrader) =>
   (await market.regtest.coinsOf(wallet.paymentScript)).filter(({ valueSats }) => valueSats > 50_000)
 
@@ -47,7 +46,7 @@ async function owned({ market }: Sides, owner: TestTrader): Promise<{ slug: stri
   return { slug, id: ids[0]! }
 }
 
-/** Mines a block. Throws if the trader does not own the inscription afterwards, according to the node. */
+/** Mines a block. Throws if the node disagrees that the trader now owns the inscription. */
 async function demandHeld({ market }: Sides, id: string, { wallet }: TestTrader): Promise<void> {
   await market.mine()
   const out = await market.server.context.node.txOut(await market.coinOf(id))

@@ -8,7 +8,7 @@ import { enter, keyHolder, setUpMarket, type TestTrader } from '../support/marke
 import { ENGINES } from './engines.ts'
 import { RUNS, type Sides } from './flows.ts'
 
-/** Runs every flow with each wallet's signing code against a server and a chain, and compares the results with the table in the SDK. */
+/** Runs every flow with each wallet's signing code, and compares the results with the table in the SDK. */
 const writes = process.env.ORDBOOK_WRITE_MATRIX !== undefined
 const flows = Object.keys(FLOWS) as Flow[]
 const found: Tested[] = []

@@ -8,7 +8,7 @@ import { provide, type WalletKind } from '../../web/test/support/wallets.ts'
 import type { EscrowOwner } from '../escrows/support/escrow-kit.ts'
 
 export interface Owner extends EscrowOwner {
-  /** Signs the sign-in message if the wallet cannot. */
+  /** Used if the wallet cannot sign messages. */
   signMessage?: Wallet['signMessage']
 }
 export interface Asked extends InputToSign {
@@ -17,7 +17,7 @@ export interface Asked extends InputToSign {
 export type SignMessage = (message: string, script: Uint8Array) => Promise<string> | string
 type Sign = (psbtBase64: string, inputs: readonly Asked[]) => Promise<string> | string
 
-/** Builds a wallet with one taproot address for ordinals and payments. It signs with third-party code. */
+/** Builds a wallet with one taproot address for ordinals and payments. Third-party code signs. */
 export function ownerBy(internalKey: Uint8Array, sign: Sign, signMessage: SignMessage): EscrowOwner {
   const script = scriptOfPublicKey(internalKey, 'p2tr')
   const address = addressOfScript(script, 'regtest')!
@@ -39,13 +39,13 @@ export function ownerBy(internalKey: Uint8Array, sign: Sign, signMessage: SignMe
   return { wallet, spend: keySpendOf(script, internalKey) }
 }
 
-/** Signs messages with the key, for libraries that cannot sign messages. */
+/** Signs messages with the key, for libraries that cannot. */
 export const messagesBy =
   (key: Uint8Array): SignMessage =>
   (message, script) =>
     signMessage(script, message, key)
 
-/** Returns a wallet behind its storefront adapter. The provider behaves as the extension documents. */
+/** Returns a wallet behind its storefront adapter. The provider behaves as documented by the extension. */
 export async function throughAdapter(kind: WalletKind, signing: LocalWallet): Promise<EscrowOwner> {
   const adapter = browserWallets.find(({ id }) => id === kind)!
   // Wallets of one kind share a property of `window`.

@@ -6,11 +6,11 @@ import type { Logger } from 'pino'
 import type { CardJob, Market } from './market.ts'
 import type { Rasters } from './raster/rasters.ts'
 
-/** Each connection serves one card, then pauses, in milliseconds: at most 30 cards per minute, and 10 in a row. */
+/** Each connection draws one card, then pauses: at most 30 cards per minute, and 10 in a row. */
 const CONNECTIONS = 10
 const PAUSE_MILLISECONDS = 20_000
 
-/** Draws cards that the market requests, one at a time, until the signal. */
+/** Draws cards one at a time until the signal aborts. */
 export async function drawCards(
   market: Market,
   rasters: Rasters,
@@ -33,7 +33,7 @@ export async function drawCards(
       await sleep(PAUSE_MILLISECONDS, undefined, { signal: stopping }).catch(() => {})
     }
   }
-  // A card has a deadline of 4 s, so start the process early. If that fails, the first card retries.
+  // Start the process early, because a card has a deadline of 4 s. After a failure, the first card retries.
   await rasters.prepare().catch(() => {})
   await Promise.all(Array.from({ length: CONNECTIONS }, serve))
 }

@@ -27,15 +27,15 @@ export const variables = {
   ),
 }
 
-/** Values that are not settings. */
+/** Not configurable. */
 export const constants = {
-  /** Maximum processor time of an item. */
+  /** Processor time per item. */
   previewSeconds: 20,
-  /** Maximum memory of all processes of a browser. Above it, the browser is killed. */
+  /** Memory of all processes of a browser. Above it, the browser is killed. */
   previewBrowserMegabytes: 1500,
-  /** Maximum memory of an image decoder. Above it, the decoder is killed. */
+  /** Memory of an image decoder. Above it, the decoder is killed. */
   previewPictureMegabytes: 900,
-  /** Maximum processor time of a card, and maximum memory of the process that draws it. */
+  /** Processor time and memory per card. */
   previewCardSeconds: 5,
   previewCardMegabytes: 450,
 }

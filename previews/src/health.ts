@@ -1,7 +1,6 @@
 import type { Figure, Health } from '@ordbook/process/health.ts'
 import type { Outages } from './outages.ts'
 
-/** Health of a renderer, and counters of its items. */
 export function rendererHealth(
   outages: Outages,
   { lanes, hasBrowser }: { lanes: number; hasBrowser: boolean },

@@ -1,9 +1,8 @@
 import type { Usage } from './usage.ts'
 
 export interface Limits {
-  /** Processor time. */
   milliseconds: number
-  /** Wall-clock time, which includes waiting for a processor on a busy machine. */
+  /** Wall-clock time, including waits for a processor. */
   clockMilliseconds: number
   bytes: number
 }
@@ -13,22 +12,18 @@ export interface Passed {
   isByClock: boolean
 }
 
-/** Wall-clock time relative to processor time, and its maximum in milliseconds: the market allows two minutes per item. */
+/** Wall-clock time relative to processor time, and its maximum in milliseconds. The market allows two minutes per item. */
 const BY_CLOCK = 3
 const MAX_BY_CLOCK = 110_000
 const WATCH_MILLISECONDS = 100
 
-/** Returns the limits for a number of CPU seconds and megabytes. */
 export const limitsOf = (seconds: number, megabytes: number): Limits => ({
   milliseconds: seconds * 1000,
   clockMilliseconds: Math.min(BY_CLOCK * seconds * 1000, MAX_BY_CLOCK),
   bytes: megabytes * 2 ** 20,
 })
 
-/**
- * Watches the usage of processes that work on an item, and calls `end` each time a limit is exceeded. Returns a function that stops
- * watching after a last check: an item can exceed a limit and finish between two checks.
- */
+/** Watches processes and calls `end` each time a limit is exceeded. The returned function checks a last time and stops. */
 export function watchPiece(
   what: string,
   usage: () => Usage,

@@ -13,7 +13,7 @@ describe('shareOf', () => {
     expect(shares).toEqual([[0, 5], [1, 6], [4]])
   })
 
-  it('shareOf gives each painter at least one CPU', () => {
+  it('shareOf returns at least one CPU per painter', () => {
     expect([0, 1, 2].map((painter) => shareOf([2, 3], painter, 3))).toEqual([[2], [3], [2]])
   })
 })

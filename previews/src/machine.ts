@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import type { RendererConfig } from './config.ts'
 
-/** Default maximum of workers of each kind. */
 const MAX_LANES = 4
 
-/** Returns the numbers of the processors that this process may use. */
 export function processors(): number[] {
   const status = readFileSync('/proc/self/status', 'latin1')
   return numbersIn(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)![1]!)
@@ -18,17 +16,15 @@ export const numbersIn = (list: string): number[] =>
     return Array.from({ length: last! - first! + 1 }, (_, n) => first! + n)
   })
 
-/** Returns the processors of one painter. Painters share processors only if there are fewer processors than painters. */
+/** Returns the processors of one painter. They are shared only if there are more painters than processors. */
 export const shareOf = (all: readonly number[], painter: number, painters: number): number[] =>
   all.filter((_, at) => at % painters === painter % all.length)
 
-/** Returns the memory available to a renderer, in bytes: the limit of its cgroup, at most half of the machine's memory. */
+/** Returns the memory for a renderer in bytes: its cgroup limit, at most half of the machine's memory. */
 export const memoryForRenderer = () =>
   Math.min(process.constrainedMemory() || Number.MAX_VALUE, totalmem() / 2)
 
-/**
- * Returns the number of workers of each kind: one per processor, limited by memory if all use their maximum at the same time; at least one.
- */
+/** Returns the number of workers of each kind: one per processor, limited by memory, at least one. */
 export function lanesThatFit(
   { cores, bytes }: { cores: number; bytes: number },
   {
@@ -37,7 +33,7 @@ export function lanesThatFit(
     previewCardMegabytes: card,
   }: Pick<RendererConfig, 'previewBrowserMegabytes' | 'previewPictureMegabytes' | 'previewCardMegabytes'>,
 ): number {
-  // A browser worker also has a decoder for its results. A worker for images and texts has only a decoder.
+  // A browser worker also has a decoder for its results. Other workers have only a decoder.
   const byMemory = Math.floor((bytes / 2 ** 20 - card) / (browser + 2 * picture))
   return Math.max(1, Math.min(MAX_LANES, cores, byMemory))
 }

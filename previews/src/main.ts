@@ -16,11 +16,11 @@ import { Rasters } from './raster/rasters.ts'
 import { PAINTED, PLAIN, render } from './renderer.ts'
 
 /**
- * `ordbook market previews`: renders inscription content into thumbnails, in a separate process with a separate user. It gets its work from
- * the market's socket and has no network, database or keys.
+ * `ordbook market previews`: renders thumbnails as a separate process and user. Jobs come from the market's socket. The process has no
+ * network, database or keys.
  */
 
-/** Creates painters with separate connections and processors, so that none waits for another's content. */
+/** Separate connections and processors, so that painters do not wait for each other's content. */
 function paintersOf(
   count: number,
   config: RendererConfig & { previewSocket: string },
@@ -35,11 +35,10 @@ function paintersOf(
   return new Painters(Array.from({ length: count }, (_, n) => painter(n)))
 }
 
-/** Starts a renderer, which runs until a signal. */
 async function startRenderer(config: RendererConfig & { previewSocket: string }): Promise<void> {
   if (process.getuid?.() === 0)
     throw new ConfigError(
-      'The preview renderer does not run as root: it renders hostile content, and a browser has no sandbox as root. Start it as a separate user, for example `runuser -u ordbook-previews -- ordbook market previews`',
+      'The preview renderer must not run as root, because Chromium has no sandbox then. Run it as a separate user, for example `runuser -u ordbook-previews -- ordbook market previews`',
     )
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
   endOnUnexpected(log)
@@ -71,7 +70,7 @@ async function startRenderer(config: RendererConfig & { previewSocket: string })
     healthServer?.close()
   }
   closeOnSignal(log, close)
-  // The parent holds our standard input open, so it ends when the parent dies, even by SIGKILL.
+  // The parent holds our standard input open, so it closes when the parent dies, even by SIGKILL.
   if (process.env.ORDBOOK_STOP_WITH_PARENT)
     process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume()
 }

@@ -2,26 +2,25 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Thumbnails } from './thumbnails.ts'
 
-/** Kinds of content that can have a thumbnail. */
 export type Kind = 'raster' | 'text' | 'document' | 'video' | 'audio' | 'model'
 
-/** An item of the market's queue. */
+/** A queued item. */
 export interface Claim {
   key: string
   inscriptionId: string
   kind: Kind
   contentType: string | null
-  /** The origin that serves the content to visitors. */
+  /** Origin that serves content to visitors. */
   origin: string
 }
 
-/** A card to draw: a thumbnail as WebP in base64, and the lines next to it. */
+/** A card to draw: a thumbnail (WebP in base64) and its text. */
 export interface CardJob {
   thumbnail: string
   texts: CardTexts
 }
 
-/** The lines of a card. Names are untrusted. */
+/** Text of a card. Names are untrusted. */
 export interface CardTexts {
   heading: string
   name: string
@@ -38,10 +37,10 @@ export interface Answer {
 }
 
 const DEADLINE_MILLISECONDS = 15_000
-/** Maximum response that is read, in bytes: a whole block in hex. */
+/** Maximum response: a block in hex. */
 const MAX_BYTES = 10_000_000
 
-/** Client of the market's socket for renderers, the renderer's only connection. */
+/** Client of the market's renderer socket, the renderer's only connection. */
 export class Market {
   private readonly socketPath: string
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 6 })
@@ -56,7 +55,7 @@ export class Market {
     return status === 204 ? null : JSON.parse(body.toString())
   }
 
-  /** Uploads the thumbnails of an item. Throws if the market rejects them. */
+  /** Uploads an item's thumbnails. Throws if the market rejects them. */
   async keep(key: string, { thumbnails, placeholder }: Thumbnails): Promise<void> {
     await this.post(`/thumbnails/${key}`, {
       thumbnails: thumbnails.map(({ size, webp }) => ({ size, webp: Buffer.from(webp).toString('base64') })),
@@ -64,7 +63,6 @@ export class Market {
     })
   }
 
-  /** Reports why an item has no thumbnails. */
   async fail(key: string, reason: string, isFinal: boolean): Promise<void> {
     await this.post(`/failures/${key}`, { reason: reason || 'unknown', isFinal })
   }
@@ -86,14 +84,13 @@ export class Market {
         })
         .on('response', (response) => {
           response.destroy()
-          reject(new Error(`the market returned ${response.statusCode} to an offer to draw cards`))
+          reject(new Error(`the market rejected the card connection with status ${response.statusCode}`))
         })
         .on('error', reject)
         .end()
     })
   }
 
-  /** Requests content or a recursive endpoint. */
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.send('GET', path, headers, null)
   }

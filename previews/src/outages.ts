@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-/** Collects why workers fail. Logs each reason once, regardless of the number of workers and retries. */
+/** Tracks failed workers. Logs each reason once, regardless of the number of workers and retries. */
 export class Outages {
   private readonly log: Logger
   private readonly reasons = new Map<object, string>()
@@ -26,7 +26,6 @@ export class Outages {
     return this.reasons.has(lane)
   }
 
-  /** Number of failed workers. */
   get count(): number {
     return this.reasons.size
   }

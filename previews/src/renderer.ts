@@ -6,29 +6,28 @@ import type { Outages } from './outages.ts'
 import type { Rasters } from './raster/rasters.ts'
 import { NoThumbnail, type Thumbnails } from './thumbnails.ts'
 
-/** Poll interval while the queue is empty, and maximum backoff while the market does not respond, in milliseconds. */
+/** Poll interval of an empty queue, and maximum backoff while the market does not respond. */
 const IDLE_MILLISECONDS = 1000
 const MAX_PAUSE = 30_000
-/** Kinds that need no browser, and kinds that need one. */
+/** Kinds that need no browser, and kinds that do. */
 export const PLAIN: readonly Kind[] = ['raster', 'text']
 export const PAINTED: readonly Kind[] = ['document', 'video', 'audio', 'model']
 
 export interface Lane {
   kinds: readonly Kind[]
   rasters: Rasters
-  /** Null: skip items that need a browser. */
+  /** Null to skip items that need a browser. */
   painters: Painters | null
 }
 
 interface Work {
   log: Logger
   outages: Outages
-  /** Called with each item. */
   count: (kind: Kind, result: 'rendered' | 'failed') => void
   stopping: AbortSignal
 }
 
-/** Renders items of some kinds, one at a time, until the signal. */
+/** Renders items one at a time until the signal aborts. */
 export async function render(market: Market, lane: Lane, work: Work): Promise<void> {
   const { outages, stopping } = work
   let pause = IDLE_MILLISECONDS
@@ -50,7 +49,7 @@ export async function render(market: Market, lane: Lane, work: Work): Promise<vo
   }
 }
 
-/** Starts the processes of a worker. Throws if one fails to start. */
+/** Starts a worker's processes. Throws on failure. */
 async function prepare({ kinds, rasters, painters }: Lane): Promise<void> {
   await rasters.prepare()
   if (kinds === PAINTED) await painters?.prepare()

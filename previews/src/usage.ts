@@ -7,7 +7,7 @@ const TICK_MILLISECONDS = 10
 export interface Usage {
   /** Resident memory. */
   bytes: number
-  /** Processor time of the processes and their exited children. */
+  /** Includes exited children. */
   milliseconds: number
 }
 
@@ -30,7 +30,7 @@ function sumOf(stats: readonly (Usage | null)[]): Usage {
   return sum
 }
 
-/** Reads `/proc/PID/stat` (proc_pid_stat(5)). The name in parentheses can contain any character, so the fields are parsed after it. */
+/** Reads `/proc/PID/stat` (proc_pid_stat(5)). Parses the fields after the name, which can contain any character. */
 function statOf(pid: number): (Usage & { group: number }) | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

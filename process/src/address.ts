@@ -1,4 +1,4 @@
-/** A network address: `tls://host:port`. */
+/** Network address `tls://host:port`. */
 export interface Address {
   host: string
   port: number
@@ -11,7 +11,7 @@ export function addressOf(text: string): Address | null {
   return port >= 1 && port <= 65_535 ? { host: (bracketed ?? host)!, port } : null
 }
 
-/** Parses comma-separated addresses; returns null if any is invalid. */
+/** Parses comma-separated addresses. Returns null if any is invalid. */
 export function addressesOf(text: string): Address[] | null {
   const all = text.split(',').map((entry) => addressOf(entry.trim()))
   return all.every((address) => address !== null) ? all : null

@@ -4,7 +4,7 @@ import type { Server } from 'node:https'
 import type { ListenOptions } from 'node:net'
 import { ConfigError } from './variables.ts'
 
-/** Starts listening with the given limits on connections and idle time. Throws ConfigError on failure. */
+/** Listens with limits on connections and idle time. Throws ConfigError on failure. */
 export async function bindAt(
   server: Server | HttpServer,
   at: ListenOptions,

@@ -3,20 +3,20 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { bindAt } from './bind.ts'
 import type { Variable } from './variables.ts'
 
-/** State of a process; `reason` is null if the process can work. */
+/** `reason` is null if the process can work. */
 export interface Readiness {
   state: string
   reason: string | null
 }
 
-/** A Prometheus metric with values by label. Names that end in `_total` are counters. */
+/** A Prometheus metric by label. Names that end in `_total` are counters. */
 export interface Figure {
   name: string
   help: string
   values: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[]
 }
 
-/** Health checks of a process without an API. They must not have side effects or reveal secrets. */
+/** Health checks of a process without an API. Must not have side effects or reveal secrets. */
 export interface Health {
   role: string
   readiness: () => Promise<Readiness> | Readiness
@@ -25,7 +25,7 @@ export interface Health {
 
 const LOOPBACK = /^(127\.0\.0\.1|\[::1\]):(\d{1,5})$/
 
-/** Health socket setting. Requests are not authenticated, so it must be a socket file or a loopback port. */
+/** Health socket. Requests are not authenticated, so it must be a socket file or a loopback port. */
 export const healthSocket: Variable<string | null> = {
   read: (value) => {
     const place = value.trim()
@@ -49,8 +49,8 @@ const BOUNDS = {
 const MAX_CONNECTIONS = 16
 
 /**
- * Serves `GET /healthz` (200 while running), `GET /readyz` (503 if the process cannot work) and `GET /metrics` (Prometheus). Uses only
- * method and path of a request. Throws ConfigError if it cannot listen.
+ * Serves `GET /healthz` (200 while running), `GET /readyz` (503 if the process cannot work) and `GET /metrics` (Prometheus). Throws
+ * ConfigError if it cannot listen.
  */
 export async function serveHealth(place: string, health: Health): Promise<Server> {
   const [, host, port] = LOOPBACK.exec(place) ?? []
@@ -91,7 +91,7 @@ function answerFrom(health: Health): RequestListener {
   }
 }
 
-/** Returns the metrics of a process without an API, including standard process metrics. */
+/** Returns the figures and the standard process metrics. */
 export function metricsOf({ role, figures }: Health, { state, reason }: Readiness): Figure[] {
   const { user, system } = process.cpuUsage()
   return [

@@ -1,10 +1,7 @@
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/**
- * Creates a file that only its owner can read, synced to disk. It appears complete or not at all. If two processes create it at the same
- * time, the first wins and the other's text is discarded.
- */
+/** Atomically creates a file that only its owner can read, and syncs it. If two processes create it at the same time, the first wins. */
 export function makeFile(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
   const temporary = `${file}.${process.pid}.new`
@@ -19,7 +16,7 @@ export function makeFile(file: string, text: string): void {
   syncFolder(dirname(file))
 }
 
-/** Syncs a folder. Otherwise a new file in it can be lost in a power failure. */
+/** Syncs a folder. Otherwise a power failure can lose a new file in it. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

@@ -1,18 +1,17 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** Schemas of a call. */
 export interface CallSchema {
   request: TSchema
   answer: TSchema
 }
 
-/** A request or response does not match its schema. The message has the path of the field. */
+/** The value does not match its schema. The message has the path of the field. */
 export class ParseError extends Error {}
 
 const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
-/** Returns `value` if it matches the schema exactly; does not coerce values or drop fields. Throws ParseError. */
+/** Validates a value without coercing it or dropping fields. Throws ParseError. */
 export function parse<S extends TSchema>(schema: S, value: unknown, what: string): Static<S> {
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema)))
@@ -22,7 +21,7 @@ export function parse<S extends TSchema>(schema: S, value: unknown, what: string
   throw new ParseError(`${what}${first?.instancePath ?? ''} ${reason ?? 'is invalid'}`)
 }
 
-/** Schema of a byte array with a fixed length or a range of lengths. */
+/** Schema of a byte array with a length or a range of lengths. */
 export function Bytes(least: number, most = least) {
   return Type.Refine(
     Type.Unsafe<Uint8Array>({}),
@@ -41,10 +40,7 @@ export function List<S extends TSchema>(entry: S, most: number, least = 0) {
   return Type.Unsafe<readonly Static<S>[]>(Type.Array(entry, { minItems: least, maxItems: most }))
 }
 
-/**
- * Wraps the functions of `api` with validation of requests and results. `refuse` creates the error for an invalid request. Values that are
- * not functions stay unchanged.
- */
+/** Validates arguments and results of the functions of `api`. `refuse` creates the error for invalid arguments. */
 export function parsing<Api extends object>(
   calls: Record<string, CallSchema>,
   api: Api,

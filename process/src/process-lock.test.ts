@@ -39,7 +39,7 @@ it('locks a folder against other processes', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('passes the lock on when its holder is killed', async () => {
+it('releases the lock when its holder is killed', async () => {
   const child = await holderProcess()
   const ended = once(child, 'exit')
   child.kill('SIGKILL')

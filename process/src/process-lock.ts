@@ -7,9 +7,10 @@ import { ConfigError } from './variables.ts'
 
 /**
  * Locks a folder (a key's journal or a mirror's copy) until this process ends, even if it is killed. Returns a function that releases the
- * lock. Throws ConfigError if another process holds the lock. Works only on Linux, with two sockets. One has an abstract name: it
- * disappears when the process is killed, and cannot be taken by two processes. The other is in the folder, where processes in other
- * containers on the same volume find it.
+ * lock. Throws ConfigError if another process holds it. Linux only.
+ *
+ * Uses two sockets. One has an abstract name, which is exclusive and disappears when the process is killed. The other is in the folder, for
+ * processes in other containers on the same volume.
  */
 export async function holdAlone(folder: string, holder: string): Promise<() => void> {
   if (process.platform !== 'linux') return () => {}
@@ -30,10 +31,10 @@ export async function holdAlone(folder: string, holder: string): Promise<() => v
   }
 }
 
-/** Milliseconds until concurrently starting processes have determined which one holds the folder. */
+/** Milliseconds until concurrently starting processes agree on the holder. */
 const SETTLE = 300
 
-/** Locks a folder with only the socket in it. Throws ConfigError if another process listens there, or access is denied. */
+/** Locks a folder with only the socket in it. Throws ConfigError if another process listens there or access is denied. */
 export async function holdInFolder(folder: string, holder: string): Promise<() => void> {
   const opened = openSync(folder, 'r')
   const name = socketOf(opened, holder)
@@ -48,8 +49,8 @@ export async function holdInFolder(folder: string, holder: string): Promise<() =
     // link() is atomic, so only one of several processes succeeds.
     for (let tries = 0; !isLinked(own, name); tries++) {
       if (tries === 5 || (await mayAnswer(name))) throw lockedError()
-      // The socket belongs to a killed process, or to a process that created it since the check. In the second case, restore the link
-      // below, unless a third process was faster.
+      // The socket belongs to a killed process, or was created since the check. In the second case, restore the link below, unless a third
+      // process was faster.
       const left = pathIn(opened, `.${holder}.${randomUUID()}`)
       try {
         renameSync(name, left)
@@ -76,7 +77,7 @@ export async function holdInFolder(folder: string, holder: string): Promise<() =
   }
 }
 
-/** Returns whether a process holds a folder, or null if the system does not support the check. */
+/** Returns whether a process holds a folder; null if the system does not support the check. */
 export async function isHeld(folder: string, holder: string): Promise<boolean | null> {
   if (process.platform !== 'linux') return null
   const opened = openSync(folder, 'r')
@@ -87,14 +88,14 @@ export async function isHeld(folder: string, holder: string): Promise<boolean | 
   }
 }
 
-/** Shortens a path: socket paths are limited to 107 bytes, but the folder's path can be longer. */
+/** Shortens a path, because socket paths are limited to 107 bytes. */
 const pathIn = (opened: number, name: string) => `/proc/self/fd/${opened}/${name}`
 const socketOf = (opened: number, holder: string) => pathIn(opened, `.${holder}.alone`)
 
-/** Returns the inode number, or undefined if the file does not exist. */
+/** Undefined if the file does not exist. */
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
-/** Links a file to a second name. Returns false if the name exists. */
+/** Links a file. Returns false if the name exists. */
 function isLinked(file: string, name: string): boolean {
   try {
     linkSync(file, name)
@@ -105,7 +106,7 @@ function isLinked(file: string, name: string): boolean {
   }
 }
 
-/** Returns true if a process listens on a socket, or if access is denied (another user's socket). */
+/** Returns true if a process listens on a socket, or if access is denied (another user's process). */
 async function mayAnswer(path: string): Promise<boolean> {
   const socket = connect(path)
   try {

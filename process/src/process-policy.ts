@@ -1,11 +1,10 @@
 import type { Logger } from 'pino'
 
-/** Shutdown timeout in milliseconds. */
 const CLOSE_MILLISECONDS = 10_000
 
 /**
- * Exits with code 1 after logging an unhandled error: the memory of the process may be inconsistent, and its supervisor restarts it from
- * the database. `log` must write synchronously.
+ * Logs unhandled errors and exits with code 1: memory may be inconsistent, so the supervisor restarts the process. `log` must write
+ * synchronously.
  */
 export function endOnUnexpected(log: Logger): void {
   const end = (err: unknown, origin: string) => {
@@ -19,10 +18,7 @@ export function endOnUnexpected(log: Logger): void {
   process.on('unhandledRejection', (reason) => end(reason, 'unhandledRejection'))
 }
 
-/**
- * Closes on SIGINT and SIGTERM and exits with code 0. Exits with 1 if closing fails, takes longer than `milliseconds`, or a second signal
- * arrives.
- */
+/** Closes on SIGINT and SIGTERM, and exits with 0. Exits with 1 if closing fails or times out, or on a second signal. */
 export function closeOnSignal(
   log: Logger,
   close: () => Promise<unknown>,

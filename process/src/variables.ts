@@ -1,4 +1,3 @@
-/** An environment variable with its parser, default and description. */
 export interface Variable<T> {
   read: (text: string) => T | undefined
   expected: string
@@ -52,7 +51,7 @@ export const choice = <const C extends string>(
   about,
 })
 
-/** A URL with one of these protocols. `protocols` is null if the code that opens the URL checks its protocol. */
+/** A URL with one of these protocols; null if the code that opens it checks the protocol. */
 export const url = (
   fallback: string | null,
   protocols: readonly string[] | null,
@@ -69,7 +68,7 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
   : Lowercase<S>
 
-/** Values of a table of variables by camel-case name: `LISTING_MIN_SATS` becomes `listingMinSats`. */
+/** Values by camel-case name: `LISTING_MIN_SATS` becomes `listingMinSats`. */
 export type ConfigOf<Table extends Record<string, Variable<unknown>>> = {
   [Name in keyof Table as CamelCase<Name & string>]: Table[Name]['fallback']
 }
@@ -77,7 +76,7 @@ export type ConfigOf<Table extends Record<string, Variable<unknown>>> = {
 /** Invalid configuration. The message lists all problems. */
 export class ConfigError extends Error {}
 
-/** Reads variables from an environment. Adds a line to `problems` for each invalid variable. */
+/** Reads variables and adds a line to `problems` for each invalid one. */
 export function readVariables<Table extends Record<string, Variable<unknown>>>(
   table: Table,
   environment: Readonly<Record<string, string | undefined>>,
@@ -88,7 +87,7 @@ export function readVariables<Table extends Record<string, Variable<unknown>>>(
     const found = environment[name]
     const value = found === undefined || found === '' ? variable.fallback : variable.read(found)
     if (value === undefined) {
-      // A URL can contain a password: do not print it.
+      // URLs can contain passwords.
       const shown = name.endsWith('_URL') ? 'an invalid value' : JSON.stringify(found)
       problems.push(`${name}: found ${shown}, expected ${variable.expected}`)
     }

@@ -11,7 +11,6 @@ export function withBeliefs(guide: string): string {
   return `${guide.slice(0, start)}${START}\n\n${table()}\n\n${guide.slice(end)}`
 }
 
-/** Returns a table of the facts that the market states, and the preflight fields that state each. */
 function table(): string {
   const rows = Object.entries(BELIEFS).map(([name, { fact, status, how }]) => [
     fact,
@@ -25,7 +24,7 @@ function table(): string {
   return ruled.map((cells) => `| ${cells.map((cell, n) => cell.padEnd(widths[n]!)).join(' | ')} |`).join('\n')
 }
 
-/** Returns the distinct last names of the fields that state a fact. */
+/** Returns the last names of the fields that state a fact, without duplicates. */
 function membersOf(belief: string): string {
   const names = Object.values<Record<string, string>>(MEMBERS).flatMap((members) =>
     Object.entries(members).flatMap(([path, stated]) => (stated === belief ? [path.split('.').at(-1)!] : [])),

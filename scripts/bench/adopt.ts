@@ -18,9 +18,9 @@ import { cpuSecondsOf, peakMegabytesOf, postmasterOf } from './processes.ts'
 readCommand('usage: npm run bench -- adopt', {})
 
 /**
- * `npm run bench -- adopt`: a follower adopts members of imported collections from a fast stand-in of `ord` (e2e/support/ord-stand-in.ts)
- * into a real PostgreSQL. Prints inscriptions per second since the follower's start, and processor time and memory of each process.
- * BENCH_UNKNOWN is the percentage of members that the server does not know.
+ * `npm run bench -- adopt`: measures how fast a follower adopts imported inscriptions from a stand-in of `ord`
+ * (e2e/support/ord-stand-in.ts). Prints inscriptions per second, and CPU time and memory of each process. BENCH_UNKNOWN is the percentage
+ * of inscriptions unknown to the server.
  */
 const INSCRIPTIONS = Number(process.env.BENCH_INSCRIPTIONS ?? 50_000)
 const UNKNOWN_PERCENT = Number(process.env.BENCH_UNKNOWN ?? 0)
@@ -33,7 +33,6 @@ const sql = connect(postgres.url, { max: 1 })
 const node = await startNode('devnet')
 const started: ChildProcess[] = []
 
-/** Writes the members as files in the registry format. */
 function writeCollections(folder: string): void {
   const idOf = (n: number) => {
     const isUnknown = n % 100 < UNKNOWN_PERCENT

@@ -14,9 +14,9 @@ import { cpuSecondsOf, endedSecondsOf, peakMegabytesOf, postmasterOf } from './p
 readCommand('usage: npm run bench -- ord', {})
 
 /**
- * `npm run bench -- ord`: indexes the same chain of full blocks with `ord index update` and with a follower-only server, alternately. Both
- * index inscriptions and sat numbers (BENCH_SATS=off: without), and ord also its address index. ORD is the path of the binary. Prints time,
- * processor time and resident memory of each, with PostgreSQL's separately.
+ * `npm run bench -- ord`: indexes the same full blocks with `ord index update` and with a follower, alternately. Both index inscriptions
+ * and sat numbers (BENCH_SATS=off: without); ord also indexes addresses. ORD is the path of the binary. Prints time, CPU time and resident
+ * memory, with PostgreSQL's CPU time separately.
  */
 const BLOCKS = Number(process.env.BENCH_BLOCKS ?? 24)
 const PER_BLOCK = Number(process.env.BENCH_TRANSACTIONS ?? 2000)
@@ -40,7 +40,6 @@ chmodSync(directory, 0o755)
 const postgres = await startEmbedded(directory)
 const bitcoind = await startNode('bitcoind')
 
-/** Measures a process until `isDone`, or until it exits. */
 async function measure(child: ChildProcess, isDone: () => Promise<boolean>): Promise<Took> {
   const began = performance.now()
   const postmaster = postmasterOf(postgres.directory)

@@ -5,7 +5,7 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { TestNode } from '../../e2e/support/node.ts'
 
-/** A script spent by two pushes with the sizes of a signature and a key, which are dropped: blocks of realistic size without signatures. */
+/** Spent by two pushes with the sizes of a signature and a key, so that blocks have a realistic size without signatures. */
 const LOCK = Uint8Array.of(0x6d, 0x51)
 const SCRIPT = Uint8Array.of(0x00, 0x20, ...sha256(LOCK))
 const WITNESS = [new Uint8Array(71).fill(1), new Uint8Array(33).fill(2), LOCK]
@@ -36,7 +36,7 @@ const coinsOf = (tx: Tx): Coin[] => {
   return tx.outputs.map(({ valueSats }, vout) => ({ txid, vout, valueSats }))
 }
 
-/** Mines a chain with `blocks` full blocks, followed by a hundred empty ones. Returns the heights of the full blocks. */
+/** Mines `blocks` full blocks, followed by a hundred empty ones. Returns the heights of the full blocks. */
 export async function fillChain(
   { regtest }: TestNode,
   { blocks, perBlock }: { blocks: number; perBlock: number },
@@ -56,7 +56,7 @@ export async function fillChain(
     for (let i = 0; i < perBlock; i++) {
       const pair = [coins[2 * i]!, coins[2 * i + 1]!]
       const total = pair[0]!.valueSats + pair[1]!.valueSats - PLAIN
-      // Every twentieth transaction inscribes, and as many move inscriptions of the previous block.
+      // Every twentieth transaction inscribes, and another twentieth moves inscriptions of the previous block.
       const reveal =
         i % 20 === 0 && n % 2 === 0
           ? buildRevealScript(KEY, [{ contentType: 'text/plain', body: new Uint8Array(randomBytes(200)) }])
@@ -68,7 +68,7 @@ export async function fillChain(
     coins = transactions.flatMap(coinsOf)
     heights.push(await regtest.call<number>('getblockcount'))
   }
-  // Bury the full blocks below the reorg depth, like most blocks of a chain.
+  // Bury the full blocks below the reorg depth.
   await regtest.mine(100)
   return heights
 }

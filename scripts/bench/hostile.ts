@@ -13,9 +13,8 @@ import { readCommand } from '../command.ts'
 readCommand('usage: npm run bench -- hostile', {})
 
 /**
- * `npm run bench -- hostile`: on a real bitcoind, the time that the follower needs for each hostile block, compared with an ordinary block
- * of the same size and (up to 2,000) inscriptions; the latency of API requests during that time; and the memory of the server. BENCH_ONLY
- * filters by name.
+ * `npm run bench -- hostile`: compares the time that the follower needs for hostile blocks and for ordinary blocks of the same size, on a
+ * real bitcoind. Also measures the latency of API requests during that time, and the server's memory. BENCH_ONLY filters by name.
  */
 const RATE_MILLISECONDS = 10
 const MAX_ORDINARY = 2000
@@ -147,7 +146,6 @@ try {
         hostile.megabytes,
       ].join(' | ')} |`,
     )
-    // A block that stops the follower prevents further measurements.
     if (hostile.seconds === null) break
   }
   console.log(

@@ -16,10 +16,9 @@ import { fillChain } from './full-chain.ts'
 readCommand('usage: npm run bench -- ingest', {})
 
 /**
- * `npm run bench -- ingest`: measures the follower's reading speed on a real bitcoind, with blocks of 2,000 transactions, a tenth of which
- * create or move an inscription. Each round processes the same blocks in several ways: only fetched; fetched and parsed; fetched by
- * `getblock` verbosity 3 and parsed; and indexed, with and without sat numbers. Prints medians of the rounds. Then reads 10,000 blocks in
- * one run and prints its memory.
+ * `npm run bench -- ingest`: measures the follower's speed on a real bitcoind, with blocks of 2,000 transactions, a tenth of which create
+ * or move an inscription. Each round fetches, parses and indexes the same blocks, with and without sat numbers. Prints the medians. Then
+ * reads 10,000 blocks and prints the memory used.
  */
 const BLOCKS = Number(process.env.BENCH_BLOCKS ?? 24)
 const PER_BLOCK = Number(process.env.BENCH_TRANSACTIONS ?? 2000)
@@ -42,7 +41,7 @@ async function freshDatabase(): Promise<string> {
   return url.href
 }
 
-/** Reads blocks with several requests pending, as the follower does. */
+/** Reads blocks with several pending requests, like the follower. */
 async function each<T>(hashes: string[], read: (hash: string) => Promise<T>): Promise<void> {
   const pending: Promise<T>[] = []
   for (const hash of hashes) {
@@ -52,7 +51,7 @@ async function each<T>(hashes: string[], read: (hash: string) => Promise<T>): Pr
   await Promise.all(pending)
 }
 
-/** Runs a follower-only server that indexes the whole chain into a new database, and reports when each height is reached. */
+/** Indexes the whole chain into a new database with a follower-only server. Reports when it reaches each height. */
 async function index(satIndex: 'on' | 'off', onHeight: (height: number) => void): Promise<void> {
   const databaseUrl = await freshDatabase()
   const config = readConfig({
@@ -66,7 +65,6 @@ async function index(satIndex: 'on' | 'off', onHeight: (height: number) => void)
   await server.close()
 }
 
-/** Returns the seconds to index the full blocks. */
 async function ingest(satIndex: 'on' | 'off', heights: readonly number[]): Promise<number> {
   let [began, ended] = [0, 0]
   await index(satIndex, (height) => {

@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import { integerIn, readCommand } from '../command.ts'
 
 /**
- * Sends a keep-alive load to one URL, in a separate process: `node load.ts URL CONNECTIONS MILLISECONDS`, with the bearer token in TOKEN.
- * Each connection waits PAUSE milliseconds (default 0) between requests. Prints requests per second, median and 99th percentile of the
- * latency as JSON. Exits with 1 at the first response other than 200.
+ * Sends requests to one URL over keep-alive connections: `node load.ts URL CONNECTIONS MILLISECONDS`, with the bearer token in TOKEN and
+ * PAUSE milliseconds between requests. Prints requests per second, median and 99th percentile of the latency as JSON. Exits with 1 if a
+ * response is not 200.
  */
 const USAGE = 'usage: node scripts/bench/load.ts URL CONNECTIONS MILLISECONDS'
 const [url, connections, milliseconds] = readCommand(USAGE, { allowPositionals: true }).positionals

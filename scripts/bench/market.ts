@@ -13,20 +13,19 @@ import { callRpc } from '@ordbook/devnet/regtest.ts'
 import { hashToken } from '@ordbook/market/auth/sessions.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 
-/** A separate PostgreSQL and chain for benchmark markets. */
 export interface Machine {
-  /** A session token that is valid on each market. */
+  /** A session token that is valid on every market. */
   token: string
   /** A folder for temporary files, deleted by `stop`. */
   directory: string
   rpcUrl: string
   /** Creates an empty database with the schema. Returns its URL. */
   database(name: string): Promise<string>
-  /** Creates a market with this many inscriptions (fill.sql) and further SQL, in a separate database. Returns its URL. */
+  /** Creates a market with `inscriptions` inscriptions (fill.sql), and runs further SQL. Returns its database URL. */
   fill(inscriptions: number, ...further: string[]): Promise<string>
-  /** Starts a server on a market, with a response cache of this many megabytes. */
+  /** Starts a server on a market, with a response cache of `megabytes`. */
   serve(databaseUrl: string, megabytes: number): Promise<Server>
-  /** User and system time of this process and of PostgreSQL so far, in microseconds; the latter is 0 without /proc. */
+  /** CPU time of this process and of PostgreSQL in microseconds. Without /proc, PostgreSQL's is 0. */
   cpu(): number
   databaseCpu(): number
   stop(): Promise<void>
@@ -134,14 +133,13 @@ async function fill(
   if (inscriptions <= 10_000) {
     const differences = await checkRollups({ sql, config: readConfig({}), clock: () => new Date() })
     if (differences.length > 0)
-      throw new Error(`Filling the market left wrong derived rows: ${JSON.stringify(differences)}`)
+      throw new Error(`fill.sql wrote wrong derived rows: ${JSON.stringify(differences)}`)
   }
   await sql.end()
   console.error(`filled ${inscriptions} inscriptions in ${((Date.now() - started) / 1000).toFixed(0)} s`)
   return url
 }
 
-/** Returns the user and system time of the children of a process, in microseconds. */
 function cpuOfChildren(parent: string): number {
   if (!existsSync('/proc/self/stat')) return 0
   let ticks = 0
@@ -151,7 +149,7 @@ function cpuOfChildren(parent: string): number {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       if (fields[1] === parent) ticks += Number(fields[11]) + Number(fields[12])
     } catch {
-      // The process exited in the meantime.
+      // The process has exited.
     }
   return ticks * 10_000
 }

@@ -12,7 +12,7 @@ import { findRunning } from '../market/running.ts'
 
 /**
  * `npm run bench -- pages`: runs Lighthouse's mobile profile on the pages of a running `npm start`. Prints the median of several runs and
- * the `benchmarkIndex`. The portfolio is the first demo wallet's. Measure on an idle machine.
+ * the `benchmarkIndex`. Use an idle machine.
  */
 const USAGE = 'usage: npm run bench -- pages [--runs 5] [--slug SLUG]   (with a running `npm start`)'
 
@@ -26,7 +26,6 @@ type Lighthouse = (
   flags: { port: number; output: 'json'; logLevel: 'error'; extraHeaders?: Record<string, string> },
 ) => Promise<{ lhr: Report }>
 
-/** Signs in a demo wallet. Returns the session cookie. */
 async function openSession(origin: string): Promise<string> {
   const { first: wallet } = demoWallets(readConfig(process.env).addressNetwork)
   const post = (path: string, body: unknown) =>
@@ -50,7 +49,6 @@ async function openSession(origin: string): Promise<string> {
   return opened.headers.get('set-cookie')?.split(';')[0] ?? ''
 }
 
-/** Starts a headless browser with a port for Lighthouse. */
 async function openBrowser() {
   const path = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
     (each) => each && existsSync(each),

@@ -10,7 +10,7 @@ function statOf(pid: string | number): string[] | null {
   }
 }
 
-/** Returns the user and system time of a process and its descendants, including exited ones, in seconds. */
+/** Returns the CPU time of a process and its descendants, including exited ones, in seconds. */
 export function cpuSecondsOf(pid: number): number {
   const stats = new Map(
     readdirSync('/proc').flatMap((name) => {
@@ -28,7 +28,7 @@ export function cpuSecondsOf(pid: number): number {
   return ticks / 100
 }
 
-/** Returns the user and system time of the exited children of a process, in seconds. */
+/** Returns the CPU time of a process's exited children, in seconds. */
 export function endedSecondsOf(pid: number): number {
   const stat = statOf(pid)!
   return (Number(stat[13]) + Number(stat[14])) / 100

@@ -2,10 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { parseAs } from '../parse.ts'
 
-/**
- * The ratios of one run of `npm run bench`, each computed from rounds of that run. Ratios can be compared across releases and machines,
- * absolute figures cannot.
- */
+/** The ratios of one run of `npm run bench`. Unlike absolute figures, ratios can be compared across releases and machines. */
 const RATIO = Type.Number({ exclusiveMinimum: 0 })
 const closed = { additionalProperties: false }
 const RATIOS = Type.Object(
@@ -19,7 +16,7 @@ const RATIOS = Type.Object(
           kept: RATIO,
           /** Requests per second without a cache, relative to the constant route. */
           fresh: RATIO,
-          /** A fresh page about 10,000 rows deep, relative to the first page; absent if there is none. */
+          /** A fresh page about 10,000 rows deep, relative to the first page, if it exists. */
           deep: Type.Optional(RATIO),
         },
         closed,
@@ -34,14 +31,14 @@ export type Ratios = Static<typeof RATIOS>
 const KINDS = ['kept', 'fresh', 'deep'] as const
 type Kind = (typeof KINDS)[number]
 
-/** Factor by which a single read may be slower: two runs of the same code differ by up to 1.4. */
+/** Factor by which a single read may be slower. Two runs of the same code differ by up to 1.4. */
 const NOISE_OF_ONE = 1.5
-/** The same for the geometric mean of all reads, where the noise averages out: two runs of the same code differ by 1.03. */
+/** Factor for the geometric mean of all reads. Two runs of the same code differ by 1.03. */
 const NOISE_OF_ALL = 1.15
 /** Minimum number of reads for a meaningful mean. */
 const FEWEST_FOR_MEAN = 6
 
-/** Reads saved ratios. Throws if the file contains anything else. */
+/** Reads saved ratios. Throws if the file is malformed. */
 export function readRatios(file: string): Ratios {
   try {
     return parseAs(RATIOS, JSON.parse(readFileSync(file, 'utf8')))
@@ -59,7 +56,7 @@ export function saveRatios(file: string, ratios: Ratios): void {
   writeFileSync(file, `${JSON.stringify(ratios, rounded, 2)}\n`)
 }
 
-/** Returns a table with both ratios of each read, and a message for each read and mean that became slower by more than the noise. */
+/** Returns a table of the ratios, and a message for each read and mean that became slower by more than the noise. */
 export function compareRatios(before: Ratios, now: Ratios): { table: string; worse: string[] } {
   const lines = [
     '| read | kept: before | kept: now | fresh: before | fresh: now | deep: before | deep: now |',

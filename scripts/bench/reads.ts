@@ -24,10 +24,9 @@ const { save, against } = readCommand(USAGE, {
 }).values
 
 /**
- * `npm run bench`: every read, authenticated, rate-limited and over keep-alive, compared with a bare Fastify route that returns the same
- * bytes from memory, and with a market of a hundredth of the size; with and without cached responses. Rounds are interleaved and medians
- * taken, so ratios are of one run; absolute figures are this machine's. CPU is the processor time of server and PostgreSQL; a second table
- * separates them.
+ * `npm run bench`: measures every read, with and without cached responses. Compares it with a bare Fastify route that returns the same
+ * bytes, and with a market of a hundredth of the size. Rounds are interleaved, and ratios are medians of one run. A second table separates
+ * the CPU time of server and PostgreSQL.
  */
 const INSCRIPTIONS = Number(process.env.BENCH_INSCRIPTIONS ?? 1_000_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -83,7 +82,7 @@ constant.get('/:name', (request, reply) =>
   reply.type('application/json').send(bytes.get((request.params as { name: string }).name)),
 )
 
-/** Serves the same constant behind the API's limits, token check and validation. Returns its path. */
+/** Serves a constant behind the API's limits, token check and validation. Returns its path. */
 async function gateOf({ context }: Server, body: () => Buffer): Promise<string> {
   const many = { perIp: 999_999_999, perKey: 999_999_999 }
   const limits = {
@@ -128,7 +127,7 @@ async function measure(url: string): Promise<Measured> {
 const ask = (url: string) =>
   fetch(url, url.includes('/web/') ? {} : { headers: { authorization: `Bearer ${machine.token}` } })
 
-/** Returns a cursor about ten thousand rows into the pages of a route, or null if it has fewer. */
+/** Returns a cursor about ten thousand rows into the pages of a route, or null if it has fewer rows. */
 async function deep(base: string, path: string): Promise<string | null> {
   const wide = path.replace(/limit=\d+/, 'limit=100')
   let cursor = ''
@@ -147,7 +146,6 @@ interface Market {
   fresh: Server
 }
 
-/** Measures and prints each read. Returns the ratios. */
 async function measureAll(small: Market, large: Market): Promise<Ratios> {
   const gatePath = await gateOf(large.fresh, () => bytes.get(keyOf(PAGE))!)
   const constantUrl = await constant.listen({ host: '127.0.0.1', port: 0 })
@@ -163,7 +161,7 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
   const ratios: Ratios = { inscriptions: INSCRIPTIONS, reads: {} }
   for (const [name, path] of Object.entries(routes)) {
     if (only && !name.includes(only)) continue
-    // Reads of the storefront use its API instead, as visitors do.
+    // Reads of the storefront use its own API.
     const base = path.startsWith('/web/') ? '' : '/api/v1'
     const at = (server: Server, more = '') => `${server.url}${base}${path}${more}`
     const response = await ask(at(large.fresh))
@@ -173,7 +171,7 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
     const key = keyOf(name)
     bytes.set(key, body)
     const cursor = path.includes('limit=') ? await deep(`${large.fresh.url}${base}`, path) : null
-    // Request each page once before measuring, which renders its rows.
+    // Render the rows of each page before measuring.
     const urls: Record<string, string> = {
       constant: `${constantUrl}/${key}`,
       keptSmall: at(small.kept),
@@ -221,7 +219,6 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
   return ratios
 }
 
-/** Prints the processor time of server and PostgreSQL separately. */
 function printParts(costs: readonly string[]): void {
   const heads = ['kept', 'fresh'].flatMap((kind) =>
     [INSCRIPTIONS / 100, INSCRIPTIONS].flatMap((size) =>
@@ -234,7 +231,7 @@ function printParts(costs: readonly string[]): void {
   for (const line of costs) console.log(`| ${line} |`)
 }
 
-/** Saves the ratios of this run and prints them next to earlier ones. Returns false if one became slower by more than the noise. */
+/** Saves the ratios and compares them with earlier ones. Returns false if one became slower by more than the noise. */
 function reportRatios(ratios: Ratios): boolean {
   if (save !== undefined) saveRatios(save, ratios)
   if (!former) return true

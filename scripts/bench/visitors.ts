@@ -10,8 +10,8 @@ import { registerEvents } from '@ordbook/http/events/events.ts'
 import Fastify from 'fastify'
 
 /**
- * `npm run bench -- visitors`: processor time of live events with 1,000 subscribers and 10 events per second. The subscribers are in a
- * separate process, 20 per IP address of this machine.
+ * `npm run bench -- visitors`: measures the CPU time of live events with 1,000 subscribers and 10 events per second. The subscribers run in
+ * a separate process.
  */
 const VISITORS = 1000
 const OF_ONE_ADDRESS = 20
@@ -20,7 +20,7 @@ const SECONDS = 20
 
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
 
-/** Runs the subscribers, which report how many are connected, and at the end how many events they received. */
+/** Runs the subscribers. Reports how many are connected, and how many events they received. */
 async function subscribe(port: number): Promise<void> {
   let events = 0
   let connected = 0

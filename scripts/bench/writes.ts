@@ -26,9 +26,8 @@ import { type Machine, startMachine } from './market.ts'
 readCommand('usage: npm run bench -- writes   (BENCH_TRADES trades, 20 by default)', {})
 
 /**
- * `npm run bench -- writes`: the cost of sign-ins, listings, purchases, delistings and blocks: processor time of server and PostgreSQL,
- * bytes of PostgreSQL's log (WAL) and transactions. Makes real trades on the devnet, one after the other, from another process than the
- * server. Subtracts the cost of an idle market.
+ * `npm run bench -- writes`: measures the cost of sign-ins, listings, purchases, delistings and blocks: CPU time of server and PostgreSQL,
+ * WAL bytes and transactions. Makes real trades on the devnet. Subtracts the cost of an idle market.
  */
 const TRADES = integerIn(process.env.BENCH_TRADES ?? '20', 'BENCH_TRADES', 1, 100)
 const SLUG = 'bench'
@@ -73,7 +72,7 @@ async function read({ sql, server, machine }: Market): Promise<Reading> {
 async function difference(market: Market, work: () => Promise<unknown>) {
   const before = await read(market)
   await work()
-  // Effects of a write can follow with a short delay.
+  // A write can have delayed effects.
   await rest(500)
   const after = await read(market)
   const elapsed = { milliseconds: after.at - before.at }
@@ -140,7 +139,7 @@ async function follow({ regtest, sql }: Market): Promise<void> {
   })
 }
 
-/** Creates a collection of a seller's inscriptions, and a market with enough coins to trade all of them. */
+/** Creates a collection, and a market with enough coins to trade all its inscriptions. */
 async function prepare(market: Market, seller: LocalWallet, buyer: LocalWallet): Promise<void> {
   const { regtest, sql, url, machine } = market
   const { marketAddress } = (await (await fetch(`${url}/keys`)).json()) as { marketAddress: string }
@@ -180,7 +179,6 @@ async function prepare(market: Market, seller: LocalWallet, buyer: LocalWallet):
   await follow(market)
 }
 
-/** Measures each kind of write, in the order in which a market processes them. */
 async function measureAll(market: Market): Promise<void> {
   const { regtest } = market
   const [seller, buyer] = [freshWallet(), freshWallet()]
@@ -250,7 +248,6 @@ function purchase(
   })
 }
 
-/** Returns the memory and connections of the idle server. */
 async function describeIdle({ server, sql }: Market): Promise<string> {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
   const memory = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1024

@@ -6,11 +6,10 @@ export interface BundledPackage {
   version: string
   /** SPDX identifier or expression of the licence. */
   identifier?: string | null | undefined
-  /** Full text of the licence. */
   text?: string | null | undefined
 }
 
-/** Returns the third-party packages of bundled modules, by path. Modules of this repository and of the bundler have none. */
+/** Returns the third-party packages of bundled modules, by path. */
 export function packagesOf(modules: readonly string[]): BundledPackage[] {
   const folders = new Set(modules.filter((id) => id.includes('/node_modules/')).map(folderOf))
   return [...folders].map((folder) => {
@@ -37,7 +36,6 @@ function folderOf(module: string): string {
   }
 }
 
-/** Removes duplicates of the same version, and sorts by name. */
 export function uniquePackages(packages: readonly BundledPackage[]): BundledPackage[] {
   const byKey = new Map(packages.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]))
   return [...byKey.values()].sort((one, other) => (one.name < other.name ? -1 : 1))

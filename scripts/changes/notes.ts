@@ -1,4 +1,4 @@
-/** The headings of Keep a Changelog that this project uses, in order. */
+/** Headings of Keep a Changelog that this project uses, in order. */
 export const KINDS = ['Added', 'Changed', 'Fixed', 'Security'] as const
 type Kind = (typeof KINDS)[number]
 
@@ -8,7 +8,9 @@ export interface Note {
   text: string
 }
 
-/** Parses a note: `Kind: text`, one paragraph of sentences. Rewrites links for the changelog. Throws an Error with the name of the file. */
+/**
+ * Parses a note: `Kind: text`, one paragraph of sentences. Rewrites its links for the changelog. Throws an Error with the name of the file.
+ */
 export function readNote(name: string, file: string): Note {
   const [, kind, text] = /^(\w+): +([\s\S]*\S)\s*$/.exec(file) ?? []
   if (!KINDS.includes(kind as Kind))
@@ -16,13 +18,13 @@ export function readNote(name: string, file: string): Note {
   if (!/^[A-Z`*]/.test(text!) || !/[.)]$/.test(text!))
     throw new Error(`${name}: the text must be sentences, from a capital letter to a full stop`)
   if (/\n\s*\n/.test(text!)) throw new Error(`${name}: must be one paragraph. Write another note for more.`)
-  // The changelog is in the parent folder, so links lose one level.
+  // The changelog is in the parent folder.
   return { kind: kind as Kind, text: text!.replaceAll(/\s*\n\s*/g, ' ').replaceAll('](../', '](') }
 }
 
 /**
- * Returns the changelog with a dated section for a version, below an empty section "Unreleased". The section contains the undated section
- * `## VERSION`, if there is one, then "Unreleased" and the notes. Throws an Error if nothing is unreleased.
+ * Adds a dated section for a version to the changelog, with the text of `## VERSION` (if any), of "Unreleased", and the notes. Empties the
+ * section "Unreleased". Throws an Error if nothing is unreleased.
  */
 export function release(changelog: string, notes: readonly Note[], version: string, day: string): string {
   const found = sectionOf(changelog, 'Unreleased')
@@ -46,7 +48,6 @@ export function release(changelog: string, notes: readonly Note[], version: stri
   return `${before}${headings}${after ? `\n${after}` : ''}`.replace(/\n+$/, '\n')
 }
 
-/** Returns a section of a changelog, from its heading to the next one. */
 function sectionOf(changelog: string, heading: string): { whole: string; body: string } | null {
   const at = `\n${changelog}`.indexOf(`\n## ${heading}\n`)
   if (at < 0) return null
@@ -55,7 +56,6 @@ function sectionOf(changelog: string, heading: string): { whole: string; body: s
   return { whole, body: whole.slice(whole.indexOf('\n') + 1) }
 }
 
-/** Compares versions of three numbers. */
 export function isAbove(version: string, other: string): boolean {
   const [a, b] = [version, other].map((each) => each.split('.').map(Number)) as [number[], number[]]
   const at = a.findIndex((part, i) => part !== b[i])

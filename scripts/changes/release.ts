@@ -8,8 +8,8 @@ import { readReleases } from './releases.ts'
 import { withVersion } from './with-version.ts'
 
 /**
- * `npm run release -- VERSION`: moves the notes in `changes/` into CHANGELOG.md and sets the version of all packages. Commits nothing.
- * After the commit, `npm run release -- --tag` tags it.
+ * `npm run release -- VERSION`: moves the notes in `changes/` to CHANGELOG.md and sets the version of all packages. After the commit, `npm
+ * run release -- --tag` tags it.
  */
 const USAGE = `usage: npm run release -- VERSION
        npm run release -- --tag
@@ -20,7 +20,6 @@ const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
   options: { tag: { type: 'boolean' } },
 })
-// npm runs scripts in the root of the repository.
 const root = process.cwd()
 const BENCHMARKS = 'docs/benchmarks.json'
 const [version, ...more] = positionals
@@ -39,14 +38,14 @@ try {
   refuse(USAGE, (error as Error).message)
 }
 
-/** Changes all files of a release. Throws before the first change. */
+/** Writes all files of a release. Throws before the first change. */
 function prepare(version: string): void {
   const { version: current, workspaces } = JSON.parse(read('package.json')) as {
     version: string
     workspaces: string[]
   }
   const last = readReleases(root).at(-1)
-  // The initial version of the packages is unreleased at first.
+  // The first release may keep the packages' initial version.
   if (!isAbove(version, current) && (last || version !== current))
     throw new Error(`The version ${version} is not above ${current}.`)
   if (last && git('diff', '--name-only', last.commit, '--', BENCHMARKS) === '')
@@ -71,11 +70,10 @@ function prepare(version: string): void {
   execFileSync('npm', lock, { cwd: root, stdio: 'pipe' })
   console.log(`${version}: ${notes.length} notes. Check git diff, and commit it as "Release ${version}".`)
   for (const { name, checked, source } of unchecked)
-    console.log(`${name} was last checked on ${checked}: compare ${source} with ${PAGE}`)
+    console.log(`${name} was last checked on ${checked}. Compare ${source} with ${PAGE}`)
   console.log('Then run npm run release -- --tag, and npm run release:files -- DIRECTORY.')
 }
 
-/** Tags the commit of the newest version. */
 function tag(): void {
   const last = readReleases(root).at(-1)
   if (!last) throw new Error('CHANGELOG.md has no released version.')

@@ -13,8 +13,8 @@ export const releasedIn = (changelog: string): string[] =>
   [...changelog.matchAll(/^## (\d+\.\d+\.\d+), \d{4}-\d\d-\d\d$/gm)].map(([, version]) => version!).reverse()
 
 /**
- * Returns the releases of a repository, oldest first: the versions of its changelog, each at its tag (`v0.1.0`). Without the tag, uses the
- * commit that added the version's heading. Throws if the clone lacks that commit.
+ * Returns the releases of a repository, oldest first: each version of its changelog at its tag (`v0.1.0`), otherwise at the commit that
+ * added its heading. Throws if the clone lacks that commit.
  */
 export function readReleases(repository: string): Release[] {
   const versions = releasedIn(readFileSync(join(repository, 'CHANGELOG.md'), 'utf8'))

@@ -1,6 +1,6 @@
 import type { Checker } from 'typescript/unstable/sync'
 
-/** Caches a checker's results by method and single argument, because every call is a round trip to another process. */
+/** Caches a checker's results by method and single argument, because each call is a round trip to another process. */
 export function askOnce(checker: Checker): Checker {
   const results = new Map<string | symbol, Map<unknown, unknown>>()
   return new Proxy(checker, {

@@ -12,21 +12,21 @@ const root = join(import.meta.dirname, '../..')
 
 export interface Findings {
   problems: string[]
-  /** Entries of never-null.ts that are used. */
+  /** Entries of never-null.ts in use. */
   neverNull: Set<string>
   statements: number
   variants: number
 }
 
-/** A complete statement with the type of its rows, or null if untyped. */
+/** A complete statement with its row type, or null if untyped. */
 interface Root {
   template: ast.TaggedTemplateExpression
   row: Type | null
 }
 
 /**
- * Describes every statement of some files on a migrated database and compares its columns with the type of its rows. `files` selects paths,
- * relative to the root of the repository.
+ * Compares every statement of some files with its row type, on a migrated database. `files` selects paths relative to the root of the
+ * repository.
  */
 export async function checkSql(databaseUrl: string, files: (path: string) => boolean): Promise<Findings> {
   const api = new API({ cwd: root })
@@ -54,7 +54,7 @@ export async function checkSql(databaseUrl: string, files: (path: string) => boo
     const check = new Check(describer, checker, unfolder)
     const roots = templates.filter((node) => isRoot(checker, node))
     for (const template of roots) await check.statement({ template, row: rowOf(checker, template) })
-    // A template that is not part of another statement is itself a statement, or unused.
+    // A template that is not part of another one is a statement, or unused.
     for (const template of templates)
       if (!unfolder.reached.has(template)) await check.statement({ template, row: rowOf(checker, template) })
     return check.findings
@@ -95,7 +95,7 @@ class Check {
     for (const pieces of variants)
       for (const asNull of [false, true]) {
         const { text, oids, types } = compiled(pieces, asNull)
-        // A statement may use a temporary table that another statement of the same file creates.
+        // A temporary table may be used by another statement of the same file.
         if (/^\s*create temp/.test(text)) {
           await this.describer.run(text.replace(/ on commit drop/, ''))
           continue
@@ -123,7 +123,7 @@ class Check {
     for (const [i, oid] of parameters.entries()) {
       const kind = kindOfOid(oid)
       const allowed = kindsOfType(this.checker, types[i]!)
-      // Values are sent as text, so a text is allowed for any type.
+      // Values are sent as text, so text is allowed for any type.
       if (kind === 'text' || !allowed || allowed.length === 0) continue
       if (!allowed.some((each) => each === kind || each === 'text' || each === 'text[]'))
         say(`parameter $${i + 1} is ${kind} in SQL, ${allowed.join(' or ')} in TypeScript`)
@@ -191,7 +191,6 @@ function walk(node: ast.Node, visit: (node: ast.Node) => void): void {
 const isStatement = (checker: Checker, node: ast.TaggedTemplateExpression) =>
   checker.getTypeAtLocation(node)?.getSymbol()?.name === 'Statement'
 
-/** Whether a template is a statement rather than a fragment: typed, awaited, or returned as a promise. */
 function isRoot(checker: Checker, node: ast.TaggedTemplateExpression): boolean {
   if (node.typeArguments && node.typeArguments.length > 0) return true
   let at: ast.Node = node.parent
@@ -203,7 +202,6 @@ function isRoot(checker: Checker, node: ast.TaggedTemplateExpression): boolean {
   return checker.getContextualType(node)?.getSymbol()?.name === 'Promise'
 }
 
-/** Returns the row type of a statement, or null if it has none. */
 function rowOf(checker: Checker, node: ast.TaggedTemplateExpression): Type | null {
   const statement = checker.getTypeAtLocation(node)!
   const [found] = statement.isTypeReference() ? checker.getTypeArguments(statement) : []
@@ -219,7 +217,7 @@ function placeOf(node: ast.Node): string {
 }
 const camelOf = (name: string) => name.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Returns the name of the outermost function around a node, or an empty text. */
+/** Returns the name of the outermost function around a node, or an empty string. */
 function functionOf(node: ast.Node): string {
   let name = ''
   for (let at = enclosingFunction(node); at; at = enclosingFunction(at)) {

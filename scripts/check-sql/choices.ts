@@ -1,10 +1,10 @@
-/** Returns one of `choices` numbers. The result for a key is the same throughout a variant. */
+/** Returns one of `choices` numbers, which is the same for equal keys within a variant. */
 export type Choose = (key: string, choices: number) => number
 
-/** Maximum variants per statement. Beyond it, each choice is tested in both ways, but not in combination with all others. */
+/** Maximum variants per statement. Beyond it, not all combinations of choices are tested. */
 const MAX_VARIANTS = 400
 
-/** Runs `build` with every combination of its choices, or if there are too many, with each choice at least once. */
+/** Runs `build` with every combination of its choices, or at least with each choice. */
 export function explore<Built>(build: (choose: Choose) => Built): Built[] {
   const found: Built[] = []
   const run = (given: ReadonlyMap<string, number>) => {

@@ -5,16 +5,15 @@ export interface Column {
   /** In snake case. */
   name: string
   typeOid: number
-  /** OID of the column's table or view; 0 if the column is computed. */
+  /** OID of the column's table or view; 0 for a computed column. */
   tableOid: number
   attribute: number
-  /** Whether an outer join can make the column null, even if its table declares it not null. */
+  /** Whether an outer join can make the column null. */
   outer: boolean
 }
 
 export interface Described {
   columns: Column[]
-  /** OIDs of the parameter types. */
   parameters: number[]
 }
 
@@ -39,7 +38,7 @@ interface Field {
   columnID: number
 }
 
-/** Parse and Describe without Bind and Execute. The driver has no such statement. */
+/** Runs Parse and Describe without Bind and Execute, which the driver does not support. */
 class Description {
   private readonly name: string
   private readonly text: string
@@ -68,7 +67,7 @@ class Description {
     this.fields = fields
   }
   handleError(error: Error): void {
-    // The driver drops a statement after an error. The server becomes ready shortly afterwards.
+    // The driver drops a statement after an error.
     this.settle(error, [], [])
   }
   handleReadyForQuery(): void {
@@ -98,7 +97,7 @@ export class Describer {
     const limits = { connectMs: 10_000, statementMs: 30_000, idleMs: 0 }
     const client = new pg.Client(configOf(databaseUrl, { ...limits, applicationName: 'ordbook check-sql' }))
     await client.connect()
-    // Plan without values. Only the outer joins of the plan matter.
+    // Plan without values, because only the outer joins of the plan matter.
     await client.query('set plan_cache_mode = force_generic_plan')
     const { rows } = await client.query(`
       select relname as name from pg_class where relkind = 'v' and relnamespace = 'public'::regnamespace
@@ -107,7 +106,7 @@ export class Describer {
     return new Describer(client, new RegExp(`\\b(${names.join('|')})\\b`, 'i'))
   }
 
-  /** Returns the columns and parameters of a statement, given the OIDs that the driver sends. Throws PostgreSQL's error. */
+  /** Describes a statement, given the OIDs that the driver sends. Throws PostgreSQL's error. */
   async describe(text: string, oids: number[]): Promise<Described> {
     const name = `s${++this.made}`
     const { fields, parameters } = await new Promise<{ fields: Field[]; parameters: number[] }>(
@@ -134,7 +133,7 @@ export class Describer {
     }
   }
 
-  /** Returns for each output whether it comes from the nullable side of an outer join. */
+  /** Returns whether each output comes from the nullable side of an outer join. */
   private async outerColumns(name: string, parameters: number): Promise<boolean[]> {
     const values = parameters === 0 ? '' : `(${Array(parameters).fill('null').join()})`
     const { rows } = await this.client.query(`explain (verbose, format json) execute ${name}${values}`)
@@ -157,7 +156,7 @@ export class Describer {
     return (plan.Output ?? []).map((output) => missing.has(output))
   }
 
-  /** Returns a table or view with its columns in order, and the text of a view. */
+  /** Returns a table or view with its columns in order. A view has its text. */
   async relation(oid: number): Promise<Relation> {
     const { rows } = await this.client.query(
       `select relname, attname as name, attnum as number, not attnotnull as nullable,
@@ -169,7 +168,7 @@ export class Describer {
     return { name: rows[0].relname, view: rows[0].view, attributes: rows }
   }
 
-  /** Runs a statement that later ones depend on, such as one that creates a temporary table. */
+  /** Runs a statement, such as one that creates a temporary table. */
   async run(text: string): Promise<void> {
     await this.client.query(text)
   }

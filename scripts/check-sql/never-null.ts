@@ -1,6 +1,6 @@
 /**
- * Columns that are never null although no constraint guarantees it, with the reason: of a relation, or of one statement's rows (`file
- * function property`). Missing and unused entries are reported.
+ * Columns that are never null although no constraint guarantees it, with the reason. The key is a column of a relation, or of one
+ * statement's rows (`file function property`).
  */
 export const NEVER_NULL: Record<string, string> = {
   'inscriptions.txid': 'every inscription is on a sat, and the root of its tree has an output',
@@ -29,28 +29,26 @@ export const NEVER_NULL: Record<string, string> = {
   'server/market/src/collections/import-queries.ts listChainCollections kind':
     'a collection from the chain has a kind',
   'server/market/src/collections/import-queries.ts listChainCollections sourceId':
-    'the statement asks for sources',
+    'the statement selects rows with a source',
   'server/market/src/collections/import-queries.ts listChainCollectionsAt kind':
     'a collection from the chain has a kind',
   'server/market/src/collections/import-queries.ts listChainCollectionsAt sourceId': 'the join compares it',
-  'server/db/src/lease/lease.ts endSessionsOfHolder holder': 'the statement asks for leases with a holder',
+  'server/db/src/lease/lease.ts endSessionsOfHolder holder': 'the statement selects leases with a holder',
   'server/market/src/escrows/queries.ts findLeaving leavingTxid': 'the join compares it',
   'server/market/src/listings/book-queries.ts listBook outputValueSats':
     'a listed inscription is in an output',
   'server/market/src/listings/log-queries.ts listEventsAt fromState':
-    'a sale has a former state, and the comparison leaves null out',
-  'server/market/src/listings/log-queries.ts listUnnotedVoids voidTxid':
-    'a coin in the state spending has it',
+    'a sale has a previous state, and the comparison excludes null',
+  'server/market/src/listings/log-queries.ts listUnnotedVoids voidTxid': 'set with the state spending',
   'server/market/src/listings/queries.ts listExpired expiresAt': 'the statement compares it with a time',
   'server/market/src/market-coins/queries.ts findRetiredHandle handle':
     'a retired coin was held for an order',
   'server/market/src/market-coins/queries.ts listRetired handle': 'a retired coin was held for an order',
   'server/market/src/market-coins/queries.ts listRetired retiredAt': 'set with the state retired',
   'server/market/src/market-coins/report-queries.ts listCausers walletBindingId':
-    'the statement asks for entries with one',
+    'the statement selects rows with a value',
   'server/market/src/offers/queries.ts listIdleCounterRecoveries recoveryHandle': 'the join compares it',
   'server/market/src/proposals/queries.ts listOffered outputValueSats':
-    'the statement asks for those that have one',
-  'server/site/src/collections/collection-queries.ts listSats sat':
-    'the statement asks for those that have one',
+    'the statement selects rows with a value',
+  'server/site/src/collections/collection-queries.ts listSats sat': 'the statement selects rows with a value',
 }

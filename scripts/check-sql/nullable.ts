@@ -1,13 +1,12 @@
 import type { Column, Describer } from './describe.ts'
 import { NEVER_NULL } from './never-null.ts'
 
-/** Finds columns that can be null according to PostgreSQL, by their tables and by outer joins. */
+/** Finds columns that can be null according to their tables and to outer joins. */
 export class NullableColumns {
   private readonly describer: Describer
   /** By `table attribute`; undefined if it depends on outer joins. */
   private readonly known = new Map<string, boolean | undefined>()
 
-  /** Collects the used entries of never-null.ts. */
   private readonly used: Set<string>
 
   constructor(describer: Describer, used: Set<string>) {
@@ -15,7 +14,7 @@ export class NullableColumns {
     this.used = used
   }
 
-  /** Whether a column can be null. False for computed columns, whose nullability PostgreSQL does not report. */
+  /** Whether a column can be null. False for computed columns, for which PostgreSQL does not report it. */
   async has({ tableOid, attribute, outer }: Column): Promise<boolean> {
     if (tableOid === 0) return outer
     const key = `${tableOid} ${attribute}`

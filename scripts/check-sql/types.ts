@@ -1,6 +1,6 @@
 import { type Checker, type Type, TypeFlags } from 'typescript/unstable/sync'
 
-/** OIDs of PostgreSQL types and their arrays, by the kind of value that the driver parses them to (server/db/src/driver/columns.ts). */
+/** OIDs of PostgreSQL types and their arrays, by the kind of the parsed value (server/db/src/driver/columns.ts). */
 const OIDS: Record<string, { of: number[]; arrays: number[] }> = {
   boolean: { of: [16], arrays: [1000] },
   bytes: { of: [17], arrays: [1001] },
@@ -10,7 +10,7 @@ const OIDS: Record<string, { of: number[]; arrays: number[] }> = {
   text: { of: [], arrays: [1009, 1015, 1014, 2951, 1231] },
 }
 
-/** Returns the kind of value that a column of a type is parsed to: `number`, `text[]`, … */
+/** Returns the kind of the parsed value of a type: `number`, `text[]`, … */
 export function kindOfOid(oid: number): string {
   for (const [kind, { of, arrays }] of Object.entries(OIDS)) {
     if (of.includes(oid)) return kind
@@ -19,7 +19,7 @@ export function kindOfOid(oid: number): string {
   return 'text'
 }
 
-/** Returns the kinds of value that a TypeScript type allows, except null; null if it allows anything. */
+/** Returns the kinds of value that a TypeScript type allows, except null. Returns null if it allows anything. */
 export function kindsOfType(checker: Checker, type: Type): string[] | null {
   const kinds = new Set<string>()
   for (const part of partsOf(type)) {
@@ -45,7 +45,7 @@ export function fits(kind: string, allowed: string[] | null): boolean {
   return kind === 'json' && allowed.every((each) => each !== 'date' && each !== 'bytes')
 }
 
-/** Returns the OID with which a parameter of a type is sent, as in `parameterOf` (server/db/src/driver/statement.ts). */
+/** Returns the OID of a parameter of this type, as in `parameterOf` (server/db/src/driver/statement.ts). */
 export function oidOfType(type: Type): number {
   const value = nonNull(type)
   switch (symbolName(value)) {
@@ -65,7 +65,7 @@ const parts = new WeakMap<Type, readonly Type[]>()
 /** Returns the members of a union, or the type itself. */
 export function partsOf(type: Type): readonly Type[] {
   if (!type.isUnionType()) return [type]
-  // Cached, because every call of `getTypes` is a round trip to another process.
+  // Each call of `getTypes` is a round trip to another process.
   if (!parts.has(type)) parts.set(type, type.getTypes()!)
   return parts.get(type)!
 }

@@ -22,7 +22,7 @@ import { isObject, nonNull, partsOf, symbolName } from './types.ts'
 interface Parameter {
   type: Type
 }
-/** Text with parameters, as `compile` in server/db/src/driver/statement.ts would assemble it. */
+/** Text with parameters, as assembled by `compile` in server/db/src/driver/statement.ts. */
 export type Piece = string | Parameter
 
 /** Arguments of the calls that lead to a fragment, by the parameter's symbol. */
@@ -32,18 +32,16 @@ interface Scope {
 }
 const OUTSIDE: Scope = { id: '', bound: new Map() }
 
-/** A statement uses an expression that this program does not support. */
 export class Unclear extends Error {}
 /** A fragment is a parameter of the surrounding function, so it depends on the callers. */
 class Unbound extends Error {}
 
-/** Assembles the statements of tagged templates, following fragments through constants, conditions and calls. */
+/** Assembles the statements of tagged templates. Follows fragments through constants, conditions and calls. */
 export class Unfolder {
-  /** Templates that are part of a statement. */
   readonly reached = new Set<ast.Node>()
   private readonly checker: Checker
   private readonly project: Project
-  /** Calls in the checked files, by the symbol of the function. */
+  /** Calls, by the symbol of the function. */
   private readonly calls: ReadonlyMap<number, readonly ast.CallExpression[]>
   private choose: Choose = () => 0
 
@@ -53,7 +51,7 @@ export class Unfolder {
     this.calls = calls
   }
 
-  /** Returns every variant of a statement. Throws Unclear. */
+  /** Returns all variants of a statement. Throws Unclear. */
   variants(template: ast.TaggedTemplateExpression): Piece[][] {
     return this.inScopes(template, OUTSIDE, 0)
   }
@@ -86,7 +84,6 @@ export class Unfolder {
     return pieces
   }
 
-  /** Returns the text of an interpolated expression. */
   private value(node: ast.Node, scope: Scope): Piece[] {
     if (
       ast.isParenthesizedExpression(node) ||
@@ -180,7 +177,7 @@ export class Unfolder {
     return this.value(result, inner)
   }
 
-  /** Evaluates a call of `server/db/src/driver/order.ts` for each order that the type of its argument allows. */
+  /** Evaluates a call of `server/db/src/driver/order.ts` for each order that its argument's type allows. */
   private orderPart(node: ast.CallExpression, scope: Scope): Piece[] {
     const [, given, table] = node.arguments as readonly ast.Node[]
     const order = (type: Type, name: string): Order => {
@@ -214,7 +211,7 @@ export class Unfolder {
     return this.checker.getTypeOfSymbol(property!)!
   }
 
-  /** Returns the text of an interpolated name, if the source determines its values. */
+  /** Throws Unclear if the source does not determine the name. */
   private textOf(node: ast.Node, scope: Scope): string {
     if (ast.isStringLiteral(node)) return node.text
     const bound = ast.isIdentifier(node) && scope.bound.get(this.symbolOf(node)?.id ?? 0)
@@ -235,7 +232,7 @@ export class Unfolder {
     return choices[this.choose(this.nameOf(node, scope), choices.length)]!
   }
 
-  /** Whether a condition holds in the current variant. Each condition is tested in both ways, and equal conditions have equal results. */
+  /** Whether a condition holds in the current variant. Equal conditions have equal results. */
   private holds(node: ast.Node, scope: Scope): boolean {
     if (ast.isParenthesizedExpression(node)) return this.holds(node.expression, scope)
     if (node.kind === ast.SyntaxKind.TrueKeyword) return true
@@ -284,7 +281,7 @@ export class Unfolder {
     return this.choose(`${this.nameOf(node, scope)} is null`, 2) === 1
   }
 
-  /** Returns the same name for the same value, whatever the functions in between call it. */
+  /** Returns the same name for the same value in every function. */
   private nameOf(node: ast.Node, scope: Scope): string {
     if (ast.isPropertyAccessExpression(node))
       return `${this.nameOf(node.expression, scope)}.${node.name.text}`
@@ -352,13 +349,12 @@ export class Unfolder {
   }
 }
 
-/** The fragments of an order are evaluated instead of followed, because their types determine them. */
+/** Evaluated instead of followed, because types determine the fragments of an order. */
 const tag = tagOf(async () => [])
 const isOfOrder = (declaration: ast.Node | undefined) =>
   declaration !== undefined && isOrderFile(declaration.getSourceFile().fileName)
 export const isOrderFile = (file: string) => file.endsWith('server/db/src/driver/order.ts')
 
-/** Returns the value of a type that consists only of literals. */
 function literalOf(checker: Checker, type: Type): unknown {
   if (type.isLiteralType()) return type.value
   if (type.isTypeReference() && checker.isTupleType(type))
@@ -377,7 +373,6 @@ export function enclosingFunction(node: ast.Node): ast.Node | undefined {
   return undefined
 }
 
-/** Returns the expressions that a function can return. */
 function resultsOf(body: ast.Node): ast.Node[] {
   const inner = (body as ast.ArrowFunction).body
   if (!ast.isBlock(inner)) return [inner]

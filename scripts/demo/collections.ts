@@ -5,20 +5,18 @@ export interface DemoCollection {
   slug: string
   name: string
   description: string
-  /** Draws the items. Takes half a second for all collections, so a start on existing data skips it. */
+  /** Draws the items, which takes half a second for all collections. */
   items: () => DemoItem[]
-  /** Number of items that the first demo wallet keeps. Collectors mint and trade the others. */
+  /** Number of items of the first demo wallet. Collectors mint and trade the others. */
   kept: number
-  /** Price of the first sale, in sats. */
   firstPriceSats: number
-  /** Some collections are verified, so that the demo shows both badges. */
   isVerified: boolean
 }
 
 const itemsOf = (count: number, make: (number: number) => DemoItem) => () =>
   Array.from({ length: count }, (_, i) => make(i + 1))
 
-/** The demo's collections: pixel art, vector art, text, an animated page, a sound, a 3D model, and larger images. */
+/** Pixel art, vector art, text, an animated page, a sound, a 3D model, and larger images. */
 export const COLLECTIONS: readonly DemoCollection[] = [
   {
     slug: 'harbour-lamps',

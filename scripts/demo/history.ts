@@ -8,7 +8,6 @@ import type { DemoCollection } from './collections.ts'
 import { randomOf } from './pictures.ts'
 import type { Progress } from './progress.ts'
 
-/** Period of the demo's past sales, in seconds. */
 export const PAST_SECONDS = 30 * 86_400
 const BLOCKS = 24
 const SALES_IN_BLOCK = 3
@@ -29,7 +28,6 @@ interface Piece {
   priceSats: number
 }
 
-/** Returns the coin of a new inscription: the first output of its reveal. */
 const placeOf = (id: string, valueSats: number, script: Uint8Array): Coin => ({
   txid: id.slice(0, 64),
   vout: 0,
@@ -38,10 +36,9 @@ const placeOf = (id: string, valueSats: number, script: Uint8Array): Coin => ({
 })
 
 /**
- * Lets collectors trade as on another market, in blocks over the past month. The market then finds these sales on the chain: the seller
- * signed SINGLE|ANYONECANPAY (docs/explanation/external-sales.md). A block cannot be older than the tip, so on a chain with recent blocks
- * all sales happen now. The sales depend only on `collections` and the stored payment, so a second call mines the blocks that an
- * interrupted call did not.
+ * Trades between collectors in blocks over the past month. The market finds these sales on the chain, because the seller signs
+ * SINGLE|ANYONECANPAY (docs/explanation/external-sales.md). On a chain with recent blocks all sales happen now, because a block cannot be
+ * older than the tip. A second call completes an interrupted one, because the sales depend only on `collections` and the stored payment.
  */
 export async function tradeInThePast(
   regtest: Regtest,
@@ -93,7 +90,7 @@ async function fillPurses(regtest: Regtest, progress: Progress): Promise<Purse[]
   })
 }
 
-/** Sells an inscription to a collector, with two pads before it, and new pads for the next purchase behind it. */
+/** Sells an inscription to a collector. Two pads precede it, and new pads for the next purchase follow it. */
 function sell(piece: Piece, buyer: Purse): Tx {
   const { coin, holder, priceSats } = piece
   const inputs: KeyedCoin[] = [
@@ -108,7 +105,6 @@ function sell(piece: Piece, buyer: Purse): Tx {
     { valueSats: coin.valueSats + priceSats, script: holder.script },
     { valueSats: PAD_SATS, script },
     { valueSats: PAD_SATS, script },
-    // The buyer pays for the new pads, the postage and the price.
     { valueSats: buyer.coin.valueSats - priceSats - coin.valueSats - 2 * PAD_SATS - FEE_SATS, script },
   ]
   const tx = spendTogether(inputs, outputs)

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 
-/** Returns a deterministic random generator, so that the same number always gives the same work. */
+/** Returns a deterministic random generator, so that each number always gives the same work. */
 export function randomOf(seed: number): () => number {
   let state = (seed * 2654435761) >>> 0
   return () => {

@@ -16,15 +16,14 @@ export interface DemoMarket {
   marketAddress: string
 }
 
-/** Postage of each inscription of the demo. */
 export const POSTAGE_SATS = 10_000
 type Say = (text: string) => void
-/** Subfolder of the data folder for the collections in the registry format. */
+/** Subfolder of the data folder for collections in the registry format. */
 const FOLDER = 'demo-collections'
 
 /**
- * Fills a regtest chain with the demo's content: coins for two wallets, and small collections of real inscriptions with sales over the past
- * month. Requires only the node. Completes an interrupted call.
+ * Fills a regtest chain with coins for two wallets, and small collections of real inscriptions with sales over the past month. Resumes an
+ * interrupted call.
  */
 export async function seedChain(
   rpcUrl: string,
@@ -65,7 +64,7 @@ export async function seedChain(
   })
 }
 
-/** Inscribes a collection for the first wallet and the collectors, and writes it in the registry format. */
+/** Inscribes a collection and writes it in the registry format. */
 async function inscribe(
   regtest: Regtest,
   progress: Progress,
@@ -92,9 +91,7 @@ async function inscribe(
   return ids
 }
 
-/**
- * Funds a market on a chain of `seedChain` and imports the demo's collections. Visitors can browse it then; trading requires `splitCoins`.
- */
+/** Funds a market and imports the demo's collections. Visitors can then browse it; trading requires `splitCoins`. */
 export async function seedMarket(
   { sql, marketAddress }: DemoMarket,
   rpcUrl: string,
@@ -112,7 +109,7 @@ export async function seedMarket(
   })
 }
 
-/** Waits until the split coins of the market are confirmed and indexed, which trading requires. Throws after five minutes. */
+/** Waits until the market's split coins are indexed, so that it can trade. Throws after five minutes. */
 export async function splitCoins(sql: Sql, rpcUrl: string, say: Say): Promise<void> {
   const regtest = new Regtest(rpcUrl)
   for (let elapsed = 0; elapsed < 300_000; elapsed += 100) {

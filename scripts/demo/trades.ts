@@ -21,7 +21,7 @@ import { POSTAGE_SATS } from './seed.ts'
 type Visitor = Trader & { wallet: LocalWallet }
 type Item = Answer<'listCollectionInscriptions'>['items'][number]
 
-/** Prices relative to the first price of a collection, in the order of its items. */
+/** Prices of the items, relative to the first price of their collection. */
 const ASKS = [1.08, 1.15, 1.3, 1.42, 1.6, 1.75, 2.2]
 const LISTED = {
   'harbour-lamps': 110_000,
@@ -35,8 +35,8 @@ const EACH = 3
 const REPEATS = 5
 
 /**
- * Fills the demo's order book through the running market, like any client: listings of several wallets, a sale, offers, collection offers
- * and a proposal. Completes an interrupted call. An error that retrying cannot fix leaves the order book unchanged.
+ * Fills the demo's order book through the running market, with listings, a sale, offers, collection offers and a proposal. Resumes an
+ * interrupted call. An error that is not retryable leaves the order book incomplete.
  */
 export async function openTheBook(
   url: string,
@@ -132,7 +132,6 @@ async function itemsOf({ client }: Visitor, slug: string): Promise<Item[]> {
   return items
 }
 
-/** Returns an unlisted item of the visitor, if there is one. */
 const unlistedOf = async (visitor: Visitor, slug: string): Promise<Item | undefined> =>
   (await itemsOf(visitor, slug)).find(
     (each) => each.owner === visitor.wallet.ordinalsAddress && each.listingState === null,
@@ -144,7 +143,7 @@ async function listSome(visitors: readonly Visitor[], slug: string, priceSats: n
   let listedCount = 0
   for (const visitor of visitors) {
     const ownedItems = items.filter((item) => item.owner === visitor.wallet.ordinalsAddress)
-    // Listed by an interrupted call.
+    // Already listed by an interrupted call.
     if (ownedItems.some((each) => each.listingState !== null)) continue
     const agreements = ownedItems.slice(0, Math.min(EACH, ownedItems.length - 1)).map((item) => ({
       inscriptionId: item.inscriptionId,
@@ -156,7 +155,6 @@ async function listSome(visitors: readonly Visitor[], slug: string, priceSats: n
   }
 }
 
-/** Makes a sale through this market. */
 async function buyCheapest(regtest: Regtest, buyer: Visitor, slug: string): Promise<void> {
   const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: slug } })
   const [cheapest] = listings

@@ -2,7 +2,7 @@ import { type DemoItem, pick, randomOf } from './pictures.ts'
 
 const COLOURS = ['#e63946', '#f4a261', '#2a9d8f', '#1d3557', '#f1faee', '#111827'] as const
 
-/** Draws a flag that waves on a canvas, HTML. */
+/** Draws a waving flag, HTML with a canvas. */
 export function signalFlag(number: number): DemoItem {
   const random = randomOf(4000 + number)
   const pattern = pick(['halves', 'quarters', 'cross', 'border', 'stripes'], random)

@@ -1,15 +1,11 @@
 import { readCommand, refuse } from '../command.ts'
 import { isArchitecture, programsIn } from './programs.ts'
 
-/**
- * `node scripts/distribution/check-programs.ts FOLDER amd64|arm64`: fails if a program is for another architecture, which would otherwise
- * only be noticed when it starts.
- */
+/** `node scripts/distribution/check-programs.ts FOLDER amd64|arm64`: fails if a program is for another architecture. */
 const USAGE = 'usage: node scripts/distribution/check-programs.ts FOLDER amd64|arm64'
 const [folder, architecture] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (!folder || !architecture || !isArchitecture(architecture))
   refuse(USAGE, 'expected a folder and an architecture')
-/** Node, sharp and libvips. */
 const FEWEST = 3
 const { all, strange } = programsIn(folder, architecture)
 if (strange.length > 0) refuse(USAGE, `not for ${architecture}:\n${strange.join('\n')}`)

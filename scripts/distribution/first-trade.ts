@@ -10,7 +10,6 @@ import { buy, Client, coinOfItem, LocalWallet, list, signIn } from '@ordbook/sdk
 
 const SLUG = 'first-trade'
 const PRICE_SATS = 120_000
-/** Timeout of each step. */
 const TIMEOUT_MS = 90_000
 
 /** A newly installed market on a regtest node, with an empty database. */
@@ -22,8 +21,8 @@ export interface FreshMarket {
 }
 
 /**
- * Trades on a new market as its first users would: the operator funds it and imports a collection, a seller lists, and a buyer buys.
- * Returns the settlement id once the chain shows the buyer as owner and the market shows the sale.
+ * Makes the first trade on a new market: the operator funds it and imports a collection, a seller lists, and a buyer buys. Returns the
+ * settlement txid once the chain and the market show the sale.
  */
 export async function firstTrade({ url, rpcUrl, importFolder }: FreshMarket): Promise<string> {
   const regtest = new Regtest(rpcUrl)
@@ -46,7 +45,7 @@ export async function firstTrade({ url, rpcUrl, importFolder }: FreshMarket): Pr
   await importCollection(inscriptionId!, importFolder)
 
   const enter = async (wallet: LocalWallet) => {
-    // Right after a block, a market with an ord server returns Retry-After.
+    // After a block, a market with an ord server returns Retry-After.
     const client = new Client(`${url}/api/v1`, { repeats: 6 })
     const { walletBindings } = await until('a sign-in', () => signIn(client, wallet, new URL(url).host))
     return { client, wallet, walletBindingId: walletBindings[0]!.walletBindingId }
@@ -54,7 +53,7 @@ export async function firstTrade({ url, rpcUrl, importFolder }: FreshMarket): Pr
   const [sells, buys] = [await enter(seller), await enter(buyer)]
   const [coin] = await regtest.coinsOf(seller.ordinalsScript)
   await until('a listing', async () => {
-    // The market splits the payment into the coins that listings need. The split must confirm.
+    // The market splits the payment into coins for listings.
     await regtest.mine()
     return list(sells, SLUG, [
       { inscriptionId: inscriptionId!, priceSats: PRICE_SATS, coin: { ...coin!, offset: 0 }, maxFeeBps: 500 },
@@ -93,7 +92,7 @@ async function importCollection(id: string, importFolder: FreshMarket['importFol
   }
 }
 
-/** Retries until the result is truthy. Throws with the last error as the cause after the timeout. */
+/** Retries until the result is truthy. After the timeout, throws with the last error as the cause. */
 async function until<T>(what: string, work: () => Promise<T>): Promise<T> {
   const end = performance.now() + TIMEOUT_MS
   for (;;) {

@@ -14,6 +14,6 @@ const SOURCES: Record<string, (lines: number) => string> = {
 it.each(Object.entries(SOURCES))('longFunctions reports a long function: %s', (_, source) => {
   expect(longFunctions('a.tsx', source(80))).toEqual([])
   expect(longFunctions('a.tsx', source(81))).toEqual([
-    expect.stringMatching(/^a\.tsx:[12]: a function of 81 lines, at most 80$/),
+    expect.stringMatching(/^a\.tsx:[12]: a function has 81 lines, the maximum is 80$/),
   ])
 })

@@ -2,10 +2,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 
 const MAX_LINES = 80
 
-/**
- * Reports each function of a TypeScript source with more than 80 lines: declarations, methods, expressions and arrows. Biome's rule for
- * this does not count the lines of JSX and of template literals.
- */
+/** Reports functions of more than 80 lines. Biome's rule does not count JSX and template literals. */
 export function longFunctions(file: string, text: string): string[] {
   const { program, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`)
@@ -14,7 +11,7 @@ export function longFunctions(file: string, text: string): string[] {
     const lines = text.slice(start, end).split('\n').length
     if (lines > MAX_LINES)
       problems.push(
-        `${file}:${text.slice(0, start).split('\n').length}: a function of ${lines} lines, at most ${MAX_LINES}`,
+        `${file}:${text.slice(0, start).split('\n').length}: a function has ${lines} lines, the maximum is ${MAX_LINES}`,
       )
   }
   new Visitor({

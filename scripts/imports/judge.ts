@@ -12,13 +12,12 @@ import {
 } from './law.ts'
 import { readSource, type Source } from './read.ts'
 
-/** Checks sources, by path, against the rules. Returns a line for each violation. */
+/** Checks sources by path. Returns a line for each violation. */
 export function judge(texts: ReadonlyMap<string, string>): string[] {
   const sources = new Map([...texts].map(([file, text]) => [file, readSource(file, text)]))
   return [...brokenLaws(), ...[...sources].flatMap(([file, source]) => judgeFile(file, source))]
 }
 
-/** Expands the groups in a list of modules or packages. */
 function unfold(list: string): string[] {
   return list.split(', ').flatMap((name) => (GROUPS[name] ? unfold(GROUPS[name]) : name === '' ? [] : [name]))
 }
@@ -28,7 +27,7 @@ const lookUp = (rooms: Rooms): ReadonlyMap<string, ReadonlySet<string>> =>
 const packages = lookUp(PACKAGES)
 const rooms = new Map(Object.entries(ROOMS).map(([name, list]) => [name, lookUp(list)]))
 
-/** Checks the rules themselves: a row may only list modules from rows above it. */
+/** A row may only list modules from rows above it. */
 function brokenLaws(): string[] {
   return [PACKAGES, ...Object.values(ROOMS)].flatMap((list) => {
     const before = new Set<string>()
@@ -42,14 +41,13 @@ function brokenLaws(): string[] {
   })
 }
 
-/** Returns the name of a file's package, or null. */
 function packageOf(file: string): string | null {
   for (const [name, folder] of WORKSPACES) if (file.startsWith(`${folder}/src/`)) return name
   return null
 }
 const roomOf = (file: string) => /\/src\/([^/]+)/.exec(file)![1]!
 
-/** Returns the source file that an import refers to; null for third-party packages and styles. */
+/** Returns the source file of an import; null for third-party packages and styles. */
 function fileOf(from: string, target: string): string | null {
   if (!/\.tsx?$/.test(target)) return null
   if (target.startsWith('.')) return normalize(join(dirname(from), target))

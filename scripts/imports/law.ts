@@ -1,10 +1,10 @@
 /**
- * The imports allowed between packages, and between the modules of `market`, `web-ui` and `web`. A module is a folder of `src`, or a file
- * directly in `src`. Each row lists only packages or modules from rows above it, so a cycle cannot be declared.
+ * Imports allowed between packages, and between the modules of `market`, `web-ui` and `web`. A module is a folder or a file directly in
+ * `src`. Each row lists only modules from rows above it, which rules out cycles.
  */
 export type Rooms = readonly (readonly [rooms: string, mayImport: string])[]
 
-/** The packages that each package may import. */
+/** Packages that each package may import. */
 export const PACKAGES: Rooms = [
   ['bitcoin, contract, process', ''],
   ['devnet', 'bitcoin'],
@@ -23,12 +23,11 @@ export const PACKAGES: Rooms = [
   ['app', 'bitcoin, contract, process, signer, db, http, indexer, market, site, operations'],
 ]
 
-/** Names for several modules, to keep the table short. */
 export const GROUPS: Readonly<Record<string, string>> = {
   base: 'context.ts, use-case.ts, rendered-rows, auth, escrows, market-coins, preflight',
 }
 
-/** The modules that each module may import, by package. */
+/** Modules that each module may import, by package. */
 export const ROOMS: Readonly<Record<string, Rooms>> = {
   market: [
     ['context.ts, keys, rendered-rows', ''],
@@ -69,7 +68,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
   ],
 }
 
-/** Third-party packages that only some packages of `server/` may import, including their types. */
+/** Third-party packages that only some packages of `server/` may import. */
 export const FOREIGN: Readonly<Record<string, string>> = {
   fastify: 'http, indexer, site, operations, app',
   pg: 'db',
@@ -81,6 +80,5 @@ export const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [
   ['web-ui', 'contract'],
 ]
 
-/** Files in `server/` that may contain SQL. */
 export const HOLDS_SQL = /^server\/(db\/src\/.*|.*\/([a-z-]+-)?queries\.ts)$/
 export const HOLDS_SQL_IN_WORDS = '`server/db` and files named `queries.ts` or `…-queries.ts`'

@@ -3,7 +3,6 @@ import { parseSync, Visitor } from 'oxc-parser'
 interface Import {
   /** As written in the source: a path with `./`, or a package. */
   target: string
-  /** Whether it imports only types, so that nothing is loaded at run time. */
   isType: boolean
   line: number
   /** Start and end offset of the quoted target. */
@@ -14,13 +13,12 @@ export interface Source {
   imports: Import[]
   /** Lines with a tagged template or a call of `unsafe`, which are SQL in the server. */
   sqlLines: number[]
-  /** Lines that import a computed name. */
   computedLines: number[]
 }
 
 /**
- * Parses all imports of a TypeScript source: `import`, `export … from`, `import()` and the type `import('…')`. Throws if it is not
- * TypeScript.
+ * Parses all imports of a TypeScript source: `import`, `export … from`, `import()` and the type `import('…')`. Throws if the source is
+ * malformed.
  */
 export function readSource(file: string, text: string): Source {
   const { program, errors } = parseSync(file, text)

@@ -1,12 +1,11 @@
 import { posix } from 'node:path'
 
 /**
- * Returns the problems of links between documents, as `file:line: problem`. A link must point to a file of the repository and, with a
- * fragment, to a heading or an `<a id>` of it. Pages of `docs/` that sources mention must exist. Each page of `docs/` must be reachable
- * from `docs/README.md`.
+ * Returns the problems of links as `file:line: problem`. Links must point to existing files and headings. Pages of `docs/` mentioned in
+ * sources must exist. Each page of `docs/` must be reachable from `docs/README.md`.
  * @param documents Markdown files by path
  * @param files every path of the repository
- * @param sources the other text files that may mention a page, by path
+ * @param sources other text files by path
  */
 export function judgeLinks(
   documents: ReadonlyMap<string, string>,
@@ -40,7 +39,6 @@ export function judgeLinks(
   return problems
 }
 
-/** Returns the lines of a text outside code blocks. */
 function proseOf(text: string): string[] {
   let fenced = false
   return text.split('\n').map((line) => {
@@ -49,7 +47,6 @@ function proseOf(text: string): string[] {
   })
 }
 
-/** Returns links and images with a target in the repository. */
 const linksOf = (text: string) =>
   proseOf(text).flatMap((line, i) =>
     [...line.matchAll(/\]\(([^()\s]+)\)/g)]
@@ -57,7 +54,6 @@ const linksOf = (text: string) =>
       .filter(({ target }) => !/^[a-z]+:/.test(target)),
   )
 
-/** Returns pages mentioned in text, comments and code. */
 const mentionsOf = (text: string) =>
   text.split('\n').flatMap((line, i) =>
     [...line.matchAll(/(?<![\w./-])(?<!\]\()docs\/[\w/-]+\.md\b/g)].map(([name]) => ({
@@ -66,7 +62,7 @@ const mentionsOf = (text: string) =>
     })),
   )
 
-/** Returns the anchors of a Markdown page: its headings in lower case with hyphens for spaces, and each `<a id>`. */
+/** Returns the anchors of a Markdown page: headings in lower case with hyphens for spaces, and each `<a id>`. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>()
   for (const [, heading] of withoutFences(text).matchAll(/^#{1,6} (.+)$/gm)) {

@@ -1,10 +1,10 @@
-/** A fenced block of a page: the language after its fence, and its text. */
+/** A fenced block of a page: its language and text. */
 export interface Block {
   language: string
   text: string
 }
 
-/** Returns the fenced blocks of a Markdown page, including those within list items. */
+/** Returns the fenced blocks of a Markdown page, including those in list items. */
 export const blocksOf = (markdown: string): Block[] =>
   [...markdown.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(([, indent, language, text]) => ({
     language: language!,

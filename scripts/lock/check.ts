@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { readCommand } from '../command.ts'
 import { judgeCopies, judgeLock, type Lock } from './judge.ts'
 
-/** Checks that the lock file contains each optional package that it refers to, and one copy of libraries that a page must load once. */
 readCommand('usage: npm run check -- lock', {})
 const lock = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8')) as Lock
 const problems = [...judgeLock(lock), ...judgeCopies(lock)]

@@ -5,7 +5,7 @@ export interface Lock {
 /** Libraries that fail if a page loads two copies. */
 const SINGLE = ['preact', 'react', 'react-dom']
 
-/** Reports libraries with several copies of which a page must load only one. */
+/** Reports several copies of libraries that a page must load once. */
 export function judgeCopies({ packages }: Lock): string[] {
   return SINGLE.flatMap((name) => {
     const places = Object.keys(packages).filter((path) => path.endsWith(`node_modules/${name}`))
@@ -14,8 +14,8 @@ export function judgeCopies({ packages }: Lock): string[] {
 }
 
 /**
- * Reports optional packages that a lock file refers to but does not contain. npm silently omits packages that its registry lacks at that
- * moment; then `npm ci` fails, and other platforms miss a part.
+ * Reports optional packages without an entry in the lock file. npm silently omits packages that its registry temporarily lacks; then `npm
+ * ci` fails, or a package is missing on other platforms.
  */
 export function judgeLock({ packages }: Lock): string[] {
   const has = (path: string) => packages[path]?.version !== undefined
@@ -26,7 +26,7 @@ export function judgeLock({ packages }: Lock): string[] {
   )
 }
 
-/** Returns the paths at which Node looks for a package from the folder of another package, nearest first. */
+/** Returns the paths at which Node looks for a dependency of a package, nearest first. */
 function placesOf(holder: string, name: string): string[] {
   const parts = holder.split('/')
   return parts

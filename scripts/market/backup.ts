@@ -2,7 +2,7 @@ import { backUp } from '@ordbook/operations/backup/backup.ts'
 import { readCommand, refuse } from '../command.ts'
 import { withDatabase } from './with-database.ts'
 
-/** `ordbook market backup FILE`: writes a consistent snapshot of the market's database to a file, with or without a running server. */
+/** `ordbook market backup FILE`: writes a consistent snapshot of the market's database to a file. */
 const USAGE = `usage: ordbook market backup FILE
 
 Write a snapshot of the database (DATABASE_URL, or the embedded one in DATA_DIR) to a file while the market runs. Keys and journals are not

@@ -20,13 +20,12 @@ interface Sources {
 }
 
 /**
- * Begins an empty index at the tip of an ord server, once the node is synced and the ord server has reached its tip. For machines on which
- * all of them start together: on mainnet that takes days. Does not change an index that has blocks. Returns the block, or null if the index
- * already existed.
+ * Begins an empty index at the tip of an ord server, once node and ord server are synced. Returns the block, or null if the index already
+ * has blocks.
  */
 export async function beginWhenReady({ sql, node, ord, host, port, say }: Sources): Promise<number | null> {
   if (await findTip(sql)) return null
-  let state = 'The market starts.'
+  let state = 'The market is starting.'
   const page = createServer((_, response) => {
     response.writeHead(503, {
       'content-type': 'text/html; charset=utf-8',
@@ -61,7 +60,7 @@ async function stateOf(node: CoreSource, ord: Ord): Promise<string | null> {
   return height < info.blocks ? `The ord server has ${height} of ${info.blocks} blocks.` : null
 }
 
-/** The states contain only numbers and no external text, so they need no escaping. */
+/** The states contain no external text, so they need no escaping. */
 const pageOf = (state: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="30"><title>ordbook</title>` +
   `<h1>This market is being set up</h1><p>${state}<p>It opens once both have all blocks. On mainnet that takes days.</html>\n`

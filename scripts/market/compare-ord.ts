@@ -6,10 +6,9 @@ import { readCommand, refuse } from '../command.ts'
 import { findRunning } from './running.ts'
 
 /**
- * `node scripts/market/compare-ord.ts ORD_URL`: compares the index with a real `ord` server on the same chain, inscription by inscription:
- * number, sat, satpoint, height, output value, content, parents; and, with a running server, every recursive endpoint that both have.
- * Prints each difference, and exits with 1 if there is one. On regtest compare only below height 150: from there on `ord` uses mainnet's
- * subsidies, which shifts sats lost to fees.
+ * `node scripts/market/compare-ord.ts ORD_URL`: compares every inscription of the index with a real `ord` server on the same chain, and
+ * with a running server also the recursive endpoints. Prints the differences, and exits with 1 if there are any. On regtest, compare only
+ * below height 150: above it, `ord` uses mainnet's subsidies, which shifts sats lost to fees.
  */
 const USAGE =
   'usage: npx node scripts/market/compare-ord.ts ORD_URL   (with DATABASE_URL, or while `npm start` runs)'

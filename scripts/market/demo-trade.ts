@@ -25,8 +25,8 @@ type Holding = ReturnType<typeof coinOfItem>
 type Item = Answer<'listCollectionInscriptions'>['items'][number]
 
 /**
- * Two wallets trade an inscription of the demo market through the HTTP API of the running server: one lists and the other buys, then the
- * first offers to buy it back and the other accepts. Every run begins with the current owner of a lamp.
+ * Trades an inscription between two wallets through the HTTP API: one lists and the other buys, then the first buys it back with an offer.
+ * Every run begins with the current owner of a lamp.
  */
 export async function demoTrade(running: Running, config: Config): Promise<void> {
   const regtest = new Regtest(running.rpcUrl)
@@ -54,7 +54,7 @@ export async function demoTrade(running: Running, config: Config): Promise<void>
   await buyBack(regtest, { owner: buyer, bidder: seller, item: now, holding })
 }
 
-/** Makes a sale. Returns the inscription as the market shows it afterwards, and its coin. */
+/** Makes a sale. Returns the sold inscription as the market shows it, and its coin. */
 async function sell(
   regtest: Regtest,
   { seller, buyer, item }: { seller: Visitor; buyer: Visitor; item: Item },
@@ -108,7 +108,6 @@ async function sell(
   return { now, holding: coinOfItem(now, after.valueSats) }
 }
 
-/** The bidder offers to buy the inscription back, and the owner accepts. */
 async function buyBack(
   regtest: Regtest,
   { owner, bidder, item, holding }: { owner: Visitor; bidder: Visitor; item: Item; holding: Holding },

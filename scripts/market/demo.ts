@@ -6,7 +6,7 @@ import { readCommand, refuse } from '../command.ts'
 import { demoTrade } from './demo-trade.ts'
 import { findRunning, type Running } from './running.ts'
 
-/** `ordbook market demo COMMAND`: commands for the demo market that runs on this machine. */
+/** `ordbook market demo COMMAND`: commands for the demo market on this machine. */
 const USAGE = `usage: ordbook market demo COMMAND   (while \`ordbook market start\` runs)
 
   trade   Let two wallets trade an inscription over HTTP

@@ -5,7 +5,7 @@ import type { Finding, State } from '@ordbook/operations/doctor/finding.ts'
 import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
 import { readCommand, refuse } from '../command.ts'
 
-/** `ordbook market doctor`: checks an installation, with or without a running server. */
+/** `ordbook market doctor`: checks an installation. The server may be running. */
 const USAGE = `usage: ordbook market doctor [--json] [--mirror FOLDER [--of URL]]
 
 Check settings, database, node, ord server, keys, disk and processes, and suggest fixes. Changes nothing. Exits with 1 if anything is wrong.

@@ -8,8 +8,8 @@ import { progressBar } from './progress-bar.ts'
 import { withDatabase } from './with-database.ts'
 
 /**
- * `ordbook market import DIRECTORY`: imports every collection of a folder in the registry format, with or without a running server. Exits
- * with 2 if something was rejected or skipped; the rest is imported.
+ * `ordbook market import DIRECTORY`: imports every collection of a folder in the registry format. Exits with 2 if something was rejected or
+ * skipped; the rest is imported.
  */
 const USAGE =
   'usage: ordbook market import DIRECTORY   (a folder of folders with meta.json and inscriptions.json)'

@@ -49,7 +49,6 @@ async function readPassphrase(path: string | undefined, isNew: boolean): Promise
   return passphrase
 }
 
-/** Prompts on the terminal without echoing the input. */
 async function prompt(question: string): Promise<string> {
   process.stderr.write(question)
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -3,7 +3,6 @@ import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 import { startMirror } from '@ordbook/operations/mirror/mirror.ts'
 import { closeOnSignal, endOnUnexpected } from '@ordbook/process/process-policy.ts'
 
-/** Runs a mirror until a signal stops it. Throws ConfigError. */
 export async function runMirror(
   url: string,
   folder: string,

@@ -75,7 +75,7 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
       const regtest = new Regtest(rpcUrl)
       await regtest.pay([{ valueSats: sats, script: coinScript }])
       await regtest.mine()
-      return console.log(`sent ${sats} sats and mined a block; the jobs split them within seconds`)
+      return console.log(`sent ${sats} sats and mined a block; the market splits them within seconds`)
     }
     if (verb !== undefined) throw new Error(`pool ${verb}: unknown, expected pool or pool fund SATS`)
     await showPool({ config, sql, coinScript })

@@ -1,7 +1,4 @@
-/**
- * Returns a function that draws a progress bar on stderr, at most twice a second and at the end: in place on a terminal, otherwise line by
- * line.
- */
+/** Returns a function that draws a progress bar on stderr, at most twice a second and at the end. Without a terminal it prints lines. */
 export function progressBar(unit: string): (done: number, total: number, more?: string) => void {
   const { isTTY } = process.stderr
   let shown = 0

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Describes the running `npm start` for the other scripts, in DATA_DIR, readable only by its owner. */
+/** Describes the running `npm start` to other scripts. Stored in DATA_DIR, readable only by its owner. */
 export interface Running {
   pid: number
   url: string
@@ -9,7 +9,7 @@ export interface Running {
   databaseUrl: string
 }
 
-/** The description during the start: the other fields are not known yet. */
+/** The description during the start, with the fields known so far. */
 type Starting = Pick<Running, 'pid'> & Partial<Running>
 
 const fileIn = (dataDir: string) => join(dataDir, 'running.json')
@@ -24,10 +24,10 @@ export function removeRunning(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true })
 }
 
-/** Whether a start on a data folder was killed. Its processes then stop by themselves within seconds. */
+/** Whether a start on a data folder was killed. Its processes then exit within seconds. */
 export const wasKilled = (dataDir: string): boolean => existsSync(fileIn(dataDir)) && !findStarting(dataDir)
 
-/** Returns the `npm start` of a data folder, which may still be starting; null if there is none, or it was killed. */
+/** Returns the `npm start` of a data folder, which may still be starting. Null if there is none, or it was killed. */
 export function findStarting(dataDir: string): Starting | null {
   if (!existsSync(fileIn(dataDir))) return null
   const running: Starting = JSON.parse(readFileSync(fileIn(dataDir), 'utf8'))
@@ -42,7 +42,6 @@ export function findStarting(dataDir: string): Starting | null {
   return running
 }
 
-/** Returns the market that runs on a data folder, or null. */
 export function findRunning(dataDir: string): Running | null {
   const found = findStarting(dataDir)
   return found?.url ? (found as Running) : null

@@ -11,7 +11,7 @@ import { findShortages } from '@ordbook/market/market-coins/shortages.ts'
 
 const formatEntry = ({ purpose, sats }: { purpose: string; sats: number }) => `${purpose} ${sats}`
 
-/** Prints the market's coins by state, the ledger of the last day, and whether ledger and coins agree. Exits with 1 if they do not. */
+/** Prints the market's coins and the ledger of the last day. Exits with 1 if they do not agree. */
 export async function showPool({
   config,
   sql,

@@ -6,7 +6,6 @@ import { countPreviews, countRenderedSince, listFailures } from '@ordbook/site/t
 const HOUR = 3_600_000
 const MAX_REASONS = 12
 
-/** Prints the state of the previews: counts by state and kind, the rate of the last hour, their size, and reasons of failures. */
 export async function showPreviews({ config, sql }: { config: Config; sql: Sql }): Promise<void> {
   const counts = await countPreviews(sql)
   for (const state of ['waiting', 'done', 'failed']) {

@@ -6,7 +6,7 @@ import { backUp } from '@ordbook/operations/backup/backup.ts'
 import { readCommand, refuse } from '../command.ts'
 import { withDatabase } from './with-database.ts'
 
-/** `ordbook market upgrade FILE`: migrates the database to the schema of this release after a backup. */
+/** `ordbook market upgrade FILE`: makes a backup, then migrates the database to the schema of this release. */
 const USAGE = `usage: ordbook market upgrade FILE
        ordbook market upgrade --look
 

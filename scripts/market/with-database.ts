@@ -2,8 +2,8 @@ import { type EmbeddedPostgres, startEmbedded } from '@ordbook/db/embedded/embed
 import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 
 /**
- * Runs `work` on DATABASE_URL, or on the embedded database of DATA_DIR, which it starts if necessary. Exits with code 1 and the reason if
- * `work` throws a ConfigError.
+ * Runs `work` on DATABASE_URL, or on the embedded database of DATA_DIR, which it starts if necessary. If `work` throws a ConfigError,
+ * prints it and exits with code 1.
  */
 export async function withDatabase(work: (databaseUrl: string) => Promise<void>): Promise<void> {
   const config = readConfig(process.env)

@@ -35,7 +35,6 @@ ${printTable(mirror)}
 `
 }
 
-/** Placeholder for values that only a scrape reads. */
 const placeholder = <T>(): T => ({}) as T
 
 const marketMetrics = (): Metrics =>

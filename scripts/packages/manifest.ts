@@ -1,11 +1,10 @@
-/** The fields of a workspace's package.json that its published form depends on. */
 export interface Manifest {
   private?: boolean
   exports: Record<string, string>
   [member: string]: unknown
 }
 
-/** Returns the package.json of a published package. Exports point to compiled files; `.ts` exports are only for the repository. */
+/** Returns the package.json of a published package. Exports point to compiled files; `.ts` exports are removed. */
 export function publishedManifest({ private: _, exports, ...rest }: Manifest): Record<string, unknown> {
   const entries = Object.entries(exports).filter(([name]) => !name.endsWith('.ts'))
   return {
@@ -23,5 +22,4 @@ export function publishedManifest({ private: _, exports, ...rest }: Manifest): R
   }
 }
 
-/** Returns the compiled file of a source, without its extension. */
 const compiledOf = (path: string) => path.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '')

@@ -15,10 +15,7 @@ import { readCommand, refuse } from '../command.ts'
 import { type Manifest, publishedManifest } from './manifest.ts'
 import { withPublishedNames } from './published-names.ts'
 
-/**
- * `npm run pack -- DIRECTORY`: writes the tarballs of the packages, ready for `npm publish` and `npm install`: the compiled libraries for
- * other programs, and `ordbook`, which is the bundle.
- */
+/** `npm run pack -- DIRECTORY`: writes the tarballs of the libraries and of `ordbook`, the bundle, for `npm publish` and `npm install`. */
 const USAGE =
   'usage: npm run pack -- DIRECTORY   (writes the tarballs of bitcoin, contract, sdk and ordbook there)'
 const LIBRARIES = ['bitcoin', 'contract', 'sdk']
@@ -39,7 +36,7 @@ try {
     layOut(name, join(compiled, name, 'src'), folder)
     pack(folder)
   }
-  // The traders' commands must compile for Node 20.
+  // The trader's commands must compile for Node 20.
   run(process.execPath, compiler, '-p', join(root, 'tsconfig.command.json'))
   const bundle = join(work, 'bundle')
   run(process.execPath, join(root, 'scripts/bundle.ts'), bundle)
@@ -48,7 +45,6 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-/** Writes the folder to pack: package.json, README, license and `dist`. */
 function layOut(name: string, compiled: string, folder: string): void {
   for (const file of filesIn(compiled)) {
     const text = readFileSync(join(compiled, file), 'utf8')
@@ -66,7 +62,7 @@ function layOut(name: string, compiled: string, folder: string): void {
   if (existsSync(readme)) copyFileSync(readme, join(folder, 'README.md'))
 }
 
-/** Rewrites a source map, which contains its source, to the name of the source in the package. */
+/** Rewrites the source of a source map to its name in the package. */
 function withPublishedSource(file: string, map: string): string {
   const source = join('..', relative(dirname(file), join('src', file.replace(/\.js\.map$/, '.ts'))))
   return JSON.stringify({ ...JSON.parse(map), sources: [source] })

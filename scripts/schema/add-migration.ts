@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { numberOf, readFunctions, shortHashOf } from '@ordbook/db/schema/migrations.ts'
 
 /**
- * `npm run migration -- NAME`: creates the next migration. It installs every function file that changed since the previous migration, and
- * keeps the previous version of each, which earlier migrations install.
+ * `npm run migration -- NAME`: creates the next migration. It installs the function files that changed since the previous migration, and
+ * keeps their previous versions for earlier migrations.
  */
 const [name] = process.argv.slice(2)
 if (!name || !/^[a-z0-9-]+$/.test(name)) {

@@ -20,15 +20,14 @@ interface SqlFunction {
 const EVENTS = { insert: 4, delete: 8, update: 16 }
 type Event = keyof typeof EVENTS
 
-/** The writes of a function to a table, which can fire triggers. */
 interface Write {
   table: string
   events: Event[]
 }
 
 /**
- * Traces a state change of a listing through the database, as Markdown: the triggers it fires, the functions they call, the tables these
- * write, and the triggers of those tables. Read from the catalog, with the comments of functions.
+ * Prints what a state change of a listing triggers in the database, as Markdown: triggers, the functions they call, and the tables these
+ * write. Read from the catalog.
  */
 export async function printOrderEvents(sql: Queryable): Promise<string> {
   const triggers = await listTriggers(sql)
@@ -89,7 +88,7 @@ function whenOf({ type, atCommit, condition, columns }: Trigger): string {
   return parts.join(', ')
 }
 
-/** Formats an expression of the catalog in the SQL style of this project. */
+/** Formats an expression of the catalog in this project's SQL style. */
 const plain = (text: string) =>
   text
     .split("'")

@@ -1,15 +1,14 @@
 import { readMigrations } from '@ordbook/db/schema/migrations.ts'
 
-/** A table of the database, with the first sentence of the comment above its `create table`. */
 interface Table {
   name: string
   comment: string
 }
 
-/** Prints docs/reference/schema.md: every table with the first sentence of its comment, grouped by the `## ` headings of the migrations. */
+/** Prints docs/reference/schema.md: every table with the first sentence of its comment, grouped by the migrations' headings. */
 export const printSchemaPage = (): string => printTables(readMigrations().map(({ text }) => text))
 
-/** Prints the tables of migrations, in order. A table is listed under the heading above it. Throws if a table has no comment. */
+/** Prints the tables of migrations, in order. Throws if a table has no comment. */
 export function printTables(migrations: readonly string[]): string {
   const sections = new Map<string, Table[]>()
   for (const text of migrations) {

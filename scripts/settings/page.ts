@@ -30,7 +30,6 @@ const SECTIONS: readonly (readonly [title: string, table: Table, intro?: string]
   ],
 ]
 
-/** Prints docs/reference/settings.md from the definitions of the settings. */
 export const printSettingsPage = (): string => `# Settings
 
 Settings are environment variables, read once at start. If a value is invalid, the process exits and prints the variable, the value and
@@ -59,7 +58,7 @@ function printDefault(fallback: unknown): string {
   return `\`${fallback}\``
 }
 
-/** Returns the range or the choices of a variable; empty for texts, paths and URLs, which the description explains. */
+/** Returns the range or choices of a variable, or an empty string. */
 function printValues(expected: string): string {
   const [, low, high] = /^an? (?:integer|number) from (\S+) to (\S+)$/.exec(expected) ?? []
   if (low !== undefined) return Number(high) > 1e12 ? `${low} or more` : `${low} to ${high}`

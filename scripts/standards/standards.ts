@@ -1,23 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A standard that the code relies on: a row of docs/reference/standards.md. */
+/** A standard that the code relies on, from docs/reference/standards.md. */
 export interface Standard {
   name: string
   version: string
   /** Date of the last comparison with its source, YYYY-MM-DD. */
   checked: string
   source: string
-  /** Files of the repository that test conformance. */
+  /** Test files that check conformance. */
   vectors: readonly string[]
 }
 
 export const PAGE = 'docs/reference/standards.md'
-/** Age in days after which a release lists a row. */
+/** Age in days after which a release lists a standard. */
 const MAX_DAYS = 180
 const DAY = 86_400_000
 
-/** Parses the rows of all tables of the page. */
 export function standardsOf(page: string): Standard[] {
   return page
     .split('\n')
@@ -38,7 +37,7 @@ export function standardsOf(page: string): Standard[] {
 
 export const readStandards = (root: string): Standard[] => standardsOf(readFileSync(join(root, PAGE), 'utf8'))
 
-/** Lists the problems of a row. One of its tests must mention the standard. */
+/** Lists the problems of a row. At least one of its tests must mention the standard. */
 export function problemsOf({ name, version, checked, source, vectors }: Standard, root: string): string[] {
   const problems: string[] = []
   if (version === '') problems.push(`${name}: no version`)
@@ -56,6 +55,5 @@ export function problemsOf({ name, version, checked, source, vectors }: Standard
 
 const plain = (text: string) => text.toLowerCase().replace(/[\s-]+/g, '')
 
-/** Returns the rows that were last checked more than 180 days before `now`. */
 export const outdated = (standards: readonly Standard[], now: Date): Standard[] =>
   standards.filter(({ checked }) => now.getTime() - Date.parse(checked) > MAX_DAYS * DAY)

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds the storefront if its sources are newer than the build. Returns false otherwise. */
+/** Builds the storefront if its sources are newer than the build. Returns whether it was built. */
 export async function buildStorefront(): Promise<boolean> {
   const destination = join(root, 'web/dist')
   const built = join(destination, 'index.html')

@@ -7,13 +7,12 @@ import { createInterface } from 'node:readline'
 import { findBrowser } from '@ordbook/previews/browser/launch.ts'
 import { fileOf } from '../../cli/src/programs.ts'
 
-/** User of the renderer if root starts the market: an id of systemd's range for dynamic users, which owns nothing else on the machine. */
+/** User of the renderer if root starts the market, from systemd's range for dynamic users. */
 const PASSING_USER = 61_613
 
-/** The setup of the renderer of `npm start`. */
 export interface RendererPlace {
   socket: string
-  /** Null: the current user. */
+  /** Null for the current user. */
   owner: Owner | null
   /** Deletes the folder of the socket. */
   remove(): void
@@ -29,7 +28,7 @@ const SCRIPT = fileOf('previews')
 export const canRead = (path: string, owner: Owner): boolean =>
   spawnSync('test', ['-r', path], { stdio: 'ignore', cwd: '/', ...owner }).status === 0
 
-/** Returns the setup of a renderer, or the reason why this machine cannot run one. */
+/** Returns the setup of a renderer, or the reason why it cannot run here. */
 export function placeForRenderer(): RendererPlace | { reason: string } {
   if (process.platform !== 'linux') return { reason: 'the renderer needs Linux' }
   try {
@@ -54,7 +53,7 @@ export function placeForRenderer(): RendererPlace | { reason: string } {
   }
 }
 
-/** Starts a renderer with only its settings in the environment, never as root. */
+/** Starts a renderer with only its own settings in the environment, never as root. */
 export function spawnRenderer({ socket, owner }: RendererPlace, say: (text: string) => void) {
   const child = spawn('nice', [process.execPath, SCRIPT], {
     env: {

@@ -1,39 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A running part of the market. */
 export interface Part {
-  /** Resolves with the reason once it has exited. */
+  /** Resolves with the reason when it has exited. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
 export interface Supervision {
-  /** Prints a message for the operator. */
   say(text: string): void
-  /** Called if a part cannot be kept running. */
   giveUp(problem: string): void
-  /** Aborted when everything stops. */
   stopping: AbortSignal
   /** Initial restart delay in milliseconds; shorter in tests. */
   firstPause?: number
 }
 
-/** A part that ran for this long, in milliseconds, started successfully. */
+/** Run time in milliseconds after which a start counts as successful. */
 const STEADY = 60_000
-/** Exits in a row after which to give up. */
+/** Maximum number of consecutive exits before giving up. */
 const MAX_FAILURES = 8
 const MAX_PAUSE = 10_000
 
 export interface Supervised {
-  /** Resolves once it is running for the first time; rejects if it fails to start. */
+  /** Resolves when it is running for the first time; rejects if it fails to start. */
   started: Promise<void>
-  /** Stops it, also during its start. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a part and restarts it when it exits, with a growing delay while it keeps exiting early. `start` gets a
- * signal that aborts a pending start on shutdown.
+ * Starts a part and restarts it when it exits, with a growing delay while it keeps failing. The signal aborts a pending start on shutdown.
  */
 export function supervise(
   name: string,

@@ -4,8 +4,8 @@ import { readCommand, refuse } from '../command.ts'
 import { firstTrade } from '../distribution/first-trade.ts'
 
 /**
- * `node scripts/suites/first-trade.ts URL RPC_URL IMPORT...`: trades once on a newly installed market on a regtest node. The command IMPORT
- * gets a folder of collections as its last argument.
+ * `node scripts/suites/first-trade.ts URL RPC_URL IMPORT...`: makes the first trade on a new market. The command IMPORT gets a folder of
+ * collections as its last argument.
  */
 const USAGE =
   'usage: node scripts/suites/first-trade.ts URL RPC_URL IMPORT...   (a fresh market on a regtest node)'

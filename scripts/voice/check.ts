@@ -6,7 +6,6 @@ import { ROOT } from '../run.ts'
 import { marksIn } from './marks.ts'
 import { hasTexts, KINDS, type Kind, type Text, textsOf, wordsIn } from './texts.ts'
 
-/** Maximum number of marked phrases per 1,000 words. */
 const LIMITS: Readonly<Record<Kind, number>> = { documents: 2, comments: 2, messages: 2, 'test names': 2 }
 
 const USAGE = `usage: npx node scripts/voice/check.ts [FILE...]
@@ -55,7 +54,7 @@ function rateOf(kind: Kind): number {
   return words === 0 ? 0 : (1000 * marks) / words
 }
 
-/** Returns the lines, as FILE:LINE, that were added since the branch left origin/main; none in a clone without origin/main. */
+/** Returns the lines added since the branch left origin/main, as FILE:LINE. Empty in a clone without origin/main. */
 function addedLines(): Set<string> {
   const lines = new Set<string>()
   let diff: string

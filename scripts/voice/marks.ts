@@ -1,6 +1,6 @@
 /**
- * Phrases that this project overused and that comparable projects hardly use (0.2 to 1.8 per 1,000 words). A phrase is a hint to rewrite
- * the sentence, not to replace the word.
+ * Phrases that this project overused and that comparable projects hardly use (0.2 to 1.8 per 1,000 words). Rewrite the sentence rather than
+ * replace the phrase.
  */
 const MARKS: Readonly<Record<string, RegExp>> = {
   beside: /\bbeside\b/i,
@@ -21,6 +21,5 @@ const MARKS: Readonly<Record<string, RegExp>> = {
   'goes on with': /\b(goes?|went) on with\b|\bleft alone\b|\bis heard of\b|\bby itself\b/i,
 }
 
-/** Returns the names of the phrases that a text contains. */
 export const marksIn = (text: string): string[] =>
   Object.entries(MARKS).flatMap(([name, mark]) => (mark.test(text) ? [name] : []))

@@ -94,7 +94,6 @@ function codeTexts(file: string, source: string): Text[] {
   return texts
 }
 
-/** Whether a text has at least three words, is mostly letters, and is not SQL. */
 const isProse = (text: string): boolean =>
   (text.match(/[A-Za-z]{2,}/g)?.length ?? 0) >= 3 &&
   / [a-z]+ /.test(text) &&

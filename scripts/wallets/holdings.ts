@@ -1,9 +1,8 @@
-/** How a wallet lists the inscriptions that it holds, according to its documentation. */
+/** How a wallet lists its inscriptions, according to its documentation. */
 interface Holdings {
   adapter: string
-  /** Whether the payment address differs from the ordinals address. */
   isSeparate: boolean
-  /** The call that lists inscriptions, or null if none is documented. */
+  /** The call that lists inscriptions; null if none is documented. */
   call: string | null
   /** Date of the last comparison with the source. */
   checked: string

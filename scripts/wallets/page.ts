@@ -6,7 +6,6 @@ const flows = Object.entries(FLOWS) as [Flow, { name: string }][]
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
-/** Shortens a name for a narrow column. */
 const shortName = (name: string) => name.replace(/ \(.*\)$/, '')
 
 const holdings = () =>
@@ -27,7 +26,7 @@ const holdings = () =>
     ]
   })
 
-/** Prints docs/reference/wallets.md, from the table that `npm run test:suite -- wallets` wrote. */
+/** Prints docs/reference/wallets.md. */
 export function printWalletsPage(): string {
   const untested = browserWallets.filter(({ id }) => !MATRIX.some(({ adapter }) => adapter === id))
   const results = MATRIX.map(({ name, code, fails }) => ({
@@ -71,7 +70,7 @@ UniSat's \`getBitcoinUtxos\` is not used, because its documentation does not sta
 
 ## Untested
 
-The signing code of ${untested.map(({ name }) => name).join(', ')} is closed. Test such a wallet with \`examineWallet\` of
+No signing code is published for ${untested.map(({ name }) => name).join(', ')}. Test such a wallet with \`examineWallet\` of
 \`@ordbook/sdk/wallets\` ([how](../how-to/verify-in-a-wallet.md#test-a-wallet)).
 `
 }

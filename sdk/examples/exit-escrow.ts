@@ -1,6 +1,5 @@
 /**
- * Withdraws an inscription from escrow without the market, with the owner's wallet and a node. COSIGN_KEY is the market's key from
- * `GET /keys`; store it before you trade.
+ * Withdraws an inscription from escrow without the market. COSIGN_KEY is the market's key from `GET /keys`; store it before you trade.
  *
  *   export NODE_URL=$(npm run -s demo -- node)
  *   COSIGN_KEY=HEX npx node sdk/examples/exit-escrow.ts TXID:VOUT 5
@@ -23,7 +22,7 @@ const output = await node.output(outpoint)
 if (!output) throw new Error(`${escrow} is spent or does not exist.`)
 const coins = await node.coinsOf(wallet.paymentScript)
 
-// With full previous transactions, a coin with a wrong value or script is rejected.
+// With full previous transactions, a wrong value or script is rejected.
 const previous = new Map()
 for (const { txid } of [outpoint, ...coins]) previous.set(txid, (await node.transaction(txid)).tx)
 

@@ -7,7 +7,7 @@ import { enter, events } from '@ordbook/sdk'
 import { market, ownWallet, readArguments, untilStopped } from './settings.ts'
 
 const [slug = '', percent] = readArguments('SLUG PERCENT')
-// Stops the events only, so that a pending call completes.
+// Stops only the events, so that a pending call completes.
 const signal = untilStopped()
 const { client } = await enter(market, ownWallet(), { repeats: 4 })
 let lastFloorSats: number | null = null

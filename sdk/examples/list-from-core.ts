@@ -1,6 +1,6 @@
 /**
- * Lists an inscription held by a Bitcoin Core wallet. The node signs, and the keys never leave it. The wallet must be an unlocked descriptor
- * wallet (`walletpassphrase`), and the inscription must be at one of its taproot addresses.
+ * Lists an inscription at a taproot address of a Bitcoin Core wallet. The keys never leave the node. The wallet must be an unlocked
+ * descriptor wallet (`walletpassphrase`).
  *
  *   export NODE_URL=http://USER:PASSWORD@127.0.0.1:18443
  *   CORE_WALLET=trading ORDINALS_ADDRESS=bcrt1p… PAYMENT_ADDRESS=bcrt1q… \

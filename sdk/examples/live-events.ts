@@ -1,6 +1,5 @@
 /**
- * Prints every event of a market as a line of JSON. Stores the id of the last event in a file and resumes after it, so that a restart misses
- * no event.
+ * Prints every event of a market as a line of JSON. Stores the id of the last event in a file, so that a restart misses no event.
  *
  *     npx node sdk/examples/live-events.ts /tmp/last-event
  */
@@ -13,6 +12,6 @@ const since = existsSync(file) ? { since: readFileSync(file, 'utf8') } : {}
 
 for await (const event of events(market, { ...since, signal: untilStopped() })) {
   console.log(JSON.stringify(event))
-  // Written after the event was printed: after a crash, an event may be printed twice, but none is lost.
+  // Store the id after printing: after a crash, an event may be printed twice, but none is lost.
   writeFileSync(file, event.id)
 }

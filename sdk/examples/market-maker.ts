@@ -1,6 +1,6 @@
 /**
- * Makes a market in a collection: places a ladder of bids below the price, and lists the inscriptions of the wallet above it. Quotes again
- * after each trade, and cancels everything when it stops.
+ * Makes a market in a collection: places a ladder of bids below a price, and lists the wallet's inscriptions above it. Quotes again after
+ * each trade, and cancels everything when it stops.
  *
  *   export NODE_URL=$(npm run -s demo -- node)
  *   WALLET=second npx node sdk/examples/market-maker.ts harbour-lamps 200000
@@ -26,7 +26,7 @@ const topSats = Math.floor((Number(price) * 0.95) / STEP_SATS) * STEP_SATS
 const RUNGS = 3
 
 const node = ownNode()
-// Stops the events only, so that a pending call completes.
+// Stops only the events, so that a pending call completes.
 const signal = untilStopped()
 const trader = await enter(market, ownWallet(), { repeats: 4 })
 const { client, wallet } = trader
@@ -60,7 +60,7 @@ async function quoteAsks(): Promise<void> {
   }
 }
 
-/** Places bids and listings. Retryable errors and conflicts are left for the next event. */
+/** Places bids and listings. After retryable errors and conflicts, waits for the next event. */
 async function quote(): Promise<void> {
   for (const side of [quoteBids, quoteAsks])
     await side().catch((error: unknown) => {
@@ -80,7 +80,7 @@ async function cancelAll(): Promise<void> {
   if (entries.length > 0) await delist(trader, slug, entries)
 }
 
-/** Whether an event changes the quotes: a sale, a block, or the end of a bid that this program did not cancel. */
+/** Whether an event requires new quotes: a sale, a block, or the end of a bid that this program did not cancel. */
 const requiresQuote = ({ kind, data }: MarketEvent) =>
   ['hello', 'reset', 'sale', 'block'].includes(kind) ||
   (kind === 'collection_offer' && (data.state === 'invalidated' || data.state === 'expired'))

@@ -19,7 +19,7 @@ const signal = untilStopped()
 const trader = await enter(market, ownWallet(), { surface: 'storefront', repeats: 4, signal })
 const { client } = trader
 
-/** Returns an inscription with its coin, which the node proves. */
+/** Returns an inscription with its coin, proven by the node. */
 async function withCoin(inscriptionId: string) {
   const item = await client.call('getInscription', { params: { id: inscriptionId } })
   return { inscriptionId, coin: await coinByNode(node, item) }
@@ -34,13 +34,13 @@ async function proposeAndSettle(own: string, slug: string): Promise<void> {
     requestedBtcSats: 0,
   })
   console.log(JSON.stringify({ proposalId: proposal.id }))
-  // Acceptances are private, so there are no events for them.
+  // Acceptances are private, so there are no events.
   for await (const _ of setInterval(POLL_MILLISECONDS, undefined, { signal })) {
     const acceptance = await findAcceptance(proposal.id)
     if (!acceptance) continue
     const gets = await Promise.all(acceptance.fills.map(({ inscriptionId }) => withCoin(inscriptionId)))
     const gives = [await withCoin(own)]
-    // A real program checks the received inscriptions here. This one accepts any item of the collection.
+    // A real program would check the received inscriptions here.
     await settle(trader, acceptance.acceptanceId, { gives, gets, netSats: 0, coins: [] })
     console.log(JSON.stringify({ settlementTxid: acceptance.expectedSettlementTxid }))
     return

@@ -33,7 +33,7 @@ export function ownWallet(): LocalWallet {
   )
 }
 
-/** Returns the arguments of the program. Exits with the usage if their number differs from `usage`. */
+/** Returns the arguments of the program. Exits with the usage if their number is wrong. */
 export function readArguments(usage: string): string[] {
   const args = process.argv.slice(2)
   if (args.length === usage.split(' ').length) return args

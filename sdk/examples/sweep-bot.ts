@@ -11,7 +11,7 @@ const [slug = '', price, budget] = readArguments('SLUG MAX_SATS BUDGET_SATS')
 const maxPriceSats = Number(price)
 let budgetSats = Number(budget)
 const node = ownNode()
-// Stops the events only, so that a pending call completes.
+// Stops only the events, so that a pending call completes.
 const signal = untilStopped()
 const trader = await enter(market, ownWallet(), { repeats: 4 })
 
@@ -27,7 +27,7 @@ async function buySome(): Promise<boolean> {
     )
     return true
   } catch (error) {
-    // A listing was sold to another buyer, none is cheap enough, or the budget does not cover one.
+    // A listing was sold, none is cheap enough, or the budget is too small.
     if (error instanceof CheckFailed || (error instanceof ApiError && error.status === 409)) return false
     throw error
   }

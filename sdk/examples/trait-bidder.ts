@@ -15,20 +15,20 @@ const isSame = (other: object) => JSON.stringify(other) === JSON.stringify(targe
 const params = { slug }
 
 const node = ownNode()
-// Stops the events only, so that a pending call completes.
+// Stops only the events, so that a pending call completes.
 const signal = untilStopped()
 const trader = await enter(market, ownWallet(), { repeats: 4 })
 const { client, wallet } = trader
 const { eligibleCount } = await client.call('previewCollectionOfferTarget', { params, body: { target } })
 if (eligibleCount === 0) throw new Error(`No inscription of ${slug} has the trait ${type} ${value}.`)
 
-/** The id of this bot's bid, until an event reports its end. A bid that is being filled is not in the order book. */
+/** The id of this bot's bid, until an event reports its end. The order book omits a bid that is being filled. */
 let ownBidId: string | null = null
 
 /** The order book lists bids by payment address. */
 const isOwn = ({ makerAddress }: { makerAddress: string }) => makerAddress === wallet.paymentAddress
 
-/** Bids one step above the best bid of others, or at the first price, within the limit. */
+/** Bids one step above the best bid of others, or the first price, within the limit. */
 async function outbid(): Promise<void> {
   const { rows } = await client.call('listCollectionOfferBook', { params })
   const bids = rows.filter((row) => row.target.kind === 'all' || isSame(row.target))

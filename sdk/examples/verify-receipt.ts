@@ -1,6 +1,6 @@
 /**
- * Verifies a settlement with a node: the payments to all parties, and the sat of each inscription. The receipt comes from the market and is
- * not trusted. Exits with code 1 if the verification fails.
+ * Verifies the receipt of a settlement with a node: the payments to all parties, and the sat of each inscription. Exits with code 1 if the
+ * verification fails.
  *
  *   export NODE_URL=$(npm run -s demo -- node)
  *   npx node sdk/examples/verify-receipt.ts TXID

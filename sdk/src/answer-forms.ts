@@ -6,7 +6,7 @@ import type { OperationId } from './operations.ts'
 
 const defined = { ...operations, ...webOperations }
 
-/** Validates a response against the contract's schema, which allows additional members. Throws CheckFailed. */
+/** Checks a response against the contract's schema. Additional members are allowed. Throws CheckFailed. */
 export function demandForm(id: OperationId, answer: object): void {
   const { answer: schema } = defined[id]
   if (Check(schema, answer)) return

@@ -6,7 +6,7 @@ const MAX_BYTES = 32_000_000
 
 const TIMEOUT_MILLISECONDS = 120_000
 
-/** Calls of a sign-in. They are retried only after a 429, and a 401 does not start another sign-in. */
+/** Sign-in calls. They are retried only after a 429, and a 401 does not start another sign-in. */
 const SIGN_IN: ReadonlySet<OperationId> = new Set([
   'createAuthChallenge',
   'verifyAuthChallenge',
@@ -17,16 +17,16 @@ const SIGN_IN: ReadonlySet<OperationId> = new Set([
 export interface ClientOptions {
   /** Timeout of each request in milliseconds; default 120,000. */
   deadlineMilliseconds?: number
-  /** Maximum number of retries of a retryable call (see `repeating`); default 0. */
+  /** Maximum number of retries (see `repeating`); default 0. */
   repeats?: number
-  /** Aborts calls and the waits between retries. An aborted write may have taken effect: repeat it, or read the state. */
+  /** Aborts calls and retries. An aborted write may still have taken effect. */
   signal?: AbortSignal | null
 }
 
 export interface CallOptions extends ClientOptions {
   /**
-   * The idempotency key of a write: the market runs writes of a profile with the same key and input once, and returns the same response for
-   * a day. Default: a new key per call, shared by its retries.
+   * Idempotency key of a write. The market returns the same response to repeated requests for a day. Default: a new key per call, shared by
+   * its retries.
    */
   idempotencyKey?: string
 }
@@ -35,12 +35,9 @@ export interface CallOptions extends ClientOptions {
 export class Client {
   token: string | null = null
   headers: Record<string, string> = {}
-  /** Signs in again after a 401, and the failed call is retried. Set by `enter`. */
+  /** Signs in again after a 401, before the call is retried. Set by `enter`. */
   signInAgain: ((client: Client) => Promise<unknown>) | null = null
-  /**
-   * Validates each response against the contract; `enter` sets it to `demandForm`. Null disables validation, and keeps the schemas out of a
-   * bundle that only reads.
-   */
+  /** Validates each response; `enter` sets it to `demandForm`. Null keeps the schemas out of bundles that only read. */
   checkAnswer: ((id: OperationId, answer: object) => void) | null = null
   private signingIn: Promise<void> | null = null
   deadlineMilliseconds: number
@@ -50,23 +47,20 @@ export class Client {
   private readonly root: string
 
   /**
-   * `base` ends in `/api/v1`, or in `/web/v1` for the storefront API. The session of the storefront API is a cookie, stored by the browser,
-   * or in `headers` outside a browser.
+   * `base` ends in `/api/v1`, or in `/web/v1` for the storefront API, whose session is a cookie. Outside a browser, the cookie is in
+   * `headers`.
    */
   constructor(base: string, options: ClientOptions = {}) {
     this.base = base.replace(/\/+$/, '')
     this.root = this.base.replace(/\/(api|web)\/v1$/, '')
-    // The storefront API requires an Origin header for writes. Browsers set it themselves and ignore this one.
+    // The storefront API requires an Origin header for writes. Browsers ignore this one and set their own.
     if (this.isStorefront) this.headers.origin = new URL(this.base).origin
     this.deadlineMilliseconds = options.deadlineMilliseconds ?? TIMEOUT_MILLISECONDS
     this.repeats = options.repeats ?? 0
     this.signal = options.signal ?? null
   }
 
-  /**
-   * Returns a client of the same session with other options, for example for one trade: `buy({ ...trader, client: client.with({ signal })
-   * }, …)`.
-   */
+  /** Returns a client of the same session with other options: `buy({ ...trader, client: client.with({ signal }) }, …)`. */
   with(options: ClientOptions): Client {
     const { deadlineMilliseconds, repeats, signal, token, headers, signInAgain, checkAnswer } = this
     const client = new Client(this.base, { deadlineMilliseconds, repeats, signal, ...options })
@@ -74,8 +68,8 @@ export class Client {
   }
 
   /**
-   * Calls an operation. Throws ApiError for any status but 200, CheckFailed for a response that is too large, not JSON, or rejected by
-   * `checkAnswer`, a TimeoutError after the deadline, and the reason of the signal.
+   * Calls an operation. Throws ApiError for any status but 200, CheckFailed for a malformed response, a TimeoutError after the deadline,
+   * and the reason of the signal.
    */
   async call<Id extends OperationId>(
     id: Id,
@@ -87,7 +81,7 @@ export class Client {
       idempotencyKey = freshKey(),
     }: CallOptions = {},
   ): Promise<Answer<Id>> {
-    // The market runs writes with the same key once, so they are as safe to retry as reads.
+    // Idempotent writes are as safe to retry as reads.
     const key = SIGN_IN.has(id) || operations[id].startsWith('GET ') ? null : idempotencyKey
     return repeating(
       () => this.inSession(id, () => this.attempt(id, input, key, deadlineOf(deadlineMilliseconds, signal))),
@@ -95,7 +89,6 @@ export class Client {
     )
   }
 
-  /** Makes a call. After a 401, signs in again and retries the call once. */
   private async inSession<T>(id: OperationId, attempt: () => Promise<T>): Promise<T> {
     const { signInAgain } = this
     const session = this.session()
@@ -164,7 +157,7 @@ export class Client {
     return this.base.endsWith('/web/v1')
   }
 
-  /** Iterates over the items of a collection. Requests one page at a time. */
+  /** Iterates over the items of a collection, page by page. */
   async *inscriptions(slug: string, query: { limit?: number; sort?: 'oldest' | 'newest' } = {}) {
     for (let cursor: string | undefined; ; ) {
       const page = await this.call('listCollectionInscriptions', {
@@ -178,19 +171,18 @@ export class Client {
   }
 }
 
-/** Like `fetch`, but throws ConnectionFailed for network errors, which `fetch` reports as TypeError. */
+/** Like `fetch`, but throws ConnectionFailed for network errors. */
 export const connected: typeof fetch = (url, init) => fetch(url, init).catch(asConnectionFailed)
 export function asConnectionFailed(error: unknown): never {
   throw error instanceof TypeError ? new ConnectionFailed(error) : error
 }
 
-/** Creates an idempotency key. `randomUUID` is missing on pages without TLS. */
+/** Creates an idempotency key. `randomUUID` does not exist on pages without TLS. */
 const freshKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   )
 
-/** Returns a signal that aborts at the deadline or with `signal`. */
 export function deadlineOf(milliseconds: number, signal: AbortSignal | null): AbortSignal {
   const deadline = AbortSignal.timeout(milliseconds)
   return signal ? AbortSignal.any([deadline, signal]) : deadline

@@ -50,7 +50,7 @@ export async function prepareBid(
 /** Makes offers on any inscription of a collection, or on any with a trait. */
 export const bid = submitting('submitCollectionWideOffer', prepareBid)
 
-/** Cancels one of the wallet's collection or trait offers. */
+/** Cancels a collection or trait offer of the wallet. */
 export function cancelBid(
   { client, walletBindingId }: Trader,
   slug: string,
@@ -65,7 +65,7 @@ export async function prepareFill(
   slug: string,
   offerId: string,
   agreement: SaleAgreement & {
-    /** Allows a sale below a better offer: true for any offer, or the id of an offer that the seller has seen. */
+    /** Accepts less than the best offer: true for any better offer, or the id of one that the seller has seen. */
     evenBelowTopOffer?: boolean | string
   },
 ): Promise<Prepared<'submitCollectionOfferFill', 'preflightCollectionOfferFill'> & { payoutSats: number }> {
@@ -101,5 +101,5 @@ export async function prepareFill(
   }
 }
 
-/** Sells one of the wallet's inscriptions to a collection or trait offer. Returns the market's response and the seller's proceeds. */
+/** Sells an inscription to a collection or trait offer. Returns the market's response and the seller's proceeds. */
 export const fill = submitting('submitCollectionOfferFill', prepareFill)

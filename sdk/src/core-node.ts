@@ -15,12 +15,12 @@ import type { InscriptionCoin, OwnCoin } from './verify/owner.ts'
 /** A Bitcoin Core node with a transaction index. */
 export interface CoreNode extends ChainSource {
   /**
-   * Confirmed coins of a script that are unspent in chain and mempool; coinbase outputs only with 100 confirmations. The node scans the
-   * whole UTXO set, which takes minutes on mainnet.
+   * Confirmed, unspent coins of a script; coinbase outputs only with 100 confirmations. Scans the whole UTXO set, which takes minutes on
+   * mainnet.
    */
   coinsOf(script: Uint8Array): Promise<OwnCoin[]>
   height(): Promise<number>
-  /** An output that is unspent in chain and mempool; null if it is spent or does not exist. */
+  /** An unspent output; null if it is spent in the chain or the mempool, or does not exist. */
   output(outpoint: Outpoint): Promise<TxOutput | null>
   /** Broadcasts a transaction and returns its txid. Throws NodeRefused. */
   send(tx: Tx): Promise<string>
@@ -40,14 +40,10 @@ const Scan = Type.Object({
 })
 const Output = Type.Object({ value: Type.Number(), scriptPubKey: Type.Object({ hex: Type.String() }) })
 const COINBASE_MATURITY = 100
-/** Retries while another scan is running: a node runs one at a time. */
 const SCAN = { attempts: 600, waitMilliseconds: 100 }
 const SCAN_IN_PROGRESS = -8
 
-/**
- * Calls Bitcoin Core by JSON-RPC; `url` contains user and password. Calls throw NodeRefused, CheckFailed for a malformed response, a
- * TimeoutError after the deadline, and the reason of the signal.
- */
+/** Connects to Bitcoin Core. `url` contains user and password. Calls throw the errors of `coreRpc`. */
 export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
   const call = coreRpc(url, options)
   const malformed = (method: string) =>
@@ -60,7 +56,7 @@ export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
       const coins: OwnCoin[] = []
       for (const { txid, vout, amount, coinbase, height } of found.unspents) {
         const isMature = !coinbase || found.height - height >= COINBASE_MATURITY
-        // The scan does not include the mempool.
+        // The scan ignores the mempool.
         if (isMature && (await call('gettxout', txid, vout, true)) !== null)
           coins.push({ txid, vout, valueSats: satsOfBtc(amount) })
       }
@@ -101,8 +97,8 @@ async function scan(
 }
 
 /**
- * Returns the coin of an inscription, proven by a node: traces the sat from the coin that the market reports back to its reveal. Throws
- * CheckFailed if the coin is spent or does not contain the inscription.
+ * Returns the coin of an inscription that the market reports, proven by tracing the sat to its reveal. Throws CheckFailed if the coin is
+ * spent or does not contain the inscription.
  */
 export async function coinByNode(
   node: Pick<CoreNode, 'transaction' | 'output'>,

@@ -3,7 +3,7 @@ import { Check } from 'typebox/schema'
 import { asConnectionFailed, type ClientOptions, connected, deadlineOf, jsonOf } from './client.ts'
 import { CheckFailed } from './errors.ts'
 
-/** Options of node calls: the timeout of each in milliseconds (default 60,000), and a signal that aborts them. */
+/** Timeout of each call in milliseconds (default 60,000), and a signal that aborts calls. */
 export type NodeOptions = Pick<ClientOptions, 'deadlineMilliseconds' | 'signal'>
 
 const RpcAnswer = Type.Object({
@@ -11,7 +11,6 @@ const RpcAnswer = Type.Object({
   error: Type.Union([Type.Null(), Type.Object({ code: Type.Integer(), message: Type.String() })]),
 })
 
-/** The node returned an error. */
 export class NodeRefused extends Error {
   /** Bitcoin Core's error code, such as -5 for an unknown transaction. */
   readonly code: number
@@ -24,8 +23,8 @@ export class NodeRefused extends Error {
 }
 
 /**
- * Calls Bitcoin Core by JSON-RPC; `url` contains user and password, and the path `/wallet/NAME` for a wallet's calls. Calls throw
- * NodeRefused, CheckFailed for a malformed response, a TimeoutError after the deadline, and the reason of the signal.
+ * Calls Bitcoin Core by JSON-RPC. `url` contains user and password, and the path `/wallet/NAME` for wallet calls. Calls throw NodeRefused,
+ * CheckFailed for a malformed response, a TimeoutError after the deadline, and the reason of the signal.
  */
 export function coreRpc(url: string, { deadlineMilliseconds = 60_000, signal = null }: NodeOptions = {}) {
   const parsed = new URL(url)

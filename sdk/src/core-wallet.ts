@@ -16,7 +16,6 @@ const AddressInfo = Type.Object({
 })
 const Processed = Type.Object({ psbt: Type.String() })
 
-/** Bitcoin Core's names of sighash types. */
 const NAMES: Record<number, string> = {
   [SIGHASH.DEFAULT]: 'DEFAULT',
   [SIGHASH.ALL]: 'ALL',
@@ -25,9 +24,9 @@ const NAMES: Record<number, string> = {
 }
 
 /**
- * Opens a descriptor wallet of Bitcoin Core over RPC. `url` contains user, password and the path `/wallet/NAME`; the wallet must be
- * unlocked. It signs PSBTs with `walletprocesspsbt`, and messages as BIP-322 in a PSBT. The ordinals address is taproot. Throws
- * WalletRefused if the wallet lacks the key of an address, and the errors of `coreRpc`.
+ * Opens a descriptor wallet of Bitcoin Core over RPC. `url` contains user, password and the path `/wallet/NAME`. The wallet must be
+ * unlocked, and its ordinals address taproot. Messages are signed as BIP-322 in a PSBT. Throws WalletRefused if the wallet lacks the key of
+ * an address, and the errors of `coreRpc`.
  */
 export async function coreWallet(
   url: string,
@@ -73,8 +72,7 @@ export async function coreWallet(
       return sign(messagePsbtOf(script, message, hexToBytes(key)), wholeTypeOf(script))
     },
     async signPsbt(psbtBase64: string, inputs: readonly InputToSign[]) {
-      // The node rejects a type that differs from the type of any input. If an input has ALL, inputs without a type are signed with ALL
-      // too.
+      // The node rejects a sighash type that differs from any input's. If one input has ALL, sign the inputs without a type with ALL too.
       const named = sighashesOf(psbtBase64)
       const isAll = named.includes(SIGHASH.ALL)
       const types = new Set(

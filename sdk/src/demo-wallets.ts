@@ -4,7 +4,7 @@ import { LocalWallet } from './wallet.ts'
 
 const keyOf = (name: string) => sha256(new TextEncoder().encode(`ordbook demo wallet ${name}`))
 
-/** Returns the two wallets of a demo market on regtest. Their keys are public, and their coins are worthless. */
+/** Returns the two wallets of a regtest demo market. Their keys are public. */
 export function demoWallets(network: AddressNetwork): { first: LocalWallet; second: LocalWallet } {
   const wallet = (name: string, paymentKind: 'p2wpkh' | 'p2tr') =>
     new LocalWallet(
@@ -14,7 +14,6 @@ export function demoWallets(network: AddressNetwork): { first: LocalWallet; seco
   return { first: wallet('first', 'p2wpkh'), second: wallet('second', 'p2tr') }
 }
 
-/** Returns the collectors of a demo market on regtest, with their keys. */
 export function demoCollectors(network: AddressNetwork): { key: Uint8Array; wallet: LocalWallet }[] {
   return ['third', 'fourth', 'fifth', 'sixth'].map((name) => {
     const keys = { ordinals: keyOf(`${name} ordinals`), payment: keyOf(`${name} payment`) }

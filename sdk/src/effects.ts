@@ -12,11 +12,11 @@ import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { refusing } from './verify/demand.ts'
 import { isOwn, type Owner } from './verify/owner.ts'
 
-/** A coin of a transaction, and its known inscriptions. */
+/** A coin of a transaction, with its known inscriptions. */
 export interface Piece {
   valueSats: number
   script: Uint8Array
-  /** The wallet's address that holds the coin; null for another party's coin. */
+  /** The wallet's address that holds the coin; null for other coins. */
   own: 'ordinals' | 'payment' | null
   inscriptionIds: string[]
 }
@@ -26,24 +26,23 @@ interface Step {
   inputsToSign: readonly { signingIndexes: readonly number[]; sigHash?: number }[]
 }
 
-/** Effects of a PSBT for its signer, computed from the PSBT. */
+/** Effects of a PSBT on its signer's wallet. */
 export interface Effects {
-  /** The txid after signing. */
   txid: string
   inputs: (Piece & { outpoint: string; signed: boolean })[]
   outputs: Piece[]
-  /** Inscriptions that leave the wallet's addresses, and inscriptions that arrive. */
+  /** Inscriptions that leave the wallet, and inscriptions that arrive. */
   leaves: string[]
   arrives: string[]
-  /** Change of the wallet's balance in sats; without the coins of inscriptions that leave or arrive. */
+  /** Change of the wallet's balance in sats, without the coins of inscriptions that leave or arrive. */
   netSats: number
-  /** Network fee; null if inputs and outputs may still be added. */
+  /** Network fee; null if more inputs and outputs may be added. */
   feeSats: number | null
-  /** The requested signature leaves inputs or outputs open: ANYONECANPAY, SINGLE or NONE. */
+  /** Whether the signature leaves inputs or outputs open: ANYONECANPAY, SINGLE or NONE. */
   isOpen: boolean
 }
 
-/** Inputs whose signature commits to a single output. */
+/** Inputs whose signatures commit to a single output. */
 const legsOf = ({ inputsToSign }: Step) =>
   new Set(
     inputsToSign.flatMap(({ signingIndexes, sigHash }) =>
@@ -52,8 +51,8 @@ const legsOf = ({ inputsToSign }: Step) =>
   )
 
 /**
- * Computes the effects of signing a step. `located` has the inscriptions of each coin by `txid:vout`, with offsets; they are followed
- * through the transaction. Throws CheckFailed if the PSBT cannot be parsed.
+ * Computes the effects of signing a step. `located` lists the inscriptions of each coin by `txid:vout`, with offsets. Throws CheckFailed if
+ * the PSBT is malformed.
  */
 export function effectsOf(
   owner: Owner,
@@ -80,7 +79,7 @@ export function effectsOf(
     inscriptionIds: [],
   }))
   const previous = previousTransactionsOf(step.psbtBase64)
-  /** Contents of an input's coin: from `located`, or traced from the first input of the unsent transaction that creates the coin. */
+  /** Returns the inscriptions in an input's coin. Traces the coins of unsent transactions to their first input. */
   const contentsOf = (index: number, { txid, vout }: { txid: string; vout: number }) => {
     const known = located.get(formatOutpoint({ txid, vout }))
     const parent = previous[index]
@@ -96,7 +95,7 @@ export function effectsOf(
   const inputs = tx.inputs.map((input, index) => {
     const outpoint = formatOutpoint(input)
     const contents = contentsOf(index, input)
-    // A leg does not commit to its position in the transaction; its inscription goes to the buyer.
+    // A leg does not fix its position in the transaction. Its inscription goes to the buyer.
     if (legs.has(index)) leaves.push(...contents.map((content) => content.inscriptionId))
     const from = spent[index]!
     for (const { inscriptionId, offset } of legs.has(index) ? [] : contents) {

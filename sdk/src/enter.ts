@@ -5,12 +5,11 @@ import { findBinding, signIn, signInWeb } from './sign-in.ts'
 import type { Trader } from './trader.ts'
 import type { Wallet } from './wallet.ts'
 
-/** The market's keys, if known, the escrow form, and the options of every call. */
 type Settings = ClientOptions & Omit<Trader, 'client' | 'wallet' | 'walletBindingId'>
 
 /**
- * Signs a wallet in at a market (`https://market.example`). Returns a trader, which signs in again when its session expires.
- * `surface: 'storefront'` selects the storefront API, which is required for swaps, holdings and coins. Throws the errors of `signIn`.
+ * Signs a wallet in at a market (`https://market.example`). Returns a trader, which signs in again when its session expires. Swaps,
+ * holdings and coins require `surface: 'storefront'`. Throws the errors of `signIn`.
  */
 export async function enter<W extends Wallet>(
   market: string,

@@ -1,16 +1,14 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 
-/** Fields of an error response, apart from status and message. A field is null if the response does not have it. */
+/** Fields of an error response; null if absent. */
 export interface Refusal {
-  /** Stable error code (docs/reference/errors.md). A newer market may send codes that this SDK does not know. */
+  /** Error code (docs/reference/errors.md). A newer market may return codes that this SDK does not know. */
   code: ErrorCode | (string & {}) | null
-  /** Whether the same request may succeed later, unchanged. */
+  /** Whether the same request may succeed later. */
   retryable: boolean | null
-  /** URL of the code's documentation. */
   docsUrl: string | null
   /** Id of the request in the market's log. */
   requestId: string | null
-  /** Seconds to wait before a retry. */
   retryAfterSeconds: number | null
 }
 
@@ -22,13 +20,10 @@ const EMPTY: Refusal = {
   retryAfterSeconds: null,
 }
 
-/** Statuses that are retryable if the response does not have `retryable`. */
+/** Retryable statuses, for responses without the `retryable` field. */
 const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504])
 
-/**
- * The server returned an error. Branch on `code`, or on `status` if the code is unknown. After a 409, read again and start with a new
- * preflight.
- */
+/** The server returned an error. Branch on `code`, or on `status` if the code is unknown. After a 409, start again with a new preflight. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: Refusal['code']
@@ -37,7 +32,6 @@ export class ApiError extends Error {
   readonly requestId: string | null
   readonly retryAfterSeconds: number | null
 
-  /** `cause` is the parsed response body. */
   constructor(status: number, message: string, refusal: Partial<Refusal> = {}, cause?: unknown) {
     super(message, { cause })
     this.name = 'ApiError'
@@ -50,7 +44,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
   }
 
-  /** Builds the error from a response and its parsed body. Ignores fields of the wrong type. */
+  /** Creates an error from a response. Ignores fields of the wrong type. */
   static of({ status, statusText, headers }: Response, body: unknown): ApiError {
     const { error, code, retryable, docsUrl } = (body ?? {}) as Record<string, unknown>
     return new ApiError(
@@ -79,7 +73,7 @@ function parseRetryAfter(retryAfter: string | null): number | null {
 
 const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** The market could not be reached, or the connection broke; `cause` is the error of `fetch`. */
+/** The connection to the market failed. `cause` is the error of `fetch`. */
 export class ConnectionFailed extends TypeError {
   constructor(cause: TypeError) {
     super(cause.message, { cause: cause.cause ?? cause })
@@ -88,15 +82,15 @@ export class ConnectionFailed extends TypeError {
 }
 
 /**
- * Whether the same call may succeed later, unchanged: the server returned a retryable error, the connection failed or the call timed out.
- * Wait for `retryAfterSeconds` or the next block before retrying. False for failed checks and for wallet errors.
+ * Whether the same call may succeed later: the server returned a retryable error, the connection failed or the call timed out. Wait for
+ * `retryAfterSeconds` or the next block before retrying.
  */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof ApiError
     ? error.retryable
     : error instanceof ConnectionFailed || (error instanceof DOMException && error.name === 'TimeoutError')
 
-/** A check failed: a response, PSBT or signature is not what was agreed. Do not sign the PSBT some other way; show the user the message. */
+/** A response, PSBT or signature is not what was agreed. Do not sign the PSBT; show the message to the user. */
 export class CheckFailed extends Error {
   constructor(message: string) {
     super(message)
@@ -104,7 +98,7 @@ export class CheckFailed extends Error {
   }
 }
 
-/** The market's terms exceed the agreement. The market may be honest: change the agreement and retry. */
+/** The market's terms exceed the agreement. Change the agreement and retry. */
 export class OutsideAgreement extends CheckFailed {}
 
 /** The purchase costs more than `maxTotalSats`. */
@@ -133,7 +127,7 @@ export class GoesAlong extends OutsideAgreement {
   }
 }
 
-/** The coin cannot be split. Nothing was signed. `code` is `sats-too-close`, `nothing-to-split` or `coins-insufficient`. */
+/** The coin cannot be split. `code` is `sats-too-close`, `nothing-to-split` or `coins-insufficient`. */
 export class CannotSplit extends OutsideAgreement {
   readonly code: string
 
@@ -143,7 +137,7 @@ export class CannotSplit extends OutsideAgreement {
   }
 }
 
-/** Another offer pays the seller more than the offer to fill. */
+/** Another offer pays the seller more. */
 export class BelowTopOffer extends OutsideAgreement {
   readonly topOfferId: string
 
@@ -153,10 +147,7 @@ export class BelowTopOffer extends OutsideAgreement {
   }
 }
 
-/**
- * What is wrong with a PSBT that a wallet returned: the signature is missing, made with another key or sighash, or invalid; the transaction
- * was altered; the signature would let others spend an escrow coin; or the PSBT cannot be parsed.
- */
+/** What is wrong with a signed PSBT. `altered`: its transaction changed. `unsafe`: the signature would let others spend an escrow coin. */
 export type SignatureFault =
   | 'missing'
   | 'other-key'
@@ -170,7 +161,7 @@ export type SignatureFault =
 export class BadSignature extends CheckFailed {
   readonly fault: SignatureFault
   readonly wallet: string | null
-  /** Name of the step, for people. */
+  /** Display name of the step. */
   readonly step: string
   /** The requested sighash; null for the wallet's default. */
   readonly sighash: number | null
@@ -185,7 +176,7 @@ export class BadSignature extends CheckFailed {
   }
 }
 
-/** The wallet did not sign: it does not hold the requested key, does not support the request, or the user declined. */
+/** The wallet did not sign: it does not have the key, does not support the request, or the user declined. */
 export class WalletRefused extends Error {
   constructor(message: string) {
     super(message)
@@ -193,7 +184,7 @@ export class WalletRefused extends Error {
   }
 }
 
-/** The user declined the request, in the wallet or before it was sent to the wallet. */
+/** The user declined the request. */
 export class WalletDeclined extends WalletRefused {}
 
 /** The page is not connected to the wallet. */

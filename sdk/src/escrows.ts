@@ -13,7 +13,7 @@ import {
 } from './verify/escrow.ts'
 import { escrowFormOf } from './verify/listing.ts'
 
-/** Lists inscriptions that are in escrow, or changes their prices. Verifies each leg before signing. */
+/** Lists inscriptions that are in escrow, or changes their prices. Verifies before signing. */
 export async function relist(
   trader: Trader,
   agreements: readonly RelistAgreement[],
@@ -57,7 +57,7 @@ export async function reclaim(
   })
 }
 
-/** Spends escrow coins into new escrow coins, which voids all legs on the old coins. Verifies before signing. Also returns the cost. */
+/** Moves escrow coins to new escrows, which voids all earlier prices. Verifies before signing. Also returns the cost. */
 export async function moveEscrows(
   trader: Trader,
   agreement: MoveAgreement,

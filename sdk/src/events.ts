@@ -2,7 +2,7 @@ import { asConnectionFailed, connected, jsonOf } from './client.ts'
 import { ApiError, CheckFailed, isRetryable } from './errors.ts'
 import { rest } from './repeat.ts'
 
-/** An event of a market's stream (docs/reference/events.md). */
+/** An event of a market (docs/reference/events.md). */
 export interface MarketEvent {
   /** Pass it as `since` to resume after this event. */
   id: string
@@ -10,15 +10,15 @@ export interface MarketEvent {
   data: Record<string, unknown>
 }
 
-/** The market sends a comment every 20 seconds; a stream that is silent for longer is broken. */
+/** The market sends a comment every 20 seconds, so a longer silence means a broken connection. */
 const MAX_SILENCE_MILLISECONDS = 60_000
-/** Waits before a reconnect, in milliseconds; doubled after each failure. */
+/** Delay before a reconnect, in milliseconds; doubled after each failure. */
 const WAITS = { first: 1000, longest: 60_000 }
 const MAX_EVENT = 1_000_000
 
 /**
- * Yields events of a market (`https://market.example`) until the signal aborts. Reconnects after a broken connection and resumes after the
- * last event. A `reset` event means that events were lost: reload all state. Throws ApiError for an error that is not retryable.
+ * Yields events of a market (`https://market.example`) until the signal aborts. After a broken connection, reconnects and resumes after the
+ * last event. A `reset` event means that events were lost: reload all state. Throws ApiError for errors that are not retryable.
  */
 export async function* events(
   market: string,
@@ -90,7 +90,7 @@ async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<Mar
 class Silence extends Error {}
 const isSilence = (error: unknown) => error instanceof Silence
 
-/** Parses an event block; null for a comment. Throws CheckFailed if the data is not a JSON object. */
+/** Parses an event. Returns null for a comment. Throws CheckFailed if the data is not a JSON object. */
 function eventOf(block: string): MarketEvent | null {
   const fields = new Map(
     block.split('\n').map((line) => {

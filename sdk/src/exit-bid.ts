@@ -9,13 +9,13 @@ import { SEQUENCE_RBF, type Tx, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
 
 /**
- * Builds and signs the maker's withdrawal of a collection offer's sats, after its funding parent confirmed without a fill. Spends the key
- * path of the output to the maker's ordinals address, less the fee. Throws CheckFailed.
+ * Builds and signs the maker's withdrawal of an unfilled collection offer. Spends the output's key path to the maker's ordinals address,
+ * less the fee. Throws CheckFailed.
  */
 export function exitBid(options: {
   /** Untweaked key of the ordinals address. */
   ordinalsPrivateKey: Uint8Array
-  /** The market's two keys and the offer's secret hash, from the preflight. */
+  /** The market's keys and the offer's secret hash, from the preflight. */
   keys: { guardianKey: Uint8Array; marketKey: Uint8Array; secretHash: Uint8Array }
   bid: Outpoint & { valueSats: number; script: Uint8Array }
   feeRateSatVb: number

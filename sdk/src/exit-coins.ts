@@ -8,7 +8,7 @@ import type { ExitWish } from './exit-escrow.ts'
 import { nameOf } from './verify/facts.ts'
 import type { OwnCoin, Owner } from './verify/owner.ts'
 
-/** Transactions by txid. The source needs no trust, because a txid is the hash of its transaction. */
+/** Transactions by txid. Their source can be untrusted, because a txid is a hash of the transaction. */
 type Transactions = ReadonlyMap<string, Tx>
 
 function outputOf(transactions: Transactions, at: Outpoint): TxOutput {
@@ -20,9 +20,7 @@ function outputOf(transactions: Transactions, at: Outpoint): TxOutput {
   return output
 }
 
-/**
- * Returns the escrow coins at outpoints, with their forms. `marketKey` is M, x-only. Throws CheckFailed if a coin is not such an escrow.
- */
+/** Returns the escrow coins at outpoints. `marketKey` is x-only. Throws CheckFailed if a coin is not an escrow of the owner. */
 export function escrowsAt(
   owner: Owner,
   marketKey: Uint8Array,

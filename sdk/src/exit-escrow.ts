@@ -15,28 +15,23 @@ import { type Owner, ordinalsSpendOf, paymentSpendOf } from './verify/owner.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
 export interface ExitWish {
-  /** The escrow coins, of the wallet's ordinals address. */
   escrows: readonly (Outpoint & {
     valueSats: number
     form: EscrowForm
-    /** M, the market's co-sign key: x-only, hex. */
+    /** The market's co-sign key: x-only, hex. */
     cosignKey: string
   })[]
-  /** Coins of the payment address that may pay the fee. Without coins, the last sats of a single escrow coin pay. */
+  /** Coins of the payment address that may pay the fee. If empty, the last sats of a single escrow coin pay. */
   coins: readonly (Outpoint & { valueSats: number })[]
   feeRateSatVb: number
-  /** Maximum network fee in sats, if the fee rate comes from another party. */
+  /** Maximum network fee in sats, for a fee rate from an untrusted source. */
   maxNetworkSats?: number
   /** Without coins: minimum value of the inscription's output, one more than the offset of its sat. */
   leastSats?: number
-  /**
-   * Full previous transactions of the coins, by txid. The coins are checked against them, and the PSBT includes them for wallets that need
-   * them.
-   */
+  /** Full previous transactions by txid, to verify the coins. Included in the PSBT for wallets that need them. */
   previous?: ReadonlyMap<string, Tx>
 }
 
-/** An exit to sign: the request to the wallet, and the expected transaction. */
 export interface ExitPlan extends Exit {
   psbtBase64: string
   inputsToSign: InputToSign[]
@@ -45,8 +40,8 @@ export interface ExitPlan extends Exit {
 }
 
 /**
- * Plans an exit without the market. Every input and output is the owner's. Facts about coins may come from any source, because taproot
- * signatures commit to them. Throws CheckFailed.
+ * Plans an exit without the market. All inputs and outputs are the owner's. The coins can be untrusted, because taproot signatures commit
+ * to them. Throws CheckFailed.
  */
 export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
   const names = wish.escrows.map(formatOutpoint)
@@ -113,7 +108,7 @@ export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
   }
 }
 
-/** Checks a coin against the transaction that created it, if it is known. Throws CheckFailed. */
+/** Checks a coin against its previous transaction, if known. Throws CheckFailed. */
 function demandCreated(coin: Coin, parent: Tx | undefined): void {
   if (!parent) return
   const output = parent.outputs[coin.vout]
@@ -127,8 +122,8 @@ function demandCreated(coin: Coin, parent: Tx | undefined): void {
 }
 
 /**
- * Returns the transaction of a signed exit, with only the expected signatures. An escrow of the published form needs the untweaked private
- * key of the ordinals address, because PSBTs have no field for its key path. Throws CheckFailed.
+ * Returns the transaction of a signed exit. The published form requires the untweaked private key of the ordinals address, because PSBTs
+ * have no field for its key path. Throws CheckFailed.
  */
 export function finishExit(
   { layout, inputsToSign, keyPaths }: ExitPlan,
@@ -158,10 +153,7 @@ export function finishExit(
   return tx
 }
 
-/**
- * Exits escrow without the market: plans, has the wallet sign, and returns the signed transaction. Throws CheckFailed and the wallet's
- * errors.
- */
+/** Exits escrow without the market. Returns the signed transaction for broadcast. Throws CheckFailed and the wallet's errors. */
 export async function exitEscrow(
   wallet: Wallet,
   wish: ExitWish,

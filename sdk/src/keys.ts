@@ -4,9 +4,8 @@ import type { MarketKeys } from './verify/owner.ts'
 import { demandAnswer } from './verify/verifier.ts'
 
 /**
- * Returns the market's keys: from the trader, or from the market at the first trade (trust on first use). A market that lies at the first
- * trade is not detected; create traders with `cosignKey` and `guardianKey` from another source to rule this out. Throws CheckFailed for
- * invalid keys.
+ * Returns the trader's market keys, or requests them from the market (trust on first use). To rule out a lie at the first trade, create
+ * traders with `cosignKey` and `guardianKey` from another source. Throws CheckFailed for invalid keys.
  */
 export async function keysOf(trader: Trader): Promise<MarketKeys> {
   const { cosignKey, guardianKey, marketAddress } = trader

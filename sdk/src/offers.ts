@@ -45,20 +45,20 @@ export async function prepareOffer(
   }
 }
 
-/** Offers one price on each of 1 to 20 inscriptions of a collection. */
+/** Offers the same price on each of 1 to 20 inscriptions of a collection. */
 export const offer = submitting('submitCollectionOffer', prepareOffer)
 
-/** Cancels one of the wallet's offers or counters. */
+/** Cancels an offer or counter of the wallet. */
 export function cancelOffer({ client, walletBindingId }: Trader, at: At): Promise<Answer<'cancelOffer'>> {
   return client.call('cancelOffer', { params: at, body: { walletBindingId } })
 }
 
-/** Declines an offer on one of the wallet's inscriptions. */
+/** Declines an offer on an inscription of the wallet. */
 export function rejectOffer({ client, walletBindingId }: Trader, at: At): Promise<Answer<'rejectOffer'>> {
   return client.call('rejectOffer', { params: at, body: { walletBindingId } })
 }
 
-/** Turns off all collection and trait offers on one of the wallet's inscriptions; `declined: false` turns them on again. */
+/** Declines all collection and trait offers on an inscription of the wallet; `declined: false` allows them again. */
 export function declineBids(
   { client, walletBindingId }: Trader,
   inscriptionId: string,
@@ -67,7 +67,7 @@ export function declineBids(
   return client.call('declineBids', { params: { id: inscriptionId }, body: { walletBindingId, declined } })
 }
 
-/** Declines a counter to one of the wallet's offers. */
+/** Declines a counter to an offer of the wallet. */
 export function rejectCounter(
   { client, walletBindingId }: Trader,
   at: At,
@@ -75,7 +75,7 @@ export function rejectCounter(
   return client.call('rejectCounterOffer', { params: at, body: { walletBindingId } })
 }
 
-/** Prepares, verifies and signs an acceptance without submitting it. */
+/** Prepares, verifies and signs an `acceptOffer` without submitting it. */
 export async function prepareAcceptance(
   { client, wallet, walletBindingId }: Trader,
   offerId: string,
@@ -97,7 +97,7 @@ export async function prepareAcceptance(
   }
 }
 
-/** Accepts an offer on one of the wallet's inscriptions. Returns the market's response and the seller's proceeds. */
+/** Accepts an offer on an inscription of the wallet. Returns the market's response and the seller's proceeds. */
 export const acceptOffer = submitting('submitOfferAcceptance', prepareAcceptance)
 
 /** Prepares, verifies and signs a `counter` without submitting it. */
@@ -128,10 +128,10 @@ export async function prepareCounter(
   }
 }
 
-/** Counters an offer on one of the wallet's inscriptions with another price. */
+/** Counters an offer on an inscription of the wallet with another price. */
 export const counter = submitting('submitCounterOffer', prepareCounter)
 
-/** Prepares, verifies and signs the acceptance of a counter without submitting it. */
+/** Prepares, verifies and signs an `acceptCounter` without submitting it. */
 export async function prepareCounterAcceptance(
   trader: Trader,
   offerId: string,
@@ -161,7 +161,7 @@ export async function prepareCounterAcceptance(
   }
 }
 
-/** Accepts a counter to one of the wallet's offers. Returns the market's response and the amount that left the buyer's coins. */
+/** Accepts a counter to an offer of the wallet. Returns the market's response and the total cost. */
 export const acceptCounter = submitting('submitCounterOfferAcceptance', prepareCounterAcceptance)
 
 export const demandSame = (answer: { offerId: string } | null, offerId: string) =>

@@ -5,7 +5,7 @@ import type { Trader } from './trader.ts'
 import type { OwnCoin } from './verify/owner.ts'
 import type { Adapter } from './wallets/adapter.ts'
 
-/** Classifies coins by their contents, such as `proveCoins` with a node or `proveByOrd` with your own server. */
+/** Classifies coins by their contents, for example `proveCoins` with a node or `proveByOrd` with your own server. */
 export type CoinProof = (coins: readonly OwnCoin[]) => Promise<ProvenCoins>
 
 const noProof: CoinProof = async (coins) => ({
@@ -15,8 +15,8 @@ const noProof: CoinProof = async (coins) => ({
 })
 
 /**
- * Lists the confirmed coins of a trader's payment address, classified by `prove`. Pay only with `plain` coins: an unproven coin may hold an
- * inscription, which would move with its sat. Without `prove`, all coins are unproven. Throws ApiError, CheckFailed.
+ * Lists the confirmed coins of a trader's payment address, classified by `prove` (default: all unproven). Pay only with `plain` coins,
+ * because an unproven coin may hold an inscription. Throws ApiError, CheckFailed.
  */
 export async function listCoins(
   { client, walletBindingId }: Pick<Trader, 'client' | 'walletBindingId'>,
@@ -27,9 +27,8 @@ export async function listCoins(
 }
 
 /**
- * Proves coins with the index of your own `ord` or ordbook at `origin`: `/r/utxo/OUTPOINT` lists inscriptions and runes of an unspent
- * output. A coin that is unknown to the server or has another value is unproven. So are coins left after `mostMillisecondsInAll` (default
- * 120,000): the market can list any number of coins.
+ * Proves coins with your own `ord` or ordbook server, which lists inscriptions and runes at `/r/utxo/OUTPOINT`. Coins that are unknown or
+ * have another value are unproven, as are the remaining coins after `mostMillisecondsInAll` (default 120,000).
  */
 export const proveByOrd =
   (origin: string, { mostMillisecondsInAll = 120_000 } = {}): CoinProof =>
@@ -49,8 +48,8 @@ export const proveByOrd =
   }
 
 /**
- * Proves coins with the wallet's list of inscriptions at an address. The list does not include runes. Every coin is unproven if the wallet
- * has no such list.
+ * Proves coins with the wallet's list of inscriptions at an address, which does not include runes. Without such a list, every coin is
+ * unproven.
  */
 export const proveByWallet =
   ({ inscriptionsAt }: Pick<Adapter, 'inscriptionsAt'>, address: string): CoinProof =>

@@ -3,15 +3,13 @@ import type { MarketKeys } from './verify/owner.ts'
 
 export type PinnedKeys = Pick<MarketKeys, 'cosignKey' | 'guardianKey'>
 
-/** Storage for the pinned keys of a market. */
 export interface KeyStore {
   read(): PinnedKeys | null | Promise<PinnedKeys | null>
   write(keys: PinnedKeys): void | Promise<void>
-  /** Creates the error for keys that differ from the stored ones. */
   changed(): Error
 }
 
-/** Returns the market's keys, and stores them on first use. Throws `store.changed()` if they differ from the stored ones. */
+/** Returns the market's keys, and stores them on first use. Throws `store.changed()` if they changed. */
 export async function pinMarketKeys(client: Pick<Client, 'call'>, store: KeyStore): Promise<MarketKeys> {
   const { cosignKey, guardianKey, marketAddress } = await client.call('getMarketKeys')
   const stored = await store.read()

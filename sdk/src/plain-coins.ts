@@ -14,24 +14,22 @@ import { remembering } from './receipt.ts'
 import { demand } from './verify/demand.ts'
 import type { OwnCoin } from './verify/owner.ts'
 
-/** Coins by their proven contents. Pay with `plain` coins only. */
+/** Coins by their contents. Pay only with `plain` coins. */
 export interface ProvenCoins {
   plain: OwnCoin[]
-  /** The offset of the inscription's sat, if the proof contains it. */
+  /** `offset` is the position of the inscription's sat, if known. */
   inscribed: { coin: OwnCoin; inscriptionId: string; offset: number | null }[]
-  /** For example, coins with too many ancestors. */
   unproven: { coin: OwnCoin; reason: string }[]
 }
 
 const MAX_TRANSACTIONS = 2000
 const MAX_MILLISECONDS = 20_000
 
-/** A chain (Bitcoin Core's name) with the addresses of a network. */
 const CHAINS: Record<AddressNetwork, string> = { mainnet: 'main', testnet: 'test', regtest: 'regtest' }
 
 /**
- * Proves with a node which coins contain no inscription, by tracing all sats of each coin back. `known` has the outpoints of coins that are
- * already proven; new ones are added. The call has a time limit, because the market can list any number of coins.
+ * Classifies coins by tracing their sats back with a node. Adds the outpoints of proven coins to `known`. The time is limited, because the
+ * market can list any number of coins.
  */
 export async function proveCoins(
   node: Pick<CoreNode, 'transaction' | 'height'>,
@@ -71,10 +69,7 @@ export async function proveCoins(
   return proven
 }
 
-/**
- * Returns all inscriptions in a coin in the order of their sats, proven by tracing its sats back with a node. Returns the reason as
- * `unproven` if the trace ends early. Throws CheckFailed if the coin is spent.
- */
+/** Returns all inscriptions in a coin in the order of their sats, or the reason as `unproven`. Throws CheckFailed if the coin is spent. */
 export async function contentsByNode(
   node: Pick<CoreNode, 'transaction' | 'height' | 'output'>,
   coin: Outpoint,
@@ -110,7 +105,7 @@ async function contentsSource(
   }
 }
 
-/** Returns why a trace ended early: the node cannot find a transaction, possibly for lack of a transaction index. Throws other errors. */
+/** Returns why the node cannot find a transaction. Throws other errors. */
 function reasonOf(error: unknown): string {
   if (error instanceof CheckFailed) return error.message
   throw error

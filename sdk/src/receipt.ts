@@ -13,9 +13,9 @@ import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { demand } from './verify/demand.ts'
 
-/** Access to the chain: the user's node with a transaction index. */
+/** Access to the chain, through a node with a transaction index. */
 export interface ChainSource {
-  /** A transaction with its number of confirmations (0: mempool). Throws if there is none. */
+  /** Throws if the transaction does not exist. In the mempool, it has 0 confirmations. */
   transaction(txid: string): Promise<{ tx: Tx; confirmations: number }>
 }
 
@@ -38,10 +38,7 @@ export const transactionsBy = (call: ReturnType<typeof coreRpc>): ChainSource =>
   },
 })
 
-/**
- * Reads from Bitcoin Core by JSON-RPC, each transaction once per source. `url` contains user and password. Reads throw CheckFailed for a
- * malformed response, a TimeoutError after the deadline, and the reason of the signal.
- */
+/** Reads from Bitcoin Core, and caches transactions. `url` contains user and password. Reads throw the errors of `coreRpc`. */
 export function coreSource(url: string, options: NodeOptions = {}): ChainSource {
   return remembering(transactionsBy(coreRpc(url, options)))
 }
@@ -60,14 +57,13 @@ export function remembering(chain: ChainSource): ChainSource {
 export interface Verified {
   facts: SettlementFacts
   confirmations: number
-  /** For each item, the satpoints from the reveal to the buyer, oldest first. */
+  /** Satpoints of each item from the reveal to the buyer, oldest first. */
   paths: string[][]
 }
 
 /**
- * Verifies the receipt of the settlement `txid` with a node: reads the settlement, traces each inscription's sat back to its reveal, and
- * compares the terms with both. This proves the amounts that each buyer paid and each seller received, but not the split into price and
- * fees. Throws CheckFailed at the first mismatch.
+ * Verifies the receipt of the settlement `txid` with a node: traces each inscription's sat to its reveal, and compares the payments with
+ * the terms. The split into price and fees is not proven. Throws CheckFailed at the first mismatch.
  */
 export async function verifyReceipt(
   receipt: Answer<'getReceipt'>,
@@ -82,10 +78,7 @@ export async function verifyReceipt(
     'the node returned a different transaction for the settlement',
   )
   const facts = await readFacts(settlement, hexToBytes(receipt.facts.marketScript), chain)
-  demand(
-    canonical(facts) === canonical(receipt.facts),
-    'the facts of the receipt do not match the transactions on the chain',
-  )
+  demand(canonical(facts) === canonical(receipt.facts), 'the facts of the receipt do not match the chain')
   const { terms } = receipt
   demand(
     terms.items.length === facts.items.length,
@@ -136,7 +129,7 @@ export async function verifyReceipt(
   return { facts, confirmations, paths }
 }
 
-/** Maximum number of moves of an escrow to trace. Each move costs one call to the node. */
+/** Maximum number of moves of an escrow to trace. */
 const MAX_MOVES = 100
 
 async function readFacts(
@@ -170,7 +163,7 @@ async function readFacts(
   return readSettlement(settlement, transfers, marketScript, prevoutOf)
 }
 
-/** Returns the path of a sat from its reveal to a coin. Throws CheckFailed if the sat is not the inscription's. */
+/** Returns the path of a sat from its reveal to a coin. Throws CheckFailed if it is not the inscription's sat. */
 export async function pathOf(
   inscriptionId: string,
   coin: string,

@@ -1,20 +1,19 @@
 import { ApiError, isRetryable } from './errors.ts'
 
-/** First wait if the market sends no Retry-After; doubled for each further retry. */
+/** First delay without Retry-After; doubled for each further retry. */
 const FIRST_MILLISECONDS = 500
-/** If the wait is longer, give up; the caller decides. */
+/** Maximum delay. Beyond it, the caller decides. */
 const MAX_MILLISECONDS = 120_000
 
 export interface Repeating {
   repeats: number
-  /** Whether the call is idempotent. */
   isSafe: boolean
   signal: AbortSignal | null
 }
 
 /**
- * Retries a call that may succeed later, after the market's `Retry-After`. A call that is not safe to repeat is retried only after a 429,
- * which means that nothing was done. Throws the last error, or the reason of the signal.
+ * Retries failed calls after the market's `Retry-After`. Calls that are not idempotent are retried only after a 429. Throws the last error,
+ * or the reason of the signal.
  */
 export async function repeating<T>(
   attempt: () => Promise<T>,
@@ -33,7 +32,6 @@ export async function repeating<T>(
 
 const isThrottled = (error: unknown) => error instanceof ApiError && error.status === 429
 
-/** Returns the wait in milliseconds, with jitter so that clients do not retry at the same time. */
 function waitAfter(error: unknown, repeated: number): number {
   const retryAfter = error instanceof ApiError ? error.retryAfterSeconds : null
   const wait = retryAfter === null ? FIRST_MILLISECONDS * 2 ** repeated : retryAfter * 1000

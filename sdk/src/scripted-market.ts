@@ -18,14 +18,12 @@ export interface Asked {
 interface ScriptedResponse {
   status?: number
   headers?: Record<string, string>
-  /**
-   * Sent as JSON, completed with the contract's examples; a string is sent unchanged. Undefined closes the connection without a response.
-   */
+  /** JSON, completed with the contract's examples; strings are sent unchanged. Undefined closes the connection. */
   body: unknown
   isHanging?: boolean
 }
 
-/** Returns a response with the challenges of an honest market, except for `changes`. */
+/** Returns the challenges of an honest market, except for `changes`. */
 export function challengesFor(
   { body: { ordinalsAddress, paymentAddress } }: Pick<Asked, 'body'>,
   changes: Partial<SignInFacts> = {},
@@ -80,7 +78,7 @@ function answerTo({ method, path }: Asked, { status = 200, body }: ScriptedRespo
   return JSON.stringify(status === 200 && operation ? completed(body, operation.answer) : body)
 }
 
-/** Starts an HTTP server for a test that responds with `script` and records each request. Closes it after the test. */
+/** Starts an HTTP server that responds with `script` and records each request. Closes it after the test. */
 export async function scriptedMarket(
   script: (request: Asked) => ScriptedResponse,
 ): Promise<{ origin: string; requests: Asked[] }> {

@@ -5,8 +5,8 @@ import { demand } from './verify/demand.ts'
 import type { Wallet } from './wallet.ts'
 
 /**
- * Signs a wallet in and sets the token of the client. Signs only the text of a sign-in at `host` with the wallet's addresses, issued at
- * most a day after `now`. Throws ApiError (403: too little funding, 503: retry later) and CheckFailed.
+ * Signs a wallet in and sets the client's token. Signs only a sign-in at `host` with the wallet's addresses, issued at most a day after
+ * `now`. Throws ApiError (403: insufficient funding, 503: retry later) and CheckFailed.
  */
 export async function signIn(
   client: Client,
@@ -23,7 +23,7 @@ export async function signIn(
   return session
 }
 
-/** Signs in on a client of `/web/v1`: the session is a cookie, and no minimum funding is required. */
+/** Signs in on a client of `/web/v1`. The session is a cookie, and no minimum funding is required. */
 export async function signInWeb(
   client: Client,
   wallet: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress' | 'signMessage'>,
@@ -58,7 +58,7 @@ async function signChallenges(
 const MAX_AHEAD = 24 * 3_600_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Rebuilds the text of a challenge; only nonce and times come from the market. Throws CheckFailed if the market's text differs. */
+/** Rebuilds the text of a challenge with the market's nonce and times. Throws CheckFailed if it differs from the market's text. */
 function rebuildText(
   { challengeId, message, address }: Answer<'createAuthChallenge'>['challenges'][number],
   own: Pick<SignInFacts, 'host' | 'role' | 'address'>,

@@ -11,11 +11,9 @@ interface Waiting {
 }
 
 /**
- * Makes several trades with one wallet request: prepares and verifies each in order, signs all together if the wallet supports it, and
- * submits each in order. A failed trade does not affect the others. If the wallet declines, nothing is submitted. Each action must use the
- * trader in its argument, and trades must not spend the same coins.
- *
- * @example
+ * Signs several trades in one wallet request, if the wallet supports it, after verifying all of them. Submits them in order; a failed trade
+ * does not affect the others. Each action must use the trader in its argument, and trades must not share coins.
+ * | @example
  * const results = await signTogether(trader, offers.map(({ id, sale }) => (one) => counter(one, id, sale)))
  */
 export async function signTogether<T>(
@@ -29,7 +27,7 @@ export async function signTogether<T>(
   for (const [n, action] of actions.entries())
     await new Promise<void>((resolveCollected) => {
       const wallet = collecting(trader.wallet, (request) => {
-        // Only the first request of an action is collected.
+        // Collect only the first request of an action.
         if (waiting.has(n)) return false
         waiting.set(n, request)
         collected.push(request)
@@ -51,7 +49,7 @@ export async function signTogether<T>(
 const settled = async <T>(run: () => Promise<T>): Promise<PromiseSettledResult<T>> =>
   (await Promise.allSettled([run()]))[0]!
 
-/** Wraps a wallet so that its first request goes to `collect`. */
+/** Wraps a wallet and passes its first request to `collect`. */
 function collecting(wallet: Wallet, collect: (request: Waiting) => boolean): Wallet {
   const signPsbts: Required<Wallet>['signPsbts'] = (requests, onSigned) =>
     new Promise((resolve, reject) => {
@@ -65,7 +63,7 @@ function collecting(wallet: Wallet, collect: (request: Waiting) => boolean): Wal
   })
 }
 
-/** Signs all requests. Returns a function that passes each action its PSBTs, or the wallet's error. */
+/** Signs all requests. Returns a function that delivers each action's PSBTs, or the wallet's error. */
 async function signCollected(
   wallet: Wallet,
   collected: readonly Waiting[],

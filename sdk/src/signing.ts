@@ -4,8 +4,8 @@ import { promptsOf } from './verify/prompts.ts'
 import type { OnSigned, SigningRequest, Wallet } from './wallet.ts'
 
 /**
- * Signs a plan with the wallet, in one request if the wallet supports it. Returns the PSBTs of the steps with only the plan's signatures.
- * Verifies each signature as soon as the wallet returns it. Throws BadSignature and the wallet's errors.
+ * Signs a plan, in one request if the wallet supports it. Returns the PSBTs of the steps with only the plan's signatures, each verified
+ * immediately. Throws BadSignature and the wallet's errors.
  */
 export async function signPlan(wallet: Wallet, plan: Plan): Promise<string[]> {
   const prompts = promptsOf(plan)
@@ -21,10 +21,7 @@ export async function signPlan(wallet: Wallet, plan: Plan): Promise<string[]> {
   return signed
 }
 
-/**
- * Signs requests with the wallet, in one prompt if the wallet supports it. Returns PSBTs in request order. Throws CheckFailed on a count
- * mismatch.
- */
+/** Signs requests, in one prompt if the wallet supports it. Returns PSBTs in request order. Throws CheckFailed on a count mismatch. */
 export async function signAll(
   wallet: Wallet,
   requests: readonly SigningRequest[],
@@ -43,7 +40,6 @@ export async function signAll(
   return signed
 }
 
-/** Replaces the market's PSBTs of steps with signed PSBTs. */
 export function withSigned<S extends { psbtBase64: string }>(
   steps: readonly S[],
   signed: readonly string[],

@@ -20,11 +20,10 @@ import { ownStep } from './verify/plan.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
 export interface SplitAgreement {
-  /** A coin of one of the wallet's two addresses. */
+  /** A coin at one of the wallet's addresses. */
   coin: Coin
-  /** Everything in the coin: from `contentsByNode`, or from a source that the user trusts. */
+  /** All inscriptions in the coin, from `contentsByNode` or another trusted source. */
   contents: readonly LocatedInscription[]
-  /** Inscriptions to separate; default: all. */
   inscriptionIds?: readonly string[]
   /** Plain coins of the payment address that pay the fee. */
   coins: readonly OwnCoin[]
@@ -36,17 +35,16 @@ export interface SplitAgreement {
   previous?: ReadonlyMap<string, Tx>
 }
 
-/** A split to sign: the request to the wallet, and the resulting coins. */
 export interface SplitPlan extends Split {
   psbtBase64: string
   inputsToSign: InputToSign[]
-  /** The new coin of each inscription, at the ordinals address. */
+  /** New coins of the inscriptions, at the ordinals address. */
   arrivals: (InscriptionCoin & { inscriptionId: string })[]
 }
 
 /**
- * Plans the split of a coin without a market. Every input and output is the owner's. All sats of the coin go to the ordinals address, so no
- * inscription is lost if `contents` is incomplete. Throws CannotSplit, OverBudget, and CheckFailed for a coin that is not the owner's.
+ * Plans the split of a coin. All its sats go to the ordinals address, so no inscription is lost if `contents` is incomplete. Throws
+ * CannotSplit, OverBudget, and CheckFailed if the coin belongs to someone else.
  */
 export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
   const { coin, contents, previous = new Map() } = agreement
@@ -87,9 +85,7 @@ export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
   }
 }
 
-/**
- * Returns the signed transaction of a plan. Verifies the expected signatures and ignores everything else in the PSBT. Throws CheckFailed.
- */
+/** Returns the signed transaction of a plan. Ignores everything in the PSBT but the expected signatures. Throws CheckFailed. */
 export function finishSplit({ layout }: SplitPlan, signedPsbt: string): Tx {
   const indexes = [...layout.inputs.keys()]
   const signatures = refusing(() => signaturesFrom(signedPsbt, layout, { indexes }))
@@ -99,7 +95,7 @@ export function finishSplit({ layout }: SplitPlan, signedPsbt: string): Tx {
   )
 }
 
-/** Plans the split of a coin, has the wallet sign it, and returns the transaction for broadcast. Throws the errors of `planSplit`. */
+/** Splits a coin. Returns the signed transaction for broadcast. Throws the errors of `planSplit`. */
 export async function split(wallet: Wallet, agreement: SplitAgreement): Promise<SplitPlan & { tx: Tx }> {
   const plan = planSplit(wallet, agreement)
   return { ...plan, tx: finishSplit(plan, await wallet.signPsbt(plan.psbtBase64, plan.inputsToSign)) }

@@ -2,15 +2,12 @@ import type { Answer, Input, OperationId } from './operations.ts'
 import type { Trader } from './trader.ts'
 import { demand } from './verify/demand.ts'
 
-/** A signed trade that is not submitted yet, with the market's preflight response. */
+/** A signed trade before its submission, with the market's preflight response. */
 export type Prepared<Submit extends OperationId, Preflight extends OperationId> = Required<
   Pick<Input<Submit>, 'params' | 'body'>
 > & { answer: Answer<Preflight> }
 
-/**
- * Combines a `prepare…` function with its submit. Accepts the arguments of `prepare`, and returns the market's response with the prepared
- * costs or payouts.
- */
+/** Combines a `prepare…` function with its submission. Returns the market's response with the prepared costs or payouts. */
 export const submitting =
   <
     Id extends OperationId,
@@ -27,7 +24,7 @@ export const submitting =
     return { ...result, ...more }
   }
 
-/** Checks that the market returned the id of the signed transaction. Throws CheckFailed; the trade is already submitted. */
+/** Checks that the market returned the id of the signed transaction. Throws CheckFailed. */
 function demandSigned(answer: unknown, result: unknown): void {
   const { expectedSettlementTxid: signed } = answer as { expectedSettlementTxid?: unknown }
   const { settlementTxid: reported } = result as { settlementTxid?: unknown }

@@ -27,7 +27,7 @@ export function propose(
   })
 }
 
-/** Prepares, verifies and signs an acceptance without submitting it. */
+/** Prepares, verifies and signs an `acceptProposal` without submitting it. */
 export async function prepareAcceptanceOf(
   trader: Trader,
   proposalId: string,
@@ -58,7 +58,7 @@ export async function prepareAcceptanceOf(
 /** Accepts a proposal with the items in `fills`. Verifies before signing. Needs a client of `/web/v1`. */
 export const acceptProposal = submitting('submitAcceptance', prepareAcceptanceOf)
 
-/** Prepares, verifies and signs a settlement without submitting it. */
+/** Prepares, verifies and signs a `settle` without submitting it. */
 export async function prepareSettlement(
   trader: Trader,
   acceptanceId: string,
@@ -75,5 +75,5 @@ export async function prepareSettlement(
   return { params, body: { ...request, expectedSettlementTxid, signedSteps }, answer }
 }
 
-/** Settles an acceptance of the wallet's proposal. Verifies before signing. Needs a client of `/web/v1`. */
+/** Settles an accepted proposal of the wallet. Verifies before signing. Needs a client of `/web/v1`. */
 export const settle = submitting('submitSettlement', prepareSettlement)

@@ -10,14 +10,14 @@ import type { PurchaseAgreement } from './verify/purchase.ts'
 
 type Listing = Answer<'listListings'>['listings'][number]
 
-/** Errors of a purchase that fewer listings may avoid. */
+/** Errors that a purchase of fewer listings may avoid. */
 const TOO_EXPENSIVE: ReadonlySet<ApiError['code']> = new Set<ErrorCode>([
   'coins-insufficient',
   'coins-fragmented',
 ])
 
 /**
- * Buys the cheapest listings of a collection in one settlement: up to `count` (1 to 20), as many as `budgetSats` covers with all fees and
+ * Buys the cheapest listings of a collection in one settlement: up to `count` (1 to 20), within `budgetSats` including all fees and
  * postage. Throws CheckFailed if the budget does not cover a single listing, and the errors of `buy`.
  */
 export async function sweep(
@@ -26,11 +26,10 @@ export async function sweep(
   options: {
     count: number
     budgetSats: number
-    /** Maximum price of one listing. */
     maxPriceSats?: number
-    /** Inscriptions that may be bought; default: all that the market lists in the collection. */
+    /** Inscriptions that may be bought; default: all listings of the collection. */
     eligibleIds?: ReadonlySet<string>
-    /** Returns the coin of a listing; default: as the market reports it. `coinByNode` proves it. */
+    /** Returns the coin of a listing. Default: the coin that the market reports; `coinByNode` proves it. */
     coinOf?: (listing: Listing) => InscriptionCoin | Promise<InscriptionCoin>
     coins: readonly (Outpoint & { valueSats: number })[]
   } & CostLimits,
@@ -63,7 +62,7 @@ export async function sweep(
     pricesSats += priceSats
     items.push({ inscriptionId, listingId, priceSats, coin })
   }
-  // The prices fit the budget, but the preflight adds fees and postage. Drop the most expensive item first.
+  // Fees and postage may exceed the budget. Drop the most expensive item until they do not.
   for (; items.length > 0; items.pop()) {
     const { coins, maxFeeBps, maxFeeSats = 0, maxNetworkSats, budgetSats: maxTotalSats } = options
     const agreement = { items, coins, maxFeeBps, maxFeeSats, maxNetworkSats, maxTotalSats }

@@ -44,12 +44,11 @@ export async function prepareListing(
 }
 
 /**
- * Lists inscriptions. Verifies before signing. Without `durationDays`, listings do not expire. Also returns `replaces`: previous listings
- * of the same coins, which have ended, as the market reports them.
+ * Lists inscriptions. Verifies before signing. Without `durationDays`, listings do not expire. Also returns `replaces`: the previous
+ * listings of the same coins, which have ended.
  */
 export const list = submitting('submitListing', prepareListing)
 
-/** Cancels listings. */
 export function delist(
   { client, walletBindingId }: Trader,
   slug: string,
@@ -85,12 +84,12 @@ export async function preparePurchase(
   }
 }
 
-/** Buys listings. Verifies before signing. Returns the market's response and the amount that left the buyer's coins. */
+/** Buys listings. Verifies before signing. Returns the market's response and the total cost. */
 export const buy = submitting('submitPurchase', preparePurchase)
 
 /**
- * Returns the coin of an inscription as the market reports it, for a buyer without another source. Listings include its value; for other
- * rows, pass `valueSats`. Throws CheckFailed.
+ * Returns the coin of an inscription as the market reports it, if no other source is available. Pass `valueSats` unless `item` is a
+ * listing. Throws CheckFailed.
  */
 export function coinOfItem(
   item: {

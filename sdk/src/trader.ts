@@ -7,7 +7,7 @@ export interface Trader {
   client: Client
   wallet: Wallet
   walletBindingId: string
-  /** The market's co-sign key, hex. If absent, `keysOf` trusts the market on first use and then pins the key. */
+  /** The market's co-sign key, hex. If absent, `keysOf` requests it from the market on first use. */
   cosignKey?: string
   /** The guardian key for collection offers, hex; pinned like `cosignKey`. */
   guardianKey?: string

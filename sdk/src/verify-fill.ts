@@ -8,8 +8,8 @@ import { type ChainSource, pathOf } from './receipt.ts'
 import { demand } from './verify/demand.ts'
 
 /**
- * Verifies with a node that a fill matches the maker's offer. `offer` has the criteria hash and the eligible root from the preflight.
- * Returns the path of the sat to the maker, oldest first. Throws CheckFailed.
+ * Verifies with a node that a fill matches the maker's offer. The hash and root of `offer` come from the preflight. Returns the path of the
+ * sat to the maker, oldest first. Throws CheckFailed.
  */
 export async function verifyFill(
   fill: Answer<'getEligibility'>,

@@ -1,7 +1,7 @@
 /**
- * Verifier for any wallet, without requests, keys or state. Each `verify…` rebuilds the transactions of a market's response from the
- * user's agreement and the market's keys, and returns the plan to sign. `takeSignatures` extracts the plan's signatures from signed PSBTs
- * and drops everything else. See docs/how-to/verify-in-a-wallet.md for what is proven and what is trusted.
+ * Verifier for any wallet, without requests, keys or state. Each `verify…` rebuilds the transactions of a response from the user's
+ * agreement and the market's keys, and returns a plan to sign. `takeSignatures` extracts the plan's signatures. See
+ * docs/how-to/verify-in-a-wallet.md.
  */
 
 export { BadSignature, CheckFailed, OverBudget, OverNetworkFee } from './errors.ts'

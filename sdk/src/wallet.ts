@@ -35,10 +35,7 @@ export interface Wallet extends Owner {
   signPsbts?(requests: readonly SigningRequest[], onSigned?: OnSigned): Promise<string[]>
 }
 
-/**
- * Called with each signed PSBT by wallets that show one at a time, so that a bad signature is found before the next prompt. If it throws,
- * the other PSBTs are not requested.
- */
+/** Called with each signed PSBT by wallets that prompt for each. If it throws, no further PSBT is requested. */
 export type OnSigned = (index: number, psbtBase64: string) => void
 
 export interface SigningRequest {
@@ -46,7 +43,7 @@ export interface SigningRequest {
   inputsToSign: readonly InputToSign[]
 }
 
-/** A wallet whose keys are in memory: for bots, tests and the demo. */
+/** A wallet with keys in memory, for bots, tests and the demo. */
 export class LocalWallet implements Wallet {
   readonly ordinalsAddress: string
   readonly paymentAddress: string
@@ -89,10 +86,10 @@ export class LocalWallet implements Wallet {
       for (const index of signingIndexes) {
         const { tapLeafScript, tapInternalKey, witnessUtxo } = psbt.getInput(index)
         const leaf = tapLeafScript !== undefined
-        // The PSBT lacks the internal key, because the market does not need it.
+        // The PSBT lacks the internal key, which the market does not need.
         if (!leaf && !tapInternalKey && witnessUtxo && kindOfScript(witnessUtxo.script) === 'p2tr')
           psbt.updateInput(index, { tapInternalKey: xOnlyKeyOf(key) }, true)
-        // A leaf contains either the output key, which the tweaked private key signs for, or the untweaked key.
+        // A leaf contains the output key, signed by the tweaked private key, or the untweaked key.
         const isTweaked = leaf && !equalBytes(leafKeyOf(tapLeafScript[0]![1]), xOnlyKeyOf(key))
         const signed = psbt.signIdx(
           isTweaked ? tweakPrivateKey(key) : key,

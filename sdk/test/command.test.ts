@@ -5,7 +5,7 @@ import { CommandUser } from '../../e2e/support/command.ts'
 import { setUpMarket } from '../../e2e/support/market.ts'
 import { LocalWallet } from '../src/wallet.ts'
 
-/** Tests the `ordbook` command installed from its tarball, on each Node version. */
+/** Tests the `ordbook` command installed from its tarball on each Node version. */
 const runtimes = join(process.env.ORDBOOK_TEST_RUNTIMES!, 'node_modules')
 const installed = join(process.env.ORDBOOK_TEST_PACKAGES!, 'consumer/node_modules/.bin/ordbook')
 const SEED = '0123456789abcdef'.repeat(4)

@@ -7,18 +7,18 @@ import type { Logger } from 'pino'
 
 export const nameOf = (side: Side): string => `ordbook-${side}`
 
-/** Returns true if a certificate is for a side. Ignores the subject and wildcards; only subjectAltName counts. */
+/** Returns true if a certificate is for a side. Only subjectAltName counts, without wildcards. */
 export const isOf = (certificate: X509Certificate, side: Side): boolean =>
   certificate.checkHost(nameOf(side), { subject: 'never', wildcards: false }) !== undefined
 
-/** Paths of a process's certificate and key, and of the authority that issues all certificates. */
+/** Paths of a process's certificate and key, and of the authority. */
 export interface CertificateFiles {
   certificate: string
   key: string
   authority: string
 }
 
-/** Certificates of a process and the authority that it trusts. */
+/** Certificates of a process and the authority it trusts. */
 export interface Proof {
   /** For servers, which do not accept a secure context. */
   options: { cert: string; key: string; ca: string; minVersion: 'TLSv1.3'; secureOptions: number }
@@ -26,12 +26,11 @@ export interface Proof {
   ends: CertificateEnd[]
 }
 
-/** Minimum interval between checks for changed files. */
 const CHECK_MILLISECONDS = 1000
 
 /**
- * Loads a side's certificates and reloads them when the files change. If the changed files are invalid, keeps the previous certificates and
- * logs the error once. Throws ConfigError if the initial files are invalid.
+ * Loads certificates and reloads them when the files change. If the new files are invalid, keeps the previous certificates and logs the
+ * error once. Throws ConfigError if the initial files are invalid.
  */
 export function proofFrom(files: CertificateFiles, side: Side, log: Logger): () => Proof {
   let texts = readTexts(files)
@@ -84,14 +83,14 @@ function proofOf(files: CertificateFiles, [cert, key, ca]: Texts, side: Side): P
     throw new ConfigError(`${files.key} is not the key of ${files.certificate}`)
   for (const certificate of [own!, ...authorities])
     assertValid(certificate, certificate === own ? files.certificate : files.authority)
-  // Disable session tickets, so that certificates are checked for every connection.
+  // No session tickets, so that certificates are checked for every connection.
   const options = { cert, key, ca, minVersion: 'TLSv1.3', secureOptions: constants.SSL_OP_NO_TICKET } as const
   return {
     options,
     context: createSecureContext(options),
     ends: [
       { of: side, endsAt: own!.validToDate },
-      // The file contains two authorities while one is being replaced.
+      // The file contains two authorities during a replacement.
       {
         of: 'authority',
         endsAt: new Date(Math.min(...authorities.map(({ validToDate }) => validToDate.getTime()))),

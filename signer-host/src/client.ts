@@ -3,7 +3,7 @@ import type { Mark } from '@ordbook/signer/mark.ts'
 import { type MarketKeys, type Signed, type Signer, signerCalls } from '@ordbook/signer/requests.ts'
 import { callsTo, type Unreachable } from '@ordbook/signer/transport.ts'
 
-/** Connects to a signer process. `seen` is the last known mark of its journal: the signer signs nothing if its journal has fewer lines. */
+/** Connects to a signer process. `seen` is the last known mark of its journal: a signer with a shorter journal signs nothing. */
 export async function remoteSigner(
   link: Link,
   {

@@ -15,7 +15,7 @@ import {
 } from '@ordbook/process/variables.ts'
 import { HOST } from '@ordbook/signer/pair-state.ts'
 
-/** Address of a process with keys. A network address requires certificates. */
+/** Address of a key process. Network addresses require certificates. */
 const socket = (about: string): Variable<string | null> => ({
   read: (text) => {
     const place = text.trim()
@@ -27,7 +27,6 @@ const socket = (about: string): Variable<string | null> => ({
   about,
 })
 
-/** Address of one host of a pair. */
 const address = (about: string): Variable<string | null> => ({
   read: (text) => (addressOf(text.trim()) ? text.trim() : undefined),
   expected: 'tls://host:port',
@@ -47,7 +46,7 @@ const term = (about: string): Variable<number | null> => ({
   fallback: null,
 })
 
-/** Settings of processes that hold keys, and of the server, which can hold the keys itself. */
+/** Settings of key processes, and of the server, which can hold the keys itself. */
 export const keyVariables = {
   DATA_DIR: text('.ordbook', 'Folder for keys, journals and the data of embedded services.'),
   BITCOIN_RPC_URL: url(
@@ -105,13 +104,13 @@ export const keyVariables = {
   ),
 }
 
-/** Additional settings of a process that only holds keys. */
+/** Additional settings of a key process. */
 export const holderVariables = { HEALTH_SOCKET: healthSocket }
 
 export type KeyConfig = ConfigOf<typeof keyVariables>
 export type HolderConfig = KeyConfig & ConfigOf<typeof holderVariables>
 
-/** Reads the configuration of a process that holds keys. Throws ConfigError. */
+/** Reads the configuration of a key process. Throws ConfigError. */
 export function readKeyConfig(environment: Readonly<Record<string, string | undefined>>): HolderConfig {
   const problems: string[] = []
   const read = readVariables({ ...keyVariables, ...holderVariables }, environment, problems)

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { KeyConfig } from './config.ts'
 
-/** Returns the path of each seed, whether the file exists or not. */
 export const keyFilesOf = ({ dataDir }: Pick<KeyConfig, 'dataDir'>) => ({
   cosign: join(dataDir, 'cosign.key'),
   coins: join(dataDir, 'coins.key'),
@@ -9,7 +8,7 @@ export const keyFilesOf = ({ dataDir }: Pick<KeyConfig, 'dataDir'>) => ({
 })
 export type KeyName = keyof ReturnType<typeof keyFilesOf>
 
-/** Returns the path of the secret that the server shares with a process that holds keys. */
+/** Returns the path of the secret shared between the server and a key process. */
 export function sharedSecretFile({ dataDir, ...config }: KeyConfig, holder: 'signer' | 'guardian'): string {
   return config[`${holder}SecretFile`] ?? join(dataDir, `${holder}.secret`)
 }

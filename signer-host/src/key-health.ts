@@ -9,11 +9,11 @@ interface Needs {
   journal: Journal
   pair: Pick<Pair, 'readiness'> | null
   certificates: () => CertificateEnd[]
-  /** Throws if another dependency of the keys is unavailable. */
+  /** Throws if another dependency is unavailable. */
   needed?: (() => Promise<void>) | undefined
 }
 
-/** Health of a process that holds keys, and a counter of its responses. */
+/** Health of a key process, and a counter of its responses. */
 export function keyHealth(
   role: Holder,
   { journal, pair, certificates, needed }: Needs,
@@ -24,7 +24,7 @@ export function keyHealth(
     const fault = journal.log.fault()
     if (fault) return { state: 'failed', reason: `cannot write the journal: ${fault}` }
     const state = pair ? pair.readiness() : { state: 'active', reason: null }
-    // A standby host needs its other dependencies only once it takes over.
+    // A standby needs its other dependencies only once it takes over.
     if (state.reason !== null || state.state === 'standby') return state
     const missing = await needed?.().catch((error: Error) => error.message)
     return missing ? { state: 'waiting', reason: missing } : state

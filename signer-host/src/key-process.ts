@@ -11,10 +11,10 @@ import { keyHealth } from './key-health.ts'
 import { linkOf } from './link-of.ts'
 import { type OpenKeys, openPair } from './open-pair.ts'
 
-/** Keys that a process serves. `needed` throws if another dependency, such as the guardian's node, is unavailable. */
+/** Keys of a process. `needed` throws if another dependency, such as the guardian's node, is unavailable. */
 type Keys = Pick<Served, 'calls' | 'api'> & OpenKeys & { needed?: () => Promise<void> }
 
-/** Runs a process that only holds keys until a signal stops it. Prints configuration errors and exits with 1. */
+/** Runs a key process until a signal stops it. Prints configuration errors and exits with 1. */
 export async function runAlone(holder: Holder, open: (config: KeyConfig) => Keys): Promise<void> {
   try {
     const config = readKeyConfig(process.env)

@@ -9,7 +9,7 @@ import { sharedSecretFile } from './key-files.ts'
 import { networkLink } from './network-link.ts'
 import { socketLink } from './socket-link.ts'
 
-/** Returns the configured link to a key holder for one side, or null if none is configured. Throws ConfigError. */
+/** Returns one side's link to a key holder, or null if none is configured. Throws ConfigError. */
 export function linkOf(config: KeyConfig, holder: Holder, side: Side, log: Logger): Link | null {
   const socket = config[`${holder}Socket`]
   if (socket === null) return null
@@ -28,7 +28,7 @@ export function linkOf(config: KeyConfig, holder: Holder, side: Side, log: Logge
   }
 }
 
-/** Loads a side's certificates. `need` is the setting that requires them, for the error message. Throws ConfigError. */
+/** Loads a side's certificates. `need` is the setting that requires them. Throws ConfigError. */
 export function proofOf(config: KeyConfig, side: Side, need: string, log: Logger): () => Proof {
   const { tlsCertificateFile: certificate, tlsKeyFile: key, tlsAuthorityFile: authority } = config
   if (!certificate || !key || !authority)

@@ -4,8 +4,8 @@ import { runAlone } from './key-process.ts'
 import { openSignerHere } from './open.ts'
 
 /**
- * `ordbook market signer`: the market's keys in a separate process, so that they can run under another user, in another container or on
- * another host. Signs what the policy allows, and records signatures and revocations before it responds.
+ * `ordbook market signer`: the market's keys as a separate process, user, container or host. Signs what the policy allows. Records
+ * signatures and revocations before it responds.
  */
 await runAlone('signer', (config) => {
   const { keys: signer, journal, made } = openSignerHere(config, { missing: null, isFirst: false })

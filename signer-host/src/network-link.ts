@@ -14,14 +14,14 @@ import {
 import type { Logger } from 'pino'
 import { isOf, nameOf, type Proof } from './certificates.ts'
 
-/** Maximum concurrent handshakes. One more closes the oldest, so that stalled handshakes do not block servers. */
+/** Maximum concurrent handshakes. Above it, the oldest is closed, so that stalled handshakes do not block servers. */
 const MAX_HANDSHAKES = 64
 /** Minimum interval between log lines about rejected connections. */
 const QUIET_MILLISECONDS = 1000
 
 /**
- * A link over a network: TLS 1.3 with certificates of one authority on both sides. The names in the certificates identify the sides:
- * `holder` listens, and only `asker` can send requests.
+ * A link over TLS 1.3 with mutual authentication. The names in the certificates identify the sides: `holder` listens, and only `asker` can
+ * send requests.
  */
 export function networkLink(
   { host, port }: Address,
@@ -49,7 +49,7 @@ export function networkLink(
       let current = proof()
       const options = { ...current.options, ...DEADLINES, requestCert: true, rejectUnauthorized: true }
       const server = createServer(options, handle)
-      // Allow one request per connection, so that each request is checked against the current certificates.
+      // One request per connection, so that each is checked against the current certificates.
       server.maxRequestsPerSocket = 1
       server.prependListener('connection', () => {
         const next = proof()
@@ -68,7 +68,7 @@ const refusalOf = ({ subjectAltName }: X509Certificate, expected: Side) =>
   `the certificate has ${subjectAltName ?? 'no name'}, expected the name ${nameOf(expected)}`
 
 function boundHandshakes(server: Server): void {
-  /** By remote address and port, because the plain socket and the TLS socket have nothing else in common. */
+  /** By remote address and port, which the plain socket and the TLS socket share. */
   const handshakes = new Map<string, Socket>()
   const originOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
   server.prependListener('connection', (socket: Socket) => {
@@ -83,7 +83,7 @@ function boundHandshakes(server: Server): void {
   server.prependListener('secureConnection', (socket: TLSSocket) => handshakes.delete(originOf(socket)))
 }
 
-/** Closes connections from other sides, whose certificates have the same authority. */
+/** Closes connections from other sides. */
 function admitOnly(asker: Side, server: Server, log: Logger): void {
   let quietUntil = 0
   const logRejected = (socket: TLSSocket, reason: unknown) => {

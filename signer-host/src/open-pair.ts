@@ -22,7 +22,7 @@ export interface OpenKeys {
   publicKeys: Uint8Array
 }
 
-/** Joins the configured pair and listens for the other host. Returns null if no pair is configured. Throws ConfigError. */
+/** Joins the configured pair and listens for the other host. Returns null without a pair. Throws ConfigError. */
 export async function openPair(
   config: KeyConfig,
   holder: Holder,

@@ -14,7 +14,7 @@ import { memoryIn } from '@ordbook/signer/signer-state.ts'
 import type { KeyConfig } from './config.ts'
 import { keyFilesOf } from './key-files.ts'
 
-/** Opened keys; `made` is true if this start created them. */
+/** `made` is true if this start created the keys. */
 export interface Opened<Keys> {
   keys: Keys
   journal: Journal
@@ -23,9 +23,9 @@ export interface Opened<Keys> {
 
 /** Facts about the keys from the market's database. */
 export interface Origin {
-  /** How to restore missing keys, for the error message; null if they can be created. */
+  /** How to restore missing keys; null if they can be created. */
   missing: string | null
-  /** Nothing was ever signed for this market, so a journal can be created for existing keys. */
+  /** Nothing was ever signed, so a journal can be created for existing keys. */
   isFirst: boolean
 }
 
@@ -58,7 +58,7 @@ export function openGuardianHere(config: KeyConfig, isIn: IsIn, origin: Origin):
   return { keys, journal: revocations.journal, made }
 }
 
-/** Throws ConfigError if the journal belongs to a pair but this process does not, because the other host may be signing. */
+/** Throws ConfigError if the journal belongs to a pair but this process does not. The other host may be signing. */
 function assertPair(config: KeyConfig, holder: Holder, { log }: Journal): void {
   if (config[`${holder}Host`] === null && log.standing().term > 0)
     throw new ConfigError(
@@ -67,8 +67,8 @@ function assertPair(config: KeyConfig, holder: Holder, { log }: Journal): void {
 }
 
 /**
- * Creates missing keys and then the journal. Rejects existing keys without their journal, because they would sign revoked orders. Returns
- * whether keys were created.
+ * Creates missing keys, then the journal. Rejects existing keys without a journal, because they would sign revoked orders. Returns whether
+ * keys were created.
  */
 function prepare(
   config: KeyConfig,
@@ -79,10 +79,10 @@ function prepare(
   const missingFiles = keyFiles.filter((file) => !existsSync(file))
   if (config[`${holder}Host`] && config[`${holder}ForceTerm`] === null && !hasJournal(journal))
     throw new ConfigError(
-      `found no ${journal}: copy keys and journal from the other host of the pair, or start the first host once with ${holder.toUpperCase()}_FORCE_TERM=0`,
+      `cannot find ${journal}. Copy keys and journal from the other host of the pair, or start the first host once with ${holder.toUpperCase()}_FORCE_TERM=0`,
     )
   if (missingFiles.length > 0 && origin.missing)
-    throw new ConfigError(`found no ${missingFiles.join(', ')}: ${origin.missing}`)
+    throw new ConfigError(`cannot find ${missingFiles.join(', ')}: ${origin.missing}`)
   if (missingFiles.length > 0 && hasJournal(journal))
     throw new ConfigError(
       `found ${journal}, but no ${missingFiles.join(', ')}: restore the keys of this journal from their backup`,

@@ -3,14 +3,14 @@ import { HOST } from '@ordbook/signer/pair-state.ts'
 import { Hash } from '@ordbook/signer/scalars.ts'
 import { type Static, Type } from 'typebox'
 
-/** Maximum lines per message between the hosts of a pair. A call of the market writes at most half as many. */
+/** Maximum lines per message. A call of the market writes at most half as many. */
 export const MAX_LINES = 10_000
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Place = Exactly({ journal: Hash, lines: Count, head: Hash })
 const Lines = List(Type.String({ pattern: '^[\\x20-\\x7e]{1,300}$' }), MAX_LINES)
 
-/** Sender: its name, keys, term, and journal position before the lines. */
+/** The sender's name, keys, term, and journal position before the lines. */
 const sender = {
   host: Type.String({ pattern: `^${HOST}$` }),
   /** Hash of its public keys. */
@@ -21,7 +21,7 @@ const sender = {
 const AppendRequest = Exactly({
   ...sender,
   lines: Lines,
-  /** Number of lines in the sender's whole journal. A standby with fewer lines grants no lease. */
+  /** Number of lines in the sender's journal. A standby with fewer lines grants no lease. */
   end: Count,
 })
 const AppendAnswer = Exactly({
@@ -29,14 +29,13 @@ const AppendAnswer = Exactly({
   position: Place,
   /** The lines continued the standby's journal and are on its disk. */
   isTaken: Type.Boolean(),
-  /** The standby granted a lease: it does not take over until the lease expires. */
+  /** The standby does not take over until the granted lease expires. */
   isGranted: Type.Boolean(),
-  /** Lines that the active host lacks, because it was killed after sending them and before writing them. */
+  /** Lines that the active host sent but did not write, because it was killed. */
   more: Type.Union([Lines, Type.Null()]),
 })
 const ReleaseRequest = Exactly(sender)
 
-/** Calls between the hosts of a pair. */
 export const pairCalls = {
   append: { request: AppendRequest, answer: AppendAnswer },
   release: { request: ReleaseRequest, answer: Type.Boolean() },
@@ -48,8 +47,8 @@ export type ReleaseRequest = Static<typeof ReleaseRequest>
 
 /** The other host of a pair. */
 export interface Peer {
-  /** Appends lines of the active host. An empty list is a heartbeat. Throws JournalError if the journals conflict. */
+  /** Appends lines of the active host; an empty list is a heartbeat. Throws JournalError if the journals conflict. */
   append(request: AppendRequest): Promise<AppendAnswer>
-  /** Announces that the sender is stopping. Returns whether the other host signs alone from now on. */
+  /** Announces a shutdown. Returns whether the other host signs alone from now on. */
   release(request: ReleaseRequest): Promise<boolean>
 }

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LEASE_MILLISECONDS, Pair } from './pair.ts'
 import type { AppendRequest, Peer } from './pair-calls.ts'
 
-/** Two hosts with the same keys, a network that tests interrupt, journals on disk, and a clock that tests set. */
+/** Two hosts with the same keys, a simulated network and clock, and journals on disk. */
 const SILENT = pino({ level: 'silent' })
 const hash = (n: number) => n.toString(16).padStart(64, '0')
 const price = (n: number) => n.toString(16).padStart(32, '0')
@@ -148,7 +148,7 @@ it('rejects revoked generations after a takeover', async () => {
 
 it('signs on only one host after a pause', async () => {
   await one.raise(1)
-  // The first host is paused: no heartbeats, so its lease expires before the second host begins a term.
+  // The first host is paused, so its lease expires before the second host begins a term.
   one.fault.isCut = true
   const states: boolean[][] = []
   for (let passed = 0; passed <= LEASE_MILLISECONDS + 500; passed += 100) {
@@ -169,7 +169,7 @@ it('signs on only one host after a pause', async () => {
   expect(states.some(([first, second]) => !first && !second)).toBe(true)
   expect(states.at(-1)).toEqual([false, true])
   await two.raise(2)
-  // After the pause, the first host reads the new term, catches up and becomes the standby.
+  // After the pause, the first host catches up and becomes the standby.
   one.fault.isCut = false
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
   await pass(600)
@@ -197,7 +197,7 @@ it('signs nothing without the other host', async () => {
   one.pair.beginAlone(1)
   expect(one.lines().at(-2)).toBe('term 2 one alone')
   await one.sign(1)
-  // The second host restarts with an old journal and cannot take over until it catches up.
+  // The second host restarts with an old journal and must catch up before a takeover.
   two.start()
   one.fault.isCut = true
   await pass(2 * LEASE_MILLISECONDS)
@@ -258,7 +258,7 @@ it('hands over when a host stops', async () => {
   one.start()
   await pass(600)
   expect(one.lines().at(-1)).toBe('term 2 two paired')
-  // When the standby stops, the active host continues alone and records it in its journal.
+  // When the standby stops, the active host continues alone and records it.
   await one.pair.leave()
   one.fault.isCut = true
   now += LEASE_MILLISECONDS

@@ -13,36 +13,35 @@ import {
   type ReleaseRequest,
 } from './pair-calls.ts'
 
-/** Time that a standby waits for the active host before it takes over. */
+/** Time that a standby waits before it takes over. */
 export const LEASE_MILLISECONDS = 3000
-/** The active host's lease is shorter by this margin, and starts when the host requests it. */
+/** The active host's lease is shorter by this margin, and starts at its request. */
 const MARGIN_MILLISECONDS = 1000
 const BEAT_MILLISECONDS = 500
 const TICK_MILLISECONDS = 100
 
-/** Identity of this host. `keys` is a hash of its public keys. */
+/** `keys` is a hash of the host's public keys. */
 export interface Host {
   name: string
   keys: string
-  /** Setting with which the operator forces a term on this host. */
+  /** Setting that forces a term on this host. */
   setting: string
 }
 
-/** Reads two clocks: the steady one can stop while the machine sleeps, and the wall clock can be changed. */
+/** The steady clock can stop while the machine sleeps, and the wall clock can be changed. */
 const clocks = () => ({ steady: performance.now(), wall: Date.now() })
 
 const isSame = (one: Position, other: Position) =>
   one.journal === other.journal && one.lines === other.lines && one.head === other.head
 
 /**
- * One of two hosts with the same keys, of which only one signs. The journal records which host it is (pair-state.ts).
+ * One of two hosts with the same keys, of which only one signs. The journal records which one (pair-state.ts).
  *
- * In state `paired`, each line is written to the other host's disk first, then to this host's, and then the response is sent. So the
- * standby never lacks a line that a signature depends on. The active host signs only while it has a lease, which each response of the
- * standby renews.
+ * In state `paired`, each line is written to the other host's disk, then to this host's, before the response is sent. So the standby has
+ * every line that a signature depends on. The active host signs only while it has a lease, which each response of the standby renews.
  *
- * A standby begins a new term when the lease that it granted expires, if it had the whole journal when it granted the lease. It signs in
- * state `alone` until the other host catches up. A restarted host must reach the other host before it signs, unless its state was `alone`.
+ * A standby begins a new term when its granted lease expires, if it had the whole journal when it granted the lease. It signs in state
+ * `alone` until the other host catches up. A restarted host must reach the other host before it signs, unless its state was `alone`.
  */
 export class Pair implements Peer {
   private readonly journal: Journal
@@ -51,7 +50,7 @@ export class Pair implements Peer {
   private readonly log: Logger
   private readonly now: typeof clocks
   private readonly timers: NodeJS.Timeout[] = []
-  /** Active host: time when it requested its current lease. */
+  /** Active host: time of the request for its lease. */
   private leasedAt: ReturnType<typeof clocks> | null = null
   /** Active host: later term of the other host that is not in this journal yet. */
   private laterTerm = 0
@@ -73,7 +72,7 @@ export class Pair implements Peer {
     journal.sendFirst((lines) => this.send(lines))
   }
 
-  /** Starts a term without the other host, which the operator has stopped. Does nothing unless `term` is the latest term. */
+  /** Starts a term without the other host, which the operator has stopped. Does nothing unless `term` is the latest. */
   beginAlone(term: number): void {
     if (this.state.term === term) this.begin('forced by the operator')
   }
@@ -94,7 +93,7 @@ export class Pair implements Peer {
     void beat()
   }
 
-  /** Hands over to the other host if it responds. After this call, this host signs nothing. */
+  /** Hands over to the other host if it responds. Afterwards, this host signs nothing. */
   async leave(): Promise<void> {
     this.isLeaving = true
     for (const timer of this.timers) clearInterval(timer)
@@ -105,7 +104,7 @@ export class Pair implements Peer {
       const isDone = await this.peer.release(this.identify()).catch(() => false)
       this.note(isDone ? 'the other host signs alone' : 'the other host does not take over')
     }
-    // A standby must not wait for its journal, because the other host may be appending to it.
+    // A standby must not wait for its journal: the other host may be appending to it.
     await (state.host === this.host.name ? this.journal.inTurn(release) : release())
   }
 
@@ -122,7 +121,7 @@ export class Pair implements Peer {
       )
   }
 
-  /** Role of the host. Ready if the host signs, or if it can take over. */
+  /** Ready if the host signs or can take over. */
   readiness(): Readiness {
     const { host, term, isPaired } = this.state
     if (this.grantUntil !== null && !this.isLeaving && !this.fault) return { state: 'standby', reason: null }
@@ -140,7 +139,7 @@ export class Pair implements Peer {
     }
   }
 
-  /** Returns true if the other host receives every line before this host responds. */
+  /** Returns true if the other host receives every line before a response. */
   isPaired(): boolean {
     return this.state.isPaired
   }
@@ -190,7 +189,7 @@ export class Pair implements Peer {
       try {
         const isTaken = await this.exchange([])
         if (!isTaken || isPaired) return
-        // Write this line locally first. If only the standby had it, the standby could take over while this host signs alone.
+        // Write this line locally first. Otherwise the standby could take over while this host signs alone.
         this.journal.log.write([lineOf({ ...this.state, isPaired: true })])
         await this.exchange([])
         this.note(`the other host is on standby in term ${this.state.term}`)
@@ -202,10 +201,10 @@ export class Pair implements Peer {
     })
   }
 
-  /** Takes over if the lease granted to the other host has expired. */
+  /** Takes over if the granted lease has expired. */
   tick(): void {
     const { steady } = this.now()
-    // This process was delayed. Handle pending messages before taking over.
+    // This process was delayed. Handle pending messages first.
     if (this.grantUntil !== null && steady - this.tickedAt > MARGIN_MILLISECONDS)
       this.grantUntil = steady + LEASE_MILLISECONDS
     this.tickedAt = steady
@@ -231,7 +230,6 @@ export class Pair implements Peer {
     if (!response.isGranted) throw new StandbyError('the other host did not accept the lines')
   }
 
-  /** Sends an append request as the active host. */
   private async requestAppend(before: Position, lines: readonly string[]): Promise<AppendAnswer> {
     const requestedAt = this.now()
     const sender = this.identify()
@@ -248,7 +246,7 @@ export class Pair implements Peer {
     return response
   }
 
-  /** Sends or receives missing lines. Returns whether the other host's journal now equals this host's. */
+  /** Exchanges missing lines. Returns whether the journals are now equal. */
   private async exchange(lines: readonly string[]): Promise<boolean> {
     const { log } = this.journal
     const before = log.position()

@@ -11,9 +11,10 @@ import type { KeyConfig } from './config.ts'
 import { type KeyName, keyFilesOf } from './key-files.ts'
 
 /**
- * A host's seeds in one file, encrypted with a passphrase: scrypt (RFC 7914, 128 MB) and AES-256-GCM. Does not contain the journal: an old
- * journal would lack later revocations, so the signer would sign revoked orders. Keys without their journal sign nothing until
- * RESET_JOURNAL=on has ended all orders.
+ * A host's seeds in one file, encrypted with a passphrase: scrypt (RFC 7914, 128 MB) and AES-256-GCM.
+ *
+ * The journal is not included, because with an old journal the signer would sign orders that were revoked later. Keys without a journal
+ * sign nothing until RESET_JOURNAL=on has ended all orders.
  */
 const TITLE = 'ordbook keys 1'
 const Sealed = Exactly({
@@ -32,10 +33,10 @@ type Seeds = Static<typeof Seeds>
 
 const MAX_BYTES = 4096
 const TAG_BYTES = 16
-/** Minimum length. Shorter passphrases can be brute-forced despite scrypt. */
+/** Shorter passphrases can be brute-forced despite scrypt. */
 const MIN_LETTERS = 12
 
-/** Writes this host's keys to a new file and returns their names. Throws ConfigError. */
+/** Writes the keys to a new file and returns their names. Throws ConfigError. */
 export function backUpKeys(config: KeyConfig, file: string, passphrase: string): KeyName[] {
   if (existsSync(file)) throw new ConfigError(`${file} already exists. Choose a new file for the backup`)
   if (passphrase.length < MIN_LETTERS)
@@ -43,7 +44,7 @@ export function backUpKeys(config: KeyConfig, file: string, passphrase: string):
   const existing = Object.entries(keyFilesOf(config)).filter(([, path]) => existsSync(path))
   if (existing.length === 0)
     throw new ConfigError(
-      `found no ${Object.values(keyFilesOf(config)).join(', ')}: run this on a host that has keys`,
+      `cannot find ${Object.values(keyFilesOf(config)).join(', ')}. Run this on a host with keys`,
     )
   const seeds: Seeds = Object.fromEntries(
     existing.map(([name, path]) => [name, bytesToHex(readSecret(path))]),
@@ -52,7 +53,7 @@ export function backUpKeys(config: KeyConfig, file: string, passphrase: string):
   return Object.keys(seeds) as KeyName[]
 }
 
-/** Restores the keys of a backup and returns their names. Throws ConfigError, also if one of the keys exists already. */
+/** Restores the keys of a backup and returns their names. Throws ConfigError, also if a key already exists. */
 export function restoreKeys(config: KeyConfig, file: string, passphrase: string): KeyName[] {
   const seeds = unseal(readSealed(file), passphrase)
   const files = keyFilesOf(config)
@@ -86,7 +87,7 @@ function unseal({ salt, nonce, sealed }: Static<typeof Sealed>, passphrase: stri
 }
 
 function readSealed(file: string): Static<typeof Sealed> {
-  if (!existsSync(file)) throw new ConfigError(`found no ${file}`)
+  if (!existsSync(file)) throw new ConfigError(`cannot find ${file}`)
   try {
     if (statSync(file).size > MAX_BYTES) throw new ParseError('the file is too large')
     return parse(Sealed, JSON.parse(readFileSync(file, 'utf8')), 'the content')
@@ -95,6 +96,6 @@ function readSealed(file: string): Static<typeof Sealed> {
   }
 }
 
-/** Derives the key. Normalizes the passphrase to NFC, so that all keyboards yield the same key. */
+/** Normalizes the passphrase to NFC, so that all keyboards yield the same key. */
 const keyOf = (passphrase: string, salt: Uint8Array) =>
   scryptSync(passphrase.normalize('NFC'), salt, 32, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 })

@@ -10,7 +10,7 @@ const PSK = {
   maxVersion: 'TLSv1.2',
 } as const
 
-/** A link over a local socket. Both sides authenticate with a shared secret (TLS-PSK). */
+/** A link over a local socket, authenticated by a shared secret (TLS-PSK). */
 export function socketLink(path: string, secret: Uint8Array): Link {
   return {
     place: path,
@@ -18,7 +18,7 @@ export function socketLink(path: string, secret: Uint8Array): Link {
       ...PSK,
       socketPath: path,
       pskCallback: () => ({ psk: secret, identity: PSK.identity }),
-      // The shared secret authenticates the peer, which has no certificate.
+      // The shared secret authenticates the peer.
       checkServerIdentity: () => undefined,
     }),
     async listen(handle) {

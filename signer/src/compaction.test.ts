@@ -18,7 +18,7 @@ import { assertMark, JournalError } from './mark.ts'
 import { SignerRefusal, SpentRefusal } from './requests.ts'
 import { memoryIn } from './signer-state.ts'
 
-/** Compaction must not lose floors, prices or sats, even if the process is killed while it switches files. */
+/** Compaction must not lose floors, prices or sats, even if the process is killed during it. */
 let folder: string
 let file: string
 beforeEach(() => {
@@ -134,7 +134,7 @@ it('throws if a file is missing', async () => {
   expect(() => assertMark(older.journal.mark(), seen)).toThrow('Restore the whole file')
 })
 
-/** Raises the floor of an escrow coin step by step, and prints each floor once it is on disk. */
+/** Raises the floor step by step, and prints each floor once it is on disk. */
 const RAISE = `
 import { memoryIn } from ${JSON.stringify(new URL('./signer-state.ts', import.meta.url).href)}
 const [file, outpoint, from] = process.argv.slice(1)

@@ -17,13 +17,11 @@ import { ConfigError } from '@ordbook/process/variables.ts'
 import { JournalError } from './mark.ts'
 
 /**
- * First line of a file. The first file has only the journal's name. Later files add the number of lines before their summary, the bytes of
- * the previous file that the summary covers, the head of the replaced lines, and the number of summary lines. The last two are omitted if
- * several processes write.
+ * First line of a file. The first file has only the journal's name. Later files add the number of earlier lines, the bytes of the previous
+ * file that the summary covers, and, with a single writer, the head of the replaced lines and the number of summary lines.
  */
 const TITLE = /^ordbook journal ([0-9a-f]{64})(?: (\d{1,15}) (\d{1,15})(?: ([0-9a-f]{64}) (\d{1,15}))?)?$/
 
-/** Number of a journal file, and the number of bytes read from it. */
 export interface FilePosition {
   n: number
   readBytes: number
@@ -41,7 +39,7 @@ interface Title {
 /** Returns the path of the n-th file of a journal. */
 export const nameOf = (file: string, n: number): string => (n === 0 ? file : `${file}.${n}`)
 
-/** Returns the head after another line. Heads are a hash chain, so one different line changes all later heads. */
+/** Returns the head after another line. Heads form a hash chain. */
 export const headAfter = (head: string, line: string): string => hash('sha256', `${head}\n${line}`)
 
 /** Parses the first line of a file. Throws ConfigError if it is not a journal title. */
@@ -78,7 +76,7 @@ export function readAdded(name: string, at: FilePosition): string[] {
 export const lost = (what: string) =>
   new JournalError(`${what} has lost lines. Restore the whole journal; until then, nothing is signed`)
 
-/** Returns the number of the newest file of a journal, or -1 if there is none. */
+/** Returns the number of the newest file, or -1 if there is none. */
 export function newestOf(file: string): number {
   const prefix = `${basename(file)}.`
   const numbers = readdirSync(dirname(file)).flatMap((name) =>
@@ -91,12 +89,12 @@ export function newestOf(file: string): number {
 
 export const hasJournal = (file: string): boolean => existsSync(dirname(file)) && newestOf(file) >= 0
 
-/** Creates a journal if there is none. If two processes create it at the same time, the first wins. */
+/** Creates a journal if there is none. If two processes do so at the same time, the first wins. */
 export function makeJournal(file: string): void {
   makeFile(file, `ordbook journal ${randomBytes(32).toString('hex')}\n`)
 }
 
-/** Appends and syncs. Uses a single write, so that lines of two processes do not mix. Does not create the file. */
+/** Appends and syncs. A single write, so that lines of two processes do not mix. Does not create the file. */
 export function writeLines(file: string, text: string): void {
   const handle = openSync(file, constants.O_WRONLY | constants.O_APPEND)
   try {

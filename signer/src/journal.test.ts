@@ -69,7 +69,7 @@ describe('revocationsIn', () => {
     copyFileSync(join(folder, 'old'), file)
     expect(() => revoked.has(hash(1))).toThrow(JournalError)
     await expect(revoked.add(orders(2))).rejects.toThrow('has lost lines')
-    // A process that starts on the old copy cannot detect this, but the market can.
+    // Only the market can detect that a process started on an old copy.
     const older = revocationsIn(file).journal.mark()
     expect(() => assertMark(older, seen)).toThrow('the journal has 0 lines, but the market has seen 1')
     expect(() => assertMark({ ...seen, journal: hash(9) }, seen)).toThrow(
@@ -82,7 +82,7 @@ describe('revocationsIn', () => {
     const { journal } = openJournal(file, { read() {} }).mark()
     makeJournal(file)
     expect(openJournal(file, { read() {} }).mark().journal).toBe(journal)
-    expect(() => openJournal(join(folder, 'none'), { read() {} })).toThrow('found no')
+    expect(() => openJournal(join(folder, 'none'), { read() {} })).toThrow('cannot find')
     writeFileSync(join(folder, 'text'), `${hash(1)}\n`)
     expect(() => openJournal(join(folder, 'text'), { read() {} })).toThrow('is not an ordbook journal')
   })

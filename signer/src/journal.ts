@@ -1,21 +1,21 @@
 import { Log, type Reader } from './log.ts'
 import { type Mark, StandbyError } from './mark.ts'
 
-/** Facts that a key host must never lose, one per line. A line is on disk before anything depends on it (log.ts). */
+/** Facts that a key host must never lose, one per line. Lines are on disk before anything depends on them (log.ts). */
 export interface Journal {
   /** Reads lines that any process appended. Throws JournalError if files are missing or old. */
   catchUp(): void
   /**
-   * Appends the lines that `decide` returns. Reads all previous lines first, and runs one call at a time. Resolves once the new lines are
-   * on disk and read. Throws errors of `decide`, and if the lines cannot be written.
+   * Appends the lines that `decide` returns, one call at a time, after reading all previous lines. Resolves once they are on disk and read.
+   * Throws errors of `decide`, and if the lines cannot be written.
    */
   append(decide: () => readonly string[]): Promise<void>
   mark(): Mark
-  /** Used to replicate lines to the other host of a pair. */
+  /** For replication to the other host of a pair. */
   readonly log: Log
-  /** Runs a task exclusively: no other task or append runs at the same time. */
+  /** Runs a task while no other task or append runs. */
   inTurn<T>(task: () => Promise<T>): Promise<T>
-  /** Makes later appends pass their lines to `send` first. If `send` fails, the lines are not written. */
+  /** Makes later appends pass their lines to `send` first. If it fails, the lines are not written. */
   sendFirst(send: (lines: readonly string[]) => Promise<void>): void
 }
 

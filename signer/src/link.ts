@@ -7,26 +7,25 @@ import type { Logger } from 'pino'
 
 export type Holder = 'signer' | 'guardian'
 
-/** A side of a link. Its certificate has the name `ordbook-` plus the side, and is invalid for other sides. */
+/** A side of a link. Its certificate has the name `ordbook-` plus the side. */
 export type Side = 'server' | Holder
 
-/** Expiry of a certificate. */
 export interface CertificateEnd {
   of: Side | 'authority'
   endsAt: Date
 }
 
-/** Connection between the server and a process that holds keys, with mutual authentication. */
+/** Connection between the server and a key process, with mutual authentication. */
 export interface Link {
   /** Address as configured. */
   readonly place: string
-  /** Other hosts with the same keys; only one host is active at a time. */
+  /** Hosts with the same keys, of which only one is active at a time. */
   readonly others?: readonly Link[]
   /** Options of the next connection. */
   toReach(): RequestOptions & ConnectionOptions
   /** Listens on the address. Throws ConfigError on failure. */
   listen(handle: RequestListener, log: Logger): Promise<Server>
-  /** Expiry of this process's certificates and the peer's. Empty if the link uses a shared secret. */
+  /** Expiry of this process's certificates and the peer's. Empty with a shared secret. */
   certificates(): CertificateEnd[]
 }
 
@@ -40,7 +39,7 @@ export const DEADLINES = {
   connectionsCheckingInterval: 1000,
 }
 
-/** Maximum concurrent connections. Each server has about one per running request. */
+/** Maximum connections. Each server has about one per running request. */
 const MAX_CONNECTIONS = 256
 
 export async function listenAt(server: Server, at: ListenOptions, place: string): Promise<Server> {

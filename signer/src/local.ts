@@ -47,7 +47,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     coinScript,
   }
 
-  /** Builds the signed transaction: signs the market's inputs and inserts the other signatures in input order. */
+  /** Builds the signed transaction: signs the market's inputs and inserts the other signatures. */
   const signed = function* ({ layout, seller, buyer, release }: ToSign): Steps<Signed> {
     const signatures: Partial<Record<LayoutInput['signer'], Iterator<Uint8Array>>> = {
       seller: (seller ?? []).values(),
@@ -73,7 +73,6 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     }
     return { txid: txidOf(tx), hex: hexOfTransaction(tx) }
   }
-  /** Checks a request, records the signatures, and signs. */
   const signAll = async (check: () => Steps<ToSign[]>): Promise<Signed[]> => {
     const all = await refusingInTurns(check)
     const spendings = all.flatMap(({ layout, burnsSats }) =>

@@ -18,11 +18,11 @@ import { lineOf, NO_STANDING, type Standing, standingIn } from './pair-state.ts'
 export interface Reader {
   /** Called for each complete line, possibly more than once. */
   read(line: string): void
-  /** Returns lines that restore the current state, as few as possible. Omit it if every line must be kept. */
+  /** Returns the fewest lines that restore the current state. Omit it to keep every line. */
   summary?(): string[]
 }
 
-/** Position in a journal: its name, the number of lines up to here, and the head of their hash chain. */
+/** Position in a journal: its name, number of lines, and the head of their hash chain. */
 export interface Position {
   journal: string
   lines: number
@@ -34,12 +34,11 @@ const ENOUGH_BYTES = 1 << 20
 
 /**
  * The append-only lines of a journal. Several processes of a host can write: each reads the others' lines before it decides. If a full disk
- * truncates a line, the next write terminates the line, and readers ignore it.
+ * truncates a line, the next write terminates it, and readers ignore it.
  *
- * Compaction continues a large journal in a further file (`.1`, `.2`, ...) that begins with a summary of all earlier lines. Its title has
- * the number of lines that the summary replaces, and the number of bytes of the previous file that it covers. A new file appears atomically
- * and nothing else changes, so a crash at any point loses nothing. The previous file is kept, because another process may have appended to
- * it in the meantime. Older files are deleted.
+ * Compaction continues a large journal in a new file (`.1`, `.2`, ...) that begins with a summary of all earlier lines. Its title has the
+ * number of summarized lines, and the bytes of the previous file that it covers. The file appears atomically, so a crash loses nothing. The
+ * previous file is kept, because another process may have appended to it in the meantime. Older files are deleted.
  */
 export class Log {
   private readonly file: string
@@ -49,7 +48,7 @@ export class Log {
   private lines = 0
   private head = ''
   private lastStanding = NO_STANDING
-  /** The newest file and the previous one, if any, with the number of bytes read. */
+  /** The newest and the previous file, with the number of bytes read. */
   private newest: FilePosition = { n: -1, readBytes: 0 }
   private before: FilePosition | null = null
   private summaryBytes = 0
@@ -61,11 +60,11 @@ export class Log {
     this.file = file
     this.reader = reader
     this.enoughBytes = enoughBytes
-    if (newestOf(file) < 0) throw new ConfigError(`found no ${file}`)
+    if (newestOf(file) < 0) throw new ConfigError(`cannot find ${file}`)
     this.catchUp()
   }
 
-  /** Returns the position after the last line. Heads are comparable only if a single process writes. */
+  /** Returns the position after the last line. Heads are comparable only with a single writer. */
   position(): Position {
     return { journal: this.journal, lines: this.lines, head: this.head }
   }
@@ -89,7 +88,7 @@ export class Log {
         this.take(readAdded(this.nameOf(this.newest.n), this.newest))
         return
       } catch (error) {
-        // Another process compacted the journal and deleted old files during the read: retry.
+        // Another process compacted the journal during the read: retry.
         if (newestOf(this.file) <= n) throw error
       }
     }
@@ -117,23 +116,20 @@ export class Log {
     this.compact()
   }
 
-  /** Returns why lines cannot be written, or null. Checks without writing. */
+  /** Returns why lines cannot be written, or null. Does not write. */
   fault(): string | null {
     const name = this.nameOf(this.newest.n)
     try {
       accessSync(name, constants.W_OK)
       if (statSync(name).size < this.newest.readBytes) return `${name} has shrunk`
     } catch (error) {
-      // If another process compacted the journal and deleted this file, there is no fault.
+      // If another process compacted the journal, the deleted file is not a fault.
       if (newestOf(this.file) <= this.newest.n) return messageOf(error)
     }
     return this.writeFault && `the last write failed: ${this.writeFault}`
   }
 
-  /**
-   * Returns the lines after a position, or null if the files no longer contain them. Throws JournalError if the position is not in this
-   * journal, because the journals have forked.
-   */
+  /** Returns the lines after a position, or null if they were compacted. Throws JournalError if the journals have forked. */
   since({ journal, lines, head }: Position): string[] | null {
     const fork = () => new JournalError('the journals of the two hosts have diverged')
     if (journal !== this.journal || lines > this.lines) throw fork()
@@ -172,7 +168,7 @@ export class Log {
     else this.reader.read(line)
   }
 
-  /** Switches to a newer file. Throws JournalError if it belongs to another journal or has fewer lines. */
+  /** Switches to a newer file. Throws JournalError if it is from another journal or has fewer lines. */
   private goTo(n: number): void {
     const at = { n, readBytes: 0 }
     const added = readAdded(this.nameOf(n), at)
@@ -193,7 +189,7 @@ export class Log {
     if (this.lines < linesBefore) throw lost(this.nameOf(n))
   }
 
-  /** Compacts the journal if the newest file is at least `enoughBytes`, and twice as large as its summary. */
+  /** Compacts if the newest file is at least `enoughBytes`, and twice as large as its summary. */
   private compact(): void {
     const { file, reader, newest, journal, head, lastStanding } = this
     if (!reader.summary || newest.readBytes < Math.max(this.enoughBytes, 2 * this.summaryBytes)) return
@@ -201,7 +197,7 @@ export class Log {
     // The title would have a negative number of lines.
     if (facts.length > this.lines) return
     const linesBefore = this.lines - facts.length
-    // Processes that share a journal read its lines in different orders, so they have different heads.
+    // Processes that share a journal read its lines in different orders, so their heads differ.
     const ofPair = this.isShared ? '' : ` ${head} ${facts.length}`
     const title = `ordbook journal ${journal} ${linesBefore} ${newest.readBytes}${ofPair}`
     const { n } = newest

@@ -2,14 +2,14 @@ import { Exactly } from '@ordbook/process/parse.ts'
 import { type Static, Type } from 'typebox'
 import { Hash } from './scalars.ts'
 
-/** State of a journal: its name and its number of lines. */
+/** A journal's name and number of lines. */
 export const Mark = Exactly({
   journal: Hash,
   lines: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 })
 export type Mark = Static<typeof Mark>
 
-/** The journal is wrong or lacks lines. Nothing is signed until it is restored. */
+/** The journal is wrong or incomplete. Nothing is signed until it is restored. */
 export class JournalError extends Error {}
 
 /** Throws JournalError if a journal differs from the journal in `seen`, or has fewer lines. */
@@ -24,5 +24,5 @@ export function assertMark(own: Mark, seen: Mark): void {
     )
 }
 
-/** This host must not sign now: the other host is active, or must be reached first. Nothing was signed. Retry on either host. */
+/** This host must not sign now, because the other host is active or must be reached first. Nothing was signed. Retry on either host. */
 export class StandbyError extends Error {}

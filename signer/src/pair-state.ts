@@ -1,8 +1,8 @@
-/** The active host of a pair, from the journal's last line of the form `term N HOST alone` or `term N HOST paired`. */
+/** The active host of a pair, from the last line `term N HOST alone` or `term N HOST paired`. */
 export interface Standing {
-  /** Increases when a host takes over or starts to sign alone. 0 before the first term. */
+  /** Increases when a host takes over or starts to sign alone; 0 before the first term. */
   term: number
-  /** Name of the active host; empty before the first term. */
+  /** Active host; empty before the first term. */
   host: string
   /** Every line must be on the other host's disk before a response is sent. */
   isPaired: boolean
@@ -13,7 +13,7 @@ const LINE = new RegExp(`^term ([1-9]\\d{0,8}) (${HOST}) (alone|paired)$`)
 
 export const NO_STANDING: Standing = { term: 0, host: '', isPaired: false }
 
-/** Parses a journal line; returns null if it is not a term. */
+/** Parses a journal line. Returns null if it is not a term. */
 export function standingIn(line: string): Standing | null {
   const [, term, host, mode] = LINE.exec(line) ?? []
   return host ? { term: Number(term), host, isPaired: mode === 'paired' } : null

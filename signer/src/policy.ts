@@ -41,21 +41,23 @@ import type { Leg } from './signer-state.ts'
 
 /**
  * Policy for all uses of the market's keys. Requests contain only terms, from which layouts are rebuilt. So a leg signature is invalid if
- * the listing pays its seller less, a payment signature is invalid if the buyer saw a different settlement, and the market's coins can only
- * go back to the market. The market signs with SIGHASH_DEFAULT, which commits to value and script of every spent coin, so a signature on a
- * false value or script is invalid on chain.
+ * the listing pays its seller less, a payment signature is invalid if the buyer saw a different settlement, and market coins can only go
+ * back to the market.
+ *
+ * The market signs with SIGHASH_DEFAULT, which commits to value and script of every spent coin, so a signature on a false value or script
+ * is invalid on chain.
  */
 export interface Policy {
-  /** Maximum fee rate of a transaction, in sat/vB. */
+  /** In sat/vB. */
   maxFeeRateSatVb: number
   /** Maximum market sats that one call can spend on fees. */
   mostCallSats: number
 }
 
-/** A checked transaction with all signatures except the market's. */
+/** A checked transaction that lacks only the market's signatures. */
 export interface ToSign {
   layout: Layout
-  /** Signatures of the seller and the buyer, each in input order. */
+  /** The seller's and buyer's signatures, in input order. */
   seller?: readonly Uint8Array[]
   buyer?: readonly Uint8Array[]
   release?: Release
@@ -178,7 +180,7 @@ export function* checkedCounter(request: CounterRequest, keys: MarketKeys, polic
   ]
 }
 
-/** Checks a fill that the guardian released, and returns its package. */
+/** Checks a fill released by the guardian, and returns its package. */
 export function* checkedFill(
   request: FillRequest & Release,
   keys: MarketKeys,
@@ -203,12 +205,12 @@ export function* checkedFill(
   ]
 }
 
-/** Checks a reclaim. Generation floors do not apply, because its layout can only pay the sellers. */
+/** Checks a reclaim. Generation floors do not apply, because it can only pay the sellers. */
 export function* checkedReclaim(request: ReclaimRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
   return yield* checkedReturn(request, buildReclaim(request.escrows, request.feeCoins), keys, policy)
 }
 
-/** Checks a move. Its layout can only pay new escrows of the same owner, and spends no market coins. */
+/** Checks a move. It can only pay new escrows of the same owner, and spends no market coins. */
 export function* checkedMove(request: MoveRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
   const { escrows, form, from, feeRateSatVb, signatures, paymentSignatures } = request
   assertRate(feeRateSatVb, policy)
@@ -351,7 +353,7 @@ function assertRate(feeRateSatVb: number, policy: Policy): void {
   assert(feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate exceeds the policy’s maximum')
 }
 
-/** Returns the fee that the market pays for a layout, after checking it against the policy. */
+/** Returns the market's fee for a layout, checked against the policy. */
 function checkedFee(layout: Layout, vsize: number, policy: Policy): number {
   const feeSats = feeOfLayout(layout)
   assert(
@@ -361,7 +363,7 @@ function checkedFee(layout: Layout, vsize: number, policy: Policy): number {
   return feeSats
 }
 
-/** Rejects a coin that is listed twice, because its sats would count twice. */
+/** Rejects a duplicate coin, because its sats would count twice. */
 function assertDistinct(layout: Layout): void {
   const outpoints = layout.inputs.map(({ coin }) => `${coin.txid}:${coin.vout}`)
   assert(new Set(outpoints).size === outpoints.length, 'a coin is spent twice')

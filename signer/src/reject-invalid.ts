@@ -4,8 +4,8 @@ import { SignerRefusal } from './requests.ts'
 import { inTurns } from './yield.ts'
 
 /**
- * Runs a check that uses only the request, and throws all its errors as SignerRefusal, because the request caused them. For example, a key
- * that is not on the curve fails deep in the arithmetic.
+ * Runs a check of a request, and throws all its errors as SignerRefusal. For example, a key that is not on the curve fails deep in the
+ * arithmetic.
  */
 export function refusing<T>(check: () => T): T {
   try {
@@ -15,7 +15,7 @@ export function refusing<T>(check: () => T): T {
   }
 }
 
-/** Same as `refusing` for a check in steps. Yields to the event loop between steps. */
+/** Like `refusing`, for a check in steps. Yields to the event loop between steps. */
 export async function refusingInTurns<T>(check: () => Steps<T>): Promise<T> {
   try {
     return await inTurns(check())

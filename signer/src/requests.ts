@@ -20,7 +20,7 @@ import {
   XOnlyKey,
 } from './scalars.ts'
 
-/** Maximum number of items in one settlement, recovery, reclaim or move. */
+/** Maximum items per settlement, recovery, reclaim or move. */
 const MAX_ITEMS = 20
 
 const EscrowForm = Type.Union([Type.Literal('published'), Type.Literal('wallet')])
@@ -82,33 +82,32 @@ const CounterTerms = Exactly({
 export const MarketKeys = Exactly({
   /** M, x-only. Co-signs escrow leaves, only with SIGHASH_DEFAULT, and signs order log heads under a separate tag. */
   cosignKey: XOnlyKey,
-  /** Key of the market's coins: anchors and tail coins. */
+  /** Key of anchors and tail coins. */
   coins: KeySpend,
-  /** Script of the market's coins. */
   coinScript: Script,
 })
 
 export const Signed = Exactly({ txid: Hash, hex: RawTransaction })
 
-/** A purchase with all signatures except the market's. */
+/** A purchase that lacks only the market's signatures. */
 export const SettlementRequest = Exactly({
   terms: PurchaseTerms,
-  /** The seller's signatures on transfer and settlement leg, per item. */
+  /** Per item. */
   sellers: List(Exactly({ transferSignature: Signature, legSignature: Signature }), MAX_ITEMS),
   /** In payment order. */
   buyerSignatures: PaymentSignatures,
 })
 
-/** Escrow coins of listings and counters, of any form. Only transfer terms are used. */
+/** Escrow coins of listings and counters. Only transfer terms are used. */
 const EscrowTerms = Type.Union([TransferTerms, ListingTerms, CounterTerms])
-/** Market coins that a reclaim spends completely on its fee. */
+/** Market coins that a reclaim spends on its fee. */
 const FeeCoins = List(Coin, 2 * MAX_ITEMS, 1)
 
-/** Returns escrow coins to their sellers, with a recovery that was signed at listing, or a reclaim signed on demand. */
+/** Returns escrow coins to their sellers, by a recovery signed at listing or a reclaim signed on demand. */
 export const ReclaimRequest = Exactly({
   escrows: List(EscrowTerms, MAX_ITEMS, 1),
   feeCoins: FeeCoins,
-  /** Sellers' signatures (SIGHASH_ALL) in escrow order. */
+  /** In escrow order, SIGHASH_ALL. */
   signatures: List(Signature, MAX_ITEMS, 1),
 })
 
@@ -119,12 +118,12 @@ export const MoveRequest = Exactly({
   /** The owner's coins, which pay the fee. */
   from: Exactly({ payments: Payments, payer: KeySpend, changeScript: Script }),
   feeRateSatVb: FeeRate,
-  /** The owner's signatures (SIGHASH_ALL), per escrow and per payment. */
+  /** Per escrow and per payment, SIGHASH_ALL. */
   signatures: List(Signature, MAX_ITEMS, 1),
   paymentSignatures: PaymentSignatures,
 })
 
-/** An accepted counter with all signatures except the market's. */
+/** An accepted counter that lacks only the market's signatures. */
 export const CounterRequest = Exactly({
   terms: CounterTerms,
   from: Exactly({ payments: Payments, payer: KeySpend, changeScript: Script }),
@@ -175,18 +174,18 @@ const fillRequest = {
   sellerSignature: Signature,
 }
 
-/** Spends market coins to market coins. The schema has no field for other destinations. */
+/** Spends market coins to market coins. The schema allows no other destination. */
 export const CoinsRequest = Exactly({
   coins: List(Coin, 500, 1),
   outputSats: List(Sats, 500, 1),
-  /** Raw unconfirmed parents, for which the fee also pays (CPFP). */
+  /** Raw unconfirmed parents, whose fee is also paid (CPFP). */
   parents: List(RawTransaction, 25),
 })
 
-/** Maximum number of escrow coins per request. */
+/** Maximum escrow coins per request. */
 export const MAX_FLOORS = 5_000
 const OutpointText = Type.String({ pattern: '^[0-9a-f]{64}:(?:0|[1-9][0-9]{0,9})$' })
-/** Floor of an escrow coin: the lowest generation that the signer still signs; 0 if it was never raised. */
+/** Lowest generation of an escrow coin that the signer still signs; initially 0. */
 export const Floor = Exactly({
   /** `txid:vout`. */
   outpoint: OutpointText,
@@ -196,14 +195,14 @@ export const Floor = Exactly({
 /** Floor of an escrow coin with the next unused generation. */
 const KnownFloor = Exactly({
   ...Floor.properties,
-  /** Lowest generation that can be issued for a new price. */
+  /** Lowest unused generation. */
   next: Type.Integer({ minimum: 0, maximum: LAST_GENERATION + 2 }),
 })
 
-/** Maximum number of orders per request. */
+/** Maximum orders per request. */
 export const MAX_REVOKED = 1000
 const OrderId = Type.String({ pattern: '^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64})$' })
-/** A cancelled order: its id (for the guardian, the hash of its secret in hex) and its expiry in milliseconds. */
+/** A cancelled order: its id (for the guardian, the hash of its secret in hex) and expiry in milliseconds. */
 export const Revocation = Exactly({
   id: OrderId,
   expiresAt: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -213,7 +212,7 @@ const revocationCalls = {
   revoked: { request: List(OrderId, MAX_REVOKED), answer: List(OrderId, MAX_REVOKED) },
 } satisfies Record<string, CallSchema>
 
-/** Head of the market's order log. Signed under a separate tag, so no transaction can have the same hash. */
+/** Head of the market's order log. Signed under a separate tag, so no transaction has the same hash. */
 const LogHeadRequest = Exactly({
   network: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
   position: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -257,9 +256,8 @@ export type KnownFloor = Static<typeof KnownFloor>
 export type Revocation = Static<typeof Revocation>
 
 /**
- * Holder of the market's keys, in the server or a separate process. Callers send terms of a trade, never transactions or hashes. The signer
- * rebuilds every layout, checks all other signatures and the destinations of sats, records what it will sign, and then signs. Calls throw
- * SignerRefusal.
+ * Holder of the market's keys, in the server or a separate process. Callers send terms, never transactions or hashes. The signer rebuilds
+ * every layout, checks all other signatures and destinations, records what it will sign, and then signs. Calls throw SignerRefusal.
  */
 export interface Signer {
   keys: MarketKeys
@@ -278,7 +276,7 @@ export interface Signer {
   signMove(request: MoveRequest): Promise<Signed>
   /** Splits or merges market coins, or spends them on a fee. */
   signCoins(request: CoinsRequest): Promise<Signed>
-  /** Makes the signer refuse legs of these escrow coins below their floor. Floors never decrease. */
+  /** Rejects legs of these escrow coins below their floor from now on. Floors never decrease. */
   raiseFloors(floors: readonly Floor[]): Promise<void>
   /** Returns the floors of these escrow coins (`txid:vout`), in order. */
   floors(outpoints: readonly string[]): Promise<KnownFloor[]>
@@ -290,11 +288,11 @@ export interface Signer {
   signLogHead(head: LogHead): Promise<Uint8Array>
 }
 
-/** The signer's policy rejected the request; the message has the reason. */
+/** The policy rejected the request. The message has the reason. */
 export class SignerRefusal extends Error {}
 
 /** The order was cancelled by its owner, or the leg is below its floor. */
 export class RevokedRefusal extends SignerRefusal {}
 
-/** A limit on the market's fees, per call or per day, is exceeded. */
+/** A limit on the market's fees per call or per day is exceeded. */
 export class SpentRefusal extends SignerRefusal {}

@@ -10,7 +10,7 @@ export interface Revocations {
 
 const LINE = /^revoked ([0-9a-f-]{36}|[0-9a-f]{64}) (\d{1,16})$/
 
-/** Time that an expired order stays revoked, because the hosts' clocks can differ. */
+/** Time that an expired order stays revoked, because clocks of hosts can differ. */
 const KEPT_MILLISECONDS = 86_400_000
 
 /** Revoked orders in a journal. Orders are removed a day after they expire. */
@@ -23,7 +23,6 @@ export class Revoked {
     this.clock = clock
   }
 
-  /** Reads a journal line; ignores other lines. */
   read(line: string): void {
     const [, id, expiresAt] = LINE.exec(line) ?? []
     if (id) this.known.set(id, Math.max(Number(expiresAt), this.known.get(id) ?? 0))
@@ -33,13 +32,13 @@ export class Revoked {
     return this.known.has(id)
   }
 
-  /** Returns journal lines for revocations that are not recorded yet. */
+  /** Returns lines for revocations that are not recorded yet. */
   linesFor(revocations: readonly Revocation[]): string[] {
     const added = revocations.filter(({ id, expiresAt }) => (this.known.get(id) ?? -1) < expiresAt)
     return [...new Set(added.map(({ id, expiresAt }) => `revoked ${id} ${expiresAt}`))]
   }
 
-  /** Removes orders that expired long ago, and returns the lines of the others. */
+  /** Removes orders that expired long ago. Returns the lines of the others. */
   summary(): string[] {
     const since = this.clock() - KEPT_MILLISECONDS
     for (const [id, expiresAt] of this.known) if (expiresAt < since) this.known.delete(id)
@@ -47,7 +46,7 @@ export class Revoked {
   }
 }
 
-/** Opens a journal that contains only revocations: the guardian's. */
+/** Opens a journal with only revocations: the guardian's. */
 export function revocationsIn(
   file: string,
   clock: () => number = Date.now,

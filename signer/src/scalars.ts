@@ -3,7 +3,7 @@ import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
 import { Bytes, Exactly, List } from '@ordbook/process/parse.ts'
 import { Type } from 'typebox'
 
-/** Common types of request schemas. Numbers have ranges; strings and lists have maximum lengths. */
+/** Common types of request schemas, all with limits. */
 export const Sats = Type.Integer({ minimum: 0, maximum: MAX_SATS })
 export const FeeRate = Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -13,7 +13,7 @@ export const Generation = Type.Integer({ minimum: 0, maximum: LAST_GENERATION })
 /** An output script with an address; the longest is a 40-byte witness program. */
 export const Script = Bytes(4, 42)
 export const XOnlyKey = Bytes(32)
-/** Schnorr or ECDSA. The kernel checks which type is required. */
+/** Schnorr or ECDSA. The kernel checks which is required. */
 export const Signature = Bytes(8, 73)
 
 export const Coin = Exactly({ txid: Hash, vout: Vout, valueSats: Sats, script: Script })
@@ -25,7 +25,7 @@ export const KeySpend = Exactly({
   redeemScript: Type.Union([Bytes(22), Type.Null()]),
 })
 
-/** Payment coins of one trade. A standard transaction has room for fewer than the maximum. */
+/** Payment coins of a trade. A standard transaction has room for fewer. */
 export const Payments = List(Coin, 1_000)
 export const PaymentSignatures = List(Signature, 1_000)
 

@@ -4,7 +4,7 @@ import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { makeFile } from '@ordbook/process/make-file.ts'
 import { ConfigError } from '@ordbook/process/variables.ts'
 
-/** Reads 32 bytes in hex from a file. Creates the file with a random secret if it is missing. Throws ConfigError. */
+/** Reads 32 bytes in hex. Creates the file with a random secret if it is missing. Throws ConfigError. */
 export function readSecret(file: string): Uint8Array {
   if (!existsSync(file)) makeFile(file, `${randomBytes(32).toString('hex')}\n`)
   const text = readFileSync(file, 'utf8').trim()

@@ -10,7 +10,6 @@ import {
 } from './requests.ts'
 import { Revoked } from './revocations.ts'
 
-/** A leg to sign. */
 export interface Leg {
   outpoint: string
   generation: number
@@ -21,17 +20,17 @@ export interface Leg {
 /** Market sats that a transaction pays as fees. */
 interface Spending {
   /**
-   * A transaction counts once per day, with the highest cost of all requests: its txid does not commit to the values of its coins, so an
-   * earlier request may have understated them.
+   * A transaction counts once per day at its highest requested cost. Its txid does not commit to coin values, so an earlier request may
+   * have understated them.
    */
   txid: string
   sats: number
 }
 
-/** State of a signer: floors, prices, revoked orders and spending. It is on disk before a signature is returned. */
+/** Floors, prices, revoked orders and spending. On disk before a signature is returned. */
 export interface Memory {
   journal: Journal
-  /** Returns the floor of an escrow coin, and the lowest generation above the floor and all signed generations. */
+  /** Returns an escrow coin's floor, and the lowest generation above the floor and all signed generations. */
   floorOf(outpoint: string): Pick<KnownFloor, 'floor' | 'next'>
   /** Raises floors; never lowers a floor. */
   raise(floors: readonly Floor[]): Promise<void>
@@ -48,7 +47,7 @@ const DAY_MILLISECONDS = 86_400_000
 const LINE =
   /^(?:floor (\S+) (\d{1,10})|leg (\S+) (\d{1,10}) ([0-9a-f]{32})|spent ([0-9a-f]{64}) (\d{1,16}) (\d{1,16}))$/
 
-/** Marks a generation that two processes recorded with different prices at the same time. It is never signed. */
+/** Marks a generation that two processes recorded with different prices. It is never signed. */
 const CONTESTED = '0'.repeat(32)
 
 interface Escrow {
@@ -70,7 +69,7 @@ class DaySpending {
     this.clock = clock
   }
 
-  /** Returns the sats of a request that are not counted yet for its transaction. */
+  /** Returns the sats that are not counted yet for the transaction. */
   beyond({ txid, sats }: Spending): number {
     return Math.max(0, sats - (this.counted.get(txid) ?? 0))
   }
@@ -91,7 +90,7 @@ class DaySpending {
     for (const entry of recent) this.count(entry)
   }
 
-  /** Throws SpentRefusal if spending `sats` more would exceed the limit. */
+  /** Throws SpentRefusal if `sats` more would exceed the limit. */
   assertWithinLimit(sats: number): void {
     if (this.sats + sats > this.mostSats)
       throw new SpentRefusal(
@@ -169,8 +168,8 @@ class Escrows {
 }
 
 /**
- * Opens the state of a signer. `mostDaySats` limits the spending in 24 hours. If the clock jumps ahead and back, sats counted in the future
- * stay counted until that time has passed.
+ * Opens the state of a signer. `mostDaySats` limits spending in 24 hours. If the clock jumps ahead and back, sats counted in the future
+ * stay counted until then.
  */
 export function memoryIn(
   file: string,
@@ -227,7 +226,7 @@ export function memoryIn(
           ...uncounted.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
         ]
       })
-      // Another process of this host may have written at the same time. The order of the lines decides, so check again.
+      // Another process may have written at the same time. The order of the lines decides, so check again.
       escrows.assertSignable(legs)
       day.assertWithinLimit(0)
     },

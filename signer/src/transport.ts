@@ -9,8 +9,8 @@ import { RevokedRefusal, SignerRefusal, SpentRefusal } from './requests.ts'
 import { decode, encode } from './wire.ts'
 
 /**
- * Calls between the server and a process that holds keys, over a link (link.ts). Both sides validate every message. Requests and responses
- * contain the mark of the holder's journal, so a holder whose journal was lost or replaced by an old copy signs nothing.
+ * Calls between the server and a key process, over a link (link.ts). Both sides validate every message. Messages contain the mark of the
+ * journal, so a holder with a lost or old journal signs nothing.
  */
 const MAX_BYTES = 4 << 20
 
@@ -24,13 +24,12 @@ const Refusal = Exactly({
 const answerOf = <S extends TSchema>(result: S) =>
   Exactly({ result, mark: Mark, isPaired: Type.Optional(Type.Boolean()) })
 
-/** Calls that a link serves, with their implementation. */
 export interface Served {
   calls: Record<string, CallSchema>
   /** Implementation of each call: a value, or a function that validates its argument. */
   api: object
   mark: () => Mark
-  /** Set if the host belongs to a pair. */
+  /** Set for a host of a pair. */
   pair?: {
     /** Throws if this host must not sign now; StandbyError if the other host can sign. */
     assertActive(): void
@@ -39,7 +38,7 @@ export interface Served {
   onAnswer?(call: string, status: number): void
 }
 
-/** Serves calls. Returns 403 with the reason for a refusal, 503 for a wrong journal or a standby host. */
+/** Serves calls. Returns 403 with the reason for a refusal, 503 for a wrong journal or a standby. */
 export function serveCalls(link: Link, served: Served, log: Logger): Promise<Server> {
   return link.listen((incoming, response) => {
     const chunks: Buffer[] = []
@@ -102,7 +101,6 @@ async function answerTo(
 const isInvalidRequest = (error: unknown) =>
   [TypeError, SyntaxError, RangeError, ParseError].some((kind) => error instanceof kind)
 
-/** Creates the error for an unavailable or failing process. */
 export type Unreachable = (message: string, cause: unknown) => Error
 
 export interface Calls {
@@ -153,10 +151,7 @@ export function callsTo(
   return { ask, mark: () => seen, isPaired: () => lastPaired }
 }
 
-/**
- * Sends a call to a host with the same keys, without retries. Throws JournalError if the journals conflict, other errors if the host does
- * not respond.
- */
+/** Sends a call to one host, without retries. Throws JournalError if the journals conflict, other errors if the host does not respond. */
 export async function askOnce(
   link: Link,
   options: { call: string; schemas: CallSchema; request: unknown; milliseconds: number },
@@ -169,22 +164,21 @@ export async function askOnce(
 }
 
 /**
- * Maximum time that calls wait for a restarting process. Must be shorter than the idle limit of a request's transaction. After this time,
- * calls fail after one attempt.
+ * Maximum wait for a restarting process, shorter than the idle limit of a request's transaction. Afterwards, calls fail after one attempt.
  */
 const RESTART_MILLISECONDS = 7000
 const PAUSE_MILLISECONDS = 100
 
 /** The process is not running, or ended during the call. */
 const AWAY = ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE']
-/** The host hangs or is unreachable. Try the other host, if there is one. */
+/** The host hangs or is unreachable. Try the other host. */
 const HANGS = ['ABORT_ERR', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 /** Response timeout per host, if there are several. */
 const HOST_MILLISECONDS = 4000
 
 /**
- * Retries while a process restarts, and switches to the next host if one is unavailable or on standby. Retries are safe, because signing
- * and revoking are idempotent.
+ * Retries while a process restarts, and switches hosts if one is unavailable or on standby. Retries are safe, because signing and revoking
+ * are idempotent.
  */
 function patientPost(link: Link): (call: string, message: string) => ReturnType<typeof post> {
   const links = [link, ...(link.others ?? [])]

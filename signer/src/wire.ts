@@ -5,5 +5,5 @@ const MAX_DEPTH = 12
 
 export const encode = encodeBytes
 
-/** Decodes a message. Validate the result with a schema (`parse.ts`). Throws SyntaxError or RangeError for invalid text. */
+/** Decodes a message. Throws SyntaxError or RangeError. Validate the result with a schema (`parse.ts`). */
 export const decode = (text: string): unknown => reviveBytes(JSON.parse(text), MAX_DEPTH)

@@ -6,8 +6,10 @@ import { tapLeafHash } from '../sighash.ts'
 
 /**
  * Output X of a collection or trait offer, which holds its sats. P2TR with the maker's output key Q as internal key, so the maker can
- * always withdraw. The leaf requires a secret and two keys: `SIZE 32 EQUALVERIFY SHA256 <h> EQUALVERIFY <G> CHECKSIGVERIFY <M> CHECKSIG`.
- * The guardian G signs only fills that match the offer (docs/reference/transactions.md).
+ * always withdraw.
+ *
+ * The leaf requires a secret and two keys: `SIZE 32 EQUALVERIFY SHA256 <h> EQUALVERIFY <G> CHECKSIGVERIFY <M> CHECKSIG`. The guardian G
+ * signs only fills that match the offer (docs/reference/transactions.md).
  */
 export interface BidOutput {
   /** Q, x-only. */

@@ -22,7 +22,7 @@ export interface CounterFunding {
 
 /**
  * Builds the settlement of a counter. Inputs: the escrow coin, the funding output. Outputs: the inscription, payout, market, royalty. The
- * seller signs all outputs (ALL with ANYONECANPAY). Without funding, returns the template that the seller signs.
+ * seller signs all outputs (ALL with ANYONECANPAY). Without funding, returns the template for the seller's signature.
  */
 export function buildCounterSettlement(terms: CounterTerms, funding: CounterFunding | null): Layout {
   return {

@@ -135,7 +135,7 @@ describe('buildOffer', () => {
       feeRateSatVb: 1,
       payments: [coin(2, 2600, BUYER)],
     }
-    expect(() => buildOffer(terms)).toThrow(/needs .* sats more/)
+    expect(() => buildOffer(terms)).toThrow(/needs .* more sats/)
     const enough = { ...terms, payments: [coin(2, 2900, BUYER)] }
     const { settlement, vsize, feeSats } = buildOffer(enough)
     const lift = () =>

@@ -29,7 +29,7 @@ export interface Offer {
   vsize: number
   feeSats: number
   changeSats: number
-  /** Total cost to the buyer, including the postage in the inscription output. */
+  /** Total cost to the buyer, including postage. */
   totalCostSats: number
 }
 

@@ -18,9 +18,11 @@ export interface Leaf {
 }
 
 /**
- * Escrow output E of a listing, P2TR with the seller's output key Q as internal key. The sale leaf requires seller and market: `<key>
- * CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`. Its key is Q in the published form and K in the wallet form. The seller can exit alone with the key
- * path, or with the exit leaf `<K> CHECKSIG` of the wallet form. The market alone cannot spend it.
+ * Escrow output E of a listing, P2TR with the seller's output key Q as internal key.
+ *
+ * The sale leaf requires seller and market: `<key> CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`. Its key is Q in the published form and K in the
+ * wallet form. The seller can exit alone with the key path, or with the exit leaf `<K> CHECKSIG` of the wallet form. The market alone
+ * cannot spend it.
  */
 export interface Passthrough extends Leaf {
   form: EscrowForm

@@ -56,7 +56,7 @@ export function withChange(
 }
 
 export const insufficient = (missingSats: number, more: Record<string, number> = {}) =>
-  new BitcoinError('coins-insufficient', `needs ${missingSats.toLocaleString('en')} sats more`, {
+  new BitcoinError('coins-insufficient', `needs ${missingSats.toLocaleString('en')} more sats`, {
     missingSats,
     ...more,
   })

@@ -56,7 +56,7 @@ export interface Purchase {
   donationSats: number
   /** Sum of all change outputs. */
   changeSats: number
-  /** Total cost to the buyer, including the postage in the inscription outputs. */
+  /** Total cost to the buyer, including postage. */
   totalCostSats: number
 }
 

@@ -68,7 +68,7 @@ export function readSettlement(
   )
   const escrows = leaves.flatMap((leaf, index) => (leaf ? [{ index, leaf }] : []))
   const marketInputs = prevouts.flatMap((output, i) => (equalBytes(output.script, marketScript) ? [i] : []))
-  const marketKey = (escrows[0] ?? reject('it spends no escrow coin')).leaf.slice(
+  const marketKey = (escrows[0] ?? reject('no input spends an escrow coin')).leaf.slice(
     LEAF.marketAt,
     LEAF.marketAt + 32,
   )
@@ -102,8 +102,9 @@ export function readSettlement(
   })
 
   const paying = settlement.inputs.flatMap((_, i) => (leaves[i] || marketInputs.includes(i) ? [] : [i]))
-  const paymentScript = prevouts[paying[0] ?? reject('it has no payments')]!.script
-  if (!paying.every((i) => equalBytes(prevouts[i]!.script, paymentScript))) reject('it has several payers')
+  const paymentScript = prevouts[paying[0] ?? reject('no input is a payment')]!.script
+  if (!paying.every((i) => equalBytes(prevouts[i]!.script, paymentScript)))
+    reject('the payments have different scripts')
   const rest = settlement.outputs.filter((_, i) => !settledPositions.has(i))
   const to = (script: Uint8Array) =>
     sumSats(rest.filter((output) => equalBytes(output.script, script)).map((output) => output.valueSats))

@@ -296,12 +296,12 @@ it('checkSplit rejects a misplaced inscription', () => {
   const changed = (outputs: typeof layout.outputs) => () => checkSplit(terms, { ...layout, outputs })
   const size = (output: typeof first, valueSats: number) => ({ ...output!, valueSats })
   expect(changed(layout.outputs)).not.toThrow()
-  expect(changed([size(first, 5001), size(second, 4999), ...rest])).toThrow('would not arrive alone')
-  expect(changed([size(first, 10_000), ...rest])).toThrow('would not arrive alone')
+  expect(changed([size(first, 5001), size(second, 4999), ...rest])).toThrow('to a separate coin of its owner')
+  expect(changed([size(first, 10_000), ...rest])).toThrow('to a separate coin of its owner')
   expect(changed([first!, { ...second!, script: terms.from.changeScript }, ...rest])).toThrow(
     'would not arrive',
   )
-  expect(changed([first!])).toThrow('would not arrive alone')
+  expect(changed([first!])).toThrow('to a separate coin of its owner')
   expect(changed([first!, second!, ...rest, size(second, 100)])).toThrow('below the dust limit')
   const stranger = scriptOfPublicKey(keyOf('a stranger'), 'p2tr')
   expect(changed([first!, second!, { ...rest[0]!, script: stranger }])).toThrow('does not pay the owner')

@@ -110,7 +110,7 @@ export function checkSplit(terms: SplitTerms, layout: Layout): void {
     layout.inputs.map((input) => input.coin.valueSats),
   )
   const misplaced = (id: string) =>
-    new BitcoinError('inscription-misplaced', `${id} would not arrive alone at the ordinals address`)
+    new BitcoinError('inscription-misplaced', `the split does not move ${id} to a separate coin of its owner`)
   const arrivals = contents.map(({ inscriptionId, offset }) => {
     const landing = landingOf(start + offset, layout.outputs)
     const output = 'vout' in landing ? layout.outputs[landing.vout] : undefined

@@ -17,7 +17,6 @@ export async function openCoreWallet(source: Core, network: AddressNetwork): Pro
   return coreWallet(url, { ordinals, payment, network })
 }
 
-/** Returns the RPC URL with user and password, from the cookie file if one is configured. */
 function withCookie({ url, cookieFile }: Core): string {
   if (cookieFile === undefined) return url
   const [user = '', password = ''] = readSecret(cookieFile).split(':')
@@ -33,7 +32,7 @@ export function nodeOf(source: Core): string {
   return parsed.href
 }
 
-/** Bitcoin Core's code for a label without addresses (RPC_WALLET_INVALID_LABEL_NAME). */
+/** Bitcoin Core's RPC_WALLET_INVALID_LABEL_NAME. */
 const NO_LABEL = -11
 
 async function labelled(call: Call, label: string, type: string): Promise<string> {

@@ -15,15 +15,14 @@ const FORMS: readonly [RegExp, KeySpend['kind']][] = [
   [/^sh\(wpkh\(([^(),]+)\)\)$/, 'p2sh-p2wpkh'],
 ]
 
-/** Version bytes of extended keys (BIP-32), by network. */
 const VERSIONS = {
   mainnet: { private: 0x0488ade4, public: 0x0488b21e },
   test: { private: 0x04358394, public: 0x043587cf },
 }
 
 /**
- * Parses a descriptor with a private key: `tr(KEY)`, `wpkh(KEY)` or `sh(wpkh(KEY))`. KEY is a WIF, or an extended private key with a
- * path; `/*` means the first address. Throws Failure; its message never contains the descriptor.
+ * Parses a descriptor with a private key: `tr(KEY)`, `wpkh(KEY)` or `sh(wpkh(KEY))`. KEY is a WIF or an extended private key; its path can
+ * end in `/*` for the first address. Throws Failure without the key in its message.
  */
 export function keyOfDescriptor(text: string, isMainnet: boolean): KeyOfAddress {
   const [descriptor = '', checksum, ...more] = text.trim().split('#')

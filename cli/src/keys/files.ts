@@ -12,7 +12,7 @@ type Files = Extract<KeySource, { kind: 'files' }>
 
 const POLL_MILLISECONDS = 300
 
-/** A wallet that writes each PSBT to a folder and waits for the signed PSBT there. `note` prints instructions for the user. */
+/** A wallet that writes PSBTs to a folder and waits for the signed files. `note` prints instructions. */
 export function fileWallet(source: Files, network: AddressNetwork, note: (text: string) => void): Wallet {
   const { folder, waitSeconds } = source
   const path = (name: string) => join(folder, name)
@@ -23,14 +23,14 @@ export function fileWallet(source: Files, network: AddressNetwork, note: (text: 
   ) => {
     for (const { name, answer, text, about } of requests) {
       rmSync(path(answer), { force: true })
-      // Atomic, because a signer may be watching the folder.
+      // Write atomically, because a signer may be watching the folder.
       writeOwn(path(name), `${text}\n`)
       note(`${about}: sign ${path(name)}, and save the result as ${path(answer)}`)
     }
     const deadline = Date.now() + waitSeconds * 1000
     const texts: string[] = []
     for (const { name, answer } of requests) {
-      // Other programs write the response: accept it once it is complete and unchanged between two reads.
+      // Another program writes the response, so wait until it is complete and unchanged between two reads.
       let previous = ''
       for (;;) {
         const text = existsSync(path(answer)) ? textOf(readFileSync(path(answer)), answer) : ''
@@ -84,7 +84,7 @@ export function fileWallet(source: Files, network: AddressNetwork, note: (text: 
   }
 }
 
-/** Returns the text of a response: base64 or hex unchanged, a binary PSBT as base64. Empty while the file is incomplete. */
+/** Returns a response as text: base64 or hex unchanged, a binary PSBT as base64. Empty while the file is incomplete. */
 function textOf(bytes: Uint8Array, name: string): string {
   const isBytes = bytes[0] === 0x70 && bytes[4] === 0xff
   const text = isBytes ? base64OfBytes(bytes) : new TextDecoder().decode(bytes).replace(/\s/g, '')

@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts'
 
 type Kind = KeySpend['kind']
 
-/** Derivation standards of the address types (BIP-86, BIP-84, BIP-49). */
+/** BIP-86, BIP-84 and BIP-49. */
 const PURPOSES: Record<Kind, number> = { p2tr: 86, p2wpkh: 84, 'p2sh-p2wpkh': 49 }
 
 /** Parses a seed: 12 to 24 BIP-39 words, or 16 to 64 bytes of hex. Throws Failure. */

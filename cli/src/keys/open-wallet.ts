@@ -9,7 +9,7 @@ import { keyOfDescriptor } from './descriptor.ts'
 import { fileWallet } from './files.ts'
 import { keysOfSeed, seedOf } from './hd.ts'
 
-/** A wallet, and the private key of its ordinals address if this process has it. */
+/** A wallet, with the private key of its ordinals address if available. */
 export interface Opened {
   wallet: Wallet
   ordinalsKey: Uint8Array | null

@@ -22,7 +22,7 @@ ${LIMITS_HELP}`,
     const maxPriceSats = args.amount('max-price')
     const maxTotalSats = args.amount('max-total')
     const isBounded = maxPriceSats !== undefined || maxTotalSats !== undefined
-    // Every other reference price comes from the market.
+    // All other reference prices come from the market.
     if (!isBounded && !desk.flags.isDryRun && !process.stdin.isTTY)
       throw new UsageError(
         'without a terminal, a limit is required: --max-price AMOUNT or --max-total AMOUNT',

@@ -95,7 +95,7 @@ async function alone(desk: Desk, args: Arguments): Promise<Result> {
     return { document: { escrows, feeSats, changeSats, psbtBase64, inputsToSign }, text: psbtBase64 }
   const tx = finishExit(plan, signed, ordinalsKey)
   const transaction = hexOfTransaction(tx)
-  // The published form needs no wallet signature, so a dry run must end here.
+  // The published form needs no wallet signature, so a dry run ends here.
   const isSent = args.has('send') && !desk.flags.isDryRun
   if (isSent && !source) throw new Failure('no-node', '--send requires a node: pass --node URL')
   const txid = isSent ? await source!.send(tx) : null
@@ -120,7 +120,7 @@ async function leaverByConfig(desk: Desk): Promise<Leaver> {
   }
 }
 
-/** An owner given by public keys. Needs neither a market nor a configuration. */
+/** An owner given by public keys, without a market or a configuration. */
 function leaverByKeys(desk: Desk, args: Arguments): Leaver {
   const network = (args.text('network') ?? 'mainnet') as AddressNetwork
   if (!['mainnet', 'testnet', 'regtest'].includes(network))
@@ -166,7 +166,7 @@ function publicKeyOf(args: Arguments, name: string): Uint8Array {
   return hexToBytes(text)
 }
 
-/** Returns the transactions that created coins, by txid. Sources need no trust, because a txid is the hash of its transaction. */
+/** Returns the transactions that created coins, by txid. Their source can be untrusted, because a txid is a hash of the transaction. */
 async function transactionsOf(
   coins: readonly Outpoint[],
   args: Arguments,

@@ -10,7 +10,6 @@ import { Failure, UsageError } from '../failure.ts'
 import { spendableCoins } from '../payment-coins.ts'
 import { type Arguments, isOutpoint, missing, outpointOf, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
-/** Dust limit of a taproot output, in sats. */
 const MIN_POSTAGE = 330
 
 export const split: Verb = {
@@ -67,7 +66,7 @@ A node (--node URL) proves the contents of the coin and broadcasts the transacti
   },
 }
 
-/** Returns the coin to split, and the inscriptions to separate or null for all. Throws UsageError or Failure. */
+/** Returns the coin to split, and the inscriptions to separate, or null for all. Throws UsageError or Failure. */
 async function readTarget(
   desk: Desk,
   args: Arguments,
@@ -91,7 +90,7 @@ async function readTarget(
   return { at: items[0]!.coin, inscriptionIds: items.map(({ inscriptionId }) => inscriptionId) }
 }
 
-/** Returns the coin and its contents, proven by the node or otherwise listed by the market. */
+/** Returns the coin and its contents, proven by the node or listed by the market. */
 async function contentsOf(
   desk: Desk,
   node: CoreNode | null,
@@ -120,7 +119,7 @@ async function contentsOf(
   }
 }
 
-/** Returns the transactions that created the coins of a layout, by txid. Some wallets need them to sign. */
+/** Returns the transactions that created a layout's coins, by txid, which some wallets need to sign. */
 async function previousOf(node: CoreNode, { inputs }: Layout): Promise<Map<string, Tx>> {
   const previous = new Map<string, Tx>()
   for (const { txid } of inputs.map(({ coin }) => coin))

@@ -179,7 +179,7 @@ async function accept(desk: Desk, args: Arguments, proposalId: string): Promise<
   return { document: accepted, text: `accepted: ${accepted.acceptanceId}; the other side signs last` }
 }
 
-/** Reports early that a proposal differs from the arguments. The check before signing does not rely on it. Throws Failure. */
+/** Rejects a proposal that differs from the arguments before the wallet prompts. Throws Failure. */
 function demandProposed(
   proposal: Proposal,
   agreed: { getIds: readonly string[]; netSats: number; maxMarketSats: number },
@@ -254,7 +254,7 @@ async function settle(desk: Desk, args: Arguments, acceptanceId: string): Promis
   return { document: settled, text: `completed: ${settled.expectedSettlementTxid}` }
 }
 
-/** Returns the terms of a proposal: from the arguments if they repeat them, otherwise as stored. Throws Failure. */
+/** Returns the terms of a proposal, from the arguments or as stored. Throws Failure. */
 async function ownTermsOf(desk: Desk, args: Arguments, proposalId: string): Promise<OwnTerms> {
   if (['give', 'give-sats', 'want', 'want-sats'].some((name) => args.has(name))) return termsOf(desk, args)
   const { proposals } = await desk.state()

@@ -1,6 +1,6 @@
 import { entries } from './entry.ts'
 
-/** 401, 403 and 410: the caller is not signed in, not allowed, or late. */
+/** 401, 403 and 410: not signed in, not allowed, or expired. */
 export const ACCESS = {
   ...entries('unauthenticated', {
     'session-required': {

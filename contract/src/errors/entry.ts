@@ -22,16 +22,15 @@ export type ErrorKind = keyof typeof STATUS_OF_KIND
 export interface ErrorText {
   /** What happened, in one or two sentences. */
   about: string
-  /** What the client should do next. */
+  /** What to do next. */
   mend: string
-  /** Whether the same request can succeed later, unchanged. Overrides the kind's default. */
+  /** Whether the same request can succeed later. Overrides the kind's default. */
   retryable?: boolean
 }
 
-/** Kinds that are retryable by default. */
 const RETRYABLE: ReadonlySet<ErrorKind> = new Set(['late', 'throttled', 'unexpected', 'unavailable'])
 
-/** Adds kind, status and the default of `retryable` to the texts. */
+/** Adds kind, status and the default of `retryable`. */
 export const entries = <const K extends ErrorKind, const C extends string>(
   kind: K,
   texts: Record<C, ErrorText>,

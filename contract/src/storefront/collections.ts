@@ -36,7 +36,7 @@ const collection = {
   salesDayCount: Count,
 }
 
-/** Number of points in the floor chart of seven days. */
+/** Points in the seven-day floor chart. */
 export const LINE_POINTS = 24
 
 const CollectionRow = Type.Object(
@@ -188,10 +188,10 @@ export const getCollectionHistory = read('getCollectionHistory', 'GET /collectio
   ),
 })
 
-/** Number of price ranges of listings, excluding the range above them. */
+/** Price ranges of listings, excluding the range above them. */
 export const ASK_PARTS = 20
 
-/** Maximum number of ranked listings and sales in a response. */
+/** Maximum ranked listings and sales in a response. */
 export const RANKED_ROWS = 500
 
 const Ranked = Type.Object(

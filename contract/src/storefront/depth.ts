@@ -6,7 +6,6 @@ import { CollectionSlugInput, InscriptionId, Text, Uuid } from '../scalars.ts'
 import { BestBid } from './inscriptions.ts'
 import { Count, read } from './read.ts'
 
-/** Depth of the order book by price, and bids on inscriptions. */
 const level = { priceSats: PositiveSats, items: Count, cumulatedItems: Count, cumulatedSats: NonnegativeSats }
 
 export const getDepth = read('getDepth', 'GET /collections/{slug}/depth', {
@@ -28,7 +27,7 @@ export const getDepth = read('getDepth', 'GET /collections/{slug}/depth', {
                 {
                   offerId: Uuid,
                   scopeLabel: Text,
-                  /** The best ten other bids with a common coin, of which only one can be filled. */
+                  /** The ten best other bids with a common coin. Only one of them can be filled. */
                   sharesCoinWith: Type.Array(Uuid, { maxItems: 10 }),
                 },
                 { title: 'DepthOffer' },

@@ -24,14 +24,13 @@ export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
       contentBytes: Nullable(Count),
       owner: Nullable(Address),
       outpoint: Nullable(SpendableUtxo),
-      /** Owner and form of the escrow; null if the inscription is not in escrow. */
+      /** Null if the inscription is not in escrow. */
       escrow: Nullable(
         Type.Object(
           { owner: Address, escrowForm: OneOf('published', 'wallet') },
           { title: 'InscriptionEscrow' },
         ),
       ),
-      /** Whether the owner declines collection and trait offers on the inscription. */
       declinesBids: Type.Boolean(),
       satOffset: Nullable(Count),
       sat: Nullable(Count),
@@ -121,7 +120,7 @@ export const listCarries = read('listCarries', 'GET /carries', {
   statuses: [400, 429, 500, 503],
 })
 
-/** A bid that the owner can accept now, with its net after all fees. */
+/** A bid that the owner can accept now, with its net after fees. */
 export const BestBid = Type.Object(
   {
     offerId: Uuid,

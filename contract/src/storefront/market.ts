@@ -57,14 +57,12 @@ const Activity = Type.Object(
     collectionSlug: Nullable(Type.String()),
     collectionName: Nullable(Text),
     verificationStatus: Nullable(VerificationStatus),
-    /** Current floor of its collection. */
     floorSats: Nullable(PositiveSats),
     rank: Nullable(Rank),
     /** Null for swaps and transfers. */
     priceSats: Nullable(PositiveSats),
-    /** Price of the listing that this listing replaced. */
+    /** Price of the replaced listing. */
     wasSats: Nullable(PositiveSats),
-    /** Number of items in a trade. */
     itemCount: Type.Integer({ minimum: 1 }),
     fromAddress: Nullable(Address),
     toAddress: Nullable(Address),

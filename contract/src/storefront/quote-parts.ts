@@ -8,7 +8,7 @@ import { SameName } from './collections.ts'
 import { BestBid } from './inscriptions.ts'
 import { Count } from './read.ts'
 
-/** Defines a quote: a read with POST, because it can list coins. No session required. */
+/** Defines a quote: a public read that uses POST because it can list coins. */
 export const quote = operationsWith({
   area: 'Storefront',
   bucket: 'web-reads',
@@ -16,7 +16,6 @@ export const quote = operationsWith({
   token: true,
 })
 
-/** Wallet of the buyer in a quote. */
 export const payingWallet = {
   walletBindingId: Type.Optional(
     Type.String({
@@ -50,7 +49,7 @@ const BillRow = Type.Object(
   { title: 'BillRow' },
 )
 
-/** An itemized bill. Rows add up to the total; amounts that are deducted from a seller are negative. */
+/** An itemized bill. Rows add up to the total; a seller's deductions are negative. */
 export const bill = {
   bill: Type.Array(BillRow, { maxItems: 20 }),
   totalSats: SignedSats,
@@ -72,7 +71,6 @@ const BackedOrder = Type.Object(
   { title: 'BackedOrder' },
 )
 
-/** Funds of the buyer in a quote. */
 export const funds = {
   exact: Type.Boolean({
     description: "Whether the amounts equal the preflight's. Otherwise the network fee is an estimate.",
@@ -89,7 +87,6 @@ export const funds = {
   }),
 }
 
-/** Reference prices of a collection. */
 export const CollectionComparison = Type.Object(
   {
     collectionSlug: CollectionSlug,
@@ -102,7 +99,6 @@ export const CollectionComparison = Type.Object(
   { title: 'CollectionComparison' },
 )
 
-/** Reference prices of an item. */
 export const ItemComparison = Type.Object(
   {
     inscriptionId: InscriptionId,

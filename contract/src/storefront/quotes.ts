@@ -25,7 +25,7 @@ import {
 } from './quote-parts.ts'
 import { Count } from './read.ts'
 
-/** Quotes for buyers: the bill of a trade as in its preflight, and reference prices. A quote reserves and stores nothing. */
+/** Quotes for buyers: the bill of the preflight, and reference prices. A quote reserves and stores nothing. */
 const keepOffers = {
   keepOffers: Type.Optional(
     Type.Boolean({
@@ -146,7 +146,7 @@ export const quoteCollectionOffers = quote(
             {
               priceSats: PositiveSats,
               totalBuyerCostSats: PositiveSats,
-              /** Seller's net of a fill at the current fee rate. */
+              /** Seller's net at the current fee rate. */
               sellerNetSats: NonnegativeSats,
               sharesCoinsWith: Type.Array(Type.Integer({ minimum: 0, maximum: 9 }), { maxItems: 9 }),
             },

@@ -20,7 +20,7 @@ export const Slugs = Type.String({
   examples: ['harbour-lamps'],
 })
 
-/** Content type of an inscription, and the collection in which it is traded. */
+/** Content type, and the collection in which the inscription is traded. */
 export const inCollection = {
   contentType: Nullable(Type.String()),
   imageRenderingHint: Nullable(ImageRenderingHint),
@@ -30,7 +30,7 @@ export const inCollection = {
   collectionFloorSats: Nullable(PositiveSats),
 }
 
-/** Defines a read that only the storefront has. Reads are public unless they override `token`. */
+/** Defines a storefront-only read. Public unless it overrides `token`. */
 export const read = operationsWith({
   area: 'Storefront',
   bucket: 'web-reads',

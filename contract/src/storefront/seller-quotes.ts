@@ -6,10 +6,10 @@ import { economics, offerParams } from '../offers.ts'
 import { CollectionSlugInput, InscriptionId, Text, Uuid, WalletBindingRequest } from '../scalars.ts'
 import { bill, comparison, FeeRateNow, quote } from './quote-parts.ts'
 
-/** Quotes for sellers: proceeds of a sale, and reference prices. */
+/** Quotes for sellers: proceeds and reference prices. */
 const walletBindingId = Type.Optional(WalletBindingRequest.properties.walletBindingId)
 
-/** Error that the preflight would return for the item. */
+/** Error of the preflight for the item. */
 const Refusal = Type.Object({ code: Text, error: Text }, { title: 'QuoteRefusal' })
 
 export const quoteListing = quote('quoteListing', 'POST /collection/{slug}/listings/quote', {

@@ -6,7 +6,7 @@ import { Address, CollectionSlug, DateTime, InscriptionId, Text, Txid } from '..
 import { SomeHoldings } from './depth.ts'
 import { read } from './read.ts'
 
-/** Value and cost of items, for their holder. */
+/** Value and cost of held items. */
 
 export const listItemValues = read('listItemValues', 'GET /item-values', {
   summary: 'Trait floors of inscriptions, and their last purchases on this market.',

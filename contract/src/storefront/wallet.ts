@@ -53,7 +53,7 @@ const OwnListing = Type.Object(
     listedAt: DateTime,
     expiresAt: Nullable(DateTime),
     endedAt: Nullable(DateTime),
-    /** The inscription is in escrow; the price was set there. */
+    /** The price was set in escrow. */
     isInEscrow: Type.Boolean(),
   },
   { title: 'OwnListing' },
@@ -84,7 +84,7 @@ export const listCoins = read('listCoins', 'GET /coins', {
       coins: Type.Array(SpendableUtxo),
       totalSats: NonnegativeSats,
       keptBackCount: Count,
-      /** Current fee rate for transactions that the user builds, in sat/vB. */
+      /** Current fee rate for the user's own transactions, in sat/vB. */
       feeRateSatVb: Type.Number({ exclusiveMinimum: 0 }),
     },
     { title: 'CoinsResponse' },

@@ -1,12 +1,12 @@
 import { storeJson } from './fileModels/store.json'
 import { sdk } from './sdk'
 
-/** With an older journal, the keys could sign orders that were cancelled since. */
+/** With an older journal, the keys could sign cancelled orders. */
 const withoutJournal = (name: string) => ({ options: { delete: true, exclude: [`${name}.journal*`] } })
 
 /**
- * A backup contains a dump of the database, because a copy of PostgreSQL's files made while it runs does not start, and the keys without
- * their journals. ord rebuilds its index.
+ * A backup contains a database dump and the keys without their journals. A copy of a running PostgreSQL does not start, and ord rebuilds
+ * its index.
  */
 export const { createBackup, restoreInit } = sdk.setupBackups(async () =>
   sdk.Backups.withPgDump({

@@ -9,7 +9,7 @@ const PROGRAMS = '/usr/lib/ordbook/lib'
 const volume = (volumeId: 'postgres' | 'ord' | 'server' | 'signer' | 'guardian', mountpoint: string) =>
   sdk.Mounts.of().mountVolume({ volumeId, subpath: null, mountpoint, readonly: false })
 
-/** The folder with the socket and the shared secret of a key process. */
+/** Folder with the socket and shared secret of a key process. */
 const socketOf = (name: 'signer' | 'guardian') => ({
   volumeId: 'run' as const,
   subpath: name,
@@ -140,7 +140,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
     .addDaemon('server', {
       subcontainer: server,
       exec: {
-        // Waits until node and ord are synced, and shows the progress on its port.
+        // Waits until node and ord are synced, and shows the progress.
         command: withCookie(
           node,
           `node ${PROGRAMS}/ordbook.js market begin wait && exec node ${PROGRAMS}/server.js`,

@@ -5,11 +5,11 @@ export const marketPort = 4000
 export const databasePort = 5432
 export const ordPort = 8080
 
-/** Containers of a service share one network, so they are all reachable at `127.0.0.1`. */
+/** Containers of a service share one network, so all are reachable at `127.0.0.1`. */
 export const databaseUrl = (password: string) =>
   `postgres://ordbook:${password}@127.0.0.1:${databasePort}/ordbook`
 
-/** Returns host and port of the node's RPC, or null. */
+/** Returns the node's RPC host and port, or null. */
 export const nodeAddress = (effects: T.Effects) =>
   sdk.host
     .getBridgeAddress(effects, { packageId: 'bitcoind', hostId: 'rpc', internalPort: 8332, ssl: false })

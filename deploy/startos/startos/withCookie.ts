@@ -1,9 +1,9 @@
-/** The node's volume, which contains its cookie. */
+/** Volume with the node's cookie. */
 export const nodeFolder = '/mnt/bitcoind'
 
 /**
- * Returns a command that runs a program with BITCOIN_RPC_URL, including the node's cookie. The node creates a new cookie at each start. The
- * program is then stopped, and StartOS restarts it with the new cookie. `command` must not contain single quotes.
+ * Returns a command that runs a program with the node's cookie in BITCOIN_RPC_URL. When the cookie changes, the program is stopped, and
+ * StartOS restarts it. `command` must not contain single quotes.
  */
 export const withCookie = (address: string, command: string, folder = nodeFolder): [string, ...string[]] => [
   'sh',

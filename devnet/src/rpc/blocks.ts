@@ -7,7 +7,7 @@ import type { Node } from '../node.ts'
 import { type Methods, RpcError } from './arguments.ts'
 import { describeTransaction } from './describe.ts'
 
-/** A fraction of mainnet's minimum difficulty: a regtest block takes two attempts on average. */
+/** Regtest's difficulty: two attempts per block on average. */
 const REGTEST_DIFFICULTY = 4.656542373906925e-10
 
 export function blockMethods({ chain }: Node): Methods {

@@ -4,7 +4,6 @@ import type { Node } from '../node.ts'
 import { decode, type Methods, scriptOf, scriptOfDescriptor } from './arguments.ts'
 import { mempoolEntry } from './transactions.ts'
 
-/** Methods that mine, submit, invalidate and reconsider blocks. */
 export function miningMethods(node: Node): Methods {
   const { chain, mempool } = node
   return {

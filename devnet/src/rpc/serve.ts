@@ -21,8 +21,8 @@ const methodsOf = (node: Node): Methods => ({
 })
 
 /**
- * Serves a node's RPC over HTTP with basic authentication; `credentials` is `user:password`. If the store cannot be written, the server
- * emits `error`: the chain in memory is then ahead of the store, so the process must exit.
+ * Serves a node's RPC over HTTP. `credentials` is `user:password`. Emits `error` if the store cannot be written. The chain in memory is
+ * then ahead of the store, so the process must exit.
  */
 export function serveRpc(node: Node, credentials: string): Server {
   const methods = methodsOf(node)
@@ -42,7 +42,7 @@ export function serveRpc(node: Node, credentials: string): Server {
       throw error
     }
   }
-  // A busy client may reuse its connection after a long pause.
+  // Clients may reuse a connection after a long pause.
   const server = createServer({ keepAliveTimeout: 120_000 }, async (request, response) => {
     const file = request.url && restOf(node, request.url)
     if (file !== undefined)
@@ -72,7 +72,7 @@ export function serveRpc(node: Node, credentials: string): Server {
   return server
 }
 
-/** Handles the REST paths that ordbook uses, without credentials. Returns undefined for other paths. */
+/** Handles the REST paths that ordbook uses. Returns undefined for other paths. */
 function restOf({ chain }: Node, path: string): Uint8Array | null | undefined {
   const [, kind, hash] = /^\/rest\/(block|spenttxouts)\/([0-9a-f]{64})\.bin$/.exec(path) ?? []
   if (!kind || !hash) return path.startsWith('/rest/') ? null : undefined

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, Client } from '@ordbook/sdk/index.ts'
 import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
 
-/** How long a client retries a call, in milliseconds. */
+/** Retry limit of a client, in milliseconds. */
 const TIMEOUT_MS = 90_000
 
-/** A client that retries calls without a response and calls that return 503. */
+/** A client that retries after 503 and lost responses. */
 export class PatientClient extends Client {
   onWrite: (() => void) | null = null
 
@@ -25,7 +25,6 @@ export class PatientClient extends Client {
 const isPassing = (error: unknown) =>
   error instanceof ApiError ? error.status === 503 : error instanceof TypeError
 
-/** Records the responses of the servers. */
 export class Observed {
   readonly statuses = new Map<string, number>()
   readonly wrong: string[] = []
@@ -44,7 +43,7 @@ export class Observed {
         this.note(url.pathname, response, excused || isExcused() ? 0 : performance.now() - began)
         return response
       } catch (error) {
-        // A request aborted by its caller is not the server's fault.
+        // The caller aborted the request.
         if (!init?.signal?.aborted && !excused && !isExcused())
           this.wrong.push(`no answer: ${url.pathname}: ${error}`)
         throw error
@@ -65,7 +64,7 @@ export class Observed {
   }
 }
 
-/** Follows a server's live events across disconnects, and records block heights. */
+/** Records block heights from a server's live events, across disconnects. */
 export class Listener {
   readonly heights: number[] = []
   private readonly url: string

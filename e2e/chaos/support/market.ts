@@ -15,14 +15,14 @@ export const REQUEST_SECONDS = 10
 export const RECOVERY_SECONDS = 60
 const MANY = { perIp: 1_000_000, perKey: 1_000_000 }
 
-/** Two servers that share a database, a node and a Redis. All of them fail on demand. */
+/** Two servers that share a database, a node and a Redis, all of which can fail on demand. */
 export interface ChaosMarket {
   market: TestMarket
   database: FaultyDatabase
   nodeProxy: TcpProxy
   redis: { kill(): Promise<void>; start(): Promise<void>; signal(signal: NodeJS.Signals): void }
   servers: { url: string; port: number; process: ServerProcess }[]
-  /** Sets the clock of the second server, in the syntax of libfaketime: `+8d`, `-1h`, `+0`. */
+  /** Sets the second server's clock, in libfaketime syntax: `+8d`, `-1h`, `+0`. */
   turnClock(to: string): void
   restart(n: number): Promise<void>
   mine(): Promise<number>
@@ -45,7 +45,7 @@ export async function startChaosMarket(): Promise<ChaosMarket> {
     spawnServer(market, ports[n]!, {
       BITCOIN_RPC_URL: nodeUrl.href,
       REDIS_URL: redis.url,
-      // The limits are never reached: Redis is used, but no request is rejected.
+      // Limits are on, to use Redis, but too high to reject requests.
       RATE_LIMITS: 'on',
       RATE_LIMIT_READS: '1000000/1000000',
       RATE_LIMIT_WRITES: '1000000/1000000',
@@ -116,7 +116,7 @@ function faketime(): string {
     } catch {
       // Not installed for this architecture.
     }
-  throw new Error('the chaos suite needs libfaketime: install the package faketime')
+  throw new Error('libfaketime not found: install the package faketime')
 }
 
 async function startRedis() {
@@ -129,7 +129,7 @@ async function startRedis() {
     await Promise.race([
       sleep(300),
       once(child, 'error').then(([error]) => {
-        throw new Error('the chaos suite needs redis-server: install the package', { cause: error })
+        throw new Error('redis-server not found: install the package', { cause: error })
       }),
     ])
   }
@@ -147,10 +147,10 @@ async function startRedis() {
   }
 }
 
-/** A fault that starts with `run` and ends when its promise resolves. */
+/** A fault that ends when the promise of `run` resolves. */
 export interface ChaosFault {
   name: string
-  /** How the fault affects the servers: late responses or lost connections. */
+  /** Whether responses are late or connections are lost. */
   server?: 'hung' | 'killed'
   run(chaos: ChaosMarket, holdMilliseconds: number): Promise<void>
 }
@@ -207,11 +207,11 @@ export const otherFaults: ChaosFault[] = [
   {
     name: 'disk: full for the database',
     async run({ database }, hold) {
-      // Limit the file size. Writes then fail as on a full disk, without root.
+      // Limit the file size: writes then fail as on a full disk, without root.
       limitFiles(database.processes(), '0')
       await sleep(hold)
       limitFiles(database.processes(), 'unlimited')
-      // PostgreSQL shuts down if it cannot write its WAL, possibly after a delay. Make sure that it runs again.
+      // PostgreSQL shuts down if it cannot write its WAL, possibly after a delay.
       await database.start()
     },
   },
@@ -305,7 +305,7 @@ function limitFiles(pids: readonly number[], bytes: string): void {
       execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'pipe', uid, gid })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-        throw new Error('the chaos suite needs prlimit: install the package util-linux', { cause: error })
+        throw new Error('prlimit not found: install the package util-linux', { cause: error })
       // The process may have ended.
       if (existsSync(process)) throw error
     }

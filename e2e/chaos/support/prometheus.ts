@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 
-/** Seconds between scrapes. A scrape may wait for a hanging component. */
+/** Scrape interval and timeout in seconds. Components may hang. */
 export const SCRAPE_SECONDS = 3
 
 export const RULES = join(import.meta.dirname, '../../../deploy/prometheus/alerts.yaml')
 
-/** The shipped alert rules without `for` durations and without rules on rates. */
+/** The shipped alert rules without `for` durations and rate-based rules. */
 const rulesWithoutDelays = () =>
   readFileSync(RULES, 'utf8')
     .replace(/^ +for: .*\n/gm, '')
@@ -47,7 +47,7 @@ export async function startPrometheus(targets: readonly string[]) {
     { stdio: ['ignore', 'ignore', 'inherit'] },
   )
   const failed = once(child, 'error').then(([error]) => {
-    throw new Error('this test needs prometheus: install the package', { cause: error })
+    throw new Error('prometheus not found: install the package', { cause: error })
   })
   await Promise.race([sleep(500), failed])
   const query = async (path: string): Promise<any> => {

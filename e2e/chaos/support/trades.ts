@@ -16,7 +16,6 @@ import type { ChaosMarket } from './market.ts'
 
 export type Kind = 'purchase' | 'offer' | 'swap'
 export const KINDS: readonly Kind[] = ['purchase', 'offer', 'swap']
-/** Number of write requests in a trade, by kind. */
 export const STEPS: Record<Kind, number> = { purchase: 4, offer: 4, swap: 5 }
 
 export interface Pair {
@@ -39,7 +38,7 @@ export type Outcome = { id: string; txid: string } | { id: string; refused: stri
 
 type At = Pick<ChaosMarket, 'market'>
 
-/** Makes one trade and calls `onWrite` for each write. Returns errors with a status below 500 as `refused` and throws all others. */
+/** Makes a trade and calls `onWrite` for each write. Returns errors with a status below 500 as `refused`, throws others. */
 export async function trade(chaos: At, pair: Pair, onWrite: () => void): Promise<Outcome> {
   const id = pair.ids.pop()!
   for (const { client } of [pair.seller, pair.buyer]) (client as PatientClient).onWrite = onWrite
@@ -102,7 +101,7 @@ const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string
   },
 }
 
-/** Retries a read from the database or node, which may be unavailable for 20 seconds. */
+/** Retries a read from the database or node for up to a minute. */
 async function retryRead<T>(look: () => Promise<T>): Promise<T> {
   return until("a response to the test's read", () => look().catch(() => null), 60) as Promise<T>
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import createClient from 'openapi-fetch'
 import type { components, paths } from './client.d.ts'
 
-/** Trades with a client generated from the served document. The parent process has the keys: it signs and returns the wallets' coins. */
+/** Trades with a client generated from the served document. The parent process holds the keys, signs and returns the wallets' coins. */
 type Schemas = components['schemas']
 interface Keys {
   name: 'seller' | 'buyer'

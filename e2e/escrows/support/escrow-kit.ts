@@ -17,7 +17,7 @@ import { hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.
 import { LocalWallet, type Wallet } from '@ordbook/sdk/wallet.ts'
 import { startNode, type TestNode } from '../../support/node.ts'
 
-/** Builds escrows without a server or signer. The test has all keys. */
+/** Builds escrows without a server or signer, with all keys in the test. */
 const keyOf = (name: string) => sha256(new TextEncoder().encode(`escrow kit ${name}`))
 const COSIGN = keyOf('cosign')
 const COINS = keyOf('market coins')
@@ -30,7 +30,6 @@ export function ownerOf(name: string, paymentKind: KeySpend['kind'] = 'p2wpkh') 
   const wallet = new LocalWallet(keys, { network: 'regtest', paymentKind })
   return { keys, wallet, spend: keySpendOf(wallet.ordinalsScript, publicKeyOf(keys.ordinals)) }
 }
-/** An owner of escrows. */
 export interface EscrowOwner {
   wallet: Wallet
   spend: KeySpend
@@ -84,7 +83,7 @@ export async function startKit(started?: TestNode) {
 
     send: (tx: Tx) => regtest.call<string>('sendrawtransaction', hexOfTransaction(tx)),
 
-    /** Returns the node's verdict on transactions, as a package if there are several. */
+    /** Returns the node's verdict. Several transactions are tested as a package. */
     async says(...txs: readonly Tx[]): Promise<string> {
       const results = await regtest.call<
         { allowed?: boolean; 'reject-reason'?: string; 'package-error'?: string }[]
@@ -100,7 +99,7 @@ export async function startKit(started?: TestNode) {
 }
 export type Kit = Awaited<ReturnType<typeof startKit>>
 
-/** Signs with the owner's wallet. Returns the signatures by input index. */
+/** Signs with the owner's wallet. Returns signatures by input index. */
 export async function signedBy(
   { wallet }: EscrowOwner,
   layout: Layout,
@@ -118,7 +117,7 @@ export async function signedBy(
   return signaturesFrom(psbt, layout, request)
 }
 
-/** Builds the final transaction from the owner's and the market's signatures. */
+/** Builds the final transaction from both sides' signatures. */
 export function completed(layout: Layout, given: ReadonlyMap<number, Uint8Array>): Tx {
   const tx = transactionOf(layout)
   for (const [index, { spend, signer }] of layout.inputs.entries()) {
@@ -140,7 +139,6 @@ export async function transferOf(owner: EscrowOwner, terms: ListingTerms): Promi
   return completed(layout, await signedBy(owner, layout, { indexes: [0], sighash: SIGHASH.DEFAULT }))
 }
 
-/** Builds a purchase of listings with their signed legs. */
 export async function settlementOf(
   kit: Kit,
   buyer: ReturnType<typeof ownerOf>,

@@ -39,7 +39,6 @@ export async function escrowsOf({ client }: TestTrader): Promise<Answer<'listMyE
   }
 }
 
-/** A prepared request. Repeated calls of `submit` return the same result. */
 export interface PreparedAct<Body, Answer> {
   body: Body
   submit(): Promise<Answer>
@@ -116,7 +115,7 @@ export async function moveEscrows(
   return { ...(await submit()), costSats }
 }
 
-/** Signs an exit with the owner's wallet alone. Does not broadcast it. */
+/** Signs an exit with the owner's wallet alone, without broadcasting it. */
 export async function signedExit(
   market: TestMarket,
   { wallet }: TestTrader,
@@ -144,7 +143,6 @@ export async function signedExit(
   return tx
 }
 
-/** Exits without the market. Returns the txid. */
 export async function leaveAlone(
   market: TestMarket,
   ...args: Parameters<typeof signedExit> extends [unknown, ...infer Rest] ? Rest : never
@@ -182,11 +180,11 @@ export async function strand(
     await regtest.call('sendrawtransaction', hex)
     return { settlementTxid, feeSats: Math.round(tested!.fees!.base * 1e8) }
   }
-  throw new Error('no payment replaces the settlement')
+  throw new Error('the node accepted no replacement of the settlement')
 }
 
 /**
- * Moves inscriptions into escrow without a sale. Mines the transfers of a purchase that is never broadcast. Returns the escrows in the
+ * Moves inscriptions into escrow without a sale, by mining the transfers of a purchase that is never broadcast. Returns the escrows in the
  * order of `ids`.
  */
 export async function rested(

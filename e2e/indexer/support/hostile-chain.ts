@@ -7,7 +7,6 @@ import type { Regtest } from '@ordbook/devnet/regtest.ts'
 import type { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { type Bomb, type Held, lockOf } from './hostile.ts'
 
-/** The compared fields of an inscription. */
 interface Answer {
   id: string
   number: number
@@ -18,7 +17,7 @@ interface Answer {
   contentType: string | null
 }
 
-/** Mines bombs. Txids depend on the coinbase, so transactions are identified otherwise. */
+/** Mines bombs. Does not identify transactions by txid, which depends on the coinbase. */
 export class HostileChain {
   private readonly regtest: Regtest
   private readonly names = new Map<string, string>()
@@ -36,7 +35,6 @@ export class HostileChain {
         return Array.from({ length: count }, () => ({ bomb, witness, output: { valueSats, script } }))
       }),
     )
-    // Outputs per transaction of the faucet.
     const BATCH_SIZE = 2000
     for (let at = 0; at < requiredCoins.length; at += BATCH_SIZE) {
       const part = requiredCoins.slice(at, at + BATCH_SIZE)
@@ -87,7 +85,7 @@ export class HostileChain {
   }
 }
 
-/** Compared charms. The others follow from the location or the sat. */
+/** The other charms follow from the location or the sat. */
 const CHARMS = ['cursed', 'lost', 'reinscription', 'unbound', 'vindicated']
 
 export async function answersOf(sql: Sql, fromSequence: number): Promise<Answer[]> {

@@ -4,14 +4,13 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
 import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 
-/** Valid blocks that are cheap to mine and expensive to index. Anyone can spend their coins without a signature. */
+/** Valid blocks that are cheap to mine and expensive to index. Their coins need no signature. */
 export interface Bomb {
   name: string
-  /** Coins that the blocks spend. */
   coins: { leaf: Uint8Array; valueSats: number; count?: number }[]
-  /** Number of created inscriptions. Default: 1. */
+  /** Number of inscriptions. Default: 1. */
   inscriptions?: number
-  /** The blocks pay fees. Inscriptions may arrive in the coinbase. */
+  /** The blocks pay fees, so inscriptions may end up in the coinbase. */
   leavesFees?: true
   blocks(coins: Held[]): Tx[][]
 }
@@ -23,7 +22,6 @@ export interface Held extends Outpoint, TxOutput {
 
 const INTERNAL_KEY = xOnlyKeyOf(new Uint8Array(32).fill(5))
 const OP_TRUE = 0x51
-/** A leaf that requires no signature. */
 const OPEN = Uint8Array.of(OP_TRUE)
 
 /** Returns the output script for a leaf and the witness that spends it. */
@@ -37,7 +35,7 @@ export function lockOf(leaf: Uint8Array): { script: Uint8Array; witness: Uint8Ar
 
 const open = lockOf(OPEN)
 
-/** Builds a transaction. A number is an output that requires no signature. */
+/** Builds a transaction. A number is the value of an output that requires no signature. */
 function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]): Tx {
   return {
     version: 2,
@@ -70,7 +68,6 @@ const times = (unit: ArrayLike<number>, count: number): Uint8Array => {
   for (let i = 0; i < count; i++) bytes.set(unit, i * unit.length)
   return bytes
 }
-/** Builds a leaf that requires no signature. */
 const leafOf = (...parts: (ArrayLike<number> & Iterable<number>)[]) =>
   joinBytes([...parts.map((part) => Uint8Array.from(part)), OPEN])
 const envelope = (...parts: (ArrayLike<number> & Iterable<number>)[]) => leafOf(ORD, ...parts, [ENDIF])
@@ -91,7 +88,6 @@ const body = (bytes: Uint8Array) => {
 }
 const pointed = (offset: number) => Uint8Array.of(...ORD, 1, 2, 4, ...littleEndian(offset, 4), ENDIF)
 
-/** One inscription in one input and one output. */
 const reveal = (name: string, leaf: Uint8Array, valueSats = 10_000): Bomb => ({
   name,
   coins: [{ leaf, valueSats }],
@@ -230,7 +226,7 @@ export const bombs: readonly Bomb[] = [
   },
 ]
 
-/** An ordinary block with a bomb's size and number of inscriptions, up to `most`. */
+/** Returns an ordinary block with a bomb's size and up to `most` inscriptions. */
 export function ordinary(bomb: Bomb, most: number): Bomb {
   const leaves = bomb.coins.flatMap(({ leaf, count = 1 }) => Array.from({ length: count }, () => leaf.length))
   const bytes = leaves.reduce((sum, length) => sum + length, 0)

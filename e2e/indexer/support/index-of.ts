@@ -22,7 +22,7 @@ export async function satsOf(sql: Sql) {
   }
 }
 
-/** Converts the slow recomputation's sats to the format of `satsOf`. */
+/** Converts the recomputed sats to the format of `satsOf`. */
 export const slowSats = ({ coins, firstSats }: SlowIndex) => ({
   ranges: Object.fromEntries(
     [...coins].filter(([, coin]) => coin.valueSats > 0).map(([key, coin]) => [key, coin.ranges.flat()]),

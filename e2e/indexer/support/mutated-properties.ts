@@ -1,7 +1,6 @@
 import { concatBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Dice } from './random-chain.ts'
 
-/** Generates valid and malformed CBOR properties. */
 export class PropertyMaker {
   private readonly dice: Dice
 
@@ -84,7 +83,7 @@ export class PropertyMaker {
     return concatBytes(this.head(4, Math.max(0, count + this.slip())), body)
   }
 
-  /** Returns an offset for a length: mostly 0, sometimes wrong. */
+  /** Returns an error to add to a length: usually 0. */
   private slip(): number {
     return this.dice.chance(4) ? this.dice.roll(3) - 1 : 0
   }

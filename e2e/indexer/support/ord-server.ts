@@ -20,8 +20,8 @@ export interface OrdServer {
 }
 
 /**
- * Starts an ord server for a market's chain. Uses the real ord if ORDBOOK_TEST_ORD is its path and the node is a bitcoind. Otherwise starts
- * a fake that serves the market's index in the format of ord 0.29.
+ * Starts an ord server for a market's chain: the real ord at ORDBOOK_TEST_ORD if the node is a bitcoind, otherwise a fake that serves the
+ * market's index in the format of ord 0.29.
  */
 export function startOrd(market: TestMarket): Promise<OrdServer> {
   const binary = process.env.ORDBOOK_TEST_ORD
@@ -80,7 +80,7 @@ async function startReal(market: TestMarket, binary: string): Promise<OrdServer>
     isReal: true,
     async sync() {
       const best = await market.regtest.call<string>('getbestblockhash')
-      await until('the tip in ord', async () => {
+      await until('ord to index the tip', async () => {
         const answer = await fetch(`${url}/r/blockhash`, { headers: { accept: 'application/json' } }).catch(
           () => null,
         )

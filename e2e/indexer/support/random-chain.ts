@@ -39,7 +39,6 @@ export class JsonChain {
     return this.blocks.get(hash)
   }
 
-  /** Reads the active chain from the genesis block. */
   async read(): Promise<JsonBlock[]> {
     const line: JsonBlock[] = []
     let hash: string | undefined = await this.regtest.call<string>('getbestblockhash')
@@ -56,14 +55,13 @@ export class JsonChain {
   }
 }
 
-/** A coin with its private key. `leaf` is set for a script-path spend. */
+/** A coin with its private key, and a leaf if it is spent by script path. */
 interface Own extends Outpoint, TxOutput {
   key: Uint8Array
   leaf?: Uint8Array
 }
 
 const OP_RETURN = Uint8Array.of(0x6a, 0x02, 0xbe, 0xef)
-/** Pay-to-anchor and an undefined witness version. */
 const LATER_WITNESSES = [
   Uint8Array.of(0x51, 0x02, 0x4e, 0x73),
   Uint8Array.of(0x52, 0x20, ...new Uint8Array(32).fill(9)),
@@ -83,7 +81,7 @@ export class Crowd {
     this.scripts = new Map([...this.keys, faucetKey].map((key) => [bytesToHex(taprootScriptOf(key)), key]))
   }
 
-  /** Returns the coins that the crowd can spend in the next block. */
+  /** Returns the coins that can be spent in the next block. */
   coinsOf({ coins }: SlowIndex, height: number): Own[] {
     return [...coins.values()].flatMap((coin: SlowCoin) => {
       const key = this.scripts.get(coin.script)
@@ -97,7 +95,7 @@ export class Crowd {
     return taprootScriptOf(this.dice.pick(this.keys))
   }
 
-  /** Generates the transactions of a block. Later ones may spend earlier ones. */
+  /** Generates a block's transactions, which may spend each other's outputs. */
   block(index: SlowIndex, height: number): Tx[] {
     const { dice } = this
     const free = this.coinsOf(index, height)
@@ -109,7 +107,7 @@ export class Crowd {
       transactions.push(tx)
       free.push(...outputs)
     }
-    /** Removes coins from the pool, often one with an inscription. */
+    /** Removes coins from the pool, often including one with an inscription. */
     const take = (count: number): Own[] => {
       const takenCoins: Own[] = []
       for (let n = 0; n < count && free.length > 0; n++) {
@@ -168,7 +166,6 @@ export class Crowd {
       )
       const { outputKey } = taprootOutputKey(xOnlyKeyOf(key), tapLeafHash(leaf))
       const script = p2trScript(outputKey)
-      // Sometimes commit only a part of the coin.
       const valueSats = coin.valueSats > 20_000 && dice.chance(50) ? 10_000 : coin.valueSats
       const outputs = [{ valueSats, script }]
       if (valueSats < coin.valueSats) {

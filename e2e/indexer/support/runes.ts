@@ -5,12 +5,11 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Regtest } from '@ordbook/devnet/regtest.ts'
 
-/** OP_RETURN OP_13: the prefix of a runestone. */
+/** Prefix of a runestone: OP_RETURN OP_13. */
 const RUNESTONE = Uint8Array.of(0x6a, 0x5d)
 const TAG = { divisibility: 1, flags: 2, premine: 6 }
 const ETCHING = 1
 const DIVISIBILITY = 2
-/** Private key of the etching coins. */
 const KEY = new Uint8Array(32).fill(9)
 
 /** Returns the script of a nameless etching whose supply is premined. */

@@ -18,7 +18,7 @@ interface Call {
   id: number
 }
 
-/** Starts a proxy. The node's URL contains its credentials. */
+/** `nodeUrl` contains the node's credentials. */
 export async function startScanningNode(nodeUrl: string): Promise<ScanningNode> {
   const { username, password, origin } = new URL(nodeUrl)
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`

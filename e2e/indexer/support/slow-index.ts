@@ -1,8 +1,8 @@
 import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 
 /**
- * A slow reference index, recomputed from the genesis block without code of the server. Each output has a list of sat ranges, and an
- * inscription is located by its sat number.
+ * A slow reference index, independent of the server's code. Recomputed from the genesis block with a list of sat ranges per output.
+ * Inscriptions are located by sat number.
  */
 interface JsonTransaction {
   txid: string
@@ -21,7 +21,7 @@ export interface JsonBlock {
   tx: JsonTransaction[]
 }
 
-/** Sats from one number up to another, exclusive. */
+/** Sats from the first number up to the second, exclusive. */
 type Range = [number, number]
 export interface SlowCoin {
   txid: string
@@ -96,7 +96,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
     }
     for (const tx of transactions.slice(1)) {
       const ranges: Range[] = []
-      /** Inscriptions by input offset: their count, and whether a reinscription there is not cursed. */
+      /** By input offset: number of inscriptions, and whether a reinscription there is not cursed. */
       const at = new Map<number, { count: number; lenient: boolean }>()
       const floating: { offset: number; id: string; number: (() => void) | null }[] = []
       let total = 0

@@ -1,11 +1,11 @@
 import type { Exchange, Liar, Lie } from '../exchange.ts'
 
-/** Preflights of sales and swaps in which the wallet transfers an inscription. Swaps may include several. */
+/** Preflights in which the wallet transfers inscriptions. */
 const SALES = /\/(listings|accept|counter|fill)\/preflight$/
 const SWAPS = /\/(acceptances|settle)\/preflight$/
 const GOES_ALONG = /The coin also contains/
 
-/** Claims that the coin contains inscriptions that the agreement does not name. Only the market can list the contents of a coin. */
+/** Claims that the coin contains inscriptions that the agreement does not name. The client relies on the market for a coin's contents. */
 export function* liesAboutContents({ operation, request, answer }: Exchange, liar: Liar): Generator<Lie> {
   if (/\/counter\/accept\//.test(operation) || !(SALES.test(operation) || SWAPS.test(operation))) return
   const sold = soldIn(operation, request, answer)
@@ -32,7 +32,6 @@ export function* liesAboutContents({ operation, request, answer }: Exchange, lia
     entry(laterThan(sold)),
   ])
   if (other) yield lie('another inscription of the wallet', [entry(other.inscriptionId)])
-  // A swap may legitimately include another coin.
   if (!SWAPS.test(operation))
     yield lie('an inscription in another coin', [{ ...entry(liars), inscriptionId: liars }])
 }
@@ -47,5 +46,5 @@ function soldIn(operation: string, request: any, answer: any): string | null {
   return answer.listings?.[0]?.inscriptionId ?? answer.inscriptionId ?? request?.inscriptionId ?? liarsChoice
 }
 
-/** Placeholder if the response does not name the inscription: the entry then refers to the trade's only inscription. */
+/** Placeholder for the trade's only inscription, if the response does not name it. */
 const liarsChoice = `${'ab'.repeat(32)}i0`

@@ -13,8 +13,8 @@ import {
 import { decodePsbt, type Psbt, type PsbtInput, previousIdOf } from '../psbt.ts'
 
 /**
- * Lies about the values, scripts and previous transactions of spent coins. Values matter only if they affect the flow of sats: in the
- * wallet's inputs, and in all inputs before the end of the trade.
+ * Lies about spent coins: values, scripts and previous transactions. A value matters only in the wallet's inputs and in inputs that precede
+ * the trade's outputs.
  */
 export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
@@ -77,7 +77,7 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
         yield lie(`omits the previous transaction of input ${i}`, ({ inputs: facts }) => {
           delete facts[i]!.nonWitnessUtxo
         })
-      // The market may choose any of its coins if it proves their value.
+      // The market may choose its coins if it proves their value.
       if (!isEscrow(input)) continue
       yield lie(
         `spends a transfer of the liar's own coin in input ${i}`,
@@ -122,7 +122,6 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
   yield* liesAboutSelection(answer)
 }
 
-/** Uses a coin of the market in two steps of a response. */
 function* liesAboutReuse(answer: any, liar: Liar): Generator<Lie> {
   const markets = stepsOf(answer).flatMap(({ path, step }) => {
     const { global, inputs } = decodePsbt(step.psbtBase64)
@@ -150,7 +149,7 @@ function* liesAboutReuse(answer: any, liar: Liar): Generator<Lie> {
 
 const decodedOutputs = (psbt: Psbt, i: number) => psbt.inputs[i]!.nonWitnessUtxo!.outputs.length
 
-/** Changes an input's previous transaction, and makes the input spend it. */
+/** Changes an input's previous transaction and updates the input to spend it. */
 function decoy(psbt: Psbt, i: number, change: (tx: NonNullable<PsbtInput['nonWitnessUtxo']>) => void): void {
   const previous = psbt.inputs[i]!.nonWitnessUtxo!
   change(previous)
@@ -159,7 +158,6 @@ function decoy(psbt: Psbt, i: number, change: (tx: NonNullable<PsbtInput['nonWit
   psbt.global.unsignedTx.inputs[i]!.txid = hexToBytes(previousIdOf(previous))
 }
 
-/** Lies about the wallet's payment coins that the market selected. */
 function* liesAboutSelection(answer: any): Generator<Lie> {
   const lie = (name: string, tell: (coins: any[]) => void): Lie => ({
     name: `selectedPaymentUtxos ${name}`,

@@ -6,8 +6,8 @@ const JUNK = new Uint8Array(32).fill(5)
 const derivation = new Uint8Array(4)
 
 /**
- * Changes raw PSBT entries. A duplicate entry is dangerous because one parser uses the first value and another the last. Other lies add
- * entries that no step of a market needs.
+ * Changes raw PSBT entries. Duplicates are dangerous because parsers disagree about which value they use. Other lies add entries that no
+ * step needs.
  */
 export function* liesAboutEntries({ answer }: Exchange, liar: Liar): Generator<Lie> {
   const point = concatBytes(Uint8Array.of(2), liar.key)

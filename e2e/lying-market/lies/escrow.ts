@@ -5,7 +5,7 @@ import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
 import { at, type Exchange, isEscrow, type Liar, type Lie, nameOf, retold, stepsOf } from '../exchange.ts'
 import { type ControlBlock, decodePsbt, edited } from '../psbt.ts'
 
-/** The NUMS point of BIP-341. Its private key is unknown. */
+/** NUMS point from BIP-341. Its private key is unknown. */
 const NOBODYS = Uint8Array.from(
   Buffer.from('50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0', 'hex'),
 )
@@ -35,13 +35,13 @@ function outputOf({ internalKey, leaf, other }: Tree): {
   return { script: p2trScript(outputKey), control, leaf: concatBytes(leaf, Uint8Array.of(0xc0)) }
 }
 
-/** Replaces the escrow consistently in all steps: the transfer pays into the new escrow, and spends of it show its leaf. */
+/** Replaces the escrow consistently: the transfer pays into it and its spends reveal its leaf. */
 export function* liesAboutEscrows({ answer }: Exchange, liar: Liar): Generator<Lie> {
   const legs = stepsOf(answer).filter(({ step }) => decodePsbt(step.psbtBase64).inputs.some(isEscrow))
   for (const { path, step } of stepsOf(answer)) {
     const tx = decodePsbt(step.psbtBase64).global.unsignedTx
     for (const [vout, output] of tx.outputs.entries()) {
-      // Skip outputs that no step spends through a leaf: they are not escrows.
+      // Outputs that no step spends through a leaf are not escrows.
       const leg = legs
         .flatMap(({ step: spending }) => decodePsbt(spending.psbtBase64).inputs)
         .find((input) => isEscrow(input) && equalBytes(input.witnessUtxo!.script, output.script))
@@ -51,7 +51,7 @@ export function* liesAboutEscrows({ answer }: Exchange, liar: Liar): Generator<L
       const seller = leaf.slice(1, 33)
       const market = leaf.slice(35, 67)
       const { internalKey } = control
-      // Keep the second leaf of the wallet form: the seller's exit leaf.
+      // Keep the seller's exit leaf, the second leaf of the wallet form.
       const exit = control.merklePath.length > 0 ? { other: onlyKey(seller) } : {}
       const trees: Record<string, Tree> = {
         'that the liar co-signs': { internalKey, leaf: escrowLeaf(seller, liar.key), ...exit },

@@ -6,7 +6,7 @@ import { decodePsbt, edited, type Psbt } from '../psbt.ts'
 
 const JUNK = new Uint8Array(64).fill(5)
 
-/** PSBT fields that make a wallet sign something other than the step describes, or that do not exist yet in an honest PSBT. */
+/** PSBT fields that change what the wallet signs, or that an honest PSBT does not have yet. */
 export function* liesAboutFields({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
     const psbt = decodePsbt(step.psbtBase64)

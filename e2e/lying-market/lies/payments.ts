@@ -21,13 +21,13 @@ interface Named {
 }
 const toInput = ({ txid, vout, valueSats }: LiarsCoin): Named => ({ txid, vout, valueSats })
 
-/** The PSBT parser rejects some of these before the selection is checked. */
+/** Expected errors. The PSBT parser may reject a lie before the selection is checked. */
 const NOT_OFFERED =
   /a coin that you did not offer|a coin of yours that is not part|listed payment coins differ|did not create the coin/
 
 /**
- * Lies about payment coins: coins with inscriptions, coins of the ordinals address, or coins that were not offered. The lie is in the
- * selection, in the transaction, or in both.
+ * Lies about payment coins, in the selection, in the transaction or in both: coins with inscriptions, coins of the ordinals address, coins
+ * that were not offered.
  */
 export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, value } of valuesOf(answer)) {
@@ -90,7 +90,7 @@ export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<
     if (coins.length > 1)
       yield lie(
         'leave out a coin that is spent',
-        /transaction|listed payment coins differ|sats more/,
+        /transaction|listed payment coins differ|more sats/,
         (_, told) => void told.pop(),
       )
   }

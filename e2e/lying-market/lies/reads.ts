@@ -6,7 +6,7 @@ export const ROWS = 'GET /escrows'
 /** Reads that affect what a wallet signs. */
 export const READS: readonly string[] = [KEYS, ROWS]
 
-/** Lies about reads before a trade: the market's keys, and the escrows that a wallet withdraws without the market. */
+/** Lies about the market's keys, and about escrows that a wallet withdraws without the market. */
 export function* liesAboutReads({ operation, answer }: Exchange, liar: Liar): Generator<Lie> {
   if (operation === KEYS) yield* liesAboutKeys(answer, liar)
   if (operation === ROWS) yield* liesAboutRows(answer, liar)
@@ -23,7 +23,7 @@ function* liesAboutKeys(answer: any, liar: Liar): Generator<Lie> {
   const { cosignKey } = answer
   const keys: [string, string][] = [
     ["is the liar's", liars],
-    // A key with opcodes would become part of the leaf. With DROP 1, anyone could spend it.
+    // Opcodes in a key would become part of the leaf. Appending DROP 1 would let anyone spend it.
     ['brings opcodes', `${cosignKey}7551`],
     ["brings the liar's key and opcodes", `${liars}ba529c757575`],
     ['is short', cosignKey.slice(2)],

@@ -16,7 +16,7 @@ const ALL = 1
 const OTHERS = [0, ALL, 2, 3, 0x81, 0x82, 0x83]
 const sameAs = (a: number, b: number) => a === b || (a <= ALL && b <= ALL)
 
-/** Lies in the signing request: other inputs, sighash types or keys. */
+/** Lies about the inputs, sighash types and keys in the signing request. */
 export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
     const where = nameOf(path)
@@ -76,7 +76,7 @@ export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<
   }
 }
 
-/** Lies about sighash types in the PSBT, alone or together with the signing request. */
+/** Lies about sighash types, in the PSBT alone or also in the signing request. */
 export function* liesAboutSighashes({ answer }: Exchange): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
     const psbt = decodePsbt(step.psbtBase64)

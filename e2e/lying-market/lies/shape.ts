@@ -14,10 +14,7 @@ const OPTIONAL = new Set([
   'donationInitiative',
 ])
 
-/**
- * Responses that violate the API contract: wrong types, missing fields, lists that are too long, invalid PSBTs, invalid JSON, very large
- * bodies.
- */
+/** Responses that violate the API contract: wrong types, missing fields, invalid PSBTs or JSON, oversized lists and bodies. */
 export function* liesAboutShape({ answer }: Exchange): Generator<Lie> {
   const lie = (name: string, tell: Lie['tell']): Lie => ({ name, family: 'shape', tell })
   yield lie('the response is null', () => ({ raw: 'null' }))
@@ -46,7 +43,7 @@ export function* liesAboutShape({ answer }: Exchange): Generator<Lie> {
     )
     yield psbt('holds a PSBT of version 2', (base64) => {
       const bytes = bytesOfBase64(base64)!
-      // Insert PSBT_GLOBAL_VERSION 2 at the start of the global map.
+      // Insert PSBT_GLOBAL_VERSION 2.
       return base64OfBytes(
         Uint8Array.from([...bytes.slice(0, 5), 0x01, 0xfb, 0x04, 2, 0, 0, 0, ...bytes.slice(5)]),
       )

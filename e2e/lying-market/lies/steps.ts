@@ -12,7 +12,6 @@ import {
 } from '../exchange.ts'
 import { psbtOfTheft } from '../psbt.ts'
 
-/** Builds a step that sends a coin of the wallet to the liar. */
 function theftOf(liar: Liar, coin: LiarsCoin, by: 'ordinals' | 'payment', like: Step): Step {
   const { address, publicKey } = liar.victim[by]
   return {
@@ -23,7 +22,6 @@ function theftOf(liar: Liar, coin: LiarsCoin, by: 'ordinals' | 'payment', like: 
   }
 }
 
-/** Extra, missing, reordered or replaced steps. */
 export function* liesAboutSteps({ request, answer }: Exchange, liar: Liar): Generator<Lie> {
   const lie = (name: string, tell: (answer: any) => void): Lie => ({
     name,
@@ -100,7 +98,7 @@ const put = (answer: any, path: Path, value: unknown) => {
   at(answer, path.slice(0, -1))[path.at(-1)!] = value
 }
 
-/** Returns coins that a liar would steal: one that the request offers, one that it does not, and one with an inscription. */
+/** Returns coins worth stealing: one that the request offers, one that it does not, and one with an inscription. */
 function stealable(request: any, { victim }: Liar): [string, LiarsCoin, 'ordinals' | 'payment'][] {
   const offered = request?.spendableUtxos?.[0]
   const [coin] = victim.spareCoins

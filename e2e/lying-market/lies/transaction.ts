@@ -16,12 +16,12 @@ import {
 } from '../exchange.ts'
 import { bring, decodePsbt, idOf, type Psbt } from '../psbt.ts'
 
-/** Response fields with the wallet's costs. Consistent lies adjust them. */
+/** Cost fields that consistent lies adjust. */
 const COSTS = ['totalBuyerCostSats', 'estimatedNetworkFeeSats']
 
 /**
- * Changes the transaction. Most lies have two variants: in the PSBT alone, and consistently in every txid and every later step. A market
- * may choose its coins, its fees and the creators' addresses. A consistent change of these is not a lie, so only the first variant is used.
+ * Changes the transaction. Most lies come in two variants: in the PSBT alone, or consistently in all txids and later steps. A market may
+ * choose its own coins, its fees and the creators' addresses, so those lies only have the first variant.
  */
 export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
@@ -37,7 +37,7 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
       )
     const anySpent = tx.outputs.some((_, vout) => isSpent(vout))
     /**
-     * True if the rest of the response depends on this txid. Otherwise the client cannot detect a change of a value that the market may
+     * True if the rest of the response depends on this txid. Otherwise the client cannot detect changes to values that the market may
      * choose.
      */
     const isBound = isMentioned || anySpent
@@ -176,7 +176,7 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
     }
     for (const [what, coin] of foreignOf(liar)) {
       yield* both(`also spends ${what}, first`, (psbt) => bring(psbt, coin, 0))
-      // An additional input of the liar after the other side's coins does not affect the wallet.
+      // Another input after the other side's coins does not affect the wallet.
       const variants = ownOrTraded(tx.inputs.length - 1) || what !== "the liar's coin" ? both : alone
       yield* variants(`also spends ${what}, last`, (psbt) => bring(psbt, coin))
       if (what !== "the liar's coin")

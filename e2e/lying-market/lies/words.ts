@@ -1,11 +1,10 @@
 import { at, type Exchange, type Liar, type Lie, nameOf, type Path, valuesOf } from '../exchange.ts'
 
 const TXID = /^[0-9a-f]{64}$/
-/** Fields with the amounts that a wallet pays or receives, and the leg that it signs. */
+/** Fields with amounts, and with the leg that the wallet signs. */
 const MONEY =
   /^(priceSats|totalBuyerCostSats|buyerPayTotalSats|sellerReceiveSats|donationSats|inscriptionUtxoValueSats|listingTransferFeeSats|estimatedNetworkFeeSats|cpfpFeeSats|fundingParentVout|feeSats|costSats|feeRateSatVb|generation)$/
 
-/** False values in fields next to the PSBTs. */
 export function* liesInWords({ operation, answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, value } of valuesOf(answer)) {
     const key = String(path.findLast((each) => typeof each === 'string') ?? '')
@@ -27,7 +26,7 @@ export function* liesInWords({ operation, answer }: Exchange, liar: Liar): Gener
       yield lie('is something else', `${value.slice(0, -2)}${value.endsWith('00') ? '01' : '00'}`)
     if (key === 'criteriaCanonicalJson' && typeof value === 'string')
       yield lie('is of another collection', value.replace(/"([a-z0-9_-]{4,})"(?=[,}])/, '"liars-lamps"'))
-    // If an offer is accepted at its fee rate, only the buyer pays the network fee.
+    // In an accept at the offer's fee rate, the network fee affects only the buyer.
     const isOthers = /\/offers\/\{\}\/accept\//.test(operation) && key === 'estimatedNetworkFeeSats'
     if (typeof value === 'number' && MONEY.test(key) && !isOthers) {
       yield lie('is one more', value + 1)

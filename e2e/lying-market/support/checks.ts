@@ -3,17 +3,16 @@ import { glob } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** Maximum length of the reason in the name of a check. */
+/** Maximum length of a reason in a check's name. */
 const MAX_NAME = 60
 const root = join(import.meta.dirname, '../../../sdk/src')
 
-/** A check that the SDK makes before it signs. */
 export interface Check {
   at: string
   name: string
 }
 
-/** Finds the checks of the SDK's verifiers: all calls of `demand`. */
+/** Finds all calls of `demand` in the SDK. */
 export async function checksOf(): Promise<Check[]> {
   const checks: Check[] = []
   const files = [
@@ -36,20 +35,19 @@ export async function checksOf(): Promise<Check[]> {
   return checks
 }
 
-/** Returns the location of a caller, `depth` calls up: `file.ts:line`. */
+/** Returns the location of a caller `depth` calls up, as `file.ts:line`. */
 export function callerOf(depth: number): string {
   const lines = new Error().stack!.split('\n')
   const [, file, line] = /([\w-]+\.ts)[^:]*:(\d+):\d+/.exec(lines[depth + 2] ?? '') ?? []
   return `${file}:${line}`
 }
 
-/** The disabled check, and the last check that failed. */
 export const removal: { removed: string | null; refusedBy: string | null } = {
   removed: null,
   refusedBy: null,
 }
 
-/** Returns true if a failed check throws, false if it is disabled. */
+/** Returns false if the check is disabled, otherwise true. */
 export function refuses(at: string): boolean {
   if (at === removal.removed) return false
   removal.refusedBy = at

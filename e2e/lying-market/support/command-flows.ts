@@ -12,7 +12,6 @@ import { traderAtStorefront } from '../../support/storefront.ts'
 import type { RecordingWallet } from '../recording-wallet.ts'
 import type { Flow } from './flows.ts'
 
-/** An error printed by the command. */
 class CommandFailed extends Error {
   readonly code: string
 
@@ -23,7 +22,7 @@ class CommandFailed extends Error {
   }
 }
 
-/** Runs the command in this process and records its signing requests in `wallet`. Returns the `--json` output. */
+/** Runs the command in this process, signing with `wallet`. Returns the `--json` output. */
 async function run({ wallet }: Trader, user: CommandUser, ...args: string[]): Promise<any> {
   vi.stubEnv('XDG_CONFIG_HOME', join(user.folder, 'config'))
   vi.stubEnv('XDG_STATE_HOME', join(user.folder, 'state'))
@@ -47,7 +46,7 @@ async function run({ wallet }: Trader, user: CommandUser, ...args: string[]): Pr
   return document
 }
 
-/** Yields all kinds of trades with the command and a node that verifies coins. See `flowsOf`. */
+/** Yields all kinds of trades by command, with a node to verify coins. See `flowsOf`. */
 export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow & { spare: string[] }> {
   const user = new CommandUser()
   const wallet = walletOfWords(WORDS, 0)

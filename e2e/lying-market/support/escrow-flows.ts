@@ -16,7 +16,7 @@ import type { TestMarket } from '../../support/market.ts'
 import { coinsOf } from '../../support/offers.ts'
 import { BY_NODE, type Flow, UNREAD } from './flows.ts'
 
-/** Yields all actions of an owner on inscriptions in escrow, in both forms. See `flowsOf`. */
+/** Yields all actions of an owner in both escrow forms. See `flowsOf`. */
 export async function* escrowFlowsOf(
   market: TestMarket,
   kind: KeySpend['kind'],
@@ -80,7 +80,7 @@ export async function* escrowFlowsOf(
     if (!(await isHome(market, id, owner))) throw new Error(`${id} did not return to its owner`)
 }
 
-/** Exits from all listed escrows without the market. The node provides the coins' data. */
+/** Exits from all listed escrows without the market. Reads the coins from the node. */
 async function leave(
   market: TestMarket,
   trader: Trader,
@@ -94,7 +94,7 @@ async function leave(
       txid,
       decodeTransaction(
         await market.regtest.call<string>('getrawtransaction', txid).catch(() => {
-          throw new CheckFailed(`the node does not know ${txid}`)
+          throw new CheckFailed(`the node has no transaction ${txid}`)
         }),
       ),
     )

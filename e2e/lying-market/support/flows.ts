@@ -28,23 +28,22 @@ import { type RecordingWallet, recording } from '../recording-wallet.ts'
 export interface Flow {
   name: string
   trader: TestTrader
-  /** Runs the trade from preflight to submit, with a client of the market or of a proxy. */
+  /** Runs the trade from preflight to submit. The client may belong to a proxy. */
   attempt(trader: Trader): Promise<unknown>
-  /** Uses the web surface with cookie sessions. */
+  /** Uses the web API with cookie sessions. */
   web?: boolean
   while?: { feeRateMinSatVb: number }
-  /** Reads that select the wallet's payment coins. A false coin makes the signature invalid, so it does no harm. */
+  /** Reads that select payment coins. A false coin is harmless, because the signature would be invalid. */
   chooses?: RegExp
-  /** Maximum network fee in the agreement, in sats. */
   maxNetworkSats?: bigint
-  /** Names of lies about reads that do not affect this trade, so the wallet may sign the same PSBT. */
+  /** Names of lies about reads that do not affect this trade. */
   unread?: RegExp
 }
 
 /** The flow that broadcasts with a node instead of the market. */
 export const BY_NODE = 'exit'
 
-/** Lies about market keys that a trade does not use, by the keys that are unused. */
+/** Lies about market keys that a trade does not use, by the unused keys. */
 export const UNREAD = {
   guardian: /^guardianKey/,
   keys: /^(cosignKey|guardianKey)/,
@@ -54,7 +53,7 @@ export const UNREAD = {
   allButCosigner: /^(marketAddress|guardianKey)/,
 }
 
-/** Returns the trader behind a proxy, before its first contact with the market. Its wallet records its requests. */
+/** Returns a trader that uses a proxy and has not contacted it yet. The wallet records its requests. */
 export function behind(
   proxy: LyingMarket,
   flow: Flow,
@@ -67,7 +66,7 @@ export function behind(
   return { walletBindingId, client, wallet: recording(wallet, atOnce) }
 }
 
-/** Builds a liar from the wallet's scripts, and coins of the wallet that are not part of the trade. */
+/** Builds a liar that knows the wallet's scripts and some coins outside the trade. */
 export async function liarAgainst(
   market: TestMarket,
   { wallet }: TestTrader,
@@ -102,10 +101,7 @@ export async function liarAgainst(
   }
 }
 
-/**
- * Yields all kinds of trades, in an order in which each prepares the next. Both sides have this payment address type. `spare` are
- * inscriptions of both sides that no trade uses.
- */
+/** Yields all kinds of trades; each prepares the next. `spare`: inscriptions of both sides that no trade uses. */
 export async function* flowsOf(
   market: TestMarket,
   kind: KeySpend['kind'],

@@ -10,7 +10,7 @@ import type { Flow } from './flows.ts'
 
 const pages = join(import.meta.dirname, '../../../web-ui/src')
 
-/** Loads the storefront's trading code outside a browser, with the required globals. */
+/** Loads the storefront's trading code outside a browser. */
 async function loadPages(origin: string) {
   const stored = new Map<string, string>()
   const localStorage = {
@@ -24,13 +24,12 @@ async function loadPages(origin: string) {
   return { client, trades: await import(join(pages, 'signing/trades.ts')) }
 }
 
-/** Returns an adapter for the wallet, like those of wallet extensions. */
 const adapterOf = ({ wallet }: Trader): Adapter => ({
   id: 'test',
   name: 'Test',
   url: '',
   isPresent: () => true,
-  connect: () => Promise.reject(new Error('is connected')),
+  connect: () => Promise.reject(new Error('already connected')),
   signMessage: ({ address }, message) => wallet.signMessage(address, message),
   async signPsbts(requests, _accounts, onSigned) {
     const signed: string[] = []
@@ -42,7 +41,7 @@ const adapterOf = ({ wallet }: Trader): Adapter => ({
   },
 })
 
-/** Yields all kinds of trades with the storefront's code. The user accepts every review. See `flowsOf`. */
+/** Yields all kinds of trades with the storefront's code, accepting every review. See `flowsOf`. */
 export async function* storefrontFlowsOf(market: TestMarket): AsyncGenerator<Flow & { spare: string[] }> {
   const origin = market.server.url
   const { client, trades } = await loadPages(origin)

@@ -24,10 +24,10 @@ import { until } from '../../support/market.ts'
 
 const run = promisify(execFile)
 
-/** Directory with the programs of a PostgreSQL 16 or newer. Default: the server of the npm package and the system's `pg_dump`. */
+/** Directory of PostgreSQL 16 or newer. Default: the npm package's server and the system's `pg_dump`. */
 const { ORDBOOK_TEST_POSTGRES } = process.env
 
-/** Returns the directory of a `pg_dump` that supports the test server's version, or null. */
+/** Returns the directory of a compatible `pg_dump`, or null. */
 export function findDumpPrograms(): string | null {
   const versionOf = (program: string) =>
     Number(/\d+/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))![0])
@@ -104,7 +104,7 @@ export class Cluster {
       stdio: ['ignore', 'ignore', this.log],
     })
     server.unref()
-    await until('the end of the recovery', async () => {
+    await until('the recovery to end', async () => {
       const admin = connect(this.url('postgres'), { max: 1 })
       const isWritable = await admin<{ standby: boolean }[]>`select pg_is_in_recovery() as standby`.then(
         ([row]) => !row!.standby,
@@ -120,7 +120,7 @@ export class Cluster {
     this.own(join(this.folder, name))
   }
 
-  /** Takes a base backup of the running cluster with pg_backup_start and pg_backup_stop. */
+  /** Takes an online base backup with pg_backup_start and pg_backup_stop. */
   async copyRunning(name: string): Promise<void> {
     const session = connect(this.url('postgres'), { max: 1 })
     await session`select pg_backup_start('test', true)`
@@ -136,14 +136,13 @@ export class Cluster {
     this.own(copy)
   }
 
-  /** Replaces the stopped cluster's data directory with a copy or base backup. */
   replaceFiles(name: string): void {
     rmSync(this.data, { recursive: true })
     cpSync(join(this.folder, name), this.data, { recursive: true, preserveTimestamps: true })
     this.own(this.data)
   }
 
-  /** Makes the next start recover from the WAL archive up to a restore point. */
+  /** Makes the next start recover to a restore point in the WAL archive. */
   recoverTo(point: string): void {
     const { folder, data } = this
     const settings = [
@@ -174,7 +173,7 @@ export class Cluster {
       'max_connections = 200',
       'fsync = off',
       'archive_mode = on',
-      // A cluster restored from a file snapshot writes segments with the same names again, so overwrite.
+      // Overwrite: a cluster restored from a snapshot archives segments with the same names again.
       `archive_command = 'cp "%p" "${archive}/%f"'`,
       '',
     ].join('\n')

@@ -5,7 +5,6 @@ import { publicReads } from '@ordbook/contract/public.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import type { TestMarket, TestTrader } from '../../support/market.ts'
 
-/** Operations that are not idempotent. */
 const ENDING = new Set(['endWebSession', 'endWalletSessions', 'endWalletSession'])
 
 export interface Asked {
@@ -19,11 +18,11 @@ export interface Asked {
 interface Callers {
   trader: TestTrader
   cookie: string
-  /** Session of another wallet, for the requests that end sessions. */
+  /** Session of another wallet, for requests that end sessions. */
   otherCookie: string
 }
 
-/** Builds requests for every operation in every OpenAPI document, with valid input, and for routes that no document lists. */
+/** Builds valid requests for every documented operation, and for undocumented routes. */
 export async function everyRequest(
   { regtest, collection }: Pick<TestMarket, 'regtest' | 'collection'>,
   url: string,

@@ -9,16 +9,16 @@ import { startProxy, type TcpProxy } from '../../support/proxy.ts'
 export interface FaultyDatabase {
   url: string
   directory: string
-  /** Current URL of the same database, bypassing the proxy. */
+  /** Current URL without the proxy. */
   directUrl(): string
-  /** Like `directUrl`, but for the superuser and the database `postgres`. */
+  /** Like `directUrl`, for the superuser and the database `postgres`. */
   superuserUrl(): string
   proxy: TcpProxy
-  /** Shuts down like pg_ctl: `fast` disconnects sessions and shuts down cleanly, `immediate` requires crash recovery. */
+  /** Shutdown mode of pg_ctl: `fast` is clean, `immediate` requires crash recovery. */
   stop(how: 'fast' | 'immediate'): Promise<void>
   kill(): Promise<void>
   start(): Promise<void>
-  /** Sends SIGSTOP to the session processes, or to all processes, until `thaw`. */
+  /** Sends SIGSTOP to the session processes or to all processes. */
   freeze(what: 'sessions' | 'all'): void
   thaw(): void
   /** Pids of sessions whose process title contains `title`, for example `idle in transaction`. */
@@ -76,7 +76,7 @@ export async function startFaultyDatabase(): Promise<FaultyDatabase> {
 const mainOf = (directory: string) =>
   Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 
-/** Stops a PostgreSQL and waits until its processes have exited. Sends SIGKILL to all of them, other signals only to the postmaster. */
+/** Stops a PostgreSQL and waits for all its processes. SIGKILL is sent to all of them, other signals only to the postmaster. */
 export async function endPostgres(directory: string, signal: NodeJS.Signals): Promise<void> {
   const main = mainOf(directory)
   const processes = [main, ...childrenOf(main)]
@@ -99,7 +99,7 @@ function fileOf(pid: number, name: string): string {
   }
 }
 
-/** The fields of /proc/PID/stat after the name, starting with state and parent pid (proc(5)). */
+/** Fields of /proc/PID/stat after the name, starting with state and parent pid (proc(5)). */
 const statOf = (pid: number) => {
   const stat = fileOf(pid, 'stat')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -113,7 +113,7 @@ const childrenOf = (parent: number) =>
     .map(Number)
     .filter((pid) => Number(statOf(pid)[1]) === parent)
 
-/** Titles of session processes contain the role, the database and the client's address. */
+/** Process titles contain the role, the database and the client's address. */
 const sessionsOf = (parent: number, title = '') =>
   childrenOf(parent).filter((pid) => {
     const found = fileOf(pid, 'cmdline')

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { canonical, hashOf, lineOf, startOf } from '@ordbook/operations/order-log/chain.ts'
 
-/** Properties of a market's order log. */
 interface Told {
   network: string
   market: string
@@ -12,7 +11,7 @@ interface Told {
   sign(head: { network: string; position: number; hash: string }): Promise<string>
 }
 
-/** Handles a request instead of the log. Returns false to let the log respond. */
+/** Handles a request. Returns false to let the log respond. */
 type Lie = (request: IncomingMessage, response: ServerResponse, after: number | null) => unknown
 
 export class LyingLog {
@@ -43,7 +42,7 @@ export class LyingLog {
     this.server.close()
   }
 
-  /** Returns the response of the head endpoint, signed by the market. */
+  /** Returns the head as the market would sign it. */
   async head(position = this.shown, lines = this.lines): Promise<object> {
     const { network, market, sign } = this.told
     if (position === 0) return { network, market, head: null }

@@ -17,11 +17,10 @@ import { agreementFor, listAll, type TestMarket, type TestTrader } from '../../s
 import { coinsOf, countered, offering, selling } from '../../support/offers.ts'
 import { traderAtStorefront } from '../../support/storefront.ts'
 
-/** The makers and takers of orders. Each role has a separate wallet and uses its coins. */
+/** Roles of makers and takers. Each has a separate wallet. */
 const ROLES = ['seller', 'offerer', 'bidder', 'taker'] as const
 export type People = Record<(typeof ROLES)[number], TestTrader>
 
-/** Table of each kind of order, and the state in which an order is open. */
 export const KINDS = {
   offer: { table: 'offers', key: 'offer_id', live: 'active' },
   counter: { table: 'offers', key: 'offer_id', live: 'active' },
@@ -32,7 +31,7 @@ export const KINDS = {
 } as const
 export type Kind = keyof typeof KINDS
 
-/** An open order that its maker can cancel and the other side can accept. Both need new sessions after the market restarts. */
+/** An open order. Cancelling and accepting need new sessions after the market restarts. */
 export interface OpenOrder {
   kind: Kind
   orderId: string
@@ -56,7 +55,7 @@ export async function enterAgain(market: TestMarket, people: People): Promise<Pe
   return Object.fromEntries(entered) as People
 }
 
-/** Opens two orders of every kind: one to be cancelled and one to be accepted. */
+/** Opens two orders of every kind, one to cancel and one to accept. */
 export async function openOrders(market: TestMarket, people: People): Promise<Record<Kind, OpenOrder[]>> {
   const { slug, ids } = await market.collection(people.seller.wallet, 12)
   const next = () => [ids.pop()!, ids.pop()!]

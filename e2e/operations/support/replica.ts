@@ -26,7 +26,7 @@ export interface StreamingReplica {
   close(): Promise<void>
 }
 
-/** Briefly stops a database to copy it, and starts the copy as its streaming replica. */
+/** Stops a database briefly to copy it, and starts the copy as a streaming replica. */
 export async function startReplica(primary: FaultyDatabase): Promise<StreamingReplica> {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-replica-'))
   chmodSync(folder, 0o755)
@@ -53,7 +53,7 @@ export async function startReplica(primary: FaultyDatabase): Promise<StreamingRe
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
       'fsync=off',
-      // The replica does not start if this is less than the primary's value.
+      // The replica does not start if this is below the primary's value.
       'max_connections=200',
       'log_min_messages=warning',
     ]

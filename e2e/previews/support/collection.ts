@@ -3,7 +3,7 @@ import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { importAs, type TestMarket } from '../../support/market.ts'
 
-/** Content to inscribe. Strings are encoded as UTF-8. */
+/** Content to inscribe. Strings are UTF-8. */
 export type Piece = Omit<NewInscription, 'body'> & { body: string | Uint8Array }
 
 export async function importCollection(
@@ -42,7 +42,7 @@ export interface PieceState {
   attempts: number
 }
 
-/** Waits until no preview is pending, and returns all previews. Throws after `seconds`. */
+/** Waits until no preview is pending and returns all previews. Throws after `seconds`. */
 export async function settled(
   market: TestMarket,
   ids: readonly string[],

@@ -6,7 +6,7 @@ import type { Piece } from './collection.ts'
 export const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } })
 
-/** Creates an image that compresses like a photograph, with soft shapes and grain. */
+/** Creates an image with soft shapes and grain that compresses like a photograph. */
 async function photograph(width: number, height: number, format: 'jpeg' | 'png' | 'webp' | 'avif') {
   const coarse = await sharp(randomBytes(16 * 16 * 3), { raw: { width: 16, height: 16, channels: 3 } })
     .resize(width, height, { fit: 'fill', kernel: 'cubic' })
@@ -35,7 +35,7 @@ function tone(): Buffer {
   return Buffer.concat([head, samples])
 }
 
-/** One second of 64 by 64 pixels as WebM: black, then blue. */
+/** One second of WebM, 64 by 64 pixels: black, then blue. */
 const VIDEO = [
   'GkXfo59ChoEBQveBAULygQRC84EIQoKEd2VibUKHgQRChYECGFOAZwEAAAAAAAP1EU2bdLlNu4tTq4QVSalmU6yBbk27i1OrhBZU',
   'rmtTrIGTTbuLU6uEH0O2dVOsgdRNu4xTq4QcU7trU6yCA+PsrgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
@@ -54,7 +54,7 @@ const VIDEO = [
   's4EAt4b3gQHxgdQ=',
 ].join('')
 
-/** Turns green if a recursive request succeeds, and stays red otherwise. */
+/** Turns green if a recursive request succeeds. */
 const RECURSIVE = `<!doctype html><body style="margin:0;background:red"><script>
 fetch('/r/blockheight').then((answer) => answer.json()).then((height) => {
   if (height > 0) document.body.style.background = '#00ff00'
@@ -69,7 +69,7 @@ function bitmap(): Buffer {
   return Buffer.concat([head, ...Array<Buffer>(16).fill(Buffer.from([0, 0, 255]))])
 }
 
-/** Creates a red tetrahedron as binary glTF. The lighting makes it slightly brighter. */
+/** Creates a red tetrahedron as binary glTF. Lighting makes it slightly brighter. */
 function tetrahedron(): Buffer {
   const corners = Buffer.from(new Float32Array([-1, -1, 1, 1, 1, 1, 1, -1, -1, -1, 1, -1]).buffer)
   const order = Buffer.from(new Uint16Array([0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2]).buffer)
@@ -107,7 +107,7 @@ function tetrahedron(): Buffer {
   ])
 }
 
-/** Returns content of every kind, with the colour in the middle of its thumbnail if known. */
+/** Returns content of every kind, with the centre colour of its thumbnail if known. */
 export async function everyKind(): Promise<Record<string, Piece & { colour?: string }>> {
   return {
     'a PNG': {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { RendererConfig } from '@ordbook/previews/config.ts'
 import { tune } from '../../support/tune.ts'
 
-/** User id of renderers if the tests run as root, because Chromium's sandbox requires an unprivileged user. */
+/** User id of renderers if tests run as root: Chromium's sandbox requires an unprivileged user. */
 const UNPRIVILEGED = 65534
 
 export interface TestRenderer {
@@ -15,7 +15,7 @@ export interface TestRenderer {
   stop(): Promise<void>
 }
 
-/** Creates a directory for the socket that the renderer's user can access. */
+/** Creates a socket directory that the renderer's user can access. */
 export function socketFolder(): { path: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-previews-'))
   if (process.getuid?.() === 0) chownSync(folder, 0, UNPRIVILEGED)
@@ -29,8 +29,8 @@ export function socketFolder(): { path: string; remove: () => void } {
 const ROOT = join(import.meta.dirname, '../../..')
 
 /**
- * Returns a command line that runs a script of this checkout as the unprivileged user. Mounts the checkout elsewhere if that user cannot
- * access it (for example below /root).
+ * Returns a command that runs a script of this checkout as the unprivileged user. Mounts the checkout elsewhere if that user cannot access
+ * it, for example below /root.
  */
 function asUnprivileged(
   script: string,
@@ -49,7 +49,7 @@ function asUnprivileged(
   ]
 }
 
-/** Starts a renderer on a market's socket, as an unprivileged user if the tests run as root. */
+/** Starts a renderer for a market, unprivileged if the tests run as root. */
 export async function startRenderer(
   socket: string,
   {

@@ -13,7 +13,6 @@ export interface Leaf {
 const KEY = xOnlyKeyOf(new Uint8Array(32).fill(9))
 const OP_TRUE = 0x51
 
-/** Returns a leaf whose script consists of these bytes and OP_TRUE. */
 export function leafOf(...before: Uint8Array[]): Leaf {
   const leaf = concatBytes(...before, Uint8Array.of(OP_TRUE))
   const { outputKey, odd } = taprootOutputKey(KEY, tapLeafHash(leaf))
@@ -25,7 +24,7 @@ export function leafOf(...before: Uint8Array[]): Leaf {
 
 export const ANYONE = leafOf()
 
-/** Spends coins with their leaves. Default leaf: `ANYONE`. */
+/** Spends coins by script path. Default leaf: `ANYONE`. */
 export const spend = (coins: readonly (Outpoint & { leaf?: Leaf })[], outputs: TxOutput[]): Tx => ({
   version: 2,
   locktime: 0,
@@ -48,7 +47,6 @@ export function envelopes(count: number, fieldsOf: (n: number) => readonly numbe
   return Uint8Array.from(parts.flat())
 }
 
-/** Pointer field with a three-byte offset. */
 export const pointerTo = (offset: number): number[] => [
   1,
   2,

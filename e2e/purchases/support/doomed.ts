@@ -8,7 +8,7 @@ import { spawnServer } from '../../support/server.ts'
 export const startDoomed = (market: TestMarket, port: number, settings: Overrides) =>
   spawnServer(market, port, settings, 'crash-at.ts')
 
-/** Starts a normal server on the same database and runs `work` with it. */
+/** Starts a normal server on the same database to run `work`. */
 export async function recovered<T>(
   market: TestMarket,
   port: number,
@@ -22,7 +22,7 @@ export async function recovered<T>(
   })
   market.server = server
   try {
-    // Wait until trading is open. On a busy machine a late first database check pauses trading.
+    // On a busy machine, a late first database check pauses trading.
     await until('open trading', async () => {
       const answer = await fetch(`${server.url}/status`)
       return ((await answer.json()) as { trading: string }).trading === 'open'
@@ -34,8 +34,8 @@ export async function recovered<T>(
 }
 
 /**
- * Asserts that each listing matches its log, nothing is in progress, and no coin is reserved for a finished order unless a reorg could
- * restore the order.
+ * Asserts that each listing matches its log, nothing is in progress, and no finished order reserves a coin unless a reorg could restore the
+ * order.
  */
 export async function assertClean({ sql }: TestMarket): Promise<void> {
   expect(await listUnexplained(sql)).toEqual([])

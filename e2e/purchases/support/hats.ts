@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
 import type { TestMarket } from '../../support/market.ts'
 
-/** Sets the trait Hat of a collection's items to Cap and None alternately, and adds the `more` traits to all items. */
+/** Sets the trait Hat of a collection's items to Cap and None alternately. Adds the `more` traits to all items. */
 export async function giveHats(
   { sql, dataDir }: TestMarket,
   slug: string,

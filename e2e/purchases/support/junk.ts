@@ -4,7 +4,7 @@ import { spentOutputsOf, unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
 import { taprootSighash } from '@ordbook/bitcoin/sighash.ts'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 
-/** Appends `extra` bytes to a valid signature in a step. The resulting witness is invalid. */
+/** Appends `extra` bytes to a signature, which makes the witness invalid. */
 export function withJunk<S extends { psbtBase64: string }>(
   step: S,
   { index, key, extra }: { index: number; key: Uint8Array; extra: number },

@@ -15,7 +15,7 @@ import { coinsOf } from '../../support/offers.ts'
 
 const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)]
 
-/** Returns a collection's items as agreements need them: the trader's and the others'. */
+/** Returns a collection's items: the trader's and the others'. */
 export async function agreeableItems(trader: TestTrader, slug: string, postageSats: number) {
   const { items } = await trader.client.call('listCollectionInscriptions', {
     params: { slug },
@@ -31,15 +31,15 @@ export async function agreeableItems(trader: TestTrader, slug: string, postageSa
 }
 
 const NETWORK = { maxNetworkSats: 50_000 }
-/** Market fee in sats at a rate in basis points. Fees below the dust limit are not charged. */
+/** Market fee in sats. Fees below the dust limit are waived. */
 const feesOf = (priceSats: number, bps: number) => {
   const fee = Math.floor((priceSats * bps) / 10_000)
   return fee >= 330 ? fee : 0
 }
 
-/** Wallets that bid on each other's inscriptions at random, and the balance changes that result. */
+/** Wallets that bid on each other's inscriptions at random, with the resulting balance changes. */
 export class Bidding {
-  /** Settlements that the market confirmed in a response, with its revenue. */
+  /** Settlements that the market confirmed, with its revenue. */
   readonly settled: { kind: string; settlementTxid: string; revenueSats: number }[] = []
   private readonly market: TestMarket
   private readonly slug: string
@@ -54,7 +54,7 @@ export class Bidding {
     this.postageSats = postageSats
   }
 
-  /** Returns the sats that a wallet gained by bidding, negative if it spent more. */
+  /** Sats that a wallet gained by bidding. Negative if it spent more. */
   earnedBy(trader: TestTrader): number {
     return this.earned.get(trader.walletBindingId) ?? 0
   }
@@ -197,7 +197,6 @@ export class Bidding {
 
   private readonly byAddress = new Map<string, TestTrader>()
 
-  /** Registers a wallet, so that sats paid to its address are counted. */
   know(trader: TestTrader): void {
     this.byAddress.set(trader.wallet.ordinalsAddress, trader)
   }

@@ -5,7 +5,7 @@ import type { Asked } from '../../operations/support/every-request.ts'
 export interface SteadyLoad {
   done: Record<string, number>
   failures: string[]
-  /** Waits until each client has completed its current iteration. */
+  /** Waits until each client has completed its iteration. */
   stop(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ export async function goodReads(url: string, requests: readonly Asked[]): Promis
   return reads
 }
 
-/** Milliseconds between reads and between iterations, so that starting processes get CPU time. */
+/** Pauses in milliseconds between reads and between iterations, to leave CPU time for starting processes. */
 const PAUSE_MILLISECONDS = { reads: 40, work: 200 }
 
 /** Starts four readers, and one client per entry of `work`. An iteration that returns `idle` is not counted. */

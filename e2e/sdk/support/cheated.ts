@@ -4,7 +4,7 @@ import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { expect } from 'vitest'
 import type { TestTrader } from '../../support/market.ts'
 
-/** A trader whose market changes its response to one operation, with a wallet that counts signing requests. */
+/** A trader whose market changes its response to one operation. The wallet counts signing requests. */
 export function cheated<T = { steps: unknown[] }>(
   trader: TestTrader,
   operation: string,
@@ -30,7 +30,7 @@ export function cheated<T = { steps: unknown[] }>(
   return { ...trader, client: altered, wallet: watched as LocalWallet, asked: () => requestCount }
 }
 
-/** Asserts that the SDK rejects for this reason before it asks the wallet. */
+/** Asserts that the SDK fails for this reason before it asks the wallet. */
 export async function refusesUnsigned(
   trader: ReturnType<typeof cheated>,
   attempt: (trader: TestTrader) => Promise<unknown>,

@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import { blocksOf } from '../../../scripts/links/samples.ts'
 
 const GUIDE = join(import.meta.dirname, '../../../docs/how-to/run-keys-on-other-hosts.md')
-/** Commands from the guide: the first creates a certificate authority, the second its three certificates. */
+/** Commands from the guide. The first creates a certificate authority, the second its three certificates. */
 const [AUTHORITY, CERTIFICATES] = blocksOf(readFileSync(GUIDE, 'utf8'))
   .filter(({ language }) => language === 'sh')
   .map(({ text }) => text) as [string, string]
 
 type Side = 'server' | 'signer' | 'guardian'
 
-/** A certificate authority in a temporary directory, created with the commands from the guide. */
+/** A certificate authority in a temporary directory, created as in the guide. */
 export class TestAuthority {
   readonly folder = mkdtempSync(join(tmpdir(), 'ordbook-certificates-'))
 
-  /** `twin` copies an authority and issues certificates that are valid for `days`. */
+  /** `twin` copies an authority and issues certificates valid for `days`. */
   constructor(twin?: { of: TestAuthority; days: number }) {
     if (twin) cpSync(twin.of.folder, this.folder, { recursive: true })
     else this.run(AUTHORITY)
     this.renew(twin?.days)
   }
 
-  /** Issues all three certificates again. `days` overrides the guide's validity. */
+  /** Issues all three certificates again. Default: the guide's validity. */
   renew(days?: number): void {
     this.run(days === undefined ? CERTIFICATES : CERTIFICATES.replace(/-days \d+/, `-days ${days}`))
   }

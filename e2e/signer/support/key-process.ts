@@ -8,7 +8,7 @@ import { until } from '../../support/market.ts'
 
 const MAIN = { signer: 'main.ts', guardian: 'guardian/main.ts' }
 
-/** A signer or guardian process. Its temporary directory survives restarts of the process. */
+/** A signer or guardian process. Its directory survives restarts. */
 export class KeyProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'ordbook-keys-'))
   /** Path in the directory, or `tls://host:port`. */
@@ -53,7 +53,7 @@ export class KeyProcess {
     this.child?.kill(name)
   }
 
-  /** Ends the process with SIGKILL, or with SIGTERM like a supervisor, and waits. */
+  /** Ends the process and waits. Supervisors send SIGTERM. */
   async stop(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     const { child } = this
     if (child && child.exitCode === null && child.signalCode === null) {

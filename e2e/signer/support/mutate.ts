@@ -1,6 +1,6 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 
-/** Seeded random numbers, so that a run can be repeated. */
+/** Seeded random numbers below a limit. */
 export type Random = (below: number) => number
 
 export function randomFrom(seed: number): Random {
@@ -30,11 +30,11 @@ const TEXTS = [
 ]
 const NAMES = ['__proto__', 'constructor', 'toString', 'hex', 'length', 'valueSats', 'signer', 'feeSats']
 
-/** Defines a property with any name, including `__proto__`, as JSON.parse does. */
+/** Defines a property with any name, including `__proto__`, like JSON.parse. */
 const defineOwn = (holder: object, name: string, value: unknown) =>
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true })
 
-/** Returns every nested property of a value as its holder and key. */
+/** Returns every nested property as its holder and key. */
 function placesOf(value: unknown, places: [holder: any, key: string | number][] = []) {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return places
   for (const key of Object.keys(value)) {
@@ -45,8 +45,8 @@ function placesOf(value: unknown, places: [holder: any, key: string | number][] 
 }
 
 /**
- * Returns a copy of a request with one to three errors: wrong types, numbers out of bounds, missing, duplicate or unknown fields, bytes of
- * another length, and plausible values from elsewhere in the request or from `others`.
+ * Returns a copy of a request with one to three errors: wrong types, numbers out of bounds, missing, duplicate or unknown fields, wrong
+ * lengths, and plausible values from the request or from `others`.
  */
 export function mutated(request: unknown, random: Random, others: readonly unknown[]): unknown {
   const root = { request: structuredClone(request) }
@@ -89,7 +89,7 @@ export function mutated(request: unknown, random: Random, others: readonly unkno
   return root.request
 }
 
-/** Returns malformed text similar to a message: truncated, duplicated or reordered. */
+/** Returns a truncated, duplicated or reordered message. */
 export function garbled(text: string, random: Random): string {
   const at = random(text.length)
   const to = at + random(Math.min(40, text.length - at) + 1)

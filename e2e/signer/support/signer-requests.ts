@@ -25,8 +25,8 @@ const hash = (text: string) => new Uint8Array(createHash('sha256').update(text).
 const hexHash = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * Creates a seller and a buyer, with requests about their trades that a signer accepts. `coins` has their coins, assumed to be on the
- * chain, by `txid:vout`. Each salt results in different keys and coins.
+ * Creates a seller, a buyer and requests about their trades that a signer accepts. `coins`: their coins by `txid:vout`. Each salt results
+ * in different keys and coins.
  */
 export function signedTrades(keys: MarketKeys, salt: string) {
   const coins = new Map<string, Coin>()
@@ -63,7 +63,6 @@ export function signedTrades(keys: MarketKeys, salt: string) {
     payoutSats: 60_000,
     payoutScript: sellerScript,
   })
-  /** Returns the seller's signature for an escrow input, with the key of the form. */
   const escrowSignature = (layout: Layout, index: number, form: EscrowForm, sighash: number) =>
     concatBytes(
       signSchnorr(
@@ -154,7 +153,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
       paymentSignatures: [signKeyInput(layout, escrows.length, buyerSecret)],
     }
   }
-  /** Returns a bid of the buyer for one inscription, without the hash of its secret. */
+  /** Returns a buyer's bid for one inscription, without a secret hash. */
   const openBid = (guardianKey: Uint8Array, inscriptionId: string, expiresAt: number) => ({
     terms: {
       payments: [coin(90_000, payerScript)],
@@ -219,7 +218,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
   }
 }
 
-/** Returns valid requests of every kind, as seeds for fuzzing. May contain a call several times. */
+/** Returns valid requests of every kind, as seeds for fuzzing. */
 export function validRequests(
   keys: MarketKeys,
   salt: string,

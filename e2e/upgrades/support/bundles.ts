@@ -12,7 +12,7 @@ export async function buildBundle(folder: string): Promise<void> {
   await run(process.execPath, [join(ROOT, 'scripts/bundle.ts'), folder], { cwd: ROOT })
 }
 
-/** Builds the bundle of a commit with that commit's scripts and packages. Caches it for later runs. */
+/** Builds a commit's bundle with its scripts and packages. Cached across runs. */
 export async function bundleOf(commit: string): Promise<string> {
   const cachedBundle = join(KEPT, commit)
   if (existsSync(cachedBundle)) return cachedBundle
@@ -33,7 +33,7 @@ export async function bundleOf(commit: string): Promise<string> {
   return cachedBundle
 }
 
-/** Creates the bundle of a future release: the same code with an additional migration. */
+/** Simulates a future release: the same code with another migration. */
 export function withMigration(bundle: string, name: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-next-'))
   cpSync(bundle, folder, { recursive: true })

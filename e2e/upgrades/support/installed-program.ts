@@ -5,23 +5,22 @@ import { join } from 'node:path'
 import { until } from '../../support/market.ts'
 
 type Settings = Record<string, string>
-/** Environment for child processes: only what Node needs, and the settings. */
 const surroundings = (settings: Settings) => ({ PATH: process.env.PATH, LOG_LEVEL: 'error', ...settings })
 
-/** Child processes, killed when the test process exits so that a failed test leaves none behind. */
+/** Child processes, killed when the test process exits. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** A process of a market, run from a bundle in a separate directory. Can be restarted from another bundle. */
+/** A process of a market, run from a bundle. Can be restarted from another bundle. */
 export class InstalledProgram {
   readonly folder: string
   private readonly module: 'server' | 'signer' | 'guardian'
   private readonly settings: Settings
   private child: ChildProcess | undefined
 
-  /** Only a server's settings include PORT. */
+  /** Only servers have a PORT. */
   constructor(module: 'server' | 'signer' | 'guardian', folder: string, settings: Settings) {
     this.module = module
     this.folder = folder
@@ -29,7 +28,7 @@ export class InstalledProgram {
     mkdirSync(folder, { recursive: true })
   }
 
-  /** Starts the process and waits until it is ready. If it exits instead, throws with the end of its stderr. */
+  /** Starts the process and waits until it is ready. Throws with the end of its stderr if it exits. */
   async start(bundle: string, more: Settings = {}): Promise<void> {
     const { PORT } = this.settings
     const child = spawn(process.execPath, [join(bundle, 'lib', `${this.module}.js`)], {
@@ -52,7 +51,7 @@ export class InstalledProgram {
     await until(
       `the ${this.module}`,
       async () => {
-        if (isOver) throw new Error(`the ${this.module} ended: ${output}`)
+        if (isOver) throw new Error(`the ${this.module} exited: ${output}`)
         return PORT === undefined ? isRunning : isReady(PORT)
       },
       60,
@@ -66,7 +65,7 @@ export class InstalledProgram {
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
     const [code] = await ended
-    if (code !== 0) throw new Error(`the ${this.module} ended with ${code}`)
+    if (code !== 0) throw new Error(`the ${this.module} exited with ${code}`)
   }
 
   kill(): void {
@@ -80,7 +79,7 @@ const isReady = (port: string) =>
     () => false,
   )
 
-/** Runs `ordbook market …` from a bundle with a server's settings. Returns exit code and output. */
+/** Runs `ordbook market …` from a bundle with a server's settings. */
 export function runMarket(
   bundle: string,
   settings: Settings,

@@ -21,10 +21,10 @@ import { InstalledProgram, runMarket } from './installed-program.ts'
 
 type Settings = Record<string, string>
 type Holder = 'signer' | 'guardian'
-/** Key files that are copied from the first host of a pair to the second. */
+/** Key files to copy from the first host of a pair to the second. */
 const KEYS = { signer: ['cosign.key', 'coins.key'], guardian: ['guardian.key'] }
 
-/** Two servers from a bundle behind the shipped HAProxy. Signer and guardian run on one host or on a pair of hosts each. */
+/** Two servers from a bundle behind the shipped HAProxy. Signer and guardian each run on one host or on a pair. */
 export interface InstalledMarket
   extends Pick<TestMarket, 'regtest' | 'sql' | 'coinOf' | 'collection' | 'mine'> {
   url: string
@@ -34,17 +34,16 @@ export interface InstalledMarket
   servers: InstalledProgram[]
   /** Creates a wallet with `coins` payment coins and signs it in through the load balancer. */
   trader(coins: number): Promise<TestTrader>
-  /** Returns true if every pair has a standby, and always without pairs. */
+  /** Returns false if a pair has no standby. */
   isWhole(): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** Existing parts of the market. All other parts are created. */
+/** Existing parts of the market. Missing parts are created. */
 export interface Installation {
   hosts: 1 | 2
   node?: TestNode
   databaseUrl?: string
-  /** Key directories of the first signer and guardian. */
   keys?: Record<Holder, string>
   more?: Settings
 }
@@ -80,7 +79,7 @@ export async function installMarket(
     HOST: '127.0.0.1',
     PUBLIC_URL: url,
     TRUST_PROXY: '1',
-    // Exceeds the load balancer's check interval, with margin for a busy machine.
+    // Exceeds the load balancer's check interval, even on a busy machine.
     DRAIN_SECONDS: '5',
     RATE_LIMITS: 'off',
     ANCHOR_POOL: '60',
@@ -118,7 +117,7 @@ export async function installMarket(
   return market
 }
 
-/** Hosts that hold the same keys: one, or a pair. */
+/** One host, or a pair with the same keys. */
 interface Hosts {
   holder: Holder
   programs: InstalledProgram[]
@@ -163,7 +162,7 @@ async function prepare(
   return { holder, programs, settings: { [`${prefix}_SOCKET`]: `${one},${two}` } }
 }
 
-/** Starts hosts. Starts a pair as the guide does: the first host alone, then both with copies of its keys and journal. */
+/** Starts hosts as in the guide: the first alone, then both with copies of its keys and journal. */
 async function startHosts(hosts: Hosts, bundle: string): Promise<void> {
   const { holder, programs } = hosts
   const [one, two] = programs as [InstalledProgram, InstalledProgram?]
@@ -201,7 +200,7 @@ async function startBalancer(port: number, servers: readonly number[]): Promise<
   })
   process.once('exit', () => child.kill('SIGKILL'))
   const failed = once(child, 'error').then(([cause]) => {
-    throw new Error('this test needs haproxy, which scripts/suites/scale installs', { cause })
+    throw new Error('haproxy not found: scripts/suites/scale installs it', { cause })
   })
   const isUp = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok
   await Promise.race([failed, until('the load balancer', isUp)])
@@ -238,7 +237,7 @@ async function inscribe(
   const items = ids.map((id, n) => ({ id, meta: { name: `${slug} #${n}`, attributes: [] } }))
   writeFileSync(join(imported, slug, 'inscriptions.json'), JSON.stringify(items))
   const { code, said } = await runMarket(bundle, market.settings, 'import', imported)
-  if (code !== 0) throw new Error(`the import ended with ${code}: ${said}`)
+  if (code !== 0) throw new Error(`the import exited with ${code}: ${said}`)
   await mine(market, 1)
   return { slug, ids }
 }
@@ -252,7 +251,7 @@ async function makeTrader(market: InstalledMarket, coins: number): Promise<TestT
   return enter(`${market.url}/api/v1`, wallet)
 }
 
-/** Funds a new market and waits until it has enough anchors and tail coins. */
+/** Funds a new market and waits for anchors and tail coins. */
 export async function fund(market: InstalledMarket): Promise<void> {
   const { marketAddress } = (await (await fetch(`${market.url}/keys`)).json()) as { marketAddress: string }
   await market.regtest.mine(120)

@@ -9,8 +9,8 @@ const ROOT = join(import.meta.dirname, '../../..')
 export type OlderVersion = Release | { version: string; commit: null }
 
 /**
- * Returns the versions to upgrade from: all releases, or the commits in ORDBOOK_TEST_UPGRADE_FROM. If nothing is released yet, returns the
- * current version, and the upgrade is to a synthetic next version.
+ * Returns the versions to upgrade from: all releases, or the commits in ORDBOOK_TEST_UPGRADE_FROM. Before the first release, returns the
+ * current version, which is upgraded to a synthetic one.
  */
 export function olderVersions(): OlderVersion[] {
   const configuredCommits = process.env.ORDBOOK_TEST_UPGRADE_FROM
@@ -19,7 +19,7 @@ export function olderVersions(): OlderVersion[] {
   return releases.length > 0 ? releases : [{ version: 'this version', commit: null }]
 }
 
-/** The bundles to upgrade from and to. `own` is the bundle of the current version. */
+/** Bundles to upgrade from and to. `own`: the bundle of the current version. */
 export async function bundlesFor(
   { commit }: OlderVersion,
   own: string,

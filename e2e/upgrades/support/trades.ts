@@ -9,7 +9,7 @@ import { fund, type InstalledMarket } from './installed.ts'
 
 const PRICE_SATS = 30_000
 const ALL = { kind: 'all' } as const
-/** Number of the buyer's coins and of inscriptions for sale. The market's tail coins are another limit, since each purchase uses one. */
+/** Number of coins and inscriptions for purchases. Each purchase also uses a tail coin of the market. */
 const PURCHASES = 18
 
 /** Trades before, during and after an upgrade. The last ones complete the first ones. */
@@ -62,7 +62,7 @@ export class UpgradeTrades {
     this.bought = await this.purchase()
   }
 
-  /** Starts a load of reads, listings and bids that are made and cancelled, and purchases that `allow` permits. */
+  /** Starts a load: reads, listings and bids that are cancelled, and purchases if `allow` permits them. */
   startLoad(): SteadyLoad {
     const { market, slug, seller } = this
     return startLoad(market.url, this.reads, [
@@ -108,7 +108,7 @@ export class UpgradeTrades {
     await buy(this.buyer, this.slug, { ...agreement, coins: [this.coins.pop()!] })
   }
 
-  /** Completes the trades that began before the upgrade. Throws if a sold inscription is not at its buyer. */
+  /** Completes the trades from before the upgrade. Throws if a buyer does not have its inscription. */
   async end(): Promise<void> {
     const { market, slug } = this
     await this.buyListed(this.listed)

@@ -22,11 +22,11 @@ export function findBrowser(named: string | null): string | null {
   return named ?? PLACES.find((each) => existsSync(each)) ?? null
 }
 
-/** Maximum size of a file that the browser writes, in bytes. */
+/** Maximum size of a file that the browser writes. */
 const MAX_FILE_BYTES = 64 * 2 ** 20
 const START_MILLISECONDS = 60_000
 
-/** The sandbox stays enabled: without it, the browser exits. */
+/** The sandbox stays enabled. Without it, the browser exits. */
 const FLAGS = [
   '--headless',
   '--remote-debugging-pipe',
@@ -55,12 +55,12 @@ const FLAGS = [
   '--js-flags=--max-old-space-size=512',
 ]
 
-/** A browser with a new profile and without network access. */
+/** A browser with a new profile and no network. */
 export class Browser {
   readonly protocol: Protocol
   private readonly child: ChildProcess
   private readonly profile: string
-  /** The resource limit that it exceeded, or null. */
+  /** The exceeded limit, or null. */
   passed: string | null = null
 
   private constructor(child: ChildProcess, profile: string) {
@@ -70,13 +70,13 @@ export class Browser {
     child.once('exit', () => this.kill(null))
   }
 
-  /** Starts a browser on some processors. Throws if it fails to start. */
+  /** Starts a browser on some processors. Throws on failure. */
   static async start(path: string, processors: readonly number[]): Promise<Browser> {
     const profile = mkdtempSync(join(tmpdir(), 'ordbook-preview-'))
     const child = spawn(
       'unshare',
       [
-        // A network namespace without interfaces, not even loopback.
+        // Network namespace without interfaces, not even loopback.
         ...['--user', '--map-current-user', '--net', '--'],
         ...['prlimit', '--core=0', `--fsize=${MAX_FILE_BYTES}`, '--'],
         ...['taskset', '--cpu-list', processors.join(',')],
@@ -111,7 +111,7 @@ export class Browser {
     return this.child.exitCode === null && this.child.signalCode === null
   }
 
-  /** Works on an item. Kills the browser if its processes together exceed a limit. */
+  /** Runs work on an item. Kills the browser if its processes exceed a limit. */
   async within<T>(limits: Limits, work: () => Promise<T>): Promise<T> {
     const endWatch = watchPiece('the content', () => usageOfGroup(this.child.pid!), {
       limits,
@@ -125,9 +125,7 @@ export class Browser {
     this.passed ??= passed
     try {
       if (this.child.pid) process.kill(-this.child.pid, 'SIGKILL')
-    } catch {
-      // The processes have already exited.
-    }
+    } catch {}
     this.protocol.close(new Error(this.passed ?? 'the browser exited'))
   }
 

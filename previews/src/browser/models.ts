@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path'
 import { NoThumbnail } from '../thumbnails.ts'
 import type { OwnPages } from './requests.ts'
 
-/** Path prefix of the three modules for the player; no content has it. */
+/** Path prefix of the modules; no content has it. */
 const PLACE = '/preview-three/'
-/** The three modules that the model player loads. */
 const PARTS = [
   'build/three.module.js',
   'build/three.core.js',
@@ -17,7 +16,7 @@ const PARTS = [
 
 let parts: OwnPages | undefined
 
-/** Returns the three modules as local pages. Throws NoThumbnail if three is not installed. */
+/** Returns the modules as local pages. Throws NoThumbnail if three is not installed. */
 export function partsOfThree(): OwnPages {
   if (parts) return parts
   try {
@@ -36,10 +35,7 @@ export function partsOfThree(): OwnPages {
 
 const NAMES = { three: `${PLACE}build/three.module.js`, 'three/addons/': `${PLACE}examples/jsm/` }
 
-/**
- * The page of the model player. It draws a glTF model once, seen and lit from above its right shoulder. Without WebGL, it fails
- * immediately.
- */
+/** Page of the model player. Draws a glTF model once, seen and lit from above its right shoulder. Fails immediately without WebGL. */
 export const MODEL = `<script type="importmap">${JSON.stringify({ imports: NAMES })}</script>
 <script type="module">
 import * as THREE from 'three'
@@ -51,7 +47,7 @@ document.body.append(drawer.domElement)
 const bytes = await (await fetch(source)).arrayBuffer()
 const { scene: body } = await new GLTFLoader().parseAsync(bytes, '/content/')
 const { center, radius } = new THREE.Box3().setFromObject(body).getBoundingSphere(new THREE.Sphere())
-if (!(radius > 0 && radius < 1e9)) throw new Error('the body has no size')
+if (!(radius > 0 && radius < 1e9)) throw new Error('the model is empty')
 const scene = new THREE.Scene().add(body, new THREE.HemisphereLight('#ffffff', '#555560', 2))
 scene.background = new THREE.Color('#15171c')
 const light = new THREE.DirectionalLight('#ffffff', 2.5)

@@ -10,11 +10,11 @@ const MAX_PIECES = 200
 export interface PainterOptions {
   path: string
   limits: Limits
-  /** The processors of its browser. */
+  /** Processors of its browser. */
   processors: readonly number[]
 }
 
-/** Renders one item after another in a browser. Kills and replaces the browser when an item exceeds a limit. */
+/** Renders one item at a time in a browser. Replaces the browser when an item exceeds a limit. */
 export class Painter {
   private readonly options: PainterOptions
   private readonly market: Market
@@ -29,12 +29,12 @@ export class Painter {
     this.options = options
   }
 
-  /** Renders an item to PNG. Throws NoThumbnail if it cannot be rendered, and other errors if no browser starts. */
+  /** Renders an item to PNG. Throws NoThumbnail if it cannot be rendered, other errors if no browser starts. */
   paint(claim: Claim, as: Shown): Promise<Buffer> {
     return this.inTurn(() => this.paintNow(claim, as))
   }
 
-  /** Starts the browser. Throws if it fails to start. */
+  /** Throws if the browser fails to start. */
   prepare(): Promise<Browser> {
     return this.inTurn(() => this.start())
   }
@@ -57,7 +57,7 @@ export class Painter {
     try {
       return await browser.within(this.options.limits, () => paint(browser, this.market, claim, as))
     } catch (error) {
-      // The page itself reported why it cannot be rendered, so the browser is still usable.
+      // The page reported the failure itself, so the browser is still usable.
       if (error instanceof NoThumbnail && !browser.passed) throw error
       const { passed } = browser
       await this.end()
@@ -69,7 +69,7 @@ export class Painter {
     }
   }
 
-  /** Stops the browser. The next item starts another one. */
+  /** Stops the browser. The next item starts a new one. */
   async end(): Promise<void> {
     const { browser } = this
     this.browser = null
@@ -83,7 +83,7 @@ export class Painter {
   }
 }
 
-/** Concurrent painters, each with a separate browser and limits. */
+/** Concurrent painters with separate browsers and limits. */
 export class Painters {
   private readonly painters: readonly Painter[]
 
@@ -91,12 +91,12 @@ export class Painters {
     this.painters = painters
   }
 
-  /** Renders an item to PNG with the least busy painter. Throws as a painter does. */
+  /** Renders an item to PNG with the least busy painter. Throws like `Painter.paint`. */
   paint(claim: Claim, as: Shown): Promise<Buffer> {
     return this.idlest().paint(claim, as)
   }
 
-  /** Starts the browser of the least busy painter. Throws if it fails to start. */
+  /** Starts the browser of the least busy painter. Throws on failure. */
   async prepare(): Promise<void> {
     await this.idlest().prepare()
   }

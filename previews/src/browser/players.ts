@@ -1,8 +1,8 @@
 import { MODEL } from './models.ts'
 
-/** Local pages that play media. Each sets `window.outcome` to `done` or to the reason of a failure. */
+/** Local pages that play media. Each sets `window.outcome` to `done` or the reason of a failure. */
 
-/** The path of a player; no content has it. */
+/** Path of a player; no content has it. */
 export const PLAYER = '/preview-player'
 
 const page = (style: string, body: string, script: string) => `<!doctype html><meta charset="utf-8">
@@ -13,7 +13,7 @@ addEventListener('error', ({ message }) => fail(message))
 addEventListener('unhandledrejection', ({ reason }) => fail(reason))
 ${script}</script>`
 
-/** An image in a format that only the browser can decode. */
+/** An image in a format that only the browser decodes. */
 const picture = page(
   'img{width:100%;height:100%;object-fit:contain}',
   '<img>',
@@ -23,7 +23,7 @@ picture.onerror = () => fail('the browser cannot read the picture')
 picture.src = source`,
 )
 
-/** The first frame that is not black, drawn on a canvas, because the screen may lag behind the video. */
+/** The first frame that is not black. Drawn on a canvas because the screen may lag behind the video. */
 const video = page(
   'body{background:#000}video{display:none}canvas{width:100%;height:100%;object-fit:contain}',
   '<canvas></canvas><video muted playsinline preload="auto"></video>',
@@ -50,7 +50,7 @@ video.onloadeddata = async () => {
       if (!isBlack()) break
     }
   else {
-    // A stream of unknown length is not seekable.
+    // Streams of unknown length are not seekable.
     await video.play()
     const end = performance.now() + 3000
     while (isBlack() && !video.ended && performance.now() < end) await new Promise(requestAnimationFrame)
@@ -61,7 +61,7 @@ video.onloadeddata = async () => {
 video.src = source`,
 )
 
-/** A waveform with the duration below. */
+/** A waveform above its duration. */
 const audio = page(
   'body{background:#15171c;color:#a6acb8;font:600 30px/1 monospace}canvas{position:absolute;inset:0}p{position:absolute;right:32px;bottom:32px;margin:0}',
   '<canvas width="1024" height="1024" style="width:100%;height:100%"></canvas><p></p>',

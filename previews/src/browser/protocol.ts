@@ -7,11 +7,11 @@ interface Waiting {
   reject: (error: Error) => void
 }
 
-/** Maximum message of the browser, in bytes. A screenshot of 1024 by 1024 pixels needs a tenth of it. */
+/** Maximum message of the browser. A screenshot of 1024 by 1024 pixels needs a tenth of it. */
 const MAX_BYTES = 64 * 2 ** 20
 
 /**
- * The DevTools protocol over two pipes, with messages ended by a zero byte. Without a port, no other process can connect.
+ * The DevTools protocol over two pipes; messages end with a zero byte. Without a port, no other process can connect.
  * https://chromedevtools.github.io/devtools-protocol/
  */
 export class Protocol {
@@ -39,7 +39,7 @@ export class Protocol {
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }))
   }
 
-  /** Sets the handler of an event in all sessions. An event has one handler. */
+  /** Sets the only handler of an event, for all sessions. */
   on(event: string, handler: Handler): void {
     this.handlers.set(event, handler)
   }
@@ -63,7 +63,7 @@ export class Protocol {
     }
     this.parts.push(rest)
     this.bytes += rest.length
-    if (this.bytes > MAX_BYTES) this.close(new Error('the browser sent a message above the limit'))
+    if (this.bytes > MAX_BYTES) this.close(new Error('the browser sent a message that exceeds the limit'))
   }
 
   private receive(message: any): void {

@@ -6,24 +6,24 @@ import { partsOfThree } from './models.ts'
 import { PLAYER, PLAYERS } from './players.ts'
 import { type OwnPages, Requests } from './requests.ts'
 
-/** The viewport in CSS pixels, and device pixels per CSS pixel. */
+/** Viewport in CSS pixels, and device pixels per CSS pixel. */
 const WINDOW = 512
 const SCALE = 2
 /**
- * A document is inspected once it has loaded and no request is pending, or after its maximum load time, in milliseconds. It is captured
- * once two inspections are equal, or after its maximum settle time.
+ * Limits in milliseconds. A document is inspected once it has loaded and no request is pending, and captured once two inspections are
+ * equal.
  */
 const LOAD_MILLISECONDS = 9000
 const LOOK_MILLISECONDS = 300
 const SETTLE_MILLISECONDS = 3000
 const POLL_MILLISECONDS = 50
-/** Maximum time to close a page, in milliseconds. */
+/** Time limit for closing a page. */
 const CLOSE_MILLISECONDS = 3000
 
 /** The page that shows an item: the document itself, or a player. */
 export type Shown = 'document' | keyof typeof PLAYERS
 
-/** Renders an item to PNG, in a separate browser context. Throws NoThumbnail. The caller must stop a browser that hangs. */
+/** Renders an item to PNG in a separate browser context. Throws NoThumbnail. The caller must kill a browser that hangs. */
 export async function paint(browser: Browser, market: Market, claim: Claim, as: Shown): Promise<Buffer> {
   const { protocol } = browser
   const { browserContextId } = await protocol.call('Target.createBrowserContext', { disposeOnDetach: true })
@@ -80,7 +80,7 @@ function answerRequests({ protocol }: Browser, market: Market, claim: Claim, as:
   protocol.on('Page.javascriptDialogOpening', (_, sessionId) => {
     protocol.call('Page.handleJavaScriptDialog', { accept: false }, sessionId).catch(() => {})
   })
-  // Cross-site frames and workers are paused until request interception covers them too.
+  // Cross-site frames and workers stay paused until their requests are intercepted too.
   protocol.on('Target.attachedToTarget', ({ sessionId }) => void prepare(sessionId))
   const prepare = async (sessionId: string) => {
     const also = (method: string, params: object = {}) =>
@@ -148,13 +148,13 @@ async function drawDocument(
   }
 }
 
-/** Waits for a condition, for at most this many milliseconds. */
+/** Waits until a condition holds or the time has passed. */
 async function until(isSo: () => boolean, milliseconds: number): Promise<void> {
   for (const began = performance.now(); !isSo() && performance.now() - began < milliseconds; )
     await sleep(POLL_MILLISECONDS)
 }
 
-/** Returns the part of the window that an SVG of a fixed size covers, or null if it covers all of it. */
+/** Returns the area of a fixed-size SVG, or null if it fills the window. */
 async function clipOfSvg({ protocol }: Browser, sessionId: string): Promise<object | null> {
   const { result } = await protocol.call(
     'Runtime.evaluate',
@@ -183,7 +183,7 @@ async function capture({ protocol }: Browser, sessionId: string, clip: object | 
   return data
 }
 
-/** Plays media in its player until it is drawn. */
+/** Plays media until it is drawn. */
 async function play(browser: Browser, sessionId: string, claim: Claim): Promise<Buffer> {
   const { protocol } = browser
   await listen(browser, sessionId)

@@ -1,20 +1,20 @@
 import type { Market } from '../market.ts'
 import type { Protocol } from './protocol.ts'
 
-/** Market paths that content may request, as in the content's own policy (server/indexer/src/content/serve.ts). */
+/** Paths that content may request, as in its own policy (server/indexer/src/content/serve.ts). */
 const OPEN = /^\/(content\/|r\/|blockhash(\/|$)|blockheight$|blocktime$)/
-/** Maximum requests and bytes per item. */
+/** Limits per item. */
 const MAX_REQUESTS = 500
 const MAX_BYTES = 100 * 2 ** 20
-/** Headers that apply only to the connection with the market. */
+/** Headers of the connection with the market. */
 const OF_THE_WAY = /^(connection|keep-alive|transfer-encoding|content-length|date)$/
 
-/** Local pages by path, in addition to the market's paths. */
+/** Local pages by path. */
 export type OwnPages = Readonly<Record<string, { type: string; body: string | Uint8Array }>>
 
 /**
- * Serves the requests of one item: content and recursive endpoints of the market through the socket, and local pages. The browser has no
- * network, so requests that bypass these handlers fail.
+ * Serves the requests of one item: content and recursive endpoints of the market, and local pages. The browser has no network, so requests
+ * that bypass these handlers fail.
  */
 export class Requests {
   private readonly protocol: Protocol
@@ -22,7 +22,7 @@ export class Requests {
   private readonly origin: string
   private readonly pages: OwnPages
   private count = 0
-  /** Number of pending requests. */
+  /** Pending requests. */
   onTheWay = 0
   private bytes = 0
 
@@ -33,7 +33,7 @@ export class Requests {
     this.pages = pages
   }
 
-  /** Completes a request that the browser has paused. */
+  /** Completes a paused request. */
   async answer(paused: { requestId: string; request: any }, sessionId: string): Promise<void> {
     this.onTheWay++
     await this.answerNow(paused, sessionId).finally(() => this.onTheWay--)
@@ -52,7 +52,7 @@ export class Requests {
     const page = Object.hasOwn(this.pages, url.pathname) ? this.pages[url.pathname] : null
     if (page)
       return this.fulfil(requestId, sessionId, 200, { 'content-type': page.type }, Buffer.from(page.body))
-    // Compare the raw path, because the browser sends the raw path too.
+    // Check the raw path, because the browser sends it.
     if (!OPEN.test(url.pathname)) return reject()
     try {
       const range = request.headers.Range ?? request.headers.range

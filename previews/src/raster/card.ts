@@ -4,17 +4,17 @@ import { NoThumbnail } from '../thumbnails.ts'
 import { decode, firstLine, open, PIXEL_ART, type Pixels, pixelsOf } from './encode.ts'
 import { escapeMarkup } from './text.ts'
 
-/** The size of a large link preview. */
+/** Size of a large link preview. */
 const WIDTH = 1200
 const HEIGHT = 630
 const MARGIN = 40
 const SIDE = HEIGHT - 2 * MARGIN
 const LEFT = MARGIN + SIDE + MARGIN
 
-/** Colours of the storefront's dark theme. */
+/** The storefront's dark theme. */
 const COLOURS = { ground: '#0b0c0f', well: '#1b1e24', ink: '#f3f4f6', soft: '#a6acb8', accent: '#ffb84d' }
 
-/** Maximum characters of a line, and the combining marks to remove: all but one per character. */
+/** Maximum characters of a line, and combining marks to remove: all but one per character. */
 const MAX_LETTERS = 90
 const MARKS = /(\p{M}{2})\p{M}+/gu
 /** Pixels per DPI for text with a size of 12 points. */
@@ -24,9 +24,9 @@ interface Line {
   text: string
   top: number
   left?: number
-  /** Maximum height of the text. Longer texts are scaled down instead of truncated. */
+  /** Maximum height of the text. Longer texts are scaled down. */
   height: number
-  /** Font size in pixels if the text fits. */
+  /** Font size in pixels, if the text fits. */
   letters: number
   colour: string
   isBold?: boolean
@@ -36,7 +36,7 @@ interface Line {
 const MAX_BYTES = 200_000
 const QUALITIES = [86, 72, 56, 40]
 
-/** Draws a card for link previews: a thumbnail with lines next to it. Throws NoThumbnail. */
+/** Draws a card for link previews: a thumbnail next to its text. Throws NoThumbnail. */
 export async function cardOf(thumbnail: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
   const art = await scaleToFit(await decode(thumbnail))
   const lines = await Promise.all(linesOf(texts).map(renderLine))
@@ -68,7 +68,7 @@ const block = (width: number, height: number, background: string): OverlayOption
   input: { create: { width, height, channels: 3, background } },
 })
 
-/** Scales a thumbnail to its area. Pixel art keeps sharp edges. */
+/** Scales a thumbnail. Pixel art keeps sharp edges. */
 function scaleToFit(thumbnail: Pixels): Promise<Pixels> {
   const isPixelArt = Math.max(thumbnail.width, thumbnail.height) <= PIXEL_ART
   return pixelsOf(
@@ -85,7 +85,7 @@ const linesOf = ({ heading, name, label, amount, note, market }: CardTexts): Lin
   { text: market, top: HEIGHT - MARGIN - 29, left: LEFT + 40, height: 32, letters: 24, colour: COLOURS.ink },
 ]
 
-/** Renders a line as a layer; none if the text has no visible characters. */
+/** Renders a line as a layer; none without visible characters. */
 async function renderLine({
   text,
   top,
@@ -118,7 +118,7 @@ async function renderLine({
   }
 }
 
-/** Normalizes a text to one line: removes invisible and bidirectional characters, and excess combining marks. */
+/** Normalizes text to one line. Removes invisible and bidirectional characters, and excess combining marks. */
 export function lineOf(text: string): string {
   const plain = text.replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').replace(MARKS, '$1').trim()
   const letters = [...plain]

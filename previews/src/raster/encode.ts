@@ -1,17 +1,17 @@
 import sharp, { type Sharp } from 'sharp'
 import { NoThumbnail, SIZES, type Thumbnails } from '../thumbnails.ts'
 
-/** Maximum pixels of an image to decode: 200 MB of memory. */
+/** Maximum pixels to decode: 200 MB of memory. */
 const MAX_PIXELS = 50_000_000
-/** Maximum width of pixel art, which is not scaled. Pages draw its pixels as squares. */
+/** Maximum width of pixel art, which is not scaled. */
 export const PIXEL_ART = 64
 const LARGEST = Math.max(...SIZES)
 const SMALLEST = Math.min(...SIZES)
 
-/** The decoders for hostile bytes. SVG and PDF are excluded because they can load other files. */
+/** Decoders for untrusted bytes. SVG and PDF are excluded because they can load other files. */
 const READERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`)
 
-/** Restricts libvips for hostile bytes: only these decoders, one thread, no cache. */
+/** Restricts libvips to these decoders, one thread and no cache. */
 export function restrictReaders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: READERS })
@@ -19,19 +19,19 @@ export function restrictReaders(): void {
   sharp.concurrency(1)
 }
 
-/** Target and maximum bytes of a thumbnail, by size. A grid of 48 is at most 600 kB. */
+/** Target and maximum bytes by thumbnail size. A grid of 48 is at most 600 kB. */
 const AIMS: Readonly<Record<number, readonly [aim: number, most: number]>> = {
   96: [2_500, 8_000],
   384: [11_000, 12_000],
   1024: [70_000, 240_000],
 }
-/** Qualities in descending order. Below `MIN_FOR_AIM`, a thumbnail only has to stay below its maximum. */
+/** In descending order. Below `MIN_FOR_AIM`, only the maximum size applies. */
 const QUALITIES = [76, 62, 48, 36, 24, 12, 4]
 const MIN_FOR_AIM = 36
-/** A higher effort saves 5% of the bytes but takes twice the time. */
+/** A higher effort saves 5% of the bytes but takes twice as long. */
 const EFFORT = 2
 
-/** An uncompressed image in RGB, or RGBA if it is transparent. */
+/** An uncompressed image: RGB, or RGBA if it is transparent. */
 export interface Pixels {
   data: Buffer
   width: number
@@ -47,7 +47,7 @@ export async function pixelsOf(picture: Sharp): Promise<Pixels> {
   return { data, width, height, channels: channels as 3 | 4 }
 }
 
-/** Decodes the first frame of an image, scaled down to the largest thumbnail. Throws NoThumbnail. */
+/** Decodes the first frame, scaled down to the largest thumbnail. Throws NoThumbnail. */
 export async function decode(bytes: Uint8Array): Promise<Pixels> {
   const picture = sharp(bytes, {
     limitInputPixels: MAX_PIXELS,
@@ -74,7 +74,7 @@ function isOpaque({ data }: Pixels): boolean {
   return true
 }
 
-/** Creates the thumbnails of an image, each from the next larger one. Throws NoThumbnail. */
+/** Creates thumbnails, each from the next larger one. Throws NoThumbnail. */
 export async function thumbnailsOf(picture: Pixels): Promise<Thumbnails> {
   const isPixelArt = Math.max(picture.width, picture.height) <= PIXEL_ART
   const thumbnails: Thumbnails['thumbnails'] = []
@@ -84,7 +84,7 @@ export async function thumbnailsOf(picture: Pixels): Promise<Thumbnails> {
     const webp = isPixelArt
       ? (thumbnails[0]?.webp ?? (await open(pixels).webp({ lossless: true }).toBuffer()))
       : ((await encode(pixels, size)) ??
-        // Noise is large at any quality. Fewer pixels of it look the same.
+        // Noise compresses badly at any quality. With fewer pixels, it looks the same.
         (await encode(await shrink(pixels, Math.round(size / 2)), size)))
     if (!webp)
       throw new NoThumbnail(`the thumbnail of ${size} pixels exceeds its size limit at the lowest quality`, {
@@ -100,18 +100,18 @@ async function shrink(pixels: Pixels, side: number): Promise<Pixels> {
   return pixelsOf(open(pixels).resize(side, side, { fit: 'inside' }))
 }
 
-/** Encodes an image as WebP at the best quality within the size limit, or returns null. */
+/** Encodes WebP at the best quality within the size limit, or returns null. */
 async function encode(pixels: Pixels, size: number): Promise<Uint8Array | null> {
   const [aim, most] = AIMS[size]!
   const encodeAt = async (quality: number) => {
-    // Sharp colour edges matter only in the smallest size. In the others, they cost most of the time and a third of the bytes.
+    // In larger sizes, sharp colour edges cost most of the time and a third of the bytes, but do not matter.
     const webp = await open(pixels)
       .webp({ quality, effort: EFFORT, smartSubsample: size === SMALLEST })
       .toBuffer()
     return webp.length <= (quality > MIN_FOR_AIM ? aim : most) ? webp : null
   }
   let best = await encodeAt(QUALITIES[0]!)
-  // Most images are small enough at the best quality. Otherwise, search for the best quality from `low` to below `high`.
+  // Most images fit at the best quality. Otherwise, search from `low` to below `high`.
   for (let low = 1, high = best ? 1 : QUALITIES.length; low < high; ) {
     const middle = (low + high) >> 1
     const webp = await encodeAt(QUALITIES[middle]!)

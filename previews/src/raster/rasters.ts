@@ -9,13 +9,13 @@ import { usageOf } from '../usage.ts'
 import type { CardJob, RasterAnswer, RasterJob } from './worker.ts'
 
 const START_MILLISECONDS = 30_000
-/** Added to the niceness of the renderer, so that the server has priority. */
+/** Added to the renderer's niceness, so that the server has priority. */
 const NICENESS = 10
 const MAX_NICENESS = 19
 
 /**
- * Manages the process that decodes images and renders texts, one job at a time. It is started on demand, and restarted when a job exceeds a
- * limit or crashes it.
+ * Runs image and text jobs in a child process, one at a time. Starts it on demand, and restarts it when a job exceeds a limit or crashes
+ * it.
  */
 export class Rasters {
   private readonly limits: Limits
@@ -25,7 +25,7 @@ export class Rasters {
     this.limits = limits
   }
 
-  /** Starts the process. Throws if it fails to start. */
+  /** Throws if the process fails to start. */
   async prepare(): Promise<void> {
     this.child ??= await start()
   }
@@ -37,14 +37,14 @@ export class Rasters {
     return answer.thumbnails
   }
 
-  /** Returns a card as JPEG, from a thumbnail and the lines next to it. Throws NoThumbnail. */
+  /** Returns a card as JPEG. Throws NoThumbnail. */
   async cardOf(thumbnail: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
     const answer = await this.answerTo({ kind: 'card', bytes: thumbnail, texts })
     if (!('card' in answer)) throw new Error('Unexpected reply from the image decoder.')
     return answer.card
   }
 
-  /** Runs a job. Throws NoThumbnail. */
+  /** Throws NoThumbnail. */
   private async answerTo(job: RasterJob | CardJob): Promise<Exclude<RasterAnswer, { reason: string }>> {
     const child = (this.child ??= await start())
     let exceeded: Passed | null = null

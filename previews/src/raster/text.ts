@@ -6,14 +6,13 @@ const SIZE = 1024
 const MARGIN = 72
 const PAPER = '#faf7f0'
 const INK = '#1b1a17'
-/** Maximum part of a text that is shown. */
+/** Maximum characters shown. */
 const MAX_LETTERS = 1200
 const MAX_LINES = 40
 const MAX_IN_LINE = 40
-/** Maximum font size, in DPI. */
 const MAX_DPI = 1600
 
-/** Renders a text as a page, in the largest size that fits. Throws NoThumbnail. */
+/** Renders text as a page in the largest size that fits. Throws NoThumbnail. */
 export async function pageOfText(bytes: Uint8Array): Promise<Pixels> {
   const excerpt = shownPart(new TextDecoder().decode(bytes))
   if (excerpt.trim() === '') throw new NoThumbnail('the text is empty', { isFinal: true })
@@ -54,12 +53,12 @@ export async function pageOfText(bytes: Uint8Array): Promise<Pixels> {
   }
 }
 
-/** Returns the beginning of a text, truncated between words, without invisible characters. JSON is indented. */
+/** Returns the beginning of a text, cut between words, without invisible characters. JSON is indented. */
 export function shownPart(text: string): string {
   const plain = indented(text)
     .replace(/\r\n?/g, '\n')
     .replaceAll('\t', '  ')
-    // Bidirectional characters could draw over the margin; the other removed characters are invisible.
+    // Bidirectional characters could draw over the margin; the others are invisible.
     .replace(/[^\P{C}\n]/gu, '')
     .split('\n')
     .map((line) => line.trimEnd())

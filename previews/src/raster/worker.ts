@@ -5,7 +5,7 @@ import { decode, restrictReaders, thumbnailsOf } from './encode.ts'
 import { pageOfText } from './text.ts'
 
 export interface RasterJob {
-  /** `picture`: the inscribed image, or a screenshot of the browser. */
+  /** `picture`: the inscribed image or a screenshot. */
   kind: 'picture' | 'text'
   bytes: Uint8Array
 }
@@ -16,13 +16,12 @@ export interface CardJob {
   texts: CardTexts
 }
 
-/** `card`: a JPEG. */
 export type RasterAnswer =
   | { thumbnails: Thumbnails }
   | { card: Uint8Array }
   | { reason: string; isFinal: boolean }
 
-/** The process in which libvips and Pango read hostile bytes. It has no access to anything else, and is killed above its limits. */
+/** Child process in which libvips and Pango read untrusted bytes. It has no other access, and is killed above its limits. */
 if (process.send) {
   restrictReaders()
   process.on('disconnect', () => process.exit(0))

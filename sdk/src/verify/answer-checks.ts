@@ -7,7 +7,7 @@ import { GoesAlong, OverNetworkFee } from '../errors.ts'
 import { demand, refusing } from './demand.ts'
 import type { InscriptionCoin, Owner } from './owner.ts'
 
-/** Checks that the amounts in the response equal the rebuilt ones. Throws CheckFailed with `reason`. */
+/** Checks that the response has the given amounts. Throws CheckFailed with `reason`. */
 export function demandFigures<A extends object>(answer: A, figures: Partial<A>, reason: string): void {
   const names = Object.keys(figures) as (keyof A)[]
   demand(
@@ -24,9 +24,9 @@ export function demandInside({ offset, valueSats }: InscriptionCoin, inscription
 }
 
 /**
- * Checks that the whole coin of each input goes to one output of the owner. All inputs before it must have proven values: own coins, or
- * coins whose full previous transaction the PSBT contains. A segwit version 0 signature commits only to the value of its own input, so a
- * false value of another input would shift the sats. Throws CheckFailed.
+ * Checks that the coin of each input goes to one output of the owner in full. All inputs before it must be the owner's or have full
+ * previous transactions in the PSBT. Segwit version 0 signatures do not commit to the values of other inputs, and a false value would shift
+ * the sats. Throws CheckFailed.
  */
 export function demandLanding(
   owner: Owner,
@@ -41,7 +41,7 @@ export function demandLanding(
       (equalBytes(coin.script, owner.paymentScript) || equalBytes(coin.script, owner.ordinalsScript))
     demand(
       isMine || inputs[i]!.previous !== null,
-      `input ${i} is before an inscription, and its value is not proven: its previous transaction is missing`,
+      `input ${i} precedes an inscription, but its previous transaction is missing`,
     )
   }
   refusing(() =>
@@ -68,7 +68,7 @@ interface Agreed {
   valueSats: number
 }
 
-/** Checks that a split adds up, and has the agreed price and postage. Throws CheckFailed. */
+/** Checks that a split adds up and has the agreed price and postage. Throws CheckFailed. */
 export function demandSplit(split: Split, agreed: Agreed): void {
   const { inscriptionId, priceSats, valueSats } = agreed
   demand(
@@ -86,7 +86,7 @@ export function demandSplit(split: Split, agreed: Agreed): void {
   )
 }
 
-/** Checks a split as `demandSplit` does, and that each side's fees and royalties add up. Throws CheckFailed. */
+/** Checks a split with `demandSplit`, and the fees and royalties of each side. Throws CheckFailed. */
 export function demandDetail(
   split: Split & {
     sellerMarketplaceFeeSats: number
@@ -109,16 +109,16 @@ export function demandDetail(
   )
 }
 
-/** A sold inscription, and the others in its coin. */
+/** An inscription to sell, and the others in its coin. */
 export interface Goes {
   inscriptionId: string
-  /** Other inscriptions in the coin that may be transferred too. None by default. */
+  /** Other inscriptions in the coin that may be transferred too; default: none. */
   alsoGoes?: readonly string[]
 }
 
 /**
- * Checks that the agreement names every inscription that the market reports in the coins. This protects against a malicious coin, but not
- * against a dishonest market. Throws GoesAlong.
+ * Checks that the agreement names every inscription that the market reports in the coins. A dishonest market can hide one. Throws
+ * GoesAlong.
  */
 export function demandNamed(
   carries: readonly { kind: string; name: string }[] | undefined,
@@ -129,11 +129,11 @@ export function demandNamed(
   demand(others.length === 0, new GoesAlong(others.map(({ name }) => name)))
 }
 
-/** Maximum fees of market and creators for one price. */
+/** Maximum fees of market and creators per price. */
 export interface FeeLimits {
   /** In 1/10,000 of the price. */
   maxFeeBps: number
-  /** In sats, if this is more, for markets with a minimum fee; default 0. */
+  /** In sats, for markets with a minimum fee; default 0. The greater limit applies. */
   maxFeeSats?: number
 }
 
@@ -144,9 +144,7 @@ export interface CostLimits extends FeeLimits {
   maxNetworkSats: number
 }
 
-/**
- * Checks the fees of market and creators, and the network fee, each against its limit. All amounts are rebuilt ones. Throws CheckFailed.
- */
+/** Checks the market's and creators' fees, and the network fee, against the limits. Throws CheckFailed. */
 export function demandCosts(
   limits: CostLimits,
   pricesSats: readonly number[],
@@ -167,5 +165,5 @@ export function demandNetwork(
   if (networkSats > maxNetworkSats) throw new OverNetworkFee(networkSats, maxNetworkSats)
 }
 
-/** Returns the minimum that the seller must receive, without postage: the price less the maximum fees. */
+/** Returns the minimum that the seller must receive, without postage. */
 export const leastNet = (priceSats: number, limits: FeeLimits) => priceSats - mostFees(priceSats, limits)

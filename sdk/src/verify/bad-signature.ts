@@ -27,7 +27,7 @@ const HINTS: Partial<Record<SignatureFault, string>> = {
   missing: 'the wallet returned no signature; is another account selected?',
 }
 
-/** Runs code that extracts signatures from a wallet's PSBT. Throws BadSignature, with wallet, step and fault, if the kernel rejects one. */
+/** Extracts signatures from a wallet's PSBT. Converts the errors of `run` to BadSignature with the wallet and the step. */
 export function judging<T>(run: () => T, psbtBase64: string, step: Signed, wallet: string | undefined): T {
   try {
     return run()
@@ -52,7 +52,7 @@ function faultOf(error: BitcoinError, psbtBase64: string, step: Signed): Signatu
     : fault
 }
 
-/** Whether an input without the requested signature has a signature by another key. */
+/** Whether an input has a signature by another key than the requested one. */
 function isByOtherKey(psbtBase64: string, { layout, request }: Signed, index: number): boolean {
   const { spend } = layout.inputs[index]!
   const { tapScriptSig = [], partialSig = [], tapKeySig } = decodePsbt(psbtBase64).inputs[index]!
@@ -61,7 +61,7 @@ function isByOtherKey(psbtBase64: string, { layout, request }: Signed, index: nu
   if (spend.by !== 'key') return false
   if (spend.kind !== 'p2tr')
     return partialSig.length > 0 && !partialSig.some(([key]) => equalBytes(key, spend.publicKey))
-  // A key path signature contains no key, so only the untweaked key of the same address can be recognized.
+  // A key path signature contains no key. Only the untweaked key of the same address can be recognized.
   const hash = sighashOf(layout, index, request.sighash ?? defaultSighashOf(spend))
   return Boolean(
     tapKeySig && spend.internalKey && verifySchnorr(tapKeySig.slice(0, 64), hash, spend.internalKey),

@@ -1,19 +1,19 @@
 import type { Answer, OperationId } from '../operations.ts'
 
-/** How a client treats a fact that the market states. */
+/** How a client treats a fact in the market's response. */
 interface Belief {
   /** Printed in the guide for wallet authors. */
   fact: string
   /**
    * `proven`: a false statement is rejected before signing. `shown`: the market decides within the limits of the agreement, and the user
-   * sees the result. `refused`: nothing that is signed depends on it.
+   * sees the result. `refused`: no signature depends on it.
    */
   status: 'proven' | 'shown' | 'refused'
-  /** The check, the page that shows it, or the source that replaces it. */
+  /** The check, the page that shows the fact, or another source. */
   how: string
 }
 
-/** Every fact of the market's responses on which a signature could depend. */
+/** All facts of the market's responses on which a signature could depend. */
 export const BELIEFS = {
   psbt: {
     fact: 'transactions, signed inputs and sighashes',
@@ -104,7 +104,7 @@ export const BELIEFS = {
 
 type BeliefName = keyof typeof BELIEFS
 
-/** Paths of the members of a response; `[]` for list elements. Signing steps, coins and other contents each count as one member. */
+/** Paths of the members of a response; `[]` for list elements. Steps, coins and other contents count as one member each. */
 type MembersOf<T, Path extends string = ''> = T extends readonly (infer Each)[]
   ? MembersOf<Each, `${Path}[]`>
   : T extends
@@ -136,7 +136,7 @@ const SWAP = {
   'carries[]': 'contents',
 } as const
 
-/** The fact behind every member of every preflight. A new member of the contract does not compile until it is listed here. */
+/** The fact behind each member of each preflight. A new member does not compile until it is listed here. */
 export const MEMBERS: { [Id in Signed]: Record<MembersOf<Answer<Id>>, BeliefName> } = {
   preflightListing: {
     'listings[].inscriptionId': 'subject',

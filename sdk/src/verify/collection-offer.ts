@@ -28,7 +28,6 @@ import { type Plan, planStep } from './plan.ts'
 import { sellersView } from './sellers-view.ts'
 import { demandAnswer, verifier } from './verifier.ts'
 
-/** Terms of a maker: offers for any inscription of a target, each at its price. */
 export interface BidAgreement {
   target: OfferTarget
   priceSats: number
@@ -39,10 +38,7 @@ export interface BidAgreement {
   eligibleIds?: readonly string[]
 }
 
-/**
- * Verifies the preflight of collection or trait offers: the criteria, and each funding parent by rebuilding it with the market's keys.
- * Throws CheckFailed.
- */
+/** Verifies the preflight of collection or trait offers: the criteria, and each funding parent. Throws CheckFailed. */
 export function verifyBids(
   owner: Owner,
   keys: MarketKeys,
@@ -100,7 +96,7 @@ export function verifyBids(
 }
 
 /**
- * Verifies the preflight of a fill: the settlement spends only the seller's coin and pays the seller the offer's net. Returns the seller's
+ * Verifies the preflight of a fill: the settlement spends only the seller's coin and pays the seller. Returns the plan and the seller's
  * proceeds. Throws CheckFailed.
  */
 export const verifyFillPreflight = verifier(

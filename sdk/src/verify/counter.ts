@@ -29,7 +29,7 @@ import { type MarketKeys, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { demandAnswer, verifier } from './verifier.ts'
 
-/** Verifies the preflight of a counter by rebuilding its three transactions: transfer, settlement and recovery. Throws CheckFailed. */
+/** Verifies the preflight of a counter: transfer, settlement and recovery. Throws CheckFailed. */
 export function verifyCounter(
   owner: Owner,
   keys: MarketKeys,
@@ -50,7 +50,7 @@ export function verifyCounter(
   const minNetSats = leastNet(priceSats, agreement)
   demand(
     answer.sellerReceiveSats >= minNetSats,
-    `the settlement pays you ${answer.sellerReceiveSats} sats, and the agreed minimum is ${minNetSats}`,
+    `the settlement pays you ${answer.sellerReceiveSats} sats, less than the agreed minimum of ${minNetSats}`,
   )
   const opened = {
     transfer: openStep(transferStep),
@@ -95,7 +95,7 @@ export function verifyCounter(
 }
 
 /**
- * Builds the terms of a counter from the agreement, and from the PSBTs for the market's coins and the other parties' scripts. Throws
+ * Builds the terms of a counter from the agreement. The market's coins and the other parties' scripts come from the PSBTs. Throws
  * CheckFailed.
  */
 function counterTermsOf(
@@ -137,13 +137,9 @@ function counterTermsOf(
   }
 }
 
-/** Terms of a buyer who accepts a counter. */
 export type CounterAgreement = Omit<OfferAgreement, 'items'> & OfferAgreement['items'][number]
 
-/**
- * Verifies the preflight of a counter's acceptance by rebuilding funding and settlement. Returns the plan and the amount that leaves the
- * buyer's coins. Throws CheckFailed.
- */
+/** Verifies the preflight of a counter's acceptance: funding and settlement. Returns the plan and the total cost. Throws CheckFailed. */
 export const verifyCounterAcceptance = verifier(
   preflightCounterOfferAcceptance,
   (owner, keys, agreement: CounterAgreement, answer): Plan & { costSats: number } => {

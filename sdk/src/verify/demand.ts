@@ -1,12 +1,12 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { CheckFailed } from '../errors.ts'
 
-/** Throws unless the condition holds: the given error, or CheckFailed with the reason. */
+/** Throws the given error, or CheckFailed with the reason, unless the condition holds. */
 export function demand(holds: boolean, reason: string | CheckFailed): asserts holds {
   if (!holds) throw typeof reason === 'string' ? new CheckFailed(reason) : reason
 }
 
-/** Converts a BitcoinError of `run` into CheckFailed, prefixed with the name of the step if given. */
+/** Converts a BitcoinError of `run` to CheckFailed, optionally prefixed with the name of the step. */
 export function refusing<T>(run: () => T, name?: string): T {
   try {
     return run()

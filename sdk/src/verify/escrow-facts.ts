@@ -14,9 +14,8 @@ import { type InscriptionCoin, type Owner, ordinalsSpendOf } from './owner.ts'
 const SALE_LEAF_BYTES = 70
 
 /**
- * Returns the terms of another seller's escrow, for a buyer. The seller's keys come from the leaf in the input. The agreed coin is either
- * already in escrow or spent by the transfer in the PSBT. The rebuilt layout matches the input's outpoint, script and leaf only if the
- * input is an escrow of this coin at this market. Throws CheckFailed.
+ * Returns the terms of another seller's escrow, with the seller's keys from the leaf. The agreed coin is in escrow already, or spent by the
+ * transfer in the PSBT. The rebuilt layout only matches an escrow of this coin at this market. Throws CheckFailed.
  */
 export function escrowTermsOf(
   opened: PreparedPsbt,
@@ -65,7 +64,6 @@ export function escrowTermsOf(
   }
 }
 
-/** Returns the terms of the owner's unsent transfer into escrow. The market's input is the second one. */
 export function ownTransferTerms(
   owner: Owner,
   market: Market,

@@ -19,7 +19,7 @@ import { type InscriptionCoin, type OwnCoin, type Owner, ordinalsSpendOf, paymen
 import { type Plan, planStep } from './plan.ts'
 import { verifier } from './verifier.ts'
 
-/** An escrow coin of the wallet, from a source that the user trusts. */
+/** An escrow coin of the wallet, from a trusted source. */
 export interface OwnEscrow extends InscriptionCoin {
   escrowForm: EscrowForm
 }
@@ -29,11 +29,11 @@ export interface RelistAgreement extends FeeLimits {
   inscriptionId: string
   priceSats: number
   escrow: OwnEscrow
-  /** Generation of the last signed leg on this coin, if any. Each new price needs a later generation. */
+  /** Generation of the last signed leg of this coin. Each new price needs a later generation. */
   lastGeneration?: number
 }
 
-/** Verifies the preflight of a listing from escrow by rebuilding one leg per agreement, in order. Throws CheckFailed. */
+/** Verifies the preflight of a listing from escrow: one leg per agreement, in order. Throws CheckFailed. */
 export const verifyRelist = verifier(
   preflightRelist,
   (owner, keys, agreements: readonly RelistAgreement[], answer): Plan => {
@@ -61,7 +61,7 @@ export const verifyRelist = verifier(
         const minPayoutSats = leastNet(priceSats, agreement) + valueSats
         demand(
           payoutSats >= minPayoutSats && payoutSats <= priceSats + valueSats,
-          `the settlement leg pays ${payoutSats} sats, and the agreed minimum is ${minPayoutSats}`,
+          `the settlement leg pays ${payoutSats} sats, less than the agreed minimum of ${minPayoutSats}`,
         )
         const { generation } = item
         demand(
@@ -84,7 +84,7 @@ export const verifyRelist = verifier(
   },
 )
 
-/** Verifies a reclaim by rebuilding it: each escrow coin returns to the wallet in full, and the market pays the fee. Throws CheckFailed. */
+/** Verifies a reclaim: each escrow coin returns to the wallet in full, and the market pays the fee. Throws CheckFailed. */
 export const verifyReclaim = verifier(
   preflightReclaim,
   (owner, keys, escrows: readonly OwnEscrow[], answer): Plan => {
@@ -116,16 +116,16 @@ export const verifyReclaim = verifier(
   },
 )
 
-/** Terms of a move into new escrow coins, which voids old prices on the chain at the owner's cost. */
+/** Terms of a move into new escrow coins, which voids old prices at the owner's cost. */
 export interface MoveAgreement {
   escrows: readonly OwnEscrow[]
-  /** Form of the new coins; default: `escrowFormOf` the wallet. */
+  /** Form of the new coins; default: `escrowFormOf(owner)`. */
   escrowForm?: EscrowForm
   coins: readonly OwnCoin[]
   maxNetworkSats: number
 }
 
-/** Verifies a move by rebuilding it. Returns the plan and the sats that leave the owner's coins. Throws CheckFailed. */
+/** Verifies a move. Returns the plan and its total cost. Throws CheckFailed. */
 export const verifyMove = verifier(
   preflightMove,
   (owner, keys, agreement: MoveAgreement, answer): Plan & { costSats: number } => {
@@ -154,7 +154,6 @@ export const verifyMove = verifier(
   },
 )
 
-/** Returns the terms of an escrow coin, regardless of the transaction that created it. */
 function termsOf(
   owner: Owner,
   market: Market,

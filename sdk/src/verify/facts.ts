@@ -14,15 +14,11 @@ import { demand, refusing } from './demand.ts'
 import type { MarketKeys, OwnCoin, Owner } from './owner.ts'
 import type { AnsweredStep } from './plan.ts'
 
-/**
- * Facts that a response adds to an agreement: the market's coins, and the other party's coins and scripts. Each is used only at its place
- * in the rebuilt transaction.
- */
+/** Facts that come only from the response: the market's coins, and the other party's coins and scripts. */
 
 export const openStep = (step: AnsweredStep): PreparedPsbt =>
   refusing(() => readPreparedPsbt(step.psbtBase64))
 
-/** Returns the coin of an input, as the PSBT states it. */
 export function coinOf({ tx, inputs }: PreparedPsbt, index: number): Coin {
   const input = inputs[index]
   demand(input !== undefined, 'the transaction has too few inputs')
@@ -30,7 +26,7 @@ export function coinOf({ tx, inputs }: PreparedPsbt, index: number): Coin {
   return { txid, vout, ...input.spent }
 }
 
-/** Returns how another party spends its input, as far as the PSBT shows it. Throws CheckFailed for other script types. */
+/** Returns how another party spends its input. Throws CheckFailed for unsupported script types. */
 export function spendOf({ inputs }: PreparedPsbt, index: number): KeySpend {
   const { spent, redeemScript, internalKey } = inputs[index]!
   switch (kindOfScript(spent.script)) {
@@ -52,8 +48,8 @@ export const networkOf = (address: string): AddressNetwork =>
   /^bc1/i.test(address) ? 'mainnet' : /^bcrt1/i.test(address) ? 'regtest' : 'testnet'
 
 /**
- * Parses the market's address and keys. Throws CheckFailed for an address of another network, and for keys that are not 32 bytes, because a
- * longer key would add opcodes to the leaf.
+ * Parses the market's address and keys. Throws CheckFailed for an address of another network, and for keys of a wrong length, which would
+ * add opcodes to the leaf.
  */
 export function marketOf(owner: Owner, { cosignKey, guardianKey, marketAddress }: MarketKeys) {
   demand(X_ONLY.test(cosignKey) && X_ONLY.test(guardianKey), "the market's keys are not x-only keys")
@@ -64,7 +60,7 @@ export function marketOf(owner: Owner, { cosignKey, guardianKey, marketAddress }
 export type Market = ReturnType<typeof marketOf>
 const X_ONLY = /^[0-9a-fA-F]{64}$/
 
-/** Returns the coin of an input. Throws CheckFailed if the PSBT does not state that it is the market's. */
+/** Returns the coin of an input. Throws CheckFailed if it is not the market's. */
 export function marketCoinOf(opened: PreparedPsbt, index: number, market: Market): Coin {
   const coin = coinOf(opened, index)
   demand(equalBytes(coin.script, market.script), `input ${index} is not a coin of the market`)
@@ -73,9 +69,7 @@ export function marketCoinOf(opened: PreparedPsbt, index: number, market: Market
 
 export const marketSpendOf = (opened: PreparedPsbt, index: number): KeySpend => spendOf(opened, index)
 
-/**
- * Returns the coins that a response selected, with their scripts. Throws CheckFailed for a coin that was not offered, and for duplicates.
- */
+/** Returns the coins selected by a response, with their scripts. Throws CheckFailed for duplicates and for coins that were not offered. */
 export function chosenOf(owner: Owner, offered: readonly OwnCoin[], selected: readonly OwnCoin[]): Coin[] {
   const unused = new Map(offered.map((coin) => [formatOutpoint(coin), coin]))
   return selected.map((selectedCoin) => {
@@ -91,9 +85,7 @@ export function chosenOf(owner: Owner, offered: readonly OwnCoin[], selected: re
 export const nameOf = (owner: Owner, script: Uint8Array) =>
   addressOfScript(script, networkOf(owner.ordinalsAddress)) ?? 'a script without an address'
 
-/**
- * Returns the scripts of the outputs after an inscription output: the seller's, and the creator's if a royalty is paid. Throws CheckFailed.
- */
+/** Returns the scripts after an inscription's output: the seller's, and the creator's if a royalty is paid. Throws CheckFailed. */
 export function sideScriptsOf(
   outputs: readonly TxOutput[],
   owed: { marketplaceRevenueSats: number; creatorRevenueSats: number },

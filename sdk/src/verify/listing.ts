@@ -18,17 +18,16 @@ import { type InscriptionCoin, type MarketKeys, type Owner, ordinalsSpendOf } fr
 import { type Plan, planStep } from './plan.ts'
 import { demandAnswer } from './verifier.ts'
 
-/** Terms of a seller for one inscription. */
 export interface ListingAgreement extends FeeLimits, Goes {
   priceSats: number
-  /** The inscription's coin, from a source that the seller trusts. */
+  /** The inscription's coin, from a trusted source. */
   coin: InscriptionCoin
 }
 
-/** Maximum step from one generation to the next. A large step would use up the generations of a coin, which then cannot be priced again. */
+/** Maximum step between generations. A large step would use up the generations of a coin, which then cannot be repriced. */
 const MAX_STEP = 10_000
 
-/** Returns a generation that is greater than the last signed one by at most `MAX_STEP`. Throws CheckFailed. */
+/** Returns a generation that is later than the last signed one by at most `MAX_STEP`. Throws CheckFailed. */
 export function demandGeneration(inscriptionId: string, generation: number, lastGeneration = -1): number {
   demand(
     generation > lastGeneration,
@@ -41,13 +40,13 @@ export function demandGeneration(inscriptionId: string, generation: number, last
   return generation
 }
 
-/** Returns the default escrow form of a wallet. The wallet form, which ordinary wallets can exit, requires the untweaked key. */
+/** Returns the default escrow form of a wallet. The wallet form allows an exit with ordinary wallets, but requires the untweaked key. */
 export const escrowFormOf = (owner: Owner): EscrowForm =>
   ordinalsSpendOf(owner).internalKey ? 'wallet' : 'published'
 
 /**
- * Verifies a listing preflight by rebuilding, for each agreement in order, the transfer into escrow and the leg, and one recovery for all.
- * Returns the plan in the order of the response, the recovery last. Throws CheckFailed.
+ * Verifies a listing preflight: a transfer and a leg per agreement, and one recovery for all. Returns the plan in the order of the
+ * response, the recovery last. Throws CheckFailed.
  */
 export function verifyListing(
   owner: Owner,
@@ -110,7 +109,7 @@ export function verifyListing(
   }
 }
 
-/** Builds the terms of one listing from the agreement, and from the PSBTs for the market's coins. Throws CheckFailed. */
+/** Builds the terms of a listing from the agreement. The market's coins come from the PSBTs. Throws CheckFailed. */
 function listingTermsOf(
   owner: Owner,
   market: Market,
@@ -147,7 +146,7 @@ function listingTermsOf(
   const minPayoutSats = leastNet(priceSats, agreement) + coin.valueSats
   demand(
     payoutSats >= minPayoutSats && payoutSats <= priceSats + coin.valueSats,
-    `the settlement leg pays ${payoutSats} sats, and the agreed minimum is ${minPayoutSats}`,
+    `the settlement leg pays ${payoutSats} sats, less than the agreed minimum of ${minPayoutSats}`,
   )
   return {
     ...ownTransferTerms(owner, market, { coin, anchor, escrowForm, transfer }),

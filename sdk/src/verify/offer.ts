@@ -23,21 +23,18 @@ import { type Plan, planStep } from './plan.ts'
 import { ownSpendOf, sellersView } from './sellers-view.ts'
 import { demandAnswer, verifier } from './verifier.ts'
 
-/** Terms of a buyer for offers on named inscriptions. */
+/** Terms of a buyer who offers on named inscriptions. */
 export interface OfferAgreement extends CostLimits {
   items: readonly {
     inscriptionId: string
-    /** The inscription's coin, from a source that the buyer trusts. */
+    /** The inscription's coin, from a trusted source. */
     coin: InscriptionCoin
   }[]
   priceSats: number
   coins: readonly OwnCoin[]
 }
 
-/**
- * Verifies an offer preflight by rebuilding each settlement. Returns the plan, with one step per item, and the amount that would leave the
- * buyer's coins for each. Throws CheckFailed.
- */
+/** Verifies an offer preflight: one settlement per item. Returns the plan and the cost of each item. Throws CheckFailed. */
 export const verifyOffers = verifier(
   preflightCollectionOffer,
   (owner, keys, agreement: OfferAgreement, answer): Plan & { costsSats: number[] } => {
@@ -97,10 +94,10 @@ export const verifyOffers = verifier(
   },
 )
 
-/** Terms of an owner who sells at a price. */
+/** Terms of a seller who accepts an offer. */
 export interface SaleAgreement extends CostLimits, Goes {
   priceSats: number
-  /** The inscription's coin, from a source that the seller trusts. */
+  /** The inscription's coin, from a trusted source. */
   coin: InscriptionCoin
   /** Minimum payout after all fees, without postage. */
   leastSats?: number
@@ -113,8 +110,8 @@ export const demandLeast = ({ leastSats = 0 }: Pick<SaleAgreement, 'leastSats'>,
   )
 
 /**
- * Verifies the preflight of an acceptance: the settlement spends only the seller's coin, first and whole, and pays the seller. The buyer's
- * coins and change are not checked. A payout transaction is rebuilt. Returns the seller's final proceeds. Throws CheckFailed.
+ * Verifies the preflight of an acceptance: the settlement spends only the seller's coin, first and in full, and pays the seller. The
+ * buyer's coins and change are not checked. Returns the plan and the seller's proceeds. Throws CheckFailed.
  */
 export function verifyAcceptance(
   owner: Owner,
@@ -141,7 +138,7 @@ export function verifyAcceptance(
   const payout = layout.outputs[1]!
   demand(
     payout.valueSats >= minPayoutSats && payout.valueSats <= priceSats + coin.valueSats,
-    `the settlement pays you ${payout.valueSats} sats, and the agreed minimum is ${minPayoutSats}`,
+    `the settlement pays you ${payout.valueSats} sats, less than the agreed minimum of ${minPayoutSats}`,
   )
   const feeSats = feeOfLayout(layout)
   const raised = refusing(() =>

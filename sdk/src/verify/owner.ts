@@ -2,7 +2,7 @@ import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { refusing } from './demand.ts'
 
-/** Addresses and keys of the signing wallet. Keys are compressed, in hex, as the wallet returns them. */
+/** Addresses of the signing wallet, and their compressed keys in hex. */
 export interface Owner {
   ordinalsAddress: string
   paymentAddress: string
@@ -12,13 +12,13 @@ export interface Owner {
   paymentScript: Uint8Array
 }
 
-/** Public keys of a market, from `GET /keys`. Pin them: different keys mean a different market. */
+/** Public keys of a market, from `GET /keys`. Pin them, because different keys mean a different market. */
 export interface MarketKeys {
-  /** M, x-only hex: co-signs escrows. */
+  /** x-only hex; co-signs escrows. */
   cosignKey: string
-  /** G, x-only hex: the guardian of collection offers. */
+  /** x-only hex; signs collection offers as the guardian. */
   guardianKey: string
-  /** Holds the market's coins and receives its fees. */
+  /** Address of the market's coins and fees. */
   marketAddress: string
 }
 
@@ -28,12 +28,12 @@ export interface OwnCoin {
   valueSats: number
 }
 
-/** A coin with an inscription, from a source that the user trusts. `offset` is the position of the inscription's sat in the coin. */
+/** A coin with an inscription, from a trusted source. `offset` is the position of the inscription's sat in the coin. */
 export interface InscriptionCoin extends OwnCoin {
   offset: number
 }
 
-/** Return how the wallet spends from its two addresses. Throw CheckFailed if a key does not belong to its address. */
+/** Return how the wallet spends from its addresses. Throw CheckFailed if a key does not match its address. */
 export const ordinalsSpendOf = (owner: Owner): KeySpend =>
   refusing(() => keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey)))
 export const paymentSpendOf = (owner: Owner): KeySpend =>

@@ -15,11 +15,10 @@ export interface AnsweredStep {
   psbtBase64: string
 }
 
-/** A transaction rebuilt from the agreement, with the signatures that it needs. */
+/** A transaction rebuilt from the agreement, and the signatures it needs. */
 export interface PlannedStep {
   name: string
   layout: Layout
-  /** The txid after signing. */
   txid: string
   request: { indexes: number[]; sighash?: number }
   /** The rebuilt PSBT, sent to the wallet instead of the market's. */
@@ -28,7 +27,7 @@ export interface PlannedStep {
   previous: ReadonlyMap<string, Tx>
 }
 
-/** Steps that the wallet signs for an agreement, in order. */
+/** Steps for the wallet to sign, in order. */
 export interface Plan {
   steps: PlannedStep[]
 }
@@ -37,16 +36,12 @@ export interface Expected {
   name: string
   layout: Layout
   indexes: number[]
-  /** Default: the wallet's. */
   sighash?: number
   /** Position in the response, if steps are numbered. */
   stepIndex?: number
 }
 
-/**
- * Compares a step of the response with the rebuilt transaction, byte by byte, and its signing requests by index. Returns the step for the
- * wallet to sign. Throws CheckFailed.
- */
+/** Compares a step of the response, byte by byte, with the rebuilt transaction. Returns the step to sign. Throws CheckFailed. */
 export function planStep(owner: Owner, step: AnsweredStep, expected: Expected): PlannedStep {
   const { name, layout, indexes, sighash, stepIndex } = expected
   const request = { indexes, ...(sighash === undefined ? {} : { sighash }) }
@@ -69,7 +64,7 @@ export function planStep(owner: Owner, step: AnsweredStep, expected: Expected): 
   return ownStep(owner, expected, previous)
 }
 
-/** Builds a step for the wallet to sign. `previous` has known full previous transactions by txid. */
+/** Builds a step to sign. `previous` has known full previous transactions by txid. */
 export function ownStep(owner: Owner, expected: Expected, previous: ReadonlyMap<string, Tx>): PlannedStep {
   const { name, layout, indexes, sighash } = expected
   const request = { indexes, ...(sighash === undefined ? {} : { sighash }) }
@@ -84,7 +79,7 @@ export function ownStep(owner: Owner, expected: Expected, previous: ReadonlyMap<
   }
 }
 
-/** Checks that an input is requested from the address that owns it, with its key and the expected sighash. Throws CheckFailed. */
+/** Checks the address, key and sighash of an input's signing request. Throws CheckFailed. */
 function demandSigner(owner: Owner, requested: InputToSign, at: Expected & { index: number }): void {
   const { name, layout, index, sighash } = at
   const { address, publicKey, untweaked } = signerOf(owner, layout, index)
@@ -151,16 +146,15 @@ function inputsToSignOf(owner: Owner, { layout, indexes, sighash }: Expected): I
 }
 
 /**
- * Extracts the plan's signatures from the PSBTs that a wallet returned, verifies each, and returns them in newly written PSBTs, one per
- * step. Everything else in the wallet's PSBTs is dropped. `walletPsbts` has one PSBT per step; `promptsOf` needs fewer. Throws CheckFailed;
- * throws BadSignature if a signature is missing or wrong, or if the wallet signed an escrow coin in a way that would let others spend it.
+ * Extracts and verifies the plan's signatures. Returns them in new PSBTs, one per step. `walletPsbts` has one PSBT per step; `promptsOf`
+ * needs fewer. Throws CheckFailed, or BadSignature if a signature is missing, wrong, or would let others spend an escrow coin.
  */
 export function takeSignatures(plan: Plan, walletPsbts: readonly string[]): string[] {
   demand(walletPsbts.length === plan.steps.length, 'the wallet returned a different number of PSBTs')
   return plan.steps.map((step, n) => takeStep(step, walletPsbts[n]!))
 }
 
-/** Returns the signed PSBT of one step, with the signatures from a wallet's PSBT. `wallet` is its name for errors. Throws BadSignature. */
+/** Returns the signed PSBT of one step. `wallet` is its name for errors. Throws BadSignature. */
 export function takeStep(step: PlannedStep, walletPsbt: string, wallet?: string): string {
   const { layout, request, previous } = step
   return judging(

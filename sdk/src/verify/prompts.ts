@@ -10,19 +10,17 @@ import { type Plan, type PlannedStep, takeStep } from './plan.ts'
 
 /** A PSBT for the wallet, for one or more steps of a plan. */
 export interface Prompt extends SigningRequest {
-  /** Indexes of its steps in the plan. */
   places: number[]
   /**
-   * Extracts the signatures from the PSBT that the wallet returned, verifies each for its step, and returns the signed PSBT of each step.
-   * `wallet` is its name for errors. Throws BadSignature.
+   * Extracts and verifies the signatures of a signed PSBT. Returns the signed PSBT of each step. `wallet` is its name for errors. Throws
+   * BadSignature.
    */
   take(walletPsbt: string, wallet?: string): string[]
 }
 
 /**
- * Returns the PSBTs of a plan for the wallet, in order. All legs signed SINGLE|ANYONECANPAY are combined into one PSBT at the position of
- * the first: their digests commit to one input and its output at any position (BIP-341), so each signature is valid in its own step. Other
- * sighash types commit to every input or every output.
+ * Returns the PSBTs of a plan for the wallet, in order. Legs signed SINGLE|ANYONECANPAY are combined into one PSBT at the position of the
+ * first. Their digests commit to one input and its output at any position (BIP-341).
  */
 export function promptsOf({ steps }: Plan): Prompt[] {
   const places = steps.flatMap((step, place) => (isOpenLeg(step) ? [place] : []))
@@ -35,7 +33,7 @@ export function promptsOf({ steps }: Plan): Prompt[] {
   })
 }
 
-/** Whether a leg can be part of another transaction: one input, one output, and a signature that commits only to them. */
+/** Whether a leg can be part of another transaction: its signature commits to a single input and output only. */
 function isOpenLeg({ layout, request }: PlannedStep): boolean {
   return (
     request.sighash === SIGHASH.SINGLE_ANYONECANPAY &&
@@ -84,7 +82,6 @@ function mergedPrompt(steps: readonly PlannedStep[], places: number[]): Prompt {
   }
 }
 
-/** Merges the signing requests of all legs: one entry per signer and key form. */
 function inputsOf(legs: readonly PlannedStep[]): InputToSign[] {
   const entries = new Map<string, InputToSign>()
   for (const [n, { inputsToSign }] of legs.entries())

@@ -36,19 +36,18 @@ export interface PurchaseAgreement extends CostLimits {
     inscriptionId: string
     listingId: string
     priceSats: number
-    /** The inscription's coin and the offset in it, from a source that the buyer trusts. */
+    /** The inscription's coin, from a trusted source. */
     coin: InscriptionCoin
   }[]
   coins: readonly OwnCoin[]
-  /** Maximum total cost, including donation and postage. */
+  /** Maximum total cost in sats, including donation and postage. */
   maxTotalSats?: number
   /** Rounds the cost up to whole thousands of sats, as a donation to the market's initiative. */
   roundUpDonation?: boolean
 }
 
 /**
- * Verifies a purchase preflight by rebuilding the settlement. Returns the plan and the amount that leaves the buyer's coins. Throws
- * CheckFailed, or OverBudget if only `maxTotalSats` is exceeded.
+ * Verifies a purchase preflight. Returns the plan and the total cost. Throws CheckFailed, or OverBudget if only `maxTotalSats` is exceeded.
  */
 export const verifyPurchase = verifier(
   preflightPurchase,
@@ -83,7 +82,7 @@ interface PurchaseRequest {
 }
 
 /**
- * Builds the terms of the settlement from the agreement, and from the PSBT for the market's coins and the sellers' scripts. Throws
+ * Builds the terms of the settlement from the agreement. The market's coins and the sellers' scripts come from the PSBT. Throws
  * CheckFailed.
  */
 function termsOf(
@@ -104,7 +103,7 @@ function termsOf(
     feeCoins.by === 'tail' || feeCoins.pads.every((pad) => pad.valueSats === ANCHOR_SATS),
     'the market’s coins before the inscriptions are not pads',
   )
-  // Without payouts, inscriptions and the market's change: first the market, then the creators, then the donation.
+  // The remaining outputs after payouts, inscriptions and the market's change: market, creators, donation.
   const feeOutputs = isByTail
     ? outputs.filter(
         (_, i) =>
@@ -163,7 +162,7 @@ function termsOf(
 /** A purchase does not use the listing's recovery. */
 const NO_COIN: Coin = { txid: '00'.repeat(32), vout: 0, valueSats: ANCHOR_SATS, script: new Uint8Array() }
 
-/** Returns the creators' outputs, which follow the market's first output and add up to the royalties of the items. Throws CheckFailed. */
+/** Returns the creators' outputs, which follow the market's first output and equal the royalties of the items. Throws CheckFailed. */
 function creatorsOf(
   outputs: readonly TxOutput[],
   market: Market,
@@ -184,7 +183,7 @@ function creatorsOf(
   return { royalties, next: service + 1 + royalties.length }
 }
 
-/** Rebuilds the settlement with the number of confirmed transfers that matches the package size in the response. Throws CheckFailed. */
+/** Rebuilds the settlement. Finds the number of confirmed transfers by the package size in the response. Throws CheckFailed. */
 function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
   let lastError: BitcoinError | undefined
   for (let confirmed = 0; confirmed <= terms.items.length; confirmed++) {
@@ -205,7 +204,7 @@ function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
   })
 }
 
-/** Checks that the response states the amounts and txids of the settlement. Throws CheckFailed. */
+/** Checks the amounts and txids in the response. Throws CheckFailed. */
 function demandStated(answer: Answer<'preflightPurchase'>, built: Purchase, { items }: PurchaseTerms): void {
   demand(
     built.totalCostSats === answer.totalBuyerCostSats,
@@ -229,7 +228,6 @@ function demandStated(answer: Answer<'preflightPurchase'>, built: Purchase, { it
   )
 }
 
-/** Checks the cost against the limits of the agreement. Throws CheckFailed or OverBudget. */
 function demandLimits(agreement: PurchaseAgreement, built: Purchase): void {
   const { totalCostSats, donationSats } = built
   const { items, maxTotalSats = totalCostSats } = agreement

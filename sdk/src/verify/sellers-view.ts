@@ -8,8 +8,8 @@ import { coinOf, spendOf } from './facts.ts'
 import { type InscriptionCoin, isOwn, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
 
 /**
- * Returns the layout that a seller agrees to: the inscription's coin is the only coin of the seller, is first and goes in full to the first
- * output, and the second output is the payout. Other inputs and outputs are copied from the PSBT. Throws CheckFailed.
+ * Returns the layout that a seller agrees to: the seller's only coin is the first input and goes to the first output in full, and the
+ * second output is the payout. Copies other inputs and outputs from the PSBT. Throws CheckFailed.
  */
 export function sellersView(
   owner: Owner,

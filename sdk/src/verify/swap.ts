@@ -36,29 +36,26 @@ import {
 import { type Plan, planStep } from './plan.ts'
 import { verifier } from './verifier.ts'
 
-/** Terms of one side of a swap. */
 export interface SwapAgreement {
-  /** Inscriptions to give, each with its coin from the user's data. */
+  /** Inscriptions to give, with their coins from the user's data. */
   gives: readonly (Goes & { coin: InscriptionCoin })[]
-  /** Inscriptions to receive, each with its coin from a source that the user trusts. Other inscriptions in these coins arrive too. */
+  /** Inscriptions to receive, with their coins from a trusted source. Other inscriptions in these coins arrive too. */
   gets: readonly { inscriptionId: string; coin: InscriptionCoin }[]
-  /** Sats to receive; negative: sats to pay. */
+  /** Sats to receive; negative if the user pays. */
   netSats: number
   coins: readonly OwnCoin[]
 }
 
-/** Terms of an acceptor, who pays the fees of a swap. */
+/** Terms of an acceptor, who pays the fees. */
 export interface AcceptanceAgreement extends SwapAgreement {
-  /** Maximum market fee in sats. */
   maxMarketSats: number
-  /** Maximum network fee in sats. */
   maxNetworkSats: number
 }
 
 type Side = 'proposer' | 'acceptor'
 type Described = Answer<'preflightSettlement'>
 
-/** Verifies the swap that an acceptor signs, by rebuilding it. Returns the change of the acceptor's balance. Throws CheckFailed. */
+/** Verifies the swap that an acceptor signs. Returns the plan and the change of the acceptor's balance. Throws CheckFailed. */
 export const verifySwapAcceptance = verifier(
   preflightAcceptance,
   (owner, keys, agreement: AcceptanceAgreement, answer): Plan & { netSats: number } => {
@@ -78,7 +75,7 @@ export const verifySwapAcceptance = verifier(
   },
 )
 
-/** Verifies the swap that a proposer signs last, by rebuilding it. Returns the change of the proposer's balance. Throws CheckFailed. */
+/** Verifies the swap that a proposer signs last. Returns the plan and the change of the proposer's balance. Throws CheckFailed. */
 export const verifySwapSettlement = verifier(
   preflightSettlement,
   (owner, keys, agreement: SwapAgreement, answer): Plan & { netSats: number } => {
@@ -166,7 +163,7 @@ function verifySwap(
   return { steps: [planned], netSats, terms }
 }
 
-/** Returns the coins that pay in a swap: the wallet's offered coins, and the other side's coins with their inputs. Throws CheckFailed. */
+/** Returns the coins that pay in a swap: the wallet's offered coins, and the other side's coins. Throws CheckFailed. */
 function paymentsOf(
   owner: Owner,
   opened: PreparedPsbt,
@@ -196,7 +193,7 @@ function paymentsOf(
   return { own, foreign }
 }
 
-/** Returns the coins of one side's inscriptions in the order of the swap. Throws CheckFailed unless they are exactly the agreed ones. */
+/** Returns the coins of one side's inscriptions in the order of the swap. Throws CheckFailed if they are not the agreed ones. */
 function inscriptionsOf(
   opened: PreparedPsbt,
   agreed: SwapAgreement['gets'],
@@ -229,12 +226,10 @@ function inscriptionsOf(
 const inputOf = ({ tx }: PreparedPsbt, coin: { txid: string; vout: number }) =>
   tx.inputs.findIndex((input) => formatOutpoint(input) === formatOutpoint(coin))
 
-/** Maximum number of foreign scripts in a swap: two of the other side, and the market's. */
+/** Maximum number of other scripts in a swap: two of the other side, and the market's. */
 const MAX_OTHERS = 3
 
-/**
- * Rebuilds the swap: finds the other side's two scripts among the outputs so that the result equals the transaction. Throws CheckFailed.
- */
+/** Rebuilds the swap. Finds the other side's two scripts by trying the outputs. Throws CheckFailed. */
 function rebuilt(
   owner: Owner,
   { tx }: PreparedPsbt,
@@ -242,10 +237,7 @@ function rebuilt(
 ): { terms: SwapTerms; swap: Swap } {
   const foreign = tx.outputs.map((output) => output.script).filter((script) => !isOwn(owner, script))
   const scripts = [...new Map(foreign.map((script) => [bytesToHex(script), script])).values()]
-  demand(
-    scripts.length <= MAX_OTHERS,
-    'the swap pays more addresses than those of its two sides and the market',
-  )
+  demand(scripts.length <= MAX_OTHERS, 'the swap pays too many addresses')
   // If the other side receives nothing, its scripts do not matter.
   if (scripts.length === 0) scripts.push(owner.paymentScript)
   const id = unsignedId(tx)
@@ -258,7 +250,7 @@ function rebuilt(
   throw new CheckFailed('the swap is not the agreed transaction')
 }
 
-/** Returns null if the swap cannot be built: a wrong script changes the size, and with it the fee. */
+/** Returns null if the swap cannot be built. A wrong script changes the size, and with it the fee. */
 function buildOrNull(terms: SwapTerms): Swap | null {
   try {
     return buildSwap(terms)

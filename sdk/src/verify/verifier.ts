@@ -5,12 +5,12 @@ import { demand } from './demand.ts'
 import type { MarketKeys, Owner } from './owner.ts'
 import type { Plan } from './plan.ts'
 
-/** Validates a response against the contract, so that extra steps are rejected. Throws CheckFailed. */
+/** Checks a response against the contract, which rejects extra steps. Throws CheckFailed. */
 export function demandAnswer(schema: TSchema, answer: unknown): void {
   demand(Check(schema, answer), "the market's response does not match the contract")
 }
 
-/** Returns a verifier of an operation's preflight: validates the response against the contract, then calls `verify`. Throws CheckFailed. */
+/** Returns a verifier that checks a preflight response against the contract, then calls `verify`. Throws CheckFailed. */
 export const verifier =
   <O extends Operation, Agreement, Result extends Plan>(
     operation: O,

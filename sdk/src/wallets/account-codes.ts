@@ -7,19 +7,19 @@ import { UrReader } from '@ordbook/bitcoin/ur.ts'
 import { createBase58check } from '@scure/base'
 import { WalletRefused } from '../errors.ts'
 
-/** UR types of an account: of the first registry (BCR-2020-015) and its successor (BCR-2023-019). */
+/** UR types of an account (BCR-2020-015, BCR-2023-019). */
 const ACCOUNT_TYPES = ['crypto-account', 'account-descriptor']
-/** Output tags of the first registry and their descriptor functions (BCR-2020-010). */
+/** Output tags and their descriptor functions (BCR-2020-010). */
 const FORMS: Record<number, string> = { 400: 'sh', 404: 'wpkh', 409: 'tr' }
 const MAX_KEYS = 50
 const base58 = createBase58check(sha256)
 
-/** A code of plain text: a descriptor, an extended public key with or without its origin, or JSON. */
+/** A plain-text code: a descriptor, an extended public key, or JSON. */
 const PLAIN = /^(?:(?:tr|wpkh|sh)\(|\[[0-9a-f]{8}\/|[xyztuv]pub|\s*\{)/i
 
 /**
- * Decodes the QR codes of a wallet's account: `ur:crypto-account`, `ur:account-descriptor`, BBQr of text or JSON, or one plain-text code.
- * `readAccountKeys` parses the resulting text.
+ * Decodes the QR codes of an account to text for `readAccountKeys`: `ur:crypto-account`, `ur:account-descriptor`, BBQr of text or JSON, or
+ * plain text.
  */
 export class AccountCodes {
   private readonly bbqr = new BbqrReader('JU')
@@ -58,7 +58,7 @@ export class AccountCodes {
   }
 }
 
-/** Decodes pasted codes, one per line, to the text of the account. Returns other text unchanged. Rejects with WalletRefused. */
+/** Decodes pasted codes, one per line. Returns other text unchanged. Rejects with WalletRefused. */
 export async function accountTextIn(pasted: string): Promise<string> {
   const lines = pasted.trim().split(/\s+/)
   if (!/^(ur:|B\$)/i.test(lines[0]!)) return pasted
@@ -72,7 +72,7 @@ export async function accountTextIn(pasted: string): Promise<string> {
   return text
 }
 
-/** Returns the descriptors of an account in CBOR. Skips outputs with several keys, and forms that trades do not use. */
+/** Returns the descriptors of an account in CBOR. Skips unsupported forms and outputs with several keys. */
 function descriptorsOf(message: Uint8Array): string[] {
   const reader = new CborReader(message)
   reader.tag()
@@ -88,7 +88,7 @@ function descriptorsOf(message: Uint8Array): string[] {
   return descriptors
 }
 
-/** Reads one output of an account. Returns null for a form that trades do not use. */
+/** Reads an output of an account. Returns null for unsupported forms. */
 function outputOf(reader: CborReader): string | null {
   const forms: (string | undefined)[] = []
   for (let tag = reader.tag(); tag !== null && forms.length < 10; tag = reader.tag()) {
@@ -106,7 +106,7 @@ const wrapped = (key: string, forms: readonly (string | undefined)[]) =>
     ? `${forms.join('(')}(${key}${')'.repeat(forms.length)}`
     : null
 
-/** Reads an output of the newer registry (BCR-2023-010): a descriptor with its keys in a separate list. */
+/** Reads an output with its keys in a separate list (BCR-2023-010). */
 function describedOutput(reader: CborReader): string | null {
   let source = ''
   const keys: string[] = []
@@ -122,7 +122,7 @@ function describedOutput(reader: CborReader): string | null {
   return keys.length === 1 ? source.replace('@0', () => keys[0]!) : null
 }
 
-/** Reads an extended public key (BCR-2020-007). Returns it with its origin, in descriptor format. */
+/** Reads an extended public key (BCR-2020-007) in descriptor format, with its origin. */
 function hdKeyOf(reader: CborReader): string {
   let keyData = new Uint8Array()
   let chainCode = new Uint8Array()
@@ -159,7 +159,7 @@ function isTestNetwork(reader: CborReader): boolean {
   return network !== 0
 }
 
-/** Reads the path of a key from its master key (tag 304, 40304): each number is followed by its hardened flag. */
+/** Reads the path of a key from its master key (tag 304, 40304). Each number is followed by its hardened flag. */
 function keyPathOf(reader: CborReader): { path: number[]; fingerprint: number } {
   reader.tag()
   const path: number[] = []

@@ -13,10 +13,10 @@ import { HDKey } from '@scure/bip32'
 import { WalletRefused } from '../errors.ts'
 import type { Account, Accounts } from './adapter.ts'
 
-/** An extended public key of a wallet, whose addresses are of one kind. */
+/** An extended public key whose addresses are of one kind. */
 export interface AccountKey {
   kind: KeySpend['kind']
-  /** The key and origin of the receiving chain. */
+  /** The receiving chain's key, and its origin. */
   key: HDKey
   origin: KeyOrigin
 }
@@ -28,9 +28,9 @@ const NOT_PUBLIC =
   'This is a private key. Never paste a private key. Paste the extended public key (xpub), or descriptors without private keys.'
 
 /**
- * Parses account keys from a wallet's export: output descriptors (BIP-380 to 386) or `[fingerprint/path]xpub` lines, also ypub and zpub; or
- * JSON with such texts from Bitcoin Core (listdescriptors), Sparrow or Coldcard (generic export). `fingerprint` is the master key's, for an
- * extended key without its origin. Throws WalletRefused.
+ * Parses account keys from a wallet's export: output descriptors (BIP-380 to 386) or `[fingerprint/path]xpub` lines, also ypub and zpub, or
+ * JSON from Bitcoin Core (listdescriptors), Sparrow or Coldcard (generic export). `fingerprint` is the master key's, for keys without an
+ * origin. Throws WalletRefused.
  */
 export function readAccountKeys(text: string, network: AddressNetwork, fingerprint = ''): AccountKey[] {
   if (text.length > MAX_CHARACTERS) throw refused('This text is too long to be the export of a wallet.')
@@ -45,7 +45,7 @@ export function readAccountKeys(text: string, network: AddressNetwork, fingerpri
   return found
 }
 
-/** Returns the texts of an export that may be keys: its lines, or the strings in its JSON. */
+/** Returns the strings in an export that may be keys: its lines, or the strings in its JSON. */
 function candidatesIn(text: string): string[] {
   const trimmed = text.trim()
   if (!/^[{[]\s*["{[\]}]/.test(trimmed)) return trimmed.split(/\s+/)
@@ -55,14 +55,14 @@ function candidatesIn(text: string): string[] {
   } catch {
     throw refused('This JSON is damaged. Export it again.')
   }
-  // In an account of a Coldcard export, `xfp` is the account's fingerprint; the master's is at the top level.
+  // In a Coldcard account, `xfp` is the account's fingerprint. The master's is at the top level.
   const { xfp } = Object(value) as { xfp?: unknown }
   return stringsIn(value, String(xfp), 0)
 }
 
 const MAX_DEPTH = 6
 
-/** Returns the descriptors and origins in a JSON value. Skips entries for change addresses. */
+/** Returns the descriptors and origins in a JSON value, except for change addresses. */
 function stringsIn(value: unknown, master: string, depth: number): string[] {
   if (typeof value === 'string') return /^(?:\w+\(|\[)/.test(value) ? [value] : []
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
@@ -72,7 +72,7 @@ function stringsIn(value: unknown, master: string, depth: number): string[] {
   return [...inside, ...coldcardKey(fields, master)]
 }
 
-/** Returns the key of an account in an older generic Coldcard export, without descriptors. */
+/** Returns the account key of an older generic Coldcard export, which has no descriptors. */
 function coldcardKey({ deriv, xpub, desc }: Record<string, unknown>, master: string): string[] {
   const isOld = typeof deriv === 'string' && /^m\/(86|84|49)[h']/.test(deriv) && desc === undefined
   return isOld && typeof xpub === 'string' ? [`[${master}${deriv.slice(1)}]${xpub}`] : []
@@ -90,7 +90,7 @@ const BY_PREFIX: Record<string, KeySpend['kind']> = {
   vpub: 'p2wpkh',
 }
 
-/** Parses a descriptor or key. Returns null for other text, and for addresses that trades cannot use. */
+/** Parses a descriptor or key. Returns null for other text and for unsupported addresses. */
 function readAccountKey(text: string, network: AddressNetwork, fingerprint: string): AccountKey | null {
   const [, form, inside, checksum] = DESCRIPTOR.exec(text) ?? []
   if (checksum && !hasChecksum(text))
@@ -123,7 +123,7 @@ function accountKeyOf(extended: string): HDKey {
   }
 }
 
-/** Returns the origin of an account key: as written, or the fingerprint with the standard path of its type. */
+/** Returns the origin of an account key. If it is missing, combines the fingerprint with the standard path. */
 function originOf(
   text: string | undefined,
   { depth, index }: HDKey,
@@ -163,8 +163,8 @@ function accountOf(account: AccountKey, index: number, network: AddressNetwork):
 }
 
 /**
- * Returns the two addresses at `index` of the account: ordinals from the first taproot key, payments from the first other key, or from the
- * taproot key if there is no other. Throws WalletRefused without a taproot key.
+ * Returns the two addresses at `index`: ordinals from the first taproot key, payments from the first other key, or from the taproot key
+ * without one. Throws WalletRefused without a taproot key.
  */
 export function accountsFrom(keys: readonly AccountKey[], index: number, network: AddressNetwork): Accounts {
   const ordinals = keys.find((key) => key.kind === 'p2tr')

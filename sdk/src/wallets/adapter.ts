@@ -3,7 +3,7 @@ import type { OnSigned, SigningRequest } from '../wallet.ts'
 
 export interface Account {
   address: string
-  /** Hex, as the wallet returns it: compressed, or x-only. */
+  /** Hex, compressed or x-only. */
   publicKey: string
   /** Origin of the key, if known, such as `d34db33f/86h/0h/0h/0/7`. */
   origin?: string
@@ -15,31 +15,28 @@ export interface Accounts {
   payment: Account
 }
 
-/**
- * Adapter of a browser wallet. It validates each response of the wallet, and throws WalletRefused for a response that does not match the
- * wallet's documentation.
- */
+/** Adapter of a browser wallet. Methods throw WalletRefused for a response that does not match the wallet's documentation. */
 export interface Adapter {
   id: string
   name: string
   /** Download page of the wallet. */
   url: string
-  /** Whether the wallet is installed in the browser. False outside of a browser. */
+  /** Whether the wallet is installed. False outside of a browser. */
   isPresent(): boolean
-  /** The same wallet for another chain (Bitcoin Core's name), if its extension has separate providers. */
+  /** Returns the adapter for another chain (Bitcoin Core's name), if the wallet has a provider per chain. */
   forChain?(chain: string): Adapter
   /**
-   * Calls back when the user switches accounts in the wallet, with the new ordinals address, or null if the wallet does not report it.
-   * Returns a function that unsubscribes. Absent if the wallet has no such event.
+   * Calls `changed` when the user switches accounts, with the new ordinals address, or null if it is unknown. Returns a function that
+   * unsubscribes. Absent if the wallet has no such event.
    */
   onAccountChange?(changed: (ordinalsAddress: string | null) => void): () => void
-  /** Requests the wallet's accounts. Like the signing methods, throws WalletRefused, WalletDeclined or the wallet's error. */
+  /** Requests the wallet's accounts. Throws WalletRefused, WalletDeclined or the wallet's error, like the signing methods. */
   connect(network: AddressNetwork): Promise<Accounts>
   /** Clears stored accounts, so that the next sign-in requests them again. */
   forget?(): void
   /**
-   * Returns the coins with inscriptions at an address, from the wallet's index: one inscription per `txid:vout`. Returns null if the wallet
-   * cannot list them all. Absent if the wallet has no such call.
+   * Returns the coins with inscriptions at an address, from the wallet's index: one inscription per `txid:vout`, or null if the list is
+   * incomplete. Absent if the wallet has no such call.
    */
   inscriptionsAt?(address: string): Promise<ReadonlyMap<string, string> | null>
   /** BIP-322 simple; base64 or hex. */

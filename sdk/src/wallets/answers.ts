@@ -3,8 +3,8 @@ import { WalletRefused } from '../errors.ts'
 import type { Account, Accounts } from './adapter.ts'
 
 /**
- * Parsers for wallet responses. Responses are untrusted, because any extension can imitate a wallet. Each parser takes the response and its
- * name for errors, and throws WalletRefused for a malformed response.
+ * Parsers for wallet responses, which are untrusted. Each takes a value and its name for errors, and throws WalletRefused if it is
+ * malformed.
  */
 export type Answer = Readonly<Record<string, unknown>>
 
@@ -28,7 +28,7 @@ export function textIn(value: unknown, what: string): string {
   return value
 }
 
-/** Parses bytes. An extension may return an array of another realm, so `instanceof` does not work. */
+/** Parses bytes. Does not use `instanceof`, because an extension may return an array of another realm. */
 export function bytesIn(value: unknown, what: string): Uint8Array {
   if (!ArrayBuffer.isView(value)) throw refused(what, 'a byte array')
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
@@ -62,7 +62,6 @@ export const ordinalsAddressIn = (accounts: unknown): string | null =>
       accounts.find((account) => isAnswer(account) && account.purpose === 'ordinals'),
   )
 
-/** Parses both accounts of an object with the members of `Accounts`. */
 export function accountsIn(value: unknown, what: string): Accounts {
   const { ordinals, payment } = objectIn(value, what)
   return {
@@ -71,7 +70,6 @@ export function accountsIn(value: unknown, what: string): Accounts {
   }
 }
 
-/** Parses both accounts of a list by their `purpose`. Ignores other purposes. */
 export function accountsByPurpose(value: unknown, what: string): Accounts {
   const accounts = listIn(value, what).map((entry) => objectIn(entry, `an entry of ${what}`))
   const of = (purpose: keyof Accounts) => accountOf(accounts, (account) => account.purpose === purpose)

@@ -3,7 +3,7 @@ import { WalletRefused } from '../errors.ts'
 
 const HEX = /^([0-9a-f]{2})+$/i
 
-/** Conversions between the formats of wallets. Each function throws WalletRefused for malformed text. */
+/** Conversions between encodings. Each throws WalletRefused for malformed text. */
 export const hexOfBase64 = (base64: string) => bytesToHex(bytesOf(base64))
 
 export function base64OfHex(hex: string): string {
@@ -17,7 +17,7 @@ export function bytesOf(base64: string): Uint8Array {
   return bytes
 }
 
-/** Returns a BIP-322 signature in hex. Text with the prefix of BIP-322 1.0.0 is base64; other text is hex or base64. */
+/** Returns a BIP-322 signature in hex. Accepts hex, base64, and base64 with the prefix of BIP-322 1.0.0. */
 export const hexOfSignature = (text: string) =>
   /^(smp|ful)/.test(text) ? hexOfBase64(text.slice(3)) : hexOfEither(text)
 

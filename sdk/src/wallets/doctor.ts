@@ -13,19 +13,18 @@ import { type Expected, ownStep, type PlannedStep, takeSignatures } from '../ver
 import type { Wallet } from '../wallet.ts'
 import { FLOWS, type Flow, KINDS, type Kind } from './flows.ts'
 
-/** Result by kind of signature: null if the signature is valid, otherwise the reason. */
+/** Result by kind of signature: null if valid, otherwise the reason. */
 export type Diagnosis = Record<Kind, string | null>
 
-/** Private key of a test-only market. */
+/** Private key of a test market. */
 const MARKET = taggedHash('ordbook/wallet-doctor', new TextEncoder().encode('market'))
 const MESSAGE = 'A test of your wallet. This text signs in nowhere and moves no coins.'
 const NO_WALLET_EXIT =
-  'the wallet reports the output key of its ordinals address, and its escrows have no exit that a wallet can sign'
+  'the wallet reports the output key of its ordinals address, so it cannot sign an exit from escrow'
 
 /**
- * Tests a wallet with one message per address and one PSBT per kind of signature, and verifies each response as in a trade. The PSBTs
- * cannot be broadcast, because they spend outputs of a transaction that cannot exist. Uses one request for all PSBTs if the wallet supports
- * it. Throws WalletDeclined if the user declines, CheckFailed if a key does not belong to its address.
+ * Tests a wallet with one message per address and one PSBT per kind of signature, in one request if possible. The PSBTs cannot be
+ * broadcast. Throws WalletDeclined if the user declines, CheckFailed if a key does not match its address.
  */
 export async function examineWallet(wallet: Wallet): Promise<Diagnosis> {
   const steps = stepsFor(wallet)
@@ -60,7 +59,7 @@ async function checkMessages(wallet: Wallet): Promise<void> {
 type Step = PlannedStep & { kind: Kind }
 type Findings = Map<Kind, string | null>
 
-/** Returns null if the wallet rejects the batch, so that each step must be requested separately. */
+/** Returns null if the wallet rejects the batch. */
 async function signBatch(wallet: Wallet, steps: readonly Step[]): Promise<Findings | null> {
   if (!wallet.signPsbts) return null
   try {
@@ -98,10 +97,9 @@ async function reasonOf(run: () => unknown): Promise<string | null> {
 }
 
 const COIN_SATS = 100_000
-/** A normal fee, so that wallets do not warn about it. */
+/** A normal fee, to avoid warnings in wallets. */
 const FEE_SATS = 1000
 
-/** Builds a PSBT for each kind of signature, as in a trade. */
 function stepsFor(wallet: Wallet): Step[] {
   const { ordinalsScript, paymentScript } = wallet
   const seller = ordinalsSpendOf(wallet)

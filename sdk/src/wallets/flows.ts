@@ -1,6 +1,6 @@
 /**
- * Kinds of signature in trades. With a key: a transfer of the inscription's coin, a payment, and a transfer in a version 3 transaction.
- * With an escrow leaf: a sale (sighash 131), a counter (129), a recovery (ALL), and an exit of the owner.
+ * Kinds of signature in trades. With a key: transfer of the inscription's coin, payment, and a version 3 transaction. With an escrow leaf:
+ * sale (sighash 131), counter (129), recovery (ALL), and exit.
  */
 export const KINDS = [
   'message',
@@ -14,11 +14,11 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Actions of a trader: display name, and the required kinds of signature. */
+/** Actions of a trader, and the kinds of signature they require. */
 export const FLOWS = {
   'sign-in': { name: 'sign in', needs: ['message'] },
   list: { name: 'list', needs: ['transfer', 'sale', 'recovery'] },
-  // Needs no signature, but a listing must exist.
+  // Needs no signature, but a listing.
   delist: { name: 'delist', needs: ['transfer', 'sale', 'recovery'] },
   buy: { name: 'buy', needs: ['payment'] },
   offer: { name: 'offer', needs: ['payment'] },

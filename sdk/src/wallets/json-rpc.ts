@@ -4,8 +4,8 @@ import { knownError, type Provider } from './provider.ts'
 import { wordsOf } from './words-of.ts'
 
 /**
- * Makes a JSON-RPC call with the provider's `request`. Throws WalletRefused with the wallet's reason, WalletDeclined or WalletUnconnected
- * by its code.
+ * Makes a JSON-RPC call with the provider's `request`. Throws WalletRefused with the wallet's message, or WalletDeclined or
+ * WalletUnconnected by its code.
  */
 export async function jsonRpc(provider: Provider, method: string, params?: unknown): Promise<unknown> {
   const { result, error } = objectIn(

@@ -7,7 +7,7 @@ import { extension, Provider } from './provider.ts'
 
 const provider = new Provider('LeatherProvider')
 
-/** github.com/leather-io/mono, packages/rpc: JSON-RPC through `request`; the payment type selects the key. */
+/** github.com/leather-io/mono, packages/rpc: JSON-RPC through `request`. The payment type selects the key. */
 export const leather: Adapter = {
   ...extension(provider, 'leather', 'Leather', 'https://leather.io'),
   async connect() {

@@ -11,7 +11,7 @@ import { base64OfHex, hexOfBase64 } from './bytes.ts'
 import type { Provider } from './provider.ts'
 import { listInscriptions } from './unisat-inscriptions.ts'
 
-/** Options of an input whose leaf is signed by the untweaked key (`before`), or by the tweaked key (`after`). */
+/** Options of an input whose leaf is signed by the untweaked (`before`) or the tweaked key (`after`). */
 interface TweakOptions {
   before: object
   after: object
@@ -64,6 +64,6 @@ function inputsOf(
   )
 }
 
-/** Whether a leaf contains the wallet's public key, rather than the output key of the address. */
+/** Whether a leaf contains the wallet's public key, not the output key of the address. */
 const isOf = (leaf: Uint8Array, publicKey: string) =>
   equalBytes(leafKeyOf(leaf), toXOnly(hexToBytes(publicKey)))

@@ -7,7 +7,7 @@ import { signsTogether, signTogether, tokenOf } from './sats-connect.ts'
 
 const provider = new Provider('magicEden.bitcoin')
 
-/** docs.magiceden.io/docs/signing-a-transaction: requests as unsecured tokens, as in the first versions of sats-connect. */
+/** docs.magiceden.io/docs/signing-a-transaction: unsecured tokens, as in early versions of sats-connect. */
 export const magicEden: Adapter = {
   ...extension(provider, 'magic-eden', 'Magic Eden', 'https://wallet.magiceden.io'),
   async connect(network) {

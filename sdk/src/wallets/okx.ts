@@ -8,7 +8,7 @@ const PROVIDERS: Readonly<Record<string, string>> = { test: 'bitcoinTestnet', si
 
 const main = new Provider('okxwallet.bitcoin')
 
-/** OKX's developer pages: UniSat's interface, except that `connect` returns the account and inputs have one tweak option. */
+/** OKX's developer pages: UniSat's interface, but `connect` returns the account and inputs have a single tweak option. */
 const over = (provider: Provider): Adapter => ({
   ...extension(main, 'okx', 'OKX Wallet', 'https://web3.okx.com'),
   ...likeUnisat(provider, { before: { disableTweakSigner: true }, after: {} }, async () =>

@@ -1,6 +1,6 @@
 import type { OnSigned, SigningRequest } from '../wallet.ts'
 
-/** Signs PSBTs one by one, for wallets that accept only one at a time. Stops if `onSigned` throws. */
+/** Signs PSBTs one by one, for wallets without batches. Stops if `onSigned` throws. */
 export async function oneByOne(
   requests: readonly SigningRequest[],
   onSigned: OnSigned | undefined,
@@ -14,7 +14,7 @@ export async function oneByOne(
   return signed
 }
 
-/** Reduces an input to the members that sats-connect and Phantom document. */
+/** Reduces an input to the documented members of sats-connect and Phantom. */
 export const brieflyOf = ({ address, signingIndexes, sigHash }: SigningRequest['inputsToSign'][number]) => ({
   address,
   signingIndexes,

@@ -3,7 +3,7 @@ import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { parseKeyOrigin, withKeyOrigins } from '@ordbook/bitcoin/key-origin.ts'
 import type { Account } from './adapter.ts'
 
-/** Adds the key origins of accounts to the inputs and outputs of a PSBT (base64). Throws BitcoinError. */
+/** Adds key origins to the inputs and outputs of a PSBT (base64). Throws BitcoinError. */
 export function withOrigins(
   psbtBase64: string,
   accounts: readonly Account[],

@@ -9,7 +9,7 @@ import { standardWallet } from './wallet-standard.ts'
 const provider = new Provider('phantom.bitcoin')
 const identity = extension(provider, 'phantom', 'Phantom', 'https://phantom.com')
 
-/** docs.phantom.com/bitcoin: `window.phantom.bitcoin`, which is deprecated, accepts PSBTs as bytes. */
+/** docs.phantom.com/bitcoin: the deprecated `window.phantom.bitcoin`, which accepts PSBTs as bytes. */
 const injected = {
   connect: async () => accountsByPurpose(await provider.call('requestAccounts'), 'the accounts'),
   async signMessage({ address }, message) {
@@ -36,7 +36,7 @@ const base64Of = (signed: unknown): string =>
 const standard = standardWallet('Phantom')
 const current = () => (standard.isPresent() ? standard : injected)
 
-/** docs.phantom.com/bitcoin: uses the Wallet Standard, or the injected provider if Phantom is not registered. */
+/** docs.phantom.com/bitcoin: the Wallet Standard, otherwise the injected provider. */
 export const phantom: Adapter = {
   ...identity,
   isPresent: () => standard.isPresent() || identity.isPresent(),

@@ -2,18 +2,18 @@ import { WalletDeclined, WalletRefused, WalletUnconnected } from '../errors.ts'
 import type { Adapter } from './adapter.ts'
 import { wordsOf } from './words-of.ts'
 
-/** Error codes of a declined request: EIP-1193, used by most wallets, and sats-connect. */
+/** Error codes of a declined request (EIP-1193, sats-connect). */
 const DECLINED: ReadonlySet<unknown> = new Set([4001, -32000])
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
-/** Error codes of a page that is not connected: EIP-1193 and sats-connect. */
+/** Error codes of a page that is not connected (EIP-1193, sats-connect). */
 const UNCONNECTED: ReadonlySet<unknown> = new Set([4100, -32002])
 
 /**
- * Converts a wallet's error, thrown or in a JSON-RPC response, into WalletDeclined or WalletUnconnected by its code, or by the message of
- * sats-connect's first version; otherwise null.
+ * Converts a wallet's error to WalletDeclined or WalletUnconnected by its code. Recognizes the message of sats-connect's first version.
+ * Returns null for other errors.
  */
 export function knownError(error: unknown): WalletRefused | null {
   if (error === 'cancel') return new WalletDeclined(BY_USER)
@@ -25,12 +25,12 @@ export function knownError(error: unknown): WalletRefused | null {
 }
 const BY_USER = 'The user declined in the wallet.'
 
-/** The object that a wallet's extension adds to the window. Adapters must parse its responses. */
+/** The object that an extension adds to the window. Its responses are untrusted. */
 export class Provider {
   private readonly path: string
   private readonly find: () => object | undefined
 
-  /** `path` starts at the window, such as `okxwallet.bitcoin`; with `find`, it is only a name. */
+  /** `path` starts at the window, such as `okxwallet.bitcoin`. If `find` is given, it is only a name. */
   constructor(path: string, find = () => objectAt(globalThis, path.split('.'))) {
     this.path = path
     this.find = find
@@ -47,8 +47,8 @@ export class Provider {
   }
 
   /**
-   * Calls a method of the provider. Throws WalletDeclined if the user declined, WalletUnconnected if the page is not connected, and
-   * WalletRefused if the method does not exist or for any other error, with its message.
+   * Calls a method. Throws WalletDeclined if the user declined, WalletUnconnected if the page is not connected, and WalletRefused for other
+   * errors and missing methods.
    */
   async call(method: string, ...params: unknown[]): Promise<unknown> {
     const provider = this.find()
@@ -69,7 +69,7 @@ export class Provider {
     return () => void started.then(() => this.call('removeListener', event, listener)).catch(() => {})
   }
 
-  /** Returns the error message for a missing provider. An older version of a wallet may lack only this provider. */
+  /** Returns the error message for a missing provider. Older versions of a wallet may lack only this one. */
   private absence(): string {
     return Reflect.has(globalThis, this.path.split('.')[0]!)
       ? `The wallet has no ${this.path}. Update the wallet.`
@@ -87,7 +87,7 @@ export function objectAt(from: object, path: readonly string[]): object | undefi
   return found
 }
 
-/** Returns the adapter members that identify a wallet. `url` is the wallet's website. */
+/** Returns the adapter members that identify a wallet. */
 export const extension = (
   provider: Provider,
   id: string,

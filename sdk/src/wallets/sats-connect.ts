@@ -6,12 +6,11 @@ import { listIn, objectIn, textIn } from './answers.ts'
 import { brieflyOf } from './one-by-one.ts'
 import type { Provider } from './provider.ts'
 
-/** Network names of sats-connect. Its first version (unsecured tokens) is still the only way to send several PSBTs in one request. */
+/** Network names of sats-connect. Only its first version (unsecured tokens) can send several PSBTs in one request. */
 const TYPES = { mainnet: 'Mainnet', testnet: 'Testnet', regtest: 'Regtest' }
 
 const BATCH_SIZE = 100
 
-/** Encodes a request as a token without a signature. */
 export function tokenOf(network: AddressNetwork, payload: object): string {
   const part = (value: object) =>
     base64OfBytes(new TextEncoder().encode(JSON.stringify(value)))
@@ -24,10 +23,7 @@ export function tokenOf(network: AddressNetwork, payload: object): string {
 export const signsTogether = (provider: Provider, requests: readonly SigningRequest[]): boolean =>
   requests.length > 1 && provider.has('signMultipleTransactions')
 
-/**
- * Signs PSBTs with `signMultipleTransactions`, as many per request as it accepts. Throws WalletRefused for a malformed response or a wrong
- * count.
- */
+/** Signs PSBTs with `signMultipleTransactions`, in batches. Throws WalletRefused for a malformed response or a wrong count. */
 export async function signTogether(
   provider: Provider,
   network: AddressNetwork,

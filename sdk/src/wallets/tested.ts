@@ -1,11 +1,11 @@
 import type { Flow } from './flows.ts'
 
-/** Result of e2e/wallets for the signing code of a wallet, which makes every trade at a market with a real node. */
+/** Result of e2e/wallets for the signing code of a wallet. */
 export interface Tested {
   name: string
   /** Id of the adapter; null for libraries. */
   adapter: string | null
   code: string
-  /** The flows that fail, with the error of the market or the SDK. */
+  /** The failed flows, with their errors. */
   fails: Partial<Record<Flow, string>>
 }

@@ -8,8 +8,8 @@ const MAX_INSCRIPTIONS = 10_000
 const OUTPOINT = /^[0-9a-f]{64}:\d{1,10}$/
 
 /**
- * Returns the coins with inscriptions at an address, from the wallet's index: one inscription per `txid:vout`. Returns null if the wallet
- * is on another account, or does not list all inscriptions. Throws WalletRefused.
+ * Returns the coins with inscriptions at an address: one inscription per `txid:vout`. Returns null if the wallet is on another account or
+ * the list is incomplete. Throws WalletRefused.
  */
 export async function listInscriptions(
   provider: Provider,

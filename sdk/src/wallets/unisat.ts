@@ -21,7 +21,7 @@ export const unisat: Adapter = {
       }
     },
   ),
-  // A locked wallet reports no account, and keeps its account until it is unlocked.
+  // A locked wallet reports no account, but keeps it.
   onAccountChange: (changed) =>
     provider.on('accountsChanged', (accounts) => {
       const [address] = Array.isArray(accounts) ? accounts : []

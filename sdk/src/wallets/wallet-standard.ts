@@ -7,10 +7,7 @@ import { type Answer, accountIn, addressIn, bytesIn, listIn, objectIn } from './
 import { bytesOf } from './bytes.ts'
 import { objectAt, Provider } from './provider.ts'
 
-/**
- * Returns the registered wallet with a name (Wallet Standard, wallet-standard/wallet-standard). Wallets register when a page dispatches
- * `wallet-standard:app-ready`.
- */
+/** Returns a registered wallet by name (wallet-standard/wallet-standard). Wallets register on the event `wallet-standard:app-ready`. */
 function registered(name: string): object | undefined {
   const candidates: unknown[] = []
   const register = (...wallets: unknown[]) => {
@@ -43,7 +40,7 @@ export function standardWallet(
     feature('bitcoin:signTransaction'),
     feature('standard:events'),
   ]
-  /** Returns the wallet's object of an account, which only connected pages can read. Throws WalletUnconnected. */
+  /** Returns the wallet's object of an account. Throws WalletUnconnected if the page is not connected. */
   const accountObject = (address: string | undefined): Answer => {
     const accounts = objectAt(registered(name) ?? {}, ['accounts'])
     const found = Array.isArray(accounts) && accounts.find((account) => addressIn(account) === address)
@@ -97,7 +94,6 @@ export function standardWallet(
   }
 }
 
-/** Parses an account, whose key is bytes in the standard. */
 function accountOf(account: unknown): Account {
   const { address, publicKey } = objectIn(account, 'an account')
   return accountIn({ address, publicKey: bytesToHex(bytesIn(publicKey, 'the public key')) }, 'an account')

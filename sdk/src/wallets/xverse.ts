@@ -8,7 +8,7 @@ import { signsTogether, signTogether } from './sats-connect.ts'
 
 const provider = new Provider('XverseProviders.BitcoinProvider')
 
-/** docs.xverse.app/sats-connect: JSON-RPC through `request` of the injected provider, and its older call for several PSBTs. */
+/** docs.xverse.app/sats-connect: JSON-RPC through the injected provider's `request`, and the older call for several PSBTs. */
 export const xverse: Adapter = {
   ...extension(provider, 'xverse', 'Xverse', 'https://www.xverse.app'),
   async connect() {
@@ -19,7 +19,7 @@ export const xverse: Adapter = {
     const addresses = Array.isArray(answer) ? answer : objectIn(answer, 'getAccounts').addresses
     return accountsByPurpose(addresses, 'the addresses')
   },
-  // sats-connect passes the callback next to the event's name.
+  // sats-connect passes the callback along with the event's name.
   onAccountChange(changed) {
     const cb = (event: unknown) =>
       changed(

@@ -26,11 +26,11 @@ export interface Traded {
   settlementTxid: string
   costSats: number
   refusal: string | null
-  /** Whether the SDK did not sign a purchase above the agreed cost. */
+  /** Whether the SDK refused to sign a purchase above the agreed cost. */
   keptToBudget: boolean
 }
 
-/** A trade of a program outside the repository: one wallet lists, and the other buys. */
+/** Trades like a program outside the repository: one wallet lists, and the other buys. */
 export async function trade({ market, slug, inscriptionId, coin, coins, ...keys }: Order): Promise<Traded> {
   const enter = async ({ ordinals, payment }: Keys) => {
     const client = new Client(`${market}/api/v1`)

@@ -44,7 +44,7 @@ import { registerPreviews } from '@ordbook/site/thumbnails/serve.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const BASE = '/api/v1'
-/** The base path of the storefront's API: cookie sessions, only for pages of this server. */
+/** Base path of the storefront's API, which uses cookie sessions. */
 const WEB_BASE = '/web/v1'
 const apiRoutes = (context: SettlingContext, cursors: ReturnType<typeof cursorCodec>) => [
   ...authRoutes(context),
@@ -58,7 +58,7 @@ const apiRoutes = (context: SettlingContext, cursors: ReturnType<typeof cursorCo
   ...proposalRoutes(context, cursors),
 ]
 
-/** Builds the HTTP server, not yet listening. */
+/** Creates the HTTP server. Does not listen. */
 export async function buildApp(
   context: SettlingContext,
   status: StatusBoard,
@@ -99,7 +99,7 @@ export async function buildApp(
       if (wait && !(await context.funding.isProfileFunded(sql, profileId)))
         throw throttled(
           'unfunded-rate-limited',
-          `A wallet with less than ${config.minFundingSats} confirmed sats at its payment address is limited to ${config.unfundedWrites} writes per minute`,
+          `Wallets with less than ${config.minFundingSats} confirmed sats at the payment address are limited to ${config.unfundedWrites} writes per minute`,
           wait,
         )
     },

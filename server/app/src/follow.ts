@@ -21,12 +21,12 @@ import {
 import { settlementsOnBlock } from '@ordbook/market/settlements/on-block.ts'
 import type { MarketKeys } from '@ordbook/signer/requests.ts'
 
-/** Options of the market's follower. Plain data, so that they can be sent to a thread. */
+/** Options of `follow`. Serializable, so that they can be sent to a worker thread. */
 export interface MarketFollowOptions extends FollowOptions {
   market: MarketKeys
 }
 
-/** Follows the chain with all consumers of the market. */
+/** Follows the chain and updates all market data. */
 export const follow = (
   { market, ...options }: MarketFollowOptions,
   onProgress: (height: number, target: number) => void,

@@ -8,7 +8,7 @@ export type FromThread =
   | { type: 'synced'; id: number; height: number }
   | { type: 'failed'; id: number; error: unknown }
 
-/** The follower runs in a separate thread, so that reading, parsing and writing blocks do not delay requests. */
+/** Runs the follower in a worker thread, because processing blocks would delay requests. */
 const port = parentPort!
 const send = (message: FromThread) => port.postMessage(message)
 const options = workerData as MarketFollowOptions

@@ -30,17 +30,17 @@ import { sealOrderLog } from '@ordbook/operations/order-log/seal.ts'
 import { inBatches, PRUNED } from '@ordbook/operations/pruning.ts'
 import { previewJob } from '@ordbook/site/thumbnails/queue.ts'
 
-/** Jobs that run while this process holds the lease of the role. */
+/** Periodic jobs. They run in the process that holds the `jobs` lease. */
 export interface Jobs {
   /** Stops after the current job. */
   close(): Promise<void>
 }
 
 interface Needs {
-  /** The address to fund, for the warning about a low pool. */
+  /** Address to fund in the log message about a low pool. */
   marketAddress: string
   refreshTime(): Promise<unknown>
-  /** Called with the number of deleted expired rows of a table. */
+  /** Called after expired rows of a table were deleted. */
   onDeleted(table: string, rows: number): void
 }
 
@@ -52,7 +52,7 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   const throttle = new LogThrottle(log)
   const lease = new Lease(directUrl, 'jobs')
   const pool = connect(directUrl, { as: 'jobs', max: 3, name: lease.sessionName })
-  // Inherit from the context, so that the jobs also see replacements that a test makes later.
+  // Inherit from `context`, because tests replace its members.
   const at: SettlingContext = Object.assign(Object.create(context) as SettlingContext, {
     sql: fenced(pool, lease),
   })
@@ -60,7 +60,7 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   let term: AbortSignal | null = null
   const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
   const working = loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
-    // Create the jobs for each lease term: the database may have been restored from an older state in the meantime.
+    // Recreate the jobs for each lease: the database may have been restored in the meantime.
     if (signal !== term) jobs = jobsOf(at, needs)
     term = signal
     // A failing job does not stop the others.
@@ -76,13 +76,13 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   }
 }
 
-/** Returns the jobs by name, in the order of a run. */
+/** Returns the jobs in execution order. */
 function jobsOf(
   at: SettlingContext,
   { marketAddress, refreshTime, onDeleted }: Needs,
 ): Record<string, () => Promise<unknown>> {
   const { clock, time } = at
-  /** Wraps work that ends or deletes expired rows. It is skipped while the clock is unreliable. */
+  /** Skips `work` while the clock is unreliable. */
   const settled = (work: () => Promise<unknown>) => async () => {
     if (time.isSettled()) await work()
   }
@@ -119,7 +119,7 @@ function jobsOf(
   }
 }
 
-/** Returns a job that logs when the market's coins run low, and when they suffice again. */
+/** Logs when the market runs low on coins, and when it has enough again. */
 function alarmOf(context: SettlingContext, marketAddress: string) {
   const { log } = context
   return poolAlarm(() => performance.now(), {
@@ -135,11 +135,11 @@ function alarmOf(context: SettlingContext, marketAddress: string) {
           // The next alarm retries.
           () => {},
         ),
-    enough: () => log.info('market coins suffice again'),
+    enough: () => log.info('market coins are sufficient again'),
   })
 }
 
-/** Wraps work to run at most once a minute. */
+/** Runs `work` at most once a minute. */
 function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
   let next = 0
   return async () => {
@@ -149,7 +149,7 @@ function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
   }
 }
 
-/** Wraps work to run until it succeeds once. */
+/** Runs `work` until it succeeds once. */
 function once(work: () => Promise<unknown>): () => Promise<unknown> {
   let done = false
   return async () => {

@@ -4,17 +4,17 @@ import { closeOnSignal, endOnUnexpected } from '@ordbook/process/process-policy.
 import { startServer } from './server.ts'
 
 /**
- * `node server/app/src/main.ts`: the server, with an external database and node. This module exports nothing, because loading it starts a
+ * Starts the server with an external database and node. Do not import this module: loading it starts the
  * process.
  */
 
 /** Maximum time to close after draining, in seconds. */
 const CLOSE_SECONDS = 10
 
-/** Exit code for a failed start that may succeed later (EX_TEMPFAIL of sysexits.h). scripts/start.ts reads it. */
+/** Exit code if the start can be retried (EX_TEMPFAIL). scripts/start.ts checks it. */
 const OUTAGE_CODE = 75
 
-/** Messages of a server to its supervisor: progress of a long sync, then its URL once it is ready. */
+/** IPC messages to the supervisor: sync progress, then the URL once the server is ready. */
 export type ServerMessage = { height: number; target: number } | { url: string; marketAddress: string }
 
 try {
@@ -28,7 +28,7 @@ try {
     throw new ConfigError(
       'BITCOIN_RPC_URL is not set. Set it to a Bitcoin Core node, as in http://user:password@127.0.0.1:8332',
     )
-  // A supervisor with an IPC channel receives the progress, and stops the server by disconnecting, possibly before this point.
+  // The supervisor stops the server by disconnecting, possibly before this line.
   process.once('disconnect', () => process.exit(1))
   if (process.connected === false) process.exit(1)
   const report = (message: ServerMessage) => process.send?.(message)
@@ -43,10 +43,10 @@ try {
 } catch (error) {
   if (error instanceof DatabaseOutage) {
     console.error(`DATABASE_URL: the database does not respond (${reasonOf(error)})`)
-    // A wrong user, password or database does not fix itself.
+    // Retrying does not help against a wrong user, password or database.
     process.exit(/^(28|3D)/.test(codeOf(error)) ? 1 : OUTAGE_CODE)
   }
-  // Messages of system errors are clear without a stack: a full disk, a file that this user may not read.
+  // System errors, such as a full disk, need no stack trace.
   const isPlain = error instanceof ConfigError || (error instanceof Error && 'syscall' in error)
   console.error(isPlain ? error.message : error)
   process.exit(1)

@@ -35,7 +35,7 @@ export interface Server {
   close(): Promise<void>
 }
 
-/** Starts the roles of `config`. Both URLs must be set; scripts/start.ts provides the embedded defaults. */
+/** Starts the roles in `config`. scripts/start.ts sets the URLs of embedded services. */
 export async function startServer(
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string },
   onProgress?: (height: number, target: number) => void,
@@ -58,7 +58,7 @@ export async function startServer(
   await setup.end()
   const time = new MarketClock(config, () => findChainTime(sql))
   const stopReading = [
-    // If the database or the node fails, the last results remain in use.
+    // On failure, the last results stay in use.
     repeatedly(() => time.refresh(), 1000),
     repeatedly(() => policy.refresh(), 10_000),
     repeatedly(keepMarks, 2000),
@@ -116,7 +116,7 @@ export async function startServer(
   }
 }
 
-/** Opens the keys. Ends the orders of a lost journal before anything is signed, then stores the journal checkpoints. */
+/** Opens the keys. Orders of a lost journal must end before anything is signed. */
 async function readyKeys(config: Config, sql: Context['sql'], log: Context['log']) {
   const keys = await openKeys(config, sql, log)
   await endOrdersOfLost({ sql, log, ...keys }, keys.lost)
@@ -126,7 +126,7 @@ async function readyKeys(config: Config, sql: Context['sql'], log: Context['log'
 
 async function listen(context: SettlingContext, status: StatusBoard, metrics: Metrics, cards: CardRenderers) {
   const { config } = context
-  // The documents contain the URL, so a port chosen by the system must be known before they are printed.
+  // The API documents contain the URL, so the port must be known before they are rendered.
   const port = config.port === 0 ? await freePort(config.host) : config.port
   context.publicUrl = (config.publicUrl ?? `http://${config.host}:${port}`).replace(/\/+$/, '')
   const app = await buildApp(context, status, metrics, cards)
@@ -146,7 +146,7 @@ async function listenForHealth({ config, log }: Context, status: StatusBoard, me
   return app
 }
 
-/** Finishes pending responses, and closes idle connections, which Node would keep open for a minute. */
+/** Finishes pending responses, then closes idle connections, which Node would keep open for a minute. */
 async function closeApp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS)
   await app.close()
@@ -155,8 +155,8 @@ async function closeApp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void
 const GRACE_MILLISECONDS = 5000
 
 /**
- * Runs work immediately and then at an interval, never concurrently. A failed run is retried at the next interval. Returns a function that
- * stops it.
+ * Runs `work` now and then at an interval, never concurrently. Ignores errors. Returns a function that stops
+ * it.
  */
 function repeatedly(work: () => Promise<unknown>, milliseconds: number): () => void {
   let isUnderWay = false

@@ -6,14 +6,14 @@ import type { Following } from '@ordbook/indexer/follow.ts'
 import type { MarketFollowOptions } from './follow.ts'
 import type { FromThread, ToThread } from './follower-thread.ts'
 
-/** Maximum heap of the thread. A block with 550,000 inscriptions, the most that fit, needs less than half of it. */
+/** Heap limit. The largest possible block, with 550,000 inscriptions, needs less than half of it. */
 const HEAP_MEGABYTES = 2048
-/** Part of the heap for new objects. The V8 default of up to 100 MB is not faster here. */
+/** Young generation limit. V8's default of up to 100 MB is not faster. */
 const YOUNG_MEGABYTES = 12
-/** Time for the thread to close. PostgreSQL rolls back a long statement of a block. */
+/** Time to close before the thread is terminated. PostgreSQL rolls back its transaction. */
 const GRACE_MILLISECONDS = 1500
 
-/** Starts the follower in a separate thread. An uncaught error of the thread is rethrown here and ends the process. */
+/** Starts the follower in a worker thread. An uncaught error in the thread ends the process. */
 export function startFollower(
   options: MarketFollowOptions,
   onProgress?: (height: number, target: number) => void,
@@ -40,7 +40,7 @@ export function startFollower(
     else waiter?.reject(message.error)
   })
   worker.on('error', (error) => {
-    // Thrown synchronously, the error would skip the handlers of `exit`, and callers would wait forever.
+    // Thrown synchronously, the error would skip the `exit` handler, and callers would wait forever.
     process.nextTick(() => {
       throw error
     })

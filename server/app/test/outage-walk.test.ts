@@ -33,7 +33,7 @@ beforeAll(async () => {
   cookie = (await signInAtStorefront(market.server.url, trader.wallet)).cookie
   otherCookie = (await signInAtStorefront(market.server.url, (await market.trader()).wallet)).cookie
   requests = await everyRequest(market, market.server.url, { trader, cookie, otherCookie })
-  // The first pass compiles and plans everything, so requests may time out on a busy machine.
+  // The first pass compiles and plans everything, so slow requests are allowed.
   await askAll({ mayFail: true })
 })
 afterAll(async () => {
@@ -105,7 +105,7 @@ it.each([
     const healthy = await askAll()
     for (const { name, status, text } of healthy.values())
       expect(status, `${name}: ${text}`).toBeLessThan(500)
-    // Sessions are cached for a second. Wait until the cache has expired.
+    // Wait until the session cache has expired.
     await new Promise((done) => setTimeout(done, 1100))
     fault()
     try {

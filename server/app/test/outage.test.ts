@@ -28,7 +28,7 @@ afterAll(async () => {
   await proxy?.close()
 })
 
-/** Signs a wallet in, and returns the raw response to the second request. */
+/** Signs in. Returns the raw response to the second request. */
 async function verify({ wallet }: TestTrader): Promise<Response> {
   const { ordinalsAddress, paymentAddress } = wallet
   const begun = await new Client(market.base).call('createAuthChallenge', {
@@ -48,7 +48,7 @@ it('sign-in returns 503 while the node hangs', async () => {
   const trader = await market.trader()
   market.node.signal('SIGSTOP')
   try {
-    // Sign-in requests the coins of the wallet from the node.
+    // Sign-in reads the wallet's coins from the node.
     const response = await verify(trader)
     expect(response.status).toBe(503)
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)

@@ -9,9 +9,9 @@ import { moveItem } from '../../../e2e/support/move-item.ts'
 import { type ServerProcess, spawnServer } from '../../../e2e/support/server.ts'
 
 /**
- * Reads every paginated route over random rows, many with equal sort keys, while rows are added, removed, changed and expire between pages.
- * Each page is compared with a model that does not use SQL. Two servers with response caches respond in turn, so a stale page fails the
- * test.
+ * Reads every paginated route while rows are added, changed, removed and expire between pages, and compares
+ * the pages with a model without SQL. Two servers with response caches respond in turn, to detect stale
+ * pages.
  */
 const market = setUpMarket()
 const reader = setUpTrader(market)
@@ -29,7 +29,7 @@ afterAll(() => second?.kill('SIGKILL'))
 
 interface Row {
   id: string
-  /** Sort keys, compared in order; descending unless the feed specifies otherwise. */
+  /** Sort keys in order; descending by default. */
   keys: (number | string)[]
   expiresAt: number | null
 }
@@ -45,7 +45,7 @@ interface Feed {
 }
 
 const hex = () => randomBytes(32).toString('hex')
-/** Returns one of a few timestamps, some a microsecond apart, so that many rows share one. */
+/** Returns one of a few timestamps, so that many rows share one. Some differ by a microsecond. */
 const moment = () => {
   const micro = Math.floor(Math.random() * 3)
   const second = Math.floor(Math.random() * 3)
@@ -63,7 +63,7 @@ async function makeCollection() {
   return { collectionId, slug }
 }
 
-/** Inserts inscriptions of the reader into a collection, by SQL without a chain. */
+/** Inserts inscriptions into a collection, without a chain. */
 async function makeItems(collectionId: string, count: number) {
   const rows = Array.from({ length: count }, () => ({ id: `${hex()}i0`, sequence: sequence++, txid: hex() }))
   const { ordinalsScript } = reader.wallet
@@ -288,12 +288,12 @@ for (const [name, open] of Object.entries(feeds))
           for (let cursor: string | null = null; ; ) {
             const page = `limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
             const path = `${feed.path}&${page}`
-            // Both servers, so that each has an older response in its cache.
+            // Fill the caches of both servers.
             const [first, other] = choose() % 2 === 0 ? bases : bases.toReversed()
             for (const base of [first!, other!]) {
               const { answer, before, after } = await ask(path, base)
               const ids = feed.ids(answer)
-              // Rows that expire during the request may be included or not.
+              // Rows that expire during the request are optional.
               const allowed = [before, ...feed.rows.flatMap((row) => row.expiresAt ?? []), after]
                 .filter((at) => at >= before && at <= after)
                 .map((at) => pageAt(feed, last, limit, at))

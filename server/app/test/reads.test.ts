@@ -108,7 +108,7 @@ async function tradeByOffers(
   await buyer.client.call('getMarketKeys')
 }
 
-/** Everything an owner can do with escrows after a replaced purchase. */
+/** Calls every escrow operation after a replaced purchase. */
 async function leaveEscrow(market: TestMarket, seller: TestTrader) {
   const { trader: attacker, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -130,7 +130,7 @@ describe('responses', () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 3)
-    // e2e/support/served-document.ts checks each response. This test checks that no operation is omitted.
+    // e2e/support/served-document.ts checks each response. This test checks that every operation was called.
     const calledOperations = new Set<string>()
     for (const trader of [seller, buyer, reader]) {
       const call = trader.client.call.bind(trader.client)

@@ -144,7 +144,10 @@ describe('port in use', () => {
   })
 })
 
-/** Sends a request without a body. Returns the head of the response, and a promise of the end of the connection. */
+/**
+ * Sends a request without a body. Returns the response head, and a promise that resolves when the connection
+ * ends.
+ */
 async function askOn(socket: Socket, request: string): Promise<{ head: string; ended: Promise<unknown> }> {
   const ended = new Promise((done) => socket.once('end', done))
   socket.write(`${request} HTTP/1.1\r\nhost: market\r\ncontent-length: 0\r\n\r\n`)

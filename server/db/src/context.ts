@@ -5,13 +5,13 @@ import type { Config } from './settings/config.ts'
 
 export interface BaseContext {
   sql: Sql
-  /** Queries for public reads: the primary, or a replica that has caught up. */
+  /** Queries for public reads, on the primary or a replica that has caught up. */
   reads: Queryable
   replica: { readonly state: ReplicaState } | null
   config: Config
-  /** Base URL of the server as clients see it, without a trailing slash. */
+  /** Public base URL without a trailing slash. */
   publicUrl: string
-  /** Returns the market's time (see `MarketClock`). */
+  /** Current market time (see `MarketClock`). */
   clock: () => Date
   /** Tells whether expiries are final and can be stored. */
   time: { isSettled(): boolean }

@@ -44,7 +44,7 @@ it("the server's role owns only its database", async () => {
   await other.end()
 })
 
-/** Starts a process in a separate group that starts the database of a folder and keeps running. */
+/** Starts a database in a separate process group. */
 async function startElsewhere(dataDir: string): Promise<ChildProcess> {
   const code = `import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
     await startEmbedded(process.argv[1])

@@ -18,16 +18,16 @@ import { brokenRequestHandler, faultHandler } from './operations/fault-handler.t
 const BODY_LIMIT = 4 * 1024 * 1024
 /** Fits the longest allowed query: 100 slugs of 200 characters. */
 const HEADER_LIMIT = 64 * 1024
-/** Timeout for request headers, and interval of the check, in milliseconds. */
+/** Timeout for request headers and interval of its check, in milliseconds. */
 const SLOW_CLIENTS = { headersTimeout: 15_000, connectionsCheckingInterval: 2000 }
-/** Browsers use only https for a year after the first https connection. */
+/** One year, in seconds. */
 const HSTS = 'max-age=31536000'
 
 const isPage = ({ url, is404 }: FastifyRequest) => is404 || /^\/(assets\/|$|\?)/.test(url)
 
 type ObservedRequest = [method: string, route: string, status: number, seconds: number]
 
-/** Creates a Fastify instance with limits, timeouts and hooks, but without routes. */
+/** Creates a Fastify instance with limits and hooks, but without routes. */
 export async function openApp(
   context: BaseContext,
   observe: (request: ObservedRequest) => void,
@@ -43,7 +43,7 @@ export async function openApp(
     requestTimeout: 60_000,
     http: { maxHeaderSize: HEADER_LIMIT, ...SLOW_CLIENTS },
     clientErrorHandler: brokenRequestHandler(context),
-    // Fastify calls this before routing, for a malformed path or a parameter that is too long.
+    // Called before routing, for malformed paths and oversized parameters.
     frameworkErrors: (error, request, reply) => {
       allowOrigin(request, reply)
       answerFault(invalid('path-invalid', `The path is not valid: ${error.message}`), request, reply)
@@ -63,8 +63,7 @@ export async function openApp(
   compressAnswers(app)
   await allowOrigins(app)
   app.addHook('onRequest', async (request) => {
-    // If an inscription is opened in a tab, its CSP does not prevent the browser from prefetching other
-    // paths.
+    // The CSP of an inscription does not block prefetches.
     if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
       throw forbidden('foreign-page', 'Prefetching is not allowed.')
   })
@@ -75,7 +74,7 @@ export async function openApp(
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip } = request
     observe([method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000])
-    // Do not log the query, which can contain private values.
+    // Omit the query string, which can contain private values.
     const [path] = request.url.split('?', 1)
     const ms = Math.round(reply.elapsedTime * 10) / 10
     request.log[level]({ method, path, route: routeOptions.url, status: reply.statusCode, ms, ip }, 'request')
@@ -83,7 +82,7 @@ export async function openApp(
   return app
 }
 
-/** Warns once about requests through an untrusted proxy, because all its clients count as one. */
+/** Warns once about an untrusted proxy, because all its clients share a rate limit. */
 function warnOfProxies(app: FastifyInstance, { log }: Pick<BaseContext, 'log'>): void {
   let hasWarned = false
   app.addHook('onRequest', async ({ ip, headers }) => {

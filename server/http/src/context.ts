@@ -6,13 +6,13 @@ export interface ServingContext extends BaseContext {
 
 export interface CachedResponse {
   body: Buffer
-  /** Tags of the data in the response. A change to any of them evicts the response. */
+  /** A change to any of these tags evicts the response. */
   tags: readonly string[]
-  /** Expiry; null for none. */
+  /** Null if the response does not expire. */
   validUntil: Date | null
 }
 
 export interface ResponseCache {
-  /** Returns the cached response of a key, or builds it if there is no valid one. */
+  /** Returns the cached response, or builds it. */
   read(key: readonly unknown[], now: () => Date, build: () => Promise<CachedResponse>): Promise<Buffer>
 }

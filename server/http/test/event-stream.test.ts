@@ -111,7 +111,7 @@ describe('GET /events', () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const stream = await listen('/events', (events) => events.some(({ data }) => data.late))
     const isFromTest = ({ data }: StreamEvent) => data.late || data.collections?.includes(slug)
-    // A transaction started first and commits last. Later events wait for it.
+    // The transaction that starts first commits last. Later events wait for it.
     const published = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
     const lateTransaction = market.sql.begin(async (tx) => {

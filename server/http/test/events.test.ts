@@ -23,7 +23,7 @@ const connectionsOf = (app: FastifyInstance) =>
     app.server.getConnections((error, count) => (error ? fail(error) : done(count))),
   )
 
-/** Subscribes to events. If `reads` is false, stops reading after the first data. */
+/** Subscribes to events. If `reads` is false, reads only the first chunk. */
 async function listen(
   app: FastifyInstance,
   reads: boolean,

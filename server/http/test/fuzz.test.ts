@@ -9,9 +9,8 @@ import { enter, listAll, setUpMarket, type TestTrader } from '../../../e2e/suppo
 import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 
 /**
- * Sends thousands of requests generated from the OpenAPI documents: valid, boundary and invalid values, and
- * existing identifiers. Each response must be documented (checked by e2e/support/served-document.ts), arrive
- * in time and not be a 500.
+ * Sends thousands of requests with valid, boundary and invalid values, generated from the OpenAPI documents.
+ * Each response must be documented (e2e/support/served-document.ts), arrive in time and not be a 500.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120)
 

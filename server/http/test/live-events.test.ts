@@ -4,10 +4,7 @@ import { findLatestPosition, listEventsAfter, type Position } from '@ordbook/htt
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../../../e2e/support/market.ts'
 
-/**
- * `listEventsAfter` while transactions are open, in this database and in other databases of the same
- * PostgreSQL.
- */
+/** `listEventsAfter` while transactions are open, in this and other databases of the cluster. */
 let sql: Sql
 let other: Sql
 beforeAll(async () => {

@@ -120,7 +120,7 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     expect(alone.slice(-2)).toEqual([429, 429])
     expect((await read(bases[1]!)).status).toBe(200)
     await startRedis()
-    // The restarted Redis has no counts, so the first server accepts requests once it has reconnected.
+    // The restarted Redis has no counts, so requests are accepted again.
     await until('shared limits', async () => (await read(bases[0]!)).status === 200)
     const left = await readMany(bases[1]!, 12)
     expect(left.filter((status) => status === 429).length).toBeGreaterThan(0)

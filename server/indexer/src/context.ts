@@ -9,7 +9,7 @@ export interface ChainContext extends BaseContext {
   ord: Ord | null
 }
 
-/** Returns a context for one client's request. Its node calls are aborted when the client disconnects. */
+/** Returns a context whose node calls are aborted when the client disconnects. */
 export function forClient<C extends ChainContext>(context: C, signal: AbortSignal): C {
   return { ...context, node: context.node.within({ signal }) }
 }

@@ -13,25 +13,22 @@ import { openSource } from './node/open-source.ts'
 import type { ChainSource } from './node/source.ts'
 import { Ord } from './ord/ord.ts'
 
-/** Options of `followChain`. Plain data, because they are passed to a worker thread. */
+/** Options of `followChain`, as plain data for a worker thread. */
 export interface FollowOptions {
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string }
-  /**
-   * Height of an index's first block if it started from an `ord` server; null if it started at the genesis
-   * block.
-   */
+  /** First height of an index seeded from `ord`; null if it started at genesis. */
   base: number | null
 }
 
-/** Callbacks of the market that run in the indexer's transactions. */
+/** Market callbacks that run in the indexer's transactions. */
 export interface Consumers {
-  /** Called in this order for each block and each undone block. */
+  /** Called in order for each applied and undone block. */
   onBlock: readonly BlockConsumer[]
   inMempool: readonly CoinWatcher[]
   afterMempool(sources: { sql: Sql; node: ChainSource }): Promise<void>
-  /** Runs in the transaction that adopts inscriptions from `ord`. */
+  /** Runs in the transaction that adopts inscriptions. */
   onAdopted: ConstructorParameters<typeof Adopter>[4]
-  /** Runs in the transaction that adds parents to inscriptions. */
+  /** Runs in the transaction that adds parents. */
   onParents(tx: Transaction, parentIds: readonly string[]): Promise<void>
 }
 
@@ -43,20 +40,19 @@ export const NO_CONSUMERS: Consumers = {
   onParents: async () => {},
 }
 
-/** Maximum time for adopting members per iteration. Blocks wait in the meantime. */
+/** Maximum time per iteration for adopting members, while blocks wait. */
 const ADOPT_MILLISECONDS = 1000
 
 export interface Following {
-  /** Runs one immediate pass over chain and mempool; returns the height of the index. */
+  /** Runs one immediate pass over chain and mempool. Returns the index height. */
   sync(): Promise<number>
-  /** Stops after the current transaction, or rolls it back. */
+  /** Stops after the current transaction or rolls it back. */
   close(): Promise<void>
 }
 
 /**
- * Indexes the chain and watches the mempool, with a separate database pool and node client. If several
- * processes follow a database, only the lease holder works. The mempool is also polled during long batches
- * and while a block cannot be indexed.
+ * Indexes the chain and watches the mempool, with a separate database pool and node client. Only the lease holder works. Polls the mempool
+ * also during long batches and while a block is stuck.
  */
 export function followChain(
   { config, base }: FollowOptions,
@@ -133,10 +129,7 @@ export function followChain(
   }
 }
 
-/**
- * Adopts members for a limited time and completes a batch of inscriptions. Returns true if members are left.
- * Logs failures of ord instead of throwing them.
- */
+/** Adopts members for a limited time and completes a batch. Returns true if members are left. Logs failures of ord. */
 async function adoptSome(
   from: {
     sql: Sql
@@ -158,8 +151,7 @@ async function adoptSome(
 }
 
 /**
- * Polls the mempool while a pass runs, and rethrows the pass's error. Stops when `until` aborts: an aborted
- * pause returns immediately, so the loop would spin and keep the pass from finishing.
+ * Polls the mempool while a pass runs, and rethrows the pass's error. Stops when `until` aborts, because pauses then return immediately.
  */
 async function watchDuring(
   pass: Promise<unknown>,
@@ -179,7 +171,7 @@ async function watchDuring(
   await finished
 }
 
-/** Rethrows an error, unless the shutdown caused it. */
+/** Rethrows an error unless the shutdown caused it. */
 const unlessAborted = (until: AbortSignal) => (error: unknown) => {
   if (!until.aborted) throw error
 }

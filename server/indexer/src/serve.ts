@@ -19,14 +19,14 @@ import { findIndexBase, openSources } from './sources.ts'
 export interface Indexer {
   context: ChainContext
   url: string
-  /** Runs one pass over chain and mempool. Returns the height of the index. */
+  /** Runs one pass over chain and mempool. Returns the index height. */
   sync(): Promise<number>
   close(): Promise<void>
 }
 
 /**
- * Starts an indexer without a market: indexes a chain into a separate database and serves `/content`,
- * `/preview`, `/r` and `/healthz`. Throws ConfigError if the database belongs to a market.
+ * Starts an indexer without a market, in a separate database. Serves `/content`, `/preview`, `/r` and `/healthz`. Throws ConfigError for a
+ * market's database.
  */
 export async function startIndexer(
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string },

@@ -33,8 +33,7 @@ export async function openSources(config: Config & { bitcoinRpcUrl: string }, lo
 }
 
 /**
- * Returns the height of an index's first block if it started from an `ord` server, otherwise null. Throws
- * ConfigError if the index needs ord and ORD_URL is not set.
+ * Returns the first height of an index seeded from `ord`, otherwise null. Throws ConfigError if the index needs ord and ORD_URL is not set.
  */
 export async function findIndexBase(sql: Queryable, ord: Ord | null): Promise<number | null> {
   const base = await findBase(sql)
@@ -45,7 +44,7 @@ export async function findIndexBase(sql: Queryable, ord: Ord | null): Promise<nu
   return base
 }
 
-/** Returns the innermost cause, because the message of fetch is not specific. */
+/** Returns the innermost cause. The message of fetch is not specific. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }

@@ -144,8 +144,8 @@ it('assertRunesKnown requires a rune index on mainnet', async () => {
   )
   await expect(assertRunesKnown(null, config)).rejects.toThrow(/found nothing.*ALLOW_RUNE_LOSS=yes/)
   for (const source of [ord, null])
-    expect(await assertRunesKnown(source, allowingLoss)).toMatch(/may be lost/)
-  expect(await assertRunesKnown(null, testConfig())).toMatch(/may be lost/)
+    expect(await assertRunesKnown(source, allowingLoss)).toMatch(/may lose runes/)
+  expect(await assertRunesKnown(null, testConfig())).toMatch(/may lose runes/)
   status = { ...status, rune_index: true }
   expect(await assertRunesKnown(ord, config)).toBeNull()
   server.close()

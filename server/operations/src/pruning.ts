@@ -5,14 +5,14 @@ import { deleteOldSessions, deleteOldSignIns } from '@ordbook/market/auth/querie
 import type { Context } from '@ordbook/market/context.ts'
 import { deleteExpiredPreflights } from '@ordbook/market/preflight/queries.ts'
 
-/** Rows deleted per statement, which bounds how long it holds locks. */
+/** Rows per statement, which limits how long it holds locks. */
 const ROWS = 5000
-/** Statements per run: other jobs wait in the meantime. The next run continues. */
+/** Statements per run. The next run continues. */
 const STATEMENTS = 20
 
 type Needs = Pick<Context, 'sql' | 'config'>
 
-/** Functions that delete at most `most` expired rows, by table. docs/reference/retention.md lists all tables. */
+/** Functions that delete up to `most` expired rows. docs/reference/retention.md lists all tables. */
 export const PRUNED: Readonly<Record<string, (needs: Needs, now: Date, most: number) => Promise<number>>> = {
   preflights: ({ sql }, now, most) => deleteExpiredPreflights(sql, now, most),
   auth_requests: ({ sql }, now, most) => deleteOldSignIns(sql, now, most),

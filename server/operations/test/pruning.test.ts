@@ -57,7 +57,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Restarts the server with other settings. Response caching is off, so that responses reflect the tables. */
+/** Restarts the server with other settings, and without the response cache. */
 async function serveWith({ tuning, ...settings }: Overrides): Promise<void> {
   await market.sql.end()
   await market.server.close()
@@ -139,7 +139,7 @@ const moves = () =>
 it('pruning does not change responses', async () => {
   const log = await exported('before.jsonl')
   expect(log.changes).toBeGreaterThan(4)
-  // Without the jobs role, which would delete the rows before this test does.
+  // Without the jobs role, which would delete the rows.
   await serveWith({ ROLES: 'api,follower' })
   const requests = await readsOf()
   await addOld()
@@ -171,7 +171,7 @@ it('MOVES_RETENTION_BLOCKS keeps recent moves', async () => {
   await buy(buyer, slug, await agreementFor(market, buyer, [recent]))
   await market.mine(2)
   const log = await exported('earlier.jsonl')
-  // Without the jobs role, which would delete rows at any time. The first run of the next server's jobs deletes everything.
+  // Without the jobs role, so that only the next server deletes rows.
   await serveWith({ ROLES: 'api,follower' })
   await addOld()
   const reader = async () => (await traderAtStorefront(market.server.url, buyer.wallet)).client

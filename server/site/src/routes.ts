@@ -21,7 +21,6 @@ import { getSettlement } from './wallet/settlement.ts'
 import { listItemValues } from './wallet/values.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './wallet/wallet.ts'
 
-/** The storefront's reads that are not part of the API. */
 export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[] {
   const { config } = context
   const operations = storefrontReads

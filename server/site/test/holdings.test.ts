@@ -40,7 +40,7 @@ async function walk(query: string): Promise<string[]> {
 it('listHoldings returns each inscription once', async () => {
   const apart = (count: number) =>
     envelopes(count, (n) => pointerTo(600 * Math.floor(n / 2) + (n % 2 === 0 ? 0 : 1)))
-  // Coins of two inscribed sats, one coin of 150 inscriptions in random order, forty inscriptions on one sat, and coins of one inscription.
+  // Coins with two inscribed sats, a coin with 150 inscriptions in random order, forty inscriptions on a sat, and single inscriptions.
   await inscribe(apart(20), Array(10).fill(600))
   await inscribe(
     envelopes(150, (n) => pointerTo(3 * ((n * 77) % 150))),

@@ -77,7 +77,7 @@ it('volumes are exact to the second', async () => {
   const hour = 3_600_000
   const now = new Date(Math.floor(Date.now() / hour) * hour + 1_234_567)
   const lengths = [hour, 24 * hour, 168 * hour, 720 * hour]
-  // Just before, at and after each edge of the window, and around full hours.
+  // Around each edge of the window, and around full hours.
   const edges = lengths.flatMap((length) =>
     [-1000, 0, 1000, -1_234_567, hour - 1_234_567].map((by) => now.getTime() - length + by),
   )

@@ -101,12 +101,12 @@ it('listOwnSales returns prices and fees of both sides', async () => {
     { buyerAddress, paidSats: 50_000 },
   ])
 
-  // For an item bought here, the sale includes its cost.
+  // A purchase here is the cost of the item.
   await listAll(market, buyer, slug, [ids[0]], 150_000, 300)
   await buy(seller, slug, { ...(await agreementFor(market, seller, [ids[0]])), maxFeeBps: 300 })
   await market.mine()
   expect(of((await salesOf(buyer, { limit: 1 })).sales)).toEqual([['sold', 0, 150_000, 1500, 102_000]])
-  // After a sale elsewhere, the price paid here is no longer the cost.
+  // After a sale elsewhere, the price paid here is not the cost.
   await market.sql`
     insert into sales (sale_type, txid, inscription_id, seller_script, buyer_script, price_sats, sold_at, height, rule, confidence)
     values ('external', ${'ab'.repeat(32)}, ${ids[0]}, ${seller.wallet.ordinalsScript}, ${buyer.wallet.ordinalsScript}, 5, now(), 100000,

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** Rate limit of reads, which embedded responses count toward. */
+/** Rate limit of reads. Embedded responses count toward it. */
 const READS_A_MINUTE = 40
 
 const market = setUpMarket({
@@ -104,7 +104,7 @@ it('documents omit unknown data', async () => {
   ])
 })
 
-/** Returns the link preview tags, requested like a social network's crawler. */
+/** Returns link preview tags, requested like a crawler does. */
 async function previewOf(path: string, method = 'GET') {
   const response = await fetch(`${market.server.url}${path}`, {
     method,

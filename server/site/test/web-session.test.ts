@@ -21,7 +21,7 @@ describe('storefront session', () => {
     expect(next).toMatch(/^ordbook_session=/)
     expect(next).not.toBe(cookie)
     expect((await visit('/web/v1/session', { cookie: next })).status).toBe(200)
-    // Concurrent requests with the old token still succeed, and get no third token.
+    // Concurrent requests with the old token succeed and get no third token.
     const late = await visit('/web/v1/session', { cookie })
     expect([late.status, late.headers.get('set-cookie')]).toEqual([200, null])
     await market.sql`update sessions set expires_at = expires_at - interval '61 seconds' where expires_at < now() + interval '1 hour'`

@@ -78,7 +78,7 @@ describe('storefront session', () => {
       expect((await visit('/web/v1/session/end', { method: 'POST', cookie, headers })).status).toBe(403)
     const bare = await fetch(`${origin}/web/v1/session/end`, { method: 'POST', headers: { cookie } })
     expect(bare.status).toBe(403)
-    // A form of another site cannot post JSON.
+    // A form of another site cannot send JSON.
     const form = await fetch(`${origin}/web/v1/proposals`, {
       method: 'POST',
       headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' },
@@ -243,12 +243,12 @@ describe('proposals', () => {
         (proposal: { id: string }) => proposal.id === id,
       )
     expect(await state()).toMatchObject({ state: 'active', available: false })
-    // The same inscription cannot be offered again while it is being bought, nor after.
+    // The inscription cannot be offered again during the purchase or after it.
     expect((await propose()).status).toBe(409)
     await market.mine()
     expect((await propose()).status).toBe(403)
     expect(await isInFeed(id)).toBe(false)
-    // A reorg removes the block: the creator owns the item again, but the purchase is still open.
+    // A reorg removes the block. The creator owns the item again, but the purchase is still open.
     const tip = await market.regtest.call<string>('getbestblockhash')
     await market.regtest.call('invalidateblock', tip)
     await market.server.sync()

@@ -10,8 +10,8 @@ import { type Static, type TSchema, Type } from 'typebox'
 const TIMEOUT_MILLISECONDS = 5000
 
 /**
- * Checks inscriptions with only a node, which needs a transaction index, by tracing the sat back to the reveal. Lets a separate guardian
- * work without trust in the server's index. `url` contains user and password. Throws if the node is unavailable or lacks a transaction.
+ * Checks inscriptions by tracing the sat back to the reveal. Requires only a node with a transaction index, so a guardian need not trust
+ * the server's index. `url` contains user and password. Throws if the node is unavailable or lacks a transaction.
  */
 export function byNode(url: string): IsIn {
   return async (inscriptionId, coin, satOffset) => {
@@ -32,7 +32,7 @@ export function byNode(url: string): IsIn {
 /** Minimum interval between checks of the node. */
 const CHECK_MILLISECONDS = 5000
 
-/** Returns a function that throws if the node does not answer a call that the guardian depends on. Caches the result for a few seconds. */
+/** Returns a function that throws if a call that the guardian depends on fails. Caches the result for a few seconds. */
 export function lookAtNode(url: string): () => Promise<void> {
   let check: Promise<unknown> | null = null
   let until = 0
@@ -48,7 +48,7 @@ export function lookAtNode(url: string): () => Promise<void> {
   }
 }
 
-/** Returns the innermost message, because fetch's message is not useful. */
+/** Returns the innermost message. The message of fetch is not useful. */
 const reasonOf = (error: Error): string =>
   error.cause instanceof Error ? reasonOf(error.cause) : error.message
 
@@ -58,7 +58,7 @@ const Envelope = Type.Object({
   error: Type.Optional(Type.Union([Type.Object({ message: Type.String() }), Type.Null()])),
 })
 
-/** Sends one JSON-RPC call and validates the result. */
+/** Sends a JSON-RPC call and validates the result. */
 async function call<S extends TSchema>(
   url: string,
   answer: S,
@@ -85,7 +85,7 @@ async function call<S extends TSchema>(
     await response.json(),
     `the response of the guardian’s node to ${method}`,
   )
-  // Most likely cause: without a transaction index, a node cannot find confirmed transactions by id.
+  // Most likely cause: without a transaction index, a node cannot find confirmed transactions.
   if (error) throw new Error(`the guardian’s node rejected ${method}: ${error.message} (is txindex=1 set?)`)
   return parse(answer, result, `the guardian’s node: result of ${method}`)
 }

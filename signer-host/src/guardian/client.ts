@@ -4,9 +4,7 @@ import type { Mark } from '@ordbook/signer/mark.ts'
 import { guardianCalls, type Release } from '@ordbook/signer/requests.ts'
 import { callsTo, type Unreachable } from '@ordbook/signer/transport.ts'
 
-/**
- * Connects to a guardian process. `seen` is the last known mark of its journal: the guardian signs nothing if its journal has fewer lines.
- */
+/** Connects to a guardian process. `seen` is the last known mark of its journal: a guardian with a shorter journal signs nothing. */
 export async function remoteGuardian(
   link: Link,
   { unreachable, seen }: { unreachable: Unreachable; seen: Mark | null },

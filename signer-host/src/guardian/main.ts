@@ -5,8 +5,8 @@ import { openGuardianHere } from '../open.ts'
 import { byNode, lookAtNode } from './by-node.ts'
 
 /**
- * `ordbook market guardian`: the second key of collection offers in a separate process, ideally on a separate host with a separate node,
- * which is the only service that it trusts.
+ * `ordbook market guardian`: the second key of collection offers in a separate process, ideally on a separate host. It trusts only its own
+ * node.
  */
 await runAlone('guardian', (config) => {
   if (!config.bitcoinRpcUrl)

@@ -15,8 +15,10 @@ type OpenBid = Omit<CollectionOfferTerms, 'secretHash'>
 
 /**
  * The second key of collection offers. It acts for the maker, who is offline when the offer is filled: it derives the secret, and signs
- * only fills that match the maker's terms. The secret is derived from the terms, so changed terms yield a useless secret. Therefore the
- * guardian stores no offers and does not depend on the server's copy of them.
+ * only fills that match the maker's terms.
+ *
+ * The secret is derived from the terms, so changed terms yield a useless secret. The guardian therefore stores no offers and does not
+ * depend on the server's copy of them.
  */
 export interface Guardian {
   /** The guardian's x-only key G. */

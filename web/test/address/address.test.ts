@@ -46,7 +46,7 @@ it('shows the items and trades of an address', async () => {
   await visitor.close()
 })
 
-it('opens an offer on an item of another owner', async () => {
+it("opens an offer on another owner's item", async () => {
   const { market, buyer } = at
   const holder = await market.trader()
   const { slug } = await market.collection(holder.wallet, 2)

@@ -11,7 +11,7 @@ beforeAll(() => feeRate(1))
 
 const ALL = { kind: 'all' } as const
 
-/** Sets the minimum fee rate of the market, in sat/vB, and ignores the estimates of the node. */
+/** Sets the market's minimum fee rate in sat/vB, and disables the node's estimates. */
 function feeRate(satVb: number): void {
   const { config } = market.server.context
   config.feeRateMinSatVb = satVb
@@ -25,7 +25,7 @@ async function signedIn(trader: TestTrader, path: string): Promise<Visitor> {
   return visitor
 }
 
-/** Waits until no live bid, or every live bid, is executable. */
+/** Waits until all live bids, or none of them, are executable. */
 const untilExecutable = (expected: boolean) =>
   until(`bids to be ${expected ? '' : 'un'}executable`, async () => {
     const rows = await market.sql`

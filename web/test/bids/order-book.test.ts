@@ -67,7 +67,7 @@ it('buys up to a price from the book', async () => {
   await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Your order$/).waitFor()
   await listAll(market, seller, slug, [ids[4]!], 50_000)
   await owner.page.getByText('5 listed · 2 offers').waitFor()
-  // The trait offer accepts three of five items: the even numbers.
+  // The trait offer accepts three of five items, the even numbers.
   await rowOf(owner.page, /^Sell now for 0.0002 BTC/).click()
   const fitting = owner.page.getByRole('dialog', { name: 'Sell now' })
   await fitting.getByText(`${slug} #4`).waitFor()

@@ -43,7 +43,7 @@ it('charts sales and lists holders', async () => {
 
   const asks = page.getByRole('region', { name: 'Listed by price' })
   await asks.getByText('As a table').click()
-  // Each range is 2,001 sats wide, and the last range ends at the highest price.
+  // Each range is 2,001 sats wide, and the last one ends at the highest price.
   expect(await asks.getByRole('row').allTextContents()).toEqual([
     'PriceItems',
     '0.0005 BTC to 0.00052 BTC2',
@@ -124,7 +124,6 @@ it('charts the sales of an item', async () => {
   expect(points.filter((point) => / Sale 0\.0003 BTC$/.test(point))).toHaveLength(1)
   expect(points.filter((point) => point.endsWith('Another item sold for 0.0004 BTC'))).toHaveLength(1)
   await prices.getByText('As a table').click()
-  // The table contains only the item's sales.
   expect(await prices.getByRole('row').count()).toBe(2)
   expect(await violations(visitor)).toEqual([])
   visitor.assertQuiet()

@@ -73,13 +73,12 @@ it("sends no request for another collection's listing", async () => {
     `/web/v1/collections/${seen.slug}/items`,
   ])
   for (const request of asked) expect((await request.sizes()).responseBodySize).toBeLessThanOrEqual(MAX_BYTES)
-  // The floor in the header was updated by an event.
   await page.locator('header dl').getByText('0.0007').waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })
 
-/** Imports a collection that is not indexed, with a name as long as the registry's longest and many trait values. */
+/** Imports an unindexed collection with many trait values and a name as long as the registry's longest. */
 async function importHats(): Promise<void> {
   const folder = join(market.dataDir, 'hats')
   mkdirSync(join(folder, 'hats'), { recursive: true })
@@ -136,7 +135,6 @@ it('undoes filters with Back', async () => {
   await visitor.close()
 })
 
-/** Cards per row, by screen width. */
 const COLUMNS: Record<number, number> = { 390: 2, 820: 4, 1440: 5, 1920: 8 }
 
 it('escapes hostile slugs and names', async () => {

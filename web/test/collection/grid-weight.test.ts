@@ -77,7 +77,7 @@ it('loads 48 images in at most 600 kB', async () => {
   expect(asked('/content/')).toBe(0)
   expect(bytes).toBeLessThanOrEqual(MAX_BYTES)
   expect(page.frames()).toHaveLength(1)
-  // Hovers over one page after another, faster than they are unloaded.
+  // Hovers over pages faster than they are unloaded.
   let most = 0
   for (let n = 0; n < 12; n++) {
     await page.locator('article').nth(n).hover()

@@ -5,8 +5,8 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 import { importKept } from '../support/registry.ts'
 
 /**
- * A folder in the registry's format. All its collections are browsed; default: the two collections of the repository. Their inscriptions
- * are not on the test chain, so the test skips their pages.
+ * A folder in the registry's format. Default: the two collections of the repository. Their inscriptions are not on the test chain, so the
+ * test skips their pages.
  */
 const FOLDER = process.env.ORDBOOK_TEST_REGISTRY
 
@@ -16,7 +16,7 @@ interface Collection {
   slug: string
   name: string
   count: number
-  /** A trait value with its number of items; null if no item has traits. */
+  /** A trait value with its number of items, or null if no item has traits. */
   trait: { type: string; value: string; count: number } | null
 }
 

@@ -53,7 +53,6 @@ it('fits long names at every width', async () => {
   await visitor.close()
 })
 
-/** Number of small cards per row, by screen width. */
 const DENSE_COLUMNS = { 390: 3, 820: 6, 1440: 8, 1920: 12 }
 
 it('shows small cards in the designed columns', async () => {

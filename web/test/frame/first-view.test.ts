@@ -31,7 +31,7 @@ beforeAll(async () => {
   await listAll(market, owner, slug, ids.slice(0, 4), 1_840_000)
 }, 180_000)
 
-/** Bounding boxes by image URL, and of `h1` and `h1 + p`, on the first screen. */
+/** Bounding boxes of images, by URL, and of `h1` and `h1 + p` on the first screen. */
 const BOXES = `(() => {
   const boxes = {}
   for (const each of document.querySelectorAll('#root h1, #root h1 + p, #root img[src*="/content/"], #root img[src*="/preview/"]')) {

@@ -57,7 +57,6 @@ it.each([320, 390, 820, 1440, 1920])('fits a long name at %i px', async (width) 
     )
     expect(over, path).toBeLessThanOrEqual(0)
   }
-  // The header has one row at every width.
   const header = await page.locator('header').first().boundingBox()
   expect(Math.floor(header!.height)).toBe(width < 600 ? 57 : 61)
   visitor.assertQuiet()

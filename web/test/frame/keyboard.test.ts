@@ -5,10 +5,9 @@ import { listAll } from '../../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** Tests trades with the keyboard only. The pointer is used only to dismiss messages. */
+/** Trades with the keyboard only. The pointer is used only to dismiss messages. */
 const shared = marketInBrowser()
 
-/** Accessible name of the focused element. */
 const FOCUSED = `(() => {
   const at = document.activeElement
   const labelled = [...(at.labels ?? [])].map((each) => each.textContent).join(' ')
@@ -17,7 +16,7 @@ const FOCUSED = `(() => {
 })()`
 const focused = (page: Page) => page.evaluate<string>(FOCUSED)
 
-/** Presses Tab until an element with the name has the focus. Throws after 80 stops. */
+/** Presses Tab until an element with this name has the focus. Throws after 80 stops. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const seen: string[] = []
   for (let stops = 1; stops <= 80; stops++) {
@@ -29,7 +28,6 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   throw new Error(`Tab did not reach ${name}: ${seen.join(' · ')}`)
 }
 
-/** Presses the button with the name when it is enabled. */
 async function press(page: Page, name: string | RegExp): Promise<void> {
   const button = page.getByRole('button', { name, exact: typeof name === 'string' }).first()
   await button.waitFor()

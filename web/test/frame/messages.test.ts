@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { setUpBrowser } from '../support/browser.ts'
 
-/** Every browser suite fails if a page shows a badly worded message. These tests verify that check. */
+/** Tests the check for badly worded messages that runs in every browser suite. */
 const browser = setUpBrowser()
 
 const ID = 'ab'.repeat(32)

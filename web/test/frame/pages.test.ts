@@ -22,11 +22,10 @@ import { comparePicture, isTaking, SIZES, type Size } from '../support/pictures.
 import { unmarkedNames } from '../support/unmarked.ts'
 
 /**
- * Checks every page, light and dark, on phone and desktop (thorough form: other widths too): no axe violations, no console errors, no
- * horizontal scrolling, and a first load within the budget. The thorough form also compares with docs/screenshots; SCREENSHOTS=1 updates
- * them.
+ * Checks every page, light and dark, on phone and desktop (in a thorough run, other widths too): no axe violations, no console errors, no
+ * horizontal scrolling, and a first load within the budget. A thorough run also compares with docs/screenshots; SCREENSHOTS=1 updates them.
  */
-/** Widths used in a sampled run. */
+/** Widths in a sampled run. */
 const SAMPLE: readonly Size[] = ['desktop', 'phone']
 
 /**
@@ -457,7 +456,7 @@ it('opens dialogs with the keyboard', async () => {
   await page.getByRole('option', { name: /Knot Charts.*8 items/ }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Knot Charts' }).waitFor()
-  await until('the focus on the heading', () =>
+  await until('the heading to get the focus', () =>
     page.evaluate<boolean>(`document.activeElement.matches('h1')`),
   )
   await page.getByRole('tab', { name: 'Items' }).focus()

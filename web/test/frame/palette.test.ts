@@ -70,11 +70,11 @@ it('finds an item by number, trait and name', async () => {
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Lamp Keeper #2207' }).waitFor()
   expect(await page.getByRole('dialog').count()).toBe(0)
-  await until('the focus on the heading', () =>
+  await until('the heading to get the focus', () =>
     page.evaluate<boolean>(`document.activeElement.matches('h1')`),
   )
 
-  // The most recently opened page is listed first, and Escape restores the focus.
+  // The most recently opened page is first, and Escape restores the focus.
   await page.getByRole('button', { name: /^Collections, items/ }).focus()
   await page.keyboard.press('Control+k')
   await page

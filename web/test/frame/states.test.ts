@@ -9,8 +9,8 @@ import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
- * Runs axe on open tickets, sheets and menus in each state; pages.test.ts checks the pages. Each state is checked at one width and theme in
- * turn, in the thorough form at all of them.
+ * Runs axe on open tickets, sheets and menus in each state; pages.test.ts checks the pages. Widths and themes are tested in turn, in a
+ * thorough run all of them for each state.
  */
 const LOOKS = [390, 820, 1440, 1920].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
@@ -20,9 +20,9 @@ const NARROW = 820
 const shared = marketInBrowser()
 
 interface Scene {
-  /** The seller's collection: the first item has an offer, and there is a higher collection offer. */
+  /** The seller's collection. The first item has an offer, and there is a higher collection offer. */
   mine: { slug: string; ids: string[] }
-  /** The buyer's collection: the first three are for sale; the seller's offer for the fourth has a counter-offer. */
+  /** The buyer's collection. The first three are for sale; the seller's offer for the fourth has a counter-offer. */
   yours: { slug: string; ids: string[] }
   proposalId: string
 }
@@ -240,7 +240,7 @@ const STATES: Record<string, Open> = {
   },
 }
 
-/** States of a submitted purchase. They start with a purchase, so they run last. */
+/** States of a submitted purchase. Run last, because they start with a purchase. */
 const SENT: Record<string, Open> = {
   'a purchase in the mempool': async (visitor, { yours }) => {
     await visitor.go(`/inscription/${yours.ids[1]}`)

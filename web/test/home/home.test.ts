@@ -37,7 +37,7 @@ it('shows newest items on a new market', async () => {
   await page.getByRole('heading', { name: 'Trending' }).scrollIntoViewIfNeeded()
   await page.mouse.wheel(0, 2000)
   await page.getByRole('heading', { name: 'Just listed near the floor' }).waitFor()
-  // Items at 0.01 and 4% above are shown, an item at twice the floor is not.
+  // Items at 0.01 and 4% above are shown. An item at twice the floor is not.
   await expect.poll(() => page.getByRole('article').count()).toBe(2)
   await page.getByRole('heading', { name: 'New collections' }).waitFor()
   const sorted = page.getByRole('columnheader', { name: 'Volume' })
@@ -91,7 +91,6 @@ it('searches and sorts all collections', async () => {
   await page.getByRole('button', { name: 'Watchlist', exact: true }).click()
   await expect.poll(() => table.getByRole('row').count()).toBe(2)
   await named(first).waitFor()
-  // The address has all settings.
   await page.reload()
   await named(first).waitFor()
   expect(await table.getByRole('row').count()).toBe(2)

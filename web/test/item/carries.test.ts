@@ -70,7 +70,7 @@ it('shows the runes of a coin in each review', async () => {
   expect(await visitor.confirm()).toContain(`${slug} #0: ${held} comes to you with it`)
   await visitor.told(/Bought in/)
 
-  // Pages show nothing for a coin without other contents. The change output of the purchase holds the runes, so it pays for nothing.
+  // Pages show nothing for a coin without other contents. The purchase's change holds the runes, so it cannot pay.
   const { trader: another } = await keyHolder(market)
   const bidder = await signedIn(another, `/inscription/${plain}`)
   await bidder.page.getByRole('button', { name: 'Make offer' }).click()

@@ -5,7 +5,7 @@ import { setUpBrowser } from '../support/browser.ts'
 import { ANY_CAMERA } from '../support/camera.ts'
 import { hostileCollection, reportsOf } from '../support/hostile.ts'
 
-/** Checks that a hostile inscription can neither read nor change anything outside its frame. */
+/** A hostile inscription must neither read nor change anything outside its frame. */
 const market = setUpMarket()
 const browser = setUpBrowser(ANY_CAMERA)
 const owner = setUpTrader(market)
@@ -21,7 +21,7 @@ it('isolates an inscription on a page', async () => {
     const { origin, pathname, protocol } = new URL(request.url())
     if (blocked || protocol === 'data:' || protocol === 'blob:') return
     const isContent = pathname.startsWith('/content/') || pathname.startsWith('/r/')
-    // The frame has an opaque origin; from this server it may only request content.
+    // The frame has an opaque origin. From this server it may only request content.
     if (origin !== market.server.url || (request.headers().origin === 'null' && !isContent))
       left.push(`asked for ${request.url()}`)
   }
@@ -37,7 +37,7 @@ it('isolates an inscription on a page', async () => {
   const before = await page.evaluate<string>('JSON.stringify({ ...localStorage })')
   await visitor.go(`/inscription/${id}`)
   const reports = await reportsOf(page, id)
-  // The script must have run; otherwise the checks below prove nothing.
+  // If the script did not run, the checks below prove nothing.
   expect(reports.ran).toBe('yes')
   for (const [attempt, outcome] of Object.entries(reports))
     if (attempt !== 'ran' && attempt !== 'recursion')
@@ -80,7 +80,7 @@ it('isolates an inscription opened directly', async () => {
   await visitor.close()
 })
 
-/** Counts requests by route that did not get a 403, without requests that inscriptions may make and /metrics. */
+/** Counts requests by route that did not get a 403. Omits requests that inscriptions may make, and /metrics. */
 async function answeredByRoute(): Promise<Record<string, number>> {
   const text = await (await fetch(`${market.server.url}/metrics`)).text()
   const counts: Record<string, number> = {}

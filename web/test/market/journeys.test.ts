@@ -20,7 +20,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 const at = marketInBrowser()
 const { visit, enter } = at
 
-/** Asserts that the wallet holds the coin of an inscription, according to the node. */
+/** Asserts that the wallet holds an inscription's coin, according to the node. */
 async function assertHeld(id: string, trader: TestTrader): Promise<void> {
   const out = await at.market.server.context.node.txOut(await at.market.coinOf(id))
   expect(out && equalBytes(out.script, trader.wallet.ordinalsScript), id).toBe(true)
@@ -50,7 +50,7 @@ it('sells an item on a first visit', async () => {
   const told = await second.told(/Bought in [0-9a-f]{64}/)
   const txid = /[0-9a-f]{64}/.exec(told)![0]
   expect(await at.market.regtest.call('getrawmempool')).toContain(txid)
-  // The seller's page is updated by a live event.
+  // A live event updates the seller's page.
   await first.page.getByText('Sale pending').waitFor()
   await at.market.mine()
   await assertHeld(id!, at.buyer)
@@ -161,14 +161,13 @@ it('swaps two inscriptions for one and sats', async () => {
 
 it('continues after the session expires', async () => {
   const visitor = await enter(at.seller)
-  // Leave the page first, so that it has no request in progress when its session ends.
+  // Leave the page first, so that no request is in progress when its session ends.
   await visitor.page.goto('about:blank')
   await at.market.sql`update sessions set expires_at = now() where surface = 'web'`
   await visitor.go('/wallet')
   await visitor.page.getByText('Connect your wallet to see your items').waitFor()
   await visitor.signIn()
   await visitor.page.getByRole('tab', { name: 'Items' }).waitFor()
-  // The session survives a reload.
   await visitor.page.reload()
   await visitor.page.getByRole('tab', { name: 'Items' }).waitFor()
   const refused = visitor.consoleErrors.filter((consoleError) => !consoleError.includes('/web/v1/session)'))

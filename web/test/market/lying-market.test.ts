@@ -23,12 +23,12 @@ import {
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
- * Tests the storefront with a lying market. For every kind of trade, the page must show an error before it opens the wallet. Without a lie,
- * the same clicks lead to the review.
+ * Lies to the storefront in every kind of trade. The page must show an error before it opens the wallet. Without a lie, the same clicks
+ * lead to the review.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const LIES_PER_FLOW = sampled(4, 12)
-/** Lies whose responses take too long to load in a browser. */
+/** Lies that take a browser too long to load. */
 const TOO_LONG = /huge|deep/
 
 const counts = { lies: 0, honest: 0 }

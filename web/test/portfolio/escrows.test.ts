@@ -83,7 +83,7 @@ it('withdraws several items together', async () => {
     await row(n).getByText('Withdrawing').waitFor()
     await page.getByLabel(`Choose ${slug} #${n}`).check()
   }
-  // The market has a withdrawal in progress, so only the exit is left.
+  // The market is already withdrawing, so only the exit is left.
   await page.getByRole('button', { name: 'Exit with 2 without the market' }).waitFor()
   expect(await page.getByRole('button', { name: /^Withdraw|^Set|^End/ }).count()).toBe(0)
   await market.mine()
@@ -92,7 +92,7 @@ it('withdraws several items together', async () => {
 
   const before = await escrowsNow()
   await choose(2, 3)
-  // The published form requires the private key; a wallet cannot exit.
+  // The published form requires the private key, so a wallet cannot exit.
   await page.getByRole('button', { name: 'Exit without the market', exact: true }).waitFor()
   await press('End old prices of 2 on chain')
   const moving = await visitor.confirm()
@@ -190,7 +190,7 @@ it('shows the progress of a withdrawal', async () => {
   const asked: string[] = []
   page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
   await market.mine()
-  await until('the reads of the block', async () => asked.some((path) => path.endsWith(id)))
+  await until('the block to be read', async () => asked.some((path) => path.endsWith(id)))
   expect(asked.filter((path) => path.includes('/settlements/'))).toEqual([])
   visitor.assertQuiet()
   await visitor.close()

@@ -17,7 +17,7 @@ it('links each pending task to its page', async () => {
   const { signed } = await signedPackage(market, buyer, own.slug, own.ids.slice(0, 1))
   await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
   await market.server.sync()
-  // An expired listing, an offer to answer, and a proposal that asks for an item of the owner.
+  // An expired listing, an offer to answer, and a proposal for an item of the owner.
   await listAll(market, seller, own.slug, own.ids.slice(1, 2), 80_000)
   await market.sql`update listings set expires_at = now() - interval '1 minute' where inscription_id = ${own.ids[1]!}`
   await offer(buyer, own.slug, await offering(market, buyer, own.ids.slice(2, 3), 50_000))
@@ -94,7 +94,7 @@ it('gives each tab a URL', async () => {
   await page.goBack()
   await page.getByRole('tab', { name: 'Activity', selected: true }).waitFor()
 
-  // A trade to complete is listed as a pending task and links to the signature.
+  // A trade to complete is a pending task and links to the signature.
   await propose(visitor, [`${slug} #1`], { slug: other.slug, amount: '0.0001' })
   const acceptor = await at.enter(buyer)
   await acceptProposal(acceptor, `${other.slug} #0`)

@@ -4,10 +4,8 @@ import type { Visitor } from './browser.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** WCAG 2.2 A and AA, and axe's best practices. */
 export const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Returns the violations that axe finds in a page for rules with these tags. */
 export async function violations(visitor: Visitor, tags: readonly string[] = ALL_RULES): Promise<string[]> {
   const options = JSON.stringify({ runOnly: tags, iframes: false })
   const found = await visitor.page.evaluate<

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Starts a proxy in front of a server. Tests can cut and restore its connections. */
+/** Starts a proxy with connections that tests can cut and restore. */
 export async function breakable(url: string) {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()

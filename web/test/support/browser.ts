@@ -11,26 +11,26 @@ import { injectWallet, type Lists, type WalletKind } from './wallets.ts'
 
 const PLACES = [
   process.env.CHROMIUM,
-  // Prefer the headless shell, which has no browser windows: they take most of the CPU time.
+  // Prefer the headless shell: browser windows take most of the CPU time.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ]
 
-/** Returns the path of the browser. Throws without a browser, so that these suites cannot pass by being skipped. */
+/** Returns the browser's path. Throws if there is none, so that these suites cannot pass by being skipped. */
 function browserPath(): string {
   const found = PLACES.find((place) => place && existsSync(place))
   if (!found)
     throw new Error(
-      'no Chromium: install it (Debian: apt-get install chromium-headless-shell), or name it in CHROMIUM',
+      'Chromium not found: install it (Debian: apt-get install chromium-headless-shell), or set CHROMIUM to its path',
     )
   return found
 }
 
 export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>
 
-/** Starts a browser before the tests of a file and closes it after them. The fields of the returned object are set once it has started. */
+/** Starts a browser before the tests of a file and closes it after them. The returned object is empty until the browser has started. */
 export function setUpBrowser(args?: readonly string[]): TestBrowser {
   const browser = {} as TestBrowser
   beforeAll(async () => {
@@ -40,7 +40,7 @@ export function setUpBrowser(args?: readonly string[]): TestBrowser {
   return browser
 }
 
-/** Starts a separate browser. `args` are added to its command line. */
+/** Starts a browser with additional arguments. */
 export async function startBrowser(args: readonly string[] = []) {
   const directory = mkdtempSync(join(tmpdir(), 'ordbook-browser-'))
   const browser = await chromium.launch({
@@ -62,12 +62,11 @@ export async function startBrowser(args: readonly string[] = []) {
     async close() {
       await browser.close()
       rmSync(directory, { recursive: true, force: true })
-      // Check visitors that tests did not close.
       for (const visitor of visitors) visitor.assertWellSaid()
     },
     /**
-     * Opens the storefront as a visitor, with or without a wallet. `lists` replaces the index in which the wallet finds its inscriptions;
-     * default: the market's index, null: the wallet cannot list them. Records all page errors.
+     * Opens the storefront, with or without a wallet. `lists` replaces the index in which the wallet finds its inscriptions. Default: the
+     * market's index; null: the wallet cannot list them.
      */
     async visitor(
       origin: string,
@@ -80,7 +79,7 @@ export async function startBrowser(args: readonly string[] = []) {
     ): Promise<Visitor> {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context })
       const page = await context.newPage()
-      // Keep messages on screen, since a slow machine may look for a message too late. Opaque origins have no localStorage.
+      // Keep messages on screen, because a slow machine may look too late. Opaque origins have no localStorage.
       await page.addInitScript(`try { localStorage.setItem('messages', 'stay') } catch {}`)
       await page.addInitScript(LISTEN)
       const consoleErrors: string[] = []
@@ -114,9 +113,9 @@ export class Visitor {
   readonly context: BrowserContext
   readonly page: Page
   readonly consoleErrors: string[]
-  /** Messages that the pages showed, in order. Checked by `assertWellSaid`. */
+  /** Messages on the pages, in order. Checked by `assertWellSaid`. */
   readonly said: string[]
-  /** Methods that pages called on the wallet, in order. */
+  /** Wallet methods called by pages, in order. */
   readonly asked: string[]
 
   constructor(
@@ -137,7 +136,7 @@ export class Visitor {
 
   async go(path: string): Promise<void> {
     await this.page.goto(`${this.origin}${path}`)
-    // The server-rendered view has a heading too, but is not interactive. Wait until the client has replaced it.
+    // The server-rendered view has a heading but is not interactive. Wait until the client has replaced it.
     await this.page
       .locator('body:not(:has(#view))')
       .waitFor({ state: 'attached', timeout: 15_000 })
@@ -161,22 +160,23 @@ export class Visitor {
     await this.page.getByRole('button', { name: 'Sign out', exact: true }).click()
   }
 
-  /** Confirms the review dialog and returns its text. Throws with the notice if one appears instead. */
+  /** Confirms the review dialog and returns its text. Throws if a notice appears instead. */
   async confirm(): Promise<string> {
     const button = this.page.getByRole('button', { name: 'Sign in the wallet' })
     const notice = this.page.locator('[data-tone]')
     await button.or(notice).first().waitFor()
-    if ((await button.count()) === 0) throw new Error(`no review: ${await notice.textContent()}`)
+    if ((await button.count()) === 0)
+      throw new Error(`expected a review, got a notice: ${await notice.textContent()}`)
     const text = await this.page.getByRole('dialog').filter({ has: button }).textContent()
     await button.click()
     return text ?? ''
   }
 
-  /** Waits for a matching notice, dismisses it and returns its text. Fails on any other notice. */
+  /** Waits for a notice, dismisses it and returns its text. Fails if it does not match. */
   async told(text: string | RegExp): Promise<string> {
     const notice = this.page.locator('[data-tone]')
     await notice.waitFor({ timeout: 30_000 })
-    // Ids are abbreviated; their titles contain the whole id.
+    // Titles contain the whole of abbreviated ids.
     const found: string = await notice.evaluate((node) => {
       const whole = node.cloneNode(true)
       for (const id of whole.querySelectorAll('abbr')) id.textContent = id.title
@@ -191,7 +191,7 @@ export class Visitor {
     expect(this.consoleErrors).toEqual([])
   }
 
-  /** Throws if a message contained an API field name, an unabbreviated id or a wrong plural. */
+  /** Throws if a message contained an API field name, a full id or a wrong plural. */
   assertWellSaid(): void {
     const faults = this.said.splice(0).flatMap(faultsIn)
     if (faults.length > 0) throw new Error(faults.join('\n'))

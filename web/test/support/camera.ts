@@ -5,16 +5,16 @@ import { decodeQR } from 'qr/decode.js'
 
 const WIDTH = 640
 const HEIGHT = 640
-/** Width, in pixels, at which QR codes of the page are read. */
+/** Width at which QR codes are read, in pixels. */
 const SEEN = 400
 
-/** Chromium arguments for a fake camera that every page may use. */
+/** Chromium arguments for a fake camera without permission prompts. */
 export const ANY_CAMERA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
 
-/** Like `ANY_CAMERA`, with a camera that plays a film in a loop. The file must exist before the camera is used. */
+/** A fake camera that plays a film in a loop. The file must exist before the camera is used. */
 export const cameraOf = (file: string) => [...ANY_CAMERA, `--use-file-for-fake-video-capture=${file}`]
 
-/** Writes a film of texts as QR codes: YUV4MPEG2, grey, 5 frames per second. */
+/** Writes a film of QR codes: YUV4MPEG2, grey, 5 frames per second. */
 export function film(file: string, texts: readonly string[]): void {
   const parts = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F5:1 Ip A1:1 C420jpeg\n`)]
   for (const text of texts) {
@@ -29,7 +29,6 @@ export function film(file: string, texts: readonly string[]): void {
   writeFileSync(file, Buffer.concat(parts))
 }
 
-/** Decodes the QR code in an image of the page. */
 export async function codeOf(image: Locator): Promise<string> {
   const source = await image.getAttribute('src')
   const pixels = await image.page().evaluate<number[]>(`(async () => {

@@ -1,7 +1,7 @@
 import type { TestTrader } from '../../../e2e/support/market.ts'
 import type { TestBrowser, Visitor } from './browser.ts'
 
-/** Clicks through each kind of trade, from a page of the market to its result. Prices are typed in BTC. */
+/** Clicks through each kind of trade. Prices are in BTC. */
 
 export async function signedIn(
   browser: TestBrowser,
@@ -58,7 +58,7 @@ export async function makeOffer(visitor: Visitor, id: string, btc: string): Prom
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Review offer' }).click()
 }
 
-/** Sells through the open ticket. Calls `open` first if no ticket is open after an error. */
+/** Sells through the ticket. Calls `open` first unless a ticket is still open after an error. */
 async function sellBy({ page }: Visitor, open: () => Promise<void>): Promise<void> {
   const action = page.getByRole('button', { name: /^Sell for \d/ })
   if ((await action.count()) === 0) await open()
@@ -84,7 +84,9 @@ export const sellInto = (visitor: Visitor, slug: string, name: string) =>
     await press(visitor, `Sell ${name}`)
   })
 
-/** Proposes own inscriptions, by name, for one inscription of another collection and an amount. `look` runs before the proposal is sent. */
+/**
+ * Proposes own inscriptions, by name, and an amount for one inscription of another collection. Calls `look` before sending the proposal.
+ */
 export async function propose(
   visitor: Visitor,
   names: readonly string[],
@@ -103,7 +105,7 @@ export async function propose(
   await visitor.told(/Trade proposed/)
 }
 
-/** Accepts the first proposal that matches an own inscription. `look` runs before the acceptance is sent. */
+/** Accepts the first proposal that matches an own inscription. Calls `look` before sending the acceptance. */
 export async function acceptProposal(
   visitor: Visitor,
   name: string,

@@ -6,7 +6,7 @@ import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import type { Page } from 'playwright-core'
 import type { TestMarket } from '../../../e2e/support/market.ts'
 
-/** Attempts many forbidden actions and records each result in its own document. */
+/** Attempts forbidden actions and records each result in its document. */
 const HTML = `<!doctype html><title>hostile</title><pre id="out"></pre><script>
 const out = {}
 const tell = () => { document.getElementById('out').textContent = JSON.stringify(out) }
@@ -143,7 +143,6 @@ const got = async (url, init) => (await fetch(url, init)).status > 0
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="10" height="10" fill="#934"/>
 <script>try { parent.owned = true } catch {} ; window.owned = true</script></svg>`
 
-/** Navigates to a path of the server after it is displayed. */
 const LEAVES = `<!doctype html><title>leaves</title><p>leaves</p><script>
 setTimeout(() => { location.href = '/status?left' }, 500)
 </script>`
@@ -172,7 +171,7 @@ export async function hostileCollection(
   return { slug, id: id! }
 }
 
-/** Waits until the attempts are done and returns their results. `id` selects the inscription's frame; null: the page itself. */
+/** Waits for the results of all attempts. `id` selects an inscription's frame; null: the page itself. */
 export async function reportsOf(page: Page, id: string | null): Promise<Record<string, string>> {
   const place = id === null ? page.locator('#out') : page.frameLocator(`iframe[src*="${id}"]`).locator('#out')
   await place.filter({ hasText: '"done"' }).waitFor({ timeout: 60_000 })

@@ -3,10 +3,7 @@ import { setUpMarket, setUpTrader, type TestTrader } from '../../../e2e/support/
 import { setUpBrowser, type Visitor } from './browser.ts'
 import { signedIn } from './clicks.ts'
 
-/**
- * Sets up a market, a browser, a seller and a buyer for a test file. `env`: settings of the market. `paymentKind`: payment script type of
- * both wallets.
- */
+/** Sets up a market, a browser, a seller and a buyer. `env`: settings of the market. `paymentKind`: payment script type of both wallets. */
 export function marketInBrowser(
   options: { env?: Record<string, string>; paymentKind?: KeySpend['kind'] } = {},
 ) {
@@ -24,9 +21,9 @@ export function marketInBrowser(
     browser,
     seller,
     buyer,
-    /** Opens a signed-out visitor, with or without a wallet. */
+    /** Opens the storefront signed out. */
     visit,
-    /** Opens `path` as a visitor who is signed in with the wallet of a trader. */
+    /** Opens `path` signed in with a trader's wallet. */
     enter: (trader: Pick<TestTrader, 'wallet'>, path?: string): Promise<Visitor> =>
       signedIn(browser, market.server.url, trader, path),
   }

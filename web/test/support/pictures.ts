@@ -8,7 +8,7 @@ const KEPT = join(import.meta.dirname, '../../../docs/screenshots')
 const MAX_DIFFERENT = 0.001
 const CHANNEL_TOLERANCE = 32
 
-/** True if this run updates docs/screenshots instead of comparing with them. */
+/** True to update docs/screenshots instead of comparing. */
 export const isTaking = process.env.SCREENSHOTS === '1'
 
 export const SIZES = {
@@ -20,10 +20,9 @@ export const SIZES = {
 export type Size = keyof typeof SIZES
 
 /**
- * Compares a screenshot of the page with the stored one of that name, or stores it if SCREENSHOTS=1. Returns null, or a message with the
- * path of the new screenshot.
- * Masks what varies between runs: `<time>`, `data-varies`, addresses and the market's host. Times get a fixed width, so that they do not
- * shift the layout.
+ * Compares a screenshot with the stored one of that name, or stores it if SCREENSHOTS=1. Returns null, or a message with the path of the
+ * new screenshot. Masks what varies between runs: `<time>`, `data-varies`, addresses and the market's host. Times get a fixed width so that
+ * the layout does not shift.
  */
 export async function comparePicture(page: Page, name: string, fullPage = false): Promise<string | null> {
   const taken = await withEqualTimes(page, () =>
@@ -52,7 +51,7 @@ export async function comparePicture(page: Page, name: string, fullPage = false)
   return `${name}: ${(100 * different).toFixed(2)} % of the pixels differ from docs/screenshots; see ${seen}`
 }
 
-/** Sets a fixed width for all times on a page while `work` runs. Uses a constructed style sheet, since the CSP forbids inline styles. */
+/** Sets a fixed width for all times while `work` runs. Uses a constructed style sheet, since the CSP forbids inline styles. */
 async function withEqualTimes<T>(page: Page, work: () => Promise<T>): Promise<T> {
   await page.evaluate(`(() => {
     const sheet = new CSSStyleSheet()
@@ -66,7 +65,7 @@ async function withEqualTimes<T>(page: Page, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Returns the share of pixels that differ between two PNGs; 1 if their sizes differ. A separate page decodes them. */
+/** Returns the share of pixels that differ, or 1 if the sizes differ. A separate page decodes the PNGs. */
 async function differenceOf(page: Page, kept: Buffer, taken: Buffer): Promise<number> {
   if (kept.equals(taken)) return 0
   const beside = await page.context().newPage()

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import { type LoadReport, loadCollections } from '@ordbook/market/collections/load.ts'
 
-/** Real collections whose inscriptions are not on the test chain, with long names, emoji and many traits. */
+/** Real collections with long names, emoji and many traits. Their inscriptions are not on the test chain. */
 const REGISTRY = join(import.meta.dirname, '../registry')
 
 const textOf = (slug: string) =>
@@ -18,7 +18,7 @@ interface Listed {
 
 export const itemsOf = (slug: string) => JSON.parse(textOf(slug)) as Listed[]
 
-/** Imports both collections into a market that has none of their inscriptions. */
+/** Imports both collections into a market without their inscriptions. */
 export async function importKept(sql: Sql): Promise<LoadReport> {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-registry-'))
   for (const slug of ['chainspace', 'gm-names']) {

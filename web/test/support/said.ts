@@ -2,7 +2,7 @@
 
 const SAID = 'said: '
 
-/** Script that logs a page's messages to the console as they appear. Ignores frames with inscriptions. */
+/** Logs a page's messages to the console as they appear. Ignores frames with inscriptions. */
 export const LISTEN = `if (window === top) {
   const PLACES = '[role=alert], [role=status], [data-tone], [aria-live=polite], [aria-live=assertive], section[aria-label=Progress]'
   const heard = new Set()
@@ -19,7 +19,6 @@ export const LISTEN = `if (window === top) {
   new MutationObserver(listen).observe(document, { subtree: true, childList: true, characterData: true })
 }`
 
-/** Extracts the message from a console line. Returns null for other lines. */
 export const messageIn = (line: string): string | null =>
   line.startsWith(SAID) ? line.slice(SAID.length) : null
 

@@ -4,8 +4,8 @@ import type { InputToSign, LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { Transaction } from '@scure/btc-signer'
 
 /**
- * Signs an input as a wallet does: with the tweaked or untweaked key, with its sighash types, or not at all. LocalWallet has every key in
- * every form, so it is more permissive than real wallets.
+ * Signs an input by a wallet's rules for key tweaks and sighash types. LocalWallet signs everything, so it is more permissive than real
+ * wallets.
  */
 export type SignInput = (psbt: Transaction, index: number, key: Uint8Array, asked: InputToSign) => void
 
@@ -19,7 +19,7 @@ export const leather: SignInput = (psbt, index, key) => {
   } catch {}
 }
 
-/** Xverse since 2025: the untweaked key, otherwise the tweaked one, with the sighash type in the PSBT. */
+/** Xverse since 2025: the untweaked key, otherwise the tweaked one, with the PSBT's sighash type. */
 export const xverse: SignInput = (psbt, index, key) => {
   try {
     psbt.signIdx(key, index, EVERY_SIGHASH)
@@ -28,7 +28,7 @@ export const xverse: SignInput = (psbt, index, key) => {
   }
 }
 
-/** UniSat, with bitcoinjs-lib: the tweaked key unless disabled by the request, and only the sighash type that the request names. */
+/** UniSat, with bitcoinjs-lib: the tweaked key unless disabled by the request, and only the requested sighash type. */
 const unisat: SignInput = (psbt, index, key, asked) => {
   const { tapLeafScript, tapInternalKey } = psbt.getInput(index)
   const tweaks = !asked.disableTweakSigner
@@ -36,14 +36,14 @@ const unisat: SignInput = (psbt, index, key, asked) => {
   psbt.signIdx(tapLeafScript && tweaks ? tweakPrivateKey(key) : key, index, allowed(asked))
 }
 
-/** Minimal behaviour, for closed-source wallets: untweaked key, and the sighash type that the request names. */
+/** For closed-source wallets: untweaked key, and only the requested sighash type. */
 const plain: SignInput = (psbt, index, key, asked) => {
   psbt.signIdx(key, index, allowed(asked))
 }
 
 export const SIGNERS = { xverse, leather, unisat, okx: unisat, 'magic-eden': plain, phantom: plain }
 
-/** Returns a wallet that signs PSBTs with such a function. `Psbt` can be the class of another version of the library. */
+/** Returns a wallet that signs with `sign`. `Psbt` can be the class of another library version. */
 export function signingBy(wallet: LocalWallet, sign: SignInput, Psbt = Transaction): LocalWallet {
   const keys: { ordinals: Uint8Array; payment: Uint8Array } = Reflect.get(wallet, 'keys')
   const keyOf = (address = '') => {

@@ -2,8 +2,8 @@ import { COLLECTIONS } from '../../../scripts/demo/collections.ts'
 import type { Visitor } from './browser.ts'
 
 /**
- * Returns the texts of visible elements that name a collection of the demo without its verification mark: no ancestor up to the row or
- * header has as many marks as names. Ignores menu options, which cannot contain a mark, and item names such as “Night Watch #14”.
+ * Returns visible texts that name a collection of the demo without its verification mark: no ancestor up to the row or header has as many
+ * marks as names. Ignores menu options, which cannot contain a mark, and item names such as “Night Watch #14”.
  */
 export function unmarkedNames({ page }: Visitor): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core'
 import { SIGNERS, signingBy } from './signers.ts'
 
 /**
- * Fakes of wallet extensions, according to their documentation. Each is injected where the extension would be, with its own API. Real keys
- * sign, by the rules of the wallet's signing code (signers.ts). Undocumented requests are rejected.
+ * Fakes of wallet extensions. Each is injected where the extension would be and has its documented API. Real keys sign by the wallet's
+ * rules (signers.ts). Undocumented requests are rejected.
  */
 export type WalletKind = 'xverse' | 'unisat' | 'leather' | 'okx' | 'magic-eden' | 'phantom'
 
-/** Wallets with one address for everything. Their fakes need a LocalWallet with two equal addresses. */
+/** Wallets with one address. Their fakes need a LocalWallet with two equal addresses. */
 export const HAS_ONE_ADDRESS: ReadonlySet<WalletKind> = new Set(['unisat', 'okx'])
 
 interface Listed {
@@ -19,13 +19,12 @@ interface Listed {
   output: string
 }
 
-/** Lists the inscriptions at an address in the vendor's index. Undefined for a wallet version that cannot list them. */
+/** Lists the inscriptions at an address in the vendor's index. Undefined if the wallet cannot list them. */
 export type Lists = ((address: string) => Promise<readonly Listed[]>) | undefined
 
 type Call = (wallet: LocalWallet, params: any, lists: Lists) => unknown
 const base64OfHex = (hex: string) => base64OfBytes(hexToBytes(hex))
 const hexOfBase64 = (base64: string) => bytesToHex(bytesOfBase64(base64)!)
-/** Wallets return BIP-322 signatures in base64. */
 const signed = async (wallet: LocalWallet, address: string, message: string) =>
   base64OfHex(await wallet.signMessage(address, message))
 
@@ -49,7 +48,7 @@ function refuse(reason: string): never {
   throw new Error(reason)
 }
 
-/** Signs like wallets that receive only the inputs: with the sighash types in the PSBT. */
+/** Signs for wallets that receive only the inputs, with the PSBT's sighash types. */
 function signBySighash(wallet: LocalWallet, psbt: string, inputs: readonly InputToSign[]): Promise<string> {
   const sighashes = sighashesOf(psbt)
   const requests = inputs.flatMap(({ address, signingIndexes }) =>
@@ -110,7 +109,7 @@ const likeUnisat = (documents: { useTweakedSigner: boolean }): Record<string, Ca
   },
 })
 
-/** Decodes the payload of an unsecured token (JWT) of sats-connect. */
+/** Decodes the payload of an unsecured JWT from sats-connect. */
 function payloadOf(token: string): any {
   const [header, payload, signature] = token.split('.')
   const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
@@ -119,7 +118,7 @@ function payloadOf(token: string): any {
   return found.network?.type ? found : refuse('the token names no network')
 }
 
-/** Signs several PSBTs as the first version of sats-connect does. Returns them in order. */
+/** Signs several PSBTs like the first version of sats-connect. Returns them in order. */
 async function together(token: string, sign: (psbt: string, inputs: InputToSign[]) => Promise<string>) {
   const { message, psbts } = payloadOf(token)
   if (!message) refuse('a request needs a message')
@@ -211,13 +210,13 @@ const CALLS: Record<WalletKind, Record<string, Call>> = {
   },
 }
 
-/** Returns the fake for the wallet of an adapter. Throws if there is none, since each adapter of the SDK needs a fake. */
+/** Returns the fake for an adapter. Throws if it is missing. */
 export function kindOf(adapterId: string): WalletKind {
   const found = Object.keys(CALLS).find((kind): kind is WalletKind => kind === adapterId)
   return found ?? refuse(`no double of the wallet ${adapterId}`)
 }
 
-/** Source of the injected objects. Each call is forwarded to the fake wallet. Bytes are passed as arrays. */
+/** Source of the injected objects. Calls are forwarded to the fake wallet, with bytes as arrays. */
 const PROVIDERS: Record<WalletKind, string> = {
   xverse: `window.XverseProviders = { BitcoinProvider: { request: rpc, addListener, ...methods('signMultipleTransactions') } }`,
   leather: `window.LeatherProvider = { request: rpc }`,
@@ -234,7 +233,6 @@ const PROVIDERS: Record<WalletKind, string> = {
   } }`,
 }
 
-/** Returns the handler of forwarded calls. */
 function answering(kind: WalletKind, signing: LocalWallet, asked: string[], lists: Lists) {
   return async (method: string, params: unknown) => {
     asked.push(method)
@@ -248,7 +246,7 @@ function answering(kind: WalletKind, signing: LocalWallet, asked: string[], list
   }
 }
 
-/** Script for the page: defines the extension's object on `window`. */
+/** Defines the extension's object on `window`. */
 const scriptOf = (kind: WalletKind) => `{
     const call = async (method, params) => {
       const { result, error } = await window.askWallet(method, params)
@@ -262,7 +260,7 @@ const scriptOf = (kind: WalletKind) => `{
     const listeners = new Set()
     window.tellAccount = (addresses) => listeners.forEach((each) => each({ type: 'accountChange', addresses }))
     const addListener = ({ eventName, cb }) => {
-      if (eventName !== 'accountChange') throw new Error('no event ' + eventName)
+      if (eventName !== 'accountChange') throw new Error('unknown event ' + eventName)
       listeners.add(cb)
       return () => listeners.delete(cb)
     }
@@ -270,7 +268,6 @@ const scriptOf = (kind: WalletKind) => `{
     ${PROVIDERS[kind]}
   }`
 
-/** Injects a wallet into a page, before the page's own scripts run. */
 export async function injectWallet(
   page: Page,
   wallet: LocalWallet,
@@ -281,7 +278,7 @@ export async function injectWallet(
   await page.addInitScript(scriptOf(kind))
 }
 
-/** Defines a wallet on the globals of this process, replacing a previous one. Signs like `signing`. */
+/** Defines a wallet on this process's globals, replacing the previous one. Signs like `signing`. */
 export function provide(kind: WalletKind, signing: LocalWallet): void {
   Reflect.set(globalThis, 'askWallet', answering(kind, signing, [], undefined))
   new Function('window', scriptOf(kind))(globalThis)

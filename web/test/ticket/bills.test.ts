@@ -8,8 +8,8 @@ import { acceptProposal, propose, settle } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
- * Compares the bill on the page with the payments on the chain, to the sat, for each kind of trade and unit of price. A sampled run tests
- * each kind in one unit, the thorough run in all of them.
+ * Compares bills with payments on the chain, to the sat, for each kind of trade and unit. A sampled run tests each kind in one unit, a
+ * thorough run in all.
  */
 const PER_BTC = 90_000
 const at = marketInBrowser({
@@ -65,7 +65,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
   beforeAll(async () => {
     owner = await at.enter(at.seller)
     other = await at.enter(at.buyer)
-    // Fields use the visitor's unit, which is set in the footer.
+    // Fields use the unit selected in the footer.
     for (const { page } of [owner, other]) await page.getByLabel('Amounts in').selectOption(unit)
   })
   afterAll(async () => {
@@ -78,7 +78,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
   const balance = ({ wallet }: TestTrader) => balanceOf(at.market, wallet.paymentScript)
   const balances = async () => ({ seller: await balance(at.seller), buyer: await balance(at.buyer) })
 
-  /** A collection of the seller with royalties on both sides. Stores the balances for `assertMoved`. */
+  /** Creates a collection of the seller with royalties on both sides. Stores the balances for `assertMoved`. */
   async function royal(count: number) {
     const { slug, ids } = await at.market.collection(at.seller.wallet, count)
     const royalty = { address: creator.ordinalsAddress, sellerBps: 250, buyerBps: 125 }
@@ -115,7 +115,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     return pays
   }
 
-  /** Places an offer for about `about` sats with the open ticket. Returns the maximum cost shown. */
+  /** Places an offer for about `about` sats with the open ticket. Returns the displayed maximum cost. */
   async function offerFor(label: string, about: number, step: number, count = 1): Promise<number> {
     const { text, sats } = priced(unit, about, step)
     await type(other, label, text)
@@ -125,7 +125,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     return most
   }
 
-  /** Sells an item to the best collection offer. Returns the payout shown. */
+  /** Sells an item to the best collection offer. Returns the displayed payout. */
   async function sellNow(slug: string, name: string, sats: number): Promise<number> {
     await owner.go(`/collection/${slug}?tab=offers`)
     await press(owner, 'Sell now')

@@ -16,7 +16,7 @@ const assertUnsigned = ({ asked }: Visitor) => {
   for (const request of ['signPsbt', 'signMultipleTransactions']) expect(asked).not.toContain(request)
 }
 
-/** Sets the minimum fee rate of the market, in sat/vB, and mines a block, after which the pages refetch their quotes. */
+/** Sets the market's minimum fee rate in sat/vB and mines a block, so that pages refetch their quotes. */
 async function feeRate(satVb: number): Promise<void> {
   const { config } = at.market.server.context
   config.feeRateMinSatVb = satVb

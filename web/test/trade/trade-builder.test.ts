@@ -91,7 +91,6 @@ it('chooses items in two steps on a phone', async () => {
   expect(await get.isVisible()).toBe(false)
   await give.getByLabel('Amount to add in BTC').fill('0.0002')
   await press(visitor, 'Next: what you get')
-  // The other step still has its items.
   await get.getByText('Asks only for this item.').waitFor()
   await press(visitor, 'Send proposal')
   await visitor.told(/Trade proposed/)

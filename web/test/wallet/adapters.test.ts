@@ -12,11 +12,11 @@ import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { SIGNERS, signingBy } from '../support/signers.ts'
 import { HAS_ONE_ADDRESS, kindOf, type WalletKind } from '../support/wallets.ts'
 
-/** Tests sign-in, listing, delisting and buying with every wallet in a real browser, against a fake of its documented provider. */
+/** Signs in, lists, delists and buys with every wallet in a real browser, against a fake of its documented provider. */
 const market = setUpMarket({ TEST_WALLETS: 'on' })
 const browser = setUpBrowser()
 
-/** Returns a wallet for the kind, with one taproot address or two addresses. */
+/** Returns a wallet with one taproot address or two addresses, depending on the kind. */
 function walletFor(kind: WalletKind): LocalWallet {
   if (!HAS_ONE_ADDRESS.has(kind)) return freshWallet()
   const key = new Uint8Array(randomBytes(32))
@@ -54,7 +54,7 @@ async function assertHeld(id: string, wallet: LocalWallet): Promise<void> {
 
 const isTested = (id: string) => MATRIX.some(({ adapter }) => adapter === id)
 
-/** Signs in with a wallet without a signature test in the project. The dialog offers a test, which the wallet passes. */
+/** Signs in with a wallet that the project has not tested. The dialog offers a test, which the wallet passes. */
 async function testAndSignIn({ page, asked }: Visitor, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
   await page
@@ -142,7 +142,7 @@ it('asks to continue with the selected account', async () => {
   await visitor.go('/wallet')
   await visitor.signIn()
   await sessionOf(before)
-  await until('the page listens', async () => {
+  await until('the page to listen', async () => {
     await turnTo(after)
     return dialog.isVisible()
   })
@@ -212,7 +212,6 @@ it('shows a message if a wallet declines', async () => {
       method === 'signPsbt' ? { error: { code: -32000, message: 'User rejected request' } } : before(method, params)
     BitcoinProvider.signMultipleTransactions = () => Promise.reject('cancel')
   }`)
-  // The ticket is still open and has the price.
   expect(await visitor.page.getByLabel('Price in BTC').inputValue()).toBe('0.001')
   await visitor.page.getByRole('button', { name: /^List for \d/ }).click()
   await visitor.confirm()

@@ -39,7 +39,7 @@ async function signIn({ page }: Visitor): Promise<void> {
   await page.locator('[data-account]').waitFor()
 }
 
-/** Starts a listing until the wallet must sign. */
+/** Starts a listing and stops when the wallet must sign. */
 async function startListing() {
   const [id] = (await market.collection(wallet, 1)).ids
   const visitor = await browser.visitor(market.server.url)
@@ -74,7 +74,7 @@ it('lists with QR codes, a file and text', async () => {
   const { visitor, page, id } = await startListing()
   const dialogOf = (n: number) => page.getByRole('dialog', { name: `Sign PSBT ${n + 1} of 3` })
 
-  // QR codes: read the codes of the page, then show the codes of the wallet to the camera, last first.
+  // Read the page's QR codes, then show the wallet's codes to the camera, last first.
   const shown = await readCodes(dialogOf(0))
   expect(await violations(visitor)).toEqual([])
   const codes = bbqrOf(bytesOfBase64(await sign(base64OfBytes(shown), 0))!, 300)
@@ -148,7 +148,7 @@ describe('hardware wallet', () => {
   )
   const originOf = (purpose: number) => parseKeyOrigin(`${fingerprint}/${purpose}h/1h/0h/0/5`)
 
-  /** Signs input 0. Requires the key origin in the PSBT, without which a hardware wallet cannot find its key. */
+  /** Signs input 0. Requires the PSBT's key origin, without which a hardware wallet cannot find its key. */
   function sign(psbt: string): Promise<string> {
     const { tapBip32Derivation = [], bip32Derivation = [], sighashType } = decodePsbt(psbt).inputs[0]!
     const purpose = bip32Derivation.length > 0 ? 84 : 86
@@ -163,7 +163,7 @@ describe('hardware wallet', () => {
   async function copied({ page }: Visitor, dialog: Locator): Promise<string> {
     await page.evaluate(`navigator.clipboard.writeText('')`)
     await dialog.getByRole('button', { name: 'Copy as base64' }).click()
-    return until('the copy', () => page.evaluate<string>('navigator.clipboard.readText()'))
+    return until('the clipboard', () => page.evaluate<string>('navigator.clipboard.readText()'))
   }
 
   /** Reads the PSBT from UR codes, and shows the signed PSBT as UR codes. */

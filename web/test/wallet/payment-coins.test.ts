@@ -9,15 +9,11 @@ import { violations } from '../support/axe.ts'
 import { listedBy, setUpBrowser, type Visitor } from '../support/browser.ts'
 import type { Lists } from '../support/wallets.ts'
 
-/**
- * Tests a market that returns the coin of an inscription as a payment coin, with wallets that keep inscriptions at their payment address.
- */
+/** The market returns an inscription's coin as a payment coin, to wallets with inscriptions at their payment address. */
 const market = setUpMarket()
 const browser = setUpBrowser()
 
-/**
- * Returns a wallet with one address that holds an inscription in a coin of `valueSats`, and a listing that it can pay only with this coin.
- */
+/** Returns a wallet with one address, an inscription in a coin of `valueSats`, and a listing that only this coin can pay for. */
 async function setUpBuyer(valueSats: number) {
   const key = new Uint8Array(randomBytes(32))
   const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
@@ -37,7 +33,7 @@ async function setUpBuyer(valueSats: number) {
   return { wallet, coin, wanted: ids[0]!, listed }
 }
 
-/** Deletes the contents of a coin from the index: the market then returns it as a payment coin. */
+/** Deletes a coin's contents from the index, so that the market returns it as a payment coin. */
 async function forget(coin: string): Promise<void> {
   const [txid, vout] = coin.split(':')
   await market.sql`delete from inscribed_sats where txid = ${txid!} and vout = ${Number(vout)}`

@@ -5,12 +5,12 @@ import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { fillListing, signedIn } from '../support/clicks.ts'
 import type { WalletKind } from '../support/wallets.ts'
 
-/** Tests the number of wallet windows, and wallets that hang, have switched accounts or have lost the connection. */
+/** Counts wallet windows. Also tests wallets that hang, switch accounts or lose the connection. */
 const market = setUpMarket({ ANCHOR_POOL: '160' })
 const browser = setUpBrowser()
 const seller = setUpTrader(market)
 
-/** Opens the page of a new inscription of the seller as a signed-in visitor. */
+/** Signs in and opens the page of a new inscription of the seller. */
 async function atOwn(trader = seller): Promise<Visitor> {
   const { ids } = await market.collection(seller.wallet, 1)
   const visitor = await signedIn(browser, market.server.url, trader)
@@ -115,7 +115,6 @@ it('reconnects a wallet that requires it', async () => {
 
 interface Scene {
   visitor: Visitor
-  /** A collection with 26 items of the visitor. */
   slug: string
 }
 
@@ -173,7 +172,7 @@ function listFromWallet(first: number, count: number) {
 
 const SIGNING = /^sign/
 
-/** A wallet that signs several PSBTs in one window and a wallet that shows them one by one, with the number of windows per flow. */
+/** A wallet that signs several PSBTs in one window, and one that shows them one by one, with the number of windows per flow. */
 const WALLETS: readonly (readonly [WalletKind, string, Record<string, number>])[] = [
   ['xverse', 'Xverse', { 'list 1': 1, 'list 5': 1, 'list 20': 1, 'buy 5': 1, 'bid ladder of 10': 1 }],
   ['leather', 'Leather', { 'list 1': 3, 'list 5': 7, 'list 20': 22, 'buy 5': 1, 'bid ladder of 10': 10 }],

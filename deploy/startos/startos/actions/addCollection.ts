@@ -23,7 +23,7 @@ const input = InputSpec.of({
     name: i18n('Name of the collection'),
     required: true,
     default: null,
-    // It becomes a word of a shell command.
+    // The value becomes part of a shell command.
     patterns: [
       { regex: '^[\\p{L}\\p{N} .,#_-]{1,60}$', description: 'letters, digits, spaces and . , # _ -' },
     ],

@@ -12,7 +12,7 @@ const bytea: Parser = (text) => new Uint8Array(Buffer.from(text.slice(2), 'hex')
 const date: Parser = (text) => new Date(text)
 const text: Parser = (value) => value
 
-/** Parsers by OID of the type and of its array type (pg_type.dat). Other types are returned as text. */
+/** Parsers by type OID and array OID (pg_type.dat). Other types are returned as text. */
 const TYPES: [oid: number, array: number, parser: Parser][] = [
   [16, 1000, (value) => value === 't'], // boolean
   [17, 1001, bytea],

@@ -6,18 +6,16 @@ export type { Queryable, Sql, Transaction }
 export { Connection }
 export type Fragment = Statement
 
-/**
- * Limits per kind of work, in milliseconds; 0 for none. Requests fail fast. Blocks and jobs can take longer.
- */
+/** Limits per kind of work, in milliseconds; 0 for none. */
 const LIMITS = {
   requests: { connectMs: 2000, statementMs: 8000, idleMs: 8000 },
   reads: { connectMs: 2000, statementMs: 8000, idleMs: 8000 },
-  // The statements of a large block are the slowest. `idleMs` must be shorter than a lease (lease.ts).
+  // Large blocks have slow statements. `idleMs` must be shorter than a lease (lease.ts).
   follower: { connectMs: 2000, statementMs: 120_000, idleMs: 6000 },
   jobs: { connectMs: 2000, statementMs: 30_000, idleMs: 6000 },
   tools: { connectMs: 10_000, statementMs: 0, idleMs: 0 },
 }
-/** Sessions outside the pools, which run short statements. */
+/** For sessions outside the pools, with short statements. */
 const WATCHER = {
   connectMs: 2000,
   statementMs: 2000,
@@ -26,9 +24,8 @@ const WATCHER = {
 }
 
 /**
- * Opens a pool. Columns are returned in camel case. int8 is returned as a number; values above 2^53 throw.
- * `plansOnce`: use generic plans, because planning the most frequent pages took as long as running them.
- * `isPooled`: the URL leads to a transaction pooler.
+ * Opens a pool. Returns columns in camel case and int8 as a number; values above 2^53 throw. `plansOnce` uses generic plans, because
+ * planning frequent pages took as long as running them. Set `isPooled` for a transaction pooler.
  */
 export function connect(
   databaseUrl: string,
@@ -47,8 +44,7 @@ export function connect(
     applicationName: options.name ?? `ordbook ${as}`,
     isPooled: options.isPooled ?? false,
     ...(options.plansOnce ? { settings: { plan_cache_mode: 'force_generic_plan' } } : {}),
-    // During the initial sync, the index tables grow by orders of magnitude, so a cached plan would scan
-    // them. The default random_page_cost, for spinning disks, has the same effect.
+    // The index grows by orders of magnitude during the initial sync, so cached plans would scan it. So would the default random_page_cost.
     ...(as === 'follower'
       ? { settings: { plan_cache_mode: 'force_custom_plan', random_page_cost: '1.1' } }
       : {}),
@@ -73,15 +69,15 @@ export async function first<Row>(rows: PromiseLike<readonly Row[]>): Promise<Row
   return row ?? null
 }
 
-/** Wraps a value for a jsonb column. Values with bytes must be packed first (pack.ts). */
+/** Wraps a value for a jsonb column. Pack values with bytes first (pack.ts). */
 export const json = (sql: Queryable, value: object | null) => sql.json(value)
 
-/** Runs `work` in a transaction. Retries after a deadlock, so `work` can run several times. */
+/** Runs `work` in a transaction. After a deadlock, `work` runs again. */
 export function inTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return repeatedly(() => sql.begin(work))
 }
 
-/** Returns a limit as literal SQL. For a parameter, the planner would assume a tenth of the table. */
+/** Returns a limit as literal SQL. With a parameter, the planner would assume a tenth of the table. */
 export function limitOf(sql: Queryable, rows: number): Fragment {
   if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError(`${rows} is not a row count`)
   return sql.unsafe(String(rows))

@@ -9,30 +9,23 @@ import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
 export interface Limits {
   /** Timeout for getting or opening a connection, in milliseconds. */
   connectMs: number
-  /**
-   * Statement timeout in milliseconds, enforced by PostgreSQL; the client's timeout is one second longer. 0
-   * for none.
-   */
+  /** Statement timeout in milliseconds; 0 for none. The client waits one second longer than PostgreSQL. */
   statementMs: number
-  /** Timeout of sessions that are idle in a transaction, in milliseconds. 0 for none. */
+  /** Idle-in-transaction timeout in milliseconds; 0 for none. */
   idleMs: number
 }
 
 export interface ConnectionOptions extends Limits {
   applicationName: string
   settings?: Record<string, string>
-  /**
-   * The URL leads to a transaction pooler. Sessions are shared, so settings and prepared statements are not
-   * used.
-   */
+  /** The URL leads to a transaction pooler, so session settings and prepared statements are not used. */
   isPooled?: boolean
 }
 
-/** The client waits this much longer than PostgreSQL's statement timeout, in milliseconds. */
 const GRACE_MS = 1000
 export const deadlineOf = ({ statementMs }: Limits) => (statementMs > 0 ? statementMs + GRACE_MS : 0)
 
-/** Detects lost clients within half a minute, so that their locks are released. */
+/** Detects lost clients within 30 seconds, to release their locks. */
 const KEEPALIVE = {
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
@@ -58,7 +51,7 @@ export function configOf(databaseUrl: string, options: ConnectionOptions): pg.Cl
   }
 }
 
-/** Closes a connection immediately, even during a statement. `end` would wait for the server. */
+/** Closes a connection immediately, even during a statement. */
 export function destroy(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
@@ -71,10 +64,7 @@ export const commandOf = (text: string): Command => ({
   isRepeated: false,
 })
 
-/**
- * A connection outside the pools, for session features such as LISTEN or work that must not wait for a pool.
- * Runs one statement at a time. Does not reconnect.
- */
+/** A connection outside the pools, for LISTEN and other session features. Runs one statement at a time. Does not reconnect. */
 export class Connection {
   readonly sql: Queryable
   readonly lost: Promise<Error>
@@ -99,7 +89,7 @@ export class Connection {
     })
   }
 
-  /** Opens a connection. `onNotify` receives the payloads of notifications. Throws DatabaseOutage. */
+  /** Opens a connection. `onNotify` receives notification payloads. Throws DatabaseOutage. */
   static open(
     databaseUrl: string,
     options: ConnectionOptions,
@@ -123,8 +113,7 @@ export class Connection {
       try {
         onNotify?.(payload ?? '')
       } catch (error) {
-        // An exception here would crash the process. The handler missed a notification, so close the
-        // connection to make it reconnect.
+        // An exception would crash the process. Close the connection instead: the handler missed a notification.
         client.emit('error', error as Error)
         connection.destroy()
       }
@@ -138,15 +127,12 @@ export class Connection {
     return connection
   }
 
-  /**
-   * Streams the rows of `copy … to stdout`, in COPY's text format. No other statement can run until the
-   * stream ends.
-   */
+  /** Streams the rows of `copy … to stdout` in COPY's text format. Blocks other statements until it ends. */
   copyOut(text: string): Readable & { rowCount: number | null } {
     return this.client.query(copyTo(text)) as never
   }
 
-  /** Returns a stream for the rows of `copy … from stdin`. No other statement can run until it finishes. */
+  /** Returns a stream for `copy … from stdin`. Blocks other statements until it finishes. */
   copyIn(text: string): Writable & { rowCount: number | null } {
     return this.client.query(copyFrom(text)) as never
   }

@@ -10,30 +10,25 @@ export interface PoolOptions extends ConnectionOptions {
   max: number
 }
 
-/** A transaction, valid until the `work` that received it ends. Runs one statement at a time. */
+/** A transaction, valid until its `work` ends. Runs one statement at a time. */
 export interface Transaction extends Queryable {
-  /** Runs a compiled command. */
   run: Run
 }
 
-/**
- * A pool of connections. Every wait has a timeout. Failures of the database, as opposed to rejected
- * statements, are thrown as DatabaseOutage; the connection is then destroyed.
- */
+/** A pool of connections with timeouts. If the database fails, destroys the connection and throws DatabaseOutage. */
 export interface Sql extends Queryable {
-  /** Runs a compiled command. */
   run: Run
-  /** Runs `work` in a transaction. `opening` is SQL that runs first and must succeed. */
+  /** Runs `work` in a transaction. `opening` is SQL that runs first. */
   begin<T>(work: (tx: Transaction) => Promise<T>, opening?: string): Promise<T>
-  /** Returns the same pool with a timeout for getting a connection and running the statement. */
+  /** Returns the same pool with one timeout for connecting and running the statement. */
   within(milliseconds: number): Queryable
-  /** Closes the pool when running work has ended, or after `timeout` seconds. */
+  /** Closes the pool after running work ends, or after `timeout` seconds. */
   end(options?: { timeout?: number }): Promise<void>
 }
 
-/** The connection counts as lost if a rollback takes longer. */
+/** A connection is destroyed if its rollback takes longer. */
 const ROLLBACK_MS = 1000
-/** Maximum number of callers that wait for a connection. Further callers fail immediately. */
+/** Maximum callers waiting for a connection. More fail immediately. */
 const MAX_WAITING = 1000
 const IDLE_MS = 60_000
 /** Backoff in milliseconds after a failed connection attempt, doubled from `first` to `most`. */
@@ -42,7 +37,7 @@ const MAX_TRIES = 5
 /** Maximum timer drift while the process is running. */
 const LATE_MS = 250
 
-/** Error with which PostgreSQL ended a session. The next statement gets only a generic error. */
+/** The error that ended a session. Later statements get only a generic error. */
 const endings = new WeakMap<pg.ClientBase, Error>()
 
 function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
@@ -52,7 +47,7 @@ function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
     max: options.max,
     idleTimeoutMillis: IDLE_MS,
   })
-  // Without an error handler, a lost connection would crash the process. Its statements are rejected anyway.
+  // Prevents a crash on a lost connection. Its statements are rejected anyway.
   pool.on('error', () => {})
   pool.on('connect', (client) =>
     client.on('error', (error) => {
@@ -63,10 +58,7 @@ function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
   return pool
 }
 
-/**
- * Gets a connection from the pool. If the process was suspended, its timer fires before it reads the
- * response in the socket. That timeout does not indicate an outage, so retry once.
- */
+/** Gets a connection from the pool. Retries once if the process was suspended, because its timers fire before it reads the socket. */
 async function connectIn(pool: pg.Pool, connectMs: number): Promise<pg.PoolClient> {
   const startedAt = performance.now()
   try {
@@ -142,7 +134,7 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
       if (timeout !== undefined) {
         await Promise.race([ended, sleep(timeout * 1000, undefined, { ref: false })])
         for (const client of busy) destroy(client)
-        // A connection attempt in progress can prevent the pool from ending.
+        // A pending connection attempt can prevent the pool from ending.
         await Promise.race([ended, sleep(1000, undefined, { ref: false })])
       } else await ended
     },
@@ -154,7 +146,7 @@ function release(client: pg.PoolClient, isLost: boolean): void {
   client.release(isLost)
 }
 
-/** Runs one command. Returns the connection to the pool, or destroys it after a failure. */
+/** Runs one command, then returns the connection to the pool or destroys it. */
 async function once(client: pg.PoolClient, command: Command, milliseconds: number): Promise<unknown[]> {
   let isLost = true
   try {
@@ -169,10 +161,7 @@ async function once(client: pg.PoolClient, command: Command, milliseconds: numbe
   }
 }
 
-/**
- * Runs `work`, and retries it after a deadlock or if its plan predates a migration. Throws DatabaseOutage
- * after MAX_TRIES attempts.
- */
+/** Runs `work`, with retries after a deadlock or a stale plan. Throws DatabaseOutage after MAX_TRIES attempts. */
 export async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -184,12 +173,12 @@ export async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
 }
 
 class Session {
-  /** The connection failed or timed out. It must not be used again, not even for a rollback. */
+  /** The connection failed or timed out. Do not reuse it, even for a rollback. */
   isLost = false
   private readonly client: pg.PoolClient
   private readonly run: Run
   private queue: Promise<unknown> = Promise.resolve()
-  /** First error of a statement. PostgreSQL then rejects all later statements of the transaction. */
+  /** First statement error. PostgreSQL rejects all later statements. */
   private failure: unknown
   private isOver = false
 
@@ -204,7 +193,7 @@ class Session {
       await run(commandOf(`begin; ${opening}`))
       const result = await work(Object.assign(tagOf(run), { run }) as Transaction)
       await this.queue
-      // PostgreSQL turns the commit of a failed transaction into a rollback without an error.
+      // After a failed statement, PostgreSQL silently turns a commit into a rollback.
       if (this.failure !== undefined) throw this.failure
       const committed = run(commandOf('commit'))
       this.isOver = true

@@ -1,10 +1,7 @@
 import pg from 'pg'
 import { urlsOfHosts } from '../settings/database-hosts.ts'
 
-/**
- * The hosts of a database URL, one of which is the primary. All connections of a process use the same host.
- * They switch to the next host after a failed connection, or if the host is a standby.
- */
+/** Hosts of a database URL. A process uses one host, and switches if connecting fails or the host is a standby. */
 interface Hosts {
   urls: readonly string[]
   current: number

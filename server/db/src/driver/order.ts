@@ -1,7 +1,6 @@
 import type { Fragment, Queryable } from './connect.ts'
 import { limitOf } from './connect.ts'
 
-/** JavaScript types of key values in a cursor, by PostgreSQL type. */
 interface KeyValues {
   int: number
   bigint: number
@@ -15,24 +14,21 @@ interface Key {
   column: string
   type: KeyType
   direction: 'asc' | 'desc'
-  /** For a nullable time: rows with null are last. */
+  /** Sorts null times last. */
   nulls?: 'last'
 }
 
-/**
- * A sort order: keys, most significant first; the last key must be unique. `order by`, the condition for the
- * next page and the cursor are derived from it.
- */
+/** A sort order, most significant key first. The last key must be unique. `order by`, page conditions and cursors are derived from it. */
 export type Order = readonly Key[]
 
-/** Key values of a cursor. A time is PostgreSQL's text, because it has microseconds. */
+/** Key values of a cursor. Times are PostgreSQL's text, to keep microseconds. */
 export type KeyValuesOf<Keys extends readonly { type: KeyType }[]> = {
   readonly [I in keyof Keys]: KeyValues[Keys[I]['type']]
 }
 
 export interface PageOf<O extends Order> {
   order: O
-  /** Keys of the previous page's last row; null for the first page. */
+  /** Keys of the last row of the previous page; null for the first page. */
   after: KeyValuesOf<O> | null
   /** Page size plus one, to detect a next page. */
   rows: number
@@ -57,7 +53,7 @@ export function parseKeys<const Keys extends readonly { type: KeyType }[]>(
   return isRight ? (values as unknown as KeyValuesOf<Keys>) : null
 }
 
-/** Returns the `order by` clause. `table` is the table's alias. */
+/** Returns the `order by` clause. `table` is an alias. */
 export function orderBy(sql: Queryable, order: Order, table: Fragment): Fragment {
   const { direction } = order.at(-1)!
   return sql.unsafe(
@@ -65,7 +61,7 @@ export function orderBy(sql: Queryable, order: Order, table: Fragment): Fragment
   )
 }
 
-/** Returns the end of a statement that reads one page: condition, order and limit. */
+/** Returns condition, order and limit of one page. */
 export function onePage<const O extends Order>(
   sql: Queryable,
   { order, after, rows }: PageOf<O>,
@@ -77,9 +73,8 @@ export function onePage<const O extends Order>(
 }
 
 /**
- * Like `onePage`, for the rows of one collection. The planner assumes an average collection; if that has
- * less than a page, it would read and sort all rows of the largest collection. It does not see this limit,
- * so it assumes a tenth of the rows and uses the index.
+ * Like `onePage`, for one collection. Hides the limit from the planner, which would otherwise assume an average collection and sort all
+ * rows of a large one.
  */
 export const onePageOfCollection = <const O extends Order>(
   sql: Queryable,
@@ -87,12 +82,12 @@ export const onePageOfCollection = <const O extends Order>(
   table: Fragment,
 ): Fragment => onePage(sql, page, table, sql`${String(page.rows)}::text::bigint`)
 
-/** Returns the key columns, which `lastKeys` reads in a surrounding query. */
+/** Returns key columns for `lastKeys` in a surrounding query. */
 export function keyColumns(sql: Queryable, order: Order, table: Fragment): Fragment {
   return sql.unsafe(order.map((key, n) => `${columnOf(key, table)} as key_${n}`).join(', '))
 }
 
-/** Returns the keys of the last row of a page, from rows selected with `keyColumns`. */
+/** Returns the keys of a page's last row, selected with `keyColumns`. */
 export function lastKeys(sql: Queryable, order: Order, rows: number): Fragment {
   const last = order.map((key, n) =>
     textOf(key, `(array_agg(key_${n}))[${limitOf(sql, rows - 1).strings[0]}]`),
@@ -100,15 +95,12 @@ export function lastKeys(sql: Queryable, order: Order, rows: number): Fragment {
   return sql.unsafe(`jsonb_build_array(${last.join(', ')})`)
 }
 
-/** Returns the keys of each row as a JSON array. */
+/** Returns each row's keys as a JSON array. */
 export function keysOf(sql: Queryable, order: Order, table: Fragment): Fragment {
   return sql.unsafe(`jsonb_build_array(${order.map((key) => textOf(key, columnOf(key, table))).join(', ')})`)
 }
 
-/**
- * Returns the condition for rows after a position. All terms have the same direction, so one row comparison
- * suffices and an index supports it.
- */
+/** Returns the condition for rows after a position. All terms sort in the same direction, so one row comparison can use an index. */
 function isAfter(
   sql: Queryable,
   order: Order,
@@ -126,7 +118,6 @@ function isAfter(
 const termOf = (key: Key, table: Fragment, direction: Key['direction']) =>
   `${signOf(key, direction)}${columnOf(key, table)}`
 
-/** Returns the sign of a term: numbers with the opposite direction are negated. */
 function signOf({ column, type, direction }: Key, all: Key['direction']): string {
   if (direction === all) return ''
   if (type !== 'int' && type !== 'bigint')

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Fault } from '../process/errors.ts'
 
-/** Thrown if the database is unavailable. `cause` is for the log only, never for clients. */
+/** Thrown if the database is unavailable. Never send `cause` to clients. */
 export class DatabaseOutage extends Fault {
   constructor(cause: unknown) {
     super('database-unavailable', 'The database is unavailable. Try again shortly.', {
@@ -12,7 +12,7 @@ export class DatabaseOutage extends Fault {
   }
 }
 
-/** SQLSTATE codes of failures that the statement did not cause (PostgreSQL manual, appendix A). */
+/** SQLSTATE codes of failures unrelated to the statement (PostgreSQL manual, appendix A). */
 const CANNOT_SERVE = new Set([
   '25006', // read-only: a standby, or a primary that is no longer one
   '25P03', // idle in a transaction for too long
@@ -29,13 +29,12 @@ const CANNOT_SERVE_CLASSES = new Set(['08', '53', '58', 'XX'])
 /** Deadlock and serialization failure. */
 const RETRYABLE = new Set(['40P01', '40001'])
 
-/** Returns PostgreSQL's SQLSTATE, also of the cause of an outage; empty if there is none. */
+/** Returns the SQLSTATE of an error or of an outage's cause; empty if there is none. */
 export function codeOf(error: unknown): string {
   if (error instanceof DatabaseOutage) return codeOf(error.cause)
   return error instanceof pg.DatabaseError ? (error.code ?? '') : ''
 }
 
-/** Returns the message of PostgreSQL or the system that caused an outage. */
 export function reasonOf({ cause }: DatabaseOutage): string {
   if (cause instanceof DatabaseOutage) return reasonOf(cause)
   return cause instanceof Error
@@ -43,10 +42,7 @@ export function reasonOf({ cause }: DatabaseOutage): string {
     : String(cause)
 }
 
-/**
- * Returns whether PostgreSQL rejected a statement and the connection is usable. After any other error, the
- * connection must be destroyed.
- */
+/** Returns whether PostgreSQL rejected a statement. After any other error, the connection must be destroyed. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isStalePlan(error)
 
@@ -54,11 +50,10 @@ export const isRefusal = (error: unknown): boolean =>
 const isStalePlan = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
 
-/** Returns whether an immediate retry can succeed: the transaction was rolled back completely. */
 export const isWorthRepeating = (error: unknown): boolean =>
   RETRYABLE.has(codeOf(error)) || isStalePlan(error)
 
-/** Converts an error to DatabaseOutage if the statement did not cause it; otherwise returns it unchanged. */
+/** Converts an error to DatabaseOutage unless the statement caused it. */
 export function asOutage(error: unknown): unknown {
   if (error instanceof Fault || error instanceof RangeError || error instanceof TypeError) return error
   const code = codeOf(error)

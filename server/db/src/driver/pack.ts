@@ -3,5 +3,4 @@ import { encodeBytes, reviveBytes } from '@ordbook/bitcoin/byte-json.ts'
 /** Converts a value with bytes to JSON for a jsonb column. */
 export const pack = (value: object): any => JSON.parse(encodeBytes(value))
 
-/** Inverse of `pack`. The caller provides the type. */
 export const unpack = <T>(packed: unknown): T => reviveBytes(packed) as T

@@ -3,10 +3,7 @@ import { inSpan } from '../process/span.ts'
 import { parserOf } from './columns.ts'
 import type { Command } from './statement.ts'
 
-/**
- * Protocol message of node-postgres. Rows are built in this file, because node-postgres builds an object
- * with every column's parser per statement, which cost a fifth of the CPU time of a page.
- */
+/** Message of node-postgres. Rows are built here, because the driver's parsing took a fifth of a page's CPU time. */
 interface Message {
   fields: { name: string; dataTypeID: number }[]
 }
@@ -43,8 +40,7 @@ class Query extends DriverQuery {
         row[this.columns[i]!] = text === null ? null : this.parsers[i]!(text)
       }
     } catch (error) {
-      // Thrown to the caller after the server has sent the remaining rows, so that the connection stays
-      // usable.
+      // Thrown after the remaining rows are read, so that the connection stays usable.
       this._canceledDueToError = error
       return
     }
@@ -53,8 +49,7 @@ class Query extends DriverQuery {
 }
 
 /**
- * Runs a command on an idle connection and returns the rows. Rejects after `milliseconds` (0 for never).
- * After any error except a rejected statement, the connection must be destroyed.
+ * Runs a command on an idle connection. Rejects after `milliseconds` (0: never). Only a rejected statement leaves the connection usable.
  */
 export function runCommand(
   client: pg.ClientBase,
@@ -79,7 +74,7 @@ function runIn(client: pg.ClientBase, command: Command, milliseconds: number): P
     const query = new Query(config, undefined, (error, result) => {
       clearTimeout(timer)
       if (!error) return resolve(Array.isArray(result) ? result.at(-1)!.rows : result.rows)
-      // Use the caller's stack, because the driver's stack ends at the socket.
+      // Use the caller's stack. The driver's stack ends at the socket.
       error.stack = `${error.name}: ${error.message}\n${callerStack.stack?.split('\n').slice(2).join('\n')}`
       reject(error)
     })
@@ -88,7 +83,7 @@ function runIn(client: pg.ClientBase, command: Command, milliseconds: number): P
   })
 }
 
-/** Maximum number of prepared statements per connection. Further statements are planned on each call. */
+/** Maximum prepared statements per connection. Further statements are planned on each call. */
 const MAX_NAMES = 2000
 const names = new Map<string, string>()
 

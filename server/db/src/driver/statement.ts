@@ -1,11 +1,11 @@
 export interface Command {
   text: string
   values: unknown[]
-  /** OIDs of the parameter types; 0 lets the server infer the type. */
+  /** Parameter type OIDs; 0 lets the server infer the type. */
   oids: number[]
-  /** Use the simple protocol: no parameters, several statements allowed. */
+  /** Simple protocol: no parameters, several statements allowed. */
   isSimple: boolean
-  /** The text is likely to repeat, so keep a prepared statement. */
+  /** Prepare the statement, because its text is likely to repeat. */
   isRepeated: boolean
 }
 
@@ -41,7 +41,7 @@ class Json {
   }
 }
 
-/** A statement or a fragment. A statement runs once, when it is first awaited. */
+/** A statement or fragment. Runs once, when first awaited. */
 export class Statement<Found extends readonly any[] = any[]> implements Promise<Found> {
   readonly [Symbol.toStringTag] = 'Statement'
   readonly strings: readonly string[]
@@ -79,10 +79,7 @@ export class Statement<Found extends readonly any[] = any[]> implements Promise<
   }
 }
 
-/**
- * Template tag for SQL. Called as a function, it creates a quoted name from a string, a parenthesized list
- * from an array, and rows to insert from objects.
- */
+/** Template tag for SQL. As a function, quotes a name, builds a list from an array, or builds rows to insert from objects. */
 export interface Queryable {
   <Found extends readonly any[] = any[]>(
     strings: TemplateStringsArray,
@@ -91,7 +88,7 @@ export interface Queryable {
   (name: string): Name
   (rows: readonly Record<string, unknown>[]): Rows
   (list: readonly unknown[]): List
-  /** Returns verbatim SQL, which can have several statements. Never pass client input. */
+  /** Returns verbatim SQL, possibly several statements. Never pass client input. */
   unsafe(text: string): Statement
   json(value: unknown): Json
 }
@@ -110,7 +107,7 @@ export function tagOf(run: Run): Queryable {
   }) as unknown as Queryable
 }
 
-/** Returns the text and parameters of a statement. Throws TypeError if a value is undefined. */
+/** Compiles a statement to text and parameters. Throws TypeError if a value is undefined. */
 export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<Command, 'isSimple'> {
   let text = ''
   let isRepeated = true
@@ -132,7 +129,7 @@ export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<
       else if (part instanceof Name) text += quote(part.text)
       else if (part instanceof List) text += part.values.length > 0 ? listOf(part.values) : '(null)'
       else if (part instanceof Rows) {
-        // The text depends on the number of rows, so a prepared statement would rarely be reused.
+        // The text depends on the number of rows, so do not prepare it.
         isRepeated = false
         const columns = Object.keys(part.rows[0]!)
         const names = columns.map((column) => quote(snakeOf(column))).join(', ')
@@ -145,7 +142,7 @@ export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<
   return { text, values, oids, isRepeated }
 }
 
-/** Returns the type of a parameter, if the server cannot always infer it, and the value to send. */
+/** Returns a parameter's type, if the server cannot always infer it, and its value. */
 function parameterOf(value: unknown): [oid: number, sent: unknown] {
   if (value instanceof Date) return [OID.timestamptz, value.toISOString()]
   if (typeof value === 'boolean') return [OID.boolean, value]

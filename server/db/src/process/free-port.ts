@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError } from '../settings/config.ts'
 
-/** Returns a free TCP port. Another program can take it before it is used. */
+/** Returns a TCP port that is currently free. */
 export function freePort(host = '127.0.0.1'): Promise<number> {
   return new Promise((done, fail) => {
     const probe = createServer()
@@ -13,10 +13,7 @@ export function freePort(host = '127.0.0.1'): Promise<number> {
   })
 }
 
-/**
- * Throws ConfigError if no server can listen on `host` and `port` (0 for any port). Waits up to `timeoutMs`
- * for a port in use.
- */
+/** Throws ConfigError if no server can listen on `host` and `port` (0: any port). Waits up to `timeoutMs` for a port in use. */
 export async function refusePortInUse(
   { host, port }: Pick<Config, 'host' | 'port'>,
   timeoutMs = 0,

@@ -3,10 +3,7 @@ import { type Logger, pino } from 'pino'
 import type { Config } from '../settings/config.ts'
 import { spanOfLine } from './span.ts'
 
-/**
- * Opens the server's log: JSON lines on standard error. Writes synchronously, so that a crash does not lose
- * the last line.
- */
+/** Opens the log: JSON lines on standard error. Writes synchronously, so that a crash does not lose the last line. */
 export function openLog({
   logLevel,
   roles,

@@ -7,10 +7,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 
-/**
- * Tracer for OpenTelemetry spans. Records nothing without `OTEL_EXPORTER_OTLP_ENDPOINT`. Attributes follow
- * the semantic conventions and never contain values of statements, queries or bodies.
- */
+/** OpenTelemetry tracer, off without `OTEL_EXPORTER_OTLP_ENDPOINT`. Attributes never contain values of statements, queries or bodies. */
 const tracer = trace.getTracer('ordbook')
 let isOn = false
 
@@ -18,12 +15,12 @@ export function turnOn(): void {
   isOn = true
 }
 
-/** Runs a call to another process in a client span, if a span is active. Rethrows errors. */
+/** Runs a call in a client span if a span is active. Rethrows errors. */
 export function inSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   return isOn && trace.getActiveSpan() ? recorded(name, { attributes, kind: SpanKind.CLIENT }, work) : work()
 }
 
-/** Runs an iteration of a job or of the follower in a root span. Rethrows errors. */
+/** Runs an iteration of a job or the follower in a root span. Rethrows errors. */
 export function inOwnSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   return isOn ? recorded(name, { attributes, root: true }, work) : work()
 }

@@ -8,9 +8,8 @@ const EXPORT_MILLISECONDS = 5000
 type TraceOptions = Pick<Config, 'otelExporterOtlpEndpoint' | 'roles'>
 
 /**
- * Starts exporting the spans of this thread to a collector. The queue holds 2,048 spans and drops the
- * excess, so that a hanging collector does not slow requests. Supports OTEL_TRACES_SAMPLER,
- * OTEL_SERVICE_NAME and other OTEL_ variables. Returns a function that flushes and shuts down.
+ * Exports this thread's spans to a collector. Drops spans above 2,048, so that a slow collector does not delay requests. Supports the
+ * standard OTEL_ variables. Returns a function that flushes and stops.
  */
 export async function startTraces({
   otelExporterOtlpEndpoint: endpoint,

@@ -1,8 +1,7 @@
 import type { Queryable } from '../driver/connect.ts'
 
-/** Identifies a database on a primary and its replicas. */
 export interface System {
-  /** System identifier of the cluster, the same on all replicas. */
+  /** Cluster identifier, the same on all replicas. */
   systemId: string
   database: string
 }
@@ -16,9 +15,9 @@ export async function findSystem(sql: Queryable): Promise<System> {
 export interface Place {
   /** False on a primary, including a promoted replica. */
   isReplica: boolean
-  /** In bytes from the start of the WAL. */
+  /** WAL position in bytes. */
   position: number
-  /** Seconds since the commit of the last replayed transaction; null if none was replayed. */
+  /** Seconds since the last replayed commit; null if none was replayed. */
   ageSeconds: number | null
 }
 

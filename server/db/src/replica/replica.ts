@@ -7,33 +7,26 @@ import { inTime } from '../process/in-time.ts'
 import { ConfigError } from '../settings/config.ts'
 import { findPlace, findSystem, type System } from './replica-queries.ts'
 
-/** Milliseconds that a read waits for the replica to catch up before it uses the primary. */
+/** How long a read waits for the replica before it uses the primary. */
 const CATCH_UP_MS = 200
-/** Milliseconds that a read waits for the primary before the primary counts as unavailable. */
+/** How long a read waits for the primary before the primary counts as unavailable. */
 const PRIMARY_TIMEOUT_MS = 1000
 const POLL_INTERVAL_MS = 500
 const STATEMENT_TIMED_OUT = '57014'
 
-/**
- * Returns a WAL position of the primary that includes every change committed before the call; null if the
- * primary does not respond.
- */
+/** Returns a WAL position that includes all changes committed before the call; null if the primary does not respond. */
 export type FindPosition = () => Promise<number | null>
 
 export interface ReplicaState {
   isUp: boolean
-  /** 0 if fully caught up; null if unknown. */
+  /** 0 if caught up; null if unknown. */
   lagSeconds: number | null
   /** While true, reads try the replica first. */
   isPrimaryAway: boolean
-  /** Statements since the start, by the server that ran them. */
   answered: { replica: number; primary: number }
 }
 
-/**
- * A streaming replica, monitored on a separate connection. The URL must lead to a single server, because
- * each server has a different replay position.
- */
+/** A streaming replica, monitored on a separate connection. The URL must lead to one server, because replay positions differ. */
 export class Replica {
   readonly state: ReplicaState = {
     isUp: false,
@@ -49,7 +42,7 @@ export class Replica {
   private readonly closing = new AbortController()
   private connection: Connection | null = null
   private replayed = 0
-  /** The replica did not catch up in time. Reads do not wait for it until it has. */
+  /** The replica did not catch up in time. Reads skip it until it has. */
   private isBehind = false
   private polling: Promise<number | null> | null = null
   private watching: Promise<void> = Promise.resolve()
@@ -67,10 +60,7 @@ export class Replica {
     })
   }
 
-  /**
-   * Starts monitoring. Throws ConfigError if the replica is of another database. Retries if the replica is
-   * down.
-   */
+  /** Starts monitoring. Retries if the replica is down. Throws ConfigError if it belongs to another database. */
   async start(): Promise<void> {
     const first = await this.open().catch((error: unknown) => {
       if (error instanceof ConfigError) throw error
@@ -80,7 +70,7 @@ export class Replica {
     this.watching = this.watch(first)
   }
 
-  /** Returns whether the replica has replayed up to a position. Waits up to CATCH_UP_MS. */
+  /** Returns whether the replica reaches a position within CATCH_UP_MS. */
   async hasReached(position: number): Promise<boolean> {
     const until = performance.now() + CATCH_UP_MS
     while (this.connection && this.replayed < position && !this.isBehind) {
@@ -143,7 +133,6 @@ export class Replica {
     }
   }
 
-  /** Updates the state once. Throws if the replica does not respond. */
   private async measure(): Promise<void> {
     const position = await this.findPosition()
     if (position !== null) this.state.isPrimaryAway = false
@@ -155,10 +144,7 @@ export class Replica {
     this.state.isUp = true
   }
 
-  /**
-   * Updates the replay position. Concurrent calls share one query. Returns the age of the replica's data in
-   * seconds.
-   */
+  /** Updates the replay position. Returns the age of the data in seconds. Concurrent calls share one query. */
   private poll(): Promise<number | null> {
     const { connection } = this
     if (!connection) return Promise.reject(new Error('the replica is not connected'))
@@ -175,10 +161,9 @@ export class Replica {
 }
 
 /**
- * Returns queries that read from a replica, but never older data than the primary's. Each statement first
- * gets the primary's position (concurrent statements share one query) and runs on the replica if it has
- * replayed up to that position. If the replica is too slow or fails, the primary is used. While the primary
- * is down, the replica is used regardless of its age.
+ * Returns queries that read from a replica, but never older data than the primary's. Each statement waits until the replica has replayed
+ * the primary's position. If the replica is slow or fails, the primary is used. While the primary is down, the replica is used regardless
+ * of its age.
  */
 export function readsOf(replica: Replica, primary: Sql, findPosition: FindPosition): Queryable {
   const { state } = replica
@@ -222,7 +207,7 @@ export function readsOf(replica: Replica, primary: Sql, findPosition: FindPositi
     if (await replica.hasReached(position)) return fromReplica(command)
     return fromPrimary(command).catch(
       orElse(async (error) => {
-        // The primary is up and failed under load. Do not use the replica's older data instead.
+        // The primary is up but overloaded. Do not return older data.
         if ((await findPosition()) !== null) throw error
         return fromReplica(command)
       }),
@@ -230,7 +215,7 @@ export function readsOf(replica: Replica, primary: Sql, findPosition: FindPositi
   })
 }
 
-/** Uses `other` after an outage, but not after a statement timeout. */
+/** Uses `other` after an outage, except a statement timeout. */
 const orElse =
   <T>(other: (error: unknown) => Promise<T>) =>
   (error: unknown): Promise<T> => {

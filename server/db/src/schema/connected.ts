@@ -8,7 +8,7 @@ export interface Connected {
   connections: number
 }
 
-/** Returns connected market processes. Omits operator commands. */
+/** Returns connected market processes, without operator commands. */
 export function listConnected(sql: Queryable): Promise<Connected[]> {
   return sql<Connected[]>`
     select host(client_addr) as address, count(*)::int as connections
@@ -18,10 +18,7 @@ export function listConnected(sql: Queryable): Promise<Connected[]> {
     group by client_addr order by client_addr nulls first`
 }
 
-/**
- * Returns the names of pending migrations that are incompatible with code up to the last applied migration.
- * Empty for an empty database.
- */
+/** Returns pending migrations that break code up to the last applied migration. Empty for an empty database. */
 export function breakingOf(pending: readonly Migration[], applied: ReadonlySet<string>): string[] {
   const last = [...applied].map(numberOf).sort().at(-1)
   return last === undefined
@@ -29,7 +26,7 @@ export function breakingOf(pending: readonly Migration[], applied: ReadonlySet<s
     : pending.filter(({ oldestCode }) => oldestCode > last).map(({ name }) => name)
 }
 
-/** Throws ConfigError if processes are connected whose code is incompatible with the new schema. */
+/** Throws ConfigError if breaking migrations are pending while processes are connected. */
 export function assertAlone(breaking: readonly string[], connected: readonly Connected[]): void {
   if (breaking.length > 0 && connected.length > 0)
     throw new ConfigError(

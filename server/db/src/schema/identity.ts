@@ -1,7 +1,7 @@
 import { inTransaction, type Queryable, type Sql } from '../driver/connect.ts'
 import { ConfigError } from '../settings/config.ts'
 
-/** The market that a database belongs to, set at the first start. Keys are public keys in hex. */
+/** The market of a database, set at the first start. Keys are public keys in hex. */
 export interface Identity {
   chain: string
   marketKey: string
@@ -9,7 +9,7 @@ export interface Identity {
   guardianKey: string
 }
 
-/** Per field: its name in `settings`, the setting or file that it comes from, and how to fix a mismatch. */
+/** Per field: its name in `settings`, its setting or file, and how to fix a mismatch. */
 const PARTS: Record<keyof Identity, { setting: string; place: string; fix: string }> = {
   chain: {
     setting: 'chain',
@@ -33,10 +33,10 @@ const PARTS: Record<keyof Identity, { setting: string; place: string; fix: strin
   },
 }
 const names = Object.keys(PARTS) as (keyof Identity)[]
-/** Name in `settings` of the chain of an indexer without a market. */
+/** Name of an indexer's chain in `settings`. */
 const INDEXER = 'indexer chain'
 
-/** Returns the market of a database; null if the database does not belong to a market yet. */
+/** Returns the market of a database, or null before the market's first start. */
 export async function findIdentity(sql: Queryable): Promise<Identity | null> {
   const rows = await sql<{ name: string; value: string }[]>`
     select name, value from settings where name in ${sql(names.map((name) => PARTS[name].setting))}`
@@ -47,7 +47,7 @@ export async function findIdentity(sql: Queryable): Promise<Identity | null> {
   ) as unknown as Identity
 }
 
-/** Assigns a database to a market at the first start. Throws ConfigError if it belongs to another market or to an indexer. */
+/** Claims a database for a market at the first start. Throws ConfigError if it belongs to another market or an indexer. */
 export async function claimDatabase(sql: Sql, own: Identity): Promise<void> {
   const found = await inTransaction(sql, async (tx) => {
     await tx`lock table settings in share row exclusive mode`
@@ -55,7 +55,7 @@ export async function claimDatabase(sql: Sql, own: Identity): Promise<void> {
       throw new ConfigError(
         'DATABASE_URL: this database belongs to an indexer without a market, so its blocks lack market data. Use a separate database for this server.',
       )
-    // One statement, so that of two servers that start at the same time, one sets all fields.
+    // One statement, so that only one of two concurrent servers sets the fields.
     await tx`insert into settings ${tx(names.map((name) => ({ name: PARTS[name].setting, value: own[name] })))}
       on conflict do nothing`
     return (await findIdentity(tx))!
@@ -74,7 +74,7 @@ export function assertIdentity(found: Identity, own: Partial<Identity>): void {
   }
 }
 
-/** Assigns a database to an indexer at the first start. Throws ConfigError if it belongs to a market or another chain. */
+/** Claims a database for an indexer at the first start. Throws ConfigError if it belongs to a market or another chain. */
 export async function claimForIndexer(sql: Sql, chain: string): Promise<void> {
   await inTransaction(sql, async (tx) => {
     await tx`lock table settings in share row exclusive mode`

@@ -4,18 +4,18 @@ import { ConfigError } from '../settings/config.ts'
 import { assertAlone, breakingOf, listConnected } from './connected.ts'
 import { type Migration, numberOf, readMigrations } from './migrations.ts'
 
-/** Advisory lock that lets one process migrate at a time. */
+/** Advisory lock that serializes migrations. */
 const LOCK = 7_281_001
 
 /**
- * Applies pending migrations in one transaction and returns their names. Throws ConfigError for an
- * incompatible schema, or if processes with incompatible older code are connected.
+ * Applies pending migrations in one transaction and returns their names. Throws ConfigError if the schema or a connected process is
+ * incompatible.
  */
 export function migrate(sql: Sql): Promise<string[]> {
   return inTransaction(sql, (tx) => migrateIn(tx, readMigrations()))
 }
 
-/** Applies pending migrations of a given list in an open transaction. */
+/** Like `migrate`, with the given migrations in an open transaction. */
 export async function migrateIn(tx: Queryable, migrations: readonly Migration[]): Promise<string[]> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
   const applied = await checkSchema(tx, migrations)
@@ -38,8 +38,8 @@ export async function migrateIn(tx: Queryable, migrations: readonly Migration[])
 }
 
 /**
- * Compares a schema with the migrations of this code. Returns the names of applied migrations. Throws
- * ConfigError if an unreleased version or an incompatible newer release created the schema.
+ * Compares the schema with this code. Returns the names of applied migrations. Throws ConfigError for an unreleased or incompatible newer
+ * schema.
  */
 export async function checkSchema(
   sql: Queryable,
@@ -66,7 +66,7 @@ export async function checkSchema(
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Returns a secret that all processes of the market share. Throws if the secret is missing. */
+/** Returns a secret shared by all processes. Throws if it is missing. */
 export async function readSecret(sql: Sql, name: string): Promise<Uint8Array> {
   const [row] = await sql<{ secret: Uint8Array }[]>`select secret from secrets where name = ${name}`
   if (!row) throw new Error(`the database has no secret ${name}: run the migrations`)

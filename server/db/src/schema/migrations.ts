@@ -7,26 +7,20 @@ const FUNCTIONS = join(import.meta.dirname, 'functions')
 
 export interface Migration {
   name: string
-  /** SQL, including installed function files. */
   text: string
   checksum: string
-  /**
-   * Oldest code that can use the schema after this migration, as the number of that code's last migration.
-   */
+  /** Oldest code that works with the migrated schema, as the number of its last migration. */
   oldestCode: string
 }
 
 export interface FunctionFile {
-  /** File name without the hash of replaced files, for example `book-entries.sql`. */
+  /** File name without hash, for example `book-entries.sql`. */
   name: string
   text: string
   replaced: boolean
 }
 
-/**
- * Returns the migrations of this code, in order. Throws if migrations do not install the current function
- * files.
- */
+/** Returns all migrations in order. Throws if a current function file is not installed. */
 export function readMigrations(): Migration[] {
   const files = readFolder(MIGRATIONS)
   assertInstalled(files, readFunctions())
@@ -38,10 +32,7 @@ export function readMigrations(): Migration[] {
   }))
 }
 
-/**
- * Returns all function files: current files in functions/, and replaced files in functions/replaced/ as
- * `book-entries.3f2a….sql`.
- */
+/** Returns current function files in functions/, and old ones in functions/replaced/ as `book-entries.3f2a….sql`. */
 export function readFunctions(): FunctionFile[] {
   return [
     ...readFolder(FUNCTIONS).map((file) => ({ ...file, replaced: false })),
@@ -53,13 +44,10 @@ export function readFunctions(): FunctionFile[] {
   ]
 }
 
-/**
- * Matches `-- install: book-entries.sql 3f2a…` in a migration: a file name and the first digits of its
- * SHA-256.
- */
+/** Matches `-- install: book-entries.sql 3f2a…`: a file name and the start of its SHA-256. */
 const INSTALL = /^-- install: (\S+\.sql) ([0-9a-f]{12})$/gm
 
-/** Returns a migration's SQL with each install line replaced by the function file with that hash. */
+/** Replaces each install line of a migration with the function file. */
 export function withFunctions(migration: string, text: string, functions: readonly FunctionFile[]): string {
   return text.replace(INSTALL, (_, name: string, hash: string) => {
     const file = functions.find(
@@ -88,10 +76,7 @@ export function assertInstalled(
       )
 }
 
-/**
- * Returns the number in a migration's line `-- oldest code: 0037`. Only backward-compatible migrations have
- * this line. Without it, older code cannot use the schema after the migration.
- */
+/** Returns the number in `-- oldest code: 0037`. Migrations without this line break older code. */
 export function oldestCodeOf(name: string, text: string): string {
   return /^-- oldest code: (\d{4})$/m.exec(text)?.[1] ?? numberOf(name)
 }

@@ -6,15 +6,12 @@ import { type Migration, readMigrations } from './migrations.ts'
 
 export interface UpgradePlan {
   pending: string[]
-  /** Pending migrations that are incompatible with code up to the last applied migration. */
+  /** Pending migrations that break older code. */
   breaking: string[]
   connected: Connected[]
 }
 
-/**
- * Plans an upgrade without changing the database. Throws ConfigError for an empty database and for an
- * incompatible schema.
- */
+/** Plans an upgrade without changing the database. Throws ConfigError for an empty or incompatible schema. */
 export async function planUpgrade(
   sql: Queryable,
   migrations: readonly Migration[] = readMigrations(),

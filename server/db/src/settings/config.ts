@@ -21,7 +21,6 @@ export const variables = {
   ...marketVariables,
 }
 
-/** Constants that the environment cannot change. */
 export const constants = { ...dbConstants, ...httpConstants, ...indexerConstants, ...marketConstants }
 
 /** Configuration in camel case: `LISTING_MIN_SATS` is `listingMinSats`. */
@@ -34,7 +33,7 @@ export type Config = ConfigOf<typeof keyVariables> &
   ReturnType<typeof readMarketConfig> &
   typeof constants
 
-/** Constants and derived values that tests override. */
+/** Values that tests override. */
 export type Tuning = Partial<Omit<Config, keyof ConfigOf<typeof variables>>>
 
 /** Reads the configuration from environment variables. Throws a ConfigError that lists all problems. */

@@ -7,10 +7,7 @@ export const database = (about: string): Variable<string | null> => ({
   about,
 })
 
-/**
- * Splits a URL with several hosts, such as `postgres://user@a,b:5433/name`, into one URL per host. Returns
- * undefined if it is not a PostgreSQL URL.
- */
+/** Splits a URL such as `postgres://user@a,b:5433/name` into one URL per host. Returns undefined if it is invalid. */
 export function urlsOfHosts(text: string): string[] | undefined {
   const [, scheme, authority = '', rest = ''] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/s.exec(text) ?? []
   const [, user = '', hosts = ''] = /^(.*@)?(.*)$/s.exec(authority)!

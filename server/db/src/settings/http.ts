@@ -10,7 +10,7 @@ import {
 import { trustedProxies } from './trusted-proxies.ts'
 import type { Environment } from './variables.ts'
 
-/** Requests per minute: per IP address, and per second key of the bucket. */
+/** Requests per minute, per IP address and per second key. */
 interface RateLimit {
   perIp: number
   perKey: number
@@ -73,7 +73,7 @@ export const httpVariables = {
   REDIS_URL: url(
     null,
     ['redis:', 'rediss:'],
-    'Redis for rate limits shared by several servers. Default: each server counts for itself.',
+    'Redis for rate limits shared by several servers. Default: each server counts only its own requests.',
   ),
   MEMORY_MEGABYTES: integer(
     128,
@@ -91,7 +91,7 @@ export const httpConstants = {
   rateLimitContent: 3000,
   rateLimitRecursion: 1200,
   rateLimitEvents: 60,
-  /** Each response has at most 256 KiB of the log, or a single change. */
+  /** A response has at most 256 KiB of the log, or a single change. */
   rateLimitOrderLog: 120,
   /** /openapi.json, /llms.txt and /docs. */
   rateLimitDocuments: 120,

@@ -28,7 +28,7 @@ export const indexerVariables = {
 }
 
 export const indexerConstants = {
-  /** Depth of the deepest reorg that can be undone. A deeper reorg stops the follower. */
+  /** Deepest reorg that can be undone. A deeper one stops the follower. */
   undoBlocks: 100,
   /** Trades are rejected if the index is further behind the node. */
   tradingLagBlocks: 6,
@@ -55,6 +55,6 @@ export function readIndexerConfig(
   if (read.movesRetentionBlocks > 0 && read.movesRetentionBlocks < undoBlocks)
     problems.push(`MOVES_RETENTION_BLOCKS: expected 0, or at least ${undoBlocks}, the depth of a reorg`)
   const addressNetwork: AddressNetwork = NETWORKS[read.chain]
-  // Poll more often on regtest, where tests wait for each block.
+  // Poll regtest more often, because tests wait for each block.
   return { ...read, addressNetwork, pollMilliseconds: read.chain === 'regtest' ? 200 : 500 }
 }

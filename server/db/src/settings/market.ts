@@ -67,24 +67,21 @@ export const marketVariables = {
 
 export const marketConstants = {
   preflightTtlSeconds: 600,
-  /**
-   * Maximum pending preflights per wallet. A new preflight above the limit deletes the oldest. A listing has
-   * one per item.
-   */
+  /** Maximum pending preflights per wallet. A new one deletes the oldest. A listing has one per item. */
   preflightsPerWallet: 200,
-  /** Storefront writes per minute for a wallet below MIN_FUNDING_SATS, not counting cancellations. */
+  /** Storefront writes per minute of a wallet below MIN_FUNDING_SATS, except cancellations. */
   unfundedWrites: 4,
-  /** Delay before the anchor of an ended listing is spent, so that several anchors are spent together. */
+  /** Delay before the anchor of an ended listing is spent, to spend several together. */
   anchorSpendDelaySeconds: 30,
-  /** Above this fee rate, anchors of ended listings are not spent. */
+  /** Maximum fee rate for spending anchors of ended listings. */
   anchorSpendMaxSatVb: 50,
   /** Blocks after which a settlement below the market fee rate is bumped. */
   bumpBlocks: 2,
   /** Minimum number of free tail coins. A purchase uses one. */
   tailPool: 20,
-  /** Period whose trades determine how many more tail coins to keep. */
+  /** Period whose trades determine the number of extra tail coins. */
   tailDemandSeconds: 6 * 3600,
-  /** Size of a tail coin, which is the maximum fee it can pay. */
+  /** Size of a tail coin: the maximum fee it can pay. */
   tailSats: 20_000,
   /** Fee rate if the node has no estimate. */
   feeRateFallbackSatVb: 2,

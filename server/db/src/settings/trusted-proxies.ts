@@ -3,7 +3,7 @@ import type { Variable } from '@ordbook/process/variables.ts'
 
 export type TrustedProxies = number | readonly string[]
 
-/** Setting with the proxies to trust; false for none. */
+/** Setting for trusted proxies; false for none. */
 export const trustedProxies = (about: string): Variable<TrustedProxies | false> => ({
   read: (found) => (found.trim() === 'off' ? false : readTrustedProxies(found)),
   expected:
@@ -12,7 +12,7 @@ export const trustedProxies = (about: string): Variable<TrustedProxies | false> 
   about,
 })
 
-/** Parses a number of proxies, or comma-separated addresses and networks. Returns undefined if invalid. */
+/** Parses a number, or comma-separated addresses and networks. Returns undefined if invalid. */
 export function readTrustedProxies(text: string): TrustedProxies | undefined {
   const parts = text.split(',').map((part) => part.trim())
   if (/^([1-9]|10)$/.test(text.trim())) return Number(text)

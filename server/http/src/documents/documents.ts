@@ -5,7 +5,7 @@ import { openapiDocument, publicOpenapiDocument, webOpenapiDocument } from './op
 import { listPages, referencePage } from './reference.ts'
 import { htmlPage, PAGE_POLICY } from './reference-page.ts'
 
-/** Serves the OpenAPI documents, `llms.txt` and the reference pages, under the base path and at the root. */
+/** Registers the OpenAPI documents, `llms.txt` and the reference pages. */
 export function registerDocuments(
   app: FastifyInstance,
   context: Pick<BaseContext, 'publicUrl' | 'config'>,

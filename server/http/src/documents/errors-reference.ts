@@ -3,7 +3,7 @@ import { codesOf, REASONS } from './openapi.ts'
 
 export const statusAnchor = (status: number): string => `status-${status}`
 
-/** Returns all error codes as Markdown lines: a section per status and a line with an anchor per code. */
+/** Returns Markdown lines with a section per status and an anchor per error code. */
 export function describeErrors(): string[] {
   return Object.entries(REASONS).flatMap(([key, reason]) => {
     const status = Number(key)

@@ -1,23 +1,23 @@
 import { listAreas } from './reference.ts'
 
-/** Returns llms.txt, a plain-text index for agents: purpose, conventions, and one line per operation. */
+/** Returns llms.txt, an index of all operations for agents. */
 export function llmsText(publicUrl: string): string {
   const lines = [
     '# ordbook',
     '',
-    '> A Bitcoin ordinals marketplace that anyone can run. Wallets sign in by BIP-322 and trade by PSBT; the market',
-    '> never has custody.',
+    '> A Bitcoin ordinals marketplace that anyone can run. Wallets sign in with BIP-322 and trade with PSBTs. The',
+    '> market never has custody.',
     '',
     `Base address: ${publicUrl}/api/v1`,
     `OpenAPI 3.1: ${publicUrl}/api/v1/openapi.json`,
     `OpenAPI 3.1 without token (content, recursion, record, events, documents): ${publicUrl}/openapi-public.json`,
     '',
     '## Conventions',
-    '- JSON in and out; send `Authorization: Bearer <sessionToken>` on everything but the two auth operations.',
-    '- Errors are `{"error", "code", "retryable", "docsUrl"}`; branch on status and code, not on the text. Retry-After of a 429 is the wait in seconds.',
+    '- JSON in and out; send `Authorization: Bearer <sessionToken>` with every request except the two auth operations.',
+    '- Errors are `{"error", "code", "retryable", "docsUrl"}`; branch on status and code, not on the text. The Retry-After header of a 429 is in seconds.',
     '- Sats are integers, BTC amounts are numbers, times are ISO 8601 in UTC.',
     '- Cursors are opaque: send `nextCursor` unchanged, with the same sort and filters.',
-    '- Trading writes are preflight, sign every listed input, submit with the same fields and the returned handles.',
+    '- To trade, call preflight, sign every listed input, then submit with the same fields and the returned handles.',
     '- Verify every PSBT before you sign it; the SDK does.',
     '',
   ]

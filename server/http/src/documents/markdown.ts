@@ -1,10 +1,9 @@
 import { inMarkup } from './markup.ts'
 
 /**
- * Converts Markdown to HTML. Supports what the reference uses: headings, paragraphs, lists, tables, fenced
- * code, bold text, inline code, links and anchors (`<a id="..."></a>`). The id of a heading is the anchor
- * above it, or its text in lower case with hyphens. Wide tables and code scroll and can be focused with the
- * keyboard.
+ * Converts the reference to HTML. Supports headings, paragraphs, lists, tables, fenced code, bold text,
+ * inline code, links and anchors (`<a id="..."></a>`). A heading's id is the anchor above it, or its text in
+ * kebab case. Wide tables and code blocks scroll and are focusable.
  */
 export function htmlOf(markdown: string): string {
   return markdown
@@ -56,7 +55,7 @@ function tableOf([head, , ...rows]: string[]): string {
   return `<div class="wide" tabindex="0"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
-/** Converts inline markup. Extracts inline code first, because code is not markup. */
+/** Extracts inline code before converting other markup. */
 function inlineOf(text: string): string {
   const codes: string[] = []
   return inMarkup(
@@ -74,7 +73,7 @@ function inlineOf(text: string): string {
     .replaceAll('\u0000', () => `<code>${inMarkup(codes.shift()!)}</code>`)
 }
 
-/** Converts a link to a Markdown file in the same folder to its HTML page. */
+/** Converts a link to a Markdown file to the link of its HTML page. */
 const pageOf = (target: string) => target.replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
 
 const idOf = (heading: string) =>

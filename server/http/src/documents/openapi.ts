@@ -32,24 +32,23 @@ export const REASONS: Record<number, string> = {
 
 const RETRY_AFTER = { schema: { type: 'integer', format: 'int64' }, description: 'Seconds to wait.' }
 
-/** Returns the error codes of a status, in table order. */
 export const codesOf = (status: number): ErrorCode[] =>
   (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)
 
-/** Returns the statuses of an operation except 200, including those that any operation can return. */
+/** Returns all statuses of an operation except 200. */
 export const statusesOf = ({ statuses, body }: Operation) =>
   [...new Set([...statuses, ...(body ? [413] : []), 400, 405, 408, 429, 431, 500, 503])].toSorted(
     (a, b) => a - b,
   )
 
-/** Returns the OpenAPI 3.1 document of the API, generated from the operations. */
+/** Generates the OpenAPI 3.1 document of the API. */
 export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
   const published = Object.values<Operation>(all).filter(({ additive }) => !additive)
   return print(publicUrl, published, {
     base: '/api/v1',
     title: 'ordbook',
     description:
-      'A Bitcoin ordinals marketplace: read the book, list, buy and trade by PSBT, signed in by wallet. /openapi-public.json at the root of the server describes what needs no token.',
+      'API of a Bitcoin ordinals marketplace. Clients sign in with a wallet and trade with PSBTs. See /openapi-public.json for endpoints that require no token.',
     security: { bearer: { type: 'http', scheme: 'bearer' } },
   })
 }
@@ -59,22 +58,19 @@ export function webOpenapiDocument(publicUrl: string): object {
     base: '/web/v1',
     title: 'ordbook storefront',
     description:
-      'The operations that the pages of this server use, with a cookie session. Requests that change something need the Origin of this server. Bots use /api/v1.',
+      'Endpoints for the storefront, with a session cookie. Writes require the Origin of this server. Bots should use /api/v1.',
     security: { cookie: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(publicUrl).name } },
   })
 }
 
-/**
- * Returns the OpenAPI document of the server's root (content, recursion, public record, events, health,
- * documents) and of the API's additive operations.
- */
+/** Generates the OpenAPI document of the endpoints at the root and of the API's additive operations. */
 export function publicOpenapiDocument(publicUrl: string): object {
   const record = Object.values<Operation>(operations).filter(({ root, additive }) => root || additive)
   return print(publicUrl, [...Object.values<Operation>(publicReads), ...record], {
     base: '',
     title: 'ordbook public',
     description:
-      'Everything at the root of the server: inscription content, recursive endpoints, the public record, live events, health, figures and documents. Pages of any origin may read it, but for the figures. HEAD is taken wherever GET is.',
+      'Endpoints at the root of the server: inscription content, recursive endpoints, the public record, live events, health, metrics and documents. All except the metrics allow any origin. HEAD is supported wherever GET is.',
     security: { bearer: { type: 'http', scheme: 'bearer' } },
   })
 }
@@ -88,7 +84,7 @@ interface SurfaceDescription {
 
 function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDescription): object {
   const schemas: Record<string, unknown> = { ErrorResponse: plain(ErrorResponse) }
-  /** Moves titled schemas to the components and replaces them with references, recursively. */
+  /** Replaces titled schemas with references to components. */
   const refer = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(refer)
     if (typeof schema !== 'object' || schema === null) return schema
@@ -152,7 +148,10 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
       description: surface.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    externalDocs: { url: `${publicUrl}/llms.txt`, description: 'Every surface and document of this server.' },
+    externalDocs: {
+      url: `${publicUrl}/llms.txt`,
+      description: 'Index of all APIs and documents of this server.',
+    },
     servers: [{ url: `${publicUrl}${surface.base}` }],
     tags: [...new Set(all.map((operation) => operation.area))].map((name) => ({ name })),
     paths,
@@ -160,7 +159,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
   }
 }
 
-/** Returns the error schema of a status. Other codes are allowed, because a newer market can add codes. */
+/** Allows unknown codes, because newer servers can add codes. */
 const errorSchemaOf = (status: number) => ({
   title: `ErrorResponse${status}`,
   allOf: [{ $ref: '#/components/schemas/ErrorResponse' }],
@@ -203,14 +202,11 @@ function parametersIn(location: 'path' | 'query' | 'header', schema: Operation['
   }))
 }
 
-/** Copies only JSON data, because TypeBox stores metadata in symbols and hidden properties. */
+/** Drops TypeBox metadata, which is stored in symbols and hidden properties. */
 const plain = (schema: unknown): unknown =>
   JSON.parse(JSON.stringify(schema), (name, value) => (name === 'examples' ? value : sized(value)))
 
-/**
- * Adds number formats. Without them, generators assume 32 bits, which rounds BTC prices and overflows at 22
- * BTC in sats.
- */
+/** Adds number formats. Otherwise generators assume 32 bits, which overflows at 22 BTC in sats. */
 function sized(value: any): unknown {
   if (value?.type === 'number') return { format: 'double', ...value }
   const isLarge = value?.type === 'integer' && value.const === undefined && !(value.maximum < 2 ** 31)

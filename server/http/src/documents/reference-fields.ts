@@ -27,7 +27,7 @@ interface Field {
   about: string
 }
 
-/** Returns the fields of a schema as a Markdown table with a title; empty if there are none. */
+/** Returns a Markdown table of a schema's fields; empty if there are none. */
 export function tableOfFields(title: string, schema: object | undefined): string[] {
   const rows = schema ? fieldsOf(schema as Schema, '') : []
   if (rows.length === 0) return []
@@ -41,10 +41,7 @@ export function tableOfFields(title: string, schema: object | undefined): string
   ]
 }
 
-/**
- * Returns all fields of a schema. Nested fields have a path; fields of a union are in the order of the
- * alternatives.
- */
+/** Lists all fields of a schema, including nested fields and all alternatives of a union. */
 function fieldsOf(schema: Schema, prefix: string): Field[] {
   const rows = [schema, ...(schema.anyOf ?? [])].flatMap(({ properties, required = [] }) =>
     Object.entries(properties ?? {}).flatMap(([name, member]) => {
@@ -62,7 +59,7 @@ function fieldsOf(schema: Schema, prefix: string): Field[] {
       ]
     }),
   )
-  // Alternatives of a union can share fields, so merge rows with the same name.
+  // Merge fields that alternatives of a union share.
   const merged = new Map<string, Field>()
   for (const row of rows) {
     const known = merged.get(row.name)

@@ -40,10 +40,7 @@ th,td{border-bottom:1px solid var(--line);padding:.35rem .6rem .35rem 0;text-ali
 @media print{header{display:none}body{display:block}pre{max-height:none;white-space:pre-wrap}}
 `
 
-/**
- * Returns a reference page as HTML, without scripts and external resources. `page` null is the index, which
- * lists all operations. Returns null if the page does not exist.
- */
+/** Renders a reference page, or the index if `page` is null. Returns null if the page does not exist. */
 export function htmlPage(
   page: string | null,
   context: Pick<BaseContext, 'publicUrl' | 'config'>,

@@ -16,7 +16,7 @@ import { tableOfFields } from './reference-fields.ts'
 const pathOf = (operation: Operation, isWeb: boolean) =>
   `${operation.root ? '' : isWeb ? '/web/v1' : '/api/v1'}${operation.path}`
 
-/** Returns the areas of the reference, each with its page and its operations of API and storefront. */
+/** Lists the areas of the reference with their operations. */
 export function listAreas(): {
   area: Area
   page: string
@@ -41,10 +41,7 @@ export function listAreas(): {
 
 export const listPages = (): string[] => Object.values(GUIDE).map(({ page }) => page)
 
-/**
- * Returns the reference page of an area as Markdown, generated from the operations; null if the page does
- * not exist.
- */
+/** Returns a reference page as Markdown, or null if it does not exist. */
 export function referencePage(
   page: string,
   { publicUrl, config }: Pick<BaseContext, 'publicUrl' | 'config'>,
@@ -70,7 +67,7 @@ export function referencePage(
   )
 }
 
-/** Returns the index page as Markdown: base URLs, and all operations with links. */
+/** Returns the index of the reference as Markdown. */
 export const referenceIndex = (publicUrl: string): string =>
   [
     '# API reference',
@@ -154,7 +151,7 @@ function exampleAnswer({ answer, type = 'application/json' }: Operation): string
   return ['**Example response**', '', '```json', JSON.stringify(exampleOf(answer), null, 2), '```', '']
 }
 
-/** Returns a curl command. The shell variable TOKEN (SESSION on the storefront) has the session token. */
+/** Returns a curl command. It reads the token from $TOKEN, or from $SESSION for the storefront. */
 function example(operation: Operation, path: string, publicUrl: string): string[] {
   const values = (schema: object | undefined) =>
     schema ? (exampleOf(schema as Operation['answer']) as Record<string, unknown>) : {}

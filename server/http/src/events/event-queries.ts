@@ -1,9 +1,6 @@
 import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/**
- * Position in the stream: the transaction that wrote an event, and the event. Both are strings, because they
- * can exceed a safe integer.
- */
+/** Position of an event in the stream. The ids are strings, because they can exceed a safe integer. */
 export interface Position {
   transactionId: string
   eventId: string
@@ -16,9 +13,8 @@ export interface LiveEvent extends Position {
 }
 
 /**
- * Returns events after a position, in order. Omits events of transactions that are newer than an open
- * transaction, because that transaction can still add earlier events. Must run on the primary, because a
- * replica has no information about open transactions.
+ * Returns events after a position, in order. Stops at the oldest open transaction, which can still add
+ * earlier events. Requires the primary, because a replica does not know open transactions.
  */
 export function listEventsAfter(sql: Queryable, after: Position, rows: number): Promise<LiveEvent[]> {
   return sql<LiveEvent[]>`
@@ -28,7 +24,7 @@ export function listEventsAfter(sql: Queryable, after: Position, rows: number): 
     order by live_events.transaction_id, live_events.event_id limit ${rows}`
 }
 
-/** Returns the position after all events that readers can see. */
+/** Returns the position after all visible events. */
 export async function findLatestPosition(sql: Queryable): Promise<Position> {
   const [row] = await sql<Position[]>`
     select (settled_before()::text::numeric - 1)::text as transaction_id,
@@ -36,7 +32,7 @@ export async function findLatestPosition(sql: Queryable): Promise<Position> {
   return row!
 }
 
-/** Returns false if an event after a position was already deleted. */
+/** Returns false if events after this position were deleted. */
 export async function isKept(sql: Queryable, { transactionId }: Position): Promise<boolean> {
   const rows = await sql`
     select 1 from settings where name = 'events forgotten to' and value::xid8 > ${transactionId}::text::xid8`
@@ -44,8 +40,8 @@ export async function isKept(sql: Queryable, { transactionId }: Position): Promi
 }
 
 /**
- * Deletes up to `most` events older than a day, and stores the position up to which events are deleted.
- * Returns the number of deleted events.
+ * Deletes up to `most` events older than a day, and stores the last deleted position. Returns the number of
+ * deleted events.
  */
 export async function deleteOldEvents(sql: Queryable, now: Date, most: number): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`

@@ -17,7 +17,7 @@ const HEARTBEAT_MILLISECONDS = 20_000
 const MAX_SUBSCRIBERS = 5000
 const MAX_PER_CLIENT = 20
 const ROWS = 1000
-/** Maximum unread bytes, per subscriber and in total. Disconnected clients reconnect and resume. */
+/** Maximum unread bytes per subscriber and in total. Disconnected clients can resume. */
 const MAX_UNREAD = { ofOne: 1_000_000, inAll: 64_000_000 }
 
 interface Subscriber {
@@ -25,17 +25,16 @@ interface Subscriber {
   client: string
   /** Collections to filter by; null for all. */
   slugs: ReadonlySet<string> | null
-  /** Events published while the subscriber catches up; null afterwards. */
+  /** Events queued while the subscriber catches up; null afterwards. */
   waiting: LiveEvent[] | null
-  /** Position of the last event that was sent. */
+  /** Position of the last sent event. */
   sent: Position
 }
 
 /**
- * Registers `GET /events`, a public stream of live events (SSE). A client that reconnects with the id of its
- * last event (`Last-Event-ID` or `since`) gets all later events, or `reset` if some of them were deleted.
- * One reader per process polls the database while there are subscribers. Returns a function that returns the
- * id of the latest event.
+ * Registers `GET /events`, a stream of server-sent events. Clients resume with `Last-Event-ID` or `since`,
+ * and get `reset` if events were deleted in the meantime. The process polls the database once for all
+ * subscribers. Returns a function that reads the latest event id.
  */
 export function registerEvents(
   app: FastifyInstance,
@@ -51,8 +50,8 @@ export function registerEvents(
     const slugs = slugsOf(query.collections)
     const known = since === null || (await isKept(sql, since))
     const latest = await subscribers.latest()
-    // No await from here until `add`, so that no event is missed. Check the limits again, because other
-    // clients may have subscribed in the meantime.
+    // Do not await before `add`, which would miss events. Other clients may have subscribed since the first
+    // check.
     subscribers.refuseMore(client)
     const start = subscribers.begin(latest)
     const resumes = known && since !== null
@@ -83,7 +82,7 @@ class Subscribers {
   private position: Position | null = null
   private isPolling = false
   private heartbeat: NodeJS.Timeout | undefined
-  /** Bytes written since the last check of unread bytes. */
+  /** Bytes written since unread bytes were last checked. */
   private written = 0
 
   constructor(sql: Queryable, log: BaseContext['log'], mostUnread: typeof MAX_UNREAD) {
@@ -101,20 +100,20 @@ class Subscribers {
   }
 
   /**
-   * Returns the position of the loop, or of the latest event if the loop is stopped. Valid until the
+   * Returns the position of the polling loop, or of the latest event if the loop is stopped. Valid until the
    * caller's next await.
    */
   async latest(): Promise<Position> {
     return this.position ?? (await findLatestPosition(this.sql))
   }
 
-  /** Sets the position at which a stopped loop starts. Returns the position of the loop. */
+  /** Sets the start of a stopped loop. Returns the loop's position. */
   begin(latest: Position): Position {
     this.position ??= latest
     return this.position
   }
 
-  /** Adds a subscriber. Call it before the client catches up, so that no event is missed. */
+  /** Adds a subscriber. Call it before `catchUp`, so that no event is missed. */
   add(subscriber: Subscriber): void {
     this.all.add(subscriber)
     void this.poll()
@@ -125,7 +124,7 @@ class Subscribers {
 
   disconnect(subscriber: Subscriber): void {
     this.all.delete(subscriber)
-    // end() would wait for a client that does not read, and keep unread data in memory.
+    // end() would keep unread data in memory.
     if (subscriber.out.writableLength > 0) subscriber.out.destroy()
     else subscriber.out.end()
     if (this.all.size > 0) return
@@ -133,7 +132,7 @@ class Subscribers {
     this.heartbeat = undefined
   }
 
-  /** Sends the events that a client missed, then the events published in the meantime. */
+  /** Sends missed events, then the events queued in the meantime. */
   async catchUp(subscriber: Subscriber): Promise<void> {
     try {
       for (;;) {
@@ -188,7 +187,7 @@ class Subscribers {
     this.isPolling = false
   }
 
-  /** After many written bytes, waits until sockets flush, then disconnects subscribers that do not read. */
+  /** After many writes, lets sockets flush and disconnects slow subscribers. */
   private async makeRoom(): Promise<void> {
     const { inAll, ofOne } = this.mostUnread
     if (this.written < Math.min(inAll, ofOne * this.all.size) / 4) return

@@ -9,8 +9,8 @@ import { type MetricsSource, registerMetrics } from './metrics.ts'
 export type Readiness = () => Promise<string | null>
 
 /**
- * Registers `GET /healthz`, which returns 200 while the process runs, and `GET /readyz`, which returns 503
- * if the process is not ready, so that a load balancer avoids it.
+ * Registers `GET /healthz`, which always returns 200, and `GET /readyz`, which returns 503 if the process is
+ * not ready.
  */
 export function registerHealth(app: FastifyInstance, readiness: Readiness): void {
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
@@ -22,10 +22,7 @@ export function registerHealth(app: FastifyInstance, readiness: Readiness): void
   })
 }
 
-/**
- * Returns an app with only health and metrics endpoints, for a process without the API. It is not listening
- * yet.
- */
+/** Creates a server with only health and metrics, for a process without the API. Does not listen. */
 export function buildHealthApp(options: {
   log: Logger
   readiness: Readiness

@@ -8,9 +8,9 @@ export interface MetricsSource {
 }
 
 /**
- * Registers `GET /metrics` for Prometheus. Requires METRICS_TOKEN as the bearer token. Without
- * METRICS_TOKEN, only requests from the same machine are allowed, and none if PUBLIC_URL is set, because
- * requests through a local proxy would look local.
+ * Registers `GET /metrics` for Prometheus, with METRICS_TOKEN as the bearer token. Without METRICS_TOKEN,
+ * only local requests are allowed, and none if PUBLIC_URL is set, because requests through a local proxy look
+ * local.
  */
 export function registerMetrics(
   app: FastifyInstance,

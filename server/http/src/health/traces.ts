@@ -10,9 +10,8 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
- * Records a span per request, named by its route. If `isBehindProxy`, the span continues the trace in the
- * `traceparent` header. Otherwise the header is ignored, because clients could choose the trace and its
- * sampling.
+ * Records a span for each request. Continues the trace in the `traceparent` header only behind a proxy.
+ * Otherwise clients could control sampling.
  */
 export function traceRequests(app: FastifyInstance, isBehindProxy: boolean): void {
   const tracer = trace.getTracer('ordbook')
@@ -27,7 +26,7 @@ export function traceRequests(app: FastifyInstance, isBehindProxy: boolean): voi
     contexts.set(request, requestContext)
     context.with(requestContext, done)
   })
-  // Body events run in the async context of the connection, so restore the request's context.
+  // Body events run in the async context of the connection.
   app.addHook('preValidation', (request, _reply, done) => {
     context.with(contexts.get(request) ?? context.active(), done)
   })

@@ -3,14 +3,13 @@ import type { TrustedProxies } from '@ordbook/db/settings/trusted-proxies.ts'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Returns the key by which limits identify a client: an IPv4 address, or the /64 of an IPv6 address, because
- * a client can use any address in its /64. Behind trusted proxies, uses the rightmost address of
- * X-Forwarded-For that is not a trusted proxy. If an entry is not an IP address, the request is attributed
- * to the proxy that added it.
+ * Returns the rate limit key of a client: its IPv4 address, or the /64 of its IPv6 address. Behind trusted
+ * proxies, uses the rightmost untrusted address of X-Forwarded-For. If an entry is not an IP address, uses
+ * the proxy that added it.
  */
 export function clientKeyOf({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   let nearest = ''
-  // Starts at the connection. Fastify ends the list after the first untrusted address.
+  // Starts at the peer. Fastify ends the list after the first untrusted address.
   for (const address of ips ?? [ip]) {
     if (isIP(address) === 0) break
     nearest = address
@@ -31,7 +30,7 @@ export const clientOf = (request: FastifyRequest): Client => ({
 export const trustOf = (trusted: TrustedProxies | false) =>
   typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : trusted && [...trusted]
 
-/** Returns an IPv4 address (also if mapped to IPv6), or the first 64 bits of an IPv6 address. */
+/** Returns an IPv4 address (also if mapped to IPv6), or the /64 of an IPv6 address. */
 function groupOf(address: string): string {
   if (isIPv4(address) || address === '') return address
   const groups = expand(address)

@@ -6,19 +6,19 @@ import { takesEncoding } from './encoding.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Sends the response without compression and without a generated ETag. */
+    /** Disables compression and the generated ETag. */
     isRaw?: boolean
   }
 }
 
-/** Responses with fewer bytes are not compressed, because it would not save a packet. */
+/** Compressing smaller responses would not save a packet. */
 const MIN_BYTES = 1024
 const TEXT = /^(text\/|application\/(json|manifest\+json|javascript)|image\/svg)/
 
 const brotli = promisify(brotliCompress)
 /**
- * Compressors in order of preference. For our JSON, brotli level 4 compresses as well as levels up to 9,
- * with a third of the CPU time of level 5. The window covers our response sizes.
+ * In order of preference. For our JSON, brotli level 4 compresses as well as level 9, with a third of the CPU
+ * time of level 5.
  */
 const COMPRESSORS = {
   br: (body: Buffer) =>
@@ -33,10 +33,7 @@ const COMPRESSORS = {
 }
 type Encoding = keyof typeof COMPRESSORS
 
-/**
- * ETag and compressed forms of a body. Each form is created once, off the event loop, and cached with the
- * body.
- */
+/** ETag and compressed forms of a body, cached with the body. */
 interface Forms {
   etag: string
   compressed: Map<Encoding, Promise<Buffer>>
@@ -45,9 +42,8 @@ interface Forms {
 const formsByBody = new WeakMap<Buffer, Forms>()
 
 /**
- * Compresses text responses and adds an ETag to cacheable responses. `no-store` responses get no ETag.
- * Routes that return secrets must be `isRaw`, because the length of a compressed response leaks its content
- * (BREACH).
+ * Compresses text responses and adds an ETag, except to `no-store` responses. Routes that return secrets must
+ * be `isRaw`, because the compressed length leaks content (BREACH).
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
@@ -79,7 +75,7 @@ export function compressAnswers(app: FastifyInstance): void {
   })
 }
 
-/** A weak ETag, because it identifies all encodings of the body. */
+/** Weak, because all encodings of the body share it. */
 const tagOf = (body: Buffer) => `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 
 /** Returns whether an If-None-Match header matches an ETag, by weak comparison (RFC 9110, 13.1.2). */

@@ -8,8 +8,7 @@ const STALL_TIMEOUT_MS = 30_000
 
 /**
  * Closes each connection after its next response while `isLeaving` returns true. Otherwise a client could
- * send a request on a kept-alive connection while the server closes it, without knowing whether the request
- * was processed.
+ * send a request while the server closes the connection.
  */
 export function endKeptConnections(app: FastifyInstance, isLeaving: () => boolean): void {
   app.addHook('onSend', (_request, reply, _payload, done) => {
@@ -18,10 +17,10 @@ export function endKeptConnections(app: FastifyInstance, isLeaving: () => boolea
   })
 }
 
-/** Limits the memory per connection: pipelined requests and unread responses. */
+/** Limits pipelined requests and unread responses per connection. */
 export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL_TIMEOUT_MS): void {
   const pendingBySocket = new WeakMap<Socket, number>()
-  // Called after a period without traffic, which is normal while a handler runs.
+  // The connection is also idle while a handler runs.
   app.server.setTimeout(stallMilliseconds, (socket) => {
     if (socket.writableLength > 0 || !pendingBySocket.get(socket)) socket.destroy()
   })

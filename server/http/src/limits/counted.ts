@@ -4,7 +4,7 @@ import { clientKeyOf } from './client-key.ts'
 import { limitsOf } from './limits.ts'
 import { countRequest, MemoryLimiter, type RateLimiter, RedisLimiter } from './rate-limit.ts'
 
-/** Opens the rate limiter, or returns null if rate limits are off. The limiter closes with the app. */
+/** Creates the rate limiter, or returns null if rate limits are off. */
 export function openLimiter(
   app: FastifyInstance,
   { config, log }: Pick<BaseContext, 'config' | 'log'>,
@@ -17,10 +17,7 @@ export function openLimiter(
   return limiter
 }
 
-/**
- * Registers routes whose requests count against a rate limit bucket, per client. Returns the result of
- * `register`.
- */
+/** Registers routes with a rate limit per client. Returns the result of `register`. */
 export async function registerCounted<T>(
   app: FastifyInstance,
   limiter: RateLimiter | null,

@@ -7,7 +7,7 @@ const DECODERS = { br: promisify(brotliDecompress), gzip: promisify(gunzip) }
 export const canDecode = (encoding: string): encoding is keyof typeof DECODERS =>
   Object.hasOwn(DECODERS, encoding)
 
-/** Decodes content off the event loop. Returns null if it is corrupt or decodes to more than `mostBytes`. */
+/** Returns null if the content is corrupt or larger than `mostBytes`. */
 export async function decode(
   encoding: keyof typeof DECODERS,
   body: Uint8Array,
@@ -16,7 +16,7 @@ export async function decode(
   return DECODERS[encoding](body, { maxOutputLength: mostBytes }).catch(() => null)
 }
 
-/** Returns whether an Accept-Encoding header has this exact encoding, without q=0. */
+/** Returns whether an Accept-Encoding header lists an encoding, without q=0. */
 export function takesEncoding(header: string | undefined, encoding: string): boolean {
   return (header ?? '').split(',').some((item) => {
     const [name, ...parameters] = item.split(';').map((part) => part.trim())

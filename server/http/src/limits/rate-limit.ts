@@ -3,7 +3,7 @@ import { inTime } from '@ordbook/db/process/in-time.ts'
 import { createClient } from '@redis/client'
 import type { Logger } from 'pino'
 
-/** Requests per window: per IP address, and per second key (address or profile). */
+/** Requests per window, per IP address and per second key (address or profile). */
 export interface Limit {
   perIp: number
   perKey: number
@@ -11,14 +11,14 @@ export interface Limit {
 export type Limits = Readonly<Record<string, Limit>>
 
 export interface RateLimiter {
-  /** Counts a request. Returns the seconds to wait if the request is over the limit, otherwise null. */
+  /** Counts a request. Returns the seconds to wait, or null if the request is allowed. */
   take(bucket: string, kind: keyof Limit, key: string): number | null | Promise<number | null>
-  /** Returns whether the shared store is available; null if each process counts separately. */
+  /** Returns whether Redis is available; null if it is not used. */
   isUp(): Promise<boolean | null>
   close(): Promise<void>
 }
 
-/** Counts a request. Throws throttled if the request is over the limit. Does nothing without a limiter. */
+/** Counts a request. Throws throttled if the limit is exceeded. */
 export async function countRequest(
   limiter: RateLimiter | null,
   bucket: string,
@@ -30,15 +30,12 @@ export async function countRequest(
 }
 
 const WINDOW_MILLISECONDS = 60_000
-/** Maximum number of keys. Above it, the oldest windows are deleted, which only makes limits more lenient. */
+/** Maximum number of windows. The oldest are deleted first. */
 const MAX_KEYS = 100_000
 
 const secondsOf = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / 1000))
 
-/**
- * Counts in memory, in windows of 60 seconds that start at the first request. Each process counts
- * separately.
- */
+/** Counts requests in memory, in windows of 60 seconds that start at the first request. */
 export class MemoryLimiter implements RateLimiter {
   private readonly windows = new Map<string, { since: number; count: number }>()
   private readonly limits: Limits
@@ -79,8 +76,7 @@ function limitOf(limits: Limits, bucket: string, kind: keyof Limit): number {
 }
 
 /**
- * Increments a counter and sets its expiry atomically, so that every window ends. If the clock of Redis was
- * set back, resets the expiry, because the window would last too long.
+ * Increments a counter and sets its expiry atomically. Resets the expiry if the clock of Redis was set back.
  */
 const COUNT = `
   local count = redis.call('INCR', KEYS[1])
@@ -92,10 +88,10 @@ const COUNT = `
   end
   return {count, left}`
 
-/** Timeout for Redis in milliseconds; then this process counts locally. */
+/** Timeout for Redis, in milliseconds. */
 const TIMEOUT_MS = 200
 
-/** Counts in Redis, shared by all servers. While Redis is unavailable, each process counts separately. */
+/** Counts requests in Redis, shared by all servers. Counts in memory while Redis is unavailable. */
 export class RedisLimiter implements RateLimiter {
   private readonly client: ReturnType<typeof createClient>
   private readonly fallback: MemoryLimiter

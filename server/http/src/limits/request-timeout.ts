@@ -2,10 +2,9 @@ import { Fault, unavailable } from '@ordbook/db/process/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Adds a timeout to all requests: responds with 503 if the handler takes longer than `milliseconds`, or with
- * 408 if the client has not sent the whole request. The handler keeps running, and a retry finds its result.
- * Started responses are not affected. (Fastify's `handlerTimeout` does not cover a POST: it is cleared when
- * the body ends.)
+ * Adds a timeout to all requests. Sends 503 if the handler is slow, or 408 if the request is incomplete. The
+ * handler keeps running. Started responses are not affected. (Fastify's `handlerTimeout` does not cover POST:
+ * it is cleared when the body ends.)
  */
 export function answerInTime(app: FastifyInstance, milliseconds: number): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -2,13 +2,10 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { type KeyType, type KeyValuesOf, parseKeys } from '@ordbook/db/driver/order.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 
-/**
- * Encodes keyset cursors: a version and the sort keys of the last row, with an HMAC that also covers route,
- * sort and filters. Rejects cursors of another route, sort or filter.
- */
+/** Encodes the sort keys of the last row, with an HMAC that also covers route, sort and filters. */
 export interface CursorCodec {
   encode(scope: readonly unknown[], keys: readonly (string | number)[]): string
-  /** Returns the key values of a cursor with this scope; null without a cursor. Throws invalid. */
+  /** Returns the sort keys of a cursor; null without a cursor. Throws invalid. */
   decode<const Keys extends readonly { type: KeyType }[]>(
     scope: readonly unknown[],
     cursor: string | undefined,
@@ -47,11 +44,10 @@ export function cursorCodec(secret: Uint8Array): CursorCodec {
   }
 }
 
-/** Creates the error for a cursor of another route, sort, filter or server version. */
 export const wrongCursor = () =>
   invalid('cursor-invalid', 'cursor belongs to another route, sort or filter. Start again without a cursor.')
 
-/** Returns the pagination of a page for which `rowCount` rows were read, up to `limit` plus one. */
+/** Returns the pagination of a page. `rowCount` is at most `limit` + 1. */
 export function paginationOf(rowCount: number, limit: number, nextCursor: () => string) {
   const hasNext = rowCount > limit
   return { pageSize: Math.min(rowCount, limit), hasNext, nextCursor: hasNext ? nextCursor() : null }

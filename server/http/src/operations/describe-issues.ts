@@ -25,10 +25,7 @@ const FORMATS: Record<string, string> = {
   uri: 'a URL',
 }
 
-/**
- * Describes the first problem with a parameter or the body, for example `items[0].priceSats must be at least
- * 1`.
- */
+/** Describes the first validation error, for example `items[0].priceSats must be at least 1`. */
 export function describeIssues(issues: readonly Issue[]): string {
   // For a union, describe the alternative that matched deepest.
   const depth = Math.max(...issues.map(depthOf))

@@ -7,7 +7,7 @@ import { Fault, invalid } from '@ordbook/db/process/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeIssues, type Issue } from './describe-issues.ts'
 
-/** Default `Retry-After` of an outage, in seconds. Most outages are restarts. */
+/** Default `Retry-After` of a 503, in seconds. */
 const RETRY_SECONDS = 5
 
 interface FrameworkError extends Error {
@@ -17,17 +17,14 @@ interface FrameworkError extends Error {
   validation?: Issue[]
 }
 
-/**
- * Returns a handler that sends the response for an error. Unexpected errors are logged, and the client gets
- * no details.
- */
+/** Creates the error handler. Logs unexpected errors and hides their details from the client. */
 export const faultHandler =
   (context: Pick<BaseContext, 'publicUrl'>) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = faultOf(error)
     if (fault.kind === 'unexpected') request.log.error({ err: error }, 'unexpected')
     if (fault.kind === 'unavailable' && fault.cause) request.log.warn({ err: fault.cause }, fault.message)
-    // Errors must not be cached, even if the responses of the operation are cacheable.
+    // Errors of cacheable operations must not be cached.
     if (!String(reply.getHeader('cache-control')).includes('no-store'))
       reply.header('cache-control', 'no-store')
     const wait = fault.retryAfterSeconds ?? (fault.kind === 'unavailable' ? RETRY_SECONDS : undefined)
@@ -47,7 +44,6 @@ export function bodyOf({ message, code }: Fault, publicUrl: string): object {
   }
 }
 
-/** Converts an error to a Fault. Framework errors get messages of the API. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const { statusCode = 500, code, validation, message } = error as FrameworkError
@@ -60,15 +56,14 @@ export function faultOf(error: unknown): Fault {
   return new Fault('internal-error', 'Unexpected server error. Retry once.')
 }
 
-/** Error code and message per error code of Node. */
+/** By Node's error code. */
 const BROKEN: Record<string, [code: ErrorCode, text: string]> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', 'The request line and headers are larger than 64 KiB.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request was not received in time. Send it again.'],
 }
 
 /**
- * Returns a handler for requests that are malformed, too large or too slow. It sends an error body and
- * closes the connection.
+ * Creates the handler for malformed, oversized and slow requests. Sends an error and closes the connection.
  */
 export const brokenRequestHandler =
   (context: Pick<BaseContext, 'publicUrl'>) =>

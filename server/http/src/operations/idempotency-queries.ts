@@ -1,8 +1,8 @@
 import { first, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Limits of stored calls per profile. The oldest calls are deleted first. */
+/** Limits per profile. The oldest calls are deleted first. */
 const MAX_PER_PROFILE = { calls: 200, bytes: 2_000_000 }
-/** Limits of stored calls of all profiles. The oldest calls are deleted first. */
+/** Limits for all profiles. */
 const MAX_TOTAL = { calls: 100_000, bytes: 1_000_000_000 }
 
 interface Key {
@@ -15,8 +15,8 @@ interface Claim extends Key {
 }
 
 /**
- * Claims a key for a call if the key is new or expired, or if the server that ran the same request has died.
- * Returns false if the key is in use.
+ * Claims a key if it is new or expired, or if the server that ran the same request has died. Returns false if
+ * the key is in use.
  */
 export async function claimCall(
   sql: Queryable,
@@ -43,8 +43,8 @@ export function findCall(sql: Queryable, { profileId, keySha256 }: Key) {
 }
 
 /**
- * Stores the response of a call, unless another server has taken over the call. Deletes the profile's oldest
- * calls above the limits.
+ * Stores a response, unless another server has taken over the call. Deletes the profile's oldest calls above
+ * the limits.
  */
 export async function storeCall(
   sql: Queryable,
@@ -70,8 +70,8 @@ export async function releaseCall(sql: Queryable, { profileId, keySha256, claimI
 }
 
 /**
- * Deletes calls that started before a time, and the oldest calls above the limits, in batches of `rows`.
- * Returns the number of deleted calls.
+ * Deletes up to `rows` expired calls, and up to `rows` calls above the limits. Returns the number of deleted
+ * calls.
  */
 export async function deleteOldCalls(
   sql: Queryable,

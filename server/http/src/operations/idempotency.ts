@@ -7,10 +7,7 @@ import { conflict, Fault, invalid } from '@ordbook/db/process/errors.ts'
 import { bodyOf, faultOf } from './fault-handler.ts'
 import { claimCall, deleteOldCalls, findCall, releaseCall, storeCall } from './idempotency-queries.ts'
 
-/**
- * If a call runs this much longer than the request timeout, its server has died, and a retry runs the call
- * again.
- */
+/** After the request timeout plus this time, a retry runs the call again. */
 const LEASE_SECONDS = 10
 const KEY_SECONDS = 24 * 3600
 /** Larger responses are not stored, so a retry runs the call again. */
@@ -21,7 +18,7 @@ interface Finished {
   body: Buffer
 }
 
-/** A write with an idempotency key. `request` must be the same in retries. */
+/** A write with an idempotency key. Retries must have an equal `request`. */
 interface KeyedCall {
   profileId: string
   key: string
@@ -30,7 +27,7 @@ interface KeyedCall {
 
 const sha256 = (text: string) => new Uint8Array(createHash('sha256').update(text).digest())
 
-/** Validates and returns the `Idempotency-Key` of a request; null without one. Throws invalid. */
+/** Returns a valid `Idempotency-Key`; null without one. Throws invalid. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
@@ -42,11 +39,10 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 }
 
 /**
- * Runs each write with an idempotency key once, and returns the same response to retries. Keys belong to a
- * profile. Retryable errors are not stored. If the server crashes after the write but before its response is
- * stored, a retry runs the call again, and the operation recognizes its earlier write by the handles. Keys
- * and requests are stored as hashes, responses as plain text: no write returns a credential, and the
- * database has the handles of preflights anyway.
+ * Runs each write with an idempotency key once, and returns its response to retries. Retryable errors are not
+ * stored. If the server crashes before the response is stored, a retry runs the call again, and the operation
+ * finds the earlier write by its handles. Keys and requests are stored as hashes. Responses are stored as
+ * plain text, because they contain no credentials.
  */
 export class IdempotentCalls {
   private readonly context: Pick<BaseContext, 'config' | 'sql' | 'clock' | 'publicUrl' | 'log'>
@@ -103,7 +99,7 @@ export class IdempotentCalls {
         'This Idempotency-Key was used for a different request. Use a new key.',
       )
     if (!known?.body) {
-      // Double the elapsed time, so that a few retries outlast the lease of a dead server.
+      // Exponential backoff until the lease of a dead server expires.
       const ageSeconds = known ? (now - known.beganAt.getTime()) / 1000 : 0
       const wait = Math.min(2 * ageSeconds, leaseSeconds - ageSeconds)
       const retryAfterSeconds = Math.max(Math.ceil(wait), 1)
@@ -116,9 +112,7 @@ export class IdempotentCalls {
     return { status: known.status!, body: Buffer.from(known.body) }
   }
 
-  /**
-   * Runs `write` and logs a failure. The call itself succeeded, so the client gets its response in any case.
-   */
+  /** Runs `write` and logs errors, because the client gets its response in any case. */
   private async record(write: () => Promise<void>): Promise<void> {
     await write().catch((error: unknown) =>
       this.context.log.warn(
@@ -129,6 +123,6 @@ export class IdempotentCalls {
   }
 }
 
-/** Deletes up to `most` expired keys. Returns the number of deleted keys. */
+/** Deletes up to `most` expired keys. Returns their number. */
 export const deleteOldKeys = (sql: Queryable, now: Date, most: number): Promise<number> =>
   deleteOldCalls(sql, new Date(now.getTime() - KEY_SECONDS * 1000), most)

@@ -8,7 +8,7 @@ export interface ReadInput {
   query?: Readonly<Record<string, string | number>>
 }
 
-/** The client of a read. `signal` aborts when the response is no longer needed. */
+/** `signal` aborts when the response is no longer needed. */
 export interface Reader {
   key: string
   userAgent: string
@@ -16,8 +16,8 @@ export interface Reader {
 }
 
 /**
- * Runs API reads in the process for server-rendered pages, with the same handlers, validation and limits as
- * over HTTP. Only for reads that do not depend on a session, because the page request has none.
+ * Runs API reads for server-rendered pages, with validation and rate limits but without HTTP. Reads must not
+ * depend on a session, because page requests have none.
  */
 export class InnerReads {
   private readonly routes: ReadonlyMap<string, Route>
@@ -29,8 +29,8 @@ export class InnerReads {
   }
 
   /**
-   * Returns the response as JSON. Returns null if the read is rejected or fails; the page then retries the
-   * read and gets the error. Throws missing for unknown and invalid ids.
+   * Returns the response as JSON, or null if the read fails, so that the page retries it. Throws missing for
+   * unknown and invalid ids.
    */
   async read<O extends Operation>(operation: O, input: ReadInput, reader: Reader): Promise<JsonOf<O> | null> {
     const route = this.routes.get(operation.id)

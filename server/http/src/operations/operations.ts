@@ -10,12 +10,11 @@ import { countRequest, type RateLimiter } from '../limits/rate-limit.ts'
 import { type IdempotentCalls, idempotencyKeyOf } from './idempotency.ts'
 import { isWellFormed } from './well-formed.ts'
 
-/** Session of the caller, set after its token was checked. */
 export interface Session {
   profileId: string
   sessionId: string
   surface: 'api' | 'web'
-  /** The token, if this surface renews sessions. */
+  /** Set if this surface renews sessions. */
   token?: string
 }
 
@@ -39,15 +38,12 @@ export type SessionCall<O extends Operation> = Pick<Call<O>, 'session' | 'params
 export interface Route {
   operation: Operation
   handle: (call: any) => Promise<unknown>
-  /**
-   * Returns additional rate limit keys of an operation without a token. Each is combined with the client
-   * key.
-   */
+  /** Returns additional rate limit keys, each combined with the client key. */
   limitKeys?: (call: any) => Promise<string[]>
   headers?: (answer: any) => Record<string, string>
 }
 
-/** Creates a typed route. The handler can return the response as serialized bytes. */
+/** Creates a typed route. Handlers can return serialized JSON. */
 export function route<const O extends Operation>(
   operation: O,
   handle: (call: Call<O>) => Promise<AnswerOf<O> | Buffer>,
@@ -71,11 +67,11 @@ export interface Gate {
   countMore?: (operation: Operation, session: Session) => Promise<void>
   /** Runs writes with an idempotency key once. If unset, keys are ignored. */
   calls?: IdempotentCalls
-  /** Operations that require a session, but treat a client without one as a visitor on this surface. */
+  /** Operations that run as `VISITOR` without a session. */
   visitorReads?: ReadonlySet<string>
 }
 
-/** Session of a visitor, whose profile has no data. */
+/** Session of a visitor, who has no profile. */
 export const VISITOR: Session = {
   profileId: '00000000-0000-0000-0000-000000000000',
   sessionId: '00000000-0000-0000-0000-000000000000',
@@ -93,10 +89,7 @@ export const FORMATS = {
   double: true,
 } as const
 
-/**
- * Creates the validators. `text` coerces the strings of paths and queries; `strict` validates bodies without
- * coercion.
- */
+/** `text` coerces path and query parameters. `strict` validates bodies. */
 export function validators() {
   // With strictNumbers, Ajv would not check the bounds of a string coerced to Infinity.
   const text = new Ajv2020({
@@ -110,17 +103,14 @@ export function validators() {
   return { text, strict }
 }
 
-/**
- * Shared by all surfaces. Schemas are compiled on first use: compiling all of them took most of the server's
- * start time.
- */
+/** Schemas are compiled on first use, because compiling all of them delays the start. */
 const compiled = validators()
 const serializers = new WeakMap<object, (answer: unknown) => string>()
 
 export function validatorOf(schema: object, kind: keyof typeof compiled) {
   let check: ReturnType<typeof compiled.text.compile> | undefined
   const validate = (value: unknown): boolean => {
-    // Ajv caches compiled validators by schema, so surfaces share them.
+    // Ajv caches validators by schema.
     check ??= compiled[kind].compile(schema)
     const isValid = check(value)
     validate.errors = check.errors
@@ -137,8 +127,8 @@ export function serialize(schema: object, answer: unknown): string {
 }
 
 /**
- * Returns a signal that aborts if the client disconnects before the response is sent. (The request itself
- * closes when its body is read.)
+ * Aborts if the client disconnects before the response is sent. (The request itself closes when its body is
+ * read.)
  */
 function disconnectOf({ raw }: FastifyReply): AbortSignal {
   const disconnected = new AbortController()
@@ -148,10 +138,7 @@ function disconnectOf({ raw }: FastifyReply): AbortSignal {
   return disconnected.signal
 }
 
-/**
- * Runs a write with an idempotency key, or returns its stored response. Returns null for other calls.
- * Rethrows errors of `handle`.
- */
+/** Runs a write with an idempotency key once. Returns null for other calls. Rethrows errors of `handle`. */
 async function runOnce(
   calls: IdempotentCalls | undefined,
   operation: Operation,
@@ -171,9 +158,7 @@ async function runOnce(
   return finished.body
 }
 
-/**
- * Registers operations with rate limits, authentication, validation, handler and serializer, in this order.
- */
+/** Registers operations. Requests pass rate limits, authentication and validation before the handler. */
 export function registerOperations(scope: FastifyInstance, routes: readonly Route[], gate: Gate): void {
   const sessions = new WeakMap<FastifyRequest, Session>()
   const callOf = (request: FastifyRequest, reply: FastifyReply) => ({

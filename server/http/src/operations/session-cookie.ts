@@ -2,8 +2,8 @@ import { unauthenticated } from '@ordbook/db/process/errors.ts'
 import { parseCookie, stringifySetCookie } from 'cookie'
 
 /**
- * Returns the name and path of the storefront's session cookie. On https, the `__Host-` prefix prevents
- * other subdomains from setting the cookie. Browsers reject the prefix on http.
+ * Returns name and path of the session cookie. On https, the `__Host-` prefix prevents other subdomains from
+ * setting it. Browsers reject the prefix on http.
  */
 export const sessionCookieOf = (publicUrl: string) =>
   publicUrl.startsWith('https:')
@@ -11,8 +11,8 @@ export const sessionCookieOf = (publicUrl: string) =>
     : { name: 'ordbook_session', path: '/web/v1', secure: false }
 
 /**
- * Reads the token from a Cookie header. Throws unauthenticated if there is no session cookie, or more than
- * one, because another site may have set one of them.
+ * Returns the session token. Throws unauthenticated if there is no session cookie, or more than one, because
+ * another site may have set one of them.
  */
 export function readSessionCookie(publicUrl: string, header: string | undefined): string {
   const { name } = sessionCookieOf(publicUrl)
@@ -27,7 +27,7 @@ export function readSessionCookie(publicUrl: string, header: string | undefined)
   return tokens[0]!
 }
 
-/** Returns the Set-Cookie header that stores a session, or deletes it if `session` is null. */
+/** Returns a Set-Cookie header. Deletes the cookie if `session` is null. */
 export function writeSessionCookie(
   publicUrl: string,
   session: { token: string; expiresAt: string } | null,

@@ -6,9 +6,8 @@ import { Fault, missing } from '@ordbook/db/process/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Handles requests without a route. Returns 405 with the allowed methods if the path supports other methods,
- * otherwise the page of `answerPage`, otherwise 404. Runs before the body is parsed, because parsing could
- * fail first.
+ * Handles requests without a route: 405 if the path supports other methods, otherwise a page or 404. Runs
+ * before the body is parsed, because parsing could fail first.
  */
 export function answerUnknown(
   app: FastifyInstance,
@@ -44,5 +43,5 @@ export function answerUnknown(
   app.setNotFoundHandler(answer)
 }
 
-/** Returns a pattern that matches the paths of a template such as `/orders/{listingId}`. */
+/** Compiles a path template such as `/orders/{listingId}`. */
 const patternOf = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`)

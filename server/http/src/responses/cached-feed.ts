@@ -18,19 +18,17 @@ type Reader = Pick<ServingContext, 'responses' | 'clock' | 'sql' | 'reads' | 're
 
 interface Finished extends Pick<CachedResponse, 'tags'> {
   json: RawJson<object>
-  /** Expiry of the page, if parts other than the rows expire too. */
+  /** Expiry of the page, if it differs from that of its rows. */
   validUntil?: Date | null
 }
 
-/** Source of a page's rows. `Found`: the other parts of the page. */
+/** Source of a page's rows. `Found` contains the rest of the page. */
 interface Source<At, Found, Row> {
   slice(at: At): Promise<Slice & Found>
-  /** Renders the same rows from the tables, using `from`. */
+  /** Renders the rows from the tables. */
   render(at: At, from: Queryable): Promise<Row[]>
   keep(rows: readonly Row[]): Promise<void>
-  /**
-   * Returns the other parts of the page for newly rendered rows. If unset, the parts of the slice are used.
-   */
+  /** Returns the rest of the page for rendered rows. Defaults to the slice. */
   beside?(rows: readonly Row[], at: At, from: Queryable): Promise<Partial<Found>>
 }
 
@@ -38,10 +36,7 @@ interface RowsSource<Found> extends Source<Date, Found, RenderedRow> {
   finish(rows: string, found: Slice & Found): Finished
 }
 
-/**
- * Returns a page without a cursor: from the cache, from its rendered rows, or rendered from the tables.
- * Rethrows errors of `sourceOf`.
- */
+/** Returns a page without a cursor, from the cache or the database. Rethrows errors of `sourceOf`. */
 export function cachedRows<Found>(
   reader: Reader,
   key: readonly unknown[],
@@ -71,10 +66,7 @@ interface FeedSource<O extends Order, Found, Row extends FeedRow>
   finish(rows: string, pagination: Pagination, found: Slice & Found): Finished | Promise<Finished>
 }
 
-/**
- * Returns a page of a feed: from the cache, from its rendered rows, or rendered from the tables. Throws
- * invalid for a cursor of another feed.
- */
+/** Returns a page of a feed, from the cache or the database. Throws invalid for a cursor of another feed. */
 export async function cachedFeed<const O extends Order, Found, Row extends FeedRow>(
   reader: Reader,
   cursors: CursorCodec,
@@ -96,7 +88,7 @@ export async function cachedFeed<const O extends Order, Found, Row extends FeedR
   })
 }
 
-/** Reads a page. `rendered` is null unless its rows had to be rendered. */
+/** `rendered` is null if the stored rows were up to date. */
 async function read<At, Found, Row extends RenderedRow>(
   reader: Reader,
   source: Source<At, Found, Row>,

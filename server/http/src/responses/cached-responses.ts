@@ -7,17 +7,14 @@ interface CacheEntry extends CachedResponse {
 }
 
 const OVERHEAD_BYTES = 1000
-/**
- * Returns the memory of an entry in bytes. The name is client input, has up to two bytes per character and
- * is in both maps.
- */
+/** Memory of an entry, in bytes. Both maps contain the name, with up to two bytes per character. */
 const bytesOf = (name: string, { body }: CachedResponse) => body.length + 2 * name.length + OVERHEAD_BYTES
 const MAX_TAGS = 100_000
 
 /**
- * In-memory response cache that never returns stale data. Triggers announce every change of the data in
- * responses. Each request waits for a fence: all announcements committed before the fence have then arrived
- * (changes.ts). Without a listening connection, the cache is bypassed.
+ * In-memory response cache that never returns stale data. Triggers announce changes, and each request waits
+ * until earlier announcements have arrived (changes.ts). Without a listening connection, the cache is
+ * bypassed.
  */
 export class CachedResponses implements ResponseCache {
   private readonly changes: Changes
@@ -26,8 +23,8 @@ export class CachedResponses implements ResponseCache {
   private readonly keysByTag = new Map<string, Set<string>>()
   private bytes = 0
   /**
-   * Number of announcements, and number of the last announcement of each tag. A response is not cached if
-   * one of its tags changed while it was built.
+   * Announcement counters, in total and by tag. A response is not cached if one of its tags changed while it
+   * was built.
    */
   private announced = 0
   private lastAnnounced = new Map<string, number>()
@@ -39,14 +36,14 @@ export class CachedResponses implements ResponseCache {
   }
 
   /**
-   * Returns a WAL position of the primary that includes every change committed before the call; null if the
-   * primary does not respond.
+   * Returns a WAL position that includes every change committed before the call; null if the primary does not
+   * respond.
    */
   position(): Promise<number | null> {
     return this.changes.position()
   }
 
-  /** Returns the cached response of a key, or builds and caches it if there is no valid one. */
+  /** Returns the cached response, or builds and caches it. */
   async read(
     key: readonly unknown[],
     now: () => Date,
@@ -57,8 +54,7 @@ export class CachedResponses implements ResponseCache {
     const entry = this.entries.get(name)
     if (entry) {
       const at = now()
-      // If the entry was built in the future, the clock was set back. The response may omit orders that are
-      // active at the current time.
+      // If the clock was set back, the entry may omit orders that are active again.
       if (entry.builtAt <= at && (entry.validUntil === null || entry.validUntil > at)) {
         this.entries.delete(name)
         this.entries.set(name, entry)

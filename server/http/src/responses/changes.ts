@@ -4,20 +4,24 @@ import { inTime } from '@ordbook/db/process/in-time.ts'
 import type { Logger } from 'pino'
 import { listen, roundTrip, roundTripWithPosition } from './change-queries.ts'
 
-/** Channel on which triggers (db/functions) announce changes as tags, in the transaction of the change. */
+/** Channel on which triggers (db/src/schema/functions) announce changed tags. */
 const CHANNEL = 'ordbook'
-/** Tag for any change: too many tags to list, or a period without a listening connection. */
+/** Invalidates all tags, for example after a lost connection. */
 export const EVERYTHING = '*'
 
 /**
- * With a replica, requests wait this many milliseconds for a fence. Later requests skip the fence until it
+ * Timeout of a fence if there is a replica, in milliseconds. Requests bypass the cache until a late fence
  * returns.
  */
 const FENCE_TIMEOUT_MS = 500
-/** Milliseconds between a failed connection attempt and the next one. */
+/** Delay after a failed connection attempt, in milliseconds. */
 const RECONNECT_DELAY_MS = 200
 
-/** Receives announced changes. PostgreSQL delivers pending notifications before it responds to a query, so an empty query on the listening connection is a fence: when it returns, all announcements committed before it started have arrived. Only one fence runs at a time; requests that arrive in the meantime share the next fence. */
+/**
+ * Receives announced changes. PostgreSQL delivers pending notifications before the response to a query. So
+ * when an empty query (the fence) returns, all earlier announcements have arrived. Only one fence runs at a
+ * time; requests that arrive in the meantime share the next one.
+ */
 export class Changes {
   private readonly databaseUrl: string
   private readonly log: Logger
@@ -33,7 +37,7 @@ export class Changes {
   private lastPosition = 0
   private isLate = false
 
-  /** `onTag` receives each tag. Connects at the first fence. */
+  /** Connects at the first fence. */
   constructor(
     databaseUrl: string,
     options: { log: Logger; onTag: (tag: string) => void; hasReplica?: boolean },
@@ -45,12 +49,12 @@ export class Changes {
   }
 
   /**
-   * Returns true when all announcements committed before the call have arrived; false without a listening
+   * Resolves to true once all announcements committed before the call have arrived; to false without a
    * connection.
    */
   fence(): Promise<boolean> {
     this.nextFence ??= this.lastFence.then(async () => {
-      // Wait until the sockets have been read, so that requests that have just arrived share this fence.
+      // Let requests that have just arrived share this fence.
       await setImmediate()
       this.nextFence = null
       const fence = this.roundTrip()
@@ -61,8 +65,7 @@ export class Changes {
   }
 
   /**
-   * Returns a WAL position that includes every change committed before the call; null without a listening
-   * connection.
+   * Returns a WAL position that includes every change committed before the call; null without a connection.
    */
   async position(): Promise<number | null> {
     return (await this.fence()) ? this.lastPosition : null

@@ -1,4 +1,4 @@
-/** JSON text of a `T`. Responses are composed from JSON texts without parsing them. */
+/** Serialized JSON of a `T`. Responses embed it without parsing it. */
 export class RawJson<T> {
   declare readonly type?: T
   readonly text: string
@@ -15,8 +15,8 @@ export class RawJson<T> {
 type Members<T> = { [Name in keyof T]: T[Name] | RawJson<NonNullable<T[Name]>> }
 
 /**
- * Serializes an object whose fields are values or JSON text. `T` must be set explicitly, so that the
- * compiler reports a missing field.
+ * Serializes an object whose fields can be raw JSON. `T` must be explicit, so that missing fields fail to
+ * compile.
  */
 export function jsonOf<T extends object = never>(members: Members<NoInfer<T>>): RawJson<T> {
   // One JSON.stringify call for all values is twice as fast as a call per value.
@@ -32,11 +32,11 @@ export function jsonOf<T extends object = never>(members: Members<NoInfer<T>>): 
   return new RawJson(valuesText === '{}' ? `{${texts.slice(1)}}` : `${valuesText.slice(0, -1)}${texts}}`)
 }
 
-/** Returns a JSON array of rows, given as JSON texts or as texts joined by commas. */
+/** Joins raw JSON rows into an array. A string contains rows joined by commas. */
 export const jsonListOf = <Row>(rows: string | readonly RawJson<Row>[]): RawJson<Row[]> =>
   new RawJson(`[${typeof rows === 'string' ? rows : rows.map((row) => row.text).join(',')}]`)
 
-/** Adds fields to a row that is JSON text. Both must be non-empty objects. */
+/** Adds fields to a raw JSON object. Both must be non-empty objects. */
 export function withMembers<Row extends object, More extends object>(
   row: RawJson<Row>,
   members: More | RawJson<More>,

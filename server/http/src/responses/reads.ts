@@ -13,8 +13,8 @@ type ReadsConfig = Pick<
 > & { databaseUrl: string }
 
 /**
- * Opens the connections and the cache of public reads. `setup` must be connected to the primary. Throws
- * ConfigError if the replica is of another database.
+ * Opens the connections and the cache for public reads. `setup` must be connected to the primary. Throws
+ * ConfigError if the replica belongs to another database.
  */
 export async function openReads(config: ReadsConfig, setup: Sql, log: Logger) {
   const { databaseUrl, databaseReadUrl, databaseReadConnections: max } = config
@@ -48,7 +48,7 @@ export async function openReads(config: ReadsConfig, setup: Sql, log: Logger) {
   }
 }
 
-/** Timeout in milliseconds of a statement on the primary before the replica is used. */
+/** Statement timeout on the primary, in milliseconds. */
 const TIMEOUT_MS = 2000
 
 /** Runs `work` on the primary, or on the replica if the primary is down. */

@@ -1,19 +1,19 @@
 /**
- * API representation of a row, as JSON text stored with the row. A change to any part of it sets the text to
- * null and increments the version; the next read renders it again.
+ * API representation of a row, stored as JSON text. Changes set it to null and increment the version. The
+ * next read renders it again.
  */
 export interface RenderedRow {
   id: string
   version: number
   text: string
-  /** When the text expires without a change; null for never. */
+  /** Null if the text does not expire. */
   expiresAt: Date | null
 }
 
 export interface Slice {
   /** Texts joined by `BETWEEN`; null if there are none. */
   rows: string | null
-  /** True if a text is missing or expired, so the page must be rendered. */
+  /** True if a text is missing or expired. */
   stale: boolean | null
   expiresAt: Date | null
 }
@@ -24,7 +24,7 @@ export interface FeedSlice extends Slice {
   lastKeys: unknown
 }
 
-/** Separator of row texts. JSON text has no line breaks, so the last row can be cut off. */
+/** Row separator. JSON text has no line breaks, so the last row can be cut off. */
 export const BETWEEN = ',\n'
 
 export const joinRows = (rows: readonly RenderedRow[], between: string) =>

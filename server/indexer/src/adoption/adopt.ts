@@ -11,10 +11,8 @@ import type { Ord } from '../ord/ord.ts'
 import type { OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from '../ord/ord-answers.ts'
 
 /**
- * Starts an index at the tip of an `ord` server, with its inscription counters, and returns that height. The
- * follower reads all later blocks. Older inscriptions are adopted from `ord` when a collection lists them.
- * Data of `ord` describes its tip, so it is used only if that tip is on our chain and not behind the index:
- * an output that is unspent at ord's tip was not spent by any earlier block.
+ * Starts an index at the tip of an `ord` server, with its inscription counters. Returns that height. Older inscriptions are copied from
+ * `ord` when a collection lists them, if ord's tip is on our chain and not behind the index.
  */
 export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise<number> {
   const status = await ord.numbering()
@@ -51,7 +49,7 @@ export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise
 
 const BATCH_SIZE = 500
 const LIST_SIZE = 10 * BATCH_SIZE
-/** Milliseconds before ord is queried again for an inscription that it does not have. */
+/** Milliseconds before a missing inscription is requested from ord again. */
 const RETRY_AFTER_MS = 600_000
 
 type OnAdopted = (
@@ -71,7 +69,7 @@ interface OrdBlock {
   hash: string | null
 }
 
-/** Copies inscriptions from `ord` that are in a collection and older than the index's base. */
+/** Copies collection members older than the index's base from `ord`. */
 export class Adopter {
   private readonly sql: Sql
   private readonly node: BlockSource
@@ -79,10 +77,10 @@ export class Adopter {
   private readonly onAdopted: OnAdopted
   private readonly unknown = new Map<string, number>()
   private readonly base: number
-  /** Reduced after a failure, so that an inscription for which ord fails does not block the others. */
+  /** Reduced after a failure, to isolate the inscription that caused it. */
   private batchSize = BATCH_SIZE
 
-  /** `base` is the height at which the index began; `onAdopted` runs in the transaction that inserts the rows. */
+  /** `base` is the first height of the index. `onAdopted` runs in the transaction that inserts the rows. */
   constructor(sql: Sql, node: BlockSource, ord: Ord, base: number, onAdopted: OnAdopted) {
     this.base = base
     this.onAdopted = onAdopted
@@ -92,8 +90,8 @@ export class Adopter {
   }
 
   /**
-   * Adopts collection items until all are adopted, `milliseconds` have passed or `until` aborts. Returns
-   * true if some are left. Requests the next batch from ord while it writes the current one.
+   * Adopts collection items until none are left, `milliseconds` have passed or `until` aborts. Returns true if some are left. Prefetches
+   * the next batch.
    */
   async adoptUnseen(milliseconds: number, until: AbortSignal): Promise<boolean> {
     const end = performance.now() + milliseconds
@@ -116,10 +114,7 @@ export class Adopter {
     }
   }
 
-  /**
-   * Adopts inscriptions. Returns the ids of those that ord has and that are not newer than the base, or null
-   * if ord is behind.
-   */
+  /** Adopts inscriptions. Returns the ids that ord has and that are not newer than the base, or null if ord is behind. */
   async adopt(ids: readonly string[]): Promise<Set<string> | null> {
     return this.write(await this.fetchBatch(ids))
   }
@@ -141,7 +136,7 @@ export class Adopter {
         throw error
       },
     )
-    // Avoid an unhandled rejection: the caller handles the error when it awaits `batch`.
+    // Avoid an unhandled rejection. The caller awaits `batch`.
     batch.catch(() => {})
     return { batch, next: at + ids.length }
   }
@@ -166,15 +161,12 @@ export class Adopter {
     return { height, hash: await this.ord.blockHash(height) }
   }
 
-  /**
-   * Writes a batch and returns its inscription ids, or null if ord's data does not apply to the index's tip.
-   */
+  /** Writes a batch. Returns its inscription ids, or null if ord's data does not match the index's tip. */
   private async write({ rows, before, after }: AdoptionBatch): Promise<Set<string> | null> {
     const { sql, node, ord } = this
     const tip = await findTip(sql)
     if (!tip || tip.height > before.height) return null
-    // ord's tip may be higher than ours, so check it against the node. This runs before the transaction,
-    // which must not wait for the network.
+    // ord can be ahead of the index, so check its tip against the node, before the transaction opens.
     for (const { height, hash } of [before, after])
       if (hash === null || (await node.blockHash(height)) !== hash) return null
     if ((await ord.blockHash(tip.height)) !== tip.blockHash) return null
@@ -193,16 +185,12 @@ function placeOf(satpoint: string): { txid: string; vout: number; satOffset: num
 }
 
 /**
- * Returns the sequence of an adopted inscription: lower than all sequences that the index assigns, and
- * ordered by height and number. `ord` does not return its sequence. In blocks before the jubilee, cursed
- * inscriptions sort first, although their order on chain may differ.
+ * Returns a sequence below all sequences of the index, ordered by height and number, because `ord` does not return its own. Before the
+ * jubilee, cursed inscriptions sort first in their block.
  */
 const sequenceOf = ({ height, number }: OrdInscription) => height * 2 ** 28 + number + 2 ** 27 - 2 ** 52
 
-/**
- * Returns null if ord did not return the output, because it is being spent. The next attempt finds the new
- * location.
- */
+/** Returns null if the output is being spent. The next attempt finds the new location. */
 function rowOf(
   inscription: OrdInscription,
   outputs: ReadonlyMap<string, OrdOutput>,

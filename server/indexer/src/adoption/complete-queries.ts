@@ -33,10 +33,7 @@ export async function deleteIncomplete(tx: Transaction, sequences: readonly numb
   await tx`delete from incomplete_inscriptions where sequence = any(${sequences as number[]}::bigint[])`
 }
 
-/**
- * Counts a failure, which moves the inscriptions to the end of the queue. Deletes those with `mostTries`
- * failures that claim no parent.
- */
+/** Counts a failure and moves the inscriptions to the end of the queue. Deletes those with `mostTries` failures and no claimed parents. */
 export async function postpone(
   sql: Queryable,
   sequences: readonly number[],
@@ -49,7 +46,6 @@ export async function postpone(
     where sequence = any(${sequences as number[]}::bigint[]) and tries >= ${mostTries} and not claims_parents`
 }
 
-/** Data of ord for an inscription that the index created. */
 export interface Completed {
   sequence: number
   sat: number | null
@@ -58,7 +54,7 @@ export interface Completed {
   parentIds: string[]
 }
 
-/** Updates inscriptions and returns the ids of parents that were added. */
+/** Stores the data. Returns the ids of added parents. */
 export async function complete(tx: Transaction, rows: readonly Completed[]): Promise<string[]> {
   await tx`
     update inscription_rows i set sat = c.sat, reinscription = c.reinscription, vindicated = c.vindicated

@@ -12,9 +12,8 @@ import {
 } from './complete-queries.ts'
 
 /**
- * Queues the inscriptions of each block for `completeSome`. An index that started in the middle of a chain
- * lacks the sat of a new inscription, parents that were not adopted and older inscriptions on the same sat.
- * Undoing a block deletes its inscriptions and, by cascade, their queue entries.
+ * Queues new inscriptions for `completeSome`. An index that started mid-chain lacks their sats, unadopted parents and older inscriptions on
+ * the same sat. Undoing a block deletes its queue entries by cascade.
  */
 export const incompleteOnBlock: BlockConsumer = {
   name: 'incomplete inscriptions',
@@ -31,17 +30,14 @@ export const incompleteOnBlock: BlockConsumer = {
 }
 
 const BATCH_SIZE = 300
-/**
- * Inscriptions per request after a failure: ord reads the whole reveal transaction for each of its
- * inscriptions.
- */
+/** Batch size after a failure. ord reads the whole reveal transaction for each inscription. */
 const SMALL_BATCH_SIZE = 10
 /** Failures after which an inscription without claimed parents is dropped. */
 const MAX_TRIES = 5
 
 /**
- * Fetches one batch of queued inscriptions from ord and stores their missing data. Returns how many were
- * completed. `onParents` receives parents with new children, in the same transaction.
+ * Completes a batch of queued inscriptions from ord and returns their number. `onParents` receives parents of new children, in the same
+ * transaction.
  */
 export async function completeSome(
   sql: Sql,
@@ -75,10 +71,7 @@ export async function completeSome(
   })
 }
 
-/**
- * Fetches inscriptions from ord. If that fails, moves them to the end of the queue, so that one heavy reveal
- * does not block it.
- */
+/** Fetches inscriptions from ord. A failed batch moves to the end of the queue, so that one heavy reveal does not block it. */
 async function fetchFromOrd(sql: Sql, ord: Ord, batch: readonly Incomplete[]) {
   try {
     return await ord.inscriptions(batch.map((row) => row.inscriptionId))

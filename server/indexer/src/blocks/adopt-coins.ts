@@ -8,10 +8,7 @@ import {
 } from '../inscriptions/adopt-queries.ts'
 import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
 
-/**
- * Places inscriptions from an ord server on their sats. Returns the inscriptions that are new, each with the
- * id of its sat.
- */
+/** Places adopted inscriptions on their sats. Returns the new inscriptions with the ids of their sats. */
 export async function placeAdopted(
   tx: Transaction,
   rows: readonly AdoptedRow[],
@@ -39,7 +36,7 @@ export async function placeAdopted(
   return placed
 }
 
-/** Deletes the inscriptions adopted at or after a height, and returns their ids. Called after a reorg. */
+/** Deletes inscriptions adopted at or after a height, after a reorg. Returns their ids. */
 export async function forgetAdopted(tx: Transaction, fromHeight: number): Promise<string[]> {
   const adopted = await listAdoptedFrom(tx, fromHeight)
   if (adopted.length === 0) return []

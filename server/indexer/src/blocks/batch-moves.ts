@@ -10,10 +10,7 @@ export interface WatchedMove {
   path: readonly BlockMove[]
 }
 
-/**
- * Coin moves of a batch of blocks. Traces moves per block, because the index has only the locations after
- * the last block of the batch.
- */
+/** Coin moves of a batch, traced per block. The index has only the locations after the batch. */
 export class BatchMoves {
   private readonly trail: CoinTrail<BlockMove>
   private readonly byFrom = new Map<string, Set<string>>()
@@ -28,7 +25,7 @@ export class BatchMoves {
     }
   }
 
-  /** Returns the watched inscriptions moved by a block, given the block's moves. Cached per block. */
+  /** Returns the watched inscriptions moved by a block. Cached per block. */
   watchedIn(tx: Transaction, moves: readonly BlockMove[]): Promise<WatchedMove[]> {
     const [first] = moves
     if (!first) return Promise.resolve([])
@@ -54,7 +51,7 @@ export class BatchMoves {
     for (const key of seen) {
       const onward = this.byFrom.get(key)
       if (!onward) ends.push(parseOutpoint(key))
-      // Iterating a Set includes elements added during the iteration.
+      // A Set also iterates elements added during the iteration.
       else for (const next of onward) seen.add(next)
     }
     return ends

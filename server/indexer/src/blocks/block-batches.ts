@@ -11,8 +11,8 @@ const BATCH_BLOCKS = 100
 const BATCH_INSCRIPTIONS = 50_000
 
 /**
- * Yields blocks in order from height `from`, in batches for one database transaction each, and prefetches
- * the next ones. Throws BlockFault for a block that cannot be parsed.
+ * Yields blocks from height `from` in batches, one per transaction, and prefetches the next. Throws BlockFault for a block that cannot be
+ * parsed.
  */
 export async function* blockBatches(
   node: BlockSource,
@@ -22,8 +22,7 @@ export async function* blockBatches(
   const prefetched: Promise<ChainBlock>[] = []
   let batch: ChainBlock[] = []
   let [transactions, bytes, inscriptions] = [0, 0, 0]
-  // Size estimate for the next block. Sizes vary: the spent outputs of a block can be fifty times as large
-  // as the block.
+  // Size estimate for the next block. The spent outputs of a block can be fifty times as large as the block.
   let largestBytes = 0
   const ahead = () =>
     largestBytes === 0

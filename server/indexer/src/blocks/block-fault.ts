@@ -4,9 +4,9 @@ import { SourceFault } from '../node/source.ts'
 export class BlockFault extends Error {
   readonly height: number
   readonly hash: string
-  /** The first transaction that cannot be indexed; null if unknown. */
+  /** First transaction that cannot be indexed; null if unknown. */
   readonly txid: string | null
-  /** The reason, safe to publish. */
+  /** Reason, safe to publish. */
   readonly reason: string
 
   constructor(at: { height: number; hash: string; txid?: string | null }, cause: unknown) {
@@ -21,13 +21,13 @@ export class BlockFault extends Error {
 }
 
 /**
- * Returns true for a failure that the block did not cause: the database or the node is unavailable, a
- * transaction must be retried, or the block left the chain while it was read.
+ * Returns true if the block did not cause the failure: the database or node is unavailable, a transaction must be retried, or a reorg
+ * removed the block.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof SourceFault) return true
   if (!(error instanceof Fault) || error.kind !== 'unavailable') return false
-  // A statement that timed out or could not be encoded, and an idle-in-transaction timeout, are caused by the block.
+  // Statement timeouts, idle timeouts and encoding errors are caused by the block.
   const code = String((error.cause as { code?: unknown } | undefined)?.code)
   return code !== '57014' && code !== '25P03' && !code.startsWith('ERR_')
 }

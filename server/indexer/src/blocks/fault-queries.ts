@@ -8,15 +8,11 @@ export interface IndexFaultRow {
   since: Date
 }
 
-/** Returns the block that cannot be indexed, or null. */
 export function findIndexFault(sql: Queryable) {
   return first(sql<IndexFaultRow[]>`select height, block_hash, txid, reason, since from index_fault`)
 }
 
-/**
- * Stores the block that cannot be indexed. If the same block is already stored, keeps `since`, and keeps
- * `txid` unless the new fault has one.
- */
+/** Stores the block that cannot be indexed. For the same block, keeps `since` and a known `txid`. */
 export async function setIndexFault(sql: Queryable, fault: IndexFaultRow): Promise<void> {
   await sql`
     insert into index_fault (height, block_hash, txid, reason, since)

@@ -16,7 +16,7 @@ export interface IndexedBlock extends ChainBlock {
   moves: Indexed['moves']
   batch: Indexed['batch']
   minedAt: Date
-  /** When this server received the block; the timestamp of the resulting changes. */
+  /** When this server received the block. Used as the timestamp of changes. */
   seenAt: Date
 }
 
@@ -27,10 +27,7 @@ export interface BlockConsumer {
   apply(tx: Transaction, block: IndexedBlock): Promise<void>
   /** Runs before the block is removed from the index. */
   undo(tx: Transaction, height: number): Promise<void>
-  /**
-   * Runs after the block is removed, with the ids of inscriptions that returned to their previous location
-   * or no longer exist.
-   */
+  /** Runs after the block is removed. The inscriptions returned to their previous location or no longer exist. */
   undone?(tx: Transaction, inscriptionIds: readonly string[]): Promise<void>
 }
 
@@ -40,14 +37,13 @@ export interface FollowerOptions {
   chain: string
   consumers: readonly BlockConsumer[]
   log: Logger
-  /** Deepest reorg, in blocks, that can be undone. A deeper one stops the follower. */
+  /** Deepest reorg that can be undone, in blocks. */
   undoBlocks: number
-  /** Whether a new index numbers sats. `auto` does on small chains. */
+  /** Whether to number sats in a new index. `auto` does on small chains. */
   satIndex: 'auto' | 'on' | 'off'
 }
 
 const WINDOW = 1000
-/** Timeout of the search for the transaction that makes a block fail. */
 const CULPRIT_TIMEOUT_MS = 60_000
 const ROLLBACK = new Error('trial run')
 
@@ -63,9 +59,8 @@ export class Follower {
   }
 
   /**
-   * Indexes blocks up to the node's tip and returns that height. Calls `onProgress` for each block. If
-   * `signal` aborts, rolls back the current transaction and throws the signal's reason. Throws BlockFault
-   * for a block that cannot be indexed, also while its next retry is not due.
+   * Indexes blocks up to the node's tip and returns its height. Calls `onProgress` for each block. If `signal` aborts, rolls back and
+   * throws its reason. Throws BlockFault for a block that cannot be indexed.
    */
   async sync(signal: AbortSignal, onProgress?: (height: number, target: number) => void): Promise<number> {
     const { sql, node } = this.options
@@ -79,7 +74,7 @@ export class Follower {
       if (hashes.length === 0) return next - 1
       const progress = (height: number) => onProgress?.(height, target)
       try {
-        // If a reorg happened in the meantime, the batch no longer connects; the next iteration re-reads the tip.
+        // After a reorg, the batch does not connect. The next iteration re-reads the tip.
         for await (const batch of blockBatches(node, hashes, next))
           if (!(await this.applyAll(batch, { target, signal, progress }))) break
       } catch (error) {
@@ -89,10 +84,7 @@ export class Follower {
     }
   }
 
-  /**
-   * Applies a batch. If the batch fails, applies its blocks one by one. Returns false if the blocks do not
-   * connect to the index.
-   */
+  /** Applies a batch, or its blocks one by one if that fails. Returns false if the blocks do not connect to the index. */
   private async applyAll(
     batch: readonly ChainBlock[],
     options: { target: number; signal: AbortSignal; progress: (height: number) => void },
@@ -110,7 +102,7 @@ export class Follower {
       const block = batch[0]!
       const fault = new BlockFault(block, error)
       if (await this.stuck.knows(fault)) throw fault
-      // Publish the fault before searching for the transaction, so that trading pauses immediately.
+      // Publish the fault first, so that trading pauses immediately.
       await this.stuck.note(fault)
       throw new BlockFault({ ...block, txid: await this.findCulprit(block, signal) }, error)
     }
@@ -119,7 +111,7 @@ export class Follower {
     return true
   }
 
-  /** Finds the first transaction that makes a block fail by bisection. Every attempt is rolled back. */
+  /** Bisects for the first transaction that makes a block fail. Every attempt is rolled back. */
   private async findCulprit(block: ChainBlock, signal: AbortSignal): Promise<string | null> {
     const { transactions } = block
     const until = performance.now() + CULPRIT_TIMEOUT_MS
@@ -144,10 +136,7 @@ export class Follower {
     return transactions[high - 1]!.txid
   }
 
-  /**
-   * Undoes blocks that are not on the node's chain. Finds the fork first: if the reorg is too deep, nothing
-   * is undone.
-   */
+  /** Undoes blocks that left the node's chain. Undoes nothing if the reorg is too deep. */
   private async undoForeign(signal: AbortSignal): Promise<void> {
     const { sql, node, log, undoBlocks } = this.options
     const tip = await findTip(sql)
@@ -183,10 +172,7 @@ export class Follower {
     })
   }
 
-  /**
-   * Applies consecutive blocks. Returns false if they do not connect to the index. A trial run is rolled
-   * back.
-   */
+  /** Applies consecutive blocks. Returns false if they do not connect. Rolls back a trial run. */
   private apply(
     batch: readonly ChainBlock[],
     target: number,
@@ -225,10 +211,7 @@ export class Follower {
     })
   }
 
-  /**
-   * Returns whether the index numbers sats. Decided at the first block, because sats cannot be numbered from
-   * the middle of the chain.
-   */
+  /** Returns whether the index numbers sats. Decided at the first block, because numbering cannot start mid-chain. */
   private async numbersSats(tx: Transaction): Promise<boolean> {
     const known = await findSatIndex(tx)
     if (known) return known === 'on'

@@ -48,9 +48,8 @@ export interface Indexed {
 const EMPTY_COUNTERS = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
 
 /**
- * Parses the envelopes of blocks and caches them with the transactions. Call it before opening a database
- * transaction: PostgreSQL ends transactions that are idle for long. Throws the reason of `signal` if it
- * aborts.
+ * Parses and caches the envelopes of blocks. Call it before opening a transaction, which PostgreSQL ends if it is idle for long. Throws the
+ * reason of `signal`.
  */
 export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal): void {
   for (const block of blocks) {
@@ -72,9 +71,8 @@ function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed:
 }
 
 /**
- * Applies blocks to the index: loads the contents of all spent outputs with one query, processes the blocks
- * in memory and writes the changes in batches. `undoFrom` is the lowest height that can still be undone.
- * Throws the reason of `signal` if it aborts.
+ * Indexes blocks in memory, with one query for the contents of spent outputs and batched writes. `undoFrom` is the lowest height that can
+ * be undone. Throws the reason of `signal`.
  */
 export async function indexBlocks(
   tx: Transaction,
@@ -152,10 +150,7 @@ export async function indexBlocks(
   return indexed.map((block) => ({ ...block, batch }))
 }
 
-/**
- * Removes the last block from the index. Returns the ids of the watched inscriptions that it moved or
- * created.
- */
+/** Removes the last block. Returns the ids of watched inscriptions that it moved or created. */
 export async function unindexBlock(tx: Transaction, height: number): Promise<string[]> {
   const touched = [...(await listTouchedAt(tx, height)), ...(await forgetAdopted(tx, height))]
   await undoSatChanges(tx, height)

@@ -4,19 +4,18 @@ import type { BlockSource } from '../node/source.ts'
 import { BlockFault } from './block-fault.ts'
 import { clearIndexFault, findIndexFault, setIndexFault } from './fault-queries.ts'
 
-/** First and longest delay before a retry. The delay doubles each time. */
+/** First and longest retry delay. The delay doubles each time. */
 const MIN_DELAY_MS = 1000
 const MAX_DELAY_MS = 60_000
 
 /**
- * The block that cannot be indexed. It is stored in the database, so that every server pauses trading. The
- * follower retries it with backoff, and immediately after a restart, because a new version may index it.
+ * The block that cannot be indexed, stored so that all servers pause trading. The follower retries it with backoff and after a restart,
+ * because a new version may index it.
  */
 export class StuckBlock {
   private readonly sql: Sql
   private readonly node: BlockSource
   private readonly log: Logger
-  /** Undefined until it is loaded from the database. */
   private fault: BlockFault | null | undefined
   private delayMilliseconds = 0
   private retryAt = 0
@@ -27,7 +26,7 @@ export class StuckBlock {
     this.log = log
   }
 
-  /** Throws the fault if its retry is not due yet. Clears the fault if the block was replaced or indexed. */
+  /** Throws the fault until its retry is due. Clears it if the block was replaced or indexed. */
   async assertDue(tipHeight: number): Promise<void> {
     const fault = await this.find()
     if (!fault) return
@@ -41,7 +40,7 @@ export class StuckBlock {
     return known?.hash === fault.hash && known.reason === fault.reason
   }
 
-  /** Stores a fault unless it is stored already. Does not overwrite a stored txid. */
+  /** Stores a new fault. Keeps a stored txid. */
   async note(fault: BlockFault): Promise<void> {
     const known = await this.knows(fault)
     if (known && (!fault.txid || this.fault?.txid)) return
@@ -53,7 +52,7 @@ export class StuckBlock {
   }
 
   postpone(): void {
-    // The fault came from `assertDue`: its retry is scheduled already.
+    // `assertDue` threw this fault, so its retry is already scheduled.
     if (performance.now() < this.retryAt) return
     this.delayMilliseconds = Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, this.delayMilliseconds * 2))
     this.retryAt = performance.now() + this.delayMilliseconds

@@ -7,9 +7,8 @@ import type { CoinSource, Unspent } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
 
 /**
- * Returns the confirmed unspent outputs of a script, from an ord server with an address index if one is
- * configured, otherwise from a UTXO set scan. The result can be a block old, so check coins again before
- * spending them. Throws a Fault (unavailable) on mainnet without an address index.
+ * Returns the confirmed unspent outputs of a script, from ord's address index or a UTXO set scan. The result may be a block old, so check
+ * coins again before spending them. Throws unavailable on mainnet without an address index.
  */
 export async function unspentOf(
   { node, ord, config }: { node: CoinSource; ord: Ord | null; config: Config },
@@ -19,14 +18,11 @@ export async function unspentOf(
   const outputs = address ? await ord.outputsOf(address) : null
   if (outputs) return outputs.map(({ outpoint, value }) => ({ ...parseOutpoint(outpoint), valueSats: value }))
   if (config.chain === 'main')
-    throw unavailable(
-      'address-index-missing',
-      'The coins of an address cannot be looked up. Try again later.',
-    )
+    throw unavailable('address-index-missing', 'Address lookups are unavailable. Try again later.')
   return node.unspentOf(script)
 }
 
-/** Throws ConfigError on mainnet without an address index. Sign-in looks up the coins of an address. */
+/** Throws ConfigError on mainnet without an address index, which sign-in requires. */
 export async function assertAddressIndex({
   ord,
   config,

@@ -14,16 +14,14 @@ import { carriedBy } from './other-contents.ts'
 
 export interface InscriptionCoin {
   coin: Coin
-  /** Offset of the inscription's sat in the coin. */
   satOffset: number
-  /** False if the coin was created by a mempool transaction. */
+  /** False if the coin is in the mempool. */
   confirmed: boolean
 }
 
 /**
- * Returns the coin of an inscription. Throws conflict unless the coin is unspent (also in the mempool),
- * holds no other inscribed sat, is large enough for an output and is confirmed; with `pending`, an
- * unconfirmed coin is accepted.
+ * Returns the coin of an inscription. Throws conflict unless the coin is unspent (also in the mempool), confirmed, large enough and without
+ * other inscribed sats. With `pending`, accepts an unconfirmed coin.
  */
 export async function inscriptionCoin(
   context: {
@@ -47,7 +45,7 @@ export async function inscriptionCoin(
       'inscription-immature',
       `${inscriptionId} is in a coinbase output, which cannot be spent before 100 confirmations.`,
     )
-  // An index that started in the middle of the chain may lack other inscriptions in the moving coin.
+  // An index that started mid-chain may lack other inscriptions in the moving coin.
   const canTrace = !confirmed && options.pending && (await findBase(sql)) === null
   const pending = canTrace ? await pendingPlace({ sql, node }, inscription) : null
   if (!confirmed && !pending)
@@ -61,7 +59,7 @@ export async function inscriptionCoin(
   if (other)
     throw conflict(
       'inscription-coin-shared',
-      `${inscriptionId} shares its coin with ${other}, which is on another sat. Split the coin ${formatOutpoint({ txid, vout })} first, with "ordbook split" or split() of the SDK.`,
+      `${inscriptionId} shares coin ${formatOutpoint({ txid, vout })} with ${other}. Split the coin first with "ordbook split" or the SDK's split().`,
     )
   const coin = pending ? pending.coin : { txid, vout, valueSats: unspent!.valueSats, script: unspent!.script }
   if (coin.valueSats < ANCHOR_SATS)

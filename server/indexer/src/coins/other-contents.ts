@@ -8,18 +8,15 @@ import { findTip } from '../inscriptions/queries.ts'
 import type { Ord } from '../ord/ord.ts'
 import type { OrdOutput } from '../ord/ord-answers.ts'
 
-/**
- * A rune, an inscription or a rare sat in a coin. `name` is the rune's name with spacers, the inscription id
- * or the sat number.
- */
+/** A rune, inscription or rare sat in a coin. `name` is the rune name with spacers, the inscription id or the sat number. */
 export type Carried =
   | { kind: 'rune'; name: string; amount: string }
   | { kind: 'inscription'; name: string }
   | { kind: 'rare-sat'; name: string }
 
 /**
- * Returns the contents of coins by outpoint, from the ord server; null without an ord server. Omits unknown
- * and spent coins. Throws a Fault (unavailable) if ord is behind the index's tip or lacks an index.
+ * Returns the contents of coins by outpoint; null without an ord server. Omits unknown and spent coins. Throws unavailable if ord is behind
+ * or lacks an index.
  */
 export async function carriedBy(
   { sql, ord, config }: { sql: Sql; ord: Ord | null; config: Config },
@@ -37,12 +34,12 @@ export async function carriedBy(
   if (outputs.some((output) => !output.indexed && !output.spent))
     throw unavailable(
       'ord-unavailable',
-      'The ord server has not indexed the block of a coin in this trade yet. Try again shortly.',
+      'The ord server has not indexed the coins of this trade yet. Try again shortly.',
     )
   if (outputs.some((output) => output.inscriptions === null || (output.runes === null && needsRunes(config))))
     throw unavailable(
       'ord-unfit',
-      "The market's ord server has no index of inscriptions or runes. The operator has to enable it.",
+      "The market's ord server has no index of inscriptions or runes. The operator must enable it.",
     )
   const { halvingInterval } = satRulesOf(config.chain)
   return new Map(
@@ -74,22 +71,19 @@ function decimalOf(units: string, divisibility: number): string {
   return `${digits.slice(0, -divisibility)}${fraction && `.${fraction}`}`
 }
 
-/** Returns whether trades require the rune balances of coins. */
+/** Returns whether trades must check coins for runes. */
 const needsRunes = ({ chain, allowRuneLoss }: Config) => chain === 'main' && allowRuneLoss === 'no'
 
-/**
- * Throws ConfigError on mainnet without an ord server that indexes runes, unless ALLOW_RUNE_LOSS is set.
- * Returns a warning to log, or null.
- */
+/** Throws ConfigError on mainnet without a rune index, unless ALLOW_RUNE_LOSS is set. Returns a warning to log, or null. */
 export async function assertRunesKnown(ord: Ord | null, config: Config): Promise<string | null> {
   const status = await ord?.status().catch((error: Error) => {
     if (!needsRunes(config)) return null
     throw new ConfigError(`ORD_URL: the server did not respond (${error.message}). ${FIX}`)
   })
   if (status?.rune_index && status.inscription_index) return null
-  if (!needsRunes(config)) return 'no rune index is available: runes on coins that trades spend may be lost'
+  if (!needsRunes(config)) return 'no rune index: users may lose runes on coins that trades spend'
   const problem = ord ? 'the server has no index of inscriptions and runes' : 'found nothing'
   throw new ConfigError(`ORD_URL: ${problem}. ${FIX}`)
 }
 const FIX =
-  'On mainnet, the market must detect coins with runes. Start ord with --index-runes and set ORD_URL to it, or set ALLOW_RUNE_LOSS=yes to accept that users may lose runes.'
+  'On mainnet, the market must detect coins with runes. Start ord with --index-runes and set ORD_URL to it, or set ALLOW_RUNE_LOSS=yes to allow the loss of runes.'

@@ -15,10 +15,7 @@ export class Flights {
     this.limit = limit
   }
 
-  /**
-   * Counts a response until the returned function is called. The first response of a client is allowed at
-   * any size. Throws throttled if the client has too much content in flight.
-   */
+  /** Counts a response until the returned function is called. The first response of a client can have any size. Throws throttled. */
   begin(client: string, bytes: number): () => void {
     const inFlight = this.byClient.get(client) ?? { answers: 0, bytes: 0 }
     if (
@@ -27,7 +24,7 @@ export class Flights {
     )
       throw throttled(
         'content-backlog-full',
-        'Too much content is in transit to this client. Wait until earlier responses are complete',
+        'Too much content is in transit to this client. Wait for earlier responses to finish',
         RETRY_SECONDS,
       )
     inFlight.answers++

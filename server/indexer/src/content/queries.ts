@@ -1,23 +1,17 @@
 import { first, type Queryable } from '@ordbook/db/driver/connect.ts'
 
 export interface ContentFacts {
-  /** The inscription with the content: the delegate if there is one. */
+  /** The inscription with the content, possibly a delegate. */
   contentId: string
-  /**
-   * Block of the reveal; part of the cache key, because after a reorg the content may differ. Null if the
-   * block is before the index's base.
-   */
+  /** Block of the reveal, part of the cache key because content may differ after a reorg. Null before the index's base. */
   blockHash: string | null
   contentType: string | null
   contentEncoding: string | null
-  /** Size in bytes as inscribed; null if the index does not have the content. */
+  /** Inscribed size in bytes; null if the index lacks the content. */
   length: number | null
 }
 
-/**
- * Returns the metadata of an inscription's content, or of its delegate's if `delegated`; null if the
- * inscription is unknown.
- */
+/** Returns the metadata of an inscription's content, or of its delegate's if `delegated`. Null if the inscription is unknown. */
 export function findContentFacts(sql: Queryable, inscriptionId: string, delegated: boolean) {
   return first(sql<ContentFacts[]>`
     select c.inscription_id as content_id, b.block_hash, c.content_type, c.content_encoding, length(c.body) as length
@@ -28,7 +22,7 @@ export function findContentFacts(sql: Queryable, inscriptionId: string, delegate
     where i.inscription_id = ${inscriptionId}`)
 }
 
-/** Returns part of an inscription's content; null if the index does not have it. */
+/** Returns part of an inscription's content; null if the index lacks it. */
 export async function findContentPart(
   sql: Queryable,
   inscriptionId: string,

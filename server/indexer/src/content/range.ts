@@ -5,8 +5,8 @@ export interface Range {
 }
 
 /**
- * Parses a Range header for `length` bytes (RFC 9110, 14.2). Returns `all` if the header is missing or
- * unsupported (another unit, several ranges), and `none` if the range is not satisfiable.
+ * Parses a Range header for `length` bytes (RFC 9110, 14.2). Returns `all` if it is missing or unsupported, and `none` if it is not
+ * satisfiable.
  */
 export function readRange(header: string | undefined, length: number): Range | 'all' | 'none' {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '') ?? []

@@ -5,9 +5,9 @@ import type { Ord } from '../ord/ord.ts'
 import { type ContentFacts, findContentPart } from './queries.ts'
 import type { Source } from './store.ts'
 
-/** Maximum size of content that is decoded or fetched from an ord server. A block holds at most 4 MB. */
+/** Maximum size to decode or fetch from ord. A block holds at most 4 MB. */
 const MAX_BYTES = 4_000_000
-/** Bytes per database query: parsing more would block the event loop. */
+/** Bytes per query. Parsing more would block the event loop. */
 const PART_BYTES = 1 << 20
 
 export const NO_CONTENT = 'No inscription with this id has content.'
@@ -17,10 +17,7 @@ interface Origin {
   ord: Ord | null
 }
 
-/**
- * Returns the source of the content, as inscribed or decoded; null if neither the index nor an ord server
- * has it.
- */
+/** Returns the source of content, as inscribed or decoded; null if neither the index nor ord has it. */
 export function sourceOf(origin: Origin, facts: ContentFacts, decoded: boolean): Source | null {
   const { contentId, contentEncoding, length } = facts
   const { reads, ord } = origin
@@ -48,11 +45,10 @@ async function readBytes(reads: Queryable, contentId: string, length: number): P
   return body
 }
 
-/** Fetches content from the ord server. It is not stored in the index. */
+/** Fetches content from ord without storing it. */
 async function bytesAtOrd(ord: Ord, contentId: string): Promise<Buffer> {
   const content = await ord.content(contentId, MAX_BYTES)
-  // Throw instead of returning null, because a null result is cached and the ord server may have the content
-  // later.
+  // Throw instead of returning null, which would be cached. The ord server may have the content later.
   if (!content) throw missing('content-missing', NO_CONTENT)
   return Buffer.from(content.body)
 }

@@ -14,15 +14,15 @@ import { ContentStore } from './store.ts'
 import { Turns } from './write-scheduler.ts'
 
 const SLICE_BYTES = 64 * 1024
-/** Clients slower than this are disconnected after the grace period. */
+/** Slower clients are disconnected after the grace period. */
 const MIN_BYTES_PER_SECOND = 8 * 1024
 const GRACE_MILLISECONDS = 30_000
 export const IMMUTABLE = 'public, max-age=1209600, immutable'
 
 export interface ContentOptions {
-  /** Serve the delegate's content if the inscription has a delegate. */
+  /** Serve the delegate's content, if any. */
   delegated: boolean
-  /** The URL always refers to this content, so it can be cached. */
+  /** The content of the URL never changes, so it can be cached. */
   immutable: boolean
 }
 
@@ -34,10 +34,7 @@ export interface ContentSender {
     id: string,
     options: ContentOptions,
   ) => Promise<FastifyReply>
-  /**
-   * Sends large JSON from the same bounded memory. `key` identifies a result that never changes; null if it
-   * may change.
-   */
+  /** Sends large JSON within the same memory limit. `key` identifies a permanent result; null if it may change. */
   sendLarge: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -46,9 +43,8 @@ export interface ContentSender {
 }
 
 /**
- * Registers `GET /content/:id`. Content is untrusted: a CSP sandbox denies it cookies, storage, forms,
- * top-level navigation and network access, except to content and the recursive endpoints of this server.
- * With CONTENT_URL, pages load it from a separate origin as well.
+ * Registers `GET /content/:id`. A CSP sandbox blocks cookies, storage, forms, top-level navigation and network access, except to content
+ * and recursive endpoints. With CONTENT_URL, content also has a separate origin.
  */
 export function registerContent(app: FastifyInstance, { send }: ContentSender): void {
   app.route<{ Params: { id: string } }>({
@@ -60,13 +56,10 @@ export function registerContent(app: FastifyInstance, { send }: ContentSender): 
   })
 }
 
-/** Paths that content can request, as CSP sources. A trailing slash matches all paths with that prefix. */
+/** CSP sources for content. A trailing slash matches a prefix. */
 const OPEN_PATHS = ['/content/', '/r/', '/blockhash', '/blockhash/', '/blockheight', '/blocktime']
 
-/**
- * Returns the CSP for content. Its paths must never redirect: after a redirect, browsers ignore the path of
- * a source.
- */
+/** Returns the CSP for content. Its paths must never redirect, because browsers ignore a source's path after a redirect. */
 function policyOf({ publicUrl, config }: ChainContext): string {
   const origins = new Set([publicUrl, config.contentUrl ?? publicUrl].map((url) => new URL(url).origin))
   const sources = [...origins].flatMap((origin) => OPEN_PATHS.map((path) => `${origin}${path}`)).join(' ')
@@ -127,7 +120,7 @@ export function contentSender(context: ChainContext): ContentSender {
       return reply.code(304).headers(headers).send()
     }
     onceClosed(reply, flights.begin(clientKeyOf(request), source.mostBytes))
-    // A HEAD request for content as inscribed needs only its length.
+    // HEAD needs only the length, unless the content is decoded.
     const length = request.method === 'HEAD' && !encoding?.isDecoded ? facts.length : null
     if (length !== null) return sendPart(request, reply, headers, length, null)
     const content = await store.hold(`${facts.contentId} ${facts.blockHash} ${encoding?.isDecoded}`, source)
@@ -155,7 +148,7 @@ export function contentSender(context: ChainContext): ContentSender {
   return { send, sendLarge }
 }
 
-/** Chooses the encoding of the response. Returns null if the content is not encoded. Throws unacceptable. */
+/** Chooses the encoding; null if the content is not encoded. Throws unacceptable. */
 function encodingFor(
   { contentEncoding, length }: ContentFacts,
   { headers }: FastifyRequest,
@@ -171,7 +164,7 @@ function encodingFor(
   )
 }
 
-/** Sends the content or the requested range. If `bytes` is null, sends only headers. */
+/** Sends the content or a range of it. Sends only headers if `bytes` is null. */
 function sendPart(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -190,17 +183,14 @@ function sendPart(
     return reply
       .header('content-range', `bytes */${length}`)
       .send(
-        new Fault(
-          'range-not-satisfiable',
-          `The requested range is outside the content, which is ${length} bytes long.`,
-        ),
+        new Fault('range-not-satisfiable', `The requested range is outside the content of ${length} bytes.`),
       )
   const { first, last }: Range = range === 'all' ? { first: 0, last: length - 1 } : range
   reply.headers({ ...headers, 'content-length': String(last - first + 1) })
   if (range !== 'all') reply.code(206).header('content-range', `bytes ${first}-${last}/${length}`)
   if (!bytes || request.method === 'HEAD') return reply.send(null)
   disconnectWhenSlow(request, reply, last - first + 1)
-  // Send a stream, because for a buffer Fastify replaces a media type that it cannot parse.
+  // Send a stream. For a buffer, Fastify replaces media types that it cannot parse.
   return reply.send(Readable.from(slices(bytes.subarray(first, last + 1)), { objectMode: false }))
 }
 
@@ -226,7 +216,7 @@ function onceClosed(reply: FastifyReply, work: () => void): void {
   else reply.raw.once('close', work)
 }
 
-/** Encodes text as a header value in UTF-8. Returns null if it has control characters. */
+/** Encodes a header value in UTF-8. Returns null if it has control characters. */
 function headerText(text: string): string | null {
   const bytes = Buffer.from(text, 'utf8')
   return bytes.some((byte) => (byte < 0x20 && byte !== 0x09) || byte === 0x7f)
@@ -234,10 +224,7 @@ function headerText(text: string): string | null {
     : bytes.toString('latin1')
 }
 
-/**
- * Returns the media type as inscribed, like ord; `application/octet-stream` if it is missing or not a valid
- * header value.
- */
+/** Returns the inscribed media type, like ord; `application/octet-stream` if it is missing or not a valid header. */
 function headerType(contentType: string | null): string {
   const sent = contentType && headerText(contentType)
   return sent && /[^ \t]/.test(sent) ? sent : 'application/octet-stream'

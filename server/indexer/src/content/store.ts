@@ -1,21 +1,21 @@
 import { unavailable } from '@ordbook/db/process/errors.ts'
 
 export interface Held {
-  /** Null if the source has no bytes; this result is cached. */
+  /** Null if the source has no bytes, which is cached too. */
   bytes: Buffer | null
   release: () => void
 }
 
 export interface Source {
-  /** Sources in the same lane share its slots, so that a slow lane does not delay other lanes. */
+  /** Sources in a lane share slots, so that a slow lane does not delay others. */
   lane: string
-  /** Maximum memory for loading, in bytes. */
+  /** Maximum memory while loading, in bytes. */
   mostBytes: number
   make: () => Promise<Buffer | null>
 }
 
 interface Entry {
-  /** Bytes counted against the limit: the reservation while loading, then the actual size. */
+  /** Counted bytes: the reservation while loading, then the actual size. */
   size: number
   users: number
   isReady: boolean
@@ -34,8 +34,8 @@ const MAX_LOADING = 2
 const TIMEOUT_MS = 5000
 
 /**
- * Content in memory: items that are being sent, and recently sent items if there is room. The total never
- * exceeds `maxBytes`. If the store is full, requests wait briefly in a bounded queue.
+ * Content in memory: items being sent and, if there is room, recent items. The total never exceeds `maxBytes`. If the store is full,
+ * requests wait in a bounded queue.
  */
 export class ContentStore {
   private readonly maxBytes: number
@@ -55,8 +55,8 @@ export class ContentStore {
   }
 
   /**
-   * Returns the content of a key, and loads it if necessary. The caller must release it. Throws a Fault
-   * (unavailable) if the store stays full, and rethrows errors of the source.
+   * Returns content by key, loading it if necessary. The caller must release it. Throws unavailable if the store stays full, and rethrows
+   * errors of the source.
    */
   async hold(key: string, source: Source): Promise<Held> {
     const entry = this.enter(key, source) ?? (await this.wait(key, source))
@@ -72,14 +72,14 @@ export class ContentStore {
     }
   }
 
-  /** Adds a user to the entry of a key. Creates the entry if there is room, otherwise returns null. */
+  /** Adds a user to an entry. Creates the entry if there is room, otherwise returns null. */
   private enter(key: string, source: Source): Entry | null {
     let entry = this.entries.get(key)
     if (!entry) {
       if (!this.makeRoom(source)) return null
       entry = this.begin(key, source)
     }
-    // Move the entry to the end: eviction starts at the least recently used one.
+    // Move to the end. Eviction starts with the least recently used entry.
     this.entries.delete(key)
     this.entries.set(key, entry)
     entry.users++
@@ -136,7 +136,7 @@ export class ContentStore {
     })
   }
 
-  /** Evicts least recently used entries until the source fits. Returns false if it does not. */
+  /** Evicts least recently used entries. Returns false if the source still does not fit. */
   private makeRoom({ lane, mostBytes }: Source): boolean {
     if ((this.loading.get(lane) ?? 0) >= MAX_LOADING) return false
     const size = mostBytes + OVERHEAD_BYTES

@@ -1,14 +1,14 @@
 const SLICES_PER_TICK = 8
 
 /**
- * Limits the writes of all streams per event loop iteration. If the kernel accepts data faster than clients
- * read it, streams would otherwise block the event loop.
+ * Limits stream writes per event loop iteration. If the kernel accepts data faster than clients read it, streams would block the event
+ * loop.
  */
 export class Turns {
   private readonly waiting: (() => void)[] = []
   private isScheduled = false
 
-  /** Resolves when the caller can write. First in, first out. */
+  /** Resolves when the caller can write, first in, first out. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve)

@@ -18,7 +18,6 @@ export interface AdoptedRow extends InscriptionRow {
   adoptedHeight: number
 }
 
-/** Returns the ids of the inscriptions that the index does not have. */
 export async function listUnknown(tx: Transaction, inscriptionIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx<{ inscriptionId: string }[]>`
     select inscription_id from unnest(${inscriptionIds as string[]}::text[]) as each (inscription_id)
@@ -56,9 +55,7 @@ export async function insertAdopted(
     )}`
 }
 
-/**
- * Returns the inscriptions adopted at or after a height. `isAlone`: no other inscription remains on the sat.
- */
+/** Returns the inscriptions adopted at or after a height. `isAlone`: no other inscription is on the sat. */
 export function listAdoptedFrom(
   tx: Transaction,
   fromHeight: number,
@@ -74,10 +71,7 @@ export async function deleteAdopted(tx: Transaction, fromHeight: number): Promis
   await tx`delete from inscription_rows where adopted_height >= ${fromHeight}`
 }
 
-/**
- * Returns collection members that the index does not have, except the ids in `except` (index
- * collection_items_unseen).
- */
+/** Returns collection members that the index lacks, except ids in `except` (index collection_items_unseen). */
 export async function listUnseenItems(
   sql: Queryable,
   except: readonly string[],
@@ -89,7 +83,7 @@ export async function listUnseenItems(
   return found.map((row) => row.inscriptionId)
 }
 
-/** Returns the height of the index's first block; null if that is the genesis block. */
+/** Returns the index's first height; null for genesis. */
 export async function findBase(sql: Queryable): Promise<number | null> {
   const [row] = await sql<{ height: number }[]>`select value::int as height from settings where name = 'base'`
   return row?.height ?? null

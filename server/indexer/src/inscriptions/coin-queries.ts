@@ -3,7 +3,7 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { CoinMove, SatRow } from '@ordbook/bitcoin/sat-tree.ts'
 import type { Fragment, Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** Maximum rows per statement. Limits the statement size for large blocks. */
+/** Maximum rows per statement. */
 const ROWS = 5000
 
 export function* inParts<T>(rows: readonly T[], size = ROWS): Generator<readonly T[]> {
@@ -34,13 +34,10 @@ const columns = (sql: Queryable) => sql`
     as is_cursed,
   (select count(*) > 1 from (select 1 from inscription_rows i where i.sat_id = s.sat_id limit 2) several) as is_reinscribed`
 
-/**
- * Returns the roots of coins in transactions with these keys. Keys can collide, so the result can include
- * other transactions (index inscribed_sats_place).
- */
+/** Returns the roots of coins by transaction key, including collisions (index inscribed_sats_place). */
 export async function listRootsByKey(sql: Queryable, keys: readonly number[]): Promise<SatNodeRow[]> {
   const found: SatNodeRow[] = []
-  // One text parameter is faster to parse than an array of this size.
+  // One text parameter parses faster than a large array.
   for (const part of inParts(keys, 50_000))
     found.push(
       ...(await sql<SatNodeRow[]>`
@@ -50,10 +47,7 @@ export async function listRootsByKey(sql: Queryable, keys: readonly number[]): P
   return found
 }
 
-/**
- * Returns the descendants of a node, up to `levels` levels down, upper levels first (index
- * inscribed_sats_parent).
- */
+/** Returns a node's descendants up to `levels` down, upper levels first (index inscribed_sats_parent). */
 export function listBelow(sql: Queryable, satId: number, levels: number): Promise<SatNodeRow[]> {
   return sql<SatNodeRow[]>`
     with recursive down as (
@@ -64,7 +58,7 @@ export function listBelow(sql: Queryable, satId: number, levels: number): Promis
     select ${columns(sql)} from down join inscribed_sats s using (sat_id) where down.level > 0 order by down.level`
 }
 
-/** Returns the sats of inscriptions, and all nodes on the paths to their roots. */
+/** Returns the sats of inscriptions and all nodes up to their roots. */
 export async function listPaths(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -95,10 +89,7 @@ export interface StoredSat {
 
 const hex = (script: Uint8Array | undefined) => (script ? bytesToHex(script) : null)
 
-/**
- * Builds SQL that inserts nodes: two columns with the given names and arrays, followed by the node's
- * columns.
- */
+/** Builds SQL rows of nodes, preceded by two named columns. */
 const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: readonly { row: SatRow }[]) => {
   const column = (of: (row: SatRow) => unknown) => nodes.map(({ row }) => of(row)) as string[]
   return sql`
@@ -133,7 +124,7 @@ export async function deleteSats(tx: Transaction, satIds: readonly number[]): Pr
   await tx`delete from inscribed_sats where sat_id = any(${satIds as number[]}::bigint[])`
 }
 
-/** Stores the previous versions of nodes changed by blocks, and deletes records below `undoFrom`. */
+/** Stores previous versions of changed nodes, and deletes records below `undoFrom`. */
 export async function keepSatChanges(
   tx: Transaction,
   rows: readonly { height: number; satId: number; row: SatRow }[],
@@ -193,7 +184,7 @@ export async function insertMoves(tx: Transaction, moves: readonly BlockMove[]):
   }
 }
 
-/** Updates the locations of the watched inscriptions that were in these spent coins. */
+/** Updates the locations of watched inscriptions in spent coins. */
 export async function updateWatchedIn(tx: Transaction, coins: readonly Outpoint[]): Promise<void> {
   for (const part of inParts(coins))
     await tx`
@@ -219,7 +210,7 @@ export async function listWatchedIn(
   return found
 }
 
-/** Returns the ids of the watched inscriptions that a block created or moved. */
+/** Returns the ids of watched inscriptions that a block created or moved. */
 export async function listTouchedAt(tx: Transaction, height: number): Promise<string[]> {
   const rows = await tx<{ inscriptionId: string }[]>`
     select inscription_id from inscription_rows join watched_inscriptions using (inscription_id) where height = ${height}

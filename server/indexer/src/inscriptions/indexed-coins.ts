@@ -27,8 +27,8 @@ import {
 const LEVELS = 6
 
 /**
- * Inscribed sats in the coins that blocks spend. For a coin with many sats, only the root of its tree is
- * loaded first; other nodes are loaded when a transaction splits or joins trees.
+ * Inscribed sats in coins that blocks spend. Loads the root of a coin's tree first, and other nodes when a transaction splits or joins
+ * trees.
  */
 export class IndexedCoins implements Coins {
   readonly trees = new SatTrees()
@@ -42,7 +42,7 @@ export class IndexedCoins implements Coins {
     this.sql = sql
   }
 
-  /** Loads the coins of transactions with these keys (see `keyOfTxid`), and the sats of inscriptions. */
+  /** Loads the coins of transactions by key (see `keyOfTxid`), and the sats of inscriptions. */
   static async load(
     sql: Queryable,
     { keys, inscriptionIds = [] }: { keys: Iterable<number>; inscriptionIds?: readonly string[] },
@@ -75,7 +75,7 @@ export class IndexedCoins implements Coins {
     return this.roots.has(key)
   }
 
-  /** Runs a generator over the trees and loads each node that it yields. */
+  /** Runs a generator over the trees, loading each node that it yields. */
   async run<T>(steps: Opening<T>): Promise<T> {
     for (;;) {
       const step = steps.next()
@@ -84,13 +84,13 @@ export class IndexedCoins implements Coins {
     }
   }
 
-  /** Returns another sat in a coin with several: a child of the root. */
+  /** Returns another sat in the same coin: a child of the root. */
   async childOf(root: SatNode): Promise<SatNode | null> {
     if (!root.isOpen) await this.open(root)
     return root.left ?? root.right
   }
 
-  /** Returns the nodes changed since the last call, with their previous rows. Omits new nodes. */
+  /** Returns nodes changed since the last call, with their previous rows. Omits new nodes. */
   takeChanges(): { satId: number; row: SatRow }[] {
     const before: { satId: number; row: SatRow }[] = []
     for (const [node, row] of this.trees.takeChanges()) {
@@ -114,7 +114,7 @@ export class IndexedCoins implements Coins {
     await writeSats(tx, sats)
   }
 
-  /** Returns the sat at an offset of an unspent output, adding it to the index if it is not there yet. */
+  /** Returns the sat at an offset of an unspent output, and adds it if it is missing. */
   *adopt(
     { outpoint, offset, output }: { outpoint: Outpoint; offset: number; output: TxOutput | null },
     { id, isCursed }: { id: number; isCursed: boolean },
@@ -145,7 +145,7 @@ export class IndexedCoins implements Coins {
     return node
   }
 
-  /** Removes sats added by `adopt`. The sats must be among the loaded inscriptions. */
+  /** Removes sats added by `adopt`, which must be among the loaded inscriptions. */
   async removeAdopted(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
     const removed = new Set<SatNode>()
     for (const id of inscriptionIds) {

@@ -16,9 +16,8 @@ const MAX_RATIO = 30
 const NOTHING: Properties = { title: null, traits: [], gallery: [] }
 
 /**
- * Parses the properties of an inscription (ord handbook, "Properties"): CBOR, optionally compressed with
- * brotli. Follows ord 0.29 exactly, so that a gallery is the same collection on every market. Invalid input
- * returns empty properties.
+ * Parses inscription properties (ord handbook, "Properties"): CBOR, optionally brotli. Matches ord 0.29 exactly, so that galleries are the
+ * same on every market. Returns empty properties for invalid input.
  */
 export function readProperties(bytes: Uint8Array | null, encoding: string | null): Properties {
   if (!bytes || (encoding !== null && encoding !== 'br')) return NOTHING
@@ -57,7 +56,7 @@ function propertiesOf(reader: CborReader, length: number): Properties {
   for (const [n, { id, index, ...item }] of items.entries()) {
     const txid = txids.subarray(n * 32, n * 32 + 32)
     const inscriptionId = txid.length === 32 ? `${inscriptionIdOfBytes(txid)!.slice(0, 64)}i${index}` : id
-    // An item without an inscription makes the whole gallery invalid.
+    // One item without an inscription invalidates the gallery.
     if (inscriptionId === null) return { ...attributes, gallery: [] }
     gallery.push({ ...item, inscriptionId })
   }
@@ -65,7 +64,7 @@ function propertiesOf(reader: CborReader, length: number): Properties {
 }
 
 function itemsOf(reader: CborReader, length: number): Item[] {
-  // Each item takes at least 32 bytes. The cap limits memory for input that claims more.
+  // Items take at least 32 bytes. The cap limits memory for input that claims more.
   const most = Math.floor(length / 32) + 1
   const items: Item[] = []
   const count = reader.array()
@@ -122,7 +121,7 @@ function traitsOf(reader: CborReader): Attributes['traits'] {
   return [...traits].map(([type, value]) => ({ type, value }))
 }
 
-/** Reads a map with integer keys. Skips unknown fields. The last value of a repeated field wins. */
+/** Reads a map with integer keys. Skips unknown fields; the last duplicate wins. */
 function eachField(reader: CborReader, fields: Record<number, () => void>): void {
   const count = reader.map()
   for (let n = 0; count === null ? !reader.break() : n < count; n++) {

@@ -9,18 +9,14 @@ export interface BlockRow extends InscriptionCounters {
   minedAt: Date
 }
 
-/** Advisory lock of transactions that change the index or store facts derived from it. */
+/** Advisory lock for changes of the index and of data derived from it. */
 const INDEX_LOCK = 7_281_004
 
-/**
- * Locks the index until the transaction ends. A block and an import that reads the index must not run
- * concurrently.
- */
+/** Locks the index until the transaction ends, so that blocks and imports do not run concurrently. */
 export async function lockIndex(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${INDEX_LOCK})`
 }
 
-/** Returns the last indexed block; null if the index is empty. */
 export function findTip(sql: Queryable) {
   return first(sql<BlockRow[]>`
     select height, block_hash, mined_at, next_sequence, blessed_count as blessed, cursed_count as cursed,
@@ -28,7 +24,7 @@ export function findTip(sql: Queryable) {
     from blocks order by height desc limit 1`)
 }
 
-/** Returns the time of the tip and the median time of the last eleven blocks; null if the index is empty. */
+/** Returns the tip's time and the median time of the last eleven blocks; null if the index is empty. */
 export async function findChainTime(sql: Queryable): Promise<{ tipAt: Date; medianAt: Date } | null> {
   const [row] = await sql<{ tipAt: Date | null; medianAt: Date }[]>`
     select (array_agg(mined_at order by height desc))[1] as tip_at,
@@ -37,7 +33,7 @@ export async function findChainTime(sql: Queryable): Promise<{ tipAt: Date; medi
   return row?.tipAt ? { tipAt: row.tipAt, medianAt: row.medianAt } : null
 }
 
-/** Returns the time up to which expiries are final, given the wall clock time. */
+/** Returns the time up to which expiries are final. */
 export async function findFinalTime(sql: Queryable, wall: Date): Promise<Date> {
   const [row] = await sql<{ finalTime: Date }[]>`select final_time(${wall}) as final_time`
   return row!.finalTime
@@ -53,7 +49,7 @@ export async function insertBlocks(tx: Transaction, blocks: readonly BlockRow[])
       ${column((block) => block.unbound)}::bigint[], ${column((block) => block.lostSats)}::bigint[])`
 }
 
-/** Returns the outputs that hold inscribed sats (index inscribed_sats_place). */
+/** Returns outputs with inscribed sats (index inscribed_sats_place). */
 export function listInscribedCoins(sql: Queryable, outpoints: readonly Outpoint[]): Promise<Outpoint[]> {
   return sql<Outpoint[]>`
     select s.txid, s.vout
@@ -61,7 +57,7 @@ export function listInscribedCoins(sql: Queryable, outpoints: readonly Outpoint[
     join inscribed_sats s on txid_key(s.txid) = txid_key(o.txid) and s.txid = o.txid and s.vout = o.vout`
 }
 
-/** Returns the inscriptions in outputs, oldest first, at most `most` in total. A sat can have several. */
+/** Returns at most `most` inscriptions in outputs, oldest first. A sat can have several. */
 export function listInscriptionsIn(
   sql: Queryable,
   outpoints: readonly Outpoint[],
@@ -75,7 +71,7 @@ export function listInscriptionsIn(
     order by i.sequence limit ${most}`
 }
 
-/** Returns an inscription in an output on a sat at another offset, or null. */
+/** Returns an inscription on another sat of an output, or null. */
 export async function findOtherIn(
   sql: Queryable,
   { txid, vout }: Outpoint,
@@ -89,7 +85,7 @@ export async function findOtherIn(
   return row?.inscriptionId ?? null
 }
 
-/** One text parameter is faster to parse than an array of this size. */
+/** One text parameter parses faster than a large array. */
 const keysOf = (sql: Queryable, keys: Iterable<number>) =>
   sql`(string_to_array(${[...keys].join(',')}, ',')::bigint[])`
 
@@ -100,7 +96,7 @@ export interface NewInscriptionRow {
   minedAt: Date
 }
 
-/** Limits per insert. Each cell is a parameter, and a statement has at most 65,535 parameters. */
+/** Limits per insert. A statement has at most 65,535 parameters. */
 const ROWS = 1000
 const BYTES = 8 * 2 ** 20
 
@@ -160,9 +156,8 @@ export async function deleteBlock(tx: Transaction, height: number): Promise<void
 }
 
 /**
- * Deletes up to `most` moves that are at least `keptBlocks` deep, and stores the height up to which moves
- * are deleted. Returns the number of deleted rows. Keeps moves out of escrow: they show the market that an
- * escrow coin was spent on chain.
+ * Deletes up to `most` moves that are at least `keptBlocks` deep, except moves out of escrow. Records the height reached. Returns the
+ * number of deleted rows.
  */
 export async function deleteOldMoves(sql: Queryable, keptBlocks: number, most: number): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`
@@ -209,7 +204,6 @@ export interface InscriptionRow {
   ownerScript: Uint8Array | null
 }
 
-/** Returns the current location and owner of an inscription; null if it is not indexed. */
 export function findInscription(sql: Queryable, inscriptionId: string) {
   return first(sql<InscriptionRow[]>`
     select inscription_id, sequence, inscription_number, txid, vout, sat_offset, output_value_sats, owner_script
@@ -229,19 +223,13 @@ export function listRareSatsIn(sql: Queryable, outpoints: readonly Outpoint[]): 
     join rare_sats r on txid_key(r.txid) = txid_key(o.txid) and r.txid = o.txid and r.vout = o.vout`
 }
 
-/**
- * Returns the rare sats in transactions with these keys. Keys can collide, so the result can include other
- * transactions (index rare_sats_place).
- */
+/** Returns rare sats by transaction key, including collisions (index rare_sats_place). */
 export function listRareSatsByKey(sql: Queryable, keys: Iterable<number>): Promise<RareSatRow[]> {
   return sql<RareSatRow[]>`
     select r.txid, r.vout, r.sat_offset, r.born_height from rare_sats r where txid_key(r.txid) = any${keysOf(sql, keys)}`
 }
 
-/**
- * Updates the locations of rare sats, given moves in block order. Records the previous locations for blocks
- * from `undoFrom` on.
- */
+/** Moves rare sats, in block order. Records previous locations for blocks from `undoFrom` on. */
 export async function moveRareSats(
   tx: Transaction,
   rows: readonly { height: number; move: RareMove }[],

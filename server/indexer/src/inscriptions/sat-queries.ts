@@ -12,7 +12,7 @@ export async function setSatIndex(tx: Transaction, value: 'on' | 'off'): Promise
   await tx`insert into settings (name, value) values ('sats', ${value}) on conflict do nothing`
 }
 
-/** Maximum outputs and range bounds per statement or row. Limits the size for large blocks. */
+/** Maximum outputs and range bounds per statement or row. */
 const COINS = 5000
 const BOUNDS = 100_000
 
@@ -62,7 +62,7 @@ export async function moveSats(
         ${part.map(({ ranges }) => ranges.join(','))}::text[]) as m (txid, vout, ranges)`
 }
 
-/** Stores the spent and created ranges of blocks for undo, and deletes records below `undoFrom`. */
+/** Stores spent and created ranges for undo, and deletes records below `undoFrom`. */
 export async function keepSatUndo(
   tx: Transaction,
   blocks: readonly { height: number; flow: Pick<SatFlow, 'taken' | 'made'> }[],

@@ -5,20 +5,18 @@ export interface Spend extends Outpoint {
   spender: string
 }
 
-/** Advisory lock between writers of `mempool_spends` and transactions that rely on the table. */
+/** Advisory lock on `mempool_spends`, for writers and transactions that rely on it. */
 const MEMPOOL_LOCK = 7_281_005
 
-/** Prevents changes of `mempool_spends` until the transaction ends. Waits for a change in progress. */
+/** Prevents changes of `mempool_spends` until the transaction ends. */
 export async function holdMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock_shared(${MEMPOOL_LOCK})`
 }
 
-/** Takes the exclusive lock of a writer of `mempool_spends`. */
 export async function lockMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MEMPOOL_LOCK})`
 }
 
-/** Records a finished poll of the mempool and its transaction count. Uses the database's clock. */
 export async function recordPoll(sql: Queryable, transactionCount: number): Promise<void> {
   await sql`
     insert into mempool_poll (polled_at, transaction_count) values (clock_timestamp(), ${transactionCount})
@@ -26,7 +24,6 @@ export async function recordPoll(sql: Queryable, transactionCount: number): Prom
       unread = null`
 }
 
-/** Records how many transactions the current poll has left to read. */
 export async function recordProgress(sql: Queryable, unread: number): Promise<void> {
   await sql`
     insert into mempool_poll (unread) values (${unread}) on conflict (one) do update set unread = excluded.unread`
@@ -51,7 +48,7 @@ export async function listSpenders(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.spender)
 }
 
-/** Deletes the spends of these transactions and returns the coins that were spent. */
+/** Deletes the spends of these transactions and returns the coins. */
 export async function deleteSpends(tx: Transaction, spenders: readonly string[]): Promise<Outpoint[]> {
   return tx<Outpoint[]>`
     delete from mempool_spends where spender = any(${spenders as string[]}::text[]) returning txid, vout`
@@ -66,7 +63,7 @@ export async function insertSpends(tx: Transaction, spends: readonly Spend[]): P
     on conflict (txid, vout) do update set spender = excluded.spender`
 }
 
-/** Returns the coins that are spent in the mempool, as of the last poll. */
+/** Returns coins spent in the mempool, as of the last poll. */
 export function listSpentInMempool(sql: Queryable, coins: readonly Outpoint[]): Promise<Spend[]> {
   return sql<Spend[]>`
     select s.txid, s.vout, s.spender

@@ -12,40 +12,33 @@ import {
   type Spend,
 } from './mempool-queries.ts'
 
-/** Called with newly spent coins, in the database transaction that records the spends. */
+/** Called with newly spent coins, in the transaction that records them. */
 export type SpentHandler = (tx: Transaction, spent: Iterable<Spend>, now: Date) => Promise<void>
 
-/** Transactions that left the mempool (mined, replaced or evicted) and the coins they spent. */
+/** Transactions that left the mempool (mined, replaced or evicted), and their coins. */
 export interface DroppedSpends {
   coins: readonly Outpoint[]
   txids: readonly string[]
 }
 
-/**
- * Called when coins are spent in the mempool, and when such a spend is dropped: the coin can then be unspent
- * again.
- */
+/** Called when coins are spent in the mempool, and when such a spend is dropped. */
 export interface CoinWatcher {
   spent: SpentHandler
   spendsDropped(tx: Transaction, dropped: DroppedSpends, now: Date): Promise<void>
 }
 
-/** Reload the table if the last poll is older than this: another process may have polled in the meantime. */
+/** Reload the table after this time, because another process may have polled. */
 const STALE_AFTER_MS = 10_000
-/** Reload the table at least this often, for the same reason. */
+/** Reload the table at least this often. */
 const RELOAD_EVERY_MS = 30_000
 const BATCH_SIZE = 500
-/**
- * If listing txids takes longer than this, in milliseconds, back off for four times as long, up to
- * `MAX_BACKOFF_MS`.
- */
+/** If listing txids takes longer, back off for four times as long, up to `MAX_BACKOFF_MS`. */
 const SLOW_LISTING_MS = 500
 const MAX_BACKOFF_MS = 5000
 
 /**
- * Polls the node's mempool and mirrors its spends into `mempool_spends`. Watchers run in the same database transaction as each change. When
- * a transaction leaves the mempool, its spends stay in the table until the index reaches the node's tip. Otherwise a mined spend would look
- * unspent until its block is indexed.
+ * Mirrors mempool spends into `mempool_spends`. Watchers run in the transaction of each change. When a transaction leaves the mempool, its
+ * spends stay until the index reaches the tip, so that a mined spend never looks unspent.
  */
 export class MempoolWatcher {
   private readonly sql: Sql
@@ -62,15 +55,12 @@ export class MempoolWatcher {
     this.watchers = watchers
   }
 
-  /** True while polls are delayed because the node was slow to list its mempool. */
+  /** True while polls are delayed because the node was slow. */
   get rests(): boolean {
     return performance.now() < this.backoffUntil
   }
 
-  /**
-   * Polls once. Throws if `signal` aborts. Finished batches are kept, and the next poll resumes from the
-   * table.
-   */
+  /** Polls once. Throws if `signal` aborts. The next poll resumes after the finished batches. */
   async look(signal?: AbortSignal): Promise<void> {
     const { knownSpenders, polledAt } = this
     const began = performance.now()
@@ -78,7 +68,7 @@ export class MempoolWatcher {
     const isFresh =
       knownSpenders && began - polledAt < STALE_AFTER_MS && began - this.reloadedAt < RELOAD_EVERY_MS
     if (!isFresh) this.reloadedAt = began
-    // Stays null if anything below throws, so that the next poll reloads the table.
+    // Stays null after an exception, so that the next poll reloads the table.
     this.knownSpenders = null
     const before = isFresh ? knownSpenders : new Set(await listSpenders(this.sql))
     const listing = performance.now()
@@ -86,12 +76,11 @@ export class MempoolWatcher {
     const listed = performance.now()
     const unseen = [...now.difference(before)]
     let read = 0
-    // The first poll of a full mempool can take minutes and may be aborted, so record each batch.
+    // The first poll can take minutes and may be aborted, so record each batch.
     for await (const batch of node.transactions(unseen, BATCH_SIZE)) {
       const spends: Spend[] = []
       for (const [spender, tx] of batch) {
-        // The transaction left the mempool after it was listed. Forget it, so that it is fetched if it
-        // returns.
+        // The transaction has left the mempool. Forget it, so that it is fetched if it returns.
         if (!tx) now.delete(spender)
         else for (const { txid, vout } of tx.inputs) spends.push({ txid, vout, spender })
       }
@@ -100,13 +89,12 @@ export class MempoolWatcher {
       if (unseen.length > BATCH_SIZE) await recordProgress(this.sql, unseen.length - read)
       signal?.throwIfAborted()
     }
-    // Drop old spends only after new spends are recorded, so that a coin whose spender was replaced never
-    // looks unspent.
+    // Drop old spends last, so that a coin with a replaced spender never looks unspent.
     const leftTxids = [...before.difference(now)]
     const atTip = leftTxids.length > 0 && (await isAtTip(this.sql, node))
     if (atTip) await this.record(leftTxids, [])
     await recordPoll(this.sql, now.size)
-    // If the index is behind the tip, the spends were not dropped.
+    // Behind the tip, no spends were dropped.
     this.knownSpenders = atTip ? now : now.union(before)
     this.polledAt = performance.now()
     const listMilliseconds = listed - listing
@@ -129,13 +117,13 @@ export class MempoolWatcher {
   }
 }
 
-/** Returns a block consumer that passes the coins spent in each block to `handle`. */
+/** Returns a block consumer that passes spent coins to `handle`. */
 export function spentOnBlock(handle: SpentHandler): BlockConsumer {
   return {
     name: 'spent',
     async apply(tx, block) {
       if (block.transactions.length === 1) return
-      // Lazy, because the handler skips the spends if no order depends on any coin.
+      // Lazy: the handler skips the spends if no order depends on a coin.
       const spends = {
         *[Symbol.iterator](): Generator<Spend> {
           for (const { txid: spender, outpoints } of block.transactions.slice(1))

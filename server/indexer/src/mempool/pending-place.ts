@@ -10,27 +10,22 @@ import { listFirstOn } from '../inscriptions/coin-queries.ts'
 import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
 import type { CoinSource, MempoolSource, TransactionSource } from '../node/source.ts'
 
-/** Core's limit of unconfirmed ancestors. */
 const MAX_ANCESTORS = 25
 
-/** Location of an inscription after the mempool transactions that move it are mined. */
 export interface PendingPlace {
   coin: Coin
   satOffset: number
-  /** Another inscription in the same coin on a different sat, or null. */
+  /** An inscription on another sat of the coin, or null. */
   other: string | null
 }
 
-/**
- * Traces an inscription through the mempool transactions that move it. Returns null if the inscription does
- * not move, is spent as fee or has too many unconfirmed ancestors.
- */
+/** Traces an inscription through the mempool. Returns null if it does not move, is spent as fee or has too many unconfirmed ancestors. */
 export async function pendingPlace(
   { sql, node }: { sql: Sql; node: CoinSource & MempoolSource & TransactionSource },
   inscription: Outpoint & { inscriptionId: string },
 ): Promise<PendingPlace | null> {
   const family = new Map<string, { tx: Tx; prevouts: TxOutput[] }>()
-  /** Adds a mempool transaction and, before it, its unconfirmed parents. Returns false above the limit. */
+  /** Adds a mempool transaction after its unconfirmed parents. Returns false above the limit. */
   const add = async (txid: string): Promise<boolean> => {
     if (family.has(txid)) return true
     const tx = family.size < MAX_ANCESTORS ? await node.transaction(txid) : null
@@ -54,9 +49,7 @@ export async function pendingPlace(
   }
 }
 
-/**
- * Returns the location of an inscription after a block with these transactions; null if it is spent as fee.
- */
+/** Returns the location after a block of these transactions; null if the inscription is spent as fee. */
 async function placeIn(
   sql: Sql,
   family: readonly { tx: Tx; prevouts: TxOutput[] }[],

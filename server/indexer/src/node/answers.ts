@@ -2,13 +2,10 @@ import { unavailable } from '@ordbook/db/process/errors.ts'
 import { ParseError, parse } from '@ordbook/process/parse.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 
-/**
- * Validates a response of a chain source. `what` identifies the response in the error. Throws a Fault
- * (unavailable).
- */
+/** Validates a response. `what` names the response in the error. Throws unavailable. */
 export type Reader<T> = (answer: unknown, what: string) => T
 
-/** Returns a reader that validates responses against a schema. Ignores other fields. */
+/** Returns a reader for a schema. Ignores other fields. */
 export function readerOf<S extends TSchema>(
   schema: S,
   source: 'Bitcoin node' | 'ord server',
@@ -29,5 +26,5 @@ export function readerOf<S extends TSchema>(
 
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 export const Count = Type.Integer({ minimum: 0 })
-/** A block hash or txid in hex. Validates only the length: a mempool has hundreds of thousands. */
+/** Block hash or txid in hex. Checks only the length, for speed. */
 export const Hash = Type.String({ minLength: 64, maxLength: 64 })

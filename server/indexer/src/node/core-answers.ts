@@ -5,7 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Count, Hash, Nullable, type Reader, readerOf } from './answers.ts'
 import { BlockHeader, BlockStats } from './block-facts.ts'
 
-/** Readers for Core's JSON-RPC results. Each schema has only the fields that this server uses. */
+/** Readers for Core's JSON-RPC results, with only the fields that this server uses. */
 const reads = <S extends TSchema>(schema: S): Reader<Static<S>> => readerOf(schema, 'Bitcoin node')
 
 export const anything: Reader<unknown> = (answer) => answer

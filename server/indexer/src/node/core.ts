@@ -13,25 +13,19 @@ import { CoinScans } from './scan.ts'
 import type { ChainSource, MempoolFamily, PackageVerdict, Tip, TxOut, Unspent } from './source.ts'
 import { verdictOf } from './verdict.ts'
 
-/** Default timeout in milliseconds. Short, because user requests wait for most calls. */
+/** Default timeout in milliseconds. Short, because users wait for most calls. */
 const DEFAULT_TIMEOUT_MS = 5000
-/** Timeout for packages, which the node validates completely. */
+/** Timeout for packages, which the node validates fully. */
 const PACKAGE_TIMEOUT_MS = 10_000
-/** Timeout for blocks and the whole mempool. No user request waits for them. */
+/** Timeout for blocks and the whole mempool, which no user waits for. */
 const LONG_TIMEOUT_MS = 30_000
 
-/**
- * Maximum response size per batch of mempool transactions. The largest transaction, four million bytes in
- * hex, fits.
- */
+/** Maximum response size per batch of transactions. The largest transaction, four million bytes in hex, fits. */
 const MAX_BYTES = 10 * 2 ** 20
 
 const GENESIS_TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'
 
-/**
- * Chain source that uses the JSON-RPC of Bitcoin Core. Calls throw a Fault (unavailable) on a timeout, and
- * RpcFault if the node returns an error.
- */
+/** Chain source for Bitcoin Core's JSON-RPC. Throws unavailable on a timeout, and RpcFault for errors of the node. */
 export class CoreSource implements ChainSource {
   private readonly shared: { hasRest: boolean | null } = { hasRest: null }
   private readonly rpc: Rpc
@@ -77,8 +71,8 @@ export class CoreSource implements ChainSource {
   }
 
   /**
-   * Returns a block with the outputs it spends. Uses binary REST if the node offers it (Core 30 or later,
-   * `rest=1`), otherwise RPC, which is about twelve times slower.
+   * Returns a block with the outputs it spends. Uses binary REST if available (Core 30, `rest=1`), because RPC is about twelve times
+   * slower.
    */
   async block(hash: string): Promise<RawBlock> {
     if (this.shared.hasRest !== false) {
@@ -90,7 +84,7 @@ export class CoreSource implements ChainSource {
         this.shared.hasRest = true
         return readBlock(block, spent)
       }
-      // If REST worked before, the node lost this block in a reorg, and RPC confirms that.
+      // If REST worked before, a reorg removed this block. RPC confirms that.
       this.shared.hasRest ??= false
     }
     return this.blockByRpc(hash)
@@ -186,8 +180,8 @@ export class CoreSource implements ChainSource {
   }
 
   /**
-   * Returns a mempool transaction's direct parents in the mempool, its number of descendants including
-   * itself, its size in vB and its fee in sats. Returns null if it is not in the mempool.
+   * Returns a mempool transaction's parents, number of descendants including itself, size in vB and fee in sats; null if it is not in the
+   * mempool.
    */
   async mempoolFamily(txid: string): Promise<MempoolFamily | null> {
     try {
@@ -217,10 +211,7 @@ export class CoreSource implements ChainSource {
     return this.rpc.call(LONG_TIMEOUT_MS, 'getrawmempool', [], answers.hashes)
   }
 
-  /**
-   * Yields mempool transactions in batches of at most `part`, or fewer if they are large. A transaction that
-   * left the mempool is null.
-   */
+  /** Reduces the batch size for large transactions. */
   async *transactions(txids: readonly string[], part: number): AsyncGenerator<[string, Tx | null][]> {
     let size = part
     for (let at = 0; at < txids.length; ) {
@@ -244,10 +235,7 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /**
-   * Returns the confirmed unspent outputs of a script by scanning the UTXO set, which takes minutes on
-   * mainnet.
-   */
+  /** Scans the UTXO set for a script, which takes minutes on mainnet. */
   unspentOf(script: Uint8Array): Promise<Unspent[]> {
     return this.scans.of(bytesToHex(script), this.rpc.signal)
   }
@@ -276,10 +264,6 @@ export class CoreSource implements ChainSource {
     )
   }
 
-  /**
-   * Broadcasts transactions, parents first. Uses `sendrawtransaction` for a single transaction. Returns a
-   * verdict if the node rejects them, instead of throwing.
-   */
   async submitPackage(hexes: readonly string[]): Promise<PackageVerdict> {
     try {
       const [only] = hexes
@@ -295,8 +279,7 @@ export class CoreSource implements ChainSource {
       if (!verdict.ok || result.package_msg === 'success' || reasons.length > 0) return verdict
       return verdictOf([['package', String(result.package_msg)]])
     } catch (error) {
-      // Core can also return an error, for example if a block confirms the package between its check and its
-      // submission.
+      // Core also returns errors, for example if a block confirms the package in the meantime.
       if (!(error instanceof RpcFault)) throw error
       return verdictOf([['package', error.message]])
     }

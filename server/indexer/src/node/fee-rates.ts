@@ -3,8 +3,8 @@ import type { Config } from '@ordbook/db/settings/config.ts'
 import type { FeeSource } from './source.ts'
 
 /**
- * Returns the fee rate of a settlement in sat/vB: the node's estimate for two blocks, raised to its mempool
- * and relay minimum, within the configured limits.
+ * Returns the fee rate of settlements in sat/vB: the two-block estimate, at least the mempool and relay minimum, within the configured
+ * limits.
  */
 export async function settlementFeeRate({
   node,
@@ -21,7 +21,7 @@ export async function settlementFeeRate({
   return Math.round(bounded * 1000) / 1000
 }
 
-/** Throws conflict if the mempool minimum has risen above the fee rate of the preflight. */
+/** Throws conflict if the mempool minimum has risen above the preflight's fee rate. */
 export async function refuseOutbid({ node }: { node: FeeSource }, feeRateSatVb: number): Promise<void> {
   const { mempoolSatVb } = await node.leastRates()
   if (feeRateSatVb < mempoolSatVb)

@@ -1,13 +1,12 @@
 export interface Limits {
-  /** Timeout per call in milliseconds. Default: depends on the call. */
+  /** Timeout per call in milliseconds. The default depends on the call. */
   milliseconds?: number
   signal?: AbortSignal
 }
 
 /**
- * Runs a call with a signal that aborts at its limits. `defaultMs` is the default timeout in milliseconds.
- * The timer is cleared when the call ends, because a settlement makes hundreds of calls and timers of
- * `AbortSignal.timeout` would stay active.
+ * Runs a call with a signal that aborts at its limits. `defaultMs` is the default timeout. Clears the timer afterwards, unlike
+ * `AbortSignal.timeout`, because a settlement makes hundreds of calls.
  */
 export async function withinLimits<T>(
   { milliseconds, signal }: Limits,

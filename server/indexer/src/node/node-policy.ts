@@ -22,33 +22,27 @@ export interface Untraded {
   reason: string
 }
 
-/** Results of the probes. A reason is null if the node accepts the transactions. */
+/** Probe results. A reason is null if the node accepts the transactions. */
 interface Findings {
   /** Transfers into escrow, with their anchors. */
   transfers: string | null
-  /** Version 3 parents with zero fee, submitted with their child. */
+  /** Zero-fee version 3 parents with a child. */
   fundingParents: string | null
 }
 
-/**
- * Detects the relay policy of the market's node with probe transactions that cannot be mined. Without this
- * check, the market would collect signatures for trades that the node then rejects.
- */
+/** Detects the node's relay policy with probe transactions that cannot be mined, so that nobody signs a trade that the node rejects. */
 export class NodePolicy {
   private readonly node: ProbeSource
   private found: Findings = { transfers: null, fundingParents: null }
   private probing: Promise<void> | null = null
-  /** An unspent coin of any owner for the probes, reused. */
+  /** An unspent coin of any owner, reused for probes. */
   private coin: Coin | null = null
 
   constructor(node: ProbeSource) {
     this.node = node
   }
 
-  /**
-   * Probes the node. Concurrent calls share one probe. An inconclusive probe keeps the previous result.
-   * Rethrows errors of the node's calls.
-   */
+  /** Probes the node. Concurrent calls share one probe. An inconclusive probe keeps the previous result. Rethrows errors of the node. */
   refresh(): Promise<void> {
     this.probing ??= this.probe().finally(() => (this.probing = null))
     return this.probing
@@ -64,13 +58,13 @@ export class NodePolicy {
     ]
   }
 
-  /** Throws unavailable if this node does not relay a kind of trade. Call it before anyone signs. */
+  /** Throws unavailable if the node does not relay this kind of trade. Call it before anyone signs. */
   assertTraded(trade: RelayedTrade): void {
     const found = this.untraded().find((untraded) => untraded.trade === trade)
     if (found)
       throw unavailable(
         'node-policy-unfit',
-        `This market cannot trade ${trade.replace('-', ' ')}: ${found.reason}. The operator has to change the node's settings.`,
+        `This market cannot trade ${trade.replace('-', ' ')}: ${found.reason}. The operator must change the node's settings.`,
       )
   }
 
@@ -83,15 +77,12 @@ export class NodePolicy {
     }
   }
 
-  /**
-   * Checks that a transfer's fixed fee reaches the relay minimum, and that 330 sats are not dust. Returns
-   * undefined if the probe is inconclusive.
-   */
+  /** Checks that a transfer's fixed fee is relayed and that 330 sats are not dust. Returns undefined if the probe is inconclusive. */
   private async probeTransfers(): Promise<string | null | undefined> {
     const { relaySatVb } = await this.node.leastRates()
     if (feeOf(TRANSFER_VSIZE, relaySatVb) > ANCHOR_SATS)
       return `a transfer into escrow pays ${rate(ANCHOR_SATS / TRANSFER_VSIZE)} sat/vB, and the minimum relay fee of the Bitcoin node is ${rate(relaySatVb)} sat/vB (-minrelaytxfee)`
-    // Nodes check outputs before inputs, so the input can be invented.
+    // Nodes check outputs before inputs, so the input need not exist.
     const unknownOutpoint = { txid: 'ab'.repeat(32), vout: 0 }
     const tx = transactionOf(2, unknownOutpoint, [{ valueSats: ANCHOR_SATS, script: p2trScript(KEY) }])
     const reason = (await this.node.testPackage([hexOfTransaction(tx)])).reasons.get(txidOf(tx)) ?? ''
@@ -101,9 +92,8 @@ export class NodePolicy {
   }
 
   /**
-   * Submits a zero-fee version 3 parent with a child that pays for both. Both spend another owner's coin
-   * with an invalid signature, so a node that supports such packages rejects them only at the signature
-   * check.
+   * Submits a zero-fee version 3 parent with a child that pays for both. Both spend another owner's coin, so a node that supports such
+   * packages rejects only the signature.
    */
   private async probeFundingParents(): Promise<string | null | undefined> {
     const coin = await this.findCoin()
@@ -124,16 +114,14 @@ export class NodePolicy {
     return undefined
   }
 
-  /**
-   * Finds an unspent P2WPKH or P2TR coin in the latest blocks or in an old coinbase; null if there is none.
-   */
+  /** Finds an unspent P2WPKH or P2TR coin in recent blocks or an old coinbase; null if there is none. */
   private async findCoin(): Promise<Coin | null> {
     const { node } = this
     if (this.coin && (await node.txOut(this.coin))) return this.coin
     this.coin = null
     const { blocks } = await node.blockchainInfo()
     const recent = Array.from({ length: Math.min(3, blocks) }, (_, n) => blocks - n)
-    // On a new chain, coinbase outputs can be the only coins.
+    // A new chain may have only coinbase outputs.
     const mature = Array.from({ length: Math.min(10, Math.max(0, blocks - MATURITY)) }, (_, n) => n + 1)
     for (const [height, from] of [
       ...recent.map((height) => [height, 1] as const),
@@ -161,14 +149,14 @@ const MATURITY = 100
 /** Fee of the child, for both transactions. */
 const FEE_SATS = 10_000
 const PAIR_VSIZE = 300
-/** X coordinate of the secp256k1 generator, as the key of outputs that are never created. */
+/** X coordinate of the secp256k1 generator, for outputs that are never created. */
 const KEY = Uint8Array.from(
   Buffer.from('79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
 )
 
 const rate = (satVb: number) => Number(satVb.toFixed(2))
 
-/** Returns an invalid signature, with a public key if the script needs one. */
+/** Returns an invalid signature, with a public key if needed. */
 const junkWitness = ({ script }: Coin): Uint8Array[] =>
   kindOfScript(script) === 'p2tr'
     ? [new Uint8Array(64).fill(1)]

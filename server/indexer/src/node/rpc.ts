@@ -25,18 +25,13 @@ const UNKNOWN = new Set([-5, -8])
 
 const BATCH = 500
 
-/**
- * Client of Bitcoin Core's JSON-RPC and REST interfaces. Calls throw a Fault (unavailable) if the node fails
- * or times out.
- */
+/** Client of Bitcoin Core's JSON-RPC and REST. Throws unavailable if the node fails or times out. */
 export class Rpc {
-  /** Host and port of the node, without credentials. */
   readonly host: string
   private readonly url: string
   private readonly authorization: string | null
   private readonly limits: Limits = {}
 
-  /** `url` includes the user and password. */
   constructor(url: string) {
     const parsed = new URL(url)
     this.authorization =
@@ -73,8 +68,8 @@ export class Rpc {
   }
 
   /**
-   * Calls a method once per item and returns the results in order, null for unknown items. Throws RpcFault
-   * for other errors, and TooLarge if the response to `BATCH` calls exceeds `mostBytes`.
+   * Calls a method once per item. Returns results in order, null for unknown items. Throws RpcFault for other errors, and TooLarge if
+   * `BATCH` results exceed `mostBytes`.
    */
   async batch<T>(
     milliseconds: number,
@@ -108,13 +103,13 @@ export class Rpc {
         if (results[at + n] === undefined)
           throw unavailable(
             'node-unavailable',
-            `The Bitcoin node did not respond to every call in a batch of ${method}.`,
+            `The Bitcoin node sent an incomplete response to a batch of ${method}.`,
           )
     }
     return results
   }
 
-  /** Fetches binary data by REST. Returns null if the node does not offer REST or does not have the data. */
+  /** Fetches binary data by REST. Returns null if REST is disabled or the data is unknown. */
   async rest(path: string, milliseconds: number): Promise<Uint8Array | null> {
     try {
       return await withinLimits(this.limits, milliseconds, async (signal) => {

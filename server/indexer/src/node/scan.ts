@@ -7,16 +7,16 @@ import type { Unspent } from './source.ts'
 
 export interface ScanLimits {
   mostWaiting: number
-  /** Timeout of a scan in milliseconds, including the wait for scans of other processes. */
+  /** Timeout of a scan in milliseconds, including the wait for other processes. */
   milliseconds: number
-  /** Lifetime of a cached result in milliseconds. A new block invalidates it earlier. */
+  /** Cache lifetime in milliseconds. A new block ends it early. */
   keepsMilliseconds: number
 }
 
 const LIMITS: ScanLimits = { mostWaiting: 8, milliseconds: 120_000, keepsMilliseconds: 60_000 }
 
 const CALL_TIMEOUT_MS = 5000
-/** Delay in milliseconds before a retry while another process scans. */
+/** Retry delay in milliseconds while another process scans. */
 const RETRY_DELAY_MS = 250
 const MAX_CACHED = 1000
 
@@ -30,14 +30,13 @@ interface Scan {
 interface CachedResult {
   coins: Unspent[]
   bestBlock: string
-  /** Expiry by the monotonic clock, in milliseconds. */
+  /** Expiry on the monotonic clock, in milliseconds. */
   until: number
 }
 
 /**
- * Finds the confirmed unspent outputs of a script by scanning the node's UTXO set, which takes seconds to
- * minutes. The node runs one scan at a time, so other scans wait in a short queue. Requests for the same
- * script share a scan. A scan is aborted when its last client disconnects.
+ * Finds confirmed unspent outputs by scanning the UTXO set, which takes seconds to minutes. The node runs one scan at a time, so others
+ * wait in a short queue. Requests for the same script share a scan. It is aborted when the last client disconnects.
  */
 export class CoinScans {
   private readonly rpc: Rpc
@@ -81,7 +80,7 @@ export class CoinScans {
       abandoned: new AbortController(),
       result: Promise.withResolvers(),
     }
-    // Avoid an unhandled rejection if no request waits for the scan.
+    // Avoid an unhandled rejection if no request waits.
     scan.result.promise.catch(() => {})
     this.scans.set(key, scan)
     this.queue.push(scan)
@@ -89,7 +88,6 @@ export class CoinScans {
     return scan
   }
 
-  /** Removes a scan from the queue, or aborts it on the node. No effect if the scan has finished. */
   private abandon(scan: Scan): void {
     if (this.scans.get(scan.key) === scan) this.scans.delete(scan.key)
     const at = this.queue.indexOf(scan)
@@ -119,16 +117,13 @@ export class CoinScans {
     throw unavailable('node-unavailable', 'The Bitcoin node is busy with other scans. Try again shortly.')
   }
 
-  /**
-   * Starts a scan. Returns null while another process scans; `success` is false if another process aborted
-   * the scan.
-   */
+  /** Starts a scan. Returns null while another process scans; `success` is false if another process aborted it. */
   private async start(rpc: Rpc, milliseconds: number, key: string): Promise<ReturnType<typeof scan>> {
     try {
       return await rpc.call(milliseconds, 'scantxoutset', ['start', [`raw(${key})`]], scan)
     } catch (error) {
       if (/scan already in progress/i.test((error as Error).message)) return null
-      // The call was aborted or timed out, but the node continues the scan until it is told to abort.
+      // The call ended, but the node continues the scan until it is told to abort.
       await this.rpc.call(CALL_TIMEOUT_MS, 'scantxoutset', ['abort'], anything).catch(() => {})
       throw error
     }

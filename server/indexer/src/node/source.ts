@@ -5,9 +5,8 @@ import type { BlockHeader, BlockStats } from './block-facts.ts'
 import type { Limits } from './limits.ts'
 
 /**
- * A source of chain data that also broadcasts transactions. Code declares only the interfaces it needs.
- * Calls throw a Fault (unavailable) on a timeout, and SourceFault if the source returns an error.
- * Implementations are listed in `open-source.ts`.
+ * Source of chain data that also broadcasts transactions. Throws unavailable on a timeout, and SourceFault for errors of the source. Code
+ * declares only the interfaces it needs. `open-source.ts` lists the implementations.
  */
 export interface ChainSource
   extends BlockSource,
@@ -23,7 +22,7 @@ export interface ChainSource
 }
 
 export interface Tip {
-  /** Name of the chain in Core: `main`, `test`, `signet`, `regtest`. */
+  /** Core's chain name: `main`, `test`, `signet`, `regtest`. */
   chain: string
   blocks: number
   bestblockhash: string
@@ -33,7 +32,7 @@ export interface BlockSource {
   blockchainInfo(): Promise<Tip>
   /** Returns the hash of the active block at a height; null above the tip. */
   blockHash(height: number): Promise<string | null>
-  /** Returns the hashes of the active blocks from height `from` to `to`, or to the tip if that is lower. */
+  /** Returns the hashes of active blocks from height `from` to `to`, or to the tip if that is lower. */
   blockHashes(from: number, to: number): Promise<string[]>
   /** Returns a block with the outputs it spends. */
   block(hash: string): Promise<RawBlock>
@@ -46,9 +45,9 @@ export interface BlockArchive {
   /** Returns a transaction in hex, also from the mempool. */
   transactionHex(txid: string): Promise<string>
   blockHeader(hash: string): Promise<BlockHeader>
-  /** Slow, because the source reads the whole block. */
+  /** Slow: the source reads the whole block. */
   blockStats(hash: string): Promise<BlockStats>
-  /** Returns an output of a confirmed transaction, spent or unspent; null if unknown. */
+  /** Returns a confirmed output, spent or unspent; null if unknown. */
   confirmedOutput(outpoint: Outpoint): Promise<TxOutput | null>
 }
 
@@ -64,22 +63,21 @@ export interface Unspent extends Outpoint {
 export interface CoinSource {
   /** Returns an unspent output; null if it is unknown or spent (by default also in the mempool). */
   txOut(outpoint: Outpoint, options?: { mempool: boolean }): Promise<TxOut | null>
-  /** Returns whether each output exists and is unspent, also in the mempool. */
+  /** Returns whether each output is unspent, also in the mempool. */
   areUnspent(outpoints: readonly Outpoint[]): Promise<boolean[]>
   /** Returns the confirmed unspent outputs of a script. Can take minutes. */
   unspentOf(script: Uint8Array): Promise<Unspent[]>
 }
 
 export interface TransactionSource {
-  /** Returns a transaction, or null if the source does not have it. */
   transaction(txid: string): Promise<Tx | null>
 }
 
 export interface MempoolFamily {
   depends: string[]
-  /** Number of descendants in the mempool, including the transaction itself. */
+  /** Descendants in the mempool, including the transaction itself. */
   descendants: number
-  /** Size in vB and fee of the transaction, without relatives. */
+  /** Size in vB and fee, without relatives. */
   vsize: number
   feeSats: number
 }
@@ -97,26 +95,23 @@ export interface MempoolSource {
 }
 
 export interface FeeSource {
-  /** Returns the estimated fee rate in sat/vB to confirm within `blocks`; null if there is no estimate. */
+  /** Returns the estimated fee rate in sat/vB to confirm within `blocks`, or null. */
   feeRate(blocks: number): Promise<number | null>
-  /** Returns the minimum fee rates of the mempool and of the relay policy, in sat/vB. */
+  /** Returns the minimum fee rates of mempool and relay, in sat/vB. */
   leastRates(): Promise<{ mempoolSatVb: number; relaySatVb: number }>
 }
 
 export interface PackageVerdict {
   ok: boolean
-  /** Coins whose script rejected the witness. Not reported by Core before version 29. */
+  /** Coins whose script rejected the witness. Core reports them since version 29. */
   refused: Outpoint[]
   reasons: Map<string, string>
 }
 
 export interface Broadcaster {
-  /**
-   * Tests whether the mempool would accept these transactions, in order. Transactions already in the mempool
-   * count as accepted.
-   */
+  /** Tests whether the mempool would accept transactions, in order. Transactions already in the mempool count as accepted. */
   testPackage(hexes: readonly string[]): Promise<PackageVerdict>
-  /** Broadcasts transactions, parents first. Returns a verdict if they are rejected, instead of throwing. */
+  /** Broadcasts transactions, parents first. Returns a verdict instead of throwing if they are rejected. */
   submitPackage(hexes: readonly string[]): Promise<PackageVerdict>
 }
 

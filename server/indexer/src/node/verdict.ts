@@ -4,8 +4,8 @@ const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-sam
 const SCRIPT_REFUSED = /script-verify-flag-failed .*spending ([0-9a-f]{64}):(\d+)/
 
 /**
- * Builds the verdict on a package from the txid, Core's reject reason (null if accepted) and the details of
- * each transaction. A transaction already in the mempool or in a block counts as accepted.
+ * Builds a package verdict from each transaction's txid, reject reason (null if accepted) and details. Known transactions count as
+ * accepted.
  */
 export function verdictOf(results: readonly (readonly [string, string | null, string?])[]): PackageVerdict {
   const refusals = results.flatMap(([txid, reason, details]) =>

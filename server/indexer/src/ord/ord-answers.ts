@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Count, Hash, Nullable, type Reader, readerOf } from '../node/answers.ts'
 
-/** Readers for responses of an `ord` server. Each schema has only the fields that this server uses. */
+/** Readers for responses of `ord`, with only the fields that this server uses. */
 const reads = <S extends TSchema>(schema: S): Reader<Static<S>> => readerOf(schema, 'ord server')
 
 const Status = Type.Object({
@@ -66,7 +66,7 @@ const Output = Type.Object({
   script_pubkey: Type.String(),
   value: Count,
   confirmations: Count,
-  /** False if ord has not indexed the output yet. */
+  /** False if ord has not indexed the output. */
   indexed: Type.Boolean(),
   inscriptions: Nullable(Type.Array(Type.String())),
   /** By name with spacers; null without a rune index. Amounts above MAX_SAFE_INTEGER are strings. */

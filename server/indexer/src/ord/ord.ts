@@ -6,18 +6,15 @@ import { type Limits, withinLimits } from '../node/limits.ts'
 import type { OrdInscription, OrdNumbering, OrdOutput, OrdStatus } from './ord-answers.ts'
 import * as answers from './ord-answers.ts'
 
-/** Default timeout in milliseconds. Short, because user requests wait for ord. */
+/** Default timeout in milliseconds. Short, because users wait for ord. */
 const DEFAULT_TIMEOUT_MS = 5000
 
-/** Ids or outpoints per request. `ord` can be configured to accept fewer. */
+/** Ids or outpoints per request. `ord` can be configured for fewer. */
 const BATCH = 100
 /** Maximum response size. A gallery can have tens of thousands of items. */
 const MAX_BYTES = 32 * 2 ** 20
 
-/**
- * Client of the JSON API of an `ord` server (0.24 or later). Calls throw a Fault (unavailable) if ord fails
- * or times out.
- */
+/** Client of `ord`'s JSON API (0.24 or later). Throws unavailable if ord fails or times out. */
 export class Ord {
   private readonly url: string
   private readonly limits: Limits = {}
@@ -38,7 +35,7 @@ export class Ord {
     return this.fetchRequired('status', answers.numbering)
   }
 
-  /** Returns the hash of the block at a height; null above ord's tip. */
+  /** Returns the block hash at a height; null above ord's tip. */
   async blockHash(height: number): Promise<string | null> {
     return this.fetchOptional(`r/blockhash/${height}`, answers.hash)
   }
@@ -47,15 +44,12 @@ export class Ord {
     return this.fetchRequired('r/blockheight', answers.height)
   }
 
-  /** Returns inscriptions by id. Omits inscriptions that ord does not have. */
+  /** Returns inscriptions by id, without unknown ones. */
   async inscriptions(ids: readonly string[]): Promise<OrdInscription[]> {
     return this.all('inscriptions', ids, answers.inscriptions)
   }
 
-  /**
-   * Returns outputs in any order. Omits outputs that ord does not have. Lost and unbound sats have no
-   * output.
-   */
+  /** Returns outputs in any order, without unknown ones. Lost and unbound sats have no output. */
   async outputs(outpoints: readonly Outpoint[]): Promise<OrdOutput[]> {
     return this.all('outputs', outpoints.map(formatOutpoint), answers.outputs)
   }
@@ -76,10 +70,7 @@ export class Ord {
     }
   }
 
-  /**
-   * Returns the content of an inscription or of its delegate; null if there is none or it exceeds
-   * `mostBytes`.
-   */
+  /** Returns the content of an inscription or its delegate; null if it is missing or exceeds `mostBytes`. */
   async content(
     id: string,
     mostBytes: number,
@@ -102,8 +93,8 @@ export class Ord {
   }
 
   /**
-   * Fetches a batch. If one key is unknown, `ord` returns 404 for the whole batch and names the key: retry
-   * the keys before and after it. If the error names no key, or the response is too large, retry each half.
+   * Fetches a batch. If `ord` returns 404 and names an unknown key, retries the keys before and after it. Otherwise, or if the response is
+   * too large, retries each half.
    */
   private async some<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     if (keys.length === 0) return []
@@ -118,7 +109,6 @@ export class Ord {
     ]
   }
 
-  /** Fetches a resource that every supported ord server has. */
   private async fetchRequired<T>(path: string, read: Reader<T>): Promise<T> {
     const found = await this.fetchOptional(path, read)
     if (found === null)
@@ -134,12 +124,11 @@ export class Ord {
     if (response === 'too large')
       throw unavailable(
         'ord-unavailable',
-        `The response of the ord server to /${path} exceeds ${MAX_BYTES} bytes.`,
+        `The ord server's response to /${path} exceeds ${MAX_BYTES} bytes.`,
       )
     return response.status === 404 ? null : read(jsonOf(response, path), `/${path}`)
   }
 
-  /** Sends a POST if there are `keys`, otherwise a GET, and reads the whole response. */
   private request(path: string, keys?: readonly string[]): Promise<OrdResponse | 'too large'> {
     const headers = { accept: 'application/json' }
     const init = keys
@@ -156,7 +145,7 @@ export class Ord {
     })
   }
 
-  /** Sends a request. The timeout includes reading the body in `read`. */
+  /** Sends a request. The timeout includes `read`. */
   private async fetch<T>(
     path: string,
     init: RequestInit,
@@ -190,14 +179,14 @@ async function bodyOf(response: Response, mostBytes: number): Promise<Buffer | n
   let length = 0
   for await (const chunk of response.body ?? []) {
     length += chunk.length
-    // The decompressed body can be larger than Content-Length.
+    // The decompressed body can exceed Content-Length.
     if (length > mostBytes) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** Parses JSON. Throws a Fault (unavailable) for an error status or invalid JSON. */
+/** Parses JSON. Throws unavailable for an error status or invalid JSON. */
 function jsonOf({ status, ok, text }: OrdResponse, path: string): unknown {
   if (!ok)
     throw unavailable(
@@ -205,7 +194,7 @@ function jsonOf({ status, ok, text }: OrdResponse, path: string): unknown {
       `The ord server returned status ${status} for /${path}: ${text.slice(0, 200)}`,
     )
   try {
-    // Parsing without a reviver is ten times as fast, and most responses have no large number.
+    // Without a reviver, parsing is ten times as fast, and few responses have large numbers.
     return LARGE.test(text) ? JSON.parse(text, keepLarge) : JSON.parse(text)
   } catch (cause) {
     throw unavailable('ord-unavailable', 'The ord server did not return JSON. Enable its JSON API.', cause)

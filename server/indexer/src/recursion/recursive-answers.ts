@@ -23,10 +23,7 @@ const COIN = 100_000_000
 const NINTH_BLOCK = 9 * 50 * COIN
 const OP_RETURN = 0x6a
 
-/**
- * Returns the charms of an inscription, with ord's names and order. `lost` applies only to a sat lost in the
- * reveal.
- */
+/** Returns ord's charms of an inscription, in ord's order. `lost` applies only to a sat lost in the reveal. */
 function charmsOf(row: RecursiveRow, chain: string): string[] {
   const { sat, bornIn, ownerScript } = row
   const charms = new Set(sat === null ? [] : satributesOf(sat, satRulesOf(chain)))
@@ -39,7 +36,7 @@ function charmsOf(row: RecursiveRow, chain: string): string[] {
   return CHARMS.filter((charm) => charms.has(charm))
 }
 
-/** Returns an inscription with the fields of ord's lists of parents and children. */
+/** Returns the fields of ord's lists of parents and children. */
 export function describeRelative(row: RecursiveRow, chain: string) {
   return {
     charms: charmsOf(row, chain),

@@ -4,12 +4,11 @@ import { Gate } from '@ordbook/http/limits/gate.ts'
 import type { BlockHeader, BlockStats } from '../node/block-facts.ts'
 import { type BlockArchive, SourceFault } from '../node/source.ts'
 
-/** Reads blocks and transactions for recursive endpoints from the node. */
 export class NodeBlocks {
   private readonly node: BlockArchive
   /** Limits memory: a block is up to 8 MB in hex. */
   private readonly gate = new Gate({ running: 4, waiting: 100 })
-  /** Cached by block hash, because the node reads the whole block to compute them. */
+  /** Cached by block hash, because the node reads the whole block. */
   private readonly stats = new Map<string, BlockStats>()
 
   constructor(node: BlockArchive) {
@@ -20,15 +19,11 @@ export class NodeBlocks {
     return this.read(`block ${hash}`, () => this.node.blockHex(hash))
   }
 
-  /**
-   * Returns a transaction in hex, also from the mempool. Throws missing, or unavailable if the node has no
-   * `txindex`.
-   */
+  /** Returns a transaction in hex, also from the mempool. Throws missing, or unavailable without `txindex`. */
   async transactionHex(txid: string): Promise<string> {
     return this.read(`transaction ${txid}`, () => this.node.transactionHex(txid))
   }
 
-  /** Returns the response of /r/blockinfo. Throws missing or unavailable. */
   blockInfo(hash: string) {
     return this.read(`block ${hash}`, async () => {
       const header = await this.node.blockHeader(hash)
@@ -38,7 +33,7 @@ export class NodeBlocks {
     })
   }
 
-  /** Returns the value in sats of a confirmed OP_RETURN output; null if the node does not have it. */
+  /** Returns the sats of a confirmed OP_RETURN output; null if unknown. */
   async unspendableValue(place: Outpoint): Promise<number | null> {
     const output = await this.gate.run(() => this.node.confirmedOutput(place))
     return output?.script[0] === OP_RETURN ? output.valueSats : null
@@ -102,7 +97,7 @@ function describeBlock(header: BlockHeader, stats: BlockStats) {
   }
 }
 
-/** Expands a block's compact target to 64 hex digits, in the byte order of block hashes. */
+/** Expands a compact target to 64 hex digits, in the byte order of block hashes. */
 function targetOf(bits: string): string {
   const compact = Number.parseInt(bits, 16)
   const mantissa = BigInt(compact & 0x7fffff)

@@ -7,7 +7,7 @@ import { findSatIndex, listSatRanges } from '../inscriptions/sat-queries.ts'
 import type { NodeBlocks } from './recursive-blocks.ts'
 import { findInOutput } from './recursive-queries.ts'
 
-/** Above the number of inscriptions that fit into a block. */
+/** More inscriptions than fit into a block. */
 const MAX_IDS = 1_000_000
 
 interface OutputAnswer {
@@ -18,8 +18,8 @@ interface OutputAnswer {
 }
 
 /**
- * Returns an unspent output (`TXID:VOUT`) with ord's field names: its inscriptions, its value and, if the
- * index numbers sats, its sats. Throws invalid, missing or unavailable.
+ * Returns an unspent output (`TXID:VOUT`) with ord's fields: inscriptions, value and, if the index numbers sats, sats. Throws invalid,
+ * missing or unavailable.
  */
 export async function describeOutput(
   { reads, node, ord }: ChainContext,
@@ -53,7 +53,7 @@ export async function describeOutput(
     return answer(sumSats(ranges.map(([from, to]) => to - from)), ranges)
   }
   if (ord) {
-    // An index that started in the middle of the chain does not have all outputs.
+    // An index that started mid-chain lacks older outputs.
     const [output] = await ord.outputs([outpoint])
     if (!output || output.spent || !output.indexed) throw notFound
     const { inscriptions, runes, sat_ranges, value } = output
@@ -64,7 +64,7 @@ export async function describeOutput(
     (await node.txOut(outpoint, { mempool: false }))?.valueSats ?? (await blocks.unspendableValue(outpoint))
   if (value === null) throw notFound
   const isNumbered = (await findSatIndex(reads)) === 'on'
-  // If the index numbers sats but has none for this output, the output's block is not indexed yet.
+  // Without sats of this output, its block is not indexed yet.
   if (isNumbered && value > 0) throw notFound
   return answer(value, isNumbered ? [] : null)
 }

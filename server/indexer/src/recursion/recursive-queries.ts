@@ -30,7 +30,7 @@ export function findRecursive(sql: Queryable, inscriptionId: string) {
     from inscriptions i where i.inscription_id = ${inscriptionId}`)
 }
 
-/** Returns the metadata of an inscription; null if it has none, undefined if the inscription is unknown. */
+/** Returns the metadata of an inscription; null if it has none, undefined if it is unknown. */
 export async function findMetadata(
   sql: Queryable,
   inscriptionId: string,
@@ -50,13 +50,13 @@ export interface Slice {
   rows: number
 }
 
-/** Returns a page of an inscription's parent ids, in claim order; null if the inscription is unknown. */
+/** Returns a page of parent ids in claim order; null if the inscription is unknown. */
 export async function listParentIds(
   sql: Queryable,
   inscriptionId: string,
   { offset, rows }: Slice,
 ): Promise<string[] | null> {
-  // Cap the offset to fit an int. No inscription has this many parents.
+  // Keep the offset within an int. No inscription has this many parents.
   const from = Math.min(offset, 4_000_000) + 1
   const [row] = await sql<{ ids: string[] }[]>`
     select parent_ids[${from}::int : ${from + rows - 1}::int] as ids from inscriptions
@@ -64,14 +64,14 @@ export async function listParentIds(
   return row?.ids ?? null
 }
 
-/** Returns the inscriptions with these ids, in the same order. Omits inscriptions that are not indexed. */
+/** Returns inscriptions by id, in the same order. Omits unknown inscriptions. */
 export function listRecursiveParents(sql: Queryable, ids: readonly string[]): Promise<RecursiveRow[]> {
   return sql<RecursiveRow[]>`
     select ${columns(sql)} from unnest(${ids as string[]}::text[]) with ordinality as p (inscription_id, n)
     join inscriptions i using (inscription_id) order by p.n`
 }
 
-/** Returns a page of an inscription's children, in order of sequence (index inscriptions_parents). */
+/** Returns a page of children in order of sequence (index inscriptions_parents). */
 export function listRecursiveChildren(
   sql: Queryable,
   inscriptionId: string,
@@ -83,7 +83,7 @@ export function listRecursiveChildren(
     offset ${page.offset} limit ${limitOf(sql, page.rows)}`
 }
 
-/** Returns a page of the inscriptions on a sat, oldest first, or newest first if `newest`. */
+/** Returns a page of a sat's inscriptions, oldest first, or newest first if `newest`. */
 export function listOnSat(
   sql: Queryable,
   sat: number,
@@ -94,7 +94,7 @@ export function listOnSat(
     order by sequence ${page.newest ? sql`desc` : sql`asc`} offset ${page.offset} limit ${limitOf(sql, page.rows)}`
 }
 
-/** Returns the ids of the inscriptions in an output, and the output's value if it is indexed. */
+/** Returns the inscription ids in an output, and its value if it is indexed. */
 export async function findInOutput(
   sql: Queryable,
   { txid, vout }: Outpoint,
@@ -108,7 +108,7 @@ export async function findInOutput(
   return { ids: rows.map((row) => row.inscriptionId), valueSats: rows[0]?.outputValueSats ?? null }
 }
 
-/** Returns an indexed block by height, or the last block if `height` is null. */
+/** Returns an indexed block, or the last one if `height` is null. */
 export function findBlock(sql: Queryable, height: number | null) {
   return first(sql<{ height: number; blockHash: string; minedAt: Date }[]>`
     select height, block_hash, mined_at from blocks

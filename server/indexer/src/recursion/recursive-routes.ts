@@ -3,7 +3,6 @@ import type { ContentOptions, ContentSender } from '../content/serve.ts'
 
 type Params = Record<string, string>
 
-/** Functions that register recursive endpoints, by type of response. */
 export type RecursiveRoutes = ReturnType<typeof recursiveRoutes>
 
 export function recursiveRoutes(app: FastifyInstance, sender: ContentSender) {
@@ -32,7 +31,6 @@ export function recursiveRoutes(app: FastifyInstance, sender: ContentSender) {
       },
     })
 
-  /** Registers an endpoint with large responses, whose total memory is limited. */
   const getLarge = (
     path: string,
     mostBytes: number,

@@ -27,7 +27,10 @@ const MAX_HEX = 8_000_100
 /** Maximum size of an output's response, in bytes. */
 const MAX_OUTPUT = 4_000_000
 
-/** Registers the recursive endpoints (ord handbook, "Recursion"), compatible with ord 0.29. Responses are public and do not depend on the client. Any origin can read them, because sandboxed content has an opaque origin. */
+/**
+ * Registers the recursive endpoints (ord handbook, "Recursion"), compatible with ord 0.29. Responses are public. Any origin can read them,
+ * because sandboxed content has an opaque origin.
+ */
 export function registerRecursive(app: FastifyInstance, context: ChainContext, sender: ContentSender): void {
   const routes = recursiveRoutes(app, sender)
   const blocks = new NodeBlocks(context.node)
@@ -57,7 +60,7 @@ function registerBlocks(
     return found
   }
   const blockTime = async () => Math.floor((await block(null)).minedAt.getTime() / 1000)
-  // The legacy paths return plain text: content that slices a hash must not get JSON quotes.
+  // Legacy paths return plain text: content that slices a hash must not get JSON quotes.
   get('/blockheight', async (_, reply) => answerText(reply, (await block(null)).height))
   get('/blocktime', async (_, reply) => answerText(reply, await blockTime()))
   get('/blockhash', async (_, reply) => answerText(reply, (await block(null)).blockHash))
@@ -178,7 +181,7 @@ function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: C
     const id = await atOnSat(params)
     if (id === null)
       throw missing('chain-data-missing', `Inscription on sat ${params.sat!.slice(0, 40)} not found.`)
-    // With a negative index, the next inscription on the sat changes the result.
+    // With a negative index, the next inscription changes the result.
     return { id, delegated: true, immutable: Number(params.index) >= 0 }
   })
 }

@@ -306,7 +306,7 @@ async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side:
   if (!binding)
     throw conflict(
       'proposal-unavailable',
-      'This proposal has no wallet on this market. Its creator must create it again.',
+      'This proposal has no wallet on this market. Ask its creator to propose the trade again.',
     )
   const offered = await listOffered(context.sql, [proposal.proposalId])
   const ids = offered.map(({ inscriptionId }) => inscriptionId)

@@ -6,7 +6,7 @@ export function listSlugs(sql: Queryable): Promise<{ collectionId: string; slug:
   >`select collection_id, slug from collections order by slug`
 }
 
-/** Counts wrong rows in each table derived from a collection. */
+/** Counts wrong rows in the derived tables of a collection. */
 export async function countDifferences(
   sql: Sql,
   collectionId: string,
@@ -42,7 +42,7 @@ export async function countDifferences(
   return Object.entries(row!).flatMap(([what, rows]) => (rows > 0 ? { what, rows } : []))
 }
 
-/** Counts proposals with a wrong availability or a wrong position in the feed. */
+/** Counts proposals with a wrong availability or wrong collections. */
 export async function countWrongProposals(sql: Queryable): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`
     select count(*) as rows from proposals p
@@ -52,7 +52,7 @@ export async function countWrongProposals(sql: Queryable): Promise<number> {
   return row!.rows
 }
 
-/** Counts inscriptions named by the market with a missing or wrong watched location. */
+/** Counts watched inscriptions whose location is missing or wrong. */
 export async function countWrongPlaces(sql: Queryable): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`
     select (select count(*) from watched_inscriptions w left join inscriptions i using (inscription_id)

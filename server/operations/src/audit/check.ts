@@ -23,13 +23,8 @@ import {
   rebuildProposals,
 } from './check-queries.ts'
 
-/**
- * Compares all derived data with its sources: book entries, floors and their history, sales by collection and hour, transfers by
- * collection, owners, counts and traits, proposals, watched inscriptions, and each rendered row with a new rendering. Safe to run on a live
- * market, because each comparison uses one snapshot.
- */
 export interface Difference {
-  /** The slug of a collection, or the name of a feed. */
+  /** A collection slug, or the name of a feed. */
   where: string
   what: string
   rows: number
@@ -39,6 +34,10 @@ type Reads = Pick<Context, 'sql' | 'config' | 'clock'>
 
 const BATCH = 500
 
+/**
+ * Compares all derived tables and rendered rows with their sources. Safe on a live market, because each
+ * comparison uses one snapshot.
+ */
 export async function checkRollups(
   context: Reads,
   onProgress?: (done: number, total: number) => void,
@@ -67,7 +66,7 @@ export async function checkRollups(
   return differences
 }
 
-/** Rebuilds all derived data, one collection at a time. Rendered rows are rendered again on their next read. */
+/** Rebuilds all derived tables, one collection at a time. The next reads render the rows again. */
 export async function rebuildRollups(
   { sql }: Pick<Context, 'sql'>,
   onProgress?: (done: number, total: number) => void,
@@ -114,7 +113,7 @@ async function countWrongProposalRows({ sql, config, clock }: Reads): Promise<nu
   )) {
     const fresh = await renderProposals(sql, rows, config.addressNetwork)
     const suspects = rows.filter((row, n) => row.renderedRow !== null && row.renderedRow !== fresh[n]!.text)
-    // The rows were rendered by several statements. A row that changed between them is compared again.
+    // Rendering takes several statements. Ignore rows that changed in the meantime.
     const rereadRows =
       suspects.length > 0 ? await listProposalRows(sql, { collectionSlug: null, ...page, now: clock() }) : []
     wrong += suspects.filter((row) =>
@@ -138,7 +137,6 @@ const countWrongBids = ({ sql, config }: Reads) =>
     (row) => renderBid(row, config.addressNetwork).text,
   )
 
-/** Counts wrong rendered rows of a table, listed in order of their ids. */
 async function countWrongById<Row extends { offerId: string; renderedRow: string | null }>(
   list: (after: string | null) => Promise<Row[]>,
   render: (row: Row) => string,
@@ -152,7 +150,6 @@ async function countWrongById<Row extends { offerId: string; renderedRow: string
   }
 }
 
-/** Counts wrong rendered rows of a feed. */
 async function countWrong<const O extends Order, Row extends { renderedRow: string | null; keys: unknown }>(
   order: O,
   list: (page: PageOf<O>) => Promise<Row[]>,

@@ -10,7 +10,7 @@ export const Header = Type.Object({
   format: Type.Literal('ordbook backup'),
   version: Type.Literal(1),
   madeAt: Type.String({ maxLength: 40 }),
-  /** The key of the market, or null if the database is not initialized. */
+  /** Null if the database is not initialized. */
   chain: Type.Union([Type.String({ maxLength: 20 }), Type.Null()]),
   migrations: Type.Array(Type.Object({ name: Name, checksum: Type.String({ pattern: '^[0-9a-f]{64}$' }) }), {
     minItems: 1,

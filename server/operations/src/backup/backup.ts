@@ -13,8 +13,8 @@ export interface BackupReport {
 }
 
 /**
- * Writes a consistent snapshot of a database to a file with COPY, independent of the PostgreSQL version. The market can keep trading. Keys
- * are not included. The file is created atomically. Throws ConfigError if it exists.
+ * Writes a consistent snapshot of the database to a new file, without the keys. The market can keep trading.
+ * Throws ConfigError if the file exists.
  */
 export async function backUp(databaseUrl: string, file: string, now: Date): Promise<BackupReport> {
   return writeWhole(file, { isCompressed: true }, (write) =>
@@ -28,7 +28,7 @@ async function writeAll(databaseUrl: string, frames: FrameWriter, now: Date): Pr
   try {
     await beginReading(sql)
     if ((await checkSchema(sql)).size === 0)
-      throw new ConfigError('The database is empty, so there is nothing to back up.')
+      throw new ConfigError('The database is empty. There is nothing to back up.')
     const header: Header = {
       format: 'ordbook backup',
       version: 1,

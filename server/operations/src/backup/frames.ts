@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
 
 /**
- * An archive is a gzip-compressed sequence of frames: a letter, the length in four bytes, the bytes. The last frame is the SHA-256 of all
- * previous frames, which detects truncated and modified archives.
+ * An archive is a gzip-compressed sequence of frames: a letter, a 4-byte length and the body. The last frame
+ * contains the SHA-256 of all previous frames.
  */
 export interface Frame {
   kind: FrameKind
@@ -18,7 +18,7 @@ const KINDS = new Map(
 )
 
 const HEAD_BYTES = 5
-/** Bounds the memory that a hostile archive can use. PostgreSQL sends row by row, and the largest row has 4 MB of content in hex. */
+/** Maximum frame size. PostgreSQL sends row by row, and the largest row has 4 MB of content in hex. */
 const MAX_BYTES = 1 << 26
 
 export const notWhole = (reason: string, cause?: unknown) =>
@@ -47,7 +47,7 @@ export class FrameWriter {
   }
 }
 
-/** Reads the frames of an archive and verifies the checksum in the last one. Throws ConfigError for invalid archives. */
+/** Reads the frames of an archive and verifies its checksum. Throws ConfigError. */
 export async function* readFrames(archive: Readable): AsyncGenerator<Frame> {
   const hash = createHash('sha256')
   const bytes = new Bytes(archive)

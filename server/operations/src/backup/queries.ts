@@ -1,8 +1,8 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
 /**
- * Tables that are not in an archive. Migrations write their own table; leases belong to running processes; events contain transaction ids
- * of one cluster; sign-ins and sessions may have ended since the backup.
+ * Tables that are not archived. Events and leases are only valid in one cluster. Sign-ins and sessions may
+ * have ended since the backup.
  */
 const LEFT_OUT = ['migrations', 'leases', 'live_events', 'auth_requests', 'sessions']
 
@@ -12,7 +12,7 @@ export interface Table {
   columns: string[]
 }
 
-/** Lists the tables of an archive with their columns. Unlogged tables are excluded: the server rebuilds them. */
+/** Lists the archived tables. Unlogged tables are excluded, because the server rebuilds them. */
 export function listTables(sql: Queryable): Promise<Table[]> {
   return sql<Table[]>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -34,7 +34,6 @@ export function listApplied(sql: Queryable): Promise<{ name: string; checksum: s
   return sql<{ name: string; checksum: string }[]>`select name, checksum from migrations order by name`
 }
 
-/** Lists the last value of each sequence. */
 export function listSequences(sql: Queryable): Promise<{ name: string; last: number }[]> {
   return sql<{ name: string; last: number }[]>`
     select sequencename as name, last_value as last from pg_sequences
@@ -45,7 +44,7 @@ export async function setSequence(sql: Queryable, name: string, last: number): P
   await sql`select setval(quote_ident(${name})::regclass, ${last}::bigint)`
 }
 
-/** Starts a transaction with a consistent snapshot of the database. */
+/** Starts a read-only transaction with a consistent snapshot. */
 export async function beginReading(sql: Queryable): Promise<void> {
   await sql.unsafe('begin isolation level repeatable read read only')
 }
@@ -58,7 +57,7 @@ export async function commit(sql: Queryable): Promise<void> {
   await sql.unsafe('commit')
 }
 
-/** COPY commands. The names come from the catalog of this database. */
+/** Names come from the catalog of this database. */
 export const copyOutOf = ({ name, columns }: Table) => `copy ${placeOf(name, columns)} to stdout`
 export const copyInto = ({ name, columns }: Table) => `copy ${placeOf(name, columns)} from stdin`
 
@@ -72,7 +71,7 @@ export interface ForeignKey {
   definition: string
 }
 
-/** Drops foreign keys and disables triggers, which would fail while rows are missing. Returns the foreign keys. */
+/** Drops foreign keys, disables triggers and empties the tables. Returns the foreign keys. */
 export async function loosen(sql: Queryable, tables: readonly Table[]): Promise<ForeignKey[]> {
   const keys = await sql<ForeignKey[]>`
     select r.relname as table_name, c.conname as name, pg_get_constraintdef(c.oid) as definition
@@ -85,7 +84,7 @@ export async function loosen(sql: Queryable, tables: readonly Table[]): Promise<
   return keys
 }
 
-/** Restores foreign keys and triggers. PostgreSQL checks every row against the keys. */
+/** Restores foreign keys and triggers. PostgreSQL checks every row. */
 export async function tighten(
   sql: Queryable,
   tables: readonly Table[],
@@ -96,7 +95,7 @@ export async function tighten(
   for (const { name } of tables) await sql.unsafe(`alter table ${quoted(name)} enable trigger user`)
 }
 
-/** Updates the planner statistics, which do not cover rows that were just copied. */
+/** Updates the planner statistics after a copy. */
 export async function analyze(sql: Queryable): Promise<void> {
   await sql.unsafe('analyze')
 }

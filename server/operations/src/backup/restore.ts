@@ -26,14 +26,14 @@ export interface RestoreReport {
   madeAt: string
   tables: number
   rows: number
-  /** Migrations newer than the archive, which were applied after the copy. */
+  /** Migrations applied after the copy, because the archive is older. */
   migrated: string[]
 }
 
 /**
- * Restores an archive of this version or an older one into an empty database, in one transaction. `areJournalsKept`: the keys' journals
- * survived and contain the cancels since the backup. Without them, all orders end at the next start (journal-recovery.ts). Throws
- * ConfigError if the archive is damaged or newer, or the database is not empty.
+ * Restores an archive into an empty database, in one transaction. Without the keys' journals
+ * (`areJournalsKept`), cancels since the backup are unknown, so all orders end at the next start
+ * (journal-recovery.ts). Throws ConfigError if the archive is damaged or newer, or the database is not empty.
  */
 export async function restore(
   databaseUrl: string,
@@ -44,7 +44,7 @@ export async function restore(
   const connection = await connectForTools(databaseUrl, 'restore')
   const compressed = createReadStream(file)
   const archive = createGunzip()
-  // The frame reader gets the error. Without a listener, the error event would end the process first.
+  // The frame reader handles the error. Without a listener, the event would end the process.
   archive.on('error', () => {})
   compressed.on('error', (error) => archive.destroy(error))
   compressed.pipe(archive)
@@ -85,12 +85,12 @@ async function restoreIn(
   return { madeAt: header.madeAt, tables: tables.length, rows, migrated }
 }
 
-/** Returns the migrations of an archive, which must be the first ones of this code. Throws ConfigError. */
+/** Returns the migrations of an archive. Throws ConfigError if this release does not include them. */
 function migrationsOf({ migrations }: Header, all: readonly Migration[]): readonly Migration[] {
   for (const [i, { name, checksum }] of migrations.entries())
     if (all[i]?.name !== name || all[i]?.checksum !== checksum)
       throw new ConfigError(
-        `the archive has migration ${name}, which this release does not have. Install the release that created the archive, or a newer one.`,
+        `this release does not include migration ${name} of the archive. Install the release that created the archive, or a newer one.`,
       )
   return all.slice(0, migrations.length)
 }
@@ -99,11 +99,11 @@ async function assertEmpty(sql: Queryable): Promise<void> {
   const found = await listAllTables(sql)
   if (found.length > 0)
     throw new ConfigError(
-      `The database is not empty: it has the table ${found[0]}. Restore into a new database. Nothing was changed.`,
+      `The database is not empty: found the table ${found[0]}. Nothing was changed. Restore into a new database.`,
     )
 }
 
-/** Copies the rows of one table into the database. Returns their number. */
+/** Restores a table. Returns the number of rows. */
 async function readTable(
   connection: Connection,
   frames: AsyncGenerator<Frame>,
@@ -111,7 +111,7 @@ async function readTable(
 ): Promise<number> {
   const head = read(TableHead, await next(frames, 'table'), 'table')
   if (head.name !== table.name || head.columns.join() !== table.columns.join())
-    throw notWhole(`it has the table ${head.name} where ${table.name} (${table.columns.join(', ')}) belongs`)
+    throw notWhole(`expected the table ${table.name} (${table.columns.join(', ')}), got ${head.name}`)
   const copy = connection.copyIn(copyInto(table))
   const copied = finished(copy)
   copied.catch(() => {})

@@ -7,11 +7,11 @@ import { createGzip } from 'node:zlib'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
 import { syncFolder } from '@ordbook/process/make-file.ts'
 
-/** Writes bytes to a file. Resolves once more can be written. */
+/** Resolves once more bytes can be written. */
 export type Write = (bytes: Uint8Array | string) => Promise<void>
 
 /**
- * Writes a file atomically, readable only by its owner, optionally compressed with gzip. Throws ConfigError if it exists or cannot be
+ * Writes a new file atomically, readable only by its owner. Throws ConfigError if it exists or cannot be
  * written.
  */
 export async function writeWhole<T>(
@@ -19,7 +19,7 @@ export async function writeWhole<T>(
   { isCompressed }: { isCompressed: boolean },
   work: (write: Write) => Promise<T>,
 ): Promise<T> {
-  if (existsSync(file)) throw new ConfigError(`${file} already exists and is not overwritten.`)
+  if (existsSync(file)) throw new ConfigError(`${file} already exists.`)
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
   const target = createWriteStream(partial, { mode: 0o600, flush: true })
@@ -27,7 +27,7 @@ export async function writeWhole<T>(
   source.pipe(target)
   const written = finished(target)
   let failure: Error | null = null
-  // A full disk fails the next write.
+  // The next write throws the error, for example if the disk is full.
   written.catch((error: Error) => {
     failure = error
     source.destroy()

@@ -9,12 +9,12 @@ import { type Facts, findFacts, listReplicas } from './queries.ts'
 const ABOUT = 'database'
 /** The oldest supported PostgreSQL version. */
 const OLDEST = 15
-/** Maximum clock difference in milliseconds. Beyond it, expired listings are shown or valid ones hidden. */
+/** Maximum clock difference, in milliseconds. Above it, expired listings are shown or valid ones hidden. */
 const CLOCK_MS = 2000
-/** Maximum replication lag, in bytes of the log. */
+/** Maximum replication lag, in bytes of WAL. */
 export const LAG_BYTES = 64 * 2 ** 20
 
-/** Checks PostgreSQL: version, durability settings, schema, connections, clock and replicas. */
+/** Checks the PostgreSQL server and its replicas. */
 export const databaseCheck: Check = {
   about: ABOUT,
   mend: 'Start PostgreSQL, and check the user, password and database in DATABASE_URL.',
@@ -35,7 +35,6 @@ export const databaseCheck: Check = {
   },
 }
 
-/** Reports a missing DATABASE_URL. Only a market with an embedded database works without it. */
 export const noDatabase = ({ dataDir }: Config): Finding =>
   fault(
     ABOUT,
@@ -52,7 +51,7 @@ function versionOf({ version, isReplica }: Facts): Finding[] {
 }
 
 function safetyOf({ fsync, fullPageWrites, synchronousCommit }: Facts): Finding[] {
-  const mend = 'Switch it on: a confirmed write must survive a power failure.'
+  const mend = 'Switch it on. Otherwise a power failure can lose confirmed writes.'
   return [
     ...(fsync === 'on' ? [] : [fault(ABOUT, 'fsync is off', mend)]),
     ...(fullPageWrites === 'on' ? [] : [fault(ABOUT, 'full_page_writes is off', mend)]),
@@ -89,7 +88,7 @@ function connectionsOf(
   return [
     warning(
       ABOUT,
-      `max_connections is ${connections}; a process with all roles needs ${needed}, and two processes run in parallel during an upgrade`,
+      `max_connections is ${connections}, but a process needs ${needed}, and two run in parallel during an upgrade`,
       'Raise max_connections, or lower DATABASE_CONNECTIONS.',
     ),
   ]
@@ -103,10 +102,10 @@ async function replicasOf(sql: Queryable): Promise<Finding[]> {
     if (state === null || behind === null)
       return warning(
         about,
-        `this role may not read the state of the replica of process ${pid}`,
+        `no permission to read the state of the replica with pid ${pid}`,
         'Run as superuser: grant pg_monitor to the role of DATABASE_URL',
       )
-    const found = `the replica of process ${pid}: ${state}, ${behind} bytes behind`
+    const found = `replica with pid ${pid}: ${state}, ${behind} bytes behind`
     return state === 'streaming' && behind <= LAG_BYTES
       ? ok(about, found)
       : warning(about, found, 'Check the log of the replica, and the network to it.')
@@ -123,7 +122,7 @@ async function clockOf(sql: Queryable): Promise<Finding> {
     ? ok('clock', 'agrees with the database')
     : fault(
         'clock',
-        `this machine and the database are ${seconds} seconds apart`,
+        `the clocks of this machine and the database differ by ${seconds} seconds`,
         'Synchronize both by NTP (timedatectl set-ntp true).',
       )
 }

@@ -28,15 +28,14 @@ const CHECKS: readonly Check[] = [
   processesCheck,
 ]
 
-/** Timeout for one check, in milliseconds, so that one hanging part does not hide the others. */
+/** Timeout of a check, in milliseconds. */
 const TIMEOUT_MS = 20_000
 
-/** A placeholder for a missing URL. No statement connects to it. */
+/** Placeholder for a missing URL. Never connected to. */
 const NOWHERE = 'postgres://127.0.0.1'
 
 /**
- * Checks an installation part by part, without changing anything. Never throws. `databaseUrl` is null if it is not set and no embedded
- * database runs.
+ * Runs all checks, without changing anything. Never throws. `databaseUrl` is null if there is no database.
  */
 export async function* examine(config: Config, databaseUrl: string | null): AsyncGenerator<Finding> {
   const sql = connect(databaseUrl ?? NOWHERE, { as: 'requests', max: 2, name: 'ordbook doctor' })
@@ -58,7 +57,7 @@ const isReachable = (sql: Sql): Promise<boolean> =>
     () => false,
   )
 
-/** Reads the identity of the database and the height of the index. Both are null if the database fails: its own check reports that. */
+/** Returns nulls if the database fails, which its own check reports. */
 async function findKnown(sql: Sql): Promise<Pick<Installation, 'identity' | 'indexHeight'>> {
   try {
     return { identity: await findIdentity(sql), indexHeight: (await findTip(sql))?.height ?? null }

@@ -24,7 +24,7 @@ const RESTORED = fault(
   'Start signer, guardian and servers once with RESET_JOURNAL=on, which ends every order. Or restore again with --journals-kept.',
 )
 
-/** Checks the market's two keys: they must match the database, and their journals must be complete. */
+/** Checks that the market's keys match the database and their journals are complete. */
 export const signerCheck: Check = {
   about: 'signer',
   mend: 'Start the signer (SIGNER_SOCKET), and check its log. Or restore cosign.key, coins.key and signer.journal from a backup.',
@@ -52,7 +52,7 @@ export const signerCheck: Check = {
   },
 }
 
-/** Checks the guardian's key, the second key of collection offers. */
+/** Checks the guardian's key and journal. */
 export const guardianCheck: Check = {
   about: 'guardian',
   mend: 'Start the guardian (GUARDIAN_SOCKET), and check its log. Or restore guardian.key and guardian.journal from a backup.',
@@ -87,10 +87,10 @@ function pairOf(about: Holder, isPaired: boolean | null): Finding[] {
   ]
 }
 
-/** Checking must not create a new journal. */
+/** The check must not create a new journal. */
 const asItIs = (config: Config): Config => ({ ...config, resetJournal: 'off' })
 
-/** Reports a missing shared secret. Opening the link would create one that the other side does not have. */
+/** Opening the link would create a missing secret, which the other side does not have. */
 function lackingSecret(about: Holder, config: Config): Finding | null {
   const socket = config[`${about}Socket`]
   const file = sharedSecretFile(config, about)
@@ -103,17 +103,17 @@ function answerOf(about: Holder, link: Link | null, files: readonly string[]): F
   const open = files.filter((file) => (statSync(file).mode & 0o077) !== 0)
   return open.length === 0
     ? [ok(about, 'keys and journal exist, and belong to this database')]
-    : [fault(about, `other users may read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`)]
+    : [fault(about, `other users can read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`)]
 }
 
-/** Warns about certificates that expire soon. Each link reports the server's certificate. */
+/** Warns about certificates that expire soon. */
 function endsOf(link: Link | null): Finding[] {
   return (link?.certificates() ?? [])
     .filter(({ endsAt }) => endsAt.getTime() - Date.now() < WARNING_DAYS * DAY_MILLISECONDS)
     .map(({ of, endsAt }) =>
       warning(
         'certificates',
-        `for ${link!.place}, the certificate of the ${of} expires at ${endsAt.toISOString()}`,
+        `the certificate of the ${of} for ${link!.place} expires at ${endsAt.toISOString()}`,
         'Renew it (docs/how-to/run-keys-on-other-hosts.md). No restart is needed.',
       ),
     )

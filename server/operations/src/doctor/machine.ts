@@ -5,10 +5,10 @@ import { listIdle } from '../status/queries.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const GIGABYTE = 2 ** 30
-/** Below this, journals and the embedded database may fail to write, which stops trading. */
+/** Below this, writes to journals and the embedded database may fail, which stops trading. */
 const MIN_BYTES = GIGABYTE
 const FEW_BYTES = 10 * GIGABYTE
-/** Timeout for a connection, in milliseconds. */
+/** Connection timeout, in milliseconds. */
 const TIMEOUT_MS = 2000
 
 export const diskCheck: Check = {
@@ -19,7 +19,7 @@ export const diskCheck: Check = {
     const { bavail, bsize } = statfsSync(dataDir)
     const free = bavail * bsize
     const found = `${(free / GIGABYTE).toFixed(1)} GB free at ${dataDir}`
-    const mend = 'Free disk space. Nothing is signed once a journal cannot be written.'
+    const mend = 'Free disk space. Signing stops if a journal cannot be written.'
     if (free < MIN_BYTES) return [fault('disk', found, mend)]
     return [free < FEW_BYTES ? warning('disk', found, mend) : ok('disk', found)]
   },

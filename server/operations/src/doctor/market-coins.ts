@@ -3,7 +3,6 @@ import { type Check, ok, warning } from './finding.ts'
 
 const ABOUT = 'market coins'
 
-/** Checks the market's coins and its allowances. */
 export const marketCoinsCheck: Check = {
   about: ABOUT,
   mend: 'Migrate the database to the schema of this release.',

@@ -10,8 +10,7 @@ const ABOUT = 'mirror'
 const START = 'Start it with ordbook market mirror URL FOLDER. If it stops, check its log.'
 
 /**
- * Checks the folder of a mirror, running or not, and changes nothing. `url` is the address of the market, to compute the lag; null: skip
- * that. Never throws.
+ * Checks a mirror's folder, without changing it. Computes the lag if the market's `url` is set. Never throws.
  */
 export async function examineMirror(folder: string, url: string | null, now: Date): Promise<Finding[]> {
   try {
@@ -47,12 +46,12 @@ export async function examineMirror(folder: string, url: string | null, now: Dat
 function headFinding(folder: string, identity: Identity, head: SignedHead | null, now: Date): Finding {
   const of = `the market ${identity.market} on ${identity.network}`
   if (!head)
-    return warning(ABOUT, `${of} has not signed any change of this copy yet`, 'Check the log of the mirror.')
+    return warning(ABOUT, `${of} has not signed any change in this copy yet`, 'Check the log of the mirror.')
   const seconds = Math.max(0, (now.getTime() - statSync(join(folder, HEAD_FILE)).mtimeMs) / 1000)
   return ok(ABOUT, `${head.position} changes signed by ${of}, the last copied ${ageOf(seconds)} ago`)
 }
 
-/** Compares the copy with the current head of the market. */
+/** Compares the copy with the market's current head. */
 async function lagFinding(url: string, identity: Identity, own: SignedHead | null): Promise<Finding> {
   const { head, network, market } = await upstreamOf(url, new AbortController().signal)
     .head()
@@ -75,7 +74,7 @@ async function lagFinding(url: string, identity: Identity, own: SignedHead | nul
   if (behind < 0)
     return fault(
       ABOUT,
-      `${url} has ${-behind} fewer changes than the market has signed`,
+      `${url} is missing ${-behind} changes that the market has signed`,
       'Ask its operator whether the market was restored from a backup. The mirror keeps its copy.',
     )
   if (behind === 0 && head && own && head.hash !== own.hash)

@@ -4,10 +4,10 @@ import { NodePolicy } from '@ordbook/indexer/node/node-policy.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'node'
-/** The first version that relays version 3 transactions and packages of one parent and one child. */
+/** The first version that relays packages of version 3 transactions. */
 const OLDEST = 280_000
 
-/** Checks the Bitcoin node: chain, version, sync, indexes and relay policy; and the height of the market's index. */
+/** Checks the Bitcoin node and the height of the market's index. */
 export const nodeCheck: Check = {
   about: ABOUT,
   mend: 'Start Bitcoin Core with server=1, and check the user and password in BITCOIN_RPC_URL.',
@@ -81,7 +81,7 @@ async function indexesOf(node: CoreSource): Promise<Finding[]> {
     findings.push(
       warning(
         ABOUT,
-        'the node has no transaction index: recursive inscriptions cannot read old transactions',
+        'the node has no transaction index, so recursive inscriptions cannot read old transactions',
         'Set txindex=1 in bitcoin.conf and restart the node. The index needs about 60 GB on mainnet, and pruning must be off.',
       ),
     )
@@ -99,7 +99,7 @@ async function indexesOf(node: CoreSource): Promise<Finding[]> {
     findings.push(
       warning(
         ABOUT,
-        'the node has no REST interface: reading a block takes about twelve times as long',
+        'the REST interface of the node is off, so reading blocks is about 12 times slower',
         'Set rest=1 in bitcoin.conf and restart the node.',
       ),
     )

@@ -3,7 +3,7 @@ import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'ord'
 
-/** Checks the `ord` server: its address and rune indexes, and its height. */
+/** Checks the indexes and the height of the `ord` server. */
 export const ordCheck: Check = {
   about: ABOUT,
   mend: 'Start ord server with --index-addresses --index-runes, and check ORD_URL.',

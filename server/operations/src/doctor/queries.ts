@@ -1,6 +1,5 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** A PostgreSQL server, with its durability settings. */
 export interface Facts {
   version: string
   isReplica: boolean
@@ -20,11 +19,11 @@ export async function findFacts(sql: Queryable): Promise<Facts> {
   return row!
 }
 
-/** A replica that streams from this server. `state` and `behind` are null for a role without the rights of `pg_monitor`. */
+/** A streaming replica. `state` and `behind` are null without the privileges of `pg_monitor`. */
 export interface Replica {
   pid: number
   state: string | null
-  /** Replication lag, in bytes of the log. */
+  /** Replication lag, in bytes of WAL. */
   behind: number | null
 }
 

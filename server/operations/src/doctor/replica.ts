@@ -5,7 +5,7 @@ import { type Check, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'replica'
 
-/** Checks the replica for public reads: it must replicate this database and keep up. */
+/** Checks that the replica belongs to this database and keeps up. */
 export const replicaCheck: Check = {
   about: ABOUT,
   mend: 'Start the replica, and check the user, password and database in DATABASE_READ_URL. Until then, reads use the primary.',

@@ -3,7 +3,7 @@ import { type Check, type Finding, ok, warning } from './finding.ts'
 
 const ABOUT = 'settings'
 
-/** Checks settings that are valid individually but not in combination. */
+/** Checks combinations of settings. */
 export const settingsCheck: Check = {
   about: ABOUT,
   mend: 'See docs/reference/settings.md.',

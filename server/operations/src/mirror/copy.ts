@@ -13,7 +13,7 @@ import type { LogPage } from '../order-log/routes.ts'
 /** Proof that the market signed two histories. Copying is disabled while it exists. */
 const FORK_FILE = 'fork.json'
 
-/** Index entries into the log file: a lookup reads at most this many lines or bytes before its line. */
+/** Maximum distance between index entries, which limits how much a lookup reads. */
 const STEP = { lines: 256, bytes: 64 * 1024 }
 const CHUNK = 64 * 1024
 
@@ -28,8 +28,8 @@ export interface Line extends Place {
 }
 
 /**
- * A mirror's copy in its folder. Lines are appended and synced before the head that the market signed for them; they never change after
- * that. Lines behind the signed head are not served, and are removed if the market signs a different history.
+ * A mirror's copy of an order log. Lines are synced to disk before the signed head that covers them. Lines
+ * after the signed head are not served, and are removed if the market signs a different history.
  */
 export class Copy {
   readonly identity: Identity
@@ -60,8 +60,8 @@ export class Copy {
   }
 
   /**
-   * Opens the copy in a folder and verifies all of it; creates it if there is none. Throws ConfigError if it belongs to another market or
-   * is damaged.
+   * Opens the copy in a folder, or creates it, and verifies all lines. Throws ConfigError if it is damaged or
+   * belongs to another market.
    */
   static async open(folder: string, identity: Identity, now: Date): Promise<Copy> {
     mkdirSync(folder, { recursive: true })
@@ -99,7 +99,7 @@ export class Copy {
     }
   }
 
-  /** Returns the identity of the market whose copy a folder contains, or null. Throws ConfigError. */
+  /** Returns the market whose copy a folder contains, or null. Throws ConfigError. */
   static async identityOf(folder: string): Promise<Identity | null> {
     const path = join(folder, LOG_FILE)
     if (!existsSync(path)) return null
@@ -112,7 +112,6 @@ export class Copy {
     }
   }
 
-  /** Whether a folder contains proof that its market signed two histories. */
   static hasFork(folder: string): boolean {
     return existsSync(join(folder, FORK_FILE))
   }
@@ -135,7 +134,7 @@ export class Copy {
     return this.end.position === (this.head?.position ?? 0)
   }
 
-  /** Appends lines and syncs them to disk. Throws disk errors, without adding anything. */
+  /** Appends lines and syncs them to disk. Adds nothing if a write fails. */
   async append(lines: readonly Line[]): Promise<void> {
     if (lines.length === 0) return
     const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, Buffer.from('\n')]))
@@ -149,7 +148,7 @@ export class Copy {
     for (const line of lines) this.extend(line)
   }
 
-  /** Stores a head that the market signed for a line of the copy. */
+  /** Stores a signed head. */
   async sign(head: SignedHead): Promise<void> {
     const path = join(this.folder, HEAD_FILE)
     const next = await open(`${path}.new`, 'w')
@@ -164,7 +163,7 @@ export class Copy {
     this.head = head
   }
 
-  /** Removes the lines behind the signed head. */
+  /** Removes the lines after the signed head. */
   async cutUnsigned(): Promise<void> {
     const position = this.head?.position ?? 0
     let { offset } = this.steps[0]!
@@ -187,7 +186,7 @@ export class Copy {
     throw new RangeError(`The copy has no change ${position}.`)
   }
 
-  /** Returns the page after a position, as the market would split it, up to the signed head. */
+  /** Returns a page of signed lines, split as the market would. */
   async page(after: number): Promise<LogPage> {
     const most = this.head?.position ?? 0
     const lines: Uint8Array[] = []
@@ -213,7 +212,7 @@ export class Copy {
     return existsSync(path) ? readFileSync(path, 'utf8') : null
   }
 
-  /** Stores the proof of another history. The copy stays unchanged. */
+  /** Stores the proof of another history. */
   keepFork(proof: object): void {
     makeFile(join(this.folder, FORK_FILE), `${JSON.stringify(proof, null, 2)}\n`)
   }
@@ -238,7 +237,9 @@ export class Copy {
     this.end = { position, hash, bytes: offset + bytes.length + 1 }
   }
 
-  /** Verifies every line. An incomplete line behind the signed head was being written when the process was killed, and is removed. */
+  /**
+   * Verifies every line. Removes an incomplete line after the signed head, which a killed process can leave.
+   */
   private async readAll(path: string): Promise<void> {
     const signed = this.head
     let signedHash = this.end.hash
@@ -263,7 +264,6 @@ export class Copy {
     await this.file.truncate(this.end.bytes)
   }
 
-  /** Yields the lines of the copy from a position. */
   private async *lines(from: number) {
     // Find the last index entry before the line.
     let low = 0
@@ -279,7 +279,7 @@ export class Copy {
     }
   }
 
-  /** Yields the complete lines of a range of the file, without line ends. Throws LineError if a line is too long. */
+  /** Yields the complete lines in a range of the file. Throws LineError if a line is too long. */
   private async *read(offset: number, to: number): AsyncGenerator<{ bytes: Buffer; offset: number }> {
     let rest: Buffer = Buffer.alloc(0)
     for (let at = offset; at < to; ) {

@@ -5,10 +5,10 @@ import { checkLine, LineError, type Place } from '../order-log/line.ts'
 import type { Copy, Line } from './copy.ts'
 import { Away, type HeadAnswer, type Reason, Refused, type Upstream } from './upstream.ts'
 
-/** Milliseconds between two polls, and the bounds of the backoff after a failed poll. */
+/** Polling interval and bounds of the backoff, in milliseconds. */
 const POLL_MILLISECONDS = 2000
 const PAUSE_MILLISECONDS = { least: 1000, most: 60_000 }
-/** Maximum bytes of another history to store as evidence. The rest is only verified. */
+/** Maximum evidence to store of another history, in bytes. */
 const MAX_EVIDENCE_BYTES = 64 << 20
 
 /** The market signed two histories. */
@@ -18,11 +18,11 @@ class Fork extends Error {}
 class Full extends Error {}
 
 export interface FollowerState {
-  /** The newest change that the market has signed, according to its last response. */
+  /** Position of the market's signed head in its last response. */
   marketPosition: number | null
-  /** When the copy last equalled the market's log, by a monotonic clock; initially the start. */
+  /** Monotonic time at which the copy was last up to date; initially the start. */
   levelAt: number
-  /** Why copying stopped permanently, which needs an operator; null while it runs. */
+  /** Why copying stopped permanently; null while it runs. */
   stopped: string | null
   /** Why the last poll failed, or null. */
   trouble: string | null
@@ -38,9 +38,9 @@ interface Options {
 }
 
 /**
- * Follows a market's order log into a copy. Verifies each line before writing it, and serves it only once the market has signed a head
- * after it. An attacker in between can withhold changes but not add any. If the market itself signs two histories, stops and stores the
- * proof.
+ * Copies a market's order log. Serves a line only once the market has signed a head that covers it. An
+ * attacker in between can withhold changes, but not add any. Stops and stores the proof if the market signs
+ * two histories.
  */
 export class Follower {
   readonly state: FollowerState
@@ -62,7 +62,7 @@ export class Follower {
     if (copy.fork !== null) options.log.error({ fork: copy.fork }, STOPPED)
   }
 
-  /** Follows until the signal, or until the market forks. */
+  /** Runs until `signal` aborts or the market forks. */
   async run(signal: AbortSignal): Promise<void> {
     const { log, pollMilliseconds = POLL_MILLISECONDS, pauseMilliseconds = PAUSE_MILLISECONDS } = this.options
     let failures = 0
@@ -79,7 +79,7 @@ export class Follower {
         const wait = error instanceof Away ? error.retrySeconds : null
         this.note(error as Error)
         const { least, most } = pauseMilliseconds
-        // Jitter, so that mirrors of one market do not retry at the same time.
+        // Jitter, so that mirrors do not retry at the same time.
         pause =
           wait !== null ? wait * 1000 : Math.min(most, least * 2 ** failures++) * (0.75 + Math.random() / 2)
       }
@@ -87,7 +87,7 @@ export class Follower {
     }
   }
 
-  /** Copies up to the signed head of the market. Throws Refused, Away, Full, Fork, and disk errors. */
+  /** Copies up to the market's signed head. Throws Refused, Away, Full, Fork and disk errors. */
   async look(): Promise<void> {
     const { copy, state } = this
     const { head, ...identity } = await this.upstream.head()
@@ -118,7 +118,7 @@ export class Follower {
     if (head && !isSigned(head, identity)) throw new Refused('signature', 'The market did not sign its head.')
   }
 
-  /** Checks that a market without new changes has neither changed nor dropped its signed history. */
+  /** Checks that the market has not changed or dropped its signed history. */
   private async demandSame(head: SignedHead | null): Promise<void> {
     const { signed } = this.copy
     if (!signed) return
@@ -155,8 +155,8 @@ export class Follower {
   }
 
   /**
-   * Handles a page that names a different previous line. If the changes lead to the head that the market signed, the market has signed two
-   * histories. Otherwise someone else altered the response, and this returns. Throws Fork, Refused, Away.
+   * Checks whether a different history leads to the signed head. If so, the market has signed two histories.
+   * Otherwise someone else altered the response. Throws Fork, Refused, Away.
    */
   private async demandLie(head: SignedHead, from: Place): Promise<void> {
     const { file, discard } = await this.copy.openEvidence()
@@ -181,7 +181,7 @@ export class Follower {
     this.stop(head, this.copy.last)
   }
 
-  /** Stops permanently: the market signed both histories. Throws Fork. */
+  /** Stops permanently and stores the proof. Throws Fork. */
   private stop(theirs: SignedHead, ours: Place): never {
     const { copy, state, options } = this
     copy.keepFork({
@@ -231,7 +231,7 @@ function checkPage(page: Buffer, from: Place, most: number): Line[] {
       const { position, hash } = checkLine(bytes, last)
       last = { position, hash }
     } catch (error) {
-      // Only the first line is compared with the copy. A fault in any other line means that the page contradicts itself.
+      // Only the first line follows the copy. Later lines follow each other.
       if (error instanceof LineError && lines.length > 0) throw new LineError(error.message, { cause: error })
       throw error
     }

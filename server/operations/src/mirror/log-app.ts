@@ -14,7 +14,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from 'pino'
 import { type PublicLog, registerOrderLog } from '../order-log/routes.ts'
 
-/** Builds an HTTP server for an order log, with health, metrics and the limits of a market's server; not yet listening. */
+/** Creates a server for an order log, with health, metrics and rate limits. Does not listen. */
 export async function buildLogApp(options: {
   log: Logger
   publicLog: PublicLog

@@ -9,34 +9,34 @@ import { Follower, type FollowerState } from './follow.ts'
 import { buildLogApp } from './log-app.ts'
 import { upstreamOf } from './upstream.ts'
 
-/** A mirror that has lagged for this long is not ready. */
+/** Lag after which a mirror is not ready. */
 const READY_SECONDS = 120
 
 export interface MirrorOptions {
-  /** Base address of the market, or of another mirror of it. */
+  /** Base URL of the market, or of another mirror. */
   url: string
   folder: string
-  /** The market's key, if known from another source: cosignKey of `GET /keys`. Without it, the first response is trusted. */
+  /** The market's key (`cosignKey` of `GET /keys`). If null, the first response is trusted. */
   market: string | null
   /** Maximum size of the copy. */
   mostBytes: number
   log: Logger
   now: Date
-  /** Milliseconds between two polls; set by tests. */
+  /** Polling interval; set by tests. */
   pollMilliseconds?: number
   pauseMilliseconds?: { least: number; most: number }
   patience?: number
 }
 
 export interface Mirror {
-  /** The URL at which it serves the log. */
+  /** URL of the served log. */
   url: string
   copy: Copy
   state: FollowerState
   close(): Promise<void>
 }
 
-/** Follows the order log of a market into a folder, and serves it as the market does. Throws ConfigError. */
+/** Copies a market's order log to a folder and serves it. Throws ConfigError. */
 export async function startMirror(config: Config, options: MirrorOptions): Promise<Mirror> {
   const { log, url } = options
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))

@@ -7,10 +7,10 @@ import { type Static, Type } from 'typebox'
 import { SignedHead } from '../order-log/copy.ts'
 import { MAX_LINE_BYTES } from '../order-log/line.ts'
 
-/** Maximum bytes of a response, compressed or not. The longest page is one line. */
+/** Maximum bytes of a page, compressed or not. The longest page is one line. */
 const MAX_PAGE_BYTES = MAX_LINE_BYTES + 1
 const MAX_HEAD_BYTES = 4096
-/** Maximum duration of a request, in milliseconds. */
+/** Request timeout, in milliseconds. */
 const TIMEOUT_MS = 30_000
 /** Maximum accepted Retry-After, in seconds. */
 const MAX_RETRY_SECONDS = 300
@@ -59,11 +59,14 @@ export class Away extends Error {
 export interface Upstream {
   /** Throws Refused, Away. */
   head(): Promise<HeadAnswer>
-  /** Returns the lines after a position as one buffer. Throws Refused, Away. */
+  /** Returns the lines after a position. Throws Refused, Away. */
   page(after: number): Promise<Buffer>
 }
 
-/** Reads the order log of a market, or of another mirror, at its base URL. Limits responses in bytes and time, and follows no redirects. */
+/**
+ * Reads the order log of a market or mirror. Limits the size and duration of responses, and does not follow
+ * redirects.
+ */
 export function upstreamOf(base: string, signal: AbortSignal, patience = TIMEOUT_MS): Upstream {
   const at = (path: string) => new URL(`${base.replace(/\/+$/, '')}${path}`)
   const read = (url: URL, most: number) =>
@@ -121,7 +124,7 @@ function assertSuccess(response: IncomingMessage): void {
   )
 }
 
-/** Reads and decompresses the body. Both forms are bounded, which prevents decompression bombs and endless responses. */
+/** Limits both the compressed and the decompressed body, against decompression bombs. */
 async function collect(response: IncomingMessage, isPacked: boolean, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   const bounded = async function* (source: AsyncIterable<Buffer>) {

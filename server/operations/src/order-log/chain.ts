@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 
 /**
- * Format of an exported order log: JSON Lines. The first line has format, market, network and time. Each change has its number and the hash
- * of the previous line. The last line has the number of changes and the hashes of the last change and of the first line. The chain starts
- * from a shared prefix, so two exports of a market have the same hashes up to the shorter one.
+ * An exported order log has one JSON object per line. The first line describes the market. Each change
+ * contains its position and the hash of the previous line. The last line contains the number of changes and
+ * the hashes of the last change and of the first line. Two exports of a market have equal hashes up to the
+ * shorter one.
  */
 export const FORMAT = 'ordbook order log'
 export const VERSION = 1
 
-/** Maximum size of a page over HTTP. A longer line is a page of its size. */
+/** Maximum size of a page over HTTP. A longer line gets its own page. */
 export const PAGE = { rows: 500, bytes: 256 * 1024 }
 
 /** Returns the SHA-256 of a line in hex. */
@@ -21,7 +22,7 @@ export const startOf = (network: string): string =>
 export const lineOf = (position: number, previous: string, change: object): string =>
   canonical({ position, previous, change })
 
-/** Serializes JSON with sorted keys, so that equal values have equal texts. */
+/** Serializes JSON with sorted keys. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

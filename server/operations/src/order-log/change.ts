@@ -1,7 +1,7 @@
 import { Exactly } from '@ordbook/process/parse.ts'
 import { type TSchema, Type } from 'typebox'
 
-/** The changes that a mirror accepts, as db/schema/functions/order-log.sql writes them. */
+/** Schema of the changes. db/src/schema/functions/order-log.sql writes them. */
 
 const Sats = Type.Integer({ minimum: 0, maximum: 2_100_000_000_000_000 })
 const Bps = Type.Integer({ minimum: 0, maximum: 10_000 })
@@ -14,7 +14,7 @@ const InscriptionId = Type.String({ pattern: '^[0-9a-f]{64}i[0-9]{1,9}$' })
 const At = Type.String({
   pattern: '^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9][.][0-9]{6}Z$',
 })
-/** No maximum length: a rejected label or name would stop every mirror at that change. */
+/** No maximum length: rejecting a long name would stop every mirror. */
 const Text = Type.String()
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const InscriptionIds = Type.Array(InscriptionId, { maxItems: 1000 })

@@ -3,7 +3,7 @@ import { startOf } from './chain.ts'
 import type { SignedHead } from './copy.ts'
 import { readLog, type Summary } from './read.ts'
 
-/** Verifies a log up to its end. Throws ConfigError if lines were changed, removed or reordered. */
+/** Verifies a complete log. Throws ConfigError if lines were changed, removed or reordered. */
 export function verifyLog(file: string): Promise<Summary> {
   return readLog(file, async ({ header, changes }) => {
     let last = { position: 0, hash: startOf(header.network) }
@@ -21,7 +21,7 @@ export interface Comparison {
   more: { ours: number; theirs: number }
   /** The signed heads; null unless the log is a mirror's copy. */
   signed: { ours: SignedHead | null; theirs: SignedHead | null }
-  /** Whether the same market signed both heads although the histories differ. */
+  /** Whether one market signed both histories. */
   isTwoFaced: boolean
 }
 

@@ -7,7 +7,7 @@ import { Exactly, parse } from '@ordbook/process/parse.ts'
 import { type Static, Type } from 'typebox'
 import { Count, Hash } from './line.ts'
 
-/** Files of a mirror's copy: the log without its last line, and the newest signed head instead. */
+/** Files of a mirror's copy. The signed head replaces the last line of an export. */
 export const LOG_FILE = 'log.jsonl'
 export const HEAD_FILE = 'head.json'
 
@@ -18,13 +18,13 @@ export const SignedHead = Exactly({
 })
 export type SignedHead = Static<typeof SignedHead>
 
-/** Whether the market with this key signed a head. */
+/** Verifies the market's signature of a head. */
 export const isSigned = (
   { position, hash, signature }: SignedHead,
   { network, market }: { network: string; market: string },
 ): boolean => verifyLogHead({ network, position, hash }, hexToBytes(signature), hexToBytes(market).slice(-32))
 
-/** Reads the signed head of a copy, or null if there is none. Throws ConfigError if the market did not sign it. */
+/** Returns the signed head of a copy, or null. Throws ConfigError if the signature is invalid. */
 export function readHeadOf(folder: string, identity: { network: string; market: string }): SignedHead | null {
   const file = join(folder, HEAD_FILE)
   if (!existsSync(file)) return null

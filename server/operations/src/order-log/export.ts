@@ -10,7 +10,7 @@ import { countUnsealed, listLogged } from './queries.ts'
 import type { Header, Summary } from './read.ts'
 
 export interface ExportReport extends Summary {
-  /** Number of changes left out because they have no position yet. */
+  /** Number of omitted changes, which have no position yet. */
   unsealed: number
 }
 
@@ -18,8 +18,8 @@ export interface ExportReport extends Summary {
 const ROWS = 1000
 
 /**
- * Writes a snapshot of a market's order log to a file, atomically; compressed if the name ends with `.gz`. The market can keep trading, and
- * nothing is written to the database. Throws ConfigError.
+ * Writes a snapshot of the order log to a new file, compressed if the name ends with `.gz`. The market can
+ * keep trading. Throws ConfigError.
  */
 export async function exportLog(databaseUrl: string, file: string, now: Date): Promise<ExportReport> {
   const connection = await connectForTools(databaseUrl, 'export')
@@ -63,7 +63,6 @@ async function writeLines(sql: Queryable, write: Write, now: Date): Promise<Expo
   return { header, changes, head, unsealed }
 }
 
-/** Yields the changes of a log in order, in batches. */
 async function* readChanges(sql: Queryable): AsyncGenerator<object[]> {
   for (let last = 0; ; ) {
     const rows = await listLogged(sql, last, ROWS)
@@ -73,8 +72,10 @@ async function* readChanges(sql: Queryable): AsyncGenerator<object[]> {
   }
 }
 
-/** Throws ConfigError if migrations of this version are missing. */
+/** Throws ConfigError if migrations are missing. */
 async function assertMigrated(sql: Queryable): Promise<void> {
   if ((await checkSchema(sql)).size < readMigrations().length)
-    throw new ConfigError('The database has an older version. Start the server of this version first.')
+    throw new ConfigError(
+      'The database schema is older than this version. Start the server first; it migrates the schema.',
+    )
 }

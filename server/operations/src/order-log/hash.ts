@@ -4,11 +4,11 @@ import type { Signer } from '@ordbook/signer/requests.ts'
 import { hashOf, lineOf, startOf } from './chain.ts'
 import { findLastHashed, findSignedHead, insertHashes, keepSignedHead, listLogged } from './queries.ts'
 
-/** Changes hashed per statement, and statements per run: other jobs wait in the meantime. */
+/** Changes per statement, and statements per run. Other jobs wait in the meantime. */
 const ROWS = 200
 const MAX_BATCHES = 100
 
-/** Stores the hash of every change that has a position but no hash. Must not run concurrently. */
+/** Hashes all new changes. Must not run concurrently. */
 export async function hashOrderLog(sql: Sql, network: string): Promise<void> {
   let head = (await findLastHashed(sql)) ?? { position: 0, hash: startOf(network) }
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
@@ -24,7 +24,7 @@ export async function hashOrderLog(sql: Sql, network: string): Promise<void> {
   }
 }
 
-/** Has the market sign the newest change, unless it is signed. Must not run concurrently. */
+/** Signs the newest change, unless it is signed. Must not run concurrently. */
 export async function signHead({
   sql,
   signer,

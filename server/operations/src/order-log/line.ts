@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { canonical, hashOf } from './chain.ts'
 import { Change } from './change.ts'
 
-/** A change by its number, with the hash of its line, which commits to all previous lines. */
+/** Position of a change and the hash of its line, which commits to all previous lines. */
 export interface Place {
   position: number
   hash: string
@@ -13,7 +13,7 @@ export interface ReadChange extends Place {
   change: object
 }
 
-/** Maximum length of a line in bytes. Bounds the memory that a hostile log can use. */
+/** Maximum length of a line in bytes, which limits memory. */
 export const MAX_LINE_BYTES = 1 << 22
 
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -22,7 +22,7 @@ const Line = Exactly({ position: Count, previous: Hash, change: Type.Object({}) 
 
 /** A line is invalid or does not follow the previous line. */
 export class LineError extends Error {
-  /** Set if the line has the next number but a different previous hash. */
+  /** Set if the position is correct but the previous hash differs. */
   readonly otherPrevious: string | null
 
   constructor(message: string, options: { cause?: unknown; otherPrevious?: string } = {}) {
@@ -38,10 +38,10 @@ export function readLine(line: Uint8Array, last: Place): ReadChange {
   return { position, hash: hashOf(line), change }
 }
 
-/** Characters that PostgreSQL cannot store, so no market has them. */
+/** Characters that PostgreSQL cannot store. */
 const UNSTORABLE = /(^|[^\\])(\\\\)*\\u(0000|d[89a-f])/
 
-/** Parses an untrusted line that follows `last`. The change must match the schema and be serialized canonically. Throws LineError. */
+/** Like `readLine`, for untrusted lines: also checks the schema and the canonical form. Throws LineError. */
 export function checkLine(line: Uint8Array, last: Place): ReadChange {
   const { position, previous, change } = parsed(line)
   assertFollows(position, previous, last)

@@ -16,8 +16,8 @@ export async function countUnsealed(sql: Queryable): Promise<number> {
 }
 
 /**
- * Assigns positions to stored changes and returns how many. A change that precedes another was written before it, so both are visible
- * together and it gets the smaller number.
+ * Assigns positions to queued changes. Returns their number. A change is visible only together with all
+ * changes it depends on, which have lower ids.
  */
 export async function sealChanges(sql: Queryable, most: number): Promise<number> {
   const rows = await sql`
@@ -42,7 +42,6 @@ export async function findLastHashed(sql: Queryable): Promise<{ position: number
   return row ?? null
 }
 
-/** Returns the hash of the line of a change, or null. */
 export async function findHash(sql: Queryable, position: number): Promise<string | null> {
   const [row] = await sql<{ hash: string }[]>`
     select encode(hash, 'hex') as hash from order_log_hashes where position = ${position}`
@@ -60,8 +59,8 @@ export async function insertHashes(
 }
 
 /**
- * Lists the hashed changes after a position, in order: at least one, then up to `rows` changes with up to `bytes` in total. `isFinished`:
- * another change follows that does not fit.
+ * Lists at least one hashed change after a position, and at most `rows` changes of `bytes` in total.
+ * `isFinished`: more changes follow.
  */
 export async function listHashed(
   sql: Queryable,
@@ -80,7 +79,7 @@ export async function listHashed(
   return { changes, isFinished: changes.length < found.length }
 }
 
-/** Returns the newest signed head, with hash and signature in hex, or null. */
+/** Returns the newest signed head, or null. Hash and signature are in hex. */
 export async function findSignedHead(
   sql: Queryable,
 ): Promise<{ position: number; hash: string; signature: string } | null> {

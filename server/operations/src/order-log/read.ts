@@ -30,24 +30,26 @@ export interface ReadLog {
   header: Header
   /** The signed head of a mirror's copy; null for an export. */
   signed: SignedHead | null
-  /** Yields the verified changes. Throws ConfigError at a change that does not follow the previous one, and if the last line is missing. */
+  /** Yields verified changes. Throws ConfigError if a line is invalid or missing. */
   changes: AsyncGenerator<ReadChange, void, undefined>
 }
 
-/** The start of the last line; changes start differently. */
+/** Prefix of the last line. */
 const END = Buffer.from('{"changes":')
 
 const incomplete = (file: string, reason: string, cause?: unknown) =>
   new ConfigError(`${file}: not a complete order log: ${reason}`, { cause })
 
-/** Opens an exported log, compressed or not, or a mirror's folder, for `work`. Throws ConfigError if it is invalid or incomplete. */
+/**
+ * Opens an exported log or a mirror's folder for `work`. Throws ConfigError if it is invalid or incomplete.
+ */
 export async function readLog<T>(path: string, work: (log: ReadLog) => Promise<T>): Promise<T> {
   const isCopy = existsSync(path) && statSync(path).isDirectory()
   const file = isCopy ? join(path, LOG_FILE) : path
   if (!existsSync(file)) throw new ConfigError(`${file}: no such file`)
   const source = createReadStream(file)
   const stream = isCompressed(file) ? source.pipe(createGunzip()) : source
-  // The line reader gets the error. Without a listener, the error event would end the process first.
+  // The line reader handles the error. Without a listener, the event would end the process.
   stream.on('error', () => {})
   source.on('error', (error) => stream.destroy(error))
   const lines = linesOf(file, stream)
@@ -111,7 +113,6 @@ async function* changesTo(
     throw incomplete(file, `change ${last.position} differs from the change that the market signed`)
 }
 
-/** Parses the change that follows `last`. Throws ConfigError. */
 function next(file: string, line: Buffer, last: { position: number; hash: string }): ReadChange {
   try {
     return readLine(line, last)

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 
 export interface LogPage {
   lines: Buffer
-  /** Whether more lines follow: the page then never changes. */
+  /** Whether more lines follow. A finished page never changes. */
   isFinished: boolean
 }
 
@@ -15,7 +15,7 @@ export interface PublicLog {
   page(after: number): Promise<LogPage>
 }
 
-/** Maximum finished pages in the cache, 16 MiB in total. All new mirrors request the same pages. */
+/** Maximum cached pages, 16 MiB in total. All new mirrors request the same pages. */
 const MAX_PAGES = 64
 
 /** Registers `GET /order-log` and `GET /order-log/head`. */

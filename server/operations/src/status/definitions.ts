@@ -7,7 +7,6 @@ export interface MetricDefinition {
   help: string
 }
 
-/** Lists the metrics of a registry in the order of their registration. */
 export const definitionsOf = (registry: Registry): MetricDefinition[] =>
   registry.getMetricsAsArray().map((metric) => {
     // The types of prom-client omit the labels.

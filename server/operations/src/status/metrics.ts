@@ -10,7 +10,7 @@ import { countLive, findPreviewStall, findTime, listIdle, listTableSizes } from 
 import { Source } from './source.ts'
 import type { StatusBoard } from './status.ts'
 
-/** Database timeout of a scrape, in milliseconds. Prometheus itself waits for ten seconds. */
+/** Database timeout of a scrape, in milliseconds. Prometheus waits for 10 seconds. */
 const TIMEOUT_MS = 2000
 /** Maximum wallets reported by one metric. */
 const MAX_CAUSERS = 10
@@ -18,12 +18,11 @@ const MAX_CAUSERS = 10
 type Needs = Pick<Context, 'sql' | 'config' | 'clock' | 'signer' | 'guardian' | 'replica'>
 type Watch = (name: string, help: string, read: () => Promise<number | null> | number | null) => void
 
-/** The metrics of `/metrics`: the state of the server, open trades, and request durations. */
+/** Metrics of the server, its orders and its requests. */
 export class Metrics {
   private readonly registry = new Registry()
   private readonly requests: Histogram<'method' | 'route' | 'status'>
   private readonly deletions: Counter<'table'>
-  /** Counts deleted rows of a table. */
   readonly deleted = (table: string, rows: number): void => this.deletions.inc({ table }, rows)
 
   /** Set by the HTTP server. Returns null without Redis. */
@@ -72,7 +71,7 @@ export class Metrics {
     )
   }
 
-  /** Adds a gauge that is read at each scrape. Unknown and failed readings are omitted rather than reported as 0. */
+  /** Adds a gauge. Unknown and failed readings are omitted, not reported as 0. */
   watch(name: string, help: string, read: () => Promise<number | null> | number | null): void {
     new Gauge({
       name: `ordbook_${name}`,
@@ -88,7 +87,7 @@ export class Metrics {
     })
   }
 
-  /** Records a request. `route` is the registered pattern, which bounds the number of labels. */
+  /** `route` must be the route pattern, which limits the number of labels. */
   observe(method: string, route: string, status: number, seconds: number): void {
     this.requests.observe({ method, route, status: String(status) }, seconds)
   }
@@ -98,7 +97,6 @@ export class Metrics {
     return definitionsOf(this.registry).filter(({ name }) => name.startsWith('ordbook_'))
   }
 
-  /** Returns the response to a scrape. */
   async read(): Promise<{ contentType: string; text: string }> {
     return { contentType: this.registry.contentType, text: await this.registry.metrics() }
   }
@@ -133,7 +131,6 @@ function watchStatus(watch: Watch, board: StatusBoard): void {
   figure('database_up', '1 if the database responds.', ({ database }) => isOk(database))
 }
 
-/** Adds gauges for signer and guardian: 1 if they respond with a valid journal. */
 function watchKeys(watch: Watch, { signer, guardian }: Needs): void {
   // Empty requests: any response counts.
   const askSigner = new Source(() => signer.floors([]))
@@ -151,7 +148,6 @@ function watchKeys(watch: Watch, { signer, guardian }: Needs): void {
     })
 }
 
-/** Adds gauges for the replica and for the servers that run public reads. */
 function watchReplica(registry: Registry, watch: Watch, { state }: NonNullable<Context['replica']>): void {
   watch('replica_up', '1 if the replica responds; absent without a replica.', () => (state.isUp ? 1 : 0))
   watch(
@@ -196,7 +192,7 @@ function addUntraded(registry: Registry, board: StatusBoard): void {
   })
 }
 
-/** Adds three gauges of the allowance, read by one statement per scrape. */
+/** Reads the allowance once per scrape for three gauges. */
 function watchAllowance(watch: Watch, context: Needs): void {
   const source = new Source(() => allowanceLeft(context, context.sql.within(TIMEOUT_MS)))
   const figure = (name: string, help: string, share: keyof AllowanceLeft) =>
@@ -247,7 +243,6 @@ function addIdleRoles(registry: Registry, { sql }: Needs): void {
   })
 }
 
-/** Adds a gauge for the certificates between the server and the key processes. */
 function addCertificateGauge(registry: Registry, certificates: () => CertificateEnd[]): void {
   new Gauge({
     name: 'ordbook_certificate_days_left',
@@ -290,7 +285,6 @@ function addOrderGauges(registry: Registry, context: Needs): void {
   })
 }
 
-/** Adds gauges for the market's coins and their cost. */
 function addMarketGauges(registry: Registry, context: Needs): void {
   for (const [name, help, of] of [
     ['market_coins', "The market's coins.", (row: StateRow) => row.coins],

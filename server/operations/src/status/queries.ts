@@ -1,6 +1,6 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Returns the seconds since the last thumbnail while an item waits for a renderer; otherwise 0. */
+/** Returns the seconds since the last thumbnail if items are waiting, otherwise 0. */
 export async function findPreviewStall(sql: Queryable, now: Date): Promise<number> {
   const [row] = await sql<{ since: Date | null }[]>`
     select greatest(first.due_at, (select rendered_at from previews where state = 'done' order by rendered_at desc limit 1)) as since
@@ -10,7 +10,7 @@ export async function findPreviewStall(sql: Queryable, now: Date): Promise<numbe
   return row?.since ? Math.max(0, (now.getTime() - row.since.getTime()) / 1000) : 0
 }
 
-/** Counts open orders and settlements (partial indexes of live rows). */
+/** Counts open orders and settlements. Uses partial indexes. */
 export function countLive(sql: Queryable): Promise<{ kind: string; state: string; count: number }[]> {
   return sql<{ kind: string; state: string; count: number }[]>`
     select 'listing' as kind, state, count(*) as count from listings
@@ -22,13 +22,12 @@ export function countLive(sql: Queryable): Promise<{ kind: string; state: string
       where state in ('intended', 'broadcast') group by state`
 }
 
-/** Returns the time of the database. */
 export async function findTime(sql: Queryable): Promise<Date> {
   const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
   return row!.now
 }
 
-/** Lists the roles whose lease no process holds. */
+/** Lists roles that no process performs. */
 export async function listIdle(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ role: string }[]>`
     select r.role from (values ('follower'), ('jobs')) as r (role)
@@ -37,7 +36,7 @@ export async function listIdle(sql: Queryable): Promise<string[]> {
   return rows.map(({ role }) => role)
 }
 
-/** Returns the size of each table with its indexes, in bytes. */
+/** Returns table sizes in bytes, including indexes. */
 export function listTableSizes(sql: Queryable): Promise<{ table: string; bytes: number }[]> {
   return sql<{ table: string; bytes: number }[]>`
     select relname as table, pg_total_relation_size(oid) as bytes from pg_class

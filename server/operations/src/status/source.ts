@@ -8,14 +8,14 @@ export interface Reading<T> {
   isUp: boolean
 }
 
-/** Timeout for one reading, in milliseconds: `/status` must respond within a second even if a source hangs. */
+/** Timeout of a reading, in milliseconds. `/status` must respond within a second. */
 const TIMEOUT_MS = 700
 /** How long the last value of a slow source stays valid, in milliseconds. */
 const GRACE = 3000
-/** After this time without a response, in milliseconds, a reading is abandoned and repeated. */
+/** Time after which a pending reading is abandoned and repeated, in milliseconds. */
 const ABANDON = 2000
 
-/** Reads a source that can hang or fail. Returns the last value if there is no new one before the deadline. */
+/** Reads a source that can hang or fail. On a timeout, returns the last value. */
 export class Source<T> {
   private readonly look: () => Promise<T>
   private asked: { at: number; answered: Promise<void> } | null = null
@@ -26,7 +26,7 @@ export class Source<T> {
     this.look = look
   }
 
-  /** Waits for the first response: connecting can be slow just after the start. */
+  /** Waits longer for the first response, because connecting can be slow. */
   async settle(): Promise<void> {
     await this.ask(GRACE)
   }
@@ -41,7 +41,7 @@ export class Source<T> {
     }
   }
 
-  /** Starts a reading unless one is pending, and waits for it for at most `patience` milliseconds. */
+  /** Starts a reading unless one is pending. Waits for up to `patience` milliseconds. */
   private async ask(patience: number): Promise<void> {
     if (!this.asked || performance.now() - this.asked.at > ABANDON) this.begin()
     const deadline = new AbortController()
@@ -55,7 +55,7 @@ export class Source<T> {
   private begin(): void {
     const reading = { at: performance.now(), answered: Promise.resolve() }
     const end = (hasFailed: boolean) => {
-      // The response to an abandoned reading is outdated.
+      // Ignore abandoned readings.
       if (this.asked !== reading) return
       this.asked = null
       this.hasFailed = hasFailed

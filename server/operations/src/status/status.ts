@@ -14,7 +14,10 @@ type Status = AnswerOf<typeof getStatus>
 /** The part of the status that decides whether trading is open. */
 type State = Omit<Status, 'shortages'>
 
-/** Operations whose trades a node may not relay. Purchases check this themselves, because a listing in escrow needs no transfer. */
+/**
+ * Operations whose transactions a node may not relay. Purchases check this themselves, because a listing in
+ * escrow needs no transfer.
+ */
 const RELAYED: Readonly<Record<string, RelayedTrade>> = {
   preflightListing: 'listings',
   submitListing: 'listings',
@@ -28,12 +31,12 @@ const RELAYED: Readonly<Record<string, RelayedTrade>> = {
   submitCollectionOfferFill: 'collection-offers',
 }
 
-/** How long a status is cached, in milliseconds: every trading write reads it. */
+/** Cache duration of the status, in milliseconds. Every trading write reads it. */
 const HOLDS = 1000
-/** The same for shortages, which only `/status` and the metrics read. */
+/** Cache duration of shortages, in milliseconds. */
 const SHORTAGES_HOLD = 5000
 
-/** The server's status, cached for a second. Responds in time even if a source hangs. */
+/** The server's status, cached for a second. */
 export class StatusBoard {
   private readonly config: Context['config']
   isLeaving = false
@@ -75,7 +78,7 @@ export class StatusBoard {
     this.ord = ord && new Source(() => ord.height())
   }
 
-  /** Waits for the first response of all sources or their timeout, so that a slow start does not pause trading. */
+  /** Waits for all sources, so that a slow start does not pause trading. */
   async settle(): Promise<void> {
     await Promise.all([this.database, this.node, this.ord].map((source) => source?.settle()))
   }
@@ -94,7 +97,7 @@ export class StatusBoard {
     return this.last
   }
 
-  /** Throws unavailable while trading is paused, or if the node does not relay the trades of an operation. */
+  /** Throws unavailable if trading is paused, or if the node does not relay the operation's transactions. */
   async assertOpen({ id }: Pick<Operation, 'id'>): Promise<void> {
     const { trading, reason } = await this.read()
     if (trading === 'paused')
@@ -108,14 +111,14 @@ export class StatusBoard {
     this.isLeaving = true
   }
 
-  /** Returns why this process cannot serve requests, or null. A process that serves only reads is ready. */
+  /** Returns why this process is not ready, or null. A process that can only serve reads is ready. */
   async readiness(): Promise<string | null> {
     if (this.isLeaving) return 'shutting down'
     if (this.replica?.state.isUp) return null
     return (await this.read()).database === 'ok' ? null : 'the database does not respond'
   }
 
-  /** Returns the market's coins and allowances that are used up, or null if they cannot be read. */
+  /** Returns the market's used-up coins and allowances, or null if they cannot be read. */
   readShortages(): Promise<Shortage[] | null> {
     if (!this.lastShortages || performance.now() - this.shortagesAt > SHORTAGES_HOLD) {
       this.shortagesAt = performance.now()

@@ -12,12 +12,12 @@ import { groupHoldings, HOLDING_SIZES, listTopHolders } from './holder-queries.t
 import { listRankedAsks, listRankedSales } from './rank-queries.ts'
 
 const MAX_HOLDERS = 10
-/** Maximum age of a cached response, in milliseconds. Bounds how often the items of a busy collection are scanned. */
+/** Maximum age of a cached response. Limits how often a busy collection is scanned. */
 const AGE_MILLISECONDS = 60_000
 
 type Analytics = AnswerOf<typeof operation>
 
-/** Returns the listings by price, prices by rank and owners of a collection. Throws missing. */
+/** Returns listings by price, prices by rank, and owners. Throws missing. */
 export async function getCollectionAnalytics(context: Context, slug: string): Promise<Buffer> {
   const { reads, responses, clock } = context
   const { collectionId } = await getCollection({ sql: reads }, slug)

@@ -1,8 +1,8 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
 /**
- * Returns a histogram of the listings of a collection, in `parts` buckets of equal width from the floor to the 90th percentile. Higher
- * prices are in one last bucket, so that a few outliers do not widen the others. Empty buckets are omitted.
+ * Returns a histogram of a collection's listings: `parts` equal buckets from the floor to the 90th percentile, and one bucket above. Empty
+ * buckets are omitted.
  */
 export function countAsks(
   sql: Queryable,

@@ -24,14 +24,14 @@ export type CollectionSort = 'volume' | 'sales' | 'floor' | 'listed' | 'owners' 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** Returns the end of the hour of `from`. Later sales are summed by whole hours, earlier ones individually. */
+/** Returns the end of the hour of `from`. Later sales are summed by hour, earlier ones individually. */
 const hourAfter = (from: Date) => new Date(Math.floor(from.getTime() / HOUR + 1) * HOUR)
 
-/** Selects hourly sums since a time; null: all-time sums. */
+/** Hourly sums since a time; null: all time. */
 const wholeHours = (sql: Queryable, from: Date | null) =>
   from === null ? sql`hour = '-infinity'` : sql`hour >= ${hourAfter(from)}`
 
-/** Selects individual sales between a time and the end of its hour; null: none. */
+/** Sales between a time and the end of its hour; null: none. */
 const hourBegun = (sql: Queryable, from: Date | null) =>
   from === null ? sql`false` : sql`s.sold_at > ${from} and s.sold_at < ${hourAfter(from)}`
 
@@ -40,12 +40,12 @@ const soldSince = (sql: Queryable, from: Date | null) =>
     ? sql`hour = '-infinity'`
     : sql`(hour >= ${hourAfter(from)} or sold_at > ${from} and sold_at < ${hourAfter(from)})`
 
-/** Lists collections in a sort order, optionally filtered by name or slug, or by slugs. */
+/** Lists collections in a sort order, optionally filtered by name or slug. */
 export function listCollections(
   sql: Queryable,
   page: {
     sort: CollectionSort
-    /** Start of the window of volume and sales; null: all time. */
+    /** Start of the window; null: all time. */
     since: Date | null
     q: string | null
     slugs: readonly string[] | null
@@ -101,14 +101,13 @@ export function listCollections(
 
 export interface CollectionDetail {
   collectionId: string
-  /** The floor at the start of the window. */
   floorThenSats: number | null
   topOfferSats: number | null
   lastSold: { inscriptionId: string; contentType: string | null }[]
   floorLine: (number | null)[]
 }
 
-/** Lists additional figures of each collection, by index lookups only. `line`: times of the points of the floor chart. */
+/** Lists more figures of collections, by index lookups only. `line` contains the times of the floor chart. */
 export function listDetails(
   sql: Queryable,
   collectionIds: readonly string[],
@@ -133,7 +132,7 @@ export function listDetails(
     from unnest(${collectionIds as string[]}::uuid[]) as c (collection_id)`
 }
 
-/** Returns the first item of each collection, which is its image unless the operator chose another. */
+/** Returns the first item of each collection, its default image. */
 export async function findFirstItems(
   sql: Queryable,
   collectionIds: readonly string[],
@@ -147,8 +146,7 @@ export async function findFirstItems(
 }
 
 /**
- * Returns the verified collection whose name looks the same as the name of an unverified one, by the id of the latter (index
- * collections_verified_names).
+ * Returns the verified collection that each unverified one imitates, by the id of the unverified one (index collections_verified_names).
  */
 export async function listLookAlikes(
   sql: Queryable,
@@ -175,7 +173,6 @@ export async function findTopBid(sql: Queryable, collectionId: string, now: Date
   return row!.top
 }
 
-/** Returns when the next listing of a collection expires. */
 export async function findNextExpiry(sql: Queryable, collectionId: string): Promise<Date | null> {
   const [row] = await sql<{ nextExpiryAt: Date | null }[]>`
     select next_expiry_at from collection_floors where collection_id = ${collectionId}`
@@ -188,7 +185,7 @@ export function listSats(sql: Queryable, slug: string): Promise<{ inscriptionId:
     where collection_id = (select collection_id from collections where slug = ${slug}) and sat is not null`
 }
 
-/** Lists the floor changes of a collection since a time, preceded by the floor at that time. */
+/** Lists floor changes since a time, preceded by the floor at that time. */
 export function listFloorSteps(
   sql: Queryable,
   collectionId: string,
@@ -216,8 +213,8 @@ export function listSalePoints(
 }
 
 /**
- * Returns the volume of a collection in parts of a window, counted from 0; parts without sales are omitted. Block times can be ahead of the
- * clock, so later sales count in the last part.
+ * Returns the volume per part of a window, numbered from 0. Parts without sales are omitted. Block times can be ahead of the clock, so
+ * later sales count in the last part.
  */
 export function listVolume(
   sql: Queryable,

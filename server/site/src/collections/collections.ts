@@ -31,14 +31,13 @@ type Described = Omit<
   'description' | 'sellerRoyaltyBps' | 'buyerRoyaltyBps' | 'tradingEnabled' | 'topOfferSats'
 >
 
-/** Maximum age of a cached ranking, in milliseconds. */
+/** Maximum age of a cached ranking. */
 const RANKING_MILLISECONDS = 30_000
 
 const HOUR = 3_600_000
-/** Window lengths in milliseconds; null: all time. */
+/** In milliseconds; null: all time. */
 const WINDOWS = { '1h': HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR, all: null } as const
 
-/** Lists collections by rank. */
 export const browseCollections: PagedUseCase<typeof browseOperation> = async (
   context,
   cursors,
@@ -59,7 +58,7 @@ export const browseCollections: PagedUseCase<typeof browseOperation> = async (
     return {
       body: Buffer.from(JSON.stringify({ collections, pagination })),
       tags: ['collections', 'listings', 'sales', ...found.map((each) => `c:${each.collectionId}`)],
-      // The sums of long windows are the most expensive and change the least.
+      // Sums of long windows are the most expensive and change the least.
       validUntil: new Date(
         now.getTime() + (window === '30d' || window === 'all' ? 10 : 1) * RANKING_MILLISECONDS,
       ),
@@ -94,10 +93,10 @@ export async function getCollection(context: Context, slug: string): Promise<Ans
   }
 }
 
-/** Seconds per bucket of the volume chart by days of its window: 24 to 90 buckets. */
+/** Bucket size of the volume chart in seconds, for 24 to 90 buckets. */
 const partOf = (days: number) => (days <= 2 ? 3600 : days <= 14 ? 21_600 : days <= 90 ? 86_400 : 604_800)
 
-/** Returns the floor of a collection over time, its latest sales and its volume. Throws missing. */
+/** Returns floors, latest sales and volume over time. Throws missing. */
 export async function getCollectionHistory(
   { reads, clock }: Context,
   slug: string,
@@ -130,7 +129,7 @@ export async function getCollectionHistory(
   }
 }
 
-/** Adds the figures of a window, the last sales and the floor chart to collections. */
+/** Adds window figures, last sales and the floor chart to collections. */
 async function addDetails(
   context: Pick<Context, 'reads'>,
   found: readonly CollectionRank[],

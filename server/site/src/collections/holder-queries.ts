@@ -1,6 +1,6 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Minimum numbers of items of the groups of owners. */
+/** Minimum items per group of owners. */
 export const HOLDING_SIZES: readonly number[] = [1, 2, 4, 10, 25, 100]
 
 export interface HoldingGroup {
@@ -12,10 +12,7 @@ export interface HoldingGroup {
   items: number
 }
 
-/**
- * Groups the owners of a collection by the number of their items. Groups without owners are omitted; each row has the counts of the
- * collection.
- */
+/** Groups owners by their number of items. Empty groups are omitted; each row has the counts of the collection. */
 export function groupHoldings(sql: Queryable, collectionId: string): Promise<HoldingGroup[]> {
   return sql`
     select n.item_count, n.owner_count, g.size, coalesce(g.owners, 0) as owners, coalesce(g.items, 0) as items
@@ -26,7 +23,6 @@ export function groupHoldings(sql: Queryable, collectionId: string): Promise<Hol
     where n.collection_id = ${collectionId} order by g.size`
 }
 
-/** Lists the owners with the most items. */
 export function listTopHolders(
   sql: Queryable,
   collectionId: string,

@@ -7,7 +7,7 @@ export interface RankedPrice {
   priceSats: number
 }
 
-/** Lists the cheapest listings of a collection (index book_entries_price) with the ranks of their items, rarest first. */
+/** Lists the cheapest listings with the ranks of their items, rarest first (index book_entries_price). */
 export function listRankedAsks(
   sql: Queryable,
   collectionId: string,
@@ -25,7 +25,7 @@ export function listRankedAsks(
     where rank is not null order by rank, price_sats`
 }
 
-/** Lists the latest sales of a collection with the ranks of their items, rarest first. */
+/** Lists the latest sales with the ranks of their items, rarest first. */
 export function listRankedSales(sql: Queryable, collectionId: string, rows: number): Promise<RankedPrice[]> {
   return sql`
     select inscription_id, rank, price_sats from (

@@ -16,8 +16,8 @@ interface TraitFloors {
 }
 
 /**
- * Selects the trait with the highest floor of each inscription in a collection. A trait's floor is the lowest price among all open book
- * entries of the collection. Inscriptions without a listed trait are omitted.
+ * Selects each inscription's trait with the highest floor. A trait's floor is its lowest open price in the collection. Inscriptions without
+ * a listed trait are omitted.
  */
 export const traitFloors = (
   sql: Queryable,

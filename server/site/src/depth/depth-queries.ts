@@ -19,7 +19,7 @@ export interface AskLevel {
   total: number
 }
 
-/** Lists the ask levels of a collection, cheapest first (index book_entries_price). `total` is the number of all levels. */
+/** Lists ask levels, cheapest first (index book_entries_price). `total` counts all levels. */
 export function listAskLevels(
   sql: Queryable,
   { collectionId, traits, now }: Scope,
@@ -43,14 +43,14 @@ export interface DepthBid {
   priceSats: number
   scopeLabel: string
   expiresAt: Date
-  /** The backing coins, as `txid:vout`. */
+  /** Backing coins, as `txid:vout`. */
   coins: string[]
   total: number
 }
 
 /**
- * Lists the executable bids that accept every item with these traits, highest first (index collection_offers_book). Each trait group of a
- * bid must contain all values of the group of that type.
+ * Lists executable bids that accept every item with these traits, highest first (index collection_offers_book). Each trait group of a bid
+ * must contain all values of the group of that type.
  */
 export function listDepthBids(
   sql: Queryable,
@@ -86,7 +86,7 @@ export interface FittingRow {
   sequence: number
 }
 
-/** Lists the inscriptions of an address that match a collection or trait offer, newest first. */
+/** Lists an address's inscriptions that match an offer, newest first. */
 export function listFitting(
   sql: Queryable,
   of: { script: Uint8Array; offerId: string; after: number | null; now: Date; rows: number },
@@ -105,7 +105,7 @@ export function listFitting(
     order by i.sequence desc limit ${limitOf(sql, rows)}`
 }
 
-/** Returns the slug of the collection of an active collection or trait offer, or null. */
+/** Returns the collection slug of an active offer, or null. */
 export async function findSlugOfActive(sql: Queryable, offerId: string, now: Date): Promise<string | null> {
   const [row] = await sql<{ slug: string }[]>`
     select c.slug from collection_offers o join collections c using (collection_id)

@@ -26,11 +26,11 @@ import {
 type Depth = AnswerOf<typeof depthOperation>
 
 const MAX_LEVELS = 100
-/** Bids that are read; lower bids are not shown. */
+/** Maximum bids to read. Lower bids are not shown. */
 const MAX_BIDS = 5000
 const MAX_NAMED = 20
 const MAX_SHARING = 10
-/** Maximum age of a cached response, in milliseconds: entries expire without an event. */
+/** Maximum age of a cached response. Entries expire without an event. */
 const DEPTH_MILLISECONDS = 30_000
 
 /** Returns asks and bids by price. Throws missing, invalid. */
@@ -61,7 +61,7 @@ export async function getDepth(
   })
 }
 
-/** Groups bids by price, highest first. Only the highest of several bids that share a coin counts as fillable; all count as bids. */
+/** Groups bids by price, highest first. Of bids that share a coin, only the highest counts as fillable. */
 export function levelsOf(
   bids: readonly Pick<DepthBid, 'offerId' | 'priceSats' | 'scopeLabel' | 'coins'>[],
 ): Depth['bids'] {
@@ -97,7 +97,7 @@ export function levelsOf(
   return levels
 }
 
-/** Returns for each inscription the bid with the highest payout to its owner, excluding bids of the caller. */
+/** Returns the bid with the highest payout for each inscription, excluding the caller's bids. */
 export async function listBestBids(
   context: Context,
   { profileId }: Session,
@@ -109,7 +109,7 @@ export async function listBestBids(
   return { bids: rows.map(({ inscriptionId, ...bid }) => ({ inscriptionId, bid })) }
 }
 
-/** Lists inscriptions of the session that match an offer. Throws missing or forbidden. */
+/** Lists the session's inscriptions that match an offer. Throws missing or forbidden. */
 export const listFittingItems: PagedUseCase<typeof fittingOperation> = async (
   context,
   cursors,

@@ -42,7 +42,7 @@ interface ActivityPage {
   inscriptionId: string | null
   script: Uint8Array | null
   kind: ActivityKind | null
-  /** Minimum price; null: any, including events without a price. */
+  /** Null: any, including events without a price. */
   minSats: number | null
   /** Earliest time to read (findLookedAtFrom); null: no limit. */
   from: string | null
@@ -50,7 +50,7 @@ interface ActivityPage {
   rows: number
 }
 
-/** Entries of each kind that one read examines to find rare ones. */
+/** Entries of each kind that a search for rare events reads. */
 const LOOKED_AT = 5000
 
 const anySlug = (sql: Queryable, slugs: readonly string[]) => sql`any(${slugs as string[]}::text[])`
@@ -107,10 +107,7 @@ function saleEvents(sql: Queryable, page: ActivityPage): Fragment {
     order by s.sold_at desc, 's' || s.sale_id desc limit ${limitOf(sql, rows)})`
 }
 
-/**
- * Selects offers by one of their times, `at`; `mark` prefixes the keys. Accepted offers are shown as sales, counters only to their two
- * parties.
- */
+/** Selects offers by their time `at`; `mark` prefixes the keys. Accepted offers are shown as sales, counters only to their parties. */
 function offerEvents(
   sql: Queryable,
   page: ActivityPage,
@@ -135,7 +132,6 @@ const offersMade = (sql: Queryable, page: ActivityPage): Fragment =>
 const offersEnded = (sql: Queryable, page: ActivityPage): Fragment =>
   offerEvents(sql, page, sql`'offer_ended'`, sql`o.ended_at`, sql`'p'`)
 
-/** Trades, one row each, with the first item. */
 function tradeEvents(sql: Queryable, page: ActivityPage): Fragment {
   const { script, slugs, inscriptionId, rows } = page
   return sql`
@@ -158,7 +154,7 @@ function tradeEvents(sql: Queryable, page: ActivityPage): Fragment {
     order by b.mined_at desc, 't' || t.settlement_id desc limit ${limitOf(sql, rows)})`
 }
 
-/** Inscribed and transferred items. Each selection follows one index: all, a collection, an item, or one side of an address. */
+/** Inscribed and transferred items. Each selection uses one index. */
 function transferEvents(sql: Queryable, page: ActivityPage): Fragment {
   return page.script === null
     ? transferRows(sql, page, sql``)
@@ -194,7 +190,7 @@ const offersOf = (sql: Queryable, page: ActivityPage): Fragment =>
 const pricedEvents = (sql: Queryable, page: ActivityPage): Fragment =>
   sql`${listingEvents(sql, page)} union all ${saleEvents(sql, page)} union all ${offersOf(sql, page)}`
 
-/** Lists events of listings, offers, sales, swaps and transfers, newest first; optionally of one kind. */
+/** Lists events, newest first, optionally of one kind. */
 export async function listActivityRows(sql: Queryable, page: ActivityPage): Promise<ActivityRow[]> {
   const { kind, minSats, rows } = page
   if (minSats !== null && (kind === 'trades' || kind === 'transfers')) return []
@@ -227,8 +223,8 @@ export async function listActivityRows(sql: Queryable, page: ActivityPage): Prom
 }
 
 /**
- * Returns the time, as text, from which to search for rare events of a kind: the time of the `LOOKED_AT`-th latest entry before `before`,
- * or null if there are fewer. Bounds the cost of a read. Trades are few, so they do not count.
+ * Returns the time at which a search for rare events stops: the time of the `LOOKED_AT`-th latest entry before `before`, or null if there
+ * are fewer. Trades are few and not counted.
  */
 export async function findLookedAtFrom(
   sql: Queryable,

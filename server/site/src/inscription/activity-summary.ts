@@ -5,10 +5,10 @@ import { sumSales } from './activity-queries.ts'
 
 const HOURS = 24
 const HOUR_MILLISECONDS = 3_600_000
-/** Maximum age of a cached response, in milliseconds. */
+/** Maximum age of a cached response. */
 const SUMMARY_MILLISECONDS = 30_000
 
-/** Returns volume, hourly volume, number of sales, number of buyers and largest sale of the last 24 hours. */
+/** Returns volume by hour, sales, buyers and the largest sale of the last 24 hours. */
 export function getActivitySummary({
   reads,
   responses,

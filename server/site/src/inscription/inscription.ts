@@ -24,7 +24,7 @@ import { findLookedAtFrom, listActivityRows } from './activity-queries.ts'
 
 const CHILDREN = 24
 
-/** Returns an inscription with everything its page shows. Throws missing. */
+/** Returns an inscription with the data of its page. Throws missing. */
 export async function getInscription(context: Context, id: string): Promise<AnswerOf<typeof getOperation>> {
   const { reads, config, clock } = context
   const now = clock()
@@ -82,7 +82,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
   }
 }
 
-/** Lists activity, newest first. Caches the latest sales of the whole market, which every home page requests. */
+/** Lists activity, newest first. Caches the latest sales of the market, which every home page requests. */
 export const listActivity: PagedUseCase<typeof operations.listActivity> = async (context, cursors, call) => {
   const { limit = 50, kind, ...filters } = call.query
   const isCommon = kind === 'sales' && Object.values(filters).every((each) => each === undefined)
@@ -143,7 +143,7 @@ const readActivity = async (
   }
 }
 
-/** Returns the cursor of the next page: after the last row, or before the start of the time range that was searched. */
+/** Returns the next cursor: after the last row, or before the searched time range. */
 function nextCursor(
   rows: readonly { atText: string; key: string }[],
   limit: number,

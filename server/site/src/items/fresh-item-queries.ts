@@ -2,14 +2,14 @@ import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 import type { Member } from '@ordbook/market/collections/queries.ts'
 import { openEntry } from '../collections/collection-queries.ts'
 
-/** Items of the whole market. Each query reads a bounded number of the newest entries. */
+/** Items of the whole market. Each query reads a limited number of the newest entries. */
 
 const LOOKED_AT = 500
 const MAX_ITEMS = 12
 /** Maximum items per collection, so that one collection cannot fill the page. */
 const MAX_OF_ONE = 3
 
-/** Lists the latest listings within 5% of the floor of their collection (index listings_recent). */
+/** Lists the latest listings within 5% of the collection's floor (index listings_recent). */
 export function listNearFloors(sql: Queryable, now: Date): Promise<Member[]> {
   return sql<Member[]>`
     select collection_id, inscription_id from (
@@ -23,7 +23,6 @@ export function listNearFloors(sql: Queryable, now: Date): Promise<Member[]> {
     where place <= ${MAX_OF_ONE} order by listed_at desc, inscription_id limit ${limitOf(sql, MAX_ITEMS)}`
 }
 
-/** Lists the latest inscriptions that belong to a collection. */
 export function listInscribedLast(sql: Queryable): Promise<Member[]> {
   return sql<Member[]>`
     select m.collection_id, i.inscription_id

@@ -46,7 +46,7 @@ export function listRelatives(sql: Queryable, ids: readonly string[]): Promise<R
     where i.inscription_id = any(${ids as string[]}::text[]) order by i.sequence limit 50`
 }
 
-/** Lists the first children of an inscription, with the number of all (index inscriptions_parents). */
+/** Lists the first children of an inscription and counts all (index inscriptions_parents). */
 export function listChildren(
   sql: Queryable,
   inscriptionId: string,
@@ -73,7 +73,7 @@ export interface MembershipRow {
   traits: TraitRow[]
 }
 
-/** Lists the collections of an inscription, with its traits in each. */
+/** Lists an inscription's collections and its traits in each. */
 export function listMemberships(sql: Queryable, inscriptionId: string, now: Date): Promise<MembershipRow[]> {
   return sql<MembershipRow[]>`
     select c.collection_id, c.slug, c.name, c.verification_status, c.image_rendering_hint, m.item_name, ${rankOf(sql, sql`m`)} as rank, n.item_count,
@@ -100,7 +100,7 @@ export interface LiveListing {
   expiresAt: Date | null
 }
 
-/** Returns the live listing of the coin that contains an inscription, or null. */
+/** Returns the live listing of the inscription's coin, or null. */
 export function findLiveListing(sql: Queryable, inscriptionId: string, now: Date) {
   return first(sql<LiveListing[]>`
     select listing_id, state, price_sats, listed_at, expires_at from live_listing_with(${inscriptionId})
@@ -120,7 +120,7 @@ export interface ItemName {
   sellerRoyaltyBps: number | null
 }
 
-/** Lists names of inscriptions in the order of the ids. Unknown ids are omitted. */
+/** Lists names in the order of the ids. Unknown ids are omitted. */
 export function listNames(sql: Queryable, inscriptionIds: readonly string[]): Promise<ItemName[]> {
   return sql<ItemName[]>`
     select i.inscription_id, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, m.*
@@ -135,7 +135,7 @@ export function listNames(sql: Queryable, inscriptionIds: readonly string[]): Pr
     order by o.n`
 }
 
-/** Lists the coins of inscriptions. Inscriptions that are not in a coin are omitted. */
+/** Lists the coins of inscriptions. Inscriptions without a coin are omitted. */
 export function listCoinsOf(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -151,7 +151,7 @@ export interface EscrowOwner {
   escrowForm: 'published' | 'wallet'
 }
 
-/** Returns the owner of an escrow coin, or null if the coin is not an escrow of an order. */
+/** Returns the owner of an escrow coin, or null if it is not an escrow. */
 export function findEscrowOwner(sql: Queryable, { txid, vout }: { txid: string; vout: number }) {
   return first(sql<EscrowOwner[]>`
     select seller_script, terms ->> 'escrowForm' as escrow_form from escrows where txid = ${txid} and vout = ${vout}`)
@@ -168,8 +168,8 @@ export interface MoveRow {
 }
 
 /**
- * Lists the moves of an inscription, latest first, by following its sat back from coin to coin (index coin_moves_to). An inscription in
- * escrow still belongs to its owner, so moves into and out of escrow are omitted.
+ * Lists moves, latest first, by following the sat back from coin to coin (index coin_moves_to). Omits moves into and out of escrow, because
+ * the owner stays the same.
  */
 export function listMoves(sql: Queryable, sequence: number, inscriptionId: string): Promise<MoveRow[]> {
   return sql<MoveRow[]>`
@@ -198,8 +198,8 @@ export function listMoves(sql: Queryable, sequence: number, inscriptionId: strin
 }
 
 /**
- * Returns the first block since which all moves of an inscription are recorded. Earlier moves were pruned, or happened before the index
- * started or adopted the inscription.
+ * Returns the first block since which all moves are recorded. Earlier moves were pruned, or happened before the index started or adopted
+ * the inscription.
  */
 export async function findMovesFrom(sql: Queryable, sequence: number): Promise<number> {
   const [row] = await sql<{ height: number }[]>`

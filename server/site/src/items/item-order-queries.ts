@@ -9,7 +9,7 @@ import type { Static } from 'typebox'
 import { openEntry } from '../collections/collection-queries.ts'
 import { describePreview, type Preview, previewOf } from '../thumbnails/queries.ts'
 
-/** Queries of the items of a collection in each sort order, as rendered rows. The cost does not depend on the size of the collection. */
+/** Queries for pages of items in each sort order, as rendered rows. The cost does not depend on the collection's size. */
 
 export type Item = Static<typeof CollectionInscriptionItem>
 export type BrowsedItem = AnswerOf<typeof browseItems>['items'][number]
@@ -36,7 +36,7 @@ const BY_NUMBER = [
   { column: 'sort_key', type: 'bigint', direction: 'asc' },
 ] as const satisfies Order
 
-/** All sort orders. In an order of the book, unlisted items follow by number. */
+/** All sort orders. In an order of the book, unlisted items come last, by number. */
 export const ALL_ORDERS = {
   number: BY_NUMBER,
   ...ITEM_ORDERS,
@@ -66,12 +66,12 @@ export function shown(
     }`
 }
 
-/** Conditions on the prices of book entries `b`, in the form that the index uses. */
+/** Price conditions on book entries `b`, in the form that the index uses. */
 const priced = (sql: Queryable, { minSats, maxSats }: ItemFilter) => sql`
   ${minSats === null ? sql`` : sql`and -b.price_sats <= -${minSats}::bigint`}
   ${maxSats === null ? sql`` : sql`and -b.price_sats >= -${maxSats}::bigint`}`
 
-/** Conditions on book entries `b`, which are null for unlisted items. */
+/** Conditions on book entries `b`, null for unlisted items. */
 export const inPrice = (sql: Queryable, { listedOnly, minSats, maxSats }: ItemFilter) => sql`
   ${listedOnly ? sql`and b.listing_id is not null` : sql``}
   ${minSats === null ? sql`` : sql`and b.price_sats >= ${minSats}`}
@@ -86,8 +86,8 @@ export const isOfBook = ({ listedOnly, minSats, maxSats }: ItemFilter) =>
   listedOnly || minSats !== null || maxSats !== null
 
 /**
- * Book entries `b` with their items `m`. `offset 0` has PostgreSQL plan the items separately and walk the book by its index: it
- * underestimates a join of both tables by collection.
+ * Book entries `b` with their items `m`. With `offset 0`, PostgreSQL plans the items separately and walks the book's index. It
+ * underestimates a join by collection.
  */
 const itemsInBook = (sql: Queryable, filter: ItemFilter) => sql`
   book_entries b cross join lateral (
@@ -101,16 +101,15 @@ const members = (sql: Queryable, filter: ItemFilter) => sql`
 const entryOf = (sql: Queryable, { now }: Pick<ItemFilter, 'now'>) => sql`
   b.collection_id = m.collection_id and b.inscription_id = m.inscription_id and ${openEntry(sql, now)}`
 
-/** Fields that only the storefront shows. */
 type StorefrontMembers = Omit<BrowsedItem, keyof Item>
 
 export interface BrowsedRow {
   collectionId: string
   inscriptionId: string
-  /** The JSON of the item without `StorefrontMembers`; null if it needs rendering. */
+  /** The item's JSON without `StorefrontMembers`; null if it needs rendering. */
   renderedRow: string | null
   renderedExpiresAt: Date | null
-  /** The position in the sort order, as JSON. */
+  /** Sort position as JSON. */
   keys: string
   rank: number | null
   preview: Preview | null
@@ -120,16 +119,15 @@ const rowColumns = (sql: Queryable, keys: Fragment) => sql`
   m.inscription_id, m.rendered_row, m.rendered_expires_at, ${keys}::text as keys,
   ${rankOf(sql, sql`m`)} as rank, ${previewOf(sql, sql`m.inscription_id`)} as preview`
 
-/** Returns the fields that a rendered row does not contain. */
+/** Returns the fields that a rendered row lacks. */
 export const storefrontMembersOf = ({ rank, preview }: BrowsedRow): StorefrontMembers => ({
   rank,
   preview: describePreview(preview),
 })
 
 export interface Figures {
-  /** Null if the collection does not exist; all figures are null in that case. */
+  /** Null, like all figures, if the collection does not exist. */
   collectionId: string | null
-  /** The number of items that match the filter. */
   total: number | null
   nextExpiryAt: Date | null
 }
@@ -138,7 +136,7 @@ export interface ItemPart extends Figures {
   rows: BrowsedRow[]
 }
 
-/** Adds totals to each row of a page, or returns them alone if the page is empty. */
+/** Adds totals to each row. An empty page has only totals. */
 async function withFigures(sql: Queryable, filter: ItemFilter, page: Fragment): Promise<ItemPart> {
   const found = await sql<
     (Figures & { [Column in keyof Omit<BrowsedRow, 'collectionId'>]: BrowsedRow[Column] | null })[]
@@ -155,7 +153,7 @@ async function withFigures(sql: Queryable, filter: ItemFilter, page: Fragment): 
 type BookPage = PageOf<(typeof BOOK_ORDERS)[BookSort]>
 type AllPage = PageOf<(typeof ALL_ORDERS)[keyof typeof ALL_ORDERS]>
 
-/** Lists a page of listed items along an index (book_entries_price or _recent), without sorting or reading the whole book. */
+/** Returns a page of listed items along an index (book_entries_price or _recent), without sorting or reading the whole book. */
 export const listBookItems = (sql: Queryable, filter: ItemFilter, page: BookPage): Promise<ItemPart> =>
   withFigures(
     sql,
@@ -165,7 +163,7 @@ export const listBookItems = (sql: Queryable, filter: ItemFilter, page: BookPage
       from ${itemsInBook(sql, filter)} ${onePageOfCollection(sql, page, sql`b`)}`,
   )
 
-/** Lists a page of unlisted items (index collection_items_number). */
+/** Returns a page of unlisted items (index collection_items_number). */
 export const listOtherItems = (
   sql: Queryable,
   filter: ItemFilter,
@@ -181,7 +179,7 @@ export const listOtherItems = (
       ${onePageOfCollection(sql, page, sql`m`)}`,
   )
 
-/** Lists a page of all or of listed items in an order of the collection (indexes collection_items_number, _order and _rarity). */
+/** Returns a page of all or only listed items in an order of the collection (indexes collection_items_number, _order and _rarity). */
 export const listAllItems = (sql: Queryable, filter: ItemFilter, page: AllPage): Promise<ItemPart> =>
   withFigures(
     sql,
@@ -197,7 +195,6 @@ export const listAllItems = (sql: Queryable, filter: ItemFilter, page: AllPage):
       ${onePageOfCollection(sql, page, sql`m`)}`,
   )
 
-/** Lists members of collections, in the given order. */
 export function listBrowsedMembers(sql: Queryable, members: readonly Member[]): Promise<BrowsedRow[]> {
   return sql<BrowsedRow[]>`
     select m.collection_id, ${rowColumns(sql, sql`jsonb_build_array(x.n)`)}
@@ -207,7 +204,7 @@ export function listBrowsedMembers(sql: Queryable, members: readonly Member[]): 
     order by x.n`
 }
 
-/** Counts the items that match a filter, from stored counts if they cover it. */
+/** Counts matching items, by stored counts if possible. */
 function countItems(sql: Queryable, filter: ItemFilter): Fragment {
   const { traits, minSats, maxSats, among, q, now } = filter
   const isPlain = among === null && q === null

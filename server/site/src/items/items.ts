@@ -48,10 +48,10 @@ import { listFilteredTraitRows, listTraitRows } from './trait-queries.ts'
 const MAX_GROUPS = 8
 const MAX_VALUES = 64
 
-/** A position in a cursor: the part of the order, and the sort keys as JSON. */
+/** Cursor position: the part of the order, and the sort keys as JSON. */
 const POSITION = [{ type: 'int' }, { type: 'text' }] as const
 
-/** Lists items of a collection that match a filter, as rendered rows. Throws missing, invalid. */
+/** Lists a collection's items that match a filter, as rendered rows. Throws missing or invalid. */
 export const browseItems: PagedUseCase<typeof browseOperation> = async (
   context,
   cursors,
@@ -87,9 +87,7 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
 
 const isBookSort = (sort: ItemSort): sort is BookSort => sort in BOOK_ORDERS
 
-/**
- * The start of a page: after these keys of a part. In the price and time orders, part 0 is the listed items and part 1 the unlisted ones.
- */
+/** Start of a page, after these keys. In the price and time orders, part 0 is the listed items and part 1 the unlisted ones. */
 interface Position {
   part: number
   keys: readonly (string | number)[] | null
@@ -103,12 +101,12 @@ function positionOf(sort: ItemSort, cursor: readonly [number, string] | null): P
     : [ALL_ORDERS[sort]]
   const order = orders[part]
   const keys = order && parseKeys(order, JSON.parse(text))
-  // A server of another version may have issued the cursor.
+  // The cursor may come from another version of the server.
   if (!keys) throw wrongCursor()
   return { part, keys }
 }
 
-/** Lists the rows of a page; `firstPart` is the number of rows from part 0. Reads part 1 only if part 0 does not fill the page. */
+/** Lists a page; `firstPart` counts rows from part 0. Reads part 1 only if part 0 does not fill the page. */
 async function listRows(
   reads: Queryable,
   filter: ItemFilter,
@@ -135,7 +133,7 @@ async function listRows(
   return { figures: booked ?? others, rows: [...first, ...others.rows], firstPart }
 }
 
-/** Returns rows as JSON, and how long they are valid. Renders missing and expired rows. */
+/** Returns rows as JSON and their validity. Renders missing and expired rows. */
 async function itemsOf(
   context: Context,
   rows: readonly BrowsedRow[],
@@ -162,15 +160,12 @@ async function itemsOf(
   }
 }
 
-/** Maximum age of a page with an item whose thumbnail is not rendered yet, in milliseconds. */
+/** Maximum age of a page with an unrendered thumbnail. */
 const AGAIN_MILLISECONDS = 20_000
 
 const nameOfMember = ({ collectionId, inscriptionId }: Member) => `${collectionId} ${inscriptionId}`
 
-/**
- * Renders items from the tables and caches the rows. Does not cache them while the clock is unreliable, because items depend on the current
- * listings.
- */
+/** Renders items from the tables. Caches the rows, unless the clock is unreliable. */
 function renderMembers(
   context: Context,
   members: readonly Member[],
@@ -184,10 +179,9 @@ function renderMembers(
   })
 }
 
-/** Maximum age of a cached response about the whole market, in milliseconds. */
+/** Maximum age of a cached response about the whole market. */
 const FRESH_MILLISECONDS = 15_000
 
-/** Lists recent items of the whole market. */
 export async function listFreshItems(
   context: Context,
   { of }: QueryOf<typeof freshOperation>,
@@ -226,7 +220,7 @@ async function filterOf(
   }
 }
 
-/** Lists the traits of a collection, with counts and floors under filters. Throws missing, invalid. */
+/** Lists traits with counts and floors under filters. Throws missing or invalid. */
 export async function listTraits(
   context: Context,
   slug: string,

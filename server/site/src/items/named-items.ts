@@ -3,11 +3,10 @@ import type { listItems as operation } from '@ordbook/contract/storefront/inscri
 import type { Context } from '@ordbook/market/context.ts'
 import { type ItemName, listNames } from './inscription-queries.ts'
 
-/** Returns the name of an item in its collection, or a name with its number. */
+/** Returns an item's name, or a name with its number. */
 export const nameOf = ({ itemName, inscriptionNumber }: Pick<ItemName, 'itemName' | 'inscriptionNumber'>) =>
   itemName ?? `Inscription ${inscriptionNumber}`
 
-/** Returns the names of inscriptions by id. */
 export async function listItems(
   { reads }: Pick<Context, 'reads'>,
   { inscriptionIds }: QueryOf<typeof operation>,

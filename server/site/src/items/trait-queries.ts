@@ -9,7 +9,6 @@ export interface TraitRow {
   floorSats: number | null
 }
 
-/** Lists the traits of a collection with the floor of each value. */
 export function listTraitRows(sql: Queryable, collectionId: string, now: Date): Promise<TraitRow[]> {
   return sql<TraitRow[]>`
     with floors as (
@@ -22,7 +21,7 @@ export function listTraitRows(sql: Queryable, collectionId: string, now: Date): 
     where c.collection_id = ${collectionId} order by c.trait_type, c.item_count desc, c.trait_value`
 }
 
-/** Lists traits under filters. Values of a trait are counted under all filters except the filter of that trait. */
+/** Lists traits under filters. A trait's values are counted without the filter on that trait. */
 export function listFilteredTraitRows(sql: Queryable, filter: ItemFilter): Promise<TraitRow[]> {
   const { traits, now } = filter
   const collectionId = collectionOf(sql, filter)

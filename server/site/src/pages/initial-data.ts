@@ -9,7 +9,7 @@ import { essenceOf } from '../thumbnails/kinds.ts'
 import type { FirstContent, FirstPicture } from './initial-view.ts'
 import { counted, cut, money } from './page-texts.ts'
 
-/** The base URL of inscription content, and whether this market renders thumbnails. */
+/** Base URL of inscription content, and whether this market renders thumbnails. */
 export interface Pictures {
   contentUrl: string
   hasThumbnails: boolean
@@ -18,15 +18,15 @@ export interface Pictures {
 type Hint = 'auto' | 'pixelated' | null
 type Items = AnswerOf<typeof browseItems>['items']
 
-/** Images in the spotlight, and item cards on the first screen of a collection. */
+/** Images in the spotlight, and cards on a collection's first screen. */
 const SPOTLIGHT_PICTURES = 4
 const CARDS = 8
-/** Maximum length of a heading in characters. The page shows the full name once it is loaded. */
+/** Maximum characters of a heading. The page shows the full name once it is loaded. */
 const MAX_LETTERS = 120
 
 const isPixelated = (type: string, hint: Hint) => hint === 'pixelated' && type !== 'image/svg+xml'
 
-/** Returns the image of an inscription in a list, at the URL that the page uses too; none if the content type is unknown. */
+/** Returns an inscription's image in a list, or nothing if the content type is unknown. */
 function thumbnail(
   { contentUrl, hasThumbnails }: Pictures,
   id: string | null,
@@ -45,7 +45,7 @@ const thumbnailsOf = (from: Pictures, items: Items, size: number) =>
     thumbnail(from, item.inscriptionId, item.rawContentType, item.imageRenderingHint, size),
   )
 
-/** Returns the first view of the home page: the heading, and images of the collection with the highest volume. */
+/** Returns the first view of the home page: heading, and images of the collection with the highest volume. */
 export const contentOfHome = (
   from: Pictures,
   { collections }: AnswerOf<typeof browseCollections>,
@@ -59,7 +59,7 @@ export const contentOfHome = (
 const percent = (value: number | null) => (value === null ? '–' : `+${Math.abs(value).toFixed(1)}%`)
 const price = (sats: number | null) => (sats === null ? '–' : money(sats))
 
-/** Returns the first view of a collection: the header, with placeholders for its figures, and the first items. */
+/** Returns the first view of a collection: header with placeholder figures, and first items. */
 export const contentOfCollection = (
   from: Pictures,
   row: AnswerOf<typeof getCollection>,
@@ -70,7 +70,7 @@ export const contentOfCollection = (
     view: 'collection',
     texts: {
       name: cut(row.name, MAX_LETTERS),
-      // The page has badges in this place. Any text reserves the height of one line.
+      // The page has badges here. Any text reserves one line.
       marks:
         row.verificationStatus !== 'verified' || row.sellerRoyaltyBps + row.buyerRoyaltyBps > 0 ? '–' : '',
       description: row.description ?? '',
@@ -84,14 +84,14 @@ export const contentOfCollection = (
     },
     pictures: {
       mark: thumbnail(from, row.previewInscriptionId, row.previewContentType, row.imageRenderingHint, 96),
-      // The banner of the header shows the same items.
+      // The banner shows the same items.
       banner: cards,
       pictures: cards,
     },
   }
 }
 
-/** Returns the first view of an inscription: the name, and the content if it is an image. Active content starts with the page. */
+/** Returns the first view of an inscription: its name, and its content if it is an image. */
 export function contentOfInscription(
   { contentUrl }: Pictures,
   { inscriptionId, name, contentType, collections }: AnswerOf<typeof getInscription>,
@@ -110,5 +110,5 @@ export function contentOfInscription(
   }
 }
 
-/** The first view of the portfolio: the heading. The document does not depend on the session. */
+/** First view of the portfolio. Does not depend on the session. */
 export const CONTENT_OF_WALLET: FirstContent = { view: 'wallet', texts: {}, pictures: {} }

@@ -1,15 +1,15 @@
 import { inMarkup } from '@ordbook/http/documents/markup.ts'
 
-/** An image of a first view, at the URL that the page uses too. */
+/** An image at the URL that the page uses. */
 export interface FirstPicture {
   url: string
   isPixelated: boolean
 }
 
-/** The content of a document before any script has run. */
+/** Content of a document before scripts run. */
 export interface FirstContent {
   view: string
-  /** Texts by placeholder. A placeholder without a text is empty. */
+  /** Texts by placeholder. Others are empty. */
   texts: Readonly<Record<string, string>>
   pictures: Readonly<Record<string, readonly FirstPicture[]>>
 }
@@ -21,10 +21,10 @@ export interface FirstView {
   pictures: Readonly<Record<string, string>>
 }
 
-/** Number of images per placeholder that load eagerly. */
+/** Images per placeholder that load eagerly. */
 const WANTED_FIRST = 2
 
-/** Fills a view with content. Escapes texts and URLs, which are untrusted. */
+/** Fills a view. Escapes texts and URLs, which are untrusted. */
 export function fillView({ html, pictures: each }: FirstView, { texts, pictures }: FirstContent): string {
   return fillPlaceholders(html, (place) => {
     const markup = each[place]

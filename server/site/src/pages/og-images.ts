@@ -23,16 +23,15 @@ import {
 
 type Sources = Pick<Context, 'publicUrl' | 'config' | 'reads'>
 
-/** The images of a page: its inscription, as a thumbnail or the original, and the OG image composed from the thumbnail. */
+/** Images of a page: the inscription, as a thumbnail or the original, and the OG image. */
 export interface PagePictures {
   own: string | null
   card: string | null
 }
 
-/** Media types that link preview clients can show without conversion. */
+/** Media types that link preview clients can show. */
 const SHOWN = /^image\/(png|jpeg|gif|webp)\b/
 
-/** Returns the URLs of the images of a page. */
 export async function picturesOf(sources: Sources, described: Described): Promise<PagePictures> {
   const { picture } = described
   if (!picture) return { own: null, card: null }
@@ -44,7 +43,7 @@ export async function picturesOf(sources: Sources, described: Described): Promis
   return { own: SHOWN.test(contentType ?? '') ? `${at}/content/${inscriptionId}` : null, card: null }
 }
 
-/** Returns the OG image of a page with the thumbnail `art`, or null if cards are disabled or the page has none. */
+/** Returns the OG image for the thumbnail `art`, or null if cards are disabled or the page has none. */
 function cardWith(
   { publicUrl, config }: Sources,
   { picture, card }: Described,
@@ -57,7 +56,7 @@ function cardWith(
 
 type Read = <O extends Operation>(operation: O, input: ReadInput) => Promise<JsonOf<O> | null>
 
-/** Pages with OG images, by the first part of their path. */
+/** Pages with OG images, by first path segment. */
 const PAGES: Readonly<Record<string, (read: Read, part: string) => Promise<Described | null>>> = {
   collection: async (read, slug) => {
     const found = await read(getCollection, { params: { slug } })
@@ -73,10 +72,9 @@ const PAGES: Readonly<Record<string, (read: Read, part: string) => Promise<Descr
   },
 }
 
-/** Timeout for the reads of a card, in milliseconds. */
 const TIMEOUT_MS = 1000
 
-/** Returns a function that finds the current card of a page, by the reads of its metadata. */
+/** Returns a function that finds the current card of a page. */
 export const cardFinder =
   (reads: InnerReads, sources: Sources): CardFinder =>
   async (path, client) => {

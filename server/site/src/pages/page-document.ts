@@ -1,43 +1,40 @@
 import { inMarkup } from '@ordbook/http/documents/markup.ts'
 import { type FirstContent, type FirstView, fillView } from './initial-view.ts'
 
-/** The metadata of a page for browsers and link previews. */
 export interface PageHead {
   title: string
-  /** Null: the description of the shell. */
+  /** Null: the shell's description. */
   description: string | null
-  /** The absolute URL of the page. */
   url: string
   picture: string
-  /** Whether the image has 1200 by 630 pixels, the size of a large link preview. */
+  /** Whether the image is 1200 by 630 pixels, the size of a large link preview. */
   isWide: boolean
-  /** Whether search engines must not index the page. */
   isPrivate: boolean
-  /** The subject of the page as JSON-LD, or null. */
+  /** Subject of the page as JSON-LD, or null. */
   data: object | null
 }
 
-/** The parts of a document that differ from page to page. */
+/** Parts of a document that differ by page. */
 export interface PageParts {
   head: PageHead
-  /** Whether the subject of the page does not exist. */
+  /** Whether the page's subject does not exist. */
   isMissing: boolean
-  /** The name of the page's script. */
+  /** Name of the page's script. */
   page: string
-  /** The first view, or null to show placeholders. */
+  /** First view, or null for placeholders. */
   first: FirstContent | null
-  /** The id of the last live event before the data was read; null if unknown. */
+  /** Id of the last live event before the data was read; null if unknown. */
   since: string | null
-  /** Responses of the page's first reads as JSON, by the JSON of operation id and input. */
+  /** Initial responses as JSON, by the JSON of operation id and input. */
   answers: readonly (readonly [read: string, answer: string])[]
 }
 
-/** Maximum number of cached documents. The cache avoids compressing a document for each request between two events. */
+/** Maximum cached documents. The cache avoids recompressing a document for every request. */
 const MAX_KEPT = 100
-/** Maximum size of the data in a document, in characters. The page requests the rest. */
+/** Maximum characters of embedded data. The page requests the rest. */
 const MAX_CHARACTERS = 150_000
 
-/** Builds the document of each page: the built shell with the page's files and initial data. */
+/** Builds documents from the built shell, with the files and initial data of a page. */
 export class PageDocument {
   private readonly head: string
   private readonly description: string
@@ -49,7 +46,7 @@ export class PageDocument {
   private readonly views: Readonly<Record<string, FirstView>>
   private readonly kept = new Map<string, Buffer>()
 
-  /** `shell` is the built document. `files` maps the name of a page to the paths of its scripts, `views` a name to a first view. */
+  /** `files` maps page names to script paths, `views` maps names to first views. */
   constructor(
     shell: string,
     files: Readonly<Record<string, readonly string[]>>,
@@ -89,7 +86,6 @@ export class PageDocument {
     return this.keep(`${this.head}${tags}${preloads}${body}${this.tail}`)
   }
 
-  /** Returns the document of an unknown path. */
   unknown(): Buffer {
     return this.keep(
       `${this.head}<title>Page not found</title>${this.bodyWith(null)}${firstAnswers(null, [])}${this.tail}`,
@@ -118,7 +114,7 @@ export class PageDocument {
       ...(isWide ? [tag('og:image:width', '1200'), tag('og:image:height', '630')] : []),
       tag('twitter:card', isWide ? 'summary_large_image' : 'summary'),
       ...(isPrivate ? [tag('robots', 'noindex')] : []),
-      // A JSON-LD script is data, so the CSP does not apply to it.
+      // JSON-LD is data, so the CSP does not apply.
       ...(data ? [`<script type="application/ld+json">${inScript(JSON.stringify(data))}</script>`] : []),
     ].join('')
   }
@@ -137,7 +133,7 @@ const VIEW_MARK = /<!--\/?view-->/
 const TITLE = /<title>[^<]*<\/title>/
 const DESCRIPTION = /<meta name="description" content="([^"]*)"[^>]*>/
 
-/** Embeds the initial responses in a script element that is not executed. */
+/** Embeds initial responses in a script element that is not executed. */
 function firstAnswers(since: string | null, answers: PageParts['answers']): string {
   let remaining = MAX_CHARACTERS
   const fitting = answers.filter(([read, answer]) => {
@@ -156,5 +152,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 }
 
-/** Escapes JSON for embedding in an element. These characters occur only inside strings. */
+/** Escapes JSON for an element. These characters occur only inside strings. */
 const inScript = (json: string) => json.replace(/[<\u2028\u2029]/g, (each) => ESCAPES[each]!)

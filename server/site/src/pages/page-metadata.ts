@@ -6,17 +6,15 @@ import type { getProposal } from '@ordbook/contract/web.ts'
 import type { CardTexts } from '../thumbnails/card.ts'
 import { bitcoin, counted, cut, money } from './page-texts.ts'
 
-/** The metadata of a page in links. The title equals the title that the page sets. */
+/** Metadata for links. The title equals the title that the page sets. */
 export interface Described {
   title: string
   description?: string
-  /** The inscription whose image represents the page. */
   picture?: Pictured | null
-  /** The OG image of the page. Its subject is the canonical path of the page. */
+  /** OG image. Its subject is the canonical path of the page. */
   card?: DescribedCard
-  /** The subject as schema.org data, for search engines. */
+  /** Subject as schema.org data, for search engines. */
   data?: Readonly<Record<string, unknown>>
-  /** Whether the page is unlisted. */
   isPrivate?: boolean
 }
 
@@ -33,7 +31,7 @@ interface Pictured {
 const pictureOf = (inscriptionId: string | null, contentType: string | null = null): Pictured | null =>
   inscriptionId === null ? null : { inscriptionId, contentType }
 
-/** Maximum length of a description, and of a line of a card, in characters. */
+/** Maximum characters of a description or a line of a card. */
 const MAX_LETTERS = 200
 const MAX_IN_CARD = 80
 

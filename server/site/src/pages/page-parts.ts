@@ -34,16 +34,14 @@ import {
   describeTrade,
 } from './page-metadata.ts'
 
-/** Runs a read for the client of a document and embeds its response. Returns null if there is none. */
+/** Runs a read for a document's client and embeds the response. Returns null if there is none. */
 type Read = <O extends Operation>(operation: O, input: ReadInput) => Promise<JsonOf<O> | null>
 
-/**
- * A page: its script, its title if it is the same for every visitor, and the reads of its first view, with the inputs that the page uses.
- */
+/** A page: its script, the reads of its first view, and its title if it is the same for all visitors. */
 interface View {
   page: string
   title: string
-  /** Returns the page's metadata and first view, from the reads that succeed. */
+  /** Returns metadata and first view from the reads that succeed. */
   read?: (read: Read, part: string, query: string, pictures: Pictures) => Promise<Seen>
 }
 
@@ -56,10 +54,10 @@ interface Shown extends Seen {
   shown?: PagePictures
 }
 
-/** Number of items in the spotlight, and of sales in the side rail. */
+/** Items in the spotlight, and sales in the side rail. */
 const FRONT_ITEMS = 8
 
-/** Views by path, with `*` for one part of it. The page requests secondary data when a visitor opens it. */
+/** Views by path; `*` matches one segment. The page requests secondary data when a visitor opens it. */
 const VIEWS: Readonly<Record<string, View>> = {
   '/': { page: 'home', title: 'ordbook: trade Bitcoin ordinals', read: readHome },
   '/collections': { page: 'collections', title: 'Collections, ordbook' },
@@ -96,7 +94,7 @@ async function readHome(read: Read, _part: string, _query: string, pictures: Pic
 async function readCollection(read: Read, slug: string, query: string, pictures: Pictures): Promise<Seen> {
   const [found, items] = await Promise.all([
     read(getCollection, { params: { slug } }),
-    // The page itself reads a filtered view.
+    // The page reads a filtered view itself.
     query === '' ? read(browseItems, { params: { slug }, query: { sort: 'price' } }) : null,
   ])
   if (!found) return {}
@@ -127,15 +125,15 @@ async function readReceipt(read: Read, txid: string): Promise<Seen> {
   return found ? { described: describeSettlement(answerOf(found)) } : {}
 }
 
-/** Timeout for the reads of a document, in milliseconds. The page requests missing responses itself. */
+/** Timeout for the reads of a document. The page requests missing responses itself. */
 const TIMEOUT_MS = 1000
 
-/** OG image of pages without a specific one: 1200 by 630. */
+/** Default OG image, 1200 by 630 pixels. */
 const MARKET_PICTURE = '/card.png'
 
 type Sources = Pick<Context, 'publicUrl' | 'config' | 'reads' | 'clock'>
 
-/** Returns a function that finds the document parts of a URL, read for one client, or null if the URL has no page. */
+/** Returns a function that reads the document parts of a URL for one client. It returns null if the URL has no page. */
 export const pagePartsFinder =
   (reads: InnerReads, latestEvent: () => Promise<string>, context: Sources) =>
   (url: string, client: Omit<Reader, 'signal'>): Promise<PageParts> | null => {
@@ -162,7 +160,6 @@ export const pagePartsFinder =
     }))
   }
 
-/** Reads the initial data of a page until the timeout. */
 async function readParts(
   reads: InnerReads,
   latestEvent: () => Promise<string>,
@@ -183,7 +180,7 @@ async function readParts(
   let since: string | null = null
   let content: Shown = {}
   const work = async () => {
-    // Read the event id before the data, so that the page receives every event that the data does not include.
+    // Read the event id first, so that the page receives every event that the data lacks.
     since = await latestEvent()
     const [found] = await Promise.all([readView(read), read(getMarket, {}), read(getStatus, {})])
     content = found

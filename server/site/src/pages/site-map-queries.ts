@@ -4,7 +4,7 @@ export function listSlugs(sql: Queryable, rows: number): Promise<{ slug: string 
   return sql`select slug from collections order by slug limit ${rows}`
 }
 
-/** Lists the inscriptions that are for sale, the latest listings first. */
+/** Lists inscriptions for sale, latest listings first. */
 export function listForSale(sql: Queryable, now: Date, rows: number): Promise<{ inscriptionId: string }[]> {
   return sql`
     select b.inscription_id

@@ -2,14 +2,13 @@ import type { ServingContext } from '@ordbook/http/context.ts'
 import type { FastifyInstance } from 'fastify'
 import { listForSale, listSlugs } from './site-map-queries.ts'
 
-/** Pages about the whole market. */
 const PAGES = ['', 'collections', 'trades', 'activity', 'market', 'how']
-/** Maximum URLs of each kind. Two kinds with two URLs per row stay below the sitemap limit of 50,000 (sitemaps.org). */
+/** Maximum URLs of each kind. Two kinds with two URLs per row stay below the limit of 50,000 (sitemaps.org). */
 const MAX_ROWS = 10_000
-/** Maximum age of a cached sitemap, in milliseconds. */
+/** Maximum age of a cached sitemap. */
 const MILLISECONDS = 3_600_000
 
-/** Registers `GET /sitemap.xml`, with the pages of the market, its collections and the listed items, and `GET /robots.txt`. */
+/** Registers `GET /sitemap.xml`, with pages of the market, collections and listed items, and `GET /robots.txt`. */
 export function registerSiteMap(
   app: FastifyInstance,
   context: Pick<ServingContext, 'reads' | 'responses' | 'clock' | 'publicUrl'>,

@@ -8,7 +8,7 @@ import { type Client, clientOf } from '@ordbook/http/limits/client-key.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PageDocument, type PageParts } from './page-document.ts'
 
-/** The built storefront: from the checkout, or in a bundle from the folder next to its modules. */
+/** The built storefront: in a checkout, or next to the modules of a bundle. */
 const FOLDER = join(
   import.meta.dirname,
   import.meta.filename.endsWith('.ts') ? '../../../../web/dist' : 'storefront',
@@ -22,8 +22,8 @@ const UNBUILT =
   'The storefront is not built. Run npm run build. The API is at /api/v1, described in /openapi.json and /llms.txt.\n'
 
 /**
- * Serves the storefront built by `npm run build`, with its compressed files. Returns the handler for pages. Documents differ in their files
- * and initial data; the browser selects the page by its path.
+ * Serves the storefront built by `npm run build`. Returns the handler for pages. Documents differ in files and initial data; the browser
+ * selects the page by its path.
  */
 export async function registerStorefront(
   app: FastifyInstance,
@@ -37,7 +37,7 @@ export async function registerStorefront(
   const content = new URL(config.contentUrl ?? publicUrl).origin
   const ofFiles = headersOf(content, '')
   const ofDocuments = headersOf(content, shell ?? '')
-  // RFC 9239 registers this type; the library's table lists it as obsolete.
+  // RFC 9239 registers this type; the library lists it as obsolete.
   mime.define({ 'text/javascript': ['js'] }, true)
   if (document)
     await app.register(staticFiles, {
@@ -50,7 +50,7 @@ export async function registerStorefront(
       lastModified: false,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        // File names in assets/ contain a hash of the content.
+        // File names in assets/ contain a content hash.
         const isHashed = path.startsWith(join(FOLDER, 'assets/'))
         reply.headers({
           ...ofFiles,
@@ -67,7 +67,7 @@ export async function registerStorefront(
       .type('text/html; charset=utf-8')
       .send(found ? document.of(found) : document.unknown())
   }
-  // Link preview clients accept any type, so the Accept header matters only for a URL without a page.
+  // Link preview clients accept any type, so Accept matters only for a URL without a page.
   const servePage = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | null => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     const parts = partsOf(request.url, clientOf(request))
@@ -81,14 +81,14 @@ const wantsPage = ({ url, headers }: FastifyRequest) =>
   (headers['sec-fetch-dest'] === 'document' || /\btext\/html\b/.test(headers.accept ?? '')) &&
   !/^\/(api|web|r|content)\//.test(url)
 
-/** Returns the CSP hashes of the inline elements of a name in the built document. */
+/** Returns the CSP hashes of the inline elements of a name. */
 const hashesOf = (shell: string, element: 'script' | 'style') =>
   [...shell.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))]
     .map(([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`)
     .join('')
 
 /**
- * Returns the headers of a document that starts with `shell`, or of a file. The CSP allows only scripts and files of this server, and
+ * Returns the headers of a file, or of a document that starts with `shell`. The CSP allows only this server's scripts and files, and
  * inscriptions of `content`.
  */
 const headersOf = (content: string, shell: string) => ({

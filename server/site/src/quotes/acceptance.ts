@@ -19,7 +19,7 @@ export const quoteAcceptance: UseCase<typeof operation> = async (context, call) 
   assertActive(context, offer)
   const estimate = await settlementFeeRate(context)
   const targetFeeRateSatVb = body.targetFeeRateSatVb ?? acceptanceRate(estimate)
-  // The output key of the address is sufficient: sizes do not depend on the key behind it.
+  // The address's output key is sufficient: sizes do not depend on the key behind it.
   const outputKey = bytesToHex(binding.ordinalsScript.slice(2))
   const { liftFeeSats } = buildAcceptance(offer, binding, outputKey, targetFeeRateSatVb)
   const economics = unpack<TradeEconomics>(offer.economics)

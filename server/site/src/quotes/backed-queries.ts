@@ -1,7 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** A live offer of a wallet, and one of its backing coins. */
+/** A live offer and one of its backing coins. */
 export interface BackedRow extends Outpoint {
   offerId: string
   kind: 'offer' | 'collection-offer'
@@ -13,7 +13,7 @@ export interface BackedRow extends Outpoint {
   criteriaHash: string | null
 }
 
-/** Lists live offers of the wallet that any of these coins backs. */
+/** Lists a wallet's live offers that any of these coins backs. */
 export function listBacked(
   sql: Queryable,
   of: { bindingId: string; coins: readonly Outpoint[]; now: Date },

@@ -5,12 +5,12 @@ import { invalid } from '@ordbook/db/process/errors.ts'
 
 type Row = AnswerOf<typeof quotePurchase>['bill'][number]
 
-/** An amount, with its rate in bps of the price if it has one. */
+/** An amount, with its rate in bps if it has one. */
 type Part = number | { sats: number; rateBps: number }
 
 /**
- * Builds a bill from its amounts, in display order. Omits rows of 0 sats, except the price. On a seller's bill all amounts except the price
- * reduce the total. Throws invalid above the maximum supply.
+ * Builds a bill from amounts in display order. Omits rows of 0 sats except the price. On a seller's bill, all other amounts reduce the
+ * total. Throws invalid above the maximum supply.
  */
 export function billOf(
   parts: Partial<Record<Row['kind'], Part>> & { price: number },
@@ -27,11 +27,11 @@ export function billOf(
   return { bill, totalSats }
 }
 
-/** Sums a field over items. Not exact above the maximum of a bill. */
+/** Sums a field. Not exact above the maximum of a bill. */
 export const sumOf = <K extends string>(items: readonly Record<K, number>[], member: K): number =>
   items.reduce((sum, item) => sum + item[member], 0)
 
-/** Sums a fee or royalty over several trades, with its rate if all trades have the same. */
+/** Sums a fee or royalty over trades, with its rate if all trades have the same. */
 export function partOf<Sats extends string, Rate extends string>(
   items: readonly (Record<Sats, number> & Record<Rate, number>)[],
   sats: Sats,

@@ -75,8 +75,8 @@ export const quoteCollectionOffers: UseCase<typeof operation> = async (
 }
 
 /**
- * Returns the positions of the most expensive set of offers that can all be filled: offers that share a coin exclude each other. Tries all
- * subsets of at most ten offers.
+ * Returns the positions of the most expensive offers that can all be filled. Offers that share a coin exclude each other. Tries all subsets
+ * of at most ten offers.
  */
 function dearestOf(
   offers: readonly { totalBuyerCostSats: number; sharesCoinsWith: readonly number[] }[],

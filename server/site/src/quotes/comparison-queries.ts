@@ -9,7 +9,7 @@ export interface ItemPrices {
   topOfferSats: number | null
 }
 
-/** Returns the last sale and the highest offer of each item, in the order of the ids. */
+/** Returns each item's last sale and highest offer, in the order of the ids. */
 export function listItemPrices(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -22,10 +22,7 @@ export function listItemPrices(
 
 export type TraitPrices = TraitFloorRow & { leastSats: number | null; mostSats: number | null; count: number }
 
-/**
- * Returns for each item the trait with the highest floor in a collection, and the price range of the last ten sales with that trait among
- * the last 500 sales of the collection.
- */
+/** Returns each item's trait with the highest floor, and the price range of the trait's last ten sales among the collection's last 500. */
 export function listTraitPrices(
   sql: Queryable,
   of: { collectionId: string; inscriptionIds: readonly string[]; now: Date },

@@ -10,7 +10,6 @@ import { listItemPrices, listTraitPrices } from './comparison-queries.ts'
 
 type Comparison = Pick<AnswerOf<typeof quotePurchase>, 'collection' | 'comparisons'>
 
-/** Returns prices of a collection to compare a price with. */
 export async function compareCollection(
   { reads, clock }: Context,
   collection: CollectionRow,
@@ -32,7 +31,7 @@ export async function compareCollection(
   }
 }
 
-/** Returns prices of a collection and its items to compare a price with, excluding bids of the session. */
+/** Returns reference prices of a collection and its items, excluding the session's bids. */
 export async function compare(
   context: Context,
   { profileId }: Session,

@@ -18,7 +18,7 @@ import { listPostage } from './live-queries.ts'
 
 type Refused = AnswerOf<typeof operation>['items'][number]['refused']
 
-/** Returns the bill of listing inscriptions; with a binding, also why an item cannot be listed. Throws missing or invalid. */
+/** Returns the bill of listing inscriptions. With a binding, also returns why an item cannot be listed. Throws missing or invalid. */
 export const quoteListing: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { config, reads } = context
   const collection = await getTradedCollection(context, params.slug)
@@ -59,7 +59,7 @@ export const quoteListing: UseCase<typeof operation> = async (context, { session
   }
 }
 
-/** Returns the reason why an inscription cannot be listed, or null. An inscription in escrow can be repriced. */
+/** Returns why an inscription cannot be listed, or null. Inscriptions in escrow can be repriced. */
 async function refusalOf(
   context: Context,
   binding: Parameters<typeof ownCoinOf>[1],

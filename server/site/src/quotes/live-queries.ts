@@ -7,7 +7,7 @@ export interface LiveListing {
   state: 'buyable' | 'hidden_locked' | 'pending_public'
 }
 
-/** Lists the live listings of the coins that contain inscriptions. */
+/** Lists the live listings of the inscriptions' coins. */
 export function listLiveListings(
   sql: Queryable,
   inscriptionIds: readonly string[],
@@ -19,7 +19,6 @@ export function listLiveListings(
     where l.expires_at is null or l.expires_at > ${now}`
 }
 
-/** Lists the postage of inscriptions, in sats. */
 export function listPostage(
   sql: Queryable,
   inscriptionIds: readonly string[],

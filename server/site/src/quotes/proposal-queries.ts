@@ -3,11 +3,11 @@ import type { Queryable } from '@ordbook/db/driver/connect.ts'
 export interface GivenRow {
   inscriptionId: string
   valueSats: number
-  /** The first collection by slug. */
+  /** First collection by slug. */
   collectionId: string | null
 }
 
-/** Lists the coins and collections of the offered inscriptions. */
+/** Lists coins and collections of offered inscriptions. */
 export function listGiven(sql: Queryable, inscriptionIds: readonly string[]): Promise<GivenRow[]> {
   return sql<GivenRow[]>`
     select i.inscription_id, coalesce(i.output_value_sats, 0) as value_sats, (

@@ -12,9 +12,9 @@ import type { UseCase } from '@ordbook/market/use-case.ts'
 import { type GivenRow, listGiven } from './proposal-queries.ts'
 import { quotedWallet, quoteFrom, VISITOR_SCRIPTS } from './wallet.ts'
 
-/** Maximum number of inscriptions from an acceptor. */
+/** Maximum inscriptions from an acceptor. */
 const MAX_FILLS = 50
-/** Assumed funds of an acceptor beyond its costs, in sats, so that its side of the swap has change. */
+/** Assumed excess funds of an acceptor, in sats, so that its side has change. */
 const SPARE_SATS = 10_000_000
 const POSTAGE_SATS = 10_000
 
@@ -88,7 +88,7 @@ const placeholderCoin = ({ valueSats }: Pick<GivenRow, 'valueSats'>, vout: numbe
   script: VISITOR_SCRIPTS.ordinalsScript,
 })
 
-/** Returns a placeholder acceptor with the requested number of inscriptions and one coin that pays for everything. */
+/** Returns a placeholder acceptor with the requested inscriptions and one coin that pays for everything. */
 function placeholderAcceptor({ wantedLegs, requestedBtcSats }: ProposedTerms, feeSats: number): SwapSide {
   const count = wantedLegs.reduce((sum, leg) => sum + leg.quantity, 0)
   const { paymentScript } = VISITOR_SCRIPTS

@@ -25,7 +25,9 @@ import { quotedWallet, quoteFrom } from './wallet.ts'
 type Answer = AnswerOf<typeof operation>
 type Gone = Answer['gone'][number]
 
-/** Returns placeholder market coins: a quote reserves none. The bill does not depend on the value of a sufficiently large tail coin. */
+/**
+ * Returns placeholder market coins, because quotes reserve none. The bill does not depend on the value of a sufficiently large tail coin.
+ */
 const placeholderPool = (context: Context): FeeCoinPool => {
   const { market } = context
   const coin = (valueSats: number, vout: number) => ({
@@ -43,7 +45,7 @@ const placeholderPool = (context: Context): FeeCoinPool => {
   }
 }
 
-/** Returns the bill of a purchase. Unavailable listings are reported in `gone` and excluded. Throws missing or invalid. */
+/** Returns the bill of a purchase. Unavailable listings are excluded and reported in `gone`. Throws missing or invalid. */
 export const quotePurchase: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { config } = context
   refuseDuplicateListings(body.listings)
@@ -113,7 +115,7 @@ const NOTHING = {
   sharesCoinWith: [],
 }
 
-/** Splits the requested listings into buyable ones and unavailable ones with the reason. */
+/** Separates buyable listings from unavailable ones, with the reason. */
 async function splitByAvailability(
   context: Context,
   collection: CollectionRow,

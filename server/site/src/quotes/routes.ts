@@ -12,7 +12,7 @@ import { quoteProposal } from './proposal.ts'
 import { quotePurchase } from './purchase.ts'
 import { quoteSwap } from './swap.ts'
 
-/** The routes for bills of trades: the same terms as the preflights, without reserving or writing anything. */
+/** Quotes have the same terms as preflights, but reserve and write nothing. */
 export function quoteRoutes(context: Context): Route[] {
   return [
     route(storefrontQuotes.quotePurchase, (call) => quotePurchase(forClient(context, call.signal), call)),

@@ -22,10 +22,10 @@ import {
 import { imaginedCoins, sizedSpendOf } from '@ordbook/market/settlements/placeholder-coins.ts'
 import { type BackedRow, listBacked } from './backed-queries.ts'
 
-/** A quote chooses from this many of the largest coins, because each may need a call to the node. */
+/** Number of largest coins that a quote considers. Each may need a call to the node. */
 const MAX_COINS = 100
 
-/** Placeholder scripts for estimates without a wallet: P2WPKH of a zero hash, and P2TR of the generator point. */
+/** Placeholder scripts without a wallet: P2WPKH of a zero hash, and P2TR of the generator point. */
 export const VISITOR_SCRIPTS = {
   paymentScript: Uint8Array.from([0, 20, ...new Uint8Array(20)]),
   ordinalsScript: hexToBytes('512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'),
@@ -37,14 +37,14 @@ interface Asked {
   keepOffers?: boolean
 }
 
-/** The wallet of a quote. `bindingId` is null for a visitor. */
+/** `bindingId` is null for a visitor. */
 export interface QuotedWallet {
   bindingId: string | null
   buyer: Buyer
   asked: Asked
 }
 
-/** Returns the wallet of a quote, which must belong to the session. Throws forbidden. */
+/** Returns the wallet of a quote. Throws forbidden if it does not belong to the session. */
 export async function quotedWallet(context: Context, session: Session, asked: Asked): Promise<QuotedWallet> {
   const binding =
     asked.walletBindingId === undefined ? null : await getOwnBinding(context, session, asked.walletBindingId)
@@ -56,7 +56,7 @@ export async function quotedWallet(context: Context, session: Session, asked: As
   }
 }
 
-/** Returns how the owner of a binding signs as a seller, by the output key of the address. Throws invalid unless it is P2TR. */
+/** Returns how the owner of a binding signs as a seller, by the address's output key. Throws invalid unless it is P2TR. */
 export const sellerOfAddress = (binding: BindingRow): KeySpend =>
   sellerOf(binding, bytesToHex(binding.ordinalsScript.slice(2)))
 
@@ -69,8 +69,8 @@ interface Funds {
 }
 
 /**
- * Computes a trade with the wallet's coins. If they are insufficient, or for a visitor, the quote is an estimate with placeholder coins,
- * and `missingSats` is the shortage. `criteriaHash` identifies a collection offer, which replaces offers with the same criteria and coins.
+ * Computes a trade with the wallet's coins. For a visitor, or if the coins are insufficient, estimates it with placeholder coins and
+ * returns `missingSats`. `criteriaHash` identifies a collection offer, which replaces offers with the same criteria and coins.
  */
 export async function quoteFrom<T>(
   context: Context,
@@ -124,7 +124,7 @@ export async function quoteFrom<T>(
   }
 }
 
-/** Returns the missing sats of an insufficient-coins error, or null for any other error. */
+/** Returns the missing sats of an insufficient-coins error, or null. */
 function shortageOf(error: unknown): number | null {
   if (!(error instanceof Fault) || error.code !== 'coins-insufficient') return null
   return error.cause instanceof BitcoinError ? Number(error.cause.facts.missingSats ?? 0) : 0

@@ -1,26 +1,21 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type Fragment, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/**
- * Queries of the search. Each reads a bounded number of index entries: anyone can search, and anyone can inscribe a thousand items with the
- * same name.
- */
+/** Search queries. Each reads a limited number of index entries, because anyone can inscribe thousands of items with one name. */
 
-/** Maximum entries read per word of a name. */
+/** Entries read per word of a name. */
 const LOOKED_AT = 50
 
-/** Maximum results of each kind. */
 export const MAX_FOUND = 5
 
-/** Normalizes a name or query for comparison. Returns an empty text if there are no letters, digits or symbols. */
+/** Normalizes a name or query. Returns an empty string if it has no letters, digits or symbols. */
 export async function searchText(sql: Queryable, q: string): Promise<string> {
   const [row] = await sql<{ text: string }[]>`select coalesce(search_phrase(${q}, 1), '') as text`
   return row!.text
 }
 
 /**
- * Selects rows of `from` whose `phrase` begins with the text. A phrase is a name from one of its words on (indexes ..._word_1, ..._word_2,
- * …).
+ * Selects rows of `from` whose `phrase` begins with the text. Each phrase starts at a word of a name (indexes ..._word_1, ..._word_2, …).
  */
 const beginning = (
   sql: Queryable,
@@ -51,7 +46,7 @@ const traitsBeginning = (sql: Queryable, text: string, phrase: Fragment): Fragme
     phrase,
   )
 
-/** Finds trait values; verified collections first, then by number of items. */
+/** Finds trait values, verified collections first, then by number of items. */
 export function findTraits(sql: Queryable, text: string): Promise<FoundTrait[]> {
   return sql<FoundTrait[]>`
     with found as (
@@ -80,7 +75,7 @@ export interface FoundCollection {
 const collectionsBeginning = (sql: Queryable, text: string, phrase: Fragment): Fragment =>
   beginning(sql, text, sql`c.collection_id`, sql`collections c`, phrase)
 
-/** Finds collections, verified ones first. Verified collections are searched separately, so that no number of namesakes hides them. */
+/** Finds collections, verified ones first. Verified collections are searched separately, so that namesakes cannot hide them. */
 export function findCollections(sql: Queryable, text: string): Promise<FoundCollection[]> {
   return sql<FoundCollection[]>`
     with found as (
@@ -138,10 +133,10 @@ export async function findOnSat(sql: Queryable, sat: number): Promise<string[]> 
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Maximum inscribed sats of a coin that a satpoint search reads. */
+/** Inscribed sats of a coin that a satpoint search reads. */
 const SATS_LOOKED_AT = 1000
 
-/** Finds inscription ids in a coin; with `offset`, only on the sat at that offset (index inscribed_sats_place). */
+/** Finds ids in a coin; with `offset`, only on that sat (index inscribed_sats_place). */
 export async function findInCoin(
   sql: Queryable,
   { txid, vout }: Outpoint,
@@ -156,7 +151,7 @@ export async function findInCoin(
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Selects the first distinct scripts of a range in a column, with one index lookup per script. `rows` is a table and its conditions. */
+/** Selects the first distinct scripts of a range, with one index lookup per script. `rows` is a table and its conditions. */
 const scriptsIn = (
   sql: Queryable,
   column: Fragment,
@@ -194,7 +189,7 @@ export interface FoundInscription {
   priceSats: number | null
 }
 
-/** Returns inscriptions with names and prices, in the order of the ids. Includes collection items that are not indexed yet. */
+/** Returns inscriptions with names and prices, in the order of the ids. Includes unindexed collection items. */
 export function describeFound(
   sql: Queryable,
   ids: readonly string[],

@@ -26,7 +26,6 @@ import {
 
 type Found = AnswerOf<typeof operation>
 
-/** Finds traits, inscriptions, collections and addresses by text. */
 export async function search(
   { reads, config, clock }: Context,
   { q }: QueryOf<typeof operation>,
@@ -47,7 +46,7 @@ export async function search(
 
 const NOTHING: Found = { traits: [], inscriptions: [], collections: [], addresses: [] }
 
-/** Returns the inscription ids of an id, a transaction, an outpoint or a satpoint, or null for any other text. */
+/** Returns the ids for an inscription id, transaction, outpoint or satpoint, or null for any other text. */
 async function findExact(reads: Queryable, text: string): Promise<string[] | null> {
   const lower = text.toLowerCase()
   if (parseInscriptionId(lower)) return [lower]
@@ -58,7 +57,7 @@ async function findExact(reads: Queryable, text: string): Promise<string[] | nul
   return findInCoin(reads, { txid: txid!, vout: Number(vout) }, offset === undefined ? null : Number(offset))
 }
 
-/** Finds ids by number, sat and name. A number is tried as all three, and a lower-case word also as a sat name. */
+/** Finds ids by number, sat and name. A number is tried as all three, a lower-case word also as a sat name. */
 async function findInscriptions(reads: Queryable, q: string, text: string): Promise<string[]> {
   const digits = q.replace(/[#,\s_]/g, '')
   const sat = satOfText(digits.toLowerCase())
@@ -99,7 +98,7 @@ async function findDescribed(reads: Queryable, text: string): Promise<Found['col
   }))
 }
 
-/** Returns the address equal to the text, or known addresses that begin with it. */
+/** Returns an equal address, or known addresses that begin with the text. */
 async function findAddresses(reads: Queryable, text: string, network: AddressNetwork): Promise<string[]> {
   const whole = addressFrom(text, network)
   if (whole) return [whole]

@@ -4,16 +4,15 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { CardTexts } from './card.ts'
 
-/** Timeout for drawing a card, in milliseconds. */
+/** Timeout for drawing a card. */
 const DEADLINE_MILLISECONDS = 4000
 const MAX_CONNECTIONS = 100
 const MAX_BYTES = 200_000
 const ACCEPTED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ordbook-cards\r\n\r\n'
 
 /**
- * Idle connections that renderers opened to draw cards. Renderers have no address, so the roles are reversed on such a connection: the
- * market sends one HTTP request with a card, and the renderer returns a JPEG and closes. Renderers limit their load by how often they
- * connect.
+ * Idle connections from renderers. Renderers have no address, so the roles are reversed: the market sends an HTTP request with a card, and
+ * the renderer returns a JPEG and closes.
  */
 export class CardRenderers {
   private readonly idle = new Set<Socket>()
@@ -25,7 +24,7 @@ export class CardRenderers {
       if (asked.url !== '/cards' || this.idle.size >= MAX_CONNECTIONS) return socket.destroy()
       this.idle.add(socket)
       socket.on('close', () => this.idle.delete(socket))
-      // The stream must be read to notice that the renderer disconnected.
+      // Read the stream to notice a disconnect.
       socket.on('end', () => socket.destroy()).resume()
       socket.write(ACCEPTED)
     })
@@ -34,7 +33,7 @@ export class CardRenderers {
     })
   }
 
-  /** Draws a card as a JPEG. Returns null if no renderer is idle, or if the renderer fails or misses the deadline. */
+  /** Draws a card as a JPEG. Returns null if no renderer is idle, or if it fails or misses the deadline. */
   async draw(thumbnail: Uint8Array, texts: CardTexts): Promise<Buffer | null> {
     const [socket] = this.idle
     if (!socket) return null

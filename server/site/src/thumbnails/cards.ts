@@ -7,18 +7,17 @@ import { type Card, cardPath } from './card.ts'
 import type { CardRenderers } from './card-renderers.ts'
 import { findLargestThumbnail } from './queries.ts'
 
-/** Maximum cards in memory, of at most 200 kB each. */
+/** Maximum cards in memory, up to 200 kB each. */
 const MAX_KEPT = 100
-/** Cache duration of a substitute image, in seconds. */
+/** Cache duration of a substitute image. */
 const INSTEAD_SECONDS = 30
 
-/** Finds the current card of a page: null if it has none, `unknown` if the subject of the page does not exist. */
+/** Finds the current card of a page: null if it has none, `unknown` if its subject does not exist. */
 export type CardFinder = (path: string, client: Client) => Promise<Card | 'unknown' | null>
 
 /**
- * Registers `GET /card/<page>/<part>/<key>.jpg`: the card of a page, drawn at the first request. The key is a hash of the card's image and
- * texts, so clients can cache the card forever. An outdated key redirects to the current card. If the card cannot be drawn now, redirects
- * to its thumbnail.
+ * Registers `GET /card/<page>/<part>/<key>.jpg`: the card of a page, drawn at the first request. The key is a hash of the content, so cards
+ * can be cached forever. Redirects an outdated key to the current card, and a failure to the thumbnail.
  */
 export function registerCards(
   app: FastifyInstance,
@@ -60,7 +59,7 @@ const hexOf = ({ key }: Card) => Buffer.from(key).toString('hex')
 const send = (reply: FastifyReply, body: Buffer) =>
   reply.header('cache-control', IMMUTABLE).type('image/jpeg').send(body)
 
-/** Cards in memory, at most one per page, including cards being drawn. */
+/** Cards in memory or being drawn, at most one per page. */
 class KeptCards {
   private readonly bySubject = new Map<string, { hex: string; body: Promise<Buffer | null> }>()
 
@@ -69,7 +68,7 @@ class KeptCards {
     return cached?.hex === hex ? cached.body : null
   }
 
-  /** Draws a card and replaces the previous card of its page. Concurrent requests for a card share one drawing. */
+  /** Draws a card and replaces the previous card of its page. Concurrent requests share one drawing. */
   async add(card: Card, draw: (card: Card) => Promise<Buffer | null>): Promise<Buffer | null> {
     const { subject } = card
     const found = this.find(subject, hexOf(card))

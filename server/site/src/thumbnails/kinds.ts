@@ -22,7 +22,6 @@ const BY_FAMILY: Readonly<Record<string, Kind>> = {
   audio: 'audio',
 }
 
-/** Returns the kind of a media type. */
 export function kindOf(contentType: string | null): Kind {
   const type = essenceOf(contentType)
   return (Object.hasOwn(BY_TYPE, type) && BY_TYPE[type]) || familyOf(type)
@@ -33,9 +32,9 @@ function familyOf(type: string): Kind {
   return Object.hasOwn(BY_FAMILY, family) ? BY_FAMILY[family]! : 'other'
 }
 
-/** Returns a media type in lower case without its parameters. */
+/** Returns a media type in lower case, without parameters. */
 export const essenceOf = (contentType: string | null) =>
   (contentType ?? '').split(';')[0]!.trim().toLowerCase()
 
-/** Whether content of a kind can read its own URL. The same bytes may then render differently for each inscription. */
+/** Whether content can read its own URL. The same bytes may then render differently for each inscription. */
 export const seesItsAddress = (kind: Kind) => kind === 'document'

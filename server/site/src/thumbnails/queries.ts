@@ -10,7 +10,7 @@ export interface Unqueued {
   bodyHash: Uint8Array | null
 }
 
-/** Lists items of collections that have no preview yet: listed ones first, by listing time, then others from the oldest inscription. */
+/** Lists collection items without a preview: listed ones by listing time, then others from the oldest. */
 export function listUnqueued(sql: Queryable, rows: number): Promise<Unqueued[]> {
   return sql<Unqueued[]>`
     select found.inscription_id, c.inscription_id as content_id, c.content_type, c.content_encoding, sha256(c.body) as body_hash
@@ -37,7 +37,7 @@ export interface Queued {
   kind: Kind
 }
 
-/** Queues each content once, in the given order. Content that cannot have a thumbnail fails immediately. */
+/** Queues each content once, in the given order. Unsupported content fails immediately. */
 export async function insertPreviews(sql: Queryable, queued: readonly Queued[], now: Date): Promise<void> {
   const ids = queued.map((each) => each.inscriptionId)
   const keys = queued.map((each) => Buffer.from(each.contentKey).toString('hex'))
@@ -69,7 +69,7 @@ export interface Claim {
   contentType: string | null
 }
 
-/** Claims the item of these kinds that waited longest, until `dueAt`. Returns null if no item is waiting. */
+/** Claims the item that waited longest, until `dueAt`. Returns null if none is waiting. */
 export function claimPreview(
   sql: Queryable,
   {
@@ -93,13 +93,13 @@ export function claimPreview(
     returning p.content_key, p.inscription_id, p.kind, c.content_type`)
 }
 
-/** A thumbnail as WebP. `size` is the side of the square that it fits into, in pixels. */
+/** A WebP that fits a square of `size` pixels. */
 export interface Thumbnail {
   size: number
   body: Uint8Array
 }
 
-/** Stores the thumbnails of a content, unless it has some already. */
+/** Stores the thumbnails of a content, unless it has some. */
 export async function insertThumbnails(
   sql: Queryable,
   contentKey: Uint8Array,
@@ -120,7 +120,7 @@ export async function insertThumbnails(
     from done d, unnest(${thumbnails.map((thumbnail) => thumbnail.size)}::int[], ${bodies}::text[]) as x (size, body)`
 }
 
-/** Records why a content was not rendered. Retries at `retryAt` while attempts are left; null: never. */
+/** Records why rendering failed. Retries at `retryAt` while attempts are left; null: never. */
 export async function failPreview(
   sql: Queryable,
   contentKey: Uint8Array,
@@ -139,7 +139,7 @@ export async function failAbandoned(sql: Queryable, mostAttempts: number, now: D
     where state = 'waiting' and attempts >= ${mostAttempts} and due_at <= ${now}`
 }
 
-/** Requeues everything that failed, except unsupported media types. Returns the number of items. */
+/** Requeues failed items, except unsupported media types. Returns their number. */
 export async function retryFailed(sql: Queryable, now: Date): Promise<number> {
   const rows = await sql`
     update previews set state = 'waiting', attempts = 0, due_at = ${now}
@@ -153,11 +153,11 @@ export interface FoundThumbnail {
   body: Uint8Array | null
   /** Null until it is queued. */
   state: string | null
-  /** Size of the content; null if only an ord server has it. */
+  /** Null if only an ord server has the content. */
   contentBytes: number | null
 }
 
-/** Returns the thumbnail of an inscription at this size, or the largest stored smaller one; null if the inscription is unknown. */
+/** Returns an inscription's thumbnail at this size, or the largest smaller one; null if the inscription is unknown. */
 export function findThumbnail(sql: Queryable, inscriptionId: string, size: number) {
   return first(sql<FoundThumbnail[]>`
     select c.content_type, octet_length(c.body) as content_bytes, (
@@ -173,7 +173,7 @@ export function findThumbnail(sql: Queryable, inscriptionId: string, size: numbe
     where i.inscription_id = ${inscriptionId}`)
 }
 
-/** Returns the content key of the thumbnail of an inscription, or null if it has none. */
+/** Returns the content key of an inscription's thumbnail, or null. */
 export async function findArt(sql: Queryable, inscriptionId: string): Promise<Uint8Array | null> {
   const found = await first(sql<{ contentKey: Uint8Array }[]>`
     select p.content_key from previewed_inscriptions i join previews p using (content_key)
@@ -181,7 +181,7 @@ export async function findArt(sql: Queryable, inscriptionId: string): Promise<Ui
   return found?.contentKey ?? null
 }
 
-/** Returns the largest stored thumbnail of a content, as WebP. */
+/** Returns the largest thumbnail of a content, as WebP. */
 export async function findLargestThumbnail(
   sql: Queryable,
   contentKey: Uint8Array,
@@ -193,20 +193,20 @@ export async function findLargestThumbnail(
 
 export interface Preview {
   state: 'waiting' | 'done' | 'failed'
-  /** A 4 by 4 bitmap in base64; null if the thumbnail is transparent or not rendered. */
+  /** A 4 by 4 bitmap in base64; null if transparent or not rendered. */
   placeholder: string | null
 }
 
-/** Selects the preview of an inscription; null until it is queued. */
+/** Selects an inscription's preview; null until it is queued. */
 export const previewOf = (sql: Queryable, inscriptionId: Fragment) => sql`
   (select json_build_object('state', p.state, 'placeholder', encode(p.placeholder, 'base64'))
     from previewed_inscriptions i join previews p using (content_key) where i.inscription_id = ${inscriptionId})`
 
-/** The header of an uncompressed 4 by 4 bitmap, which browsers decode natively. */
+/** Header of an uncompressed 4 by 4 bitmap, which browsers decode natively. */
 const BITMAP =
   'data:image/bmp;base64,Qk1mAAAAAAAAADYAAAAoAAAABAAAAAQAAAABABgAAAAAADAAAAATCwAAEwsAAAAAAAAAAAAA'
 
-/** Returns the placeholder that pages show while a thumbnail loads, or null until it is rendered. */
+/** Returns the placeholder shown while a thumbnail loads; null until it is rendered. */
 export const describePreview = (preview: Preview | null) =>
   preview?.state === 'done'
     ? { placeholder: preview.placeholder === null ? null : `${BITMAP}${preview.placeholder}` }
@@ -220,7 +220,7 @@ export async function findThumbnailBytes(sql: Queryable): Promise<number> {
   return row!.bytes
 }
 
-/** Deletes the thumbnails of one size that were rendered first, at most `rows`. Returns the freed bytes. */
+/** Deletes up to `rows` thumbnails of one size, oldest rendering first. Returns the freed bytes. */
 export async function deleteOldestThumbnails(sql: Queryable, size: number, rows: number): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     with gone as (

@@ -12,18 +12,17 @@ import {
   type Unqueued,
 } from './queries.ts'
 
-/** Rendering attempts before an item fails. */
 export const MAX_ATTEMPTS = 3
-/** Items queued per run: each body is hashed, up to 4 MB. */
+/** Items queued per run. Each body is hashed, up to 4 MB. */
 const AT_ONCE = 100
-/** Interval of the job once the queue is filled, in milliseconds. */
+/** Job interval once the queue is filled. */
 const PAUSE_MILLISECONDS = 10_000
 const LARGEST = 1024
-/** Fractions of the storage limit at which the job starts and stops deleting thumbnails. */
+/** Fractions of the storage limit at which deletion starts and stops. */
 const HIGH = 0.95
 const LOW = 0.85
 
-/** Returns the key that inscriptions with the same thumbnail share. */
+/** Inscriptions with the same thumbnail share a key. */
 function contentKeyOf(unqueued: Unqueued): Uint8Array {
   const { inscriptionId, contentId, contentType, contentEncoding, bodyHash } = unqueued
   const addressKey = seesItsAddress(kindOf(contentType)) ? inscriptionId : null
@@ -33,7 +32,7 @@ function contentKeyOf(unqueued: Unqueued): Uint8Array {
     .digest()
 }
 
-/** Queues the next items of collections without a preview. Returns their number. */
+/** Queues the next collection items without a preview. Returns their number. */
 async function queuePreviews(sql: Sql, now: Date): Promise<number> {
   const found = await listUnqueued(sql, AT_ONCE)
   const queued = found.map((each) => ({
@@ -46,8 +45,8 @@ async function queuePreviews(sql: Sql, now: Date): Promise<number> {
 }
 
 /**
- * Keeps the thumbnails within their storage limit: deletes the largest size first, oldest rendering first. Pages fall back to smaller
- * sizes. Once no thumbnail of the largest size is left, renderers get no more work (socket.ts).
+ * Enforces the storage limit. Deletes the largest size first, oldest rendering first; pages fall back to smaller sizes. Without thumbnails
+ * of the largest size, renderers get no more work (socket.ts).
  */
 async function boundThumbnails(
   sql: Sql,
@@ -63,7 +62,7 @@ async function boundThumbnails(
   }
 }
 
-/** Returns the preview job: it fills the queue, fails abandoned items and enforces the storage limit. */
+/** Returns the job that fills the queue, fails abandoned items and enforces the storage limit. */
 export function previewJob(
   sql: Sql,
   { config, clock }: { config: Pick<Config, 'previewMegabytes' | 'previewSocket'>; clock: () => Date },

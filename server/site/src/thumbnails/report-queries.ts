@@ -6,13 +6,11 @@ export interface PreviewCount {
   count: number
 }
 
-/** Counts previews by state and kind. */
 export function countPreviews(sql: Queryable): Promise<PreviewCount[]> {
   return sql<PreviewCount[]>`
     select state, kind, count(*) as count from previews group by state, kind order by state, kind`
 }
 
-/** Counts the items rendered since a time. */
 export async function countRenderedSince(sql: Queryable, since: Date): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*) as count from previews where state = 'done' and rendered_at > ${since}`
@@ -23,11 +21,10 @@ export interface FailureCount {
   kind: string
   failure: string | null
   count: number
-  /** Example inscription. */
   inscriptionId: string | null
 }
 
-/** Counts failures by reason, the most frequent first. */
+/** Counts failures by reason, most frequent first. */
 export function listFailures(sql: Queryable, rows: number): Promise<FailureCount[]> {
   return sql<FailureCount[]>`
     select kind, failure, count(*) as count, min(inscription_id) as inscription_id from previews

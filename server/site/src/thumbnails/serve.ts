@@ -6,18 +6,17 @@ import { essenceOf } from './kinds.ts'
 import { type FoundThumbnail, findThumbnail } from './queries.ts'
 import { tileOf } from './tile.ts'
 
-/** Thumbnail sizes in pixels: list rows, cards and page-wide images. */
+/** In pixels: list rows, cards and page-wide images. */
 export const SIZES = [96, 384, 1024] as const
 
-/** Cache duration of a tile, in seconds: its thumbnail may be rendered at any time. */
+/** Cache duration of a tile. The thumbnail may be rendered at any time. */
 const TILE_SECONDS = 30
-/** Images up to this size, in bytes, are served as the original until the thumbnail is rendered. */
+/** Maximum bytes of an image that is served as the original until its thumbnail is rendered. */
 const SMALL_BYTES = 64_000
 
 /**
- * Registers `GET /preview/:id/:size`: the thumbnail of an inscription, a WebP that fits a square of that size. The content of an
- * inscription never changes, so clients can cache the thumbnail forever. Until it is rendered, serves small images as the original. For all
- * other content, and if there is no thumbnail, serves an icon of the kind of content.
+ * Registers `GET /preview/:id/:size`: a WebP thumbnail that fits a square of that size. Content never changes, so clients can cache it
+ * forever. Until it is rendered, serves small images as the original, and an icon for other content.
  */
 export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 'reads'>): void {
   app.get<{ Params: { id: string; size: string } }>('/preview/:id/:size', async ({ params }, reply) => {
@@ -42,7 +41,7 @@ export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 
   })
 }
 
-/** Whether to serve the content itself until its thumbnail is rendered. Pages show it as an image, so scripts do not run. */
+/** Whether to serve the original until the thumbnail is rendered. Pages show it as an image, so scripts do not run. */
 const isShownItself = ({ body, state, contentType, contentBytes }: FoundThumbnail) =>
   !body &&
   state !== 'failed' &&

@@ -14,18 +14,18 @@ import { claimPreview, failPreview, findThumbnailBytes, insertThumbnails } from 
 import { MAX_ATTEMPTS } from './queue.ts'
 import { SIZES } from './serve.ts'
 
-/** Time that a renderer has for an item before another can claim it, in milliseconds. */
+/** Time until another renderer can claim an item. */
 const CLAIM_MILLISECONDS = 120_000
-/** Delay before a failed item is rendered again, in milliseconds. */
+/** Delay before a failed item is retried. */
 const RETRY_MILLISECONDS = 20_000
-/** Interval for summing the size of all thumbnails, in milliseconds. */
+/** Interval for summing thumbnail sizes. */
 const COUNT_MILLISECONDS = 30_000
 const UNBOUNDED_CLIENT = { contentMaxPerClient: Infinity, contentMaxMegabytesPerClient: Infinity }
 const BODY_LIMIT = 2 ** 20
 const MAX_REASON = 300
-/** Maximum bytes of a thumbnail, by size. */
+/** Maximum bytes by thumbnail size. */
 const MAX_BYTES: Readonly<Record<number, number>> = { 96: 8_000, 384: 40_000, 1024: 240_000 }
-/** A bitmap of 4 by 4 pixels with 3 bytes each. */
+/** 4 by 4 pixels with 3 bytes each. */
 const PLACEHOLDER_BYTES = 48
 
 const Claims = Type.Object({ kinds: Type.Array(Type.Enum([...KINDS]), { minItems: 1 }) })
@@ -42,8 +42,8 @@ const KEY = { params: Type.Object({ key: Type.String({ pattern: '^[0-9a-f]{64}$'
 type Body<Schema extends Type.TSchema> = { Body: Static<Schema>; Params: { key: string } }
 
 /**
- * Listens on the local socket of the preview renderers. A renderer claims the next queued item, reads content as pages do, uploads
- * thumbnails, and offers to draw cards. It has no other access to the server, and needs neither network nor database.
+ * Listens on the socket of the preview renderers. A renderer claims queued items, reads their content, uploads thumbnails, and offers to
+ * draw cards. It needs no network or database.
  */
 export async function listenForRenderers(
   context: Context,
@@ -61,7 +61,7 @@ export async function listenForRenderers(
   app.setErrorHandler(faultHandler(context))
   // Content has an opaque origin, so even its recursive requests are cross-origin.
   await allowOrigins(app)
-  // No per-client limits: an item with many requests must not block the other items of its renderer.
+  // No per-client limits: an item with many requests must not block the renderer's other items.
   const sender = contentSender({ ...context, config: { ...context.config, ...UNBOUNDED_CLIENT } })
   registerContent(app, sender)
   registerRecursive(app, context, sender)
@@ -135,7 +135,7 @@ const isThumbnail = ({ size, body }: { size: number; body: Buffer }) =>
   body.toString('latin1', 0, 4) === 'RIFF' &&
   body.toString('latin1', 8, 12) === 'WEBP'
 
-/** Returns whether there is storage left for thumbnails, updated at an interval. */
+/** Returns whether thumbnail storage is left, updated at an interval. */
 function storageCheckOf({ reads, config }: Context): () => Promise<boolean> {
   let hasStorage = true
   let next = 0

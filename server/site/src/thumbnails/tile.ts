@@ -15,10 +15,7 @@ const DRAWINGS: Readonly<Record<Kind, string>> = {
 const COLOUR = '#7b818d'
 const MAX_LETTERS = 24
 
-/**
- * Returns an SVG icon for content without a thumbnail: decorative, without background, for both themes. Larger sizes include the media
- * type.
- */
+/** Returns an SVG icon for content without a thumbnail, for both themes. Larger sizes include the media type. */
 export function tileOf(contentType: string | null, size: number): string {
   const type = inMarkup(shorten(essenceOf(contentType)))
   const label =

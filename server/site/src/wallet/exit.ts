@@ -17,8 +17,8 @@ import { networkRefusal } from '@ordbook/market/settlements/network-refusal.ts'
 const MAX_WAIT = 3000
 
 /**
- * Broadcasts an exit: a transaction that spends an escrow coin by the exit leaf of the session's address. Only the owner can sign that
- * leaf. Throws invalid for any other transaction, and conflict if the node rejects it.
+ * Broadcasts an exit, which spends an escrow coin by the exit leaf of the session's address. Throws invalid for any other transaction, and
+ * conflict if the node rejects it.
  */
 export async function sendExit(
   context: Pick<Context, 'sql' | 'config' | 'node'>,
@@ -39,7 +39,7 @@ export async function sendExit(
   return { txid: txidOf(tx) }
 }
 
-/** Waits until the index sees the spends in the mempool, so that the next read finds the exit. */
+/** Waits until the index sees the spends, so that the next read finds the exit. */
 async function waitUntilIndexed({ sql }: Pick<Context, 'sql'>, coins: readonly Outpoint[]): Promise<void> {
   for (const deadline = Date.now() + MAX_WAIT; Date.now() < deadline; await setTimeout(100))
     if ((await listSpentInMempool(sql, coins)).length > 0) return

@@ -5,14 +5,14 @@ import { topOfferOf } from '@ordbook/market/settlements/bid-queries.ts'
 import type { LiveListing } from '../items/inscription-queries.ts'
 
 /**
- * Sort position of an inscription within its address. Coins are sorted by the sequence of their first inscription, latest first; within a
- * coin by sat offset, and on a sat by sequence.
+ * Sort position within an address. Coins are sorted by the sequence of their first inscription, latest first, then by sat offset and
+ * sequence.
  */
 export type HoldingPlace = readonly [firstId: number, satOffset: number, sequence: number]
 
 export interface HoldingRow {
   inscriptionId: string
-  /** Set only in the last but one row of a page. */
+  /** Set only in the last but one row. */
   place: HoldingPlace | null
   inscriptionNumber: number
   contentType: string | null
@@ -34,15 +34,15 @@ export interface HoldingRow {
 }
 
 /**
- * Selects the inscriptions `i` on the sats `h` of `sats_held_by`. `offset 0` forces a lookup per sat: PostgreSQL overestimates the number
- * of sats, and a join would read the whole index.
+ * Selects inscriptions `i` on the sats `h` of `sats_held_by`. `offset 0` forces a lookup per sat: PostgreSQL overestimates the sats, and a
+ * join would read the whole index.
  */
 export const inscriptionsOnHeld = (sql: Queryable) => sql`
   lateral (select * from inscription_rows each where each.sat_id = h.sat_id offset 0) i`
 
 /**
- * Selects the inscriptions of a script after a position, numbered `n`. Reads a limited number of coins in order (index
- * inscribed_sats_held), and a limited number of sats and inscriptions per coin.
+ * Selects a script's inscriptions after a position, numbered `n`. Reads a limited number of coins (index inscribed_sats_held), and of sats
+ * and inscriptions per coin.
  */
 function heldAfter(sql: Queryable, script: Uint8Array, after: HoldingPlace | null, most: number) {
   const [firstId, satOffset, sequence] = after ?? [null, 0, 0]
@@ -73,16 +73,13 @@ function heldAfter(sql: Queryable, script: Uint8Array, after: HoldingPlace | nul
       order by r.first_id desc, s.sat_offset, i.sequence limit ${limit}) each`
 }
 
-/**
- * Lists the inscriptions of an address in order. Filters `looked` inscriptions; returns the position of the last of these, or null at the
- * end.
- */
+/** Lists an address's inscriptions in order. Filters `looked` inscriptions; returns the position of the last one, or null at the end. */
 export async function listHoldingRows(
   sql: Queryable,
   page: {
     script: Uint8Array
     slug: string | null
-    /** A substring of the item name or collection name. */
+    /** Substring of the item or collection name. */
     q: string | null
     after: HoldingPlace | null
     rows: number
@@ -133,7 +130,7 @@ export async function listHoldingRows(
   }
 }
 
-/** Lists public proposals that the holdings of these scripts can fulfil, newest first. */
+/** Lists public proposals that the scripts' holdings can fulfil, newest first. */
 export async function listMatching(
   sql: Queryable,
   scripts: readonly Uint8Array[],

@@ -19,7 +19,7 @@ const visibleListings = (sql: Queryable, sellerScripts: readonly Uint8Array[], s
   and (l.ended_at is null or l.ended_at > ${since} and not exists (
     select 1 from listings newer where newer.inscription_id = l.inscription_id and newer.listed_at > l.listed_at))`
 
-/** Lists the listings of sellers, newest first (index listings_of_seller). `since` limits the ended ones. */
+/** Lists sellers' listings, newest first (index listings_of_seller). `since` limits the ended ones. */
 export function listOwnListingRows(
   sql: Queryable,
   page: {
@@ -47,7 +47,7 @@ export function listOwnListingRows(
     order by l.listed_at desc, l.listing_id desc limit ${limitOf(sql, rows)}`
 }
 
-/** Counts live and ended listings of sellers, up to `most`. */
+/** Counts live and ended listings, up to `most`. */
 export async function countOwnListings(
   sql: Queryable,
   { sellerScripts, since, most }: { sellerScripts: readonly Uint8Array[]; since: Date; most: number },

@@ -5,11 +5,11 @@ import type { PagedUseCase } from '@ordbook/market/use-case.ts'
 import { nameOf } from '../items/named-items.ts'
 import { countOwnListings, listOwnListingRows } from './own-listing-queries.ts'
 
-/** Listings that ended more than this many days ago are omitted. */
+/** Days after which ended listings are omitted. */
 const DAYS = 30
 const MAX_COUNTED = 1000
 
-/** Lists the live listings of the session, and listings that ended without a sale. */
+/** Lists the session's live listings, and listings that ended without a sale. */
 export const listOwnListings: PagedUseCase<typeof operation> = async (
   context,
   cursors,

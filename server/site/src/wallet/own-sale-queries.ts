@@ -2,7 +2,7 @@ import { type Fragment, limitOf, type Queryable } from '@ordbook/db/driver/conne
 
 /**
  * Selects what the buyer of a sale `s` paid and its seller received, without network fees and postage (indexes settlements_txid,
- * offers_settlement, collection_offers_settlement). Uses the fees at the time the order was created.
+ * offers_settlement, collection_offers_settlement). Uses the fees at the time of the order.
  */
 const paymentsOf = (sql: Queryable): Fragment => sql`
   select (e.economics ->> 'buyerPayTotalSats')::bigint as paid_sats, (e.economics ->> 'sellerReceiveSats')::bigint as received_sats
@@ -42,7 +42,6 @@ interface OwnSales {
   rows: number
 }
 
-/** Selects one side of the sales of some scripts, newest first. */
 const ofSide = (
   sql: Queryable,
   { scripts, since, until, after, rows }: OwnSales,
@@ -84,7 +83,7 @@ export interface LastBoughtRow {
   soldAt: Date
 }
 
-/** Lists the last sale on this market of each inscription (index sales_inscription). */
+/** Lists each inscription's last sale on this market (index sales_inscription). */
 export function listLastBought(sql: Queryable, inscriptionIds: readonly string[]): Promise<LastBoughtRow[]> {
   return sql<LastBoughtRow[]>`
     select s.inscription_id, s.buyer_script, x.paid_sats, s.sold_at

@@ -7,7 +7,6 @@ import { listOwnSaleRows, type OwnSaleRow } from './own-sale-queries.ts'
 
 const KEYS = [{ type: 'timestamptz' }, { type: 'bigint' }, { type: 'text' }] as const
 
-/** Lists purchases and sales of the session on this market. */
 export const listOwnSales: PagedUseCase<typeof operation> = async (context, cursors, { session, query }) => {
   const { limit = 100, cursor, since, until } = query
   const scope = ['own-sales', session.profileId, since, until]
@@ -41,7 +40,7 @@ export const listOwnSales: PagedUseCase<typeof operation> = async (context, curs
   }
 }
 
-/** Returns the fees and royalties of one side of a sale, or null if unknown. */
+/** Returns one side's fees and royalties, or null if unknown. */
 function feesOf({ side, priceSats, paidSats, receivedSats }: OwnSaleRow): number | null {
   if (side === 'bought') return paidSats === null ? null : paidSats - priceSats
   return receivedSats === null ? null : priceSats - receivedSats

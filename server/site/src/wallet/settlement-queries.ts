@@ -12,7 +12,7 @@ export interface SettlementState {
   tipHeight: number | null
 }
 
-/** Returns the latest settlement of a transaction with its block, or null if the market has none. */
+/** Returns a transaction's latest settlement with its block, or null. */
 export function findSettlementState(sql: Queryable, txid: string): Promise<SettlementState | null> {
   return first(sql<SettlementState[]>`
     select s.settlement_id, s.kind, s.state, s.inscription_ids, s.created_at, s.confirmed_height, b.mined_at,
@@ -21,16 +21,15 @@ export function findSettlementState(sql: Queryable, txid: string): Promise<Settl
     where s.settlement_txid = ${txid} order by s.created_at desc limit 1`)
 }
 
-/** A transaction by which an owner withdraws inscriptions from escrow. */
+/** A transaction that withdraws inscriptions from escrow. */
 export interface LeavingState extends Omit<SettlementState, 'settlementId' | 'kind' | 'createdAt'> {
   kind: 'reclaim' | 'move' | 'exit'
   createdAt: Date | null
 }
 
 /**
- * Returns the state of a transaction that withdraws inscriptions from escrow for their owner, or null. The market records reclaims and
- * moves (index escrows_leaving). An exit is found by the coins it spends, in the mempool (index mempool_spends_spender) or in a block
- * (index coin_moves_to).
+ * Returns the state of a withdrawal from escrow, or null. The market records reclaims and moves (index escrows_leaving). An exit is found
+ * by its spent coins, in the mempool (index mempool_spends_spender) or in a block (index coin_moves_to).
  */
 export function findLeavingState(sql: Queryable, txid: string): Promise<LeavingState | null> {
   return first(sql<LeavingState[]>`
@@ -51,7 +50,7 @@ export function findLeavingState(sql: Queryable, txid: string): Promise<LeavingS
     from found f left join market_transactions t on t.txid = ${txid} left join blocks b on b.height = f.height`)
 }
 
-/** Returns the agreed price of each inscription of a settlement; empty for a swap. */
+/** Returns the price of each inscription of a settlement; empty for a swap. */
 export async function listSettledPrices(sql: Queryable, settlementId: string): Promise<Map<string, number>> {
   const rows = await sql<{ inscriptionId: string; priceSats: number }[]>`
     select p.inscription_id, l.price_sats from purchase_listings p join listings l using (listing_id)

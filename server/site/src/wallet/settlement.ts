@@ -13,13 +13,13 @@ const STATES = {
   failed: 'failed',
 } as const
 
-/** Returns the state of a trade, or of a withdrawal from escrow, by transaction id. Throws missing. */
+/** Returns the state of a trade or a withdrawal from escrow. Throws missing. */
 export async function getSettlement(
   { sql, reads, clock }: Pick<Context, 'sql' | 'reads' | 'clock'>,
   txid: string,
 ): Promise<AnswerOf<typeof operation>> {
   const settled = await findSettlementState(reads, txid.toLowerCase())
-  // Replicas do not have the mempool table, which is unlogged.
+  // The mempool table is unlogged, so replicas do not have it.
   const found = settled ?? (await findLeavingState(sql, txid.toLowerCase()))
   if (!found) throw missing('trade-unknown', `${txid} is not a settlement of this market`)
   const { kind, state, createdAt, confirmedHeight, minedAt, tipHeight, inscriptionIds } = found

@@ -5,7 +5,6 @@ import type { Context } from '@ordbook/market/context.ts'
 import { listTraitFloors } from '../collections/trait-floor-queries.ts'
 import { listLastBought } from './own-sale-queries.ts'
 
-/** Returns the trait floors of inscriptions, and their last sales on this market. */
 export async function listItemValues(
   { reads, config, clock }: Pick<Context, 'reads' | 'config' | 'clock'>,
   { inscriptionIds: text }: QueryOf<typeof operation>,

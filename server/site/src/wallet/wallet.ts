@@ -14,7 +14,7 @@ import { usableCoins } from '@ordbook/market/settlements/payment-coins.ts'
 import type { PagedUseCase } from '@ordbook/market/use-case.ts'
 import { type HoldingPlace, type HoldingRow, listHoldingRows, listMatching } from './holding-queries.ts'
 
-/** The keys of a `HoldingPlace` in a cursor. */
+/** Keys of a `HoldingPlace` in a cursor. */
 const PLACE = [{ type: 'bigint' }, { type: 'bigint' }, { type: 'bigint' }] as const
 
 /** Inscriptions that a filter reads per row of a page. */
@@ -54,7 +54,7 @@ export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async 
     hasNext: last !== null,
     nextCursor: last === null ? null : cursors.encode(scope, last),
   }
-  // Skips the contract's serializer, which would dominate the cost of a page.
+  // Skip the contract's serializer, which would dominate the cost of a page.
   const holdings = jsonListOf(page.map(renderHolding))
   return jsonOf<AnswerOf<typeof operations.listHoldings>>({ holdings, pagination }).toBuffer()
 }
@@ -73,8 +73,8 @@ function renderHolding(row: HoldingRow): RawJson<Holding> {
 }
 
 /**
- * Lists the coins that a wallet of the session can pay with: confirmed, not spent in the mempool, without rare contents, and not reserved
- * for a trade.
+ * Lists coins that the session's wallet can pay with: confirmed, not spent in the mempool, without rare contents, and not reserved for a
+ * trade.
  */
 export async function listCoins(
   context: Context,
@@ -93,7 +93,6 @@ export async function listCoins(
   }
 }
 
-/** Lists proposals that the session could fulfil. */
 export async function listMatchingProposals(
   context: Context,
   session: Session,
