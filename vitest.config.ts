@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { COMPILED } from './scripts/compiled.ts'
 import { listedFiles } from './scripts/listed-files.ts'
+import { ON_BITCOIND } from './scripts/suites/on-bitcoind.ts'
 
 // For the processes that suites start.
 process.env.NODE_COMPILE_CACHE ??= COMPILED
@@ -58,8 +59,23 @@ const QUICK = listedFiles([
   'server/site/test/web.test.ts',
 ])
 
+const effortIsQuick = process.env.ORDBOOK_TEST_EFFORT === 'quick'
+
 /** `.ci/run` has run these files in `npm test`, with the same sample sizes. */
-const DONE_BY_QUICK = process.env.ORDBOOK_TEST_EFFORT === 'quick' ? QUICK : []
+const DONE_BY_QUICK = effortIsQuick ? QUICK : []
+
+/** Files that `.ci/run` runs on bitcoind only, and files that only `.ci/full` runs. */
+const NOT_ON_DEVNET =
+  effortIsQuick && !onBitcoind
+    ? [
+        ...ON_BITCOIND.map((path) => (path.endsWith('.ts') ? path : `${path}/**`)),
+        ...listedFiles([
+          'e2e/indexer/follower-crash.test.ts',
+          'e2e/purchases/soak.test.ts',
+          'e2e/settlements/attack-costs.test.ts',
+        ]),
+      ]
+    : []
 
 const PREVIEWS = listedFiles(['e2e/previews/*.test.ts', 'e2e/hostile-previews/**/*.test.ts'])
 
@@ -96,6 +112,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         test: {
@@ -147,6 +164,7 @@ export default defineConfig({
             'e2e/wallets/**',
             ...PREVIEWS,
             ...DONE_BY_QUICK,
+            ...NOT_ON_DEVNET,
             ...(onBitcoind ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
           ],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],

@@ -1,6 +1,6 @@
 import { refuse } from './command.ts'
-import { listedFiles } from './listed-files.ts'
 import { run } from './run.ts'
+import { ON_BITCOIND } from './suites/on-bitcoind.ts'
 
 interface Step {
   command: readonly string[]
@@ -17,34 +17,6 @@ const vitest = (projects: string, files: readonly string[] = [], env: NodeJS.Pro
 const script = (name: string, ...args: string[]): Step => ({
   command: ['bash', `scripts/suites/${name}`, ...args],
 })
-
-/** Tests of `e2e` on bitcoind: each kind of trade, rules of the node, and attacks. `thorough` runs all files. */
-const ON_BITCOIND = listedFiles([
-  'devnet/test/chain.test.ts',
-  'e2e/bitcoind',
-  'e2e/collection-offers/bids.test.ts',
-  'e2e/escrows/escrows.test.ts',
-  'e2e/escrows/forms.test.ts',
-  'e2e/escrows/reorg.test.ts',
-  'e2e/escrows/stranding.test.ts',
-  'e2e/indexer/hostile-blocks.test.ts',
-  'e2e/listings/bundles.test.ts',
-  'e2e/listings/lifecycle.test.ts',
-  'e2e/listings/split.test.ts',
-  'e2e/offers/offers.test.ts',
-  'e2e/operations/doctor.test.ts',
-  'e2e/proposals/swaps.test.ts',
-  'e2e/purchases/attacks.test.ts',
-  'e2e/purchases/hostile.test.ts',
-  'e2e/purchases/money.test.ts',
-  'e2e/purchases/trade.test.ts',
-  'e2e/red-team',
-  'e2e/settlements/market-coins.test.ts',
-  'e2e/settlements/node-policy.test.ts',
-  'e2e/settlements/package-acceptance.test.ts',
-  'e2e/settlements/reorg.test.ts',
-  'e2e/signer/signer.test.ts',
-])
 
 /** Suites that are not part of `npm test`. The arguments after the names are passed to every step. */
 const SUITES: Readonly<Record<string, readonly Step[]>> = {

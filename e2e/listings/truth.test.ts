@@ -177,7 +177,7 @@ describe('listing', () => {
       .data[0]!
     expect(floor).toBeNull()
     await undo(await tipOf())
-    expect(await stateOf(listingId)).toBe('hidden_locked')
+    await expect.poll(() => stateOf(listingId)).toBe('hidden_locked')
     await send(instead(fee))
     expect(await stateOf(listingId)).toBe('buyable')
     expect(

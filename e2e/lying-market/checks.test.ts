@@ -49,12 +49,12 @@ vi.mock('../../bitcoin/src/trade/check.ts', async (original) => {
  * is listed as redundant.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
-const CHANGES_PER_FLOW = 200
-const LIES_PER_FLOW = 250
+const CHANGES_PER_FLOW = sampled(200, 200, 80)
+const LIES_PER_FLOW = sampled(250, 250, 100)
 const FLOWS = sampled(1, 100)
-const LIES_PER_CHECK = 40
+const LIES_PER_CHECK = sampled(40, 40, 15)
 /** Minimum number of checks in a sample that turn out to be necessary. */
-const RED_IN_SAMPLE = 8
+const RED_IN_SAMPLE = sampled(8, 8, 5)
 
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 afterEach(() => vi.unstubAllGlobals())

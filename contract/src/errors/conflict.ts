@@ -124,7 +124,7 @@ export const CONFLICT = entries('conflict', {
     mend: 'Start a new preflight with other coins.',
   },
   'coins-chain-too-long': {
-    about: 'The coins are part of too long a chain of unconfirmed transactions.',
+    about: 'The coins have too many unconfirmed ancestors.',
     mend: 'Wait for the next block, or pay with confirmed coins.',
     retryable: true,
   },

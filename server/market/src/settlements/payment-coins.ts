@@ -160,7 +160,7 @@ function tryPay<T>(
     if (isChainFull)
       throw conflict(
         'coins-chain-too-long',
-        'These coins are part of too long a chain of unconfirmed transactions. Wait for the next block or pay with confirmed coins.',
+        'These coins have too many unconfirmed ancestors. Wait for the next block or pay with confirmed coins.',
         error,
       )
     const reason =
@@ -226,6 +226,6 @@ export async function assertConfirmedCoins(
   if (pending.length > 0 && !(await fitsMempool(context.node, pending, chaining!.added)))
     throw conflict(
       'coins-chain-too-long',
-      'The coins of this trade are part of too long a chain of unconfirmed transactions. Wait for the next block.',
+      'The coins of this trade have too many unconfirmed ancestors. Wait for the next block.',
     )
 }
