@@ -1,4 +1,4 @@
-import { refuse } from './command.ts'
+import { exitWithUsage } from './command.ts'
 import { run } from './run.ts'
 
 const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
@@ -20,4 +20,4 @@ if (first === '--help' || first === '-h') console.log(USAGE)
 else if (first === undefined || first.startsWith('-'))
   process.exitCode = run([...BENCHMARKS.reads!, ...process.argv.slice(2)])
 else if (Object.hasOwn(BENCHMARKS, first)) process.exitCode = run([...BENCHMARKS[first]!, ...rest])
-else refuse(USAGE, `${first}: unknown benchmark`)
+else exitWithUsage(USAGE, `${first}: unknown benchmark`)

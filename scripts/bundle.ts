@@ -4,7 +4,7 @@ import { type RolldownOutput, rolldown } from 'rolldown'
 import { PROGRAMS } from '../cli/src/programs.ts'
 import { billOfMaterials } from './bundle/bill-of-materials.ts'
 import { type BundledPackage, licenseText, packagesOf, uniquePackages } from './bundle/packages.ts'
-import { readCommand, refuse } from './command.ts'
+import { exitWithUsage, readCommand } from './command.ts'
 import { buildStorefront } from './start/build-storefront.ts'
 
 /**
@@ -27,7 +27,7 @@ const root = join(import.meta.dirname, '..')
 const [directory = join(root, 'build/bundle'), ...more] = readCommand(USAGE, {
   allowPositionals: true,
 }).positionals
-if (more.length > 0) refuse(USAGE, 'expected one directory')
+if (more.length > 0) exitWithUsage(USAGE, 'expected one directory')
 const destination = resolve(directory)
 const modules = join(destination, 'lib')
 rmSync(destination, { recursive: true, force: true })

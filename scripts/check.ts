@@ -1,4 +1,4 @@
-import { readCommand, refuse } from './command.ts'
+import { exitWithUsage, readCommand } from './command.ts'
 import { run } from './run.ts'
 
 /** The checks, fastest first. */
@@ -19,7 +19,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
 const USAGE = `usage: npm run check [-- CHECK...]   (default: all of ${Object.keys(CHECKS).join(', ')})`
 const { positionals } = readCommand(USAGE, { allowPositionals: true })
 const unknown = positionals.filter((name) => !Object.hasOwn(CHECKS, name))
-if (unknown.length > 0) refuse(USAGE, `${unknown.join(', ')}: unknown check`)
+if (unknown.length > 0) exitWithUsage(USAGE, `${unknown.join(', ')}: unknown check`)
 for (const [name, command] of Object.entries(CHECKS)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue
   process.exitCode = run(command)

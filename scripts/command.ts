@@ -12,11 +12,11 @@ export function readCommand<const C extends ParseArgsConfig>(usage: string, conf
   try {
     return parseArgs(config)
   } catch (error) {
-    return refuse(usage, (error as Error).message)
+    return exitWithUsage(usage, (error as Error).message)
   }
 }
 
-export function refuse(usage: string, reason: string): never {
+export function exitWithUsage(usage: string, reason: string): never {
   console.error(`${reason}\n\n${usage}`)
   process.exit(1)
 }

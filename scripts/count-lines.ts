@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCommand, refuse } from './command.ts'
+import { exitWithUsage, readCommand } from './command.ts'
 import { codeLines, KINDS, type Kind, kindOf, packageOf } from './lines/count.ts'
 import { ROOT } from './run.ts'
 
 const USAGE = 'usage: npx node scripts/count-lines.ts [COMMIT]   (default: the files of this checkout)'
 const [commit, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
-if (more.length > 0) refuse(USAGE, 'expected one commit')
+if (more.length > 0) exitWithUsage(USAGE, 'expected one commit')
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 })
 const files = git(...(commit ? ['ls-tree', '-r', '--name-only', commit] : ['ls-files']))

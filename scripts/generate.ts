@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
 import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
 import { withBeliefs } from './beliefs/table.ts'
-import { readCommand, refuse } from './command.ts'
+import { exitWithUsage, readCommand } from './command.ts'
 import { printMetricsPage } from './metrics/page.ts'
 import { ROOT } from './run.ts'
 import { printOrderEvents } from './schema/order-events.ts'
@@ -39,10 +39,10 @@ Regenerate all files, or one of: ${Object.keys(FILES).join(', ')}. These print t
 openapi (for a server at PUBLIC_URL), order-events (the triggers that a state change of a listing fires)`
 const { positionals } = readCommand(USAGE, { allowPositionals: true })
 const [name, ...more] = positionals
-if (more.length > 0) refuse(USAGE, 'expected one name')
+if (more.length > 0) exitWithUsage(USAGE, 'expected one name')
 if (name === undefined) for (const generate of Object.values(FILES)) await generate()
 else {
   const all = { ...FILES, ...PRINTED }
-  if (!Object.hasOwn(all, name)) refuse(USAGE, `${name}: unknown`)
+  if (!Object.hasOwn(all, name)) exitWithUsage(USAGE, `${name}: unknown`)
   await all[name]!()
 }

@@ -1,5 +1,5 @@
 import { conduct } from '../e2e/lying-market/conductor.ts'
-import { integerIn, readCommand, refuse } from './command.ts'
+import { exitWithUsage, integerIn, readCommand } from './command.ts'
 
 /**
  * `npm run lying-market -- --target URL`: a lying market in front of an honest one, for authors of wallets and bots
@@ -26,7 +26,7 @@ function numberOf(name: 'port' | 'seed', most: number): number {
   try {
     return integerIn(values[name], `--${name}`, 0, most)
   } catch (error) {
-    return refuse(USAGE, (error as Error).message)
+    return exitWithUsage(USAGE, (error as Error).message)
   }
 }
 const market = await conduct({

@@ -2,7 +2,7 @@ import { DatabaseOutage } from '@ordbook/db/driver/outage.ts'
 import { ApiError } from '@ordbook/sdk/index.ts'
 
 /** A part of the market exited during its start, after it printed the reason. */
-export class PartFailed extends Error {
+export class StepFailed extends Error {
   /** Whether the database was down, so that a retry may succeed. */
   readonly isOutage: boolean
 
@@ -14,7 +14,7 @@ export class PartFailed extends Error {
 
 export function isOutage(error: unknown): boolean {
   if (error instanceof ApiError) return error.retryable
-  if (error instanceof PartFailed) return error.isOutage
+  if (error instanceof StepFailed) return error.isOutage
   // Without a response, fetch throws a TypeError with a cause.
   return error instanceof DatabaseOutage || (error instanceof TypeError && error.cause instanceof Error)
 }

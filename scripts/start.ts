@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerMessage } from '@ordbook/app/main.ts'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { makeDataDir, startEmbedded } from '@ordbook/db/embedded/embedded.ts'
-import { freePort, refusePortInUse } from '@ordbook/db/process/free-port.ts'
+import { assertPortFree, freePort } from '@ordbook/db/process/free-port.ts'
 import { type Config, ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
@@ -19,7 +19,7 @@ import { COMPILED } from './compiled.ts'
 import { seedChain, seedMarket, splitCoins } from './demo/seed.ts'
 import { openTheBook } from './demo/trades.ts'
 import { findStarting, removeRunning, wasKilled, writeRunning } from './market/running.ts'
-import { isOutage, PartFailed } from './outage.ts'
+import { isOutage, StepFailed } from './outage.ts'
 import { buildStorefront } from './start/build-storefront.ts'
 import { placeForRenderer, type RendererPlace, spawnRenderer } from './start/previews.ts'
 import { type Part, supervise } from './start/supervise.ts'
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     )
   console.log('ordbook')
   const hasApi = config.roles.includes('api')
-  if (hasApi) await refusePortInUse(config, wasKilled(dataDir) ? KILLED_MILLISECONDS : 0)
+  if (hasApi) await assertPortFree(config, wasKilled(dataDir) ? KILLED_MILLISECONDS : 0)
   folders.push(dataDir)
   writeRunning(dataDir, { pid: process.pid })
   const ownsDevnet = !config.bitcoinRpcUrl
@@ -324,8 +324,8 @@ function keepRunning(name: string, start: (signal: AbortSignal) => Promise<Part>
 }
 
 /** The exit code shows whether the part has printed the reason. */
-const failureOf = (name: string, how: string): PartFailed =>
-  new PartFailed(how.startsWith('code') ? '' : `${name} failed to start (${how})`, how === 'code 75')
+const failureOf = (name: string, how: string): StepFailed =>
+  new StepFailed(how.startsWith('code') ? '' : `${name} failed to start (${how})`, how === 'code 75')
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 

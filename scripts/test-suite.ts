@@ -1,4 +1,4 @@
-import { refuse } from './command.ts'
+import { exitWithUsage } from './command.ts'
 import { run } from './run.ts'
 import { ON_BITCOIND } from './suites/on-bitcoind.ts'
 
@@ -53,7 +53,7 @@ const args = process.argv.slice(2)
 const end = args.findIndex((word) => !Object.hasOwn(SUITES, word))
 const names = end < 0 ? args : args.slice(0, end)
 if (args[0] === '--help' || args[0] === '-h') console.log(USAGE)
-else if (names.length === 0) refuse(USAGE, `${args[0] ?? 'nothing'}: not a suite`)
+else if (names.length === 0) exitWithUsage(USAGE, `${args[0] ?? 'nothing'}: not a suite`)
 for (const { command, env } of names.flatMap((name) => SUITES[name]!)) {
   process.exitCode = run([...command, ...args.slice(names.length)], env)
   if (process.exitCode !== 0) break

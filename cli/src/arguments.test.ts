@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { configOf } from './config.ts'
-import { refuseOldNode, runsOf } from './operator.ts'
+import { rejectOldNode, runsOf } from './operator.ts'
 import { Arguments } from './verb.ts'
 import { targetOf } from './verbs/bid.ts'
 
@@ -57,7 +57,7 @@ it('maps operator commands to programs', () => {
 })
 
 it('rejects an unsupported Node version', () => {
-  for (const version of ['22.12.0', '22.23.3', '24.0.0']) expect(() => refuseOldNode(version)).not.toThrow()
+  for (const version of ['22.12.0', '22.23.3', '24.0.0']) expect(() => rejectOldNode(version)).not.toThrow()
   for (const version of ['20.20.2', '22.11.0'])
-    expect(() => refuseOldNode(version)).toThrow('requires Node 22.12')
+    expect(() => rejectOldNode(version)).toThrow('requires Node 22.12')
 })

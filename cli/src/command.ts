@@ -1,10 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
-import { Desk, DryRun } from './desk.ts'
 import { describeFailure, UsageError } from './failure.ts'
 import { runMarket } from './operator.ts'
 import { columns, Output } from './output.ts'
 import { typed } from './programs.ts'
+import { DryRun, TradeSession } from './trade-session.ts'
 import { Arguments, type Verb } from './verb.ts'
 import { VERBS } from './verbs.ts'
 
@@ -60,7 +60,7 @@ async function runVerb(name: string, verb: Verb, args: readonly string[], out: O
     return
   }
   const { market, node, ord } = values as Record<string, string | undefined>
-  const desk = new Desk(() => readConfig({ market, node, ord }), out, {
+  const desk = new TradeSession(() => readConfig({ market, node, ord }), out, {
     isDryRun: values['dry-run'] === true,
     isSure: values.yes === true,
   })

@@ -77,7 +77,7 @@ export async function runMarket(args: readonly string[]): Promise<number> {
     return 0
   }
   const runs = runsOf(args)
-  refuseOldNode(process.versions.node)
+  rejectOldNode(process.versions.node)
   let exitCode = 0
   for (const [program, ...rest] of runs) {
     const child = spawn(process.execPath, [fileOf(program), ...rest], { stdio: 'inherit' })
@@ -96,7 +96,7 @@ export async function runMarket(args: readonly string[]): Promise<number> {
   return exitCode
 }
 
-export function refuseOldNode(version: string): void {
+export function rejectOldNode(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major < NODE[0] || (major === NODE[0] && minor < NODE[1]))
     throw new Failure('node-too-old', `a market requires Node ${NODE.join('.')} or later; this is ${version}`)

@@ -1,8 +1,8 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type CoinProof, type ProvenCoins, proveByOrd, proveCoins } from '@ordbook/sdk'
 import type { OwnCoin } from '@ordbook/sdk/verify'
-import type { Desk } from './desk.ts'
 import { EXIT, Failure } from './failure.ts'
+import type { TradeSession } from './trade-session.ts'
 
 const MAX_KNOWN = 10_000
 
@@ -11,7 +11,7 @@ const MAX_KNOWN = 10_000
  * Failure if there are none.
  */
 export async function spendableCoins(
-  desk: Desk,
+  desk: TradeSession,
   walletBindingId: string,
   named: readonly string[],
 ): Promise<OwnCoin[]> {
@@ -32,7 +32,7 @@ export async function spendableCoins(
 }
 
 /** Returns the coins proven to hold no inscription. Prints why others are not spent. */
-async function provenPlain(desk: Desk, coins: readonly OwnCoin[]): Promise<OwnCoin[]> {
+async function provenPlain(desk: TradeSession, coins: readonly OwnCoin[]): Promise<OwnCoin[]> {
   const proofs = [proofByNode(desk), proofByOrd(desk)].filter((proof) => proof !== null)
   const plain: OwnCoin[] = []
   let unproven: ProvenCoins['unproven'] = coins.map((coin) => ({ coin, reason: '' }))
@@ -53,7 +53,7 @@ async function provenPlain(desk: Desk, coins: readonly OwnCoin[]): Promise<OwnCo
 }
 
 /** Returns a proof by the user's node that caches proven coins, or null without a node. */
-function proofByNode(desk: Desk): CoinProof | null {
+function proofByNode(desk: TradeSession): CoinProof | null {
   const { node } = desk
   return (
     node &&
@@ -73,7 +73,7 @@ function proofByNode(desk: Desk): CoinProof | null {
 }
 
 /** Returns a proof by the user's `ord` server, or null without one. While the server is down, all coins are unproven. */
-function proofByOrd({ config: { ord } }: Desk): CoinProof | null {
+function proofByOrd({ config: { ord } }: TradeSession): CoinProof | null {
   if (ord === null) return null
   return (coins) =>
     proveByOrd(ord)(coins).catch((error: Error) => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { areTerms, demandFilled, type OwnTerms, type WantedLeg } from './swap-terms.ts'
+import { areTerms, assertFilled, type OwnTerms, type WantedLeg } from './swap-terms.ts'
 
 const anyOf = (quantity: number): WantedLeg => ({ collectionSlug: 'any', quantity, target: { kind: 'all' } })
 const oneOf = (...inscriptionIds: string[]): WantedLeg => ({
@@ -9,7 +9,7 @@ const oneOf = (...inscriptionIds: string[]): WantedLeg => ({
 })
 const areFilled = (wantedLegs: WantedLeg[], arriving: string[], agreed: string[] = []) => {
   try {
-    demandFilled({ wantedLegs }, arriving, agreed)
+    assertFilled({ wantedLegs }, arriving, agreed)
     return true
   } catch (error) {
     expect(error).toMatchObject({ code: 'other-terms' })

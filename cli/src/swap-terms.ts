@@ -36,7 +36,7 @@ function isLeg(value: unknown): boolean {
  * Checks that inscriptions match the wanted legs exactly. A leg for any item of a collection requires an id in `agreed`, because the market
  * could misstate an item's collection. Throws Failure.
  */
-export function demandFilled(
+export function assertFilled(
   { wantedLegs }: Pick<OwnTerms, 'wantedLegs'>,
   arriving: readonly string[],
   agreed: readonly string[],

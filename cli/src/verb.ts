@@ -1,8 +1,8 @@
 import type { ParseArgsConfig } from 'node:util'
 import { type Outpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { readAmount, readCount } from './amounts.ts'
-import type { Desk } from './desk.ts'
 import { UsageError } from './failure.ts'
+import type { TradeSession } from './trade-session.ts'
 
 export interface Result {
   document: unknown
@@ -16,7 +16,7 @@ export interface Verb {
   details?: string
   options: NonNullable<ParseArgsConfig['options']>
   /** Null if everything is already printed. */
-  run(desk: Desk, args: Arguments): Promise<Result | null>
+  run(desk: TradeSession, args: Arguments): Promise<Result | null>
 }
 
 const INSCRIPTION = /^[0-9a-f]{64}i\d{1,10}$/
@@ -131,7 +131,7 @@ export const SPEND = { spend: { type: 'string', multiple: true } } as const
 export const SPEND_HELP =
   '  --spend TXID:N       Pay with this coin, without proof that it holds no inscription; repeatable'
 
-export const limitsOf = ({ config }: Desk, args: Arguments) => ({
+export const limitsOf = ({ config }: TradeSession, args: Arguments) => ({
   maxFeeBps: args.count('max-fee-bps', 0, 10_000) ?? config.maxFeeBps,
   maxFeeSats: args.amount('max-fee') ?? 0,
   maxNetworkSats: args.amount('max-network') ?? config.maxNetworkSats,

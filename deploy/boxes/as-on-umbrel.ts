@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse, stringify } from 'yaml'
-import { readCommand, refuse } from '../../scripts/command.ts'
+import { exitWithUsage, readCommand } from '../../scripts/command.ts'
 
 /**
  * `node deploy/boxes/as-on-umbrel.ts COMPOSE IMAGE PORT NGINX_CONF`: prints the Umbrel app's compose file with the box's services: a proxy
@@ -8,7 +8,7 @@ import { readCommand, refuse } from '../../scripts/command.ts'
  */
 const USAGE = 'usage: node deploy/boxes/as-on-umbrel.ts COMPOSE IMAGE PORT NGINX_CONF'
 const [file, image, port, conf] = readCommand(USAGE, { allowPositionals: true }).positionals
-if (!file || !image || !port || !conf) refuse(USAGE, 'expected four arguments')
+if (!file || !image || !port || !conf) exitWithUsage(USAGE, 'expected four arguments')
 const { services } = parse(readFileSync(file, 'utf8')) as {
   services: Record<string, Record<string, unknown>>
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { readCommand, refuse } from '../../scripts/command.ts'
+import { exitWithUsage, readCommand } from '../../scripts/command.ts'
 import { fillIn } from './release.ts'
 import { umbrelProblems } from './umbrel.ts'
 
@@ -24,8 +24,9 @@ const { positionals, values } = readCommand(USAGE, {
 })
 const { image, website, repository, support, submission } = values
 const [directory, ...more] = positionals
-if (!directory || more.length > 0) refuse(USAGE, 'expected one directory')
-if (!image || !website || !repository || !support || !submission) refuse(USAGE, 'expected all five options')
+if (!directory || more.length > 0) exitWithUsage(USAGE, 'expected one directory')
+if (!image || !website || !repository || !support || !submission)
+  exitWithUsage(USAGE, 'expected all five options')
 const root = join(import.meta.dirname, '../..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 const destination = resolve(directory)
@@ -36,5 +37,5 @@ try {
   if (problems.length > 0) throw new Error(problems.join('\n'))
   console.log(`${destination}: Umbrel's app and the sources of StartOS's package for ${image}`)
 } catch (error) {
-  refuse(USAGE, (error as Error).message)
+  exitWithUsage(USAGE, (error as Error).message)
 }

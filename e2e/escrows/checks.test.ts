@@ -1,6 +1,6 @@
 import { moveEscrows, type OwnEscrow, type RelistAgreement, reclaim, relist } from '@ordbook/sdk/index.ts'
 import { beforeAll, expect, it } from 'vitest'
-import { cheated, refusesUnsigned } from '../sdk/support/cheated.ts'
+import { cheated, rejectsUnsigned } from '../sdk/support/cheated.ts'
 import { setUpMarket, setUpTrader } from '../support/market.ts'
 import { coinsOf } from '../support/offers.ts'
 import { isHome, rested } from './support/escrow-market.ts'
@@ -32,7 +32,7 @@ it('relists from escrow with a later generation', async () => {
     escrow: escrows[0]!,
     maxFeeBps: 100,
   }
-  await refusesUnsigned(
+  await rejectsUnsigned(
     honest('preflightRelist'),
     (one) => relist(one, [{ ...agreement, lastGeneration: 1_000_000 }]),
     /generation of the leg of [0-9a-f]+i0 is not later than the last signed one/,
@@ -51,7 +51,7 @@ it('returns a reclaimed inscription to its owner', async () => {
 
 it('moves escrows within the agreed cost', async () => {
   const agreement = { escrows: [escrows[2]!], coins: await coinsOf(market, owner), maxNetworkSats: 20_000 }
-  await refusesUnsigned(
+  await rejectsUnsigned(
     honest('preflightMove'),
     (one) => moveEscrows(one, { ...agreement, maxNetworkSats: 10 }),
     /agreed maximum of 10 /,

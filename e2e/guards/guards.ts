@@ -201,10 +201,10 @@ export const guards: readonly Guard[] = [
     group: 'fence and recovery',
     name: 'an offer that the signer has revoked cannot be accepted',
     file: 'server/market/src/offers/accept.ts',
-    find: '  await refuseRevoked(context, [offer.offerId])',
+    find: '  await rejectRevoked(context, [offer.offerId])',
     replace: '',
     project: 'e2e',
-    test: 'e2e/operations/brought-back.test.ts',
+    test: 'e2e/operations/restored-cancels.test.ts',
   },
   {
     group: 'fence and recovery',

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { isThorough, sampled } from '../support/effort.ts'
 import { setUpMarket } from '../support/market.ts'
-import { liesAbout, sampleOf, shuffled, tell } from './lies.ts'
+import { applyLie, liesAbout, sampleOf, shuffled } from './lies.ts'
 import { operationOf } from './proxy.ts'
 import { beliefOf, type Case, casesOf, isWellFormed, Rehearsed, type Stage } from './stage.ts'
 import { ELSEWHERE, KERNEL, SECOND } from './support/check-notes.ts'
@@ -9,23 +9,23 @@ import { checksOf, removal } from './support/checks.ts'
 import { escrowFlowsOf } from './support/escrow-flows.ts'
 import { BY_NODE, type Flow, flowsOf, liarAgainst } from './support/flows.ts'
 
-vi.mock('../../sdk/src/verify/demand.ts', async (original) => {
-  const { refusing } = await original<typeof import('@ordbook/sdk/verify/demand.ts')>()
-  const { callerOf, refuses } = await import('./support/checks.ts')
+vi.mock('@ordbook/sdk/verify/assert.ts', async (original) => {
+  const { asCheckFailed } = await original<typeof import('@ordbook/sdk/verify/assert.ts')>()
+  const { callerOf, rejectsAt } = await import('./support/checks.ts')
   const { CheckFailed } = await import('@ordbook/sdk/errors.ts')
   const removable: (holds: boolean, reason: string | Error) => void = (holds, reason) => {
-    if (!holds && refuses(callerOf(1))) throw typeof reason === 'string' ? new CheckFailed(reason) : reason
+    if (!holds && rejectsAt(callerOf(1))) throw typeof reason === 'string' ? new CheckFailed(reason) : reason
   }
-  return { demand: removable, refusing }
+  return { assert: removable, asCheckFailed }
 })
 vi.mock('../../bitcoin/src/prepared-psbt.ts', async (original) => {
   const actual = await original<typeof import('@ordbook/bitcoin/prepared-psbt.ts')>()
-  const { refuses } = await import('./support/checks.ts')
+  const { rejectsAt } = await import('./support/checks.ts')
   const assertPreparedPsbt: typeof actual.assertPreparedPsbt = (base64, ...expected) => {
     try {
       return actual.assertPreparedPsbt(base64, ...expected)
     } catch (error) {
-      if (refuses('assertPreparedPsbt')) throw error
+      if (rejectsAt('assertPreparedPsbt')) throw error
       return actual.readPreparedPsbt(base64)
     }
   }
@@ -33,12 +33,12 @@ vi.mock('../../bitcoin/src/prepared-psbt.ts', async (original) => {
 })
 vi.mock('../../bitcoin/src/trade/check.ts', async (original) => {
   const actual = await original<typeof import('@ordbook/bitcoin/trade/check.ts')>()
-  const { refuses } = await import('./support/checks.ts')
+  const { rejectsAt } = await import('./support/checks.ts')
   const checkSettlement: typeof actual.checkSettlement = (...settlement) => {
     try {
       actual.checkSettlement(...settlement)
     } catch (error) {
-      if (refuses('checkSettlement')) throw error
+      if (rejectsAt('checkSettlement')) throw error
     }
   }
   return { ...actual, checkSettlement }
@@ -93,7 +93,7 @@ function liesOf(
       answer: JSON.parse(answered.text),
     }
     return sampleOf(liesAbout(exchange, liar), ({ family }) => family, LIES_PER_FLOW, SEED)
-      .filter((lie) => tell(lie, exchange) !== null && !flow.unread?.test(lie.name))
+      .filter((lie) => applyLie(lie, exchange) !== null && !flow.unread?.test(lie.name))
       .map((lie) => ({
         family: lie.family,
         each: { answered, change: { path: [], name: lie.name, apply: lie.tell } },

@@ -8,7 +8,7 @@ import {
 import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { sha256, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import type { Exchange, Liar, Lie } from './exchange.ts'
-import { liesAbout, shuffled, tell } from './lies.ts'
+import { applyLie, liesAbout, shuffled } from './lies.ts'
 import { type LyingMarket, startLyingMarket } from './proxy.ts'
 
 export interface WalletAddresses {
@@ -103,7 +103,7 @@ export async function conduct(options: {
     )
     if (wished !== null) return lies.find((lie) => lie.name === wished) ?? null
     const before = toldByOperation.get(exchange.operation) ?? new Set()
-    const fresh = lies.filter((lie) => !before.has(lie.name) && tell(lie, exchange) !== null)
+    const fresh = lies.filter((lie) => !before.has(lie.name) && applyLie(lie, exchange) !== null)
     const [lie] = fresh
     remaining[exchange.operation] = Math.max(0, fresh.length - 1)
     toldByOperation.set(exchange.operation, lie ? before.add(lie.name) : before)

@@ -102,7 +102,8 @@ export const listsOf = (answer: unknown): { path: Path; list: unknown[] }[] =>
 export const dueOf = (step: Step, index: number): number =>
   step.inputsToSign.find((each) => each.signingIndexes.includes(index))?.sigHash ?? 0
 
-export const askedOf = (step: Step): number[] => step.inputsToSign.flatMap((each) => each.signingIndexes)
+export const signingIndexesOf = (step: Step): number[] =>
+  step.inputsToSign.flatMap((each) => each.signingIndexes)
 
 export const isOwn = ({ victim }: Liar, script: Uint8Array | undefined): boolean =>
   script !== undefined &&
@@ -114,7 +115,7 @@ export const isEscrow = (input: PsbtInput): boolean => input.tapLeafScript !== u
 /**
  * Changes the PSBT of a step. With `everywhere`, also updates the txid in the rest of the response and in steps that spend the transaction.
  */
-export function retold(answer: any, path: Path, everywhere: boolean, change: (psbt: Psbt) => void): void {
+export function changePsbt(answer: any, path: Path, everywhere: boolean, change: (psbt: Psbt) => void): void {
   const step: Step = at(answer, path)
   const before = idOf(step.psbtBase64)
   const old = decodePsbt(step.psbtBase64).global.unsignedTx

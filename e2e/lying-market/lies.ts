@@ -36,7 +36,7 @@ export function liesAbout(exchange: Exchange, liar: Liar): Lie[] {
 }
 
 /** Applies a lie. Returns the body, or null if the lie changes nothing. */
-export function tell(lie: Lie, { answer }: Exchange): string | null {
+export function applyLie(lie: Lie, { answer }: Exchange): string | null {
   const copy = structuredClone(answer)
   const instead = lie.tell(copy)
   const body = instead ? instead.raw : JSON.stringify(copy)

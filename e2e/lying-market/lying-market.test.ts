@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
 import { setUpMarket } from '../support/market.ts'
 import type { Lie } from './exchange.ts'
-import { liesAbout, sampleOf, tell } from './lies.ts'
+import { applyLie, liesAbout, sampleOf } from './lies.ts'
 import { type LyingMarket, startLyingMarket } from './proxy.ts'
 import { escrowFlowsOf } from './support/escrow-flows.ts'
 import { behind, flowsOf, liarAgainst } from './support/flows.ts'
@@ -66,7 +66,7 @@ describe.each(KINDS)('wallet that pays from %s', (kind) => {
         const queue = remaining.get(operation)!
         while (!lie && queue.length > 0) {
           const next = queue.shift()!
-          if (tell(next, exchange) !== null) return (lie = next)
+          if (applyLie(next, exchange) !== null) return (lie = next)
         }
         return null
       }

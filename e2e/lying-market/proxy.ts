@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type Exchange, type Lie, stepsOf } from './exchange.ts'
 import { READS } from './lies/reads.ts'
-import { tell } from './lies.ts'
+import { applyLie } from './lies.ts'
 
 /** A lie that was sent. It counts as believed if the client submits signatures afterwards. */
 interface Telling {
@@ -130,7 +130,7 @@ export async function startLyingMarket(options: {
     }
     market.last = exchange
     const lie = market.choose(exchange)
-    const text = lie && tell(lie, exchange)
+    const text = lie && applyLie(lie, exchange)
     const isRead = method !== 'POST'
     for (const submit of submitOf(path)) pending.delete(submit)
     if (isRead) pendingRead = undefined

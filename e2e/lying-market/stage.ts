@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { CheckFailed, Client, demandForm } from '@ordbook/sdk/index.ts'
+import { assertAnswerSchema, CheckFailed, Client } from '@ordbook/sdk/index.ts'
 import { keysOf } from '@ordbook/sdk/keys.ts'
 import { type OperationId, operations } from '@ordbook/sdk/operations.ts'
 import { BELIEFS, MEMBERS } from '@ordbook/sdk/verify/beliefs.ts'
@@ -44,7 +44,7 @@ export function isWellFormed({ answered, change }: Case): boolean {
   const changedBody = JSON.parse(answered.text)
   if (change.apply(changedBody)) return false
   try {
-    demandForm(operationOf(answered.called), changedBody)
+    assertAnswerSchema(operationOf(answered.called), changedBody)
     return true
   } catch {
     return false
@@ -117,7 +117,7 @@ async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof 
   // Yield to the event loop: replay does no I/O, and the market runs in this process.
   await setImmediate()
   const client = new Client(`${origin}${flow.web ? '/web/v1' : '/api/v1'}`)
-  client.checkAnswer = demandForm
+  client.checkAnswer = assertAnswerSchema
   client.token = flow.trader.client.token
   client.headers = flow.trader.client.headers
   const wallet = recording(flow.trader.wallet, false)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, connectAlone, inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
+import { connect, connectSingle, inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
 import { DatabaseOutage } from '@ordbook/db/driver/outage.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
@@ -150,17 +150,17 @@ it.each(Object.entries(faults))('survives %s', async (_name, fault) => {
 
 it('rejects statements on a broken connection', async () => {
   for (const fault of ['reset', 'kill'] as const) {
-    const connection = await connectAlone(database.url, 'test')
+    const connection = await connectSingle(database.url, 'test')
     const [row] = await connection.sql<{ pid: number }[]>`select pg_backend_pid() as pid`
     if (fault === 'reset') database.proxy.reset()
     else process.kill(row!.pid, 'SIGTERM')
     await connection.lost
     await expect(connection.sql`select 1`).rejects.toBeInstanceOf(DatabaseOutage)
   }
-  const connection = await connectAlone(database.url, 'test')
+  const connection = await connectSingle(database.url, 'test')
   database.proxy.hole()
   await expect(connection.sql`select 1`).rejects.toBeInstanceOf(DatabaseOutage)
-  await expect(connectAlone(database.url, 'test')).rejects.toBeInstanceOf(DatabaseOutage)
+  await expect(connectSingle(database.url, 'test')).rejects.toBeInstanceOf(DatabaseOutage)
   database.proxy.pass()
   await connection.lost
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { forgetMarks } from '@ordbook/market/keys/checkpoint-queries.ts'
+import { deleteCheckpoints } from '@ordbook/market/keys/checkpoint-queries.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import type { Finding } from '@ordbook/operations/doctor/finding.ts'
 import { afterAll, expect, it } from 'vitest'
@@ -149,7 +149,7 @@ it('reports stopped processes and mismatched journals', async () => {
   expect((await diagnosis()).ill.processes).toMatchObject(
     warningOf(/no process has the role follower or jobs/),
   )
-  await forgetMarks(market.sql)
+  await deleteCheckpoints(market.sql)
   expect((await diagnosis()).ill).toMatchObject({ keys: faultOf(/restored from a backup/) })
 
   const run = spawnSync(process.execPath, ['scripts/market/doctor.ts', '--json'], {

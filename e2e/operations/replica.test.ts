@@ -1,5 +1,5 @@
 import { startServer } from '@ordbook/app/server.ts'
-import { connect, connectAlone, type Queryable } from '@ordbook/db/driver/connect.ts'
+import { connect, connectSingle, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase, listAll, startMarket, type TestMarket, testConfig, until } from '../support/market.ts'
@@ -154,7 +154,7 @@ it('finds the primary among several hosts', async () => {
   const { host } = new URL(replica.url)
   const url = database.url.replace('@', `@${host},127.0.0.1:1,`)
   const sql = connect(url, { max: 2, as: 'requests' })
-  const alone = await connectAlone(url, 'test')
+  const alone = await connectSingle(url, 'test')
   try {
     for (const each of [sql, alone.sql])
       expect(await each`select pg_is_in_recovery() as is_replica`).toEqual([{ isReplica: false }])

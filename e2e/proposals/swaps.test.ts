@@ -19,7 +19,7 @@ import {
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { Transaction } from '@scure/btc-signer'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { cheated, refusesUnsigned } from '../sdk/support/cheated.ts'
+import { cheated, rejectsUnsigned } from '../sdk/support/cheated.ts'
 import { sampled } from '../support/effort.ts'
 import {
   agreementFor,
@@ -420,7 +420,7 @@ describe('rejections', () => {
     ])
       await expect(prepare(other)).rejects.toThrow(CheckFailed)
     // A duplicate of one inscription could conceal that another is missing.
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated<Answer<'preflightAcceptance'>>(scene.acceptor, 'preflightAcceptance', (answer) => {
         const [first] = answer.items.filter(({ from }) => from === 'proposer')
         return { ...answer, items: answer.items.map((item) => (item.from === 'proposer' ? first! : item)) }

@@ -113,7 +113,7 @@ it("rejects a trade above the mempool's chain limit", async () => {
     buy(buyer, slug, { ...(await agreementFor(market, buyer, [ids[12]!])), coins: [coin!] })
   await expect(last()).rejects.toMatchObject({
     status: 409,
-    message: expect.stringMatching(/too long a chain of unconfirmed transactions/),
+    message: expect.stringMatching(/too many unconfirmed ancestors/),
   })
   await market.mine()
   await last()

@@ -35,7 +35,7 @@ import {
 } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
-import { cheated, refusesUnsigned } from './support/cheated.ts'
+import { cheated, rejectsUnsigned } from './support/cheated.ts'
 
 /** Thefts by a market through its signing requests. Each succeeded in an earlier version. The wallet must sign none. */
 const market = setUpMarket()
@@ -90,7 +90,7 @@ describe('extra step', () => {
       return answer
     })
     const agreement = await listingOf(ids[0]!)
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheat,
       (one) => prepareListing(one, slug, [agreement]),
       /does not match the contract/,
@@ -110,7 +110,7 @@ describe('extra step', () => {
     ] as const) {
       config.feeRateMinSatVb = rate
       const more = withStep(await theft(seller, index))
-      await refusesUnsigned(
+      await rejectsUnsigned(
         cheated(seller, 'preflightOfferAcceptance', more),
         accept,
         rate === 1 ? /a different number of transactions/ : /does not match the contract/,
@@ -118,19 +118,19 @@ describe('extra step', () => {
     }
     config.feeRateMinSatVb = 1
     const dearer = await selling(market, ids[1]!, 60_000)
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated(seller, 'preflightCounterOffer', withStep(await theft(seller, 3))),
       (one) => prepareCounter(one, offerId, dearer),
       /does not match the contract/,
     )
     const counterOffer = await counter(seller, offerId, dearer)
     const agreement = await countered(market, buyer, ids[1]!, 60_000)
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated(buyer, 'preflightCounterOfferAcceptance', withStep(await theft(buyer, 2))),
       (one) => prepareCounterAcceptance(one, counterOffer.offerId, agreement),
       /does not match the contract/,
     )
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated<Answer<'preflightCounterOfferAcceptance'>>(buyer, 'preflightCounterOfferAcceptance', decoy),
       (one) => prepareCounterAcceptance(one, counterOffer.offerId, agreement),
       /the settlement does not spend the coin of|differs from the agreed one|has the unsupported field|did not create/,
@@ -141,14 +141,14 @@ describe('extra step', () => {
     const buyer = await market.trader('p2tr')
     await listAll(market, seller, slug, [ids[2]!], 50_000)
     const purchase = await agreementFor(market, buyer, [ids[2]!])
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated(buyer, 'preflightPurchase', withStep(await theft(buyer, 1))),
       (one) => preparePurchase(one, slug, purchase),
       /does not match the contract/,
     )
     const bid = await offering(market, buyer, [ids[2]!], 40_000)
     const step = await theft(buyer, 1)
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated<Answer<'preflightCollectionOffer'>>(buyer, 'preflightCollectionOffer', (answer) => {
         answer.items[0]!.steps.push(step)
         return answer
@@ -157,7 +157,7 @@ describe('extra step', () => {
       /does not match the contract/,
     )
     const wide = { target: { kind: 'all' }, priceSats: 50_000, coins: await coinsOf(market, buyer) } as const
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated<Answer<'preflightCollectionWideOffer'>>(buyer, 'preflightCollectionWideOffer', (answer) => {
         answer.offers.push({ ...answer.offers[0]!, fundingParentStep: { ...step, stepIndex: 0 } })
         return answer
@@ -193,13 +193,13 @@ describe('extra step', () => {
       maxNetworkSats: 100_000,
     }
     const agreement = { ...gives, coins: await coinsOf(market, acceptor) }
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated(acceptor, 'preflightAcceptance', withStep(await theft(acceptor, 1))),
       (one) => prepareAcceptanceOf(one, proposal.id, fills, agreement),
       /does not match the contract/,
     )
     // Checking 500 outputs would take a wallet minutes.
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated<Answer<'preflightAcceptance'>>(acceptor, 'preflightAcceptance', (answer) => {
         const step = answer.steps[0]!
         const psbt = RawPSBTV0.decode(bytesOfBase64(step.psbtBase64)!)
@@ -216,7 +216,7 @@ describe('extra step', () => {
     const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, agreement)
     const gets = { gives: [], gets: givenItems, netSats: -50_000 }
     const pays = { ...gets, coins: await coinsOf(market, proposer) }
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated(proposer, 'preflightSettlement', withStep(await theft(proposer, 1))),
       (one) => prepareSettlement(one, acceptanceId, pays),
       /does not match the contract/,
@@ -231,7 +231,7 @@ it('rejects a repeated input with an open sighash', async () => {
     return answer
   })
   const agreement = await listingOf(ids[0]!)
-  await refusesUnsigned(
+  await rejectsUnsigned(
     cheat,
     (one) => prepareListing(one, slug, [agreement]),
     /requests signatures on the wrong inputs/,
@@ -314,7 +314,7 @@ it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
         new Map([[txidOf(transfer), transfer]]),
       )
     }
-    await refusesUnsigned(
+    await rejectsUnsigned(
       cheated(buyer, 'preflightPurchase', lie),
       (one) => preparePurchase(one, slug, agreement),
       /is not a coin of the market/,
@@ -339,7 +339,7 @@ it('rejects a pad without its previous transaction', async () => {
     answer.steps[0]!.psbtBase64 = base64OfBytes(RawPSBTV0.encode(psbt))
     return answer
   }
-  await refusesUnsigned(
+  await rejectsUnsigned(
     cheated(poor, 'preflightPurchase', without),
     (one) => preparePurchase(one, slug, agreement),
     /its value is not proven/,
@@ -383,7 +383,7 @@ it('rejects a coin before the inscription of an offer', async () => {
     }
     return answer
   }
-  await refusesUnsigned(
+  await rejectsUnsigned(
     cheated(buyer, 'preflightCollectionOffer', lie),
     (one) => prepareOffer(one, slug, agreement),
     /the transaction does not spend the coin of/,
@@ -424,7 +424,7 @@ it("rejects a transfer without the inscription's sat", async () => {
     const altered = purchaseOf(answer, layout, layout, new Map([[empty.txid, transfer]]))
     return { ...altered, totalBuyerCostSats: 61_000, donationSats: 0 }
   }
-  await refusesUnsigned(
+  await rejectsUnsigned(
     cheated(buyer, 'preflightPurchase', lie),
     (one) => preparePurchase(one, slug, agreement),
     /not a coin of the market|differs from the agreed one|the purchase does not spend the coin of/,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readCommand, refuse } from '../../scripts/command.ts'
+import { exitWithUsage, readCommand } from '../../scripts/command.ts'
 
 /**
  * `npm run test:suite -- schemathesis [BASE]`: tests a running market (default http://127.0.0.1:4000, started with RATE_LIMITS=off) against
@@ -13,7 +13,7 @@ const USAGE =
   'usage: npm run test:suite -- schemathesis [BASE]   (a running market, default http://127.0.0.1:4000)'
 const { positionals } = readCommand(USAGE, { allowPositionals: true })
 const [base = 'http://127.0.0.1:4000'] = positionals
-if (positionals.length > 1 || !URL.canParse(base)) refuse(USAGE, 'expected the address of one market')
+if (positionals.length > 1 || !URL.canParse(base)) exitWithUsage(USAGE, 'expected the address of one market')
 const command = process.env.SCHEMATHESIS ?? 'schemathesis'
 const { TOKEN, COOKIE } = process.env
 const EXAMPLES = process.env.EXAMPLES ?? '40'

@@ -24,7 +24,7 @@ export const limitsOf = (seconds: number, megabytes: number): Limits => ({
 })
 
 /** Watches processes and calls `end` each time a limit is exceeded. The returned function checks a last time and stops. */
-export function watchPiece(
+export function watchUsage(
   what: string,
   usage: () => Usage,
   {

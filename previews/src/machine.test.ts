@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { lanesThatFit, numbersIn, processors, shareOf } from './machine.ts'
+import { numbersIn, processors, shareOf, workerCount } from './machine.ts'
 
 it('processors() respects the CPU affinity of the process', () => {
   expect(numbersIn('0-3,8,10-11')).toEqual([0, 1, 2, 3, 8, 10, 11])
@@ -18,18 +18,18 @@ describe('shareOf', () => {
   })
 })
 
-describe('lanesThatFit', () => {
+describe('workerCount', () => {
   const fit = (cores: number, gigabytes: number) =>
-    lanesThatFit(
+    workerCount(
       { cores, bytes: gigabytes * 2 ** 30 },
       { previewBrowserMegabytes: 1500, previewPictureMegabytes: 900, previewCardMegabytes: 450 },
     )
 
-  it('lanesThatFit returns one worker per CPU, up to four', () => {
+  it('workerCount returns one worker per CPU, up to four', () => {
     expect([fit(1, 64), fit(2, 64), fit(16, 64)]).toEqual([1, 2, 4])
   })
 
-  it('lanesThatFit limits the workers by memory', () => {
+  it('workerCount limits the workers by memory', () => {
     expect([fit(8, 1), fit(8, 6), fit(8, 7), fit(8, 11)]).toEqual([1, 1, 2, 3])
   })
 })

@@ -25,7 +25,7 @@ export const memoryForRenderer = () =>
   Math.min(process.constrainedMemory() || Number.MAX_VALUE, totalmem() / 2)
 
 /** Returns the number of workers of each kind: one per processor, limited by memory, at least one. */
-export function lanesThatFit(
+export function workerCount(
   { cores, bytes }: { cores: number; bytes: number },
   {
     previewBrowserMegabytes: browser,

@@ -9,7 +9,7 @@ import { drawCards } from './cards.ts'
 import { type RendererConfig, readRendererConfig } from './config.ts'
 import { rendererHealth } from './health.ts'
 import { limitsOf } from './limits.ts'
-import { lanesThatFit, memoryForRenderer, processors, shareOf } from './machine.ts'
+import { memoryForRenderer, processors, shareOf, workerCount } from './machine.ts'
 import { Market } from './market.ts'
 import { Outages } from './outages.ts'
 import { Rasters } from './raster/rasters.ts'
@@ -49,7 +49,7 @@ async function startRenderer(config: RendererConfig & { previewSocket: string })
   if (!path) log.warn('no browser found, rendering only images and text (Debian: chromium-headless-shell)')
   const count =
     config.previewConcurrency ||
-    lanesThatFit({ cores: availableParallelism(), bytes: memoryForRenderer() }, config)
+    workerCount({ cores: availableParallelism(), bytes: memoryForRenderer() }, config)
   const painters = path ? paintersOf(count, config, path) : null
   const lanes = (painters ? [PLAIN, PAINTED] : [PLAIN]).flatMap((kinds) =>
     Array.from({ length: count }, () => ({ kinds, rasters: new Rasters(limits), painters })),

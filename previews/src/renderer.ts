@@ -13,7 +13,7 @@ const MAX_PAUSE = 30_000
 export const PLAIN: readonly Kind[] = ['raster', 'text']
 export const PAINTED: readonly Kind[] = ['document', 'video', 'audio', 'model']
 
-export interface Lane {
+export interface WorkerKind {
   kinds: readonly Kind[]
   rasters: Rasters
   /** Null to skip items that need a browser. */
@@ -28,7 +28,7 @@ interface Work {
 }
 
 /** Renders items one at a time until the signal aborts. */
-export async function render(market: Market, lane: Lane, work: Work): Promise<void> {
+export async function render(market: Market, lane: WorkerKind, work: Work): Promise<void> {
   const { outages, stopping } = work
   let pause = IDLE_MILLISECONDS
   while (!stopping.aborted) {
@@ -50,12 +50,17 @@ export async function render(market: Market, lane: Lane, work: Work): Promise<vo
 }
 
 /** Starts a worker's processes. Throws on failure. */
-async function prepare({ kinds, rasters, painters }: Lane): Promise<void> {
+async function prepare({ kinds, rasters, painters }: WorkerKind): Promise<void> {
   await rasters.prepare()
   if (kinds === PAINTED) await painters?.prepare()
 }
 
-async function renderOne(market: Market, lane: Lane, claim: Claim, { log, count }: Work): Promise<void> {
+async function renderOne(
+  market: Market,
+  lane: WorkerKind,
+  claim: Claim,
+  { log, count }: Work,
+): Promise<void> {
   const { key, inscriptionId, kind } = claim
   const began = performance.now()
   try {
@@ -71,7 +76,11 @@ async function renderOne(market: Market, lane: Lane, claim: Claim, { log, count 
   }
 }
 
-async function thumbnailsOf(market: Market, { rasters, painters }: Lane, claim: Claim): Promise<Thumbnails> {
+async function thumbnailsOf(
+  market: Market,
+  { rasters, painters }: WorkerKind,
+  claim: Claim,
+): Promise<Thumbnails> {
   const { kind, inscriptionId } = claim
   const { status, body } = await market.get(`/content/${inscriptionId}`)
   if (status !== 200)

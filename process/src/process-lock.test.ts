@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { holdAlone, holdInFolder, isHeld } from './process-lock.ts'
+import { holdInFolder, isHeld, lockFolder } from './process-lock.ts'
 
 // A path longer than the limit for sockets.
 const folder = mkdtempSync(join(tmpdir(), `ordbook-${'held-'.repeat(30)}`))
@@ -12,8 +12,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Starts a process that holds the lock. */
 async function holderProcess() {
-  const program = `import { holdAlone } from ${JSON.stringify(join(import.meta.dirname, 'process-lock.ts'))}
-await holdAlone(${JSON.stringify(folder)}, 'signer'); console.log('holds'); setInterval(() => {}, 1000)`
+  const program = `import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, 'process-lock.ts'))}
+await lockFolder(${JSON.stringify(folder)}, 'signer'); console.log('holds'); setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -23,17 +23,17 @@ await holdAlone(${JSON.stringify(folder)}, 'signer'); console.log('holds'); setI
 
 it('locks a folder against other processes', async () => {
   const child = await holderProcess()
-  await expect(holdAlone(folder, 'signer')).rejects.toThrow(`another signer runs on ${folder}`)
+  await expect(lockFolder(folder, 'signer')).rejects.toThrow(`another signer runs on ${folder}`)
   // Simulates another container: abstract socket names belong to a network namespace.
   await expect(holdInFolder(folder, 'signer')).rejects.toThrow('perhaps in another container')
   expect([await isHeld(folder, 'signer'), await isHeld(folder, 'mirror')]).toEqual([true, false])
-  ;(await holdAlone(folder, 'mirror'))()
+  ;(await lockFolder(folder, 'mirror'))()
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
   expect(readdirSync(folder)).toEqual(['.signer.alone'])
   expect(await isHeld(folder, 'signer')).toBe(false)
-  const unlock = await holdAlone(folder, 'signer')
+  const unlock = await lockFolder(folder, 'signer')
   await expect(holdInFolder(folder, 'signer')).rejects.toThrow('perhaps in another container')
   unlock()
   expect(readdirSync(folder)).toEqual([])

@@ -12,7 +12,7 @@ import { ConfigError } from './variables.ts'
  * Uses two sockets. One has an abstract name, which is exclusive and disappears when the process is killed. The other is in the folder, for
  * processes in other containers on the same volume.
  */
-export async function holdAlone(folder: string, holder: string): Promise<() => void> {
+export async function lockFolder(folder: string, holder: string): Promise<() => void> {
   if (process.platform !== 'linux') return () => {}
   const server = await listening(`\0ordbook ${holder} ${hash('sha256', realpathSync(folder))}`).catch(
     (error: Error) => {

@@ -7,7 +7,7 @@ import { freePort } from '@ordbook/db/process/free-port.ts'
 import { readConfig } from '@ordbook/db/settings/config.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { Client, signIn } from '@ordbook/sdk/index.ts'
-import { integerIn, readCommand, refuse } from '../command.ts'
+import { exitWithUsage, integerIn, readCommand } from '../command.ts'
 import { findRunning } from '../market/running.ts'
 
 /**
@@ -92,10 +92,11 @@ async function main(): Promise<void> {
   const { values } = readCommand(USAGE, { options: { runs: { type: 'string' }, slug: { type: 'string' } } })
   const runs = integerIn(values.runs ?? '5', '--runs', 1, 25)
   const running = findRunning(readConfig(process.env).dataDir)
-  if (!running) return refuse(USAGE, 'no server is running. Start one with `npm start` in another terminal')
+  if (!running)
+    return exitWithUsage(USAGE, 'no server is running. Start one with `npm start` in another terminal')
   const installFolder = process.env.ORDBOOK_LIGHTHOUSE
   if (!installFolder)
-    return refuse(USAGE, 'ORDBOOK_LIGHTHOUSE is not set: start it with `npm run bench -- pages`')
+    return exitWithUsage(USAGE, 'ORDBOOK_LIGHTHOUSE is not set: start it with `npm run bench -- pages`')
   const module = pathToFileURL(join(installFolder, 'node_modules/lighthouse/core/index.js')).href
   const { default: lighthouse } = (await import(module)) as { default: Lighthouse }
 

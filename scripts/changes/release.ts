@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { outdated, PAGE, readStandards } from '../standards/standards.ts'
 import { isAbove, readNote, release } from './notes.ts'
 import { readReleases } from './releases.ts'
@@ -28,14 +28,14 @@ if (
   (version === undefined) === !values.tag ||
   (version && !/^\d+\.\d+\.\d+$/.test(version))
 )
-  refuse(USAGE, 'expected one version, or --tag')
+  exitWithUsage(USAGE, 'expected one version, or --tag')
 if (git('status', '--porcelain') !== '')
-  refuse(USAGE, 'the working tree has changes. Commit them before a release')
+  exitWithUsage(USAGE, 'the working tree has changes. Commit them before a release')
 try {
   if (version) prepare(version)
   else tag()
 } catch (error) {
-  refuse(USAGE, (error as Error).message)
+  exitWithUsage(USAGE, (error as Error).message)
 }
 
 /** Writes all files of a release. Throws before the first change. */

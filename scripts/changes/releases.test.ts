@@ -55,7 +55,7 @@ it('readReleases finds the commit of each version', () => {
   const released = run('0.1.0')
   expect(released).toMatchObject({ status: 0 })
   expect(released.said).toContain(
-    'stale was last checked on 2020-01-31: compare https://stale.example with docs/reference/standards.md',
+    'stale was last checked on 2020-01-31. Compare https://stale.example with docs/reference/standards.md',
   )
   expect(released.said).not.toContain('fresh')
   expect(read('CHANGELOG.md')).toMatch(

@@ -1,14 +1,14 @@
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { isArchitecture, programsIn } from './programs.ts'
 
 /** `node scripts/distribution/check-programs.ts FOLDER amd64|arm64`: fails if a program is for another architecture. */
 const USAGE = 'usage: node scripts/distribution/check-programs.ts FOLDER amd64|arm64'
 const [folder, architecture] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (!folder || !architecture || !isArchitecture(architecture))
-  refuse(USAGE, 'expected a folder and an architecture')
+  exitWithUsage(USAGE, 'expected a folder and an architecture')
 const FEWEST = 3
 const { all, strange } = programsIn(folder, architecture)
-if (strange.length > 0) refuse(USAGE, `not for ${architecture}:\n${strange.join('\n')}`)
+if (strange.length > 0) exitWithUsage(USAGE, `not for ${architecture}:\n${strange.join('\n')}`)
 if (all.length < FEWEST)
-  refuse(USAGE, `found ${all.length} programs and libraries, expected Node, sharp and libvips`)
+  exitWithUsage(USAGE, `found ${all.length} programs and libraries, expected Node, sharp and libvips`)
 console.log(`${all.length} programs and libraries, all for ${architecture}`)

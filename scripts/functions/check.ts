@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCommand } from '../command.ts'
 import { ROOT } from '../run.ts'
-import { longFunctions } from './judge.ts'
+import { longFunctions } from './problems.ts'
 
 readCommand('usage: npm run check -- functions', {})
 const files = globSync(['{*,server/*}/src/**/*.{ts,tsx}', 'scripts/**/*.ts'], { cwd: ROOT }).filter(

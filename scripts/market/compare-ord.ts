@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { readConfig } from '@ordbook/db/settings/config.ts'
 import { answerAt, recursivePathsOf } from '../../e2e/support/recursive-paths.ts'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { findRunning } from './running.ts'
 
 /**
@@ -14,10 +14,10 @@ const USAGE =
   'usage: npx node scripts/market/compare-ord.ts ORD_URL   (with DATABASE_URL, or while `npm start` runs)'
 const [ordUrl, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (ordUrl === undefined || more.length > 0 || !URL.canParse(ordUrl))
-  refuse(USAGE, 'expected the address of one ord server')
+  exitWithUsage(USAGE, 'expected the address of one ord server')
 const config = readConfig(process.env)
 const databaseUrl = config.databaseUrl ?? findRunning(config.dataDir)?.databaseUrl
-if (!databaseUrl) refuse(USAGE, 'no server is running')
+if (!databaseUrl) exitWithUsage(USAGE, 'no server is running')
 interface Row {
   sequence: number
   inscriptionId: string

@@ -2,7 +2,7 @@ import { type Config, readConfig } from '@ordbook/db/settings/config.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { Client, signIn } from '@ordbook/sdk/index.ts'
 import { typed } from '../../cli/src/programs.ts'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { demoTrade } from './demo-trade.ts'
 import { findRunning, type Running } from './running.ts'
 
@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, (running: Running, config: Config) => Pr
 const [name, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
 if (!command || more.length > 0)
-  refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown`)
+  exitWithUsage(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown`)
 try {
   const config = readConfig(process.env)
   const running = findRunning(config.dataDir)

@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import type { Finding, State } from '@ordbook/operations/doctor/finding.ts'
 import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 
 /** `ordbook market doctor`: checks an installation. The server may be running. */
 const USAGE = `usage: ordbook market doctor [--json] [--mirror FOLDER [--of URL]]
@@ -17,9 +17,9 @@ Check settings, database, node, ord server, keys, disk and processes, and sugges
 const { json, mirror, of } = readCommand(USAGE, {
   options: { json: { type: 'boolean' }, mirror: { type: 'string' }, of: { type: 'string' } },
 }).values
-if (of !== undefined && mirror === undefined) refuse(USAGE, '--of requires --mirror FOLDER')
+if (of !== undefined && mirror === undefined) exitWithUsage(USAGE, '--of requires --mirror FOLDER')
 if (of !== undefined && !/^https?:$/.test(URL.parse(of)?.protocol ?? ''))
-  refuse(USAGE, `--of: found ${of}, expected the base URL of a market, such as https://market.example`)
+  exitWithUsage(USAGE, `--of: found ${of}, expected the base URL of a market, such as https://market.example`)
 const SIGNS: Record<State, string> = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' }
 
 function print(finding: Finding): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { progressBar } from './progress-bar.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -14,11 +14,11 @@ import { withDatabase } from './with-database.ts'
 const USAGE =
   'usage: ordbook market import DIRECTORY   (a folder of folders with meta.json and inscriptions.json)'
 const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
-if (directory === undefined || more.length > 0) refuse(USAGE, 'expected one folder')
+if (directory === undefined || more.length > 0) exitWithUsage(USAGE, 'expected one folder')
 if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
-  refuse(USAGE, `${directory} is not a folder`)
+  exitWithUsage(USAGE, `${directory} is not a folder`)
 if (existsSync(join(directory, 'meta.json')))
-  refuse(USAGE, `${directory} is a single collection. Use its parent folder`)
+  exitWithUsage(USAGE, `${directory} is a single collection. Use its parent folder`)
 await withDatabase(async (databaseUrl) => {
   const sql = connect(databaseUrl)
   try {

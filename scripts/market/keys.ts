@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { ConfigError } from '@ordbook/process/variables.ts'
 import { readKeyConfig } from '@ordbook/signer-host/config.ts'
 import { backUpKeys, restoreKeys } from '@ordbook/signer-host/sealed-keys.ts'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 
 /** `ordbook market keys`: backs up and restores the encrypted keys of this host. */
 const USAGE = `usage: ordbook market keys backup FILE [--passphrase-file F]
@@ -20,7 +20,7 @@ const { positionals, values } = readCommand(USAGE, {
 })
 const [task, file, ...more] = positionals
 if ((task !== 'backup' && task !== 'restore') || file === undefined || more.length > 0)
-  refuse(USAGE, 'expected backup or restore, and one file')
+  exitWithUsage(USAGE, 'expected backup or restore, and one file')
 
 try {
   const config = readKeyConfig(process.env)

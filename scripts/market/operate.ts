@@ -16,7 +16,7 @@ import { checkRollups, rebuildRollups } from '@ordbook/operations/audit/check.ts
 import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
 import { retryFailed } from '@ordbook/site/thumbnails/queries.ts'
 import { typed } from '../../cli/src/programs.ts'
-import { integerIn, readCommand, refuse } from '../command.ts'
+import { exitWithUsage, integerIn, readCommand } from '../command.ts'
 import { beginWhenReady } from './begin-when-ready.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
@@ -205,7 +205,7 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
 
 const [name, ...args] = readCommand(USAGE, { allowPositionals: true }).positionals
 const command = name && Object.hasOwn(commands, name) ? commands[name] : undefined
-if (!command) refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
+if (!command) exitWithUsage(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
 const config = readConfig(process.env)
 const running = findRunning(config.dataDir)
 const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? running?.databaseUrl

@@ -1,7 +1,7 @@
 import { ConfigError } from '@ordbook/db/settings/config.ts'
 import { compareLogs, verifyLog } from '@ordbook/operations/order-log/compare.ts'
 import { exportLog } from '@ordbook/operations/order-log/export.ts'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { runMirror } from './mirror.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -67,15 +67,15 @@ const commands: Record<string, { files: number; run(...files: string[]): Promise
 }
 
 const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
-if (!command) refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
+if (!command) exitWithUsage(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
 if (files.length !== command.files)
-  refuse(
+  exitWithUsage(
     USAGE,
     name === 'mirror'
       ? 'expected a URL and a folder'
       : `expected ${command.files === 1 ? 'one file' : 'two files'}`,
   )
-if (name !== 'mirror' && Object.keys(values).length > 0) refuse(USAGE, `${name} takes no options`)
+if (name !== 'mirror' && Object.keys(values).length > 0) exitWithUsage(USAGE, `${name} takes no options`)
 try {
   await command.run(...files)
 } catch (error) {

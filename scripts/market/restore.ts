@@ -1,5 +1,5 @@
 import { restore } from '@ordbook/operations/backup/restore.ts'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `ordbook market restore FILE`: restores a backup into an empty database. */
@@ -16,7 +16,7 @@ const { positionals, values } = readCommand(USAGE, {
   options: { 'journals-kept': { type: 'boolean', default: false } },
 })
 const [file, ...more] = positionals
-if (file === undefined || more.length > 0) refuse(USAGE, 'expected one file')
+if (file === undefined || more.length > 0) exitWithUsage(USAGE, 'expected one file')
 const areJournalsKept = values['journals-kept']
 await withDatabase(async (databaseUrl) => {
   const started = Date.now()

@@ -3,7 +3,7 @@ import { assertAlone, describe } from '@ordbook/db/schema/connected.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { planUpgrade, type UpgradePlan } from '@ordbook/db/schema/upgrade.ts'
 import { backUp } from '@ordbook/operations/backup/backup.ts'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `ordbook market upgrade FILE`: makes a backup, then migrates the database to the schema of this release. */
@@ -18,7 +18,7 @@ const { positionals, values } = readCommand(USAGE, {
 })
 const [file, ...more] = positionals
 if (more.length > 0 || (file === undefined) === !values.look)
-  refuse(USAGE, 'expected one file for the backup, or --look')
+  exitWithUsage(USAGE, 'expected one file for the backup, or --look')
 
 function printPlan({ pending, breaking, connected }: UpgradePlan): void {
   console.log(`${pending.length} migrations to apply: ${pending.join(', ')}`)

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { type Manifest, publishedManifest } from './manifest.ts'
 import { withPublishedNames } from './published-names.ts'
 
@@ -22,7 +22,7 @@ const LIBRARIES = ['bitcoin', 'contract', 'sdk']
 const root = join(import.meta.dirname, '../..')
 
 const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
-if (!directory || more.length > 0) refuse(USAGE, 'expected one directory')
+if (!directory || more.length > 0) exitWithUsage(USAGE, 'expected one directory')
 const destination = resolve(directory)
 mkdirSync(destination, { recursive: true })
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { firstTrade } from '../distribution/first-trade.ts'
 
 /**
@@ -10,7 +10,7 @@ import { firstTrade } from '../distribution/first-trade.ts'
 const USAGE =
   'usage: node scripts/suites/first-trade.ts URL RPC_URL IMPORT...   (a fresh market on a regtest node)'
 const [url, rpcUrl, command, ...args] = readCommand(USAGE, { allowPositionals: true }).positionals
-if (!url || !rpcUrl || !command) refuse(USAGE, 'expected two URLs and a command')
+if (!url || !rpcUrl || !command) exitWithUsage(USAGE, 'expected two URLs and a command')
 const started = performance.now()
 const settlementTxid = await firstTrade({
   url,

@@ -7,7 +7,7 @@ import type { OperationId } from './operations.ts'
 const defined = { ...operations, ...webOperations }
 
 /** Checks a response against the contract's schema. Additional members are allowed. Throws CheckFailed. */
-export function demandForm(id: OperationId, answer: object): void {
+export function assertAnswerSchema(id: OperationId, answer: object): void {
   const { answer: schema } = defined[id]
   if (Check(schema, answer)) return
   const [, [fault]] = Errors(schema, answer)

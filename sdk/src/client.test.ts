@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
-import { demandForm } from './answer-forms.ts'
+import { assertAnswerSchema } from './answer-forms.ts'
 import { Client } from './client.ts'
 import { CheckFailed } from './errors.ts'
 import { scriptedMarket } from './scripted-market.ts'
@@ -89,7 +89,7 @@ it('iterates over all pages of a collection', async () => {
 it('names the field that violates the contract', async () => {
   const { origin } = await scriptedMarket(() => ({ body: { cosignKey: 7 } }))
   const client = new Client(`${origin}/api/v1`)
-  client.checkAnswer = demandForm
+  client.checkAnswer = assertAnswerSchema
   for (const caller of [client, client.with({ repeats: 1 })])
     await expect(caller.call('getMarketKeys')).rejects.toThrow(
       /response to getMarketKeys does not match the contract.*\/cosignKey/,

@@ -37,7 +37,7 @@ export class Client {
   headers: Record<string, string> = {}
   /** Signs in again after a 401, before the call is retried. Set by `enter`. */
   signInAgain: ((client: Client) => Promise<unknown>) | null = null
-  /** Validates each response; `enter` sets it to `demandForm`. Null keeps the schemas out of bundles that only read. */
+  /** Validates each response; `enter` sets it to `assertAnswerSchema`. Null keeps the schemas out of bundles that only read. */
   checkAnswer: ((id: OperationId, answer: object) => void) | null = null
   private signingIn: Promise<void> | null = null
   deadlineMilliseconds: number

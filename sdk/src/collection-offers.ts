@@ -1,13 +1,13 @@
 import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { BelowTopOffer } from './errors.ts'
 import { keysOf } from './keys.ts'
-import { demandSame } from './offers.ts'
+import { assertSameOffer } from './offers.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
 import { type Prepared, submitting } from './submitting.ts'
 import type { Trader } from './trader.ts'
+import { assert } from './verify/assert.ts'
 import { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
-import { demand } from './verify/demand.ts'
 import type { SaleAgreement } from './verify/offer.ts'
 
 /** Prepares, verifies and signs a `bid` without submitting it. */
@@ -75,10 +75,10 @@ export async function prepareFill(
   const { inscriptionId, evenBelowTopOffer } = agreement
   const request = { walletBindingId, ordinalsPublicKey: wallet.ordinalsPublicKey, offerId, inscriptionId }
   const answer = await client.call('preflightCollectionOfferFill', { params, body: request })
-  demandSame(answer, offerId)
+  assertSameOffer(answer, offerId)
   const { belowTopOfferWarning } = answer
   const topOfferId = belowTopOfferWarning?.topOffer.offerId
-  demand(
+  assert(
     topOfferId === undefined || evenBelowTopOffer === true || evenBelowTopOffer === topOfferId,
     new BelowTopOffer(topOfferId ?? ''),
   )

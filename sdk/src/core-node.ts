@@ -7,9 +7,9 @@ import { Check } from 'typebox/schema'
 import { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
 import { CheckFailed } from './errors.ts'
 import { type ChainSource, pathOf, remembering, transactionsBy } from './receipt.ts'
-import { rest } from './repeat.ts'
+import { sleep } from './repeat.ts'
 import { coinOfItem } from './trade.ts'
-import { demand } from './verify/demand.ts'
+import { assert } from './verify/assert.ts'
 import type { InscriptionCoin, OwnCoin } from './verify/owner.ts'
 
 /** A Bitcoin Core node with a transaction index. */
@@ -92,7 +92,7 @@ async function scan(
     } catch (error) {
       const isInProgress = error instanceof NodeRefused && error.code === SCAN_IN_PROGRESS
       if (!isInProgress || attempt === SCAN.attempts) throw error
-      await rest(SCAN.waitMilliseconds, signal)
+      await sleep(SCAN.waitMilliseconds, signal)
     }
 }
 
@@ -109,12 +109,12 @@ export async function coinByNode(
 ): Promise<InscriptionCoin> {
   const coin = 'outpoint' in item ? coinOfInscription(item) : coinOfItem(item, 0)
   const output = await node.output(coin)
-  demand(output !== null, `${formatOutpoint(coin)}, the coin of ${item.inscriptionId}, is spent`)
+  assert(output !== null, `${formatOutpoint(coin)}, the coin of ${item.inscriptionId}, is spent`)
   await pathOf(item.inscriptionId, formatOutpoint(coin), coin.offset, remembering(node))
   return { ...coin, valueSats: output.valueSats }
 }
 
 function coinOfInscription({ outpoint, satOffset }: { outpoint: OwnCoin | null; satOffset: number | null }) {
-  demand(outpoint !== null && satOffset !== null, 'the market reports no location of the inscription')
+  assert(outpoint !== null && satOffset !== null, 'the market reports no location of the inscription')
   return { txid: outpoint.txid, vout: outpoint.vout, valueSats: outpoint.valueSats, offset: satOffset }
 }

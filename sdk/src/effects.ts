@@ -9,7 +9,7 @@ import {
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
-import { refusing } from './verify/demand.ts'
+import { asCheckFailed } from './verify/assert.ts'
 import { isOwn, type Owner } from './verify/owner.ts'
 
 /** A coin of a transaction, with its known inscriptions. */
@@ -59,7 +59,7 @@ export function effectsOf(
   step: Step,
   located: ReadonlyMap<string, readonly { inscriptionId: string; offset: number }[]>,
 ): Effects {
-  const { tx, spent } = refusing(() => ({
+  const { tx, spent } = asCheckFailed(() => ({
     tx: unsignedTransactionOf(step.psbtBase64),
     spent: spentOutputsOf(step.psbtBase64),
   }))

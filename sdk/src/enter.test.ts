@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { demandForm } from './answer-forms.ts'
+import { assertAnswerSchema } from './answer-forms.ts'
 import { demoWallets } from './demo-wallets.ts'
 import { enter } from './enter.ts'
 import { type Asked, challengesFor, scriptedMarket } from './scripted-market.ts'
@@ -41,7 +41,7 @@ async function market({ surface }: { surface: 'api' | 'storefront' }) {
 it('validates responses against the contract', async () => {
   const { origin } = await market({ surface: 'api' })
   const { client } = await enter(origin, wallet)
-  expect(client.checkAnswer).toBe(demandForm)
+  expect(client.checkAnswer).toBe(assertAnswerSchema)
 })
 
 describe.each(['api', 'storefront'] as const)('trader on the %s surface', (surface) => {

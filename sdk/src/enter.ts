@@ -1,4 +1,4 @@
-import { demandForm } from './answer-forms.ts'
+import { assertAnswerSchema } from './answer-forms.ts'
 import { Client, type ClientOptions } from './client.ts'
 import { CheckFailed } from './errors.ts'
 import { findBinding, signIn, signInWeb } from './sign-in.ts'
@@ -23,7 +23,7 @@ export async function enter<W extends Wallet>(
     ...(repeats === undefined ? {} : { repeats }),
     ...(signal === undefined ? {} : { signal }),
   })
-  client.checkAnswer = demandForm
+  client.checkAnswer = assertAnswerSchema
   const begin = (target: Client) =>
     surface === 'api' ? signIn(target, wallet, host) : signInWeb(target, wallet, host)
   const { walletBindings } = await begin(client)

@@ -1,6 +1,6 @@
 import { asConnectionFailed, connected, jsonOf } from './client.ts'
 import { ApiError, CheckFailed, isRetryable } from './errors.ts'
-import { rest } from './repeat.ts'
+import { sleep } from './repeat.ts'
 
 /** An event of a market (docs/reference/events.md). */
 export interface MarketEvent {
@@ -51,7 +51,7 @@ export async function* events(
       if (error instanceof ApiError && error.retryAfterSeconds !== null)
         wait = Math.max(wait, error.retryAfterSeconds * 1000)
     }
-    await rest(wait, signal).catch(() => {})
+    await sleep(wait, signal).catch(() => {})
   }
 }
 

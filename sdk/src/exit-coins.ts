@@ -4,7 +4,7 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { buildPassthrough } from '@ordbook/bitcoin/trade/passthrough.ts'
 import type { Tx, TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
-import type { ExitWish } from './exit-escrow.ts'
+import type { ExitTerms } from './exit-escrow.ts'
 import { nameOf } from './verify/facts.ts'
 import type { OwnCoin, Owner } from './verify/owner.ts'
 
@@ -26,7 +26,7 @@ export function escrowsAt(
   marketKey: Uint8Array,
   outpoints: readonly Outpoint[],
   transactions: Transactions,
-): ExitWish['escrows'][number][] {
+): ExitTerms['escrows'][number][] {
   const seller = keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey))
   return outpoints.map((at) => {
     const { valueSats, script } = outputOf(transactions, at)

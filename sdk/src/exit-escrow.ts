@@ -9,12 +9,12 @@ import { type Coin, keyWitness, sighashOf, transactionOf } from '@ordbook/bitcoi
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
-import { demandNetwork } from './verify/answer-checks.ts'
-import { demand, refusing } from './verify/demand.ts'
+import { assertNetwork } from './verify/answer-checks.ts'
+import { asCheckFailed, assert } from './verify/assert.ts'
 import { type Owner, ordinalsSpendOf, paymentSpendOf } from './verify/owner.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
-export interface ExitWish {
+export interface ExitTerms {
   escrows: readonly (Outpoint & {
     valueSats: number
     form: EscrowForm
@@ -43,16 +43,16 @@ export interface ExitPlan extends Exit {
  * Plans an exit without the market. All inputs and outputs are the owner's. The coins can be untrusted, because taproot signatures commit
  * to them. Throws CheckFailed.
  */
-export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
+export function planExit(owner: Owner, wish: ExitTerms): ExitPlan {
   const names = wish.escrows.map(formatOutpoint)
-  demand(
+  assert(
     names.length > 0 && new Set(names).size === names.length,
     'an exit needs at least one escrow coin, and no duplicates',
   )
   const ordinals = ordinalsSpendOf(owner)
   const escrows = wish.escrows.map(({ txid, vout, valueSats, form, cosignKey }) => {
     const marketKey = toXOnly(hexToBytes(cosignKey))
-    const { script, leafHash } = refusing(() => buildPassthrough(ordinals, marketKey, form))
+    const { script, leafHash } = asCheckFailed(() => buildPassthrough(ordinals, marketKey, form))
     return { coin: { txid, vout, valueSats, script }, form, marketKey, leafHash }
   })
   const build = (payments: readonly Coin[] | null) =>
@@ -67,7 +67,7 @@ export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
       feeRateSatVb: wish.feeRateSatVb,
       ...(wish.leastSats === undefined ? {} : { leastSats: wish.leastSats }),
     })
-  const exit = refusing(() => {
+  const exit = asCheckFailed(() => {
     if (wish.coins.length === 0) return build(null)
     const coins = wish.coins.map(({ txid, vout, valueSats }) => ({
       txid,
@@ -77,7 +77,7 @@ export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
     }))
     return payWith(coins, build).built
   })
-  demandNetwork({ maxNetworkSats: wish.maxNetworkSats ?? exit.feeSats }, exit.feeSats)
+  assertNetwork({ maxNetworkSats: wish.maxNetworkSats ?? exit.feeSats }, exit.feeSats)
   const { inputs } = exit.layout
   for (const { coin } of inputs) demandCreated(coin, wish.previous?.get(coin.txid))
   const byLeaf = inputs.flatMap(({ spend }, index) => (spend.by === 'exit' ? [index] : []))
@@ -112,7 +112,7 @@ export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
 function demandCreated(coin: Coin, parent: Tx | undefined): void {
   if (!parent) return
   const output = parent.outputs[coin.vout]
-  demand(
+  assert(
     txidOf(parent) === coin.txid &&
       output !== undefined &&
       output.valueSats === coin.valueSats &&
@@ -131,7 +131,7 @@ export function finishExit(
   ordinalsPrivateKey?: Uint8Array,
 ): Tx {
   const indexes = inputsToSign.flatMap(({ signingIndexes }) => signingIndexes)
-  const signatures = refusing(() =>
+  const signatures = asCheckFailed(() =>
     signedPsbt === null ? new Map<number, Uint8Array>() : signaturesFrom(signedPsbt, layout, { indexes }),
   )
   const tx = transactionOf(layout)
@@ -142,7 +142,7 @@ export function finishExit(
       )
     const key = tweakPrivateKey(tweakPrivateKey(ordinalsPrivateKey), leafHash)
     const signature = signSchnorr(sighashOf(layout, index, SIGHASH.DEFAULT), key)
-    refusing(() => verifySignature(signature, layout, index, SIGHASH.DEFAULT))
+    asCheckFailed(() => verifySignature(signature, layout, index, SIGHASH.DEFAULT))
     signatures.set(index, signature)
   }
   for (const [index, { spend }] of layout.inputs.entries()) {
@@ -156,7 +156,7 @@ export function finishExit(
 /** Exits escrow without the market. Returns the signed transaction for broadcast. Throws CheckFailed and the wallet's errors. */
 export async function exitEscrow(
   wallet: Wallet,
-  wish: ExitWish,
+  wish: ExitTerms,
   ordinalsPrivateKey?: Uint8Array,
 ): Promise<{ tx: Tx; feeSats: number; changeSats: number }> {
   const plan = planExit(wallet, wish)

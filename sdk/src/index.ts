@@ -1,5 +1,5 @@
 export { DURATION_DAYS, VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
-export { demandForm } from './answer-forms.ts'
+export { assertAnswerSchema } from './answer-forms.ts'
 export { type CallOptions, Client, type ClientOptions } from './client.ts'
 export { bid, cancelBid, fill, prepareBid, prepareFill } from './collection-offers.ts'
 export { type CoreNode, coinByNode, coreNode } from './core-node.ts'

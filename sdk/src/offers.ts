@@ -4,8 +4,8 @@ import type { Answer } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
 import { type Prepared, submitting } from './submitting.ts'
 import type { Trader } from './trader.ts'
+import { assert } from './verify/assert.ts'
 import { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
-import { demand } from './verify/demand.ts'
 import { escrowFormOf } from './verify/listing.ts'
 import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
 
@@ -84,7 +84,7 @@ export async function prepareAcceptance(
   const params = { id: agreement.inscriptionId, offerId }
   const request = { walletBindingId, ordinalsPublicKey: wallet.ordinalsPublicKey }
   const answer = await client.call('preflightOfferAcceptance', { params, body: request })
-  demandSame(answer, offerId)
+  assertSameOffer(answer, offerId)
   const plan = verifyAcceptance(wallet, agreement, answer)
   const { payoutSats } = plan
   const { targetFeeRateSatVb, expectedSettlementTxid, expectedPayoutTxid } = answer
@@ -148,7 +148,7 @@ export async function prepareCounterAcceptance(
     spendableUtxos: agreement.coins.map(plain),
   }
   const answer = await client.call('preflightCounterOfferAcceptance', { params, body: request })
-  demandSame(answer, offerId)
+  assertSameOffer(answer, offerId)
   const plan = verifyCounterAcceptance(wallet, keys, agreement, answer)
   const { costSats } = plan
   const { selectedPaymentUtxos, expectedFundingTxid, expectedSettlementTxid } = answer
@@ -164,8 +164,8 @@ export async function prepareCounterAcceptance(
 /** Accepts a counter to an offer of the wallet. Returns the market's response and the total cost. */
 export const acceptCounter = submitting('submitCounterOfferAcceptance', prepareCounterAcceptance)
 
-export const demandSame = (answer: { offerId: string } | null, offerId: string) =>
-  demand(
+export const assertSameOffer = (answer: { offerId: string } | null, offerId: string) =>
+  assert(
     String(answer?.offerId).toLowerCase() === offerId.toLowerCase(),
     'the market prepared a different offer',
   )

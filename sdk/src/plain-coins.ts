@@ -11,7 +11,7 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { CoreNode } from './core-node.ts'
 import { CheckFailed } from './errors.ts'
 import { remembering } from './receipt.ts'
-import { demand } from './verify/demand.ts'
+import { assert } from './verify/assert.ts'
 import type { OwnCoin } from './verify/owner.ts'
 
 /** Coins by their contents. Pay only with `plain` coins. */
@@ -76,7 +76,7 @@ export async function contentsByNode(
   network: AddressNetwork,
 ): Promise<{ coin: Coin } & ({ inscriptions: LocatedInscription[] } | { unproven: string })> {
   const output = await node.output(coin)
-  demand(output !== null, `${formatOutpoint(coin)} is spent or unknown to the node`)
+  assert(output !== null, `${formatOutpoint(coin)} is spent or unknown to the node`)
   const limits = {
     mostTransactions: MAX_TRANSACTIONS,
     until: performance.now() + MAX_MILLISECONDS,

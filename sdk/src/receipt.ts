@@ -11,7 +11,7 @@ import { Check } from 'typebox/schema'
 import { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
 import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
-import { demand } from './verify/demand.ts'
+import { assert } from './verify/assert.ts'
 
 /** Access to the chain, through a node with a transaction index. */
 export interface ChainSource {
@@ -71,32 +71,32 @@ export async function verifyReceipt(
   txid: string,
 ): Promise<Verified> {
   const { settlementTxid } = receipt.facts
-  demand(settlementTxid === txid.toLowerCase(), `the receipt is for ${settlementTxid} instead of ${txid}`)
+  assert(settlementTxid === txid.toLowerCase(), `the receipt is for ${settlementTxid} instead of ${txid}`)
   const { tx: settlement, confirmations } = await chain.transaction(settlementTxid)
-  demand(
+  assert(
     txidOf(settlement) === settlementTxid,
     'the node returned a different transaction for the settlement',
   )
   const facts = await readFacts(settlement, hexToBytes(receipt.facts.marketScript), chain)
-  demand(canonical(facts) === canonical(receipt.facts), 'the facts of the receipt do not match the chain')
+  assert(canonical(facts) === canonical(receipt.facts), 'the facts of the receipt do not match the chain')
   const { terms } = receipt
-  demand(
+  assert(
     terms.items.length === facts.items.length,
     'the receipt has a different number of items than the settlement',
   )
   const paths: string[][] = []
   for (const [i, term] of terms.items.entries()) {
     const item = facts.items[i]!
-    demand(
+    assert(
       item.payoutSats === term.sellerReceiveSats + item.postageSats,
       `the seller of ${term.inscriptionId} received ${item.payoutSats} sats instead of ${term.sellerReceiveSats} plus postage`,
     )
-    demand(
+    assert(
       term.buyerPayTotalSats ===
         term.sellerReceiveSats + term.marketplaceRevenueSats + term.creatorRevenueSats,
       `the terms of ${term.inscriptionId} do not add up`,
     )
-    demand(
+    assert(
       term.priceSats >= term.sellerReceiveSats && term.priceSats <= term.buyerPayTotalSats,
       `the price of ${term.inscriptionId} is not between the seller's proceeds and the buyer's payment`,
     )
@@ -107,11 +107,11 @@ export async function verifyReceipt(
       item.landing.replace(/\d+$/, (offset) => String(Number(offset) + term.satOffset)),
     ])
   }
-  demand(
+  assert(
     facts.marketRevenueSats === sumSats(terms.items.map((item) => item.marketplaceRevenueSats)),
     `the market received ${facts.marketRevenueSats} sats, which does not match the terms`,
   )
-  demand(
+  assert(
     sumSats(facts.otherOutputs.map((output) => output.valueSats)) ===
       sumSats(terms.items.map((item) => item.creatorRevenueSats)) + terms.donationSats,
     'the other payments do not match the royalties and the donation in the terms',
@@ -122,7 +122,7 @@ export async function verifyReceipt(
     facts.settlementFeeSats +
     facts.transferFeeSats +
     terms.donationSats
-  demand(
+  assert(
     facts.costSats === costSats && terms.totalBuyerCostSats === costSats,
     `${facts.costSats} sats left the buyer's coins, but the terms add up to ${costSats}`,
   )
@@ -153,7 +153,7 @@ async function readFacts(
     const sellerScript = p2trScript(input.witness[3]!.slice(1, 33))
     let at: Outpoint | undefined = input
     for (let moves = 0; at && !equalBytes(prevoutOf(at).script, sellerScript); moves++) {
-      demand(moves <= MAX_MOVES, `the escrow was moved more than ${MAX_MOVES} times`)
+      assert(moves <= MAX_MOVES, `the escrow was moved more than ${MAX_MOVES} times`)
       const { tx } = await chain.transaction(at.txid)
       transfers.set(at.txid, tx)
       await addInputs(tx)

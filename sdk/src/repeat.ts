@@ -26,7 +26,7 @@ export async function repeating<T>(
       if (repeated >= repeats || !(isSafe ? isRetryable(error) : isThrottled(error))) throw error
       const wait = waitAfter(error, repeated)
       if (wait > MAX_MILLISECONDS) throw error
-      await rest(wait, signal)
+      await sleep(wait, signal)
     }
 }
 
@@ -39,7 +39,7 @@ function waitAfter(error: unknown, repeated: number): number {
 }
 
 /** Waits. Rejects with the reason of the signal if it aborts. */
-export function rest(milliseconds: number, signal: AbortSignal | null): Promise<void> {
+export function sleep(milliseconds: number, signal: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)

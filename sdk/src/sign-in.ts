@@ -1,7 +1,7 @@
 import { type SignInFacts, signInMessage } from '@ordbook/contract/sign-in-message.ts'
 import type { Client } from './client.ts'
 import type { Answer } from './operations.ts'
-import { demand } from './verify/demand.ts'
+import { assert } from './verify/assert.ts'
 import type { Wallet } from './wallet.ts'
 
 /**
@@ -43,7 +43,7 @@ async function signChallenges(
   const { ordinalsAddress, paymentAddress } = wallet
   const roles: Pick<SignInFacts, 'role' | 'address'>[] = [{ role: 'ordinals', address: ordinalsAddress }]
   if (paymentAddress !== ordinalsAddress) roles.push({ role: 'payment', address: paymentAddress })
-  demand(
+  assert(
     challenges.length === roles.length,
     `the market sent ${challenges.length} challenges, expected one for each address`,
   )
@@ -64,7 +64,7 @@ function rebuildText(
   own: Pick<SignInFacts, 'host' | 'role' | 'address'>,
   now: Date,
 ): string {
-  demand(
+  assert(
     address === own.address || (/^(bc|tb|bcrt)1/i.test(own.address) && address === own.address.toLowerCase()),
     'the challenge is for another address',
   )
@@ -72,7 +72,7 @@ function rebuildText(
     /\nNonce: ([0-9a-f]{32})\nIssued at: (\S{24})\nExpires at: (\S{24})$/.exec(message) ?? []
   const [issuedAt, expiresAt] = [new Date(issued), new Date(expires)]
   const validity = expiresAt.getTime() - issuedAt.getTime()
-  demand(
+  assert(
     UUID.test(challengeId) &&
       validity > 0 &&
       validity <= MAX_AHEAD &&
@@ -80,7 +80,7 @@ function rebuildText(
     `the challenge of ${own.host} has an invalid id or invalid times`,
   )
   const text = signInMessage({ ...own, address, challengeId, nonce, issuedAt, expiresAt })
-  demand(
+  assert(
     text === message,
     `the challenge is not a sign-in at ${own.host}: ${message.slice(0, 200).split('\n')[0]}`,
   )

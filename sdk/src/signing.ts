@@ -1,4 +1,4 @@
-import { demand } from './verify/demand.ts'
+import { assert } from './verify/assert.ts'
 import type { Plan } from './verify/plan.ts'
 import { promptsOf } from './verify/prompts.ts'
 import type { OnSigned, SigningRequest, Wallet } from './wallet.ts'
@@ -29,7 +29,7 @@ export async function signAll(
 ): Promise<string[]> {
   if (wallet.signPsbts && requests.length > 1) {
     const signed = await wallet.signPsbts(requests, onSigned)
-    demand(signed.length === requests.length, 'the wallet returned a different number of PSBTs')
+    assert(signed.length === requests.length, 'the wallet returned a different number of PSBTs')
     return signed
   }
   const signed: string[] = []

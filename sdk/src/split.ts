@@ -8,7 +8,7 @@ import { type Coin, keySigned, type Layout, transactionOf } from '@ordbook/bitco
 import { buildSplit, type Split } from '@ordbook/bitcoin/trade/split.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CannotSplit, OverBudget } from './errors.ts'
-import { demand, refusing } from './verify/demand.ts'
+import { asCheckFailed, assert } from './verify/assert.ts'
 import {
   type InscriptionCoin,
   type OwnCoin,
@@ -49,7 +49,7 @@ export interface SplitPlan extends Split {
 export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
   const { coin, contents, previous = new Map() } = agreement
   const isOrdinals = equalBytes(coin.script, owner.ordinalsScript)
-  demand(
+  assert(
     isOrdinals || equalBytes(coin.script, owner.paymentScript),
     `${formatOutpoint(coin)} is at neither address of the wallet`,
   )
@@ -88,7 +88,7 @@ export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
 /** Returns the signed transaction of a plan. Ignores everything in the PSBT but the expected signatures. Throws CheckFailed. */
 export function finishSplit({ layout }: SplitPlan, signedPsbt: string): Tx {
   const indexes = [...layout.inputs.keys()]
-  const signatures = refusing(() => signaturesFrom(signedPsbt, layout, { indexes }))
+  const signatures = asCheckFailed(() => signaturesFrom(signedPsbt, layout, { indexes }))
   return keySigned(
     layout,
     indexes.map((index) => signatures.get(index)!),
@@ -107,14 +107,14 @@ function arrivalsOf(layout: Layout, { coin, contents }: SplitAgreement): SplitPl
   const index = layout.inputs.findIndex((input) => formatOutpoint(input.coin) === formatOutpoint(coin))
   return contents.map(({ inscriptionId, offset }) => {
     const landing = landingOf(offsetOfInput(index, values) + offset, layout.outputs)
-    demand('vout' in landing, `${inscriptionId} would be spent as fee`)
+    assert('vout' in landing, `${inscriptionId} would be spent as fee`)
     const { vout } = landing
     return { inscriptionId, txid, vout, offset: landing.offset, valueSats: layout.outputs[vout]!.valueSats }
   })
 }
 
 function orCannot(build: () => Split): Split {
-  return refusing(() => {
+  return asCheckFailed(() => {
     try {
       return build()
     } catch (error) {

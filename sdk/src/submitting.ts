@@ -1,6 +1,6 @@
 import type { Answer, Input, OperationId } from './operations.ts'
 import type { Trader } from './trader.ts'
-import { demand } from './verify/demand.ts'
+import { assert } from './verify/assert.ts'
 
 /** A signed trade before its submission, with the market's preflight response. */
 export type Prepared<Submit extends OperationId, Preflight extends OperationId> = Required<
@@ -28,7 +28,7 @@ export const submitting =
 function demandSigned(answer: unknown, result: unknown): void {
   const { expectedSettlementTxid: signed } = answer as { expectedSettlementTxid?: unknown }
   const { settlementTxid: reported } = result as { settlementTxid?: unknown }
-  demand(
+  assert(
     signed === undefined || reported === undefined || reported === signed,
     `you signed the settlement ${signed}, but the market reported ${reported}: look for ${signed} on the chain`,
   )

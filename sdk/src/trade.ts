@@ -4,7 +4,7 @@ import type { Answer } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
 import { type Prepared, submitting } from './submitting.ts'
 import type { Trader } from './trader.ts'
-import { demand } from './verify/demand.ts'
+import { assert } from './verify/assert.ts'
 import { escrowFormOf, type ListingAgreement, verifyListing } from './verify/listing.ts'
 import type { InscriptionCoin } from './verify/owner.ts'
 import { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
@@ -101,10 +101,10 @@ export function coinOfItem(
   valueSats = item.locationValueSats,
 ): InscriptionCoin {
   const { locationTxid: txid, locationVout: vout, locationSatpoint } = item
-  demand(
+  assert(
     txid !== null && vout !== null && locationSatpoint !== null,
     'the market reports no location of the inscription',
   )
-  demand(valueSats !== undefined, "the market does not report the value of the inscription's coin")
+  assert(valueSats !== undefined, "the market does not report the value of the inscription's coin")
   return { txid, vout, valueSats, offset: Number(locationSatpoint.split(':').at(-1)) }
 }

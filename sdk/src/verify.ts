@@ -5,7 +5,7 @@
  */
 
 export { BadSignature, CheckFailed, OverBudget, OverNetworkFee } from './errors.ts'
-export { type ExitPlan, type ExitWish, finishExit, planExit } from './exit-escrow.ts'
+export { type ExitPlan, type ExitTerms, finishExit, planExit } from './exit-escrow.ts'
 export { finishSplit, planSplit, type SplitAgreement, type SplitPlan } from './split.ts'
 export { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
 export { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'

@@ -1,5 +1,5 @@
+import type { Mark } from '@ordbook/signer/checkpoint.ts'
 import type { Link } from '@ordbook/signer/link.ts'
-import type { Mark } from '@ordbook/signer/mark.ts'
 import { type MarketKeys, type Signed, type Signer, signerCalls } from '@ordbook/signer/requests.ts'
 import { callsTo, type Unreachable } from '@ordbook/signer/transport.ts'
 

@@ -15,7 +15,7 @@ import { type OpenKeys, openPair } from './open-pair.ts'
 type Keys = Pick<Served, 'calls' | 'api'> & OpenKeys & { needed?: () => Promise<void> }
 
 /** Runs a key process until a signal stops it. Prints configuration errors and exits with 1. */
-export async function runAlone(holder: Holder, open: (config: KeyConfig) => Keys): Promise<void> {
+export async function runKeyProcess(holder: Holder, open: (config: KeyConfig) => Keys): Promise<void> {
   try {
     const config = readKeyConfig(process.env)
     const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))

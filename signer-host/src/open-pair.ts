@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { Server } from 'node:https'
 import { addressOf } from '@ordbook/process/address.ts'
 import { parsing } from '@ordbook/process/parse.ts'
-import { holdAlone } from '@ordbook/process/process-lock.ts'
+import { lockFolder } from '@ordbook/process/process-lock.ts'
 import { ConfigError } from '@ordbook/process/variables.ts'
 import type { Journal } from '@ordbook/signer/journal.ts'
 import type { Holder } from '@ordbook/signer/link.ts'
 import { SignerRefusal } from '@ordbook/signer/requests.ts'
-import { askOnce, serveCalls } from '@ordbook/signer/transport.ts'
+import { requestOnce, serveCalls } from '@ordbook/signer/transport.ts'
 import type { Logger } from 'pino'
 import type { KeyConfig } from './config.ts'
 import { proofOf } from './link-of.ts'
@@ -35,13 +35,13 @@ export async function openPair(
   const prefix = holder.toUpperCase()
   if (sockets.includes(null))
     throw new ConfigError(`${prefix}_HOST: ${name} requires ${prefix}_PAIR_SOCKET and ${prefix}_PEER_SOCKET`)
-  await holdAlone(config.dataDir, holder)
+  await lockFolder(config.dataDir, holder)
   const proof = proofOf(config, holder, `${prefix}_HOST: ${name}`, log)
   const [own, peer] = sockets.map((socket) =>
     networkLink(addressOf(socket!)!, { holder, asker: holder }, proof),
   )
   const ask = (call: keyof typeof pairCalls, request: unknown) =>
-    askOnce(peer!, { call, schemas: pairCalls[call], request, milliseconds: LEASE_MILLISECONDS })
+    requestOnce(peer!, { call, schemas: pairCalls[call], request, milliseconds: LEASE_MILLISECONDS })
   const pair = new Pair(
     journal,
     { name, keys: hash('sha256', publicKeys), setting: `${prefix}_FORCE_TERM` },

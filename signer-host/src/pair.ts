@@ -1,8 +1,8 @@
 import type { Readiness } from '@ordbook/process/health.ts'
+import { JournalError, StandbyError } from '@ordbook/signer/checkpoint.ts'
 import type { Journal } from '@ordbook/signer/journal.ts'
 import { headAfter } from '@ordbook/signer/journal-files.ts'
 import type { Position } from '@ordbook/signer/log.ts'
-import { JournalError, StandbyError } from '@ordbook/signer/mark.ts'
 import { lineOf } from '@ordbook/signer/pair-state.ts'
 import type { Logger } from 'pino'
 import {

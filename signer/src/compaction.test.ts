@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { assertCheckpoint, JournalError } from './checkpoint.ts'
 import { makeJournal } from './journal-files.ts'
-import { assertMark, JournalError } from './mark.ts'
 import { SignerRefusal, SpentRefusal } from './requests.ts'
 import { memoryIn } from './signer-state.ts'
 
@@ -131,7 +131,7 @@ it('throws if a file is missing', async () => {
   copyFileSync(join(folder, 'backup'), file)
   await expect(memory.raise([{ outpoint: outpoint(1), floor: 999 }])).rejects.toThrow(JournalError)
   const older = open()
-  expect(() => assertMark(older.journal.mark(), seen)).toThrow('Restore the whole file')
+  expect(() => assertCheckpoint(older.journal.mark(), seen)).toThrow('Restore the whole file')
 })
 
 /** Raises the floor step by step, and prints each floor once it is on disk. */

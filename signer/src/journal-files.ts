@@ -14,7 +14,7 @@ import {
 import { basename, dirname } from 'node:path'
 import { makeFile } from '@ordbook/process/make-file.ts'
 import { ConfigError } from '@ordbook/process/variables.ts'
-import { JournalError } from './mark.ts'
+import { JournalError } from './checkpoint.ts'
 
 /**
  * First line of a file. The first file has only the journal's name. Later files add the number of earlier lines, the bytes of the previous

@@ -2,9 +2,9 @@ import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { assertCheckpoint, JournalError } from './checkpoint.ts'
 import { openJournal } from './journal.ts'
 import { makeJournal } from './journal-files.ts'
-import { assertMark, JournalError } from './mark.ts'
 import { SignerRefusal, SpentRefusal } from './requests.ts'
 import { revocationsIn } from './revocations.ts'
 import { memoryIn } from './signer-state.ts'
@@ -71,11 +71,11 @@ describe('revocationsIn', () => {
     await expect(revoked.add(orders(2))).rejects.toThrow('has lost lines')
     // Only the market can detect that a process started on an old copy.
     const older = revocationsIn(file).journal.mark()
-    expect(() => assertMark(older, seen)).toThrow('the journal has 0 lines, but the market has seen 1')
-    expect(() => assertMark({ ...seen, journal: hash(9) }, seen)).toThrow(
+    expect(() => assertCheckpoint(older, seen)).toThrow('the journal has 0 lines, but the market has seen 1')
+    expect(() => assertCheckpoint({ ...seen, journal: hash(9) }, seen)).toThrow(
       'Restore the journal that the market has seen',
     )
-    assertMark({ ...seen, lines: 2 }, seen)
+    assertCheckpoint({ ...seen, lines: 2 }, seen)
   })
 
   it('openJournal rejects missing and invalid files', async () => {

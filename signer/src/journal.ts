@@ -1,5 +1,5 @@
+import { type Mark, StandbyError } from './checkpoint.ts'
 import { Log, type Reader } from './log.ts'
-import { type Mark, StandbyError } from './mark.ts'
 
 /** Facts that a key host must never lose, one per line. Lines are on disk before anything depends on them (log.ts). */
 export interface Journal {

@@ -18,7 +18,7 @@ import {
   type Policy,
   type ToSign,
 } from './policy.ts'
-import { refusingInTurns } from './reject-invalid.ts'
+import { asRefusalYielding } from './reject-invalid.ts'
 import {
   type MarketKeys,
   type Signed,
@@ -28,7 +28,7 @@ import {
   signerCalls,
 } from './requests.ts'
 import type { Memory } from './signer-state.ts'
-import { inTurns } from './yield.ts'
+import { runYielding } from './yield.ts'
 
 /** Seeds of the market's keys, 32 bytes each. */
 export interface MarketSeeds {
@@ -74,7 +74,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     return { txid: txidOf(tx), hex: hexOfTransaction(tx) }
   }
   const signAll = async (check: () => Steps<ToSign[]>): Promise<Signed[]> => {
-    const all = await refusingInTurns(check)
+    const all = await asRefusalYielding(check)
     const spendings = all.flatMap(({ layout, burnsSats }) =>
       burnsSats ? [{ txid: txidOf(transactionOf(layout)), sats: burnsSats }] : [],
     )
@@ -88,7 +88,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
       spendings,
     )
     const results: Signed[] = []
-    for (const toSign of all) results.push(await inTurns(signed(toSign)))
+    for (const toSign of all) results.push(await runYielding(signed(toSign)))
     return results
   }
 

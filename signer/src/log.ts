@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs'
 import { makeFile } from '@ordbook/process/make-file.ts'
 import { ConfigError } from '@ordbook/process/variables.ts'
+import { JournalError } from './checkpoint.ts'
 import {
   cutTo,
   type FilePosition,
@@ -12,8 +13,7 @@ import {
   titleOf,
   writeLines,
 } from './journal-files.ts'
-import { JournalError } from './mark.ts'
-import { lineOf, NO_STANDING, type Standing, standingIn } from './pair-state.ts'
+import { lineOf, NO_PAIR_STATE, type PairState, pairStateIn } from './pair-state.ts'
 
 export interface Reader {
   /** Called for each complete line, possibly more than once. */
@@ -47,7 +47,7 @@ export class Log {
   private journal = ''
   private lines = 0
   private head = ''
-  private lastStanding = NO_STANDING
+  private lastStanding = NO_PAIR_STATE
   /** The newest and the previous file, with the number of bytes read. */
   private newest: FilePosition = { n: -1, readBytes: 0 }
   private before: FilePosition | null = null
@@ -69,7 +69,7 @@ export class Log {
     return { journal: this.journal, lines: this.lines, head: this.head }
   }
 
-  standing(): Standing {
+  standing(): PairState {
     return this.lastStanding
   }
 
@@ -163,7 +163,7 @@ export class Log {
   }
 
   private readFact(line: string): void {
-    const standing = standingIn(line)
+    const standing = pairStateIn(line)
     if (standing) this.lastStanding = standing
     else this.reader.read(line)
   }

@@ -1,13 +1,13 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { Steps } from '@ordbook/bitcoin/steps.ts'
 import { SignerRefusal } from './requests.ts'
-import { inTurns } from './yield.ts'
+import { runYielding } from './yield.ts'
 
 /**
  * Runs a check of a request, and throws all its errors as SignerRefusal. For example, a key that is not on the curve fails deep in the
  * arithmetic.
  */
-export function refusing<T>(check: () => T): T {
+export function asRefusal<T>(check: () => T): T {
   try {
     return check()
   } catch (error) {
@@ -16,9 +16,9 @@ export function refusing<T>(check: () => T): T {
 }
 
 /** Like `refusing`, for a check in steps. Yields to the event loop between steps. */
-export async function refusingInTurns<T>(check: () => Steps<T>): Promise<T> {
+export async function asRefusalYielding<T>(check: () => Steps<T>): Promise<T> {
   try {
-    return await inTurns(check())
+    return await runYielding(check())
   } catch (error) {
     throw refusalOf(error)
   }

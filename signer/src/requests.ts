@@ -3,7 +3,7 @@ import type { FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
 import { Bytes, type CallSchema, Exactly, List } from '@ordbook/process/parse.ts'
 import { type Static, Type } from 'typebox'
-import type { Mark } from './mark.ts'
+import type { Mark } from './checkpoint.ts'
 import {
   Coin,
   FeeRate,

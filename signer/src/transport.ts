@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import { type CallSchema, Exactly, ParseError, parse } from '@ordbook/process/parse.ts'
 import type { Logger } from 'pino'
 import { type Static, type TSchema, Type } from 'typebox'
+import { assertCheckpoint, JournalError, Mark, StandbyError } from './checkpoint.ts'
 import { type Link, TIMEOUT_MILLISECONDS } from './link.ts'
-import { assertMark, JournalError, Mark, StandbyError } from './mark.ts'
 import { RevokedRefusal, SignerRefusal, SpentRefusal } from './requests.ts'
 import { decode, encode } from './wire.ts'
 
@@ -77,7 +77,7 @@ async function answerTo(
   try {
     const { request, seen } = parse(Request, decode(body), 'the message')
     pair?.assertActive()
-    if (seen) assertMark(mark(), seen)
+    if (seen) assertCheckpoint(mark(), seen)
     const implementation = (api as Record<string, unknown>)[call]
     if (typeof implementation !== 'function') parse(calls[call]!.request, request, 'the request')
     const result: unknown =
@@ -152,7 +152,7 @@ export function callsTo(
 }
 
 /** Sends a call to one host, without retries. Throws JournalError if the journals conflict, other errors if the host does not respond. */
-export async function askOnce(
+export async function requestOnce(
   link: Link,
   options: { call: string; schemas: CallSchema; request: unknown; milliseconds: number },
 ): Promise<unknown> {

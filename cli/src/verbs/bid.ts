@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { type Body, bid as bidAt, cancelBid, cancelOffer, offer, VALIDITY_HOURS } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
-import type { Desk } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { spendableCoins } from '../payment-coins.ts'
+import type { TradeSession } from '../trade-session.ts'
 import {
   type Arguments,
   LIMITS,
@@ -49,7 +49,7 @@ ${LIMITS_HELP}`,
   },
 }
 
-async function onItems(desk: Desk, args: Arguments): Promise<Result> {
+async function onItems(desk: TradeSession, args: Arguments): Promise<Result> {
   const priceSats = args.demandedAmount('price')
   const items = await desk.items(args.ids())
   const slug = desk.slugOf(items)
@@ -74,7 +74,7 @@ async function onItems(desk: Desk, args: Arguments): Promise<Result> {
   }
 }
 
-async function onCollection(desk: Desk, args: Arguments, slug: string): Promise<Result> {
+async function onCollection(desk: TradeSession, args: Arguments, slug: string): Promise<Result> {
   if (args.words.length > 0) throw new UsageError('pass either inscription ids or --collection')
   const priceSats = args.demandedAmount('price')
   const target = targetOf(args.all('trait'))
@@ -125,7 +125,7 @@ export function targetOf(traits: readonly string[]): Target {
   return { kind: 'traits', traits: [...groups].map(([type, values]) => ({ type, values })) }
 }
 
-async function cancel(desk: Desk, args: Arguments): Promise<Result> {
+async function cancel(desk: TradeSession, args: Arguments): Promise<Result> {
   const offerId = args.text('cancel')!
   const slug = args.text('collection')
   const trader = await desk.trader()

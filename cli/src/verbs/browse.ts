@@ -1,6 +1,6 @@
 import { money } from '../amounts.ts'
-import type { Desk } from '../desk.ts'
 import { columns } from '../output.ts'
+import type { TradeSession } from '../trade-session.ts'
 import type { Arguments, Result, Verb } from '../verb.ts'
 
 const priceOf = (sats: number | null) => (sats === null ? '-' : money(sats))
@@ -16,7 +16,7 @@ export const browse: Verb = {
   },
 }
 
-async function collections(desk: Desk, args: Arguments): Promise<Result> {
+async function collections(desk: TradeSession, args: Arguments): Promise<Result> {
   const limit = args.count('limit', 1, 100) ?? 20
   const answer = await desk.client.call('browseCollections', { query: { sort: 'volume', limit } })
   const rows = answer.collections.map((collection) => [
@@ -28,7 +28,7 @@ async function collections(desk: Desk, args: Arguments): Promise<Result> {
   return { document: answer, text: columns([['SLUG', 'NAME', 'FLOOR', 'LISTED'], ...rows]) }
 }
 
-async function items(desk: Desk, args: Arguments): Promise<Result> {
+async function items(desk: TradeSession, args: Arguments): Promise<Result> {
   const slug = args.only('a collection')
   const query = { sort: 'price', limit: args.count('limit', 1, 100) ?? 20 } as const
   const [collection, answer] = await Promise.all([

@@ -8,10 +8,10 @@ import { coreNode, escrowsAt, paymentsAt, reclaim } from '@ordbook/sdk'
 import { type ExitPlan, finishExit, type Owner, planExit } from '@ordbook/sdk/verify'
 import { money } from '../amounts.ts'
 import { PAYMENTS } from '../config.ts'
-import type { Desk } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { readSecret } from '../own-files.ts'
 import { termsOf, textOfTerms } from '../review.ts'
+import type { TradeSession } from '../trade-session.ts'
 import { type Arguments, missing, outpointOf, type Result, type Verb } from '../verb.ts'
 
 export const exit: Verb = {
@@ -62,7 +62,7 @@ interface Leaver {
   node: string | null
 }
 
-async function alone(desk: Desk, args: Arguments): Promise<Result> {
+async function alone(desk: TradeSession, args: Arguments): Promise<Result> {
   const rate = args.feeRate()
   if (args.words.length === 0) missing('the escrow coin TXID:VOUT')
   const escrowCoins = args.words.map(outpointOf)
@@ -108,7 +108,7 @@ async function alone(desk: Desk, args: Arguments): Promise<Result> {
   }
 }
 
-async function leaverByConfig(desk: Desk): Promise<Leaver> {
+async function leaverByConfig(desk: TradeSession): Promise<Leaver> {
   const { wallet, ordinalsKey } = await desk.own()
   const reviewing = await desk.reviewing(wallet)
   return {
@@ -121,7 +121,7 @@ async function leaverByConfig(desk: Desk): Promise<Leaver> {
 }
 
 /** An owner given by public keys, without a market or a configuration. */
-function leaverByKeys(desk: Desk, args: Arguments): Leaver {
+function leaverByKeys(desk: TradeSession, args: Arguments): Leaver {
   const network = (args.text('network') ?? 'mainnet') as AddressNetwork
   if (!['mainnet', 'testnet', 'regtest'].includes(network))
     throw new UsageError(`--network: found ${network}, expected mainnet, testnet or regtest`)
@@ -157,7 +157,7 @@ function leaverByKeys(desk: Desk, args: Arguments): Leaver {
   }
 }
 
-const pinnedMarketKey = async (desk: Desk, args: Arguments) =>
+const pinnedMarketKey = async (desk: TradeSession, args: Arguments) =>
   args.has('ordinals-key') ? undefined : (await desk.state()).keys?.cosignKey
 
 function publicKeyOf(args: Arguments, name: string): Uint8Array {
@@ -189,7 +189,7 @@ async function transactionsOf(
   return transactions
 }
 
-async function withMarket(desk: Desk, args: Arguments): Promise<Result> {
+async function withMarket(desk: TradeSession, args: Arguments): Promise<Result> {
   const items = await desk.items(args.ids())
   const escrows = items.map(({ inscriptionId, coin, escrowForm }) => {
     if (!escrowForm) throw new Failure('not-in-escrow', `${inscriptionId} is not in escrow`)

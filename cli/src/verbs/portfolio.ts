@@ -1,7 +1,7 @@
 import type { Answer } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
-import type { Desk } from '../desk.ts'
 import { columns } from '../output.ts'
+import type { TradeSession } from '../trade-session.ts'
 import type { Verb } from '../verb.ts'
 
 type Holdings = Answer<'listHoldings'>['holdings']
@@ -47,7 +47,7 @@ export const portfolio: Verb = {
   },
 }
 
-async function allHoldings(desk: Desk, address: string): Promise<Holdings> {
+async function allHoldings(desk: TradeSession, address: string): Promise<Holdings> {
   const collected: Holdings = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = { limit: 100, ...(cursor ? { cursor } : {}) }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { configOf, PAYMENTS } from '../config.ts'
-import { Desk } from '../desk.ts'
 import { UsageError } from '../failure.ts'
 import { configFile, readObject, writeOwn } from '../own-files.ts'
+import { TradeSession } from '../trade-session.ts'
 import type { Arguments, Verb } from '../verb.ts'
 
 export const setup: Verb = {
@@ -47,8 +47,9 @@ Keys, from one of:
       wallet,
     }
     const config = configOf(value, path)
-    const { ordinalsAddress, paymentAddress } = (await new Desk(() => config, desk.out, desk.flags).own())
-      .wallet
+    const { ordinalsAddress, paymentAddress } = (
+      await new TradeSession(() => config, desk.out, desk.flags).own()
+    ).wallet
     if (!desk.flags.isDryRun) writeOwn(path, `${JSON.stringify(value, null, 2)}\n`)
     return {
       document: { file: path, market, ordinalsAddress, paymentAddress },

@@ -5,9 +5,9 @@ import { hexOfTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
 import { type CoreNode, contentsByNode } from '@ordbook/sdk'
 import { finishSplit, planSplit, type SplitAgreement } from '@ordbook/sdk/verify'
 import { money } from '../amounts.ts'
-import type { Desk } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { spendableCoins } from '../payment-coins.ts'
+import type { TradeSession } from '../trade-session.ts'
 import { type Arguments, isOutpoint, missing, outpointOf, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
 const MIN_POSTAGE = 330
@@ -68,7 +68,7 @@ A node (--node URL) proves the contents of the coin and broadcasts the transacti
 
 /** Returns the coin to split, and the inscriptions to separate, or null for all. Throws UsageError or Failure. */
 async function readTarget(
-  desk: Desk,
+  desk: TradeSession,
   args: Arguments,
 ): Promise<{ at: Outpoint; inscriptionIds: string[] | null }> {
   const [word, ...more] = args.words
@@ -92,7 +92,7 @@ async function readTarget(
 
 /** Returns the coin and its contents, proven by the node or listed by the market. */
 async function contentsOf(
-  desk: Desk,
+  desk: TradeSession,
   node: CoreNode | null,
   at: Outpoint,
 ): Promise<Pick<SplitAgreement, 'coin' | 'contents'>> {

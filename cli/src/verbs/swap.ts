@@ -6,11 +6,11 @@ import {
   VALIDITY_HOURS,
 } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
-import type { Desk, Item } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { columns } from '../output.ts'
 import { spendableCoins } from '../payment-coins.ts'
-import { demandFilled, type OwnTerms, type WantedLeg } from '../swap-terms.ts'
+import { assertFilled, type OwnTerms, type WantedLeg } from '../swap-terms.ts'
+import type { Item, TradeSession } from '../trade-session.ts'
 import { ALSO, ALSO_HELP, type Arguments, type Result, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
 type Proposal = Answer<'getProposal'>
@@ -80,7 +80,7 @@ const wantedOf = ({ wantedLegs, requestedBtcSats }: Pick<Proposal, 'wantedLegs' 
     requestedBtcSats,
   )
 
-async function show(desk: Desk): Promise<Result> {
+async function show(desk: TradeSession): Promise<Result> {
   await desk.trader()
   const [open, own, received] = await Promise.all([
     desk.client.call('listTradeProposals', { query: {} }),
@@ -108,7 +108,7 @@ async function show(desk: Desk): Promise<Result> {
   }
 }
 
-async function propose(desk: Desk, args: Arguments): Promise<Result> {
+async function propose(desk: TradeSession, args: Arguments): Promise<Result> {
   const terms = await termsOf(desk, args)
   const validityHours = args.choice('hours', VALIDITY_HOURS)
   const proposal = {
@@ -132,7 +132,7 @@ async function propose(desk: Desk, args: Arguments): Promise<Result> {
   return { document: created, text: `proposed: ${created.id}` }
 }
 
-async function termsOf(desk: Desk, args: Arguments): Promise<OwnTerms> {
+async function termsOf(desk: TradeSession, args: Arguments): Promise<OwnTerms> {
   const wantedLegs: WantedLeg[] = []
   for (const wanted of args.all('want')) wantedLegs.push(await legOf(desk, args, wanted))
   return {
@@ -143,7 +143,7 @@ async function termsOf(desk: Desk, args: Arguments): Promise<OwnTerms> {
   }
 }
 
-async function legOf(desk: Desk, args: Arguments, wanted: string): Promise<WantedLeg> {
+async function legOf(desk: TradeSession, args: Arguments, wanted: string): Promise<WantedLeg> {
   const [slug = '', quantity = '1'] = wanted.split(':')
   if (!/^[0-9a-f]{64}i\d+$/.test(wanted)) {
     if (!/^[1-9]\d?$/.test(quantity))
@@ -158,7 +158,7 @@ async function legOf(desk: Desk, args: Arguments, wanted: string): Promise<Wante
 const named = (items: readonly Item[], alsoGoes?: readonly string[]) =>
   items.map(({ inscriptionId, coin }) => ({ inscriptionId, coin, ...(alsoGoes ? { alsoGoes } : {}) }))
 
-async function accept(desk: Desk, args: Arguments, proposalId: string): Promise<Result> {
+async function accept(desk: TradeSession, args: Arguments, proposalId: string): Promise<Result> {
   const proposal = await desk.client.call('getProposal', { params: { proposalId } })
   const getIds = args.has('get') ? args.ids(args.all('get')) : []
   const netSats = (args.amount('get-sats') ?? 0) - (args.amount('pay-sats') ?? 0)
@@ -207,7 +207,7 @@ function demandProposed(
     )
 }
 
-const itemsOf = (desk: Desk, ids: readonly string[]): Promise<Item[]> =>
+const itemsOf = (desk: TradeSession, ids: readonly string[]): Promise<Item[]> =>
   ids.length === 0 ? Promise.resolve([]) : desk.items(ids)
 
 /** Assigns inscriptions to wanted legs: named legs first, then legs for any item of a collection. Throws Failure. */
@@ -232,7 +232,7 @@ function fillsOf({ wantedLegs }: Proposal, gives: readonly Item[]) {
   return fills
 }
 
-async function settle(desk: Desk, args: Arguments, acceptanceId: string): Promise<Result> {
+async function settle(desk: TradeSession, args: Arguments, acceptanceId: string): Promise<Result> {
   const trader = await desk.trader()
   const { acceptances } = await desk.client.call('listAcceptances', {
     query: { view: 'received', limit: 50 },
@@ -244,7 +244,7 @@ async function settle(desk: Desk, args: Arguments, acceptanceId: string): Promis
   const arriving = acceptance.items
     .filter((item) => item.from === 'acceptor')
     .map(({ inscriptionId }) => inscriptionId)
-  demandFilled(terms, arriving, args.has('get') ? args.ids(args.all('get')) : [])
+  assertFilled(terms, arriving, args.has('get') ? args.ids(args.all('get')) : [])
   const settled = await settleAt(trader, acceptanceId, {
     gives: named(await itemsOf(desk, terms.gives), args.also()),
     gets: named(await itemsOf(desk, arriving)),
@@ -255,7 +255,7 @@ async function settle(desk: Desk, args: Arguments, acceptanceId: string): Promis
 }
 
 /** Returns the terms of a proposal, from the arguments or as stored. Throws Failure. */
-async function ownTermsOf(desk: Desk, args: Arguments, proposalId: string): Promise<OwnTerms> {
+async function ownTermsOf(desk: TradeSession, args: Arguments, proposalId: string): Promise<OwnTerms> {
   if (['give', 'give-sats', 'want', 'want-sats'].some((name) => args.has(name))) return termsOf(desk, args)
   const { proposals } = await desk.state()
   if (!Object.hasOwn(proposals, proposalId))
@@ -266,7 +266,7 @@ async function ownTermsOf(desk: Desk, args: Arguments, proposalId: string): Prom
   return proposals[proposalId]!
 }
 
-async function cancel(desk: Desk, proposalId: string): Promise<Result> {
+async function cancel(desk: TradeSession, proposalId: string): Promise<Result> {
   await desk.trader()
   const cancelled = await desk.client.call('cancelProposal', { params: { proposalId } })
   return { document: cancelled, text: `withdrew proposal ${proposalId}` }

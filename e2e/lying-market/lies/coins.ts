@@ -1,13 +1,13 @@
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import {
-  askedOf,
+  changePsbt,
   type Exchange,
   isEscrow,
   isOwn,
   type Liar,
   type Lie,
   nameOf,
-  retold,
+  signingIndexesOf,
   stepsOf,
 } from '../exchange.ts'
 import { decodePsbt, type Psbt, type PsbtInput, previousIdOf } from '../psbt.ts'
@@ -22,9 +22,9 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
     const lie = (name: string, change: (psbt: Psbt) => void, everywhere = false): Lie => ({
       name: `${nameOf(path)} ${name}`,
       family: 'coins',
-      tell: (told) => void retold(told, path, everywhere, change),
+      tell: (told) => void changePsbt(told, path, everywhere, change),
     })
-    const requestedInputs = askedOf(step)
+    const requestedInputs = signingIndexesOf(step)
     const traded = (input: PsbtInput, i: number) =>
       requestedInputs.includes(i) || isEscrow(input) || isOwn(liar, input.witnessUtxo?.script)
     const last = inputs.findLastIndex(traded)
@@ -126,7 +126,7 @@ function* liesAboutReuse(answer: any, liar: Liar): Generator<Lie> {
   const markets = stepsOf(answer).flatMap(({ path, step }) => {
     const { global, inputs } = decodePsbt(step.psbtBase64)
     return inputs.flatMap((input, i) =>
-      !isEscrow(input) && !isOwn(liar, input.witnessUtxo?.script) && !askedOf(step).includes(i)
+      !isEscrow(input) && !isOwn(liar, input.witnessUtxo?.script) && !signingIndexesOf(step).includes(i)
         ? [{ path, i, at: global.unsignedTx.inputs[i]!, input }]
         : [],
     )
@@ -138,7 +138,7 @@ function* liesAboutReuse(answer: any, liar: Liar): Generator<Lie> {
         name: `${nameOf(one.path)} spends in input ${one.i} the coin of input ${other.i} of ${nameOf(other.path)}`,
         family: 'coins',
         tell: (told) =>
-          void retold(told, one.path, true, ({ global, inputs }) => {
+          void changePsbt(told, one.path, true, ({ global, inputs }) => {
             const { txid, index } = other.at
             Object.assign(global.unsignedTx.inputs[one.i]!, { txid, index })
             inputs[one.i] = structuredClone(other.input)

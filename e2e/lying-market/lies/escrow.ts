@@ -2,7 +2,7 @@ import { p2trScript } from '@ordbook/bitcoin/address.ts'
 import { concatBytes, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { taggedHash, taprootOutputKey } from '@ordbook/bitcoin/keys.ts'
 import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
-import { at, type Exchange, isEscrow, type Liar, type Lie, nameOf, retold, stepsOf } from '../exchange.ts'
+import { at, changePsbt, type Exchange, isEscrow, type Liar, type Lie, nameOf, stepsOf } from '../exchange.ts'
 import { type ControlBlock, decodePsbt, edited } from '../psbt.ts'
 
 /** NUMS point from BIP-341. Its private key is unknown. */
@@ -78,7 +78,7 @@ export function* liesAboutEscrows({ answer }: Exchange, liar: Liar): Generator<L
           family: 'escrow',
           tell: (told) => {
             const decoy = outputOf(tree)
-            retold(told, path, true, ({ global }) => {
+            changePsbt(told, path, true, ({ global }) => {
               global.unsignedTx.outputs[vout]!.script = decoy.script
             })
             for (const { path: legPath } of legs) {

@@ -1,7 +1,16 @@
 import { kindOfScript } from '@ordbook/bitcoin/address.ts'
 import { taggedHash } from '@ordbook/bitcoin/keys.ts'
 import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
-import { askedOf, at, type Exchange, isEscrow, type Liar, type Lie, nameOf, stepsOf } from '../exchange.ts'
+import {
+  at,
+  type Exchange,
+  isEscrow,
+  type Liar,
+  type Lie,
+  nameOf,
+  signingIndexesOf,
+  stepsOf,
+} from '../exchange.ts'
 import { decodePsbt, edited, type Psbt } from '../psbt.ts'
 
 const JUNK = new Uint8Array(64).fill(5)
@@ -19,7 +28,7 @@ export function* liesAboutFields({ answer }: Exchange, liar: Liar): Generator<Li
         return undefined
       },
     })
-    for (const i of askedOf(step)) {
+    for (const i of signingIndexesOf(step)) {
       const input = psbt.inputs[i]!
       const taproot = kindOfScript(input.witnessUtxo!.script) === 'p2tr'
       yield lie(`has input ${i} finalised`, ({ inputs }) => {

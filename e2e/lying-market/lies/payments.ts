@@ -1,13 +1,13 @@
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import {
   at,
+  changePsbt,
   type Exchange,
   type Liar,
   type LiarsCoin,
   type Lie,
   nameOf,
   type Path,
-  retold,
   type Step,
   stepsOf,
   valuesOf,
@@ -74,7 +74,7 @@ export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<
       /misstate|states a different coin|did not create the coin/,
       (answer, told) => {
         const [first] = told as [Named]
-        retold(answer, stepPath, true, (psbt) => {
+        changePsbt(answer, stepPath, true, (psbt) => {
           const input = inputOf(psbt, first)
           psbt.inputs[input]!.witnessUtxo!.amount += 5000n
         })
@@ -115,7 +115,7 @@ const inputOf = (psbt: Psbt, { txid, vout }: Named) =>
   )
 
 function replace(answer: any, path: Path, old: Named, coin: LiarsCoin): void {
-  retold(answer, path, true, (psbt) => {
+  changePsbt(answer, path, true, (psbt) => {
     const i = inputOf(psbt, old)
     if (i < 0) return
     Object.assign(psbt.global.unsignedTx.inputs[i]!, { txid: hexToBytes(coin.txid), index: coin.vout })
@@ -126,7 +126,7 @@ function replace(answer: any, path: Path, old: Named, coin: LiarsCoin): void {
 function spendToo(answer: any, path: Path, coin: LiarsCoin): void {
   const { psbtBase64 }: Step = at(answer, path)
   const last = decodePsbt(psbtBase64).inputs.length
-  retold(answer, path, true, (psbt) => bring(psbt, coin))
+  changePsbt(answer, path, true, (psbt) => bring(psbt, coin))
   const changed: Step = at(answer, path)
   changed.inputsToSign.push({ ...structuredClone(changed.inputsToSign[0]!), signingIndexes: [last] })
 }

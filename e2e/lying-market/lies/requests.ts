@@ -1,6 +1,5 @@
 import { kindOfScript } from '@ordbook/bitcoin/address.ts'
 import {
-  askedOf,
   at,
   dueOf,
   type Exchange,
@@ -8,6 +7,7 @@ import {
   type Lie,
   nameOf,
   type Step,
+  signingIndexesOf,
   stepsOf,
 } from '../exchange.ts'
 import { decodePsbt, edited } from '../psbt.ts'
@@ -26,7 +26,7 @@ export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<
       tell: (told) => void tell(at(told, path)),
     })
     const psbt = decodePsbt(step.psbtBase64)
-    const requestedInputs = askedOf(step)
+    const requestedInputs = signingIndexesOf(step)
     yield lie('asks for no input', (told) => void told.inputsToSign.splice(0))
     yield lie('names another signer', (told) => {
       told.signerAddress = liar.address
@@ -80,7 +80,7 @@ export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<
 export function* liesAboutSighashes({ answer }: Exchange): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
     const psbt = decodePsbt(step.psbtBase64)
-    for (const i of askedOf(step)) {
+    for (const i of signingIndexesOf(step)) {
       const due = dueOf(step, i)
       const taproot = kindOfScript(psbt.inputs[i]!.witnessUtxo!.script) === 'p2tr'
       for (const sighash of OTHERS.filter((each) => !sameAs(each, due))) {

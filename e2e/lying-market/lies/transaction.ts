@@ -1,7 +1,7 @@
 import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import {
-  askedOf,
   at,
+  changePsbt,
   type Exchange,
   isEscrow,
   isOwn,
@@ -9,8 +9,8 @@ import {
   type LiarsCoin,
   type Lie,
   nameOf,
-  retold,
   type Step,
+  signingIndexesOf,
   stepsOf,
   valuesOf,
 } from '../exchange.ts'
@@ -45,14 +45,14 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
       yield {
         name: `${nameOf(path)} ${name}`,
         family: 'transaction',
-        tell: (told) => void retold(told, path, false, change),
+        tell: (told) => void changePsbt(told, path, false, change),
       }
       if (isBound)
         yield {
           name: `${nameOf(path)} ${name}, consistently`,
           family: 'transaction',
           tell: (told) => {
-            retold(told, path, true, change)
+            changePsbt(told, path, true, change)
             also?.(told)
             return undefined
           },
@@ -63,7 +63,7 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
         yield {
           name: `${nameOf(path)} ${name}`,
           family: 'transaction',
-          tell: (told) => void retold(told, path, false, change),
+          tell: (told) => void changePsbt(told, path, false, change),
         }
     }
 
@@ -132,7 +132,7 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
       outputs.push({})
     })
 
-    const requestedInputs = askedOf(step)
+    const requestedInputs = signingIndexesOf(step)
     const ownOrTraded = (i: number) =>
       isOwn(liar, inputs[i]!.witnessUtxo?.script) || isEscrow(inputs[i]!) || requestedInputs.includes(i)
     for (const [i, input] of tx.inputs.entries()) {
@@ -184,7 +184,7 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
           name: `${nameOf(path)} also spends ${what}, and requests its signature`,
           family: 'transaction',
           tell: (told) => {
-            retold(told, path, true, (psbt) => bring(psbt, coin))
+            changePsbt(told, path, true, (psbt) => bring(psbt, coin))
             const changed: Step = at(told, path)
             changed.inputsToSign.push({ ...changed.inputsToSign[0]!, signingIndexes: [tx.inputs.length] })
             return undefined

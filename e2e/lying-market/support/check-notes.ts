@@ -9,7 +9,7 @@ export const SECOND: Readonly<Record<string, string>> = {
   "counter.ts: 'the settlement does not pay seller and market'":
     'assertPreparedPsbt, the terms of the escrow',
   'escrow-facts.ts: notSpent': 'assertPreparedPsbt, or the leaf is missing',
-  "escrow.ts: 'the leg does not have the announced generation'": 'assertPreparedPsbt, demandGeneration',
+  "escrow.ts: 'the leg does not have the announced generation'": 'assertPreparedPsbt, assertGeneration',
   "escrow.ts: 'the market adds no coin for the fee'": 'the input is missing',
   "facts.ts: 'the transaction has too few inputs'": 'the input is missing',
   'facts.ts: `input ${index} is not a coin of the market`':

@@ -12,7 +12,7 @@ export interface Check {
   name: string
 }
 
-/** Finds all calls of `demand` in the SDK. */
+/** Finds all calls of `assert` in the SDK. */
 export async function checksOf(): Promise<Check[]> {
   const checks: Check[] = []
   const files = [
@@ -25,7 +25,7 @@ export async function checksOf(): Promise<Check[]> {
     const text = readFileSync(join(root, file), 'utf8')
     new Visitor({
       CallExpression({ callee, arguments: [, reason], start }) {
-        if (callee.type !== 'Identifier' || callee.name !== 'demand' || !reason) return
+        if (callee.type !== 'Identifier' || callee.name !== 'assert' || !reason) return
         const line = text.slice(0, start).split('\n').length
         const name = text.slice(reason.start, reason.end).replace(/\s+/g, ' ').slice(0, MAX_NAME)
         checks.push({ at: `${basename(file)}:${line}`, name: `${basename(file)}: ${name}` })
@@ -48,7 +48,7 @@ export const removal: { removed: string | null; refusedBy: string | null } = {
 }
 
 /** Returns false if the check is disabled, otherwise true. */
-export function refuses(at: string): boolean {
+export function rejectsAt(at: string): boolean {
   if (at === removal.removed) return false
   removal.refusedBy = at
   return true

@@ -31,7 +31,7 @@ export function cheated<T = { steps: unknown[] }>(
 }
 
 /** Asserts that the SDK fails for this reason before it asks the wallet. */
-export async function refusesUnsigned(
+export async function rejectsUnsigned(
   trader: ReturnType<typeof cheated>,
   attempt: (trader: TestTrader) => Promise<unknown>,
   reason: RegExp,

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { type Limits, watchPiece } from '../limits.ts'
+import { type Limits, watchUsage } from '../limits.ts'
 import { usageOfGroup } from '../usage.ts'
 import { Protocol } from './protocol.ts'
 
@@ -113,7 +113,7 @@ export class Browser {
 
   /** Runs work on an item. Kills the browser if its processes exceed a limit. */
   async within<T>(limits: Limits, work: () => Promise<T>): Promise<T> {
-    const endWatch = watchPiece('the content', () => usageOfGroup(this.child.pid!), {
+    const endWatch = watchUsage('the content', () => usageOfGroup(this.child.pid!), {
       limits,
       end: ({ reason }) => this.kill(reason),
     })

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { getPriority, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
-import { type Limits, type Passed, watchPiece } from '../limits.ts'
+import { type Limits, type Passed, watchUsage } from '../limits.ts'
 import type { CardTexts } from '../market.ts'
 import { NoThumbnail, type Thumbnails } from '../thumbnails.ts'
 import { usageOf } from '../usage.ts'
@@ -48,7 +48,7 @@ export class Rasters {
   private async answerTo(job: RasterJob | CardJob): Promise<Exclude<RasterAnswer, { reason: string }>> {
     const child = (this.child ??= await start())
     let exceeded: Passed | null = null
-    const endWatch = watchPiece('the image', () => usageOf([child.pid!]), {
+    const endWatch = watchUsage('the image', () => usageOf([child.pid!]), {
       limits: this.limits,
       end: (limit) => {
         exceeded ??= limit

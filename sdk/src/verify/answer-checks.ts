@@ -4,20 +4,20 @@ import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
 import { feeOfLayout, type Layout } from '@ordbook/bitcoin/trade/layout.ts'
 import { GoesAlong, OverNetworkFee } from '../errors.ts'
-import { demand, refusing } from './demand.ts'
+import { asCheckFailed, assert } from './assert.ts'
 import type { InscriptionCoin, Owner } from './owner.ts'
 
 /** Checks that the response has the given amounts. Throws CheckFailed with `reason`. */
-export function demandFigures<A extends object>(answer: A, figures: Partial<A>, reason: string): void {
+export function assertAmounts<A extends object>(answer: A, figures: Partial<A>, reason: string): void {
   const names = Object.keys(figures) as (keyof A)[]
-  demand(
+  assert(
     names.every((name) => answer[name] === figures[name]),
     reason,
   )
 }
 
-export function demandInside({ offset, valueSats }: InscriptionCoin, inscriptionId: string): void {
-  demand(
+export function assertOffsetInside({ offset, valueSats }: InscriptionCoin, inscriptionId: string): void {
+  assert(
     Number.isSafeInteger(offset) && offset >= 0 && offset < valueSats,
     `${inscriptionId} is not in the given coin`,
   )
@@ -28,7 +28,7 @@ export function demandInside({ offset, valueSats }: InscriptionCoin, inscription
  * previous transactions in the PSBT. Segwit version 0 signatures do not commit to the values of other inputs, and a false value would shift
  * the sats. Throws CheckFailed.
  */
-export function demandLanding(
+export function assertDestination(
   owner: Owner,
   { inputs }: PreparedPsbt,
   layout: Layout,
@@ -39,12 +39,12 @@ export function demandLanding(
     const isMine =
       spend.by === 'key' &&
       (equalBytes(coin.script, owner.paymentScript) || equalBytes(coin.script, owner.ordinalsScript))
-    demand(
+    assert(
       isMine || inputs[i]!.previous !== null,
       `input ${i} precedes an inscription, but its previous transaction is missing`,
     )
   }
-  refusing(() =>
+  asCheckFailed(() =>
     checkSettlement(layout, {
       inscriptionInputs,
       ownerScript: owner.ordinalsScript,
@@ -71,15 +71,15 @@ interface Agreed {
 /** Checks that a split adds up and has the agreed price and postage. Throws CheckFailed. */
 export function demandSplit(split: Split, agreed: Agreed): void {
   const { inscriptionId, priceSats, valueSats } = agreed
-  demand(
+  assert(
     split.priceSats === priceSats,
     `the market prices ${inscriptionId} at ${split.priceSats} sats instead of the agreed ${priceSats}`,
   )
-  demand(
+  assert(
     split.inscriptionUtxoValueSats === valueSats,
     `the market misstates the coin of ${inscriptionId}: ${split.inscriptionUtxoValueSats} sats instead of ${valueSats}`,
   )
-  demand(
+  assert(
     split.buyerPayTotalSats ===
       split.sellerReceiveSats + split.marketplaceRevenueSats + split.creatorRevenueSats,
     `the buyer's payment for ${inscriptionId} is not the sum of what seller, market and creator receive`,
@@ -100,7 +100,7 @@ export function demandDetail(
   const { priceSats } = split
   const sellerSats = split.sellerMarketplaceFeeSats + split.sellerCreatorRoyaltySats
   const buyerSats = split.buyerMarketplaceFeeSats + split.buyerCreatorRoyaltySats
-  demand(
+  assert(
     split.sellerReceiveSats === priceSats - sellerSats &&
       split.buyerPayTotalSats === priceSats + buyerSats &&
       split.marketplaceRevenueSats === split.sellerMarketplaceFeeSats + split.buyerMarketplaceFeeSats &&
@@ -120,13 +120,13 @@ export interface Goes {
  * Checks that the agreement names every inscription that the market reports in the coins. A dishonest market can hide one. Throws
  * GoesAlong.
  */
-export function demandNamed(
+export function assertNamed(
   carries: readonly { kind: string; name: string }[] | undefined,
   agreed: readonly Goes[],
 ): void {
   const named = new Set(agreed.flatMap(({ inscriptionId, alsoGoes = [] }) => [inscriptionId, ...alsoGoes]))
   const others = (carries ?? []).filter(({ kind, name }) => kind === 'inscription' && !named.has(name))
-  demand(others.length === 0, new GoesAlong(others.map(({ name }) => name)))
+  assert(others.length === 0, new GoesAlong(others.map(({ name }) => name)))
 }
 
 /** Maximum fees of market and creators per price. */
@@ -137,7 +137,7 @@ export interface FeeLimits {
   maxFeeSats?: number
 }
 
-export const mostFees = (priceSats: number, { maxFeeBps, maxFeeSats = 0 }: FeeLimits) =>
+export const maxFees = (priceSats: number, { maxFeeBps, maxFeeSats = 0 }: FeeLimits) =>
   Math.max(bpsOf(priceSats, maxFeeBps), maxFeeSats)
 
 export interface CostLimits extends FeeLimits {
@@ -145,20 +145,20 @@ export interface CostLimits extends FeeLimits {
 }
 
 /** Checks the market's and creators' fees, and the network fee, against the limits. Throws CheckFailed. */
-export function demandCosts(
+export function assertCosts(
   limits: CostLimits,
   pricesSats: readonly number[],
   costs: { feesSats: number; networkSats: number },
 ): void {
-  const maxFeesSats = sumSats(pricesSats.map((priceSats) => mostFees(priceSats, limits)))
-  demand(
+  const maxFeesSats = sumSats(pricesSats.map((priceSats) => maxFees(priceSats, limits)))
+  assert(
     costs.feesSats <= maxFeesSats,
     `market and creator fees of ${costs.feesSats} sats exceed the agreed maximum of ${maxFeesSats}`,
   )
-  demandNetwork(limits, costs.networkSats)
+  assertNetwork(limits, costs.networkSats)
 }
 
-export function demandNetwork(
+export function assertNetwork(
   { maxNetworkSats }: Pick<CostLimits, 'maxNetworkSats'>,
   networkSats: number,
 ): void {
@@ -166,4 +166,4 @@ export function demandNetwork(
 }
 
 /** Returns the minimum that the seller must receive, without postage. */
-export const leastNet = (priceSats: number, limits: FeeLimits) => priceSats - mostFees(priceSats, limits)
+export const minNet = (priceSats: number, limits: FeeLimits) => priceSats - maxFees(priceSats, limits)

@@ -28,7 +28,12 @@ const HINTS: Partial<Record<SignatureFault, string>> = {
 }
 
 /** Extracts signatures from a wallet's PSBT. Converts the errors of `run` to BadSignature with the wallet and the step. */
-export function judging<T>(run: () => T, psbtBase64: string, step: Signed, wallet: string | undefined): T {
+export function asBadSignature<T>(
+  run: () => T,
+  psbtBase64: string,
+  step: Signed,
+  wallet: string | undefined,
+): T {
   try {
     return run()
   } catch (error) {

@@ -19,14 +19,14 @@ import {
   preflightCollectionWideOffer,
 } from '@ordbook/contract/collection-offers.ts'
 import type { Answer } from '../operations.ts'
-import { demandCosts, demandInside, demandNamed } from './answer-checks.ts'
-import { demand, refusing } from './demand.ts'
+import { assertCosts, assertNamed, assertOffsetInside } from './answer-checks.ts'
+import { asCheckFailed, assert } from './assert.ts'
 import { chosenOf, marketOf, networkOf, openStep, sideScriptsOf } from './facts.ts'
-import { demandLeast, type SaleAgreement } from './offer.ts'
+import { assertMinimum, type SaleAgreement } from './offer.ts'
 import { type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { sellersView } from './sellers-view.ts'
-import { demandAnswer, verifier } from './verifier.ts'
+import { assertAnswer, verifier } from './verifier.ts'
 
 export interface BidAgreement {
   target: OfferTarget
@@ -46,25 +46,25 @@ export function verifyBids(
   agreement: BidAgreement,
   answer: Answer<'preflightCollectionWideOffer'>,
 ): Plan {
-  demandAnswer(preflightCollectionWideOffer.answer, answer)
+  assertAnswer(preflightCollectionWideOffer.answer, answer)
   const { target, priceSats, offerCount = 1, ladderStepSats = 0, coins, eligibleIds } = agreement
   const text = criteriaText(slug.toLowerCase(), target)
-  demand(answer.criteriaCanonicalJson === text, 'the market recorded different criteria')
-  demand(answer.offerCriteriaHash === criteriaHash(text), 'the hash does not match the criteria')
-  demand(
+  assert(answer.criteriaCanonicalJson === text, 'the market recorded different criteria')
+  assert(answer.offerCriteriaHash === criteriaHash(text), 'the hash does not match the criteria')
+  assert(
     answer.buyerReceiveScriptHex === bytesToHex(owner.ordinalsScript),
     'the inscription would not go to your address',
   )
   if (eligibleIds)
-    demand(
+    assert(
       answer.eligibleRoot === eligibleRoot(eligibleIds) && answer.eligibleCount === new Set(eligibleIds).size,
       "the market's eligible set differs from yours",
     )
-  demand(answer.offers.length === offerCount, 'the market prepared a different number of offers')
+  assert(answer.offers.length === offerCount, 'the market prepared a different number of offers')
   const market = marketOf(owner, keys)
   const steps = answer.offers.map((offer, k) => {
     const offerPriceSats = priceSats - k * ladderStepSats
-    demand(offer.priceSats === offerPriceSats, `offer ${k} has a different price`)
+    assert(offer.priceSats === offerPriceSats, `offer ${k} has a different price`)
     const terms: CollectionOfferTerms = {
       payments: chosenOf(owner, coins, offer.selectedPaymentUtxos),
       payer: paymentSpendOf(owner),
@@ -75,7 +75,7 @@ export function verifyBids(
       secretHash: hexToBytes(offer.offerAuthSecretHash),
       priceSats: offerPriceSats,
     }
-    const layout = refusing(() => buildFundingParent(terms))
+    const layout = asCheckFailed(() => buildFundingParent(terms))
     const planned = planStep(owner, offer.fundingParentStep, {
       name: `the funding of offer ${k}`,
       layout,
@@ -83,7 +83,7 @@ export function verifyBids(
       stepIndex: 0,
     })
     const { script } = bidOutputOf(terms)
-    demand(
+    assert(
       planned.txid === offer.expectedFundingParentTxid &&
         offer.fundingParentVout === 0 &&
         offer.offerScriptHex === bytesToHex(script) &&
@@ -103,24 +103,24 @@ export const verifyFillPreflight = verifier(
   preflightCollectionOfferFill,
   (owner, keys, agreement: SaleAgreement, answer): Plan & { payoutSats: number } => {
     const { priceSats, coin, inscriptionId } = agreement
-    demand(answer.inscriptionId === inscriptionId, 'the market prepared a different inscription')
-    demandInside(coin, inscriptionId)
-    demandNamed(answer.carries, [agreement])
+    assert(answer.inscriptionId === inscriptionId, 'the market prepared a different inscription')
+    assertOffsetInside(coin, inscriptionId)
+    assertNamed(answer.carries, [agreement])
     const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
-    demand(
+    assert(
       answer.inscriptionUtxoValueSats === coin.valueSats &&
         sellerReceiveSats + marketplaceFeeSats + creatorRoyaltySats === priceSats,
       `the market misstates the coin of ${inscriptionId} or the split of its price of ${priceSats} sats`,
     )
     const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
-    demandCosts(agreement, [priceSats], {
+    assertCosts(agreement, [priceSats], {
       feesSats: marketplaceFeeSats + creatorRoyaltySats,
       networkSats: estimatedNetworkFeeSats,
     })
-    demandLeast(agreement, payoutSats)
+    assertMinimum(agreement, payoutSats)
     const market = marketOf(owner, keys)
     const opened = openStep(answer.sellerStep)
-    demand(opened.tx.inputs.length === 2, 'a fill must spend only the inscription and the offer')
+    assert(opened.tx.inputs.length === 2, 'a fill must spend only the inscription and the offer')
     const seen = sellersView(owner, coin, opened, 3)
     const { royalty } = sideScriptsOf(opened.tx.outputs, {
       marketplaceRevenueSats: marketplaceFeeSats,
@@ -137,7 +137,7 @@ export const verifyFillPreflight = verifier(
       sighash: SIGHASH.DEFAULT,
       stepIndex: 0,
     })
-    demand(planned.txid === answer.expectedSettlementTxid, 'the settlement is not the announced transaction')
+    assert(planned.txid === answer.expectedSettlementTxid, 'the settlement is not the announced transaction')
     return { steps: [planned], payoutSats }
   },
 )

@@ -13,21 +13,21 @@ import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightCounterOffer, preflightCounterOfferAcceptance } from '@ordbook/contract/counters.ts'
 import type { Answer } from '../operations.ts'
 import {
-  demandCosts,
+  assertCosts,
+  assertDestination,
+  assertNamed,
+  assertOffsetInside,
   demandDetail,
-  demandInside,
-  demandLanding,
-  demandNamed,
-  leastNet,
+  minNet,
 } from './answer-checks.ts'
-import { demand, refusing } from './demand.ts'
+import { asCheckFailed, assert } from './assert.ts'
 import { escrowTermsOf, ownTransferTerms } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
-import { demandGeneration, escrowFormOf } from './listing.ts'
+import { assertGeneration, escrowFormOf } from './listing.ts'
 import type { OfferAgreement, SaleAgreement } from './offer.ts'
 import { type MarketKeys, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
-import { demandAnswer, verifier } from './verifier.ts'
+import { assertAnswer, verifier } from './verifier.ts'
 
 /** Verifies the preflight of a counter: transfer, settlement and recovery. Throws CheckFailed. */
 export function verifyCounter(
@@ -37,18 +37,18 @@ export function verifyCounter(
   answer: Answer<'preflightCounterOffer'>,
   escrowForm: EscrowForm = escrowFormOf(owner),
 ): Plan {
-  demandAnswer(preflightCounterOffer.answer, answer)
+  assertAnswer(preflightCounterOffer.answer, answer)
   const { coin, inscriptionId, priceSats } = agreement
   const [transferStep, saleStep, recoveryStep, ...more] = answer.steps
-  demand(
+  assert(
     transferStep !== undefined && saleStep !== undefined && recoveryStep !== undefined && more.length === 0,
     'a counter has three signing steps',
   )
-  demandInside(coin, inscriptionId)
-  demandNamed(answer.carries, [agreement])
+  assertOffsetInside(coin, inscriptionId)
+  assertNamed(answer.carries, [agreement])
   demandDetail(answer, { inscriptionId, priceSats, valueSats: coin.valueSats })
-  const minNetSats = leastNet(priceSats, agreement)
-  demand(
+  const minNetSats = minNet(priceSats, agreement)
+  assert(
     answer.sellerReceiveSats >= minNetSats,
     `the settlement pays you ${answer.sellerReceiveSats} sats, less than the agreed minimum of ${minNetSats}`,
   )
@@ -58,11 +58,11 @@ export function verifyCounter(
     recovery: openStep(recoveryStep),
   }
   const terms = counterTermsOf(owner, marketOf(owner, keys), { agreement, answer, escrowForm }, opened)
-  const template = refusing(() => buildCounterSettlement(terms, null))
+  const template = asCheckFailed(() => buildCounterSettlement(terms, null))
   const steps = [
     planStep(owner, transferStep, {
       name: `the transfer of ${inscriptionId} into escrow`,
-      layout: refusing(() => buildTransfer(terms)),
+      layout: asCheckFailed(() => buildTransfer(terms)),
       indexes: [0],
       sighash: SIGHASH.DEFAULT,
       stepIndex: 0,
@@ -76,17 +76,17 @@ export function verifyCounter(
     }),
     planStep(owner, recoveryStep, {
       name: 'the recovery',
-      layout: refusing(() => buildRecovery([terms])),
+      layout: asCheckFailed(() => buildRecovery([terms])),
       indexes: [0],
       sighash: SIGHASH.ALL,
       stepIndex: 2,
     }),
   ]
-  demand(
+  assert(
     steps[0]!.txid === answer.expectedTransferTxid && steps[1]!.txid === answer.expectedSettlementTxid,
     'the transactions are not the announced ones',
   )
-  demand(
+  assert(
     feeOf(signedVsizeOf(template) + TRANSFER_VSIZE, answer.targetFeeRateSatVb) ===
       answer.estimatedNetworkFeeSats,
     'the market misstates the network fee',
@@ -115,18 +115,18 @@ function counterTermsOf(
   const { coin } = agreement
   const anchor = marketCoinOf(transfer, 1, market)
   const recoveryCoin = marketCoinOf(recovery, 1, market)
-  demand(
+  assert(
     [anchor, recoveryCoin].every((marketCoin) => marketCoin.valueSats === ANCHOR_SATS) &&
       (anchor.txid !== recoveryCoin.txid || anchor.vout !== recoveryCoin.vout),
     "the market's coins of this counter are not anchors",
   )
   const [inscription] = sale.tx.outputs
-  demand(inscription !== undefined, 'the settlement has no outputs')
+  assert(inscription !== undefined, 'the settlement has no outputs')
   // The market's output always exists, because it contains the anchor.
   const { royalty } = sideScriptsOf(sale.tx.outputs, { ...answer, marketplaceRevenueSats: ANCHOR_SATS })
   return {
     ...ownTransferTerms(owner, market, { coin, anchor, escrowForm, transfer }),
-    generation: demandGeneration(agreement.inscriptionId, answer.generation ?? 0),
+    generation: assertGeneration(agreement.inscriptionId, answer.generation ?? 0),
     recoveryCoin,
     payoutSats: answer.sellerReceiveSats + coin.valueSats,
     payoutScript: owner.paymentScript,
@@ -144,17 +144,17 @@ export const verifyCounterAcceptance = verifier(
   preflightCounterOfferAcceptance,
   (owner, keys, agreement: CounterAgreement, answer): Plan & { costSats: number } => {
     const [fundStep, settleStep, ...more] = answer.steps
-    demand(
+    assert(
       fundStep !== undefined && settleStep !== undefined && more.length === 0,
       'an acceptance of a counter has two signing steps',
     )
     const { inscriptionId, coin, priceSats } = agreement
-    demandInside(coin, inscriptionId)
+    assertOffsetInside(coin, inscriptionId)
     const market = marketOf(owner, keys)
     const opened = openStep(settleStep)
     const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
     const [, payout, service, creator] = opened.tx.outputs
-    demand(
+    assert(
       payout !== undefined && service !== undefined && equalBytes(service.script, market.script),
       'the settlement does not pay seller and market',
     )
@@ -169,7 +169,7 @@ export const verifyCounterAcceptance = verifier(
       buyerScript: owner.ordinalsScript,
     }
     const from = { payments, payer: paymentSpendOf(owner), changeScript: owner.paymentScript }
-    const built = refusing(() => buildCounterAcceptance(terms, from, answer.targetFeeRateSatVb))
+    const built = asCheckFailed(() => buildCounterAcceptance(terms, from, answer.targetFeeRateSatVb))
     const { funding, settlement } = built
     const steps = [
       planStep(owner, fundStep, {
@@ -185,18 +185,18 @@ export const verifyCounterAcceptance = verifier(
         stepIndex: 1,
       }),
     ]
-    demandLanding(owner, opened, settlement, positionsOf(settlement.inputs, 'escrow'))
-    demand(
+    assertDestination(owner, opened, settlement, positionsOf(settlement.inputs, 'escrow'))
+    assert(
       steps[0]!.txid === answer.expectedFundingTxid &&
         steps[1]!.txid === answer.expectedSettlementTxid &&
         built.packageFeeSats === answer.estimatedNetworkFeeSats,
       'the market misstates the transactions or their fee',
     )
     const paidSats = sumSats(settlement.outputs.slice(1).map((output) => output.valueSats))
-    demand(paidSats >= priceSats, `the settlement pays ${paidSats} sats, less than the agreed ${priceSats}`)
+    assert(paidSats >= priceSats, `the settlement pays ${paidSats} sats, less than the agreed ${priceSats}`)
     const networkSats = built.packageFeeSats
     const feesSats = built.totalCostSats - priceSats - coin.valueSats - networkSats
-    demandCosts(agreement, [priceSats], { feesSats, networkSats })
+    assertCosts(agreement, [priceSats], { feesSats, networkSats })
     return { steps, costSats: built.totalCostSats }
   },
 )

@@ -6,7 +6,7 @@ import { generationOf } from '@ordbook/bitcoin/trade/generation.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { demand, refusing } from './demand.ts'
+import { asCheckFailed, assert } from './assert.ts'
 import { coinOf, type Market, spendOf } from './facts.ts'
 import { type InscriptionCoin, type Owner, ordinalsSpendOf } from './owner.ts'
 
@@ -27,8 +27,8 @@ export function escrowTermsOf(
   const input = opened.tx.inputs[index]
   const { leaf, previous } = opened.inputs[index] ?? {}
   const notSpent = `the ${what} does not spend the coin of ${inscriptionId}`
-  demand(input !== undefined && leaf !== undefined && leaf !== null, notSpent)
-  demand(
+  assert(input !== undefined && leaf !== undefined && leaf !== null, notSpent)
+  assert(
     leaf.script.length === SALE_LEAF_BYTES && leaf.controlBlock.length >= 33,
     `the escrow of ${inscriptionId} has an unknown form`,
   )
@@ -40,8 +40,8 @@ export function escrowTermsOf(
   const anchor = previous?.inputs[1]
   const isTransferred =
     previous?.inputs[0] !== undefined && formatOutpoint(previous.inputs[0]) === formatOutpoint(coin)
-  demand(isInEscrow || isTransferred, notSpent)
-  demand(isInEscrow || anchor !== undefined, `the transfer of ${inscriptionId} does not match the agreement`)
+  assert(isInEscrow || isTransferred, notSpent)
+  assert(isInEscrow || anchor !== undefined, `the transfer of ${inscriptionId} does not match the agreement`)
   return {
     inscriptionCoin: { txid, vout, valueSats, script: p2trScript(outputKey) },
     seller: {
@@ -60,7 +60,7 @@ export function escrowTermsOf(
       script: market.script,
     },
     market: { kind: 'p2tr', publicKey: market.script.slice(2), internalKey: null, redeemScript: null },
-    generation: refusing(() => generationOf(input.sequence)),
+    generation: asCheckFailed(() => generationOf(input.sequence)),
   }
 }
 

@@ -11,10 +11,10 @@ import {
 import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightMove, preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
-import { demandInside, demandNetwork, type FeeLimits, leastNet } from './answer-checks.ts'
-import { demand, refusing } from './demand.ts'
+import { assertNetwork, assertOffsetInside, type FeeLimits, minNet } from './answer-checks.ts'
+import { asCheckFailed, assert } from './assert.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, marketSpendOf, openStep } from './facts.ts'
-import { demandGeneration, escrowFormOf } from './listing.ts'
+import { assertGeneration, escrowFormOf } from './listing.ts'
 import { type InscriptionCoin, type OwnCoin, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { verifier } from './verifier.ts'
@@ -38,7 +38,7 @@ export const verifyRelist = verifier(
   preflightRelist,
   (owner, keys, agreements: readonly RelistAgreement[], answer): Plan => {
     const { items, steps } = answer
-    demand(
+    assert(
       items.length === agreements.length && steps.length === agreements.length,
       'the market prepared a different number of listings',
     )
@@ -48,31 +48,31 @@ export const verifyRelist = verifier(
         const { inscriptionId, priceSats, escrow, lastGeneration } = agreement
         const [item, step] = [items[i]!, steps[i]!]
         const { txid, vout, valueSats, escrowForm } = escrow
-        demand(
+        assert(
           item.inscriptionId === inscriptionId &&
             item.txid === txid &&
             item.vout === vout &&
             item.escrowForm === escrowForm,
           'the market prepared a different inscription',
         )
-        demandInside(escrow, inscriptionId)
+        assertOffsetInside(escrow, inscriptionId)
         const { tx } = openStep(step)
         const payoutSats = tx.outputs[0]?.valueSats ?? 0
-        const minPayoutSats = leastNet(priceSats, agreement) + valueSats
-        demand(
+        const minPayoutSats = minNet(priceSats, agreement) + valueSats
+        assert(
           payoutSats >= minPayoutSats && payoutSats <= priceSats + valueSats,
           `the settlement leg pays ${payoutSats} sats, less than the agreed minimum of ${minPayoutSats}`,
         )
         const { generation } = item
-        demand(
-          refusing(() => generationOf(tx.inputs[0]?.sequence ?? 0)) === generation,
+        assert(
+          asCheckFailed(() => generationOf(tx.inputs[0]?.sequence ?? 0)) === generation,
           'the leg does not have the announced generation',
         )
-        demandGeneration(inscriptionId, generation, lastGeneration)
+        assertGeneration(inscriptionId, generation, lastGeneration)
         const terms = termsOf(owner, market, escrow)
         return planStep(owner, step, {
           name: `the sale of ${inscriptionId}`,
-          layout: refusing(() =>
+          layout: asCheckFailed(() =>
             buildSaleLeg({ ...terms, generation, payoutSats, payoutScript: owner.paymentScript }),
           ),
           indexes: [0],
@@ -94,8 +94,8 @@ export const verifyReclaim = verifier(
     const anchors = opened.tx.inputs
       .slice(escrows.length)
       .map((_, n) => marketCoinOf(opened, escrows.length + n, market))
-    demand(anchors.length > 0, 'the market adds no coin for the fee')
-    const layout = refusing(() =>
+    assert(anchors.length > 0, 'the market adds no coin for the fee')
+    const layout = asCheckFailed(() =>
       buildReclaim(
         escrows.map((escrow) => termsOf(owner, market, escrow, marketSpendOf(opened, escrows.length))),
         anchors,
@@ -108,7 +108,7 @@ export const verifyReclaim = verifier(
       sighash: SIGHASH.ALL,
       stepIndex: 0,
     })
-    demand(
+    assert(
       planned.txid === answer.expectedTxid && feeOfLayout(layout) === answer.feeSats,
       'the market misstates the transaction or its fee',
     )
@@ -137,7 +137,9 @@ export const verifyMove = verifier(
       changeScript: owner.paymentScript,
     }
     const terms = escrows.map((escrow) => termsOf(owner, market, escrow))
-    const { layout, feeSats } = refusing(() => buildPaidMove(terms, escrowForm, from, answer.feeRateSatVb))
+    const { layout, feeSats } = asCheckFailed(() =>
+      buildPaidMove(terms, escrowForm, from, answer.feeRateSatVb),
+    )
     const planned = planStep(owner, answer.steps[0]!, {
       name: 'the move to new escrows',
       layout,
@@ -145,11 +147,11 @@ export const verifyMove = verifier(
       sighash: SIGHASH.ALL,
       stepIndex: 0,
     })
-    demand(
+    assert(
       planned.txid === answer.expectedTxid && feeSats === answer.costSats,
       'the market misstates the transaction or its cost',
     )
-    demandNetwork(agreement, feeSats)
+    assertNetwork(agreement, feeSats)
     return { steps: [planned], costSats: feeSats }
   },
 )
@@ -166,7 +168,7 @@ function termsOf(
   },
 ): TransferTerms {
   const seller = ordinalsSpendOf(owner)
-  const script = refusing(() => buildPassthrough(seller, market.cosignKey, escrowForm).script)
+  const script = asCheckFailed(() => buildPassthrough(seller, market.cosignKey, escrowForm).script)
   const anchor: Coin = { txid: '00'.repeat(32), vout: 0, valueSats: ANCHOR_SATS, script: market.script }
   return {
     inscriptionCoin: { txid, vout, valueSats, script: owner.ordinalsScript },

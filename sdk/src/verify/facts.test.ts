@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CheckFailed } from '../errors.ts'
 import { LocalWallet } from '../wallet.ts'
-import { demandDetail, demandInside, leastNet } from './answer-checks.ts'
+import { assertOffsetInside, demandDetail, minNet } from './answer-checks.ts'
 import { chosenOf, marketOf, networkOf } from './facts.ts'
-import { demandGeneration } from './listing.ts'
+import { assertGeneration } from './listing.ts'
 
 const key = (byte: number) => new Uint8Array(32).fill(byte)
 const owner = new LocalWallet(
@@ -52,10 +52,10 @@ describe('chosenOf', () => {
   })
 })
 
-describe('demandInside', () => {
+describe('assertOffsetInside', () => {
   it('rejects offsets outside the coin', () => {
     const inside = (offset: number) => () =>
-      demandInside({ txid: 'ab'.repeat(32), vout: 0, valueSats: 546, offset }, 'it')
+      assertOffsetInside({ txid: 'ab'.repeat(32), vout: 0, valueSats: 546, offset }, 'it')
     for (const offset of [0, 545]) expect(inside(offset)).not.toThrow()
     for (const offset of [-1, 546, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
       expect(inside(offset), String(offset)).toThrow(CheckFailed)
@@ -93,20 +93,20 @@ describe('price split', () => {
     )
   })
 
-  it('leastNet deducts the maximum fees', () => {
-    expect(leastNet(10_000, { maxFeeBps: 250 })).toBe(9_750)
-    expect(leastNet(10_000, { maxFeeBps: 250, maxFeeSats: 249 })).toBe(9_750)
-    expect(leastNet(10_000, { maxFeeBps: 250, maxFeeSats: 700 })).toBe(9_300)
-    expect(leastNet(39, { maxFeeBps: 250 })).toBe(39)
-    expect(leastNet(MAX_SATS, { maxFeeBps: 10_000 })).toBe(0)
-    expect(leastNet(MAX_SATS, { maxFeeBps: 1 })).toBe(MAX_SATS - MAX_SATS / 10_000)
+  it('minNet deducts the maximum fees', () => {
+    expect(minNet(10_000, { maxFeeBps: 250 })).toBe(9_750)
+    expect(minNet(10_000, { maxFeeBps: 250, maxFeeSats: 249 })).toBe(9_750)
+    expect(minNet(10_000, { maxFeeBps: 250, maxFeeSats: 700 })).toBe(9_300)
+    expect(minNet(39, { maxFeeBps: 250 })).toBe(39)
+    expect(minNet(MAX_SATS, { maxFeeBps: 10_000 })).toBe(0)
+    expect(minNet(MAX_SATS, { maxFeeBps: 1 })).toBe(MAX_SATS - MAX_SATS / 10_000)
   })
 })
 
-it('demandGeneration limits the distance to the last generation', () => {
-  expect(demandGeneration('i0', 0)).toBe(0)
-  expect(demandGeneration('i0', 9_999)).toBe(9_999)
-  expect(demandGeneration('i0', 15_000, 5_000)).toBe(15_000)
+it('assertGeneration limits the distance to the last generation', () => {
+  expect(assertGeneration('i0', 0)).toBe(0)
+  expect(assertGeneration('i0', 9_999)).toBe(9_999)
+  expect(assertGeneration('i0', 15_000, 5_000)).toBe(15_000)
   for (const [generation, last] of [
     [10_000, undefined],
     [2_147_483_645, undefined],
@@ -114,7 +114,7 @@ it('demandGeneration limits the distance to the last generation', () => {
     [5_000, 5_000],
     [4_999, 5_000],
   ] as const)
-    expect(() => demandGeneration('i0', generation, last), `${generation}`).toThrow(CheckFailed)
+    expect(() => assertGeneration('i0', generation, last), `${generation}`).toThrow(CheckFailed)
 })
 
 it('detects the network of an address', () => {

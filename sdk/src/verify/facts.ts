@@ -10,18 +10,18 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type PreparedPsbt, readPreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
-import { demand, refusing } from './demand.ts'
+import { asCheckFailed, assert } from './assert.ts'
 import type { MarketKeys, OwnCoin, Owner } from './owner.ts'
 import type { AnsweredStep } from './plan.ts'
 
 /** Facts that come only from the response: the market's coins, and the other party's coins and scripts. */
 
 export const openStep = (step: AnsweredStep): PreparedPsbt =>
-  refusing(() => readPreparedPsbt(step.psbtBase64))
+  asCheckFailed(() => readPreparedPsbt(step.psbtBase64))
 
 export function coinOf({ tx, inputs }: PreparedPsbt, index: number): Coin {
   const input = inputs[index]
-  demand(input !== undefined, 'the transaction has too few inputs')
+  assert(input !== undefined, 'the transaction has too few inputs')
   const { txid, vout } = tx.inputs[index]!
   return { txid, vout, ...input.spent }
 }
@@ -35,7 +35,7 @@ export function spendOf({ inputs }: PreparedPsbt, index: number): KeySpend {
     case 'p2wpkh':
       return { kind: 'p2wpkh', publicKey: UNKNOWN_KEY, internalKey: null, redeemScript: null }
     default:
-      demand(
+      assert(
         redeemScript !== null && kindOfScript(redeemScript) === 'p2wpkh',
         `input ${index} has a script type that trades do not spend`,
       )
@@ -52,9 +52,9 @@ export const networkOf = (address: string): AddressNetwork =>
  * add opcodes to the leaf.
  */
 export function marketOf(owner: Owner, { cosignKey, guardianKey, marketAddress }: MarketKeys) {
-  demand(X_ONLY.test(cosignKey) && X_ONLY.test(guardianKey), "the market's keys are not x-only keys")
-  const script = refusing(() => scriptOfAddress(marketAddress, networkOf(owner.ordinalsAddress)))
-  demand(kindOfScript(script) === 'p2tr', "the market's address is not taproot")
+  assert(X_ONLY.test(cosignKey) && X_ONLY.test(guardianKey), "the market's keys are not x-only keys")
+  const script = asCheckFailed(() => scriptOfAddress(marketAddress, networkOf(owner.ordinalsAddress)))
+  assert(kindOfScript(script) === 'p2tr', "the market's address is not taproot")
   return { script, cosignKey: hexToBytes(cosignKey), guardianKey: hexToBytes(guardianKey) }
 }
 export type Market = ReturnType<typeof marketOf>
@@ -63,7 +63,7 @@ const X_ONLY = /^[0-9a-fA-F]{64}$/
 /** Returns the coin of an input. Throws CheckFailed if it is not the market's. */
 export function marketCoinOf(opened: PreparedPsbt, index: number, market: Market): Coin {
   const coin = coinOf(opened, index)
-  demand(equalBytes(coin.script, market.script), `input ${index} is not a coin of the market`)
+  assert(equalBytes(coin.script, market.script), `input ${index} is not a coin of the market`)
   return coin
 }
 
@@ -75,8 +75,8 @@ export function chosenOf(owner: Owner, offered: readonly OwnCoin[], selected: re
   return selected.map((selectedCoin) => {
     const name = formatOutpoint(selectedCoin)
     const coin = unused.get(name)
-    demand(coin !== undefined, `the market chose ${name}, a coin that you did not offer`)
-    demand(coin.valueSats === selectedCoin.valueSats, `the market misstates your coin ${name}`)
+    assert(coin !== undefined, `the market chose ${name}, a coin that you did not offer`)
+    assert(coin.valueSats === selectedCoin.valueSats, `the market misstates your coin ${name}`)
     unused.delete(name)
     return { txid: coin.txid, vout: coin.vout, valueSats: coin.valueSats, script: owner.paymentScript }
   })
@@ -91,10 +91,10 @@ export function sideScriptsOf(
   owed: { marketplaceRevenueSats: number; creatorRevenueSats: number },
 ): { payoutScript: Uint8Array; royalty: TxOutput | null } {
   const payout = outputs[1]
-  demand(payout !== undefined, 'the transaction does not pay the seller')
+  assert(payout !== undefined, 'the transaction does not pay the seller')
   const { creatorRevenueSats, marketplaceRevenueSats } = owed
   if (creatorRevenueSats === 0) return { payoutScript: payout.script, royalty: null }
   const creator = outputs[marketplaceRevenueSats > 0 ? 3 : 2]
-  demand(creator !== undefined, 'the transaction does not pay the creator')
+  assert(creator !== undefined, 'the transaction does not pay the creator')
   return { payoutScript: payout.script, royalty: { valueSats: creatorRevenueSats, script: creator.script } }
 }

@@ -10,13 +10,13 @@ import {
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightListing } from '@ordbook/contract/listings.ts'
 import type { Answer } from '../operations.ts'
-import { demandInside, demandNamed, type FeeLimits, type Goes, leastNet } from './answer-checks.ts'
-import { demand, refusing } from './demand.ts'
+import { assertNamed, assertOffsetInside, type FeeLimits, type Goes, minNet } from './answer-checks.ts'
+import { asCheckFailed, assert } from './assert.ts'
 import { ownTransferTerms } from './escrow-facts.ts'
 import { type Market, marketCoinOf, marketOf, openStep } from './facts.ts'
 import { type InscriptionCoin, type MarketKeys, type Owner, ordinalsSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
-import { demandAnswer } from './verifier.ts'
+import { assertAnswer } from './verifier.ts'
 
 export interface ListingAgreement extends FeeLimits, Goes {
   priceSats: number
@@ -28,12 +28,12 @@ export interface ListingAgreement extends FeeLimits, Goes {
 const MAX_STEP = 10_000
 
 /** Returns a generation that is later than the last signed one by at most `MAX_STEP`. Throws CheckFailed. */
-export function demandGeneration(inscriptionId: string, generation: number, lastGeneration = -1): number {
-  demand(
+export function assertGeneration(inscriptionId: string, generation: number, lastGeneration = -1): number {
+  assert(
     generation > lastGeneration,
     `the generation of the leg of ${inscriptionId} is not later than the last signed one`,
   )
-  demand(
+  assert(
     generation - lastGeneration <= MAX_STEP,
     `the leg of ${inscriptionId} would skip ${generation - lastGeneration} generations`,
   )
@@ -55,9 +55,9 @@ export function verifyListing(
   answer: Answer<'preflightListing'>,
   escrowForm: EscrowForm = escrowFormOf(owner),
 ): Plan {
-  demandAnswer(preflightListing.answer, answer)
-  demand(answer.listings.length === agreements.length, 'the market prepared a different number of listings')
-  demandNamed(answer.carries, agreements)
+  assertAnswer(preflightListing.answer, answer)
+  assert(answer.listings.length === agreements.length, 'the market prepared a different number of listings')
+  assertNamed(answer.carries, agreements)
   const market = marketOf(owner, keys)
   const recovery = openStep(answer.recoveryPsbt)
   const batch = agreements.map((agreement, i) => {
@@ -70,7 +70,7 @@ export function verifyListing(
     })
   })
   const anchors = batch.flatMap(({ anchor, recoveryCoin }) => [anchor, recoveryCoin])
-  demand(
+  assert(
     anchors.every((anchor, i) =>
       anchors.every((other, n) => i === n || anchor.txid !== other.txid || anchor.vout !== other.vout),
     ),
@@ -81,21 +81,21 @@ export function verifyListing(
     return [
       planStep(owner, psbts[0]!, {
         name: `the transfer of ${inscriptionId} into escrow`,
-        layout: refusing(() => buildTransfer(terms)),
+        layout: asCheckFailed(() => buildTransfer(terms)),
         indexes: [0],
         sighash: SIGHASH.DEFAULT,
         stepIndex: 0,
       }),
       planStep(owner, psbts[1]!, {
         name: `the sale of ${inscriptionId}`,
-        layout: refusing(() => buildSaleLeg(terms)),
+        layout: asCheckFailed(() => buildSaleLeg(terms)),
         indexes: [0],
         sighash: SIGHASH.SINGLE_ANYONECANPAY,
         stepIndex: 1,
       }),
     ]
   })
-  const layout = refusing(() => buildRecovery(batch))
+  const layout = asCheckFailed(() => buildRecovery(batch))
   return {
     steps: [
       ...steps,
@@ -127,30 +127,30 @@ function listingTermsOf(
 ): ListingTerms {
   const { inscriptionId, priceSats, coin } = agreement
   const [transferStep, legStep] = listing.psbts
-  demand(
+  assert(
     transferStep !== undefined && legStep !== undefined && listing.psbts.length === 2,
     'a listing has two signing steps',
   )
-  demand(
+  assert(
     [listing, transferStep, legStep].every((part) => part.inscriptionId === inscriptionId),
     'the market prepared a different inscription',
   )
-  demandInside(coin, inscriptionId)
+  assertOffsetInside(coin, inscriptionId)
   const transfer = openStep(transferStep)
   const anchor = marketCoinOf(transfer, 1, market)
-  demand(
+  assert(
     [anchor, recoveryCoin].every((marketCoin) => marketCoin.valueSats === ANCHOR_SATS),
     `the market's coins of ${inscriptionId} are not anchors`,
   )
   const payoutSats = openStep(legStep).tx.outputs[0]?.valueSats ?? 0
-  const minPayoutSats = leastNet(priceSats, agreement) + coin.valueSats
-  demand(
+  const minPayoutSats = minNet(priceSats, agreement) + coin.valueSats
+  assert(
     payoutSats >= minPayoutSats && payoutSats <= priceSats + coin.valueSats,
     `the settlement leg pays ${payoutSats} sats, less than the agreed minimum of ${minPayoutSats}`,
   )
   return {
     ...ownTransferTerms(owner, market, { coin, anchor, escrowForm, transfer }),
-    generation: demandGeneration(inscriptionId, listing.generation ?? 0),
+    generation: assertGeneration(inscriptionId, listing.generation ?? 0),
     recoveryCoin,
     payoutSats,
     payoutScript: owner.paymentScript,

@@ -6,22 +6,22 @@ import { buildOffer, buildPayoutLift } from '@ordbook/bitcoin/trade/offer.ts'
 import { preflightCollectionOffer, preflightOfferAcceptance } from '@ordbook/contract/offers.ts'
 import type { Answer } from '../operations.ts'
 import {
+  assertCosts,
+  assertDestination,
+  assertNamed,
+  assertNetwork,
+  assertOffsetInside,
   type CostLimits,
-  demandCosts,
   demandDetail,
-  demandInside,
-  demandLanding,
-  demandNamed,
-  demandNetwork,
   type Goes,
-  leastNet,
+  minNet,
 } from './answer-checks.ts'
-import { demand, refusing } from './demand.ts'
+import { asCheckFailed, assert } from './assert.ts'
 import { chosenOf, coinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
 import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { ownSpendOf, sellersView } from './sellers-view.ts'
-import { demandAnswer, verifier } from './verifier.ts'
+import { assertAnswer, verifier } from './verifier.ts'
 
 /** Terms of a buyer who offers on named inscriptions. */
 export interface OfferAgreement extends CostLimits {
@@ -38,25 +38,25 @@ export interface OfferAgreement extends CostLimits {
 export const verifyOffers = verifier(
   preflightCollectionOffer,
   (owner, keys, agreement: OfferAgreement, answer): Plan & { costsSats: number[] } => {
-    demand(answer.items.length === agreement.items.length, 'the market prepared a different number of offers')
+    assert(answer.items.length === agreement.items.length, 'the market prepared a different number of offers')
     const market = marketOf(owner, keys)
     const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
     const verified = agreement.items.map(({ inscriptionId, coin }, i) => {
       const item = answer.items[i]!
-      demand(item.inscriptionId === inscriptionId, 'the market prepared a different inscription')
+      assert(item.inscriptionId === inscriptionId, 'the market prepared a different inscription')
       const [step] = item.steps
-      demand(step !== undefined && item.steps.length === 1, 'an offer has one signing step')
-      demandInside(coin, inscriptionId)
+      assert(step !== undefined && item.steps.length === 1, 'an offer has one signing step')
+      assertOffsetInside(coin, inscriptionId)
       const opened = openStep(step)
       const inscriptionCoin = coinOf(opened, 0)
-      demand(
+      assert(
         formatOutpoint(inscriptionCoin) === formatOutpoint(coin) &&
           inscriptionCoin.valueSats === coin.valueSats,
         `the transaction does not spend the coin of ${inscriptionId}`,
       )
       demandDetail(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
       const { payoutScript, royalty } = sideScriptsOf(opened.tx.outputs, item)
-      const built = refusing(() =>
+      const built = asCheckFailed(() =>
         buildOffer({
           inscriptionCoin,
           seller: keySpendOf(inscriptionCoin.script, inscriptionCoin.script.slice(2)),
@@ -78,13 +78,13 @@ export const verifyOffers = verifier(
         indexes: positionsOf(built.settlement.inputs, 'payment'),
         stepIndex: 0,
       })
-      demandLanding(owner, opened, built.settlement, [0])
-      demand(
+      assertDestination(owner, opened, built.settlement, [0])
+      assert(
         built.feeSats === item.estimatedNetworkFeeSats && planned.txid === item.expectedSettlementTxid,
         'the market misstates the fee or the id of the transaction',
       )
       const feesSats = built.totalCostSats - agreement.priceSats - coin.valueSats - built.feeSats
-      demandCosts(agreement, [agreement.priceSats], { feesSats, networkSats: built.feeSats })
+      assertCosts(agreement, [agreement.priceSats], { feesSats, networkSats: built.feeSats })
       return { planned, costSats: built.totalCostSats }
     })
     return {
@@ -103,8 +103,8 @@ export interface SaleAgreement extends CostLimits, Goes {
   leastSats?: number
 }
 
-export const demandLeast = ({ leastSats = 0 }: Pick<SaleAgreement, 'leastSats'>, netSats: number) =>
-  demand(
+export const assertMinimum = ({ leastSats = 0 }: Pick<SaleAgreement, 'leastSats'>, netSats: number) =>
+  assert(
     netSats >= leastSats,
     `the sale pays you ${netSats} sats after fees, less than the agreed minimum of ${leastSats}`,
   )
@@ -118,12 +118,12 @@ export function verifyAcceptance(
   agreement: SaleAgreement,
   answer: Answer<'preflightOfferAcceptance'>,
 ): Plan & { payoutSats: number } {
-  demandAnswer(preflightOfferAcceptance.answer, answer)
+  assertAnswer(preflightOfferAcceptance.answer, answer)
   const [settle, lift, ...more] = answer.steps
-  demand(settle !== undefined && more.length === 0, 'an acceptance has one or two signing steps')
+  assert(settle !== undefined && more.length === 0, 'an acceptance has one or two signing steps')
   const { coin, priceSats, inscriptionId } = agreement
-  demandInside(coin, inscriptionId)
-  demandNamed(answer.carries, [agreement])
+  assertOffsetInside(coin, inscriptionId)
+  assertNamed(answer.carries, [agreement])
   const opened = openStep(settle)
   const layout = sellersView(owner, coin, opened, 2)
   const settlement = planStep(owner, settle, {
@@ -133,15 +133,15 @@ export function verifyAcceptance(
     sighash: SIGHASH.DEFAULT,
     stepIndex: 0,
   })
-  demand(settlement.txid === answer.expectedSettlementTxid, 'the settlement is not the announced transaction')
-  const minPayoutSats = leastNet(priceSats, agreement) + coin.valueSats
+  assert(settlement.txid === answer.expectedSettlementTxid, 'the settlement is not the announced transaction')
+  const minPayoutSats = minNet(priceSats, agreement) + coin.valueSats
   const payout = layout.outputs[1]!
-  demand(
+  assert(
     payout.valueSats >= minPayoutSats && payout.valueSats <= priceSats + coin.valueSats,
     `the settlement pays you ${payout.valueSats} sats, less than the agreed minimum of ${minPayoutSats}`,
   )
   const feeSats = feeOfLayout(layout)
-  const raised = refusing(() =>
+  const raised = asCheckFailed(() =>
     buildPayoutLift(
       { txid: settlement.txid, layout, vsize: signedVsizeOf(layout), feeSats },
       ownSpendOf(owner, payout.script),
@@ -151,13 +151,13 @@ export function verifyAcceptance(
       },
     ),
   )
-  demand(
+  assert(
     (raised === null) === (lift === undefined),
     'the fee rate requires a different number of transactions',
   )
-  demandLeast(agreement, payout.valueSats - coin.valueSats - (raised?.feeSats ?? 0))
+  assertMinimum(agreement, payout.valueSats - coin.valueSats - (raised?.feeSats ?? 0))
   if (!raised || !lift) {
-    demand(answer.expectedPayoutTxid === null, 'the announced payout is missing')
+    assert(answer.expectedPayoutTxid === null, 'the announced payout is missing')
     return { steps: [settlement], payoutSats: payout.valueSats }
   }
   const planned = planStep(owner, lift, {
@@ -166,10 +166,10 @@ export function verifyAcceptance(
     indexes: [0],
     stepIndex: 1,
   })
-  demand(
+  assert(
     planned.txid === answer.expectedPayoutTxid && raised.feeSats === answer.estimatedNetworkFeeSats,
     'the market misstates the payout or its fee',
   )
-  demandNetwork(agreement, raised.feeSats)
+  assertNetwork(agreement, raised.feeSats)
   return { steps: [settlement, planned], payoutSats: payout.valueSats - raised.feeSats }
 }

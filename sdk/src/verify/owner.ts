@@ -1,6 +1,6 @@
 import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { refusing } from './demand.ts'
+import { asCheckFailed } from './assert.ts'
 
 /** Addresses of the signing wallet, and their compressed keys in hex. */
 export interface Owner {
@@ -35,9 +35,9 @@ export interface InscriptionCoin extends OwnCoin {
 
 /** Return how the wallet spends from its addresses. Throw CheckFailed if a key does not match its address. */
 export const ordinalsSpendOf = (owner: Owner): KeySpend =>
-  refusing(() => keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey)))
+  asCheckFailed(() => keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey)))
 export const paymentSpendOf = (owner: Owner): KeySpend =>
-  refusing(() => keySpendOf(owner.paymentScript, hexToBytes(owner.paymentPublicKey)))
+  asCheckFailed(() => keySpendOf(owner.paymentScript, hexToBytes(owner.paymentPublicKey)))
 
 export const isOwn = (owner: Owner, script: Uint8Array) =>
   equalBytes(script, owner.ordinalsScript) || equalBytes(script, owner.paymentScript)

@@ -4,8 +4,8 @@ import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { defaultSighashOf, type Layout, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { InputToSign } from '../wallet.ts'
-import { judging } from './bad-signature.ts'
-import { demand, refusing } from './demand.ts'
+import { asCheckFailed, assert } from './assert.ts'
+import { asBadSignature } from './bad-signature.ts'
 import type { Owner } from './owner.ts'
 
 export interface AnsweredStep {
@@ -45,16 +45,16 @@ export interface Expected {
 export function planStep(owner: Owner, step: AnsweredStep, expected: Expected): PlannedStep {
   const { name, layout, indexes, sighash, stepIndex } = expected
   const request = { indexes, ...(sighash === undefined ? {} : { sighash }) }
-  demand(stepIndex === undefined || step.stepIndex === stepIndex, `${name}: the steps are not in order`)
-  const prepared = refusing(() => assertPreparedPsbt(step.psbtBase64, layout, request), name)
+  assert(stepIndex === undefined || step.stepIndex === stepIndex, `${name}: the steps are not in order`)
+  const prepared = asCheckFailed(() => assertPreparedPsbt(step.psbtBase64, layout, request), name)
   const requested = step.inputsToSign.flatMap((input) => input.signingIndexes).toSorted((a, b) => a - b)
-  demand(
+  assert(
     requested.join() === indexes.toSorted((a, b) => a - b).join(),
     `${name}: the market requests signatures on the wrong inputs`,
   )
   for (const input of step.inputsToSign)
     for (const index of input.signingIndexes) demandSigner(owner, input, { ...expected, index })
-  demand(
+  assert(
     [owner.ordinalsAddress, owner.paymentAddress].includes(step.signerAddress),
     `${name}: the signer is not an address of yours`,
   )
@@ -83,23 +83,23 @@ export function ownStep(owner: Owner, expected: Expected, previous: ReadonlyMap<
 function demandSigner(owner: Owner, requested: InputToSign, at: Expected & { index: number }): void {
   const { name, layout, index, sighash } = at
   const { address, publicKey, untweaked } = signerOf(owner, layout, index)
-  demand(
+  assert(
     (requested.address ?? address) === address && (requested.signerAddress ?? address) === address,
     `${name}: input ${index} is requested from the wrong address`,
   )
   // A wallet with a single address may report its key in two formats.
   const isOneAddress = owner.ordinalsAddress === owner.paymentAddress
   const publicKeys = isOneAddress ? [owner.ordinalsPublicKey, owner.paymentPublicKey] : [publicKey]
-  demand(
+  assert(
     requested.publicKey === undefined || publicKeys.some((key) => isSameKey(requested.publicKey!, key)),
     `${name}: input ${index} is requested from the wrong key`,
   )
-  demand(
+  assert(
     (requested.disableTweakSigner ?? untweaked) === untweaked,
     `${name}: input ${index} must be signed with ${untweaked ? 'the key before' : 'the key after'} the tweak`,
   )
   const expectedType = sighash ?? defaultSighashOf(layout.inputs[index]!.spend)
-  demand(
+  assert(
     requested.sigHash === expectedType || (requested.sigHash === undefined && sighash === undefined),
     `${name}: input ${index} requests sighash ${requested.sigHash ?? 'default'} instead of ${expectedType}`,
   )
@@ -150,14 +150,14 @@ function inputsToSignOf(owner: Owner, { layout, indexes, sighash }: Expected): I
  * needs fewer. Throws CheckFailed, or BadSignature if a signature is missing, wrong, or would let others spend an escrow coin.
  */
 export function takeSignatures(plan: Plan, walletPsbts: readonly string[]): string[] {
-  demand(walletPsbts.length === plan.steps.length, 'the wallet returned a different number of PSBTs')
+  assert(walletPsbts.length === plan.steps.length, 'the wallet returned a different number of PSBTs')
   return plan.steps.map((step, n) => takeStep(step, walletPsbts[n]!))
 }
 
 /** Returns the signed PSBT of one step. `wallet` is its name for errors. Throws BadSignature. */
 export function takeStep(step: PlannedStep, walletPsbt: string, wallet?: string): string {
   const { layout, request, previous } = step
-  return judging(
+  return asBadSignature(
     () => signedPsbtOf(layout, request, signaturesFrom(walletPsbt, layout, request), previous),
     walletPsbt,
     step,

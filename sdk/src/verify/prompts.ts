@@ -5,7 +5,7 @@ import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import type { Layout } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import type { InputToSign, SigningRequest } from '../wallet.ts'
-import { judging } from './bad-signature.ts'
+import { asBadSignature } from './bad-signature.ts'
 import { type Plan, type PlannedStep, takeStep } from './plan.ts'
 
 /** A PSBT for the wallet, for one or more steps of a plan. */
@@ -72,7 +72,12 @@ function mergedPrompt(steps: readonly PlannedStep[], places: number[]): Prompt {
     places,
     take(walletPsbt, wallet) {
       const mergedStep = { name, layout, request }
-      const found = judging(() => signaturesFrom(walletPsbt, layout, request), walletPsbt, mergedStep, wallet)
+      const found = asBadSignature(
+        () => signaturesFrom(walletPsbt, layout, request),
+        walletPsbt,
+        mergedStep,
+        wallet,
+      )
       // Verify each leg separately, as the market does.
       return legs.map((leg, n) => {
         const own = signedPsbtOf(leg.layout, leg.request, new Map([[0, found.get(n)!]]), leg.previous)

@@ -17,14 +17,14 @@ import { preflightPurchase } from '@ordbook/contract/purchases.ts'
 import { OverBudget } from '../errors.ts'
 import type { Answer } from '../operations.ts'
 import {
+  assertAmounts,
+  assertCosts,
+  assertDestination,
+  assertOffsetInside,
   type CostLimits,
-  demandCosts,
-  demandFigures,
-  demandInside,
-  demandLanding,
   demandSplit,
 } from './answer-checks.ts'
-import { demand, refusing } from './demand.ts'
+import { asCheckFailed, assert } from './assert.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
 import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
@@ -53,7 +53,7 @@ export const verifyPurchase = verifier(
   preflightPurchase,
   (owner, keys, agreement: PurchaseAgreement, answer): Plan & { costSats: number } => {
     const [step] = answer.steps
-    demand(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
+    assert(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
     const opened = openStep(step)
     const terms = termsOf(owner, marketOf(owner, keys), { agreement, answer, opened })
     const built = rebuilt(terms, answer.estimatedPackageVsize)
@@ -68,7 +68,7 @@ export const verifyPurchase = verifier(
         }),
       ],
     }
-    demandLanding(owner, opened, settlement, escrowInputsOf(settlement))
+    assertDestination(owner, opened, settlement, escrowInputsOf(settlement))
     demandStated(answer, built, terms)
     demandLimits(agreement, built)
     return { ...plan, costSats: built.totalCostSats }
@@ -93,13 +93,13 @@ function termsOf(
   const { inputs, outputs } = opened.tx
   const { items, coins, roundUpDonation } = agreement
   const payments = chosenOf(owner, coins, answer.selectedPaymentUtxos)
-  demand(answer.listings.length === items.length, 'the market prepared a different number of items')
+  assert(answer.listings.length === items.length, 'the market prepared a different number of items')
   const isByTail = inputs.length === payments.length + items.length + 1
   const firstEscrow = isByTail ? payments.length : items.length + 1
   const feeCoins: FeeCoins = isByTail
     ? { by: 'tail', tail: marketCoinOf(opened, inputs.length - 1, market) }
     : { by: 'pads', pads: Array.from({ length: firstEscrow }, (_, i) => marketCoinOf(opened, i, market)) }
-  demand(
+  assert(
     feeCoins.by === 'tail' || feeCoins.pads.every((pad) => pad.valueSats === ANCHOR_SATS),
     'the market’s coins before the inscriptions are not pads',
   )
@@ -119,20 +119,20 @@ function termsOf(
   const purchaseItems = items.map((item, i): PurchaseItem => {
     const economics = answer.listings[i]!
     const { inscriptionId, listingId, priceSats, coin } = item
-    demand(
+    assert(
       economics.inscriptionId === inscriptionId && economics.listingId === listingId,
       'the market prepared a different listing',
     )
-    demandInside(coin, inscriptionId)
+    assertOffsetInside(coin, inscriptionId)
     demandSplit(economics, { inscriptionId, priceSats, valueSats: coin.valueSats })
-    demand(
+    assert(
       economics.buyerPayTotalSats ===
         priceSats + economics.buyerFeeSats + economics.buyerCreatorRoyaltySats &&
         economics.listingFeeSats === 0,
       `the fees on ${inscriptionId} do not add up`,
     )
     const payout = outputs[firstEscrow + i]
-    demand(payout !== undefined, 'the settlement does not pay the seller')
+    assert(payout !== undefined, 'the settlement does not pay the seller')
     return {
       terms: {
         ...escrowTermsOf(opened, firstEscrow + i, { inscriptionId, coin }, market, 'purchase'),
@@ -169,11 +169,11 @@ function creatorsOf(
   owedSats: number,
 ): { royalties: TxOutput[]; next: number } {
   const service = outputs.findIndex((output) => equalBytes(output.script, market.script))
-  demand(service !== -1, 'the settlement does not pay the market')
+  assert(service !== -1, 'the settlement does not pay the market')
   const royalties: TxOutput[] = []
   for (let leftSats = owedSats; leftSats > 0; ) {
     const output = outputs[service + 1 + royalties.length]
-    demand(
+    assert(
       output !== undefined && output.valueSats <= leftSats,
       'the settlement pays the creators a wrong amount',
     )
@@ -196,7 +196,7 @@ function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
       lastError = error
     }
   }
-  return refusing(() => {
+  return asCheckFailed(() => {
     throw (
       lastError ??
       new BitcoinError('transaction-changed', 'the size of the purchase does not match its transaction')
@@ -206,22 +206,22 @@ function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
 
 /** Checks the amounts and txids in the response. Throws CheckFailed. */
 function demandStated(answer: Answer<'preflightPurchase'>, built: Purchase, { items }: PurchaseTerms): void {
-  demand(
+  assert(
     built.totalCostSats === answer.totalBuyerCostSats,
     `the purchase costs ${built.totalCostSats} sats, but the market stated ${answer.totalBuyerCostSats}`,
   )
   const { networkFeeSats: estimatedNetworkFeeSats, cpfpFeeSats, listingTransferFeeSats, donationSats } = built
-  demandFigures(
+  assertAmounts(
     answer,
     { estimatedNetworkFeeSats, cpfpFeeSats, listingTransferFeeSats, donationSats },
     'the market misstates the network fees or the donation',
   )
-  demand(
+  assert(
     txidOf(transactionOf(built.settlement)) === answer.expectedSettlementTxid,
     'the settlement is not the announced transaction',
   )
   const announced = answer.expectedListingTransferTxids
-  demand(
+  assert(
     announced.length === items.length &&
       items.every(({ terms }, i) => terms.movedTo !== null || escrowCoinOf(terms).txid === announced[i]),
     'the transfers are not the announced transactions',
@@ -233,7 +233,7 @@ function demandLimits(agreement: PurchaseAgreement, built: Purchase): void {
   const { items, maxTotalSats = totalCostSats } = agreement
   const pricesSats = items.map((item) => item.priceSats)
   const postageSats = sumSats(items.map((item) => item.coin.valueSats))
-  demand(
+  assert(
     totalCostSats <= maxTotalSats,
     new OverBudget(
       `The purchase costs ${totalCostSats} sats, which exceeds the agreed maximum of ${maxTotalSats} sats.`,
@@ -241,5 +241,5 @@ function demandLimits(agreement: PurchaseAgreement, built: Purchase): void {
   )
   const networkSats = built.networkFeeSats + built.cpfpFeeSats + built.listingTransferFeeSats
   const feesSats = totalCostSats - sumSats(pricesSats) - postageSats - networkSats - donationSats
-  demandCosts(agreement, pricesSats, { feesSats, networkSats })
+  assertCosts(agreement, pricesSats, { feesSats, networkSats })
 }

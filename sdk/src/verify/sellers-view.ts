@@ -3,7 +3,7 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
 import type { Layout } from '@ordbook/bitcoin/trade/layout.ts'
-import { demand } from './demand.ts'
+import { assert } from './assert.ts'
 import { coinOf, spendOf } from './facts.ts'
 import { type InscriptionCoin, isOwn, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
 
@@ -20,13 +20,13 @@ export function sellersView(
   const { inputs, outputs } = opened.tx
   const [first] = inputs
   const [inscription, payout, ...others] = outputs
-  demand(
+  assert(
     first !== undefined &&
       formatOutpoint(first) === formatOutpoint(coin) &&
       inputs.every((_, i) => i === 0 || !isOwn(owner, coinOf(opened, i).script)),
     "the transaction spends a coin of yours other than the inscription's",
   )
-  demand(
+  assert(
     inscription !== undefined && payout !== undefined && isOwn(owner, payout.script),
     'the settlement does not pay you',
   )

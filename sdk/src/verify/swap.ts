@@ -15,14 +15,14 @@ import { preflightAcceptance, preflightSettlement } from '@ordbook/contract/acce
 import { CheckFailed } from '../errors.ts'
 import type { Answer } from '../operations.ts'
 import {
-  demandFigures,
-  demandInside,
-  demandLanding,
-  demandNamed,
-  demandNetwork,
+  assertAmounts,
+  assertDestination,
+  assertNamed,
+  assertNetwork,
+  assertOffsetInside,
   type Goes,
 } from './answer-checks.ts'
-import { demand } from './demand.ts'
+import { assert } from './assert.ts'
 import { coinOf, marketOf, openStep, spendOf } from './facts.ts'
 import {
   type InscriptionCoin,
@@ -61,13 +61,13 @@ export const verifySwapAcceptance = verifier(
   (owner, keys, agreement: AcceptanceAgreement, answer): Plan & { netSats: number } => {
     const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
     const { marketplaceFeeSats } = verified.terms
-    demand(
+    assert(
       marketplaceFeeSats <= agreement.maxMarketSats,
       `the market fee of ${marketplaceFeeSats} sats exceeds the agreed maximum of ${agreement.maxMarketSats}`,
     )
-    demandNetwork(agreement, agreement.netSats - verified.netSats - marketplaceFeeSats)
+    assertNetwork(agreement, agreement.netSats - verified.netSats - marketplaceFeeSats)
     const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
-    demand(
+    assert(
       answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
       'the listed payment coins differ from the coins that the swap spends',
     )
@@ -80,7 +80,7 @@ export const verifySwapSettlement = verifier(
   preflightSettlement,
   (owner, keys, agreement: SwapAgreement, answer): Plan & { netSats: number } => {
     const verified = verifySwap(owner, keys, 'proposer', agreement, answer)
-    demand(
+    assert(
       verified.netSats === agreement.netSats,
       `the swap pays you ${verified.netSats} sats instead of the agreed ${agreement.netSats}`,
     )
@@ -96,9 +96,9 @@ function verifySwap(
   answer: Described,
 ): Plan & { netSats: number; terms: SwapTerms } {
   const [step] = answer.steps
-  demand(step !== undefined && answer.steps.length === 1, 'a swap has one signing step')
+  assert(step !== undefined && answer.steps.length === 1, 'a swap has one signing step')
   const givenIds = new Set(agreement.gives.map(({ inscriptionId }) => inscriptionId))
-  demandNamed(
+  assertNamed(
     answer.carries?.filter(({ inscriptionId }) => givenIds.has(inscriptionId)),
     agreement.gives,
   )
@@ -107,7 +107,7 @@ function verifySwap(
   const other = side === 'proposer' ? 'acceptor' : 'proposer'
   const gives = inscriptionsOf(opened, agreement.gives, answer, side)
   const gets = inscriptionsOf(opened, agreement.gets, answer, other)
-  demand(
+  assert(
     gives.every(({ script }) => equalBytes(script, owner.ordinalsScript)) &&
       gets.every(({ script }) => !isOwn(owner, script)),
     'the swap misstates who holds an inscription',
@@ -151,7 +151,7 @@ function verifySwap(
     stepIndex: 0,
   })
   const inscriptionInputs = gets.map((coin) => inputOf(opened, coin))
-  demandLanding(owner, opened, settlement, inscriptionInputs)
+  assertDestination(owner, opened, settlement, inscriptionInputs)
   const netSats = side === 'proposer' ? swap.proposerNetSats : swap.acceptorNetSats
   const figures = {
     expectedSettlementTxid: planned.txid,
@@ -159,7 +159,7 @@ function verifySwap(
     acceptorNetSats: swap.acceptorNetSats,
     proposerNetSats: swap.proposerNetSats,
   }
-  demandFigures(answer, figures, 'the market misstates the swap')
+  assertAmounts(answer, figures, 'the market misstates the swap')
   return { steps: [planned], netSats, terms }
 }
 
@@ -183,8 +183,8 @@ function paymentsOf(
       foreign.push({ coin, index })
       continue
     }
-    demand(offered !== undefined, `input ${index} spends a coin of yours that is not part of this swap`)
-    demand(
+    assert(offered !== undefined, `input ${index} spends a coin of yours that is not part of this swap`)
+    assert(
       offered.valueSats === coin.valueSats && equalBytes(coin.script, owner.paymentScript),
       `input ${index} misstates your coin`,
     )
@@ -201,24 +201,24 @@ function inscriptionsOf(
   from: Side,
 ): Coin[] {
   const stated = items.filter((item) => item.from === from)
-  demand(
+  assert(
     stated.length === agreed.length &&
       new Set(stated.map((item) => item.inscriptionId)).size === stated.length,
     `the ${from} gives a different number of inscriptions`,
   )
   return stated.map((item) => {
     const known = agreed.find(({ inscriptionId }) => inscriptionId === item.inscriptionId)
-    demand(known !== undefined, `${item.inscriptionId} is not part of this swap`)
+    assert(known !== undefined, `${item.inscriptionId} is not part of this swap`)
     const { inscriptionId, coin } = known
-    demandInside(coin, inscriptionId)
-    demand(
+    assertOffsetInside(coin, inscriptionId)
+    assert(
       formatOutpoint(item) === formatOutpoint(coin) && item.valueSats === coin.valueSats,
       `the market misstates the coin of ${inscriptionId}`,
     )
     const index = inputOf(opened, coin)
-    demand(index !== -1, `the swap does not spend the coin of ${inscriptionId}`)
+    assert(index !== -1, `the swap does not spend the coin of ${inscriptionId}`)
     const found = coinOf(opened, index)
-    demand(found.valueSats === coin.valueSats, `the swap misstates the coin of ${inscriptionId}`)
+    assert(found.valueSats === coin.valueSats, `the swap misstates the coin of ${inscriptionId}`)
     return found
   })
 }
@@ -237,7 +237,7 @@ function rebuilt(
 ): { terms: SwapTerms; swap: Swap } {
   const foreign = tx.outputs.map((output) => output.script).filter((script) => !isOwn(owner, script))
   const scripts = [...new Map(foreign.map((script) => [bytesToHex(script), script])).values()]
-  demand(scripts.length <= MAX_OTHERS, 'the swap pays too many addresses')
+  assert(scripts.length <= MAX_OTHERS, 'the swap pays too many addresses')
   // If the other side receives nothing, its scripts do not matter.
   if (scripts.length === 0) scripts.push(owner.paymentScript)
   const id = unsignedId(tx)

@@ -1,7 +1,7 @@
 import { WalletRefused } from '../errors.ts'
 import { objectIn } from './answers.ts'
+import { messageOf } from './message-of.ts'
 import { knownError, type Provider } from './provider.ts'
-import { wordsOf } from './words-of.ts'
 
 /**
  * Makes a JSON-RPC call with the provider's `request`. Throws WalletRefused with the wallet's message, or WalletDeclined or
@@ -13,5 +13,5 @@ export async function jsonRpc(provider: Provider, method: string, params?: unkno
     `the response to ${method}`,
   )
   if (!error) return result
-  throw knownError(error) ?? new WalletRefused(wordsOf(error) || `The wallet rejected ${method}.`)
+  throw knownError(error) ?? new WalletRefused(messageOf(error) || `The wallet rejected ${method}.`)
 }

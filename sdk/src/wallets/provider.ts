@@ -1,6 +1,6 @@
 import { WalletDeclined, WalletRefused, WalletUnconnected } from '../errors.ts'
 import type { Adapter } from './adapter.ts'
-import { wordsOf } from './words-of.ts'
+import { messageOf } from './message-of.ts'
 
 /** Error codes of a declined request (EIP-1193, sats-connect). */
 const DECLINED: ReadonlySet<unknown> = new Set([4001, -32000])
@@ -19,8 +19,8 @@ export function knownError(error: unknown): WalletRefused | null {
   if (error === 'cancel') return new WalletDeclined(BY_USER)
   const found = memberOf(error, 'error') ?? error
   const code = memberOf(found, 'code')
-  if (DECLINED.has(code)) return new WalletDeclined(wordsOf(found) || BY_USER)
-  if (UNCONNECTED.has(code)) return new WalletUnconnected(wordsOf(found) || 'The wallet is not connected.')
+  if (DECLINED.has(code)) return new WalletDeclined(messageOf(found) || BY_USER)
+  if (UNCONNECTED.has(code)) return new WalletUnconnected(messageOf(found) || 'The wallet is not connected.')
   return null
 }
 const BY_USER = 'The user declined in the wallet.'
@@ -59,7 +59,7 @@ export class Provider {
     try {
       return await Reflect.apply(found, provider, params)
     } catch (error) {
-      throw knownError(error) ?? new WalletRefused(wordsOf(error))
+      throw knownError(error) ?? new WalletRefused(messageOf(error))
     }
   }
 

@@ -17,7 +17,7 @@ import { answerUnknown } from '@ordbook/http/operations/unknown.ts'
 import { contentSender, registerContent } from '@ordbook/indexer/content/serve.ts'
 import { registerRecursive } from '@ordbook/indexer/recursion/recursive.ts'
 import { authRoutes, webAuthRoutes } from '@ordbook/market/auth/routes.ts'
-import { cookieSessionFinder, refuseForeignPages, sessionFinder } from '@ordbook/market/auth/sessions.ts'
+import { cookieSessionFinder, rejectOtherOrigins, sessionFinder } from '@ordbook/market/auth/sessions.ts'
 import { collectionOfferRoutes } from '@ordbook/market/collection-offers/routes.ts'
 import { collectionRoutes } from '@ordbook/market/collections/routes.ts'
 import { escrowRoutes } from '@ordbook/market/escrow-trades/routes.ts'
@@ -89,7 +89,7 @@ export async function buildApp(
   const webGate = {
     admit,
     calls,
-    refuse: (request: FastifyRequest) => refuseForeignPages(context, request),
+    refuse: (request: FastifyRequest) => rejectOtherOrigins(context, request),
     authenticate: cookieSessionFinder(context),
     limiter,
     visitorReads,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { MarketClock } from '@ordbook/db/process/clock.ts'
-import { freePort, listenRefusal, refusePortInUse } from '@ordbook/db/process/free-port.ts'
+import { assertPortFree, freePort, listenRefusal } from '@ordbook/db/process/free-port.ts'
 import { openLog } from '@ordbook/db/process/log.ts'
 import { startTraces } from '@ordbook/db/process/traces.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
@@ -42,7 +42,7 @@ export async function startServer(
 ): Promise<Server> {
   const endTraces = await startTraces(config)
   const log = openLog(config)
-  if (config.roles.includes('api')) await refusePortInUse(config)
+  if (config.roles.includes('api')) await assertPortFree(config)
   const { node, policy, ord } = await openSources(config, log)
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
   const isPooled = config.databaseDirectUrl !== null

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { connect, connectAlone, inTransaction, json, type Sql } from '@ordbook/db/driver/connect.ts'
+import { connect, connectSingle, inTransaction, json, type Sql } from '@ordbook/db/driver/connect.ts'
 import { DatabaseOutage } from '@ordbook/db/driver/outage.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { CachedResponses } from '@ordbook/http/responses/cached-responses.ts'
@@ -23,7 +23,7 @@ describe('a connection', () => {
     const warnings: string[] = []
     const collect = ({ message }: Error) => warnings.push(message)
     process.on('warning', collect)
-    const connection = await connectAlone(url, 'test')
+    const connection = await connectSingle(url, 'test')
     const changes = new Changes(url, { log: pino({ level: 'silent' }), onTag: () => {} })
     try {
       const numbers = await Promise.all([1, 2, 3, 4].map((n) => connection.sql`select ${n}::int as n`))
@@ -244,9 +244,9 @@ describe('database timeouts', () => {
   })
 })
 
-describe('connectAlone', () => {
+describe('connectSingle', () => {
   it('closes the connection if the notification handler throws', async () => {
-    const connection = await connectAlone(url, 'test', () => {
+    const connection = await connectSingle(url, 'test', () => {
       throw new Error('a handler that throws')
     })
     await connection.sql.unsafe('listen test_channel')

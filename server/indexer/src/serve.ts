@@ -1,6 +1,6 @@
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { MarketClock } from '@ordbook/db/process/clock.ts'
-import { freePort, listenRefusal, refusePortInUse } from '@ordbook/db/process/free-port.ts'
+import { assertPortFree, freePort, listenRefusal } from '@ordbook/db/process/free-port.ts'
 import { openLog } from '@ordbook/db/process/log.ts'
 import { claimForIndexer } from '@ordbook/db/schema/identity.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
@@ -33,7 +33,7 @@ export async function startIndexer(
   onProgress: (height: number, target: number) => void = () => {},
 ): Promise<Indexer> {
   const log = openLog(config)
-  await refusePortInUse(config)
+  await assertPortFree(config)
   const { node, policy, ord } = await openSources(config, log)
   const setup = connect(config.databaseDirectUrl ?? config.databaseUrl, { max: 1 })
   for (const name of await migrate(setup)) log.info({ migration: name }, 'migrated')

@@ -33,7 +33,7 @@ export function byNode(url: string): IsIn {
 const CHECK_MILLISECONDS = 5000
 
 /** Returns a function that throws if a call that the guardian depends on fails. Caches the result for a few seconds. */
-export function lookAtNode(url: string): () => Promise<void> {
+export function checkedNode(url: string): () => Promise<void> {
   let check: Promise<unknown> | null = null
   let until = 0
   return async () => {

@@ -1,6 +1,6 @@
+import type { Mark } from '@ordbook/signer/checkpoint.ts'
 import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
 import type { Link } from '@ordbook/signer/link.ts'
-import type { Mark } from '@ordbook/signer/mark.ts'
 import { guardianCalls, type Release } from '@ordbook/signer/requests.ts'
 import { callsTo, type Unreachable } from '@ordbook/signer/transport.ts'
 

@@ -1,14 +1,14 @@
 import { ConfigError } from '@ordbook/process/variables.ts'
 import { guardianCalls } from '@ordbook/signer/requests.ts'
-import { runAlone } from '../key-process.ts'
+import { runKeyProcess } from '../key-process.ts'
 import { openGuardianHere } from '../open.ts'
-import { byNode, lookAtNode } from './by-node.ts'
+import { byNode, checkedNode } from './by-node.ts'
 
 /**
  * `ordbook market guardian`: the second key of collection offers in a separate process, ideally on a separate host. It trusts only its own
  * node.
  */
-await runAlone('guardian', (config) => {
+await runKeyProcess('guardian', (config) => {
   if (!config.bitcoinRpcUrl)
     throw new ConfigError("BITCOIN_RPC_URL: expected the guardian's node, with txindex=1")
   const origin = { missing: null, isFirst: false }
@@ -18,6 +18,6 @@ await runAlone('guardian', (config) => {
     api: guardian,
     journal,
     publicKeys: guardian.key,
-    needed: lookAtNode(config.bitcoinRpcUrl),
+    needed: checkedNode(config.bitcoinRpcUrl),
   }
 })

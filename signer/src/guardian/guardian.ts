@@ -6,8 +6,8 @@ import type { CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-off
 import { type BidCriteria, bidText, checkFill, type FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import { type Coin, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { parsing } from '@ordbook/process/parse.ts'
-import type { Mark } from '../mark.ts'
-import { refusing } from '../reject-invalid.ts'
+import type { Mark } from '../checkpoint.ts'
+import { asRefusal } from '../reject-invalid.ts'
 import { guardianCalls, type Release, type Revocation, RevokedRefusal, SignerRefusal } from '../requests.ts'
 import type { Revocations } from '../revocations.ts'
 
@@ -65,7 +65,7 @@ export function localGuardian(
         if (revoked.has(bytesToHex(terms.offer.secretHash)))
           throw new RevokedRefusal('the maker cancelled the offer')
         const secret = secretOf(terms.offer, asked)
-        const { settlement } = refusing(() => checkFill(request, secret))
+        const { settlement } = asRefusal(() => checkFill(request, secret))
         if (!(await isIn(inscriptionId, terms.inscriptionCoin, satOffset)))
           throw new SignerRefusal(`${inscriptionId} is not in the coin that the fill spends`)
         const at = positionsOf(settlement.inputs, 'funding')[0]!

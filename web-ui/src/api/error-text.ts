@@ -6,7 +6,7 @@ import {
   OverNetworkFee,
   WalletDeclined,
 } from '@ordbook/sdk/errors.ts'
-import { wordsOf } from '@ordbook/sdk/wallets/words-of.ts'
+import { messageOf } from '@ordbook/sdk/wallets/message-of.ts'
 import { money } from '../format/format.ts'
 import { failed, refusalText } from '../strings/errors.ts'
 
@@ -21,7 +21,7 @@ export function errorText(error: unknown): string {
     return failed.networkFeeRose(money(error.maxNetworkSats), money(error.networkSats))
   if (error instanceof CheckFailed && !(error instanceof OutsideAgreement))
     return `${failed.mismatch} (${withoutIds(error.message)})`
-  return withoutIds(wordsOf(error)) || failed.wallet
+  return withoutIds(messageOf(error)) || failed.wallet
 }
 
 /** Returns true if a request got no response. Browsers word this error differently. */

@@ -10,7 +10,7 @@ import { ticket } from '../strings/trade.ts'
 import { replacementsOf } from '../ticket/cheapest.ts'
 import { SweepControl } from '../ticket/fields/sweep-control.tsx'
 import { PurchaseFigures } from '../ticket/quotes/purchase-figures.tsx'
-import { shownNow, usePurchaseQuote } from '../ticket/quotes/purchase-quote.ts'
+import { quoteOnScreen, usePurchaseQuote } from '../ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '../ticket/quotes/quote-bill.tsx'
 import { Button, Empty, Price } from '../ui/basics.tsx'
 import { CollectionName } from '../ui/collection-name.tsx'
@@ -46,7 +46,7 @@ export default function CartDialog() {
         queryFn: () => client.call('getCollection', { params: { slug } }),
       })
       show(false)
-      const shown = shownNow(slug, wanted, account?.walletBindingId)
+      const shown = quoteOnScreen(slug, wanted, account?.walletBindingId)
       const done = await run(
         `Buying ${wanted.length === 1 ? wanted[0]!.name : words.items(wanted.length)}`,
         async (trades, trading) => {

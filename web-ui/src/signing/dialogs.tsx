@@ -1,5 +1,5 @@
 import { ByHand } from '../wallet/by-hand-dialog.tsx'
-import { StillWaiting } from '../wallet/still-waiting.tsx'
+import { WaitingNotice } from '../wallet/waiting-notice.tsx'
 import { ReviewDialog } from './review.tsx'
 import { UnsentExit } from './unsent-exit.tsx'
 
@@ -8,7 +8,7 @@ export default function SigningDialogs() {
     <>
       <ReviewDialog />
       <ByHand />
-      <StillWaiting />
+      <WaitingNotice />
       <UnsentExit />
     </>
   )

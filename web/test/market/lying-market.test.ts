@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rested } from '../../../e2e/escrows/support/escrow-market.ts'
 import type { Exchange, Liar } from '../../../e2e/lying-market/exchange.ts'
-import { liesAbout, sampleOf, tell } from '../../../e2e/lying-market/lies.ts'
+import { applyLie, liesAbout, sampleOf } from '../../../e2e/lying-market/lies.ts'
 import { operationOf } from '../../../e2e/lying-market/proxy.ts'
 import { changesOfProven } from '../../../e2e/lying-market/stage.ts'
 import { liarAgainst } from '../../../e2e/lying-market/support/flows.ts'
@@ -63,7 +63,7 @@ async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, d
     now = undefined
     while (told === null && heard < LIES_PER_FLOW) {
       const lie = lies.shift()!
-      told = tell(lie, exchange)
+      told = applyLie(lie, exchange)
       now = told === null ? undefined : lie.name
     }
     if (told === null) return route.fulfill({ response, json: exchange.answer })

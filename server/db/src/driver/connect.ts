@@ -51,7 +51,7 @@ export function connect(
   })
 }
 
-export function connectAlone(
+export function connectSingle(
   databaseUrl: string,
   name: string,
   onNotify?: (payload: string) => void,

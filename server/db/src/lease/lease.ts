@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectAlone, type Queryable, type Sql, type Transaction } from '../driver/connect.ts'
+import { connectSingle, type Queryable, type Sql, type Transaction } from '../driver/connect.ts'
 import { repeatedly } from '../driver/driver.ts'
 import { codeOf } from '../driver/outage.ts'
 import { type Command, tagOf } from '../driver/statement.ts'
@@ -68,7 +68,7 @@ export class Lease {
     milliseconds: number,
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    const connection = await connectAlone(this.databaseUrl, `${this.role} lease`)
+    const connection = await connectSingle(this.databaseUrl, `${this.role} lease`)
     const { sql } = connection
     this.holding = new AbortController()
     const holdSignal = this.holding.signal

@@ -1,17 +1,17 @@
 import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
-import { freePort, refusePortInUse } from './free-port.ts'
+import { assertPortFree, freePort } from './free-port.ts'
 
-it('refusePortInUse throws for a port in use', async () => {
+it('assertPortFree throws for a port in use', async () => {
   const port = await freePort()
   const at = { host: '127.0.0.1', port }
-  await refusePortInUse(at)
+  await assertPortFree(at)
   const other = createServer()
   await new Promise<void>((done) => other.listen(port, at.host, done))
-  await expect(refusePortInUse(at)).rejects.toThrow(
+  await expect(assertPortFree(at)).rejects.toThrow(
     `PORT: port ${port} on 127.0.0.1 is in use. Set PORT to a free port, or to 0 for any free port.`,
   )
-  const waiting = refusePortInUse(at, 20_000)
+  const waiting = assertPortFree(at, 20_000)
   setTimeout(() => other.close(), 200)
   await waiting
 })

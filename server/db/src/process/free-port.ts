@@ -14,7 +14,7 @@ export function freePort(host = '127.0.0.1'): Promise<number> {
 }
 
 /** Throws ConfigError if no server can listen on `host` and `port` (0: any port). Waits up to `timeoutMs` for a port in use. */
-export async function refusePortInUse(
+export async function assertPortFree(
   { host, port }: Pick<Config, 'host' | 'port'>,
   timeoutMs = 0,
 ): Promise<void> {

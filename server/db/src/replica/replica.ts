@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type Connection, connect, connectAlone, type Queryable, type Sql } from '../driver/connect.ts'
+import { type Connection, connect, connectSingle, type Queryable, type Sql } from '../driver/connect.ts'
 import { codeOf, DatabaseOutage } from '../driver/outage.ts'
 import { type Command, tagOf } from '../driver/statement.ts'
 import { inTime } from '../process/in-time.ts'
@@ -96,7 +96,7 @@ export class Replica {
   }
 
   private async open(): Promise<Connection> {
-    const connection = await connectAlone(this.url, 'replica')
+    const connection = await connectSingle(this.url, 'replica')
     try {
       const { systemId, database } = await findSystem(connection.sql)
       if (systemId !== this.own.systemId || database !== this.own.database)

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Connection, connectAlone } from '@ordbook/db/driver/connect.ts'
+import { type Connection, connectSingle } from '@ordbook/db/driver/connect.ts'
 import { inTime } from '@ordbook/db/process/in-time.ts'
 import type { Logger } from 'pino'
 import { listen, roundTrip, roundTripWithPosition } from './change-queries.ts'
@@ -109,7 +109,7 @@ export class Changes {
 
   private async listen(): Promise<void> {
     try {
-      const connection = await connectAlone(this.databaseUrl, 'changes', this.onTag)
+      const connection = await connectSingle(this.databaseUrl, 'changes', this.onTag)
       void connection.lost.then(() => {
         if (connection !== this.connection) return
         this.connection = null

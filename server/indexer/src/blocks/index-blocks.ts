@@ -11,8 +11,8 @@ import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import {
   type BlockMove,
   insertMoves,
-  keepSatChanges,
   listTouchedAt,
+  saveSatChanges,
   undoSatChanges,
   updateWatched,
   updateWatchedIn,
@@ -29,7 +29,7 @@ import {
   type NewInscriptionRow,
   undoRareSats,
 } from '../inscriptions/queries.ts'
-import { keepSatUndo, listSatRanges, moveSats, undoSats } from '../inscriptions/sat-queries.ts'
+import { listSatRanges, moveSats, saveSatUndo, undoSats } from '../inscriptions/sat-queries.ts'
 import { forgetAdopted } from './adopt-coins.ts'
 import { BatchMoves } from './batch-moves.ts'
 
@@ -96,7 +96,7 @@ export async function indexBlocks(
   const rows: BlockRow[] = []
   const inscribed: NewInscriptionRow[] = []
   const moves: BlockMove[] = []
-  const satsBefore: Parameters<typeof keepSatChanges>[1][number][] = []
+  const satsBefore: Parameters<typeof saveSatChanges>[1][number][] = []
   const rareMoves: { height: number; move: RareMove }[] = []
   const satFlows: { height: number; flow: SatFlow }[] = []
   const indexed: Omit<Indexed, 'batch'>[] = []
@@ -136,7 +136,7 @@ export async function indexBlocks(
   }
   await insertBlocks(tx, rows)
   await coins.write(tx)
-  await keepSatChanges(tx, satsBefore, undoFrom)
+  await saveSatChanges(tx, satsBefore, undoFrom)
   await insertInscriptions(tx, inscribed)
   await insertMoves(tx, moves)
   await updateWatchedIn(tx, coins.spent())
@@ -144,7 +144,7 @@ export async function indexBlocks(
   await dropRareSatUndo(tx, undoFrom)
   if (cache) {
     await moveSats(tx, cache)
-    await keepSatUndo(tx, satFlows, undoFrom)
+    await saveSatUndo(tx, satFlows, undoFrom)
   }
   const batch = new BatchMoves(moves)
   return indexed.map((block) => ({ ...block, batch }))

@@ -10,7 +10,7 @@ import { pendingPlace } from '../mempool/pending-place.ts'
 import { isImmature } from '../node/maturity.ts'
 import type { CoinSource, MempoolSource, TransactionSource } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
-import { carriedBy } from './other-contents.ts'
+import { otherContentsOf } from './other-contents.ts'
 
 export interface InscriptionCoin {
   coin: Coin
@@ -77,7 +77,7 @@ async function otherIn(
   const { sql, ord } = context
   const other = await findOtherIn(sql, { txid, vout }, satOffset)
   if (other !== null || !ord) return other
-  const carried = (await carriedBy(context, [{ txid, vout }]))!.get(formatOutpoint({ txid, vout }))
+  const carried = (await otherContentsOf(context, [{ txid, vout }]))!.get(formatOutpoint({ txid, vout }))
   if (!carried)
     throw unavailable(
       'ord-unavailable',

@@ -18,7 +18,7 @@ export type Carried =
  * Returns the contents of coins by outpoint; null without an ord server. Omits unknown and spent coins. Throws unavailable if ord is behind
  * or lacks an index.
  */
-export async function carriedBy(
+export async function otherContentsOf(
   { sql, ord, config }: { sql: Sql; ord: Ord | null; config: Config },
   coins: readonly Outpoint[],
 ): Promise<Map<string, Carried[]> | null> {

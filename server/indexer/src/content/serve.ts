@@ -11,7 +11,7 @@ import { type ContentFacts, findContentFacts } from './queries.ts'
 import { type Range, readRange } from './range.ts'
 import { NO_CONTENT, sourceOf } from './read.ts'
 import { ContentStore } from './store.ts'
-import { Turns } from './write-scheduler.ts'
+import { WriteScheduler } from './write-scheduler.ts'
 
 const SLICE_BYTES = 64 * 1024
 /** Slower clients are disconnected after the grace period. */
@@ -194,7 +194,7 @@ function sendPart(
   return reply.send(Readable.from(slices(bytes.subarray(first, last + 1)), { objectMode: false }))
 }
 
-const turns = new Turns()
+const turns = new WriteScheduler()
 
 async function* slices(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {

@@ -4,7 +4,7 @@ const SLICES_PER_TICK = 8
  * Limits stream writes per event loop iteration. If the kernel accepts data faster than clients read it, streams would block the event
  * loop.
  */
-export class Turns {
+export class WriteScheduler {
   private readonly waiting: (() => void)[] = []
   private isScheduled = false
 

@@ -125,7 +125,7 @@ export async function deleteSats(tx: Transaction, satIds: readonly number[]): Pr
 }
 
 /** Stores previous versions of changed nodes, and deletes records below `undoFrom`. */
-export async function keepSatChanges(
+export async function saveSatChanges(
   tx: Transaction,
   rows: readonly { height: number; satId: number; row: SatRow }[],
   undoFrom: number,

@@ -63,7 +63,7 @@ export async function moveSats(
 }
 
 /** Stores spent and created ranges for undo, and deletes records below `undoFrom`. */
-export async function keepSatUndo(
+export async function saveSatUndo(
   tx: Transaction,
   blocks: readonly { height: number; flow: Pick<SatFlow, 'taken' | 'made'> }[],
   undoFrom: number,

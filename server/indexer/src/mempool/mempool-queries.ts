@@ -9,7 +9,7 @@ export interface Spend extends Outpoint {
 const MEMPOOL_LOCK = 7_281_005
 
 /** Prevents changes of `mempool_spends` until the transaction ends. */
-export async function holdMempool(tx: Transaction): Promise<void> {
+export async function lockMempoolView(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock_shared(${MEMPOOL_LOCK})`
 }
 

@@ -22,7 +22,7 @@ export async function settlementFeeRate({
 }
 
 /** Throws conflict if the mempool minimum has risen above the preflight's fee rate. */
-export async function refuseOutbid({ node }: { node: FeeSource }, feeRateSatVb: number): Promise<void> {
+export async function rejectRisenFees({ node }: { node: FeeSource }, feeRateSatVb: number): Promise<void> {
   const { mempoolSatVb } = await node.leastRates()
   if (feeRateSatVb < mempoolSatVb)
     throw conflict(

@@ -40,7 +40,7 @@ export async function findMetadata(
   return row?.metadata
 }
 
-export async function isKnown(sql: Queryable, inscriptionId: string): Promise<boolean> {
+export async function inscriptionExists(sql: Queryable, inscriptionId: string): Promise<boolean> {
   const [row] = await sql`select 1 from inscriptions where inscription_id = ${inscriptionId}`
   return row !== undefined
 }

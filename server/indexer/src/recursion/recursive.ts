@@ -13,7 +13,7 @@ import {
   findBlock,
   findMetadata,
   findRecursive,
-  isKnown,
+  inscriptionExists,
   listOnSat,
   listParentIds,
   listRecursiveChildren,
@@ -119,7 +119,7 @@ function registerRelatives({ get, answer }: RecursiveRoutes, { reads, config }: 
   const childrenOf = async (params: Record<string, string>) => {
     const { id, page, slice } = pageOf(params)
     const rows = await listRecursiveChildren(reads, id, slice)
-    if (rows.length === 0 && !(await isKnown(reads, id))) throw inscriptionNotFound(id)
+    if (rows.length === 0 && !(await inscriptionExists(reads, id))) throw inscriptionNotFound(id)
     return { page, more: rows.length > PAGE, rows: rows.slice(0, PAGE) }
   }
   const parentsOf = async (params: Record<string, string>) => {

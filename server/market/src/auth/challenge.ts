@@ -26,7 +26,7 @@ export async function createChallenge(
   const { config, sql, clock, publicUrl } = context
   const ordinalsScript = scriptOfWallet(input.ordinalsAddress, 'ordinalsAddress', context)
   const paymentScript = scriptOfWallet(input.paymentAddress, 'paymentAddress', context)
-  refuseBlocked(context, [ordinalsScript, paymentScript])
+  rejectBlocked(context, [ordinalsScript, paymentScript])
   const issuedAt = clock()
   const request = {
     authRequestId: randomUUID(),
@@ -118,13 +118,13 @@ function scriptOfWallet(
 }
 
 /** Throws forbidden if a script is on the operator's block list. */
-export function refuseBlocked({ config }: Pick<Context, 'config'>, scripts: readonly Uint8Array[]): void {
+export function rejectBlocked({ config }: Pick<Context, 'config'>, scripts: readonly Uint8Array[]): void {
   if (scripts.some(isAmong(config.blockedAddresses, config)))
     throw forbidden('wallet-blocked', 'This wallet is blocked on this market.')
 }
 
 /** Throws conflict if the operator pinned one of the addresses to another partner. */
-export async function refusePinned(
+export async function rejectPinned(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
   ordinalsScript: Uint8Array,
   paymentScript: Uint8Array,

@@ -3,7 +3,7 @@ import type { getMe } from '@ordbook/contract/auth.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import { forbidden } from '@ordbook/db/process/errors.ts'
 import type { Context } from '../context.ts'
-import { refuseBlocked } from './challenge.ts'
+import { rejectBlocked } from './challenge.ts'
 import { type BindingRow, findBinding, findProfile, listBindingsOfProfile } from './queries.ts'
 
 /** Returns a profile and its wallets. */
@@ -42,6 +42,6 @@ export async function getOwnBinding(
   const binding = await findBinding(context.sql, walletBindingId)
   if (!binding || binding.profileId !== session.profileId)
     throw forbidden('binding-unknown', 'walletBindingId is not one of your bindings. See GET /me.')
-  refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
+  rejectBlocked(context, [binding.ordinalsScript, binding.paymentScript])
   return binding
 }

@@ -8,7 +8,7 @@ import type { Session } from '@ordbook/http/operations/operations.ts'
 import { readSessionCookie } from '@ordbook/http/operations/session-cookie.ts'
 import { onPrimary } from '@ordbook/http/responses/reads.ts'
 import type { Context } from '../context.ts'
-import { refuseBlocked } from './challenge.ts'
+import { rejectBlocked } from './challenge.ts'
 import {
   deleteSessions,
   findSession,
@@ -78,7 +78,7 @@ export function cookieSessionFinder(context: SessionContext & Pick<Context, 'pub
 }
 
 /** Throws forbidden unless the request comes from a page of this server. */
-export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, request: SessionRequest): void {
+export function rejectOtherOrigins({ publicUrl }: Pick<Context, 'publicUrl'>, request: SessionRequest): void {
   if (request.method === 'GET') return
   const { origin, 'sec-fetch-site': site } = request.headers
   const isSameOrigin = origin === undefined ? site === 'same-origin' : origin === new URL(publicUrl).origin
@@ -155,7 +155,7 @@ async function getSession(
     if (!found || found.expiresAt <= now) throw unauthenticated('session-required', failure)
     if (config.blockedAddresses.length > 0)
       for (const binding of await listBindingsOfProfile(from, found.profileId))
-        refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
+        rejectBlocked(context, [binding.ordinalsScript, binding.paymentScript])
     return found
   })
   const isDue = now.getTime() - session.lastUsedAt.getTime() >= TOUCH_MILLISECONDS

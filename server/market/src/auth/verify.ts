@@ -17,7 +17,7 @@ import {
 } from '@ordbook/db/process/errors.ts'
 import type { Caller } from '@ordbook/http/operations/operations.ts'
 import type { Context } from '../context.ts'
-import { challengesOf, hashClient, refuseBlocked, refusePinned } from './challenge.ts'
+import { challengesOf, hashClient, rejectBlocked, rejectPinned } from './challenge.ts'
 import { clientHint } from './client-hint.ts'
 import { heldSatsOf } from './funding.ts'
 import { describeProfile } from './me.ts'
@@ -78,8 +78,8 @@ async function proveWallet(
     throw missing('sign-in-unknown', 'Sign-in not found. Start a new sign-in.')
   refuseUnusable(request, clock())
   checkSignatures(context, request, input)
-  refuseBlocked(context, [request.ordinalsScript, request.paymentScript])
-  await refusePinned(context, request.ordinalsScript, request.paymentScript)
+  rejectBlocked(context, [request.ordinalsScript, request.paymentScript])
+  await rejectPinned(context, request.ordinalsScript, request.paymentScript)
   if (!(await useAuthRequest(sql, request.authRequestId, clock())))
     throw conflict('challenge-used', 'This challenge was already used. Start a new sign-in.')
   return request

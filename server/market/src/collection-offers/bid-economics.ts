@@ -60,7 +60,7 @@ export function takingOfBid(
 }
 
 /** Throws if the network fee of a fill would exceed the seller's proceeds. */
-export async function refuseUnfillable(
+export async function rejectUnfillable(
   context: Context,
   takings: readonly Taking[],
   code: 'coins-fragmented' | 'fees-risen',

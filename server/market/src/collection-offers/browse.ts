@@ -11,7 +11,7 @@ import { listBindingsOfProfile } from '../auth/queries.ts'
 import { getCollection, unknownCollection } from '../collections/inscriptions.ts'
 import { placeImages, renderedImage } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
-import { type BookRow, type BookSlice, keepBook, listBook, sliceBook } from './queries.ts'
+import { type BookRow, type BookSlice, listBook, saveRenderedBook, sliceBook } from './queries.ts'
 
 type Book = AnswerOf<typeof bookOperation>
 type Bid = Book['rows'][number]
@@ -32,7 +32,7 @@ export async function readBook(context: Context, slug: string): Promise<Buffer> 
         text: renderBid(row, config.addressNetwork).text,
         expiresAt: row.expiresAt,
       })),
-    keep: (rendered) => keepBook(sql, rendered),
+    keep: (rendered) => saveRenderedBook(sql, rendered),
     finish: (rows, found) => ({
       json: jsonOf<Book>({ rows: jsonListOf(placeImages(rows, publicUrl)), ...countsOf(found) }),
       tags: [`o:${found.collectionId}`, `c:${found.collectionId}`],

@@ -44,7 +44,7 @@ export async function payOffers(candidates: PayingCoins, prices: readonly number
 }
 
 /** Returns the indexes of the other offers that share a coin. */
-export function sharedWith(coins: readonly (readonly Coin[])[]): number[][] {
+export function offersSharingCoins(coins: readonly (readonly Coin[])[]): number[][] {
   const outpoints = coins.map((offerCoins) => new Set(offerCoins.map(formatOutpoint)))
   return outpoints.map((own, at) =>
     outpoints.flatMap((other, n) => (n !== at && !own.isDisjointFrom(other) ? [n] : [])),

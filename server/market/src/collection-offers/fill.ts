@@ -24,10 +24,10 @@ import { type BindingRow, findBinding } from '../auth/queries.ts'
 import { getCollectionById } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { lockListing } from '../listings/lock.ts'
-import { ownCoinOf, sellerOf } from '../listings/owner.ts'
+import { loadOwnedCoin, sellerOf } from '../listings/owner.ts'
 import { assertActive } from '../offers/act.ts'
 import { sameJson } from '../preflight/echoes.ts'
-import { describeCarries } from '../preflight/other-contents.ts'
+import { describeOtherContents } from '../preflight/other-contents.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { toFault } from '../preflight/refuse.ts'
@@ -69,8 +69,8 @@ export const preflightFill: UseCase<typeof operations.preflightCollectionOfferFi
   assertActive(context, offer)
   const seller = sellerOf(binding, input.ordinalsPublicKey)
   await assertEligible(context, offer, input.inscriptionId)
-  const { coin, satOffset } = await ownCoinOf(context, binding, input.inscriptionId)
-  const carried = await describeCarries(context, [{ inscriptionId: input.inscriptionId, coin }])
+  const { coin, satOffset } = await loadOwnedCoin(context, binding, input.inscriptionId)
+  const carried = await describeOtherContents(context, [{ inscriptionId: input.inscriptionId, coin }])
   const { terms, built, economics, feeRateSatVb } = await planFill(context, { offer, binding, seller, coin })
   const admissionAnchorUtxoId = randomUUID()
   const prepared: Prepared = { terms, satOffset }
@@ -236,7 +236,7 @@ async function checkFill(
 ) {
   assertActive(context, offer)
   const proof = await assertEligible(context, offer, input.inscriptionId)
-  const { coin } = await ownCoinOf(context, binding, input.inscriptionId)
+  const { coin } = await loadOwnedCoin(context, binding, input.inscriptionId)
   if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
     throw conflict(
       'preflight-outdated',

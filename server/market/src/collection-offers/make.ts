@@ -20,12 +20,12 @@ import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { pack } from '@ordbook/db/driver/pack.ts'
 import { conflict, invalid } from '@ordbook/db/process/errors.ts'
-import { holdMempool, listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { listSpentInMempool, lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { type CollectionRow, listEligible } from '../collections/queries.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { assertUnique } from '../preflight/duplicates.ts'
-import { plainCoin } from '../preflight/echoes.ts'
+import { canonicalCoin } from '../preflight/echoes.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
@@ -33,10 +33,10 @@ import { insertBacking } from '../settlements/backing-queries.ts'
 import { assertConfirmedCoins, payerOf, paymentStep, usableCoins } from '../settlements/payment-coins.ts'
 import { getTrader } from '../settlements/trader.ts'
 import type { UseCase } from '../use-case.ts'
-import { openTermsOf, refuseUnfillable, takingOfBid } from './bid-economics.ts'
-import { payOffers, sharedWith } from './coins.ts'
+import { openTermsOf, rejectUnfillable, takingOfBid } from './bid-economics.ts'
+import { offersSharingCoins, payOffers } from './coins.ts'
 import { moveCollectionOffer, revokeCancelled } from './lifecycle.ts'
-import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
+import { countActive, insertCollectionOffer, insertEligibleSet, listReplaced } from './queries.ts'
 import { labelOf, ladderOf, targetOf } from './target.ts'
 
 /**
@@ -72,17 +72,17 @@ export const preflightCollectionOffers: UseCase<typeof preflightOperation> = asy
   }
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const coins = await payOffers(candidates, prices)
-  const shared = sharedWith(coins)
+  const shared = offersSharingCoins(coins)
   const offers = []
   for (const [k, priceSats] of prices.entries()) {
     const open = openTermsOf(context, { ...binding, payer }, priceSats, coins[k]!)
     const terms = { ...open, secretHash: await guardian.lock({ terms: open, asked }) }
-    await refuseUnfillable(context, [takingOfBid(context, collection, terms)], 'coins-fragmented')
+    await rejectUnfillable(context, [takingOfBid(context, collection, terms)], 'coins-fragmented')
     const layout = buildFundingParent(terms)
     const fundingTxid = txidOf(transactionOf(layout))
     const preflightToken = randomBytes(32).toString('base64url')
     const prepared: Prepared = { terms, asked, fundingTxid }
-    const selectedPaymentUtxos = coins[k]!.map(plainCoin)
+    const selectedPaymentUtxos = coins[k]!.map(canonicalCoin)
     await savePreflight(context, sql, {
       handle: preflightToken,
       kind: 'collection-offer',
@@ -154,13 +154,13 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
     )
   for (const { prepared } of preflights) await assertConfirmedCoins(context, prepared.terms.payments)
   const takings = preflights.map(({ prepared }) => takingOfBid(context, collection, prepared.terms))
-  await refuseUnfillable(context, takings, 'fees-risen')
+  await rejectUnfillable(context, takings, 'fees-risen')
 
   const hash = criteriaHash(asked.criteria)
   const answer = await inTransaction(sql, async (tx) => {
     const storedAnswer = answerOf(await open(tx))
     if (storedAnswer) return storedAnswer
-    await holdMempool(tx)
+    await lockMempoolView(tx)
     const { walletBindingId } = binding
     const now = clock()
     const coins = preflights.flatMap(({ prepared }) => prepared.terms.payments)
@@ -174,8 +174,8 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
         'too-many-orders',
         `This wallet has reached the limit of ${MAX_ACTIVE} active collection offers. Cancel one first.`,
       )
-    await keepEligible(tx, asked.eligibleRoot, eligible)
-    const shared = sharedWith(preflights.map(({ prepared }) => prepared.terms.payments))
+    await insertEligibleSet(tx, asked.eligibleRoot, eligible)
+    const shared = offersSharingCoins(preflights.map(({ prepared }) => prepared.terms.payments))
     const offers: Answer['offers'] = []
     for (const [i, { handle, prepared }] of preflights.entries()) {
       const answer = await writeOffer(tx, collection, input, {
@@ -280,8 +280,8 @@ async function checkEntry(
   if (entry.fundingParentVout !== 0)
     throw invalid('echo-mismatched', `${field}.fundingParentVout differs from the preflight.`)
   if (
-    JSON.stringify(entry.selectedPaymentUtxos.map(plainCoin)) !==
-    JSON.stringify(terms.payments.map(plainCoin))
+    JSON.stringify(entry.selectedPaymentUtxos.map(canonicalCoin)) !==
+    JSON.stringify(terms.payments.map(canonicalCoin))
   )
     throw invalid('echo-mismatched', `${field}.selectedPaymentUtxos differs from the preflight.`)
   const step = paymentStep(buildFundingParent(terms), binding, input.paymentPublicKey)
@@ -309,5 +309,5 @@ const canonical = ({ collectionId }: CollectionRow, input: Request) => ({
   offerCount: input.offerCount ?? 1,
   ladderStepSats: input.ladderStepSats ?? 0,
   validityHours: input.validityHours ?? DEFAULT_VALIDITY_HOURS,
-  spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+  spendableUtxos: input.spendableUtxos?.map(canonicalCoin) ?? null,
 })

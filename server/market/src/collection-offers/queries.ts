@@ -2,7 +2,7 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { OfferTarget } from '@ordbook/bitcoin/trade/criteria.ts'
 import { first, json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { RenderedRow, Slice } from '@ordbook/http/responses/rendered-rows.ts'
-import { keepRenderedRows } from '../rendered-rows/queries.ts'
+import { saveRenderedRows } from '../rendered-rows/queries.ts'
 import type { Taking } from '../settlements/bid-economics.ts'
 import type { CollectionOfferState } from './states.ts'
 
@@ -56,7 +56,7 @@ export type NewCollectionOffer = Omit<
 >
 
 /** Stores an eligible set by its root. */
-export async function keepEligible(
+export async function insertEligibleSet(
   tx: Transaction,
   eligibleRoot: string,
   inscriptionIds: readonly string[],
@@ -307,5 +307,5 @@ export function sliceBook(sql: Queryable, slug: string, now: Date) {
 }
 
 /** Stores rendered rows of unchanged offers. */
-export const keepBook = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
-  keepRenderedRows(sql, sql`collection_offers`, sql`offer_id`, sql`uuid[]`, rendered)
+export const saveRenderedBook = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
+  saveRenderedRows(sql, sql`collection_offers`, sql`offer_id`, sql`uuid[]`, rendered)

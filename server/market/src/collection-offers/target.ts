@@ -9,7 +9,7 @@ import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 import { getCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, countEligible } from '../collections/queries.ts'
-import { demandShort } from '../collections/traits.ts'
+import { assertTraitSize } from '../collections/traits.ts'
 import type { Context } from '../context.ts'
 import { usableCoins } from '../settlements/payment-coins.ts'
 import { getTrader } from '../settlements/trader.ts'
@@ -41,7 +41,7 @@ const STEP_SATS = 5000
 /** Returns the canonical form of a client's target. */
 export function targetOf(target: OfferTarget): OfferTarget {
   const canonical = canonicalTarget(target)
-  if (canonical.kind === 'traits') demandShort(canonical.traits, 'target')
+  if (canonical.kind === 'traits') assertTraitSize(canonical.traits, 'target')
   return canonical
 }
 

@@ -56,7 +56,7 @@ export function listFloors(sql: Queryable, slugs: readonly string[], now: Date):
 }
 
 /** Stores rendered rows of unchanged collections. Replaces expired rows. */
-export async function keepFloors(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
+export async function saveRenderedFloors(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
     update collection_floors f set rendered_row = fresh.rendered_row, rendered_until = fresh.until
     from (

@@ -5,7 +5,7 @@ import { cachedRows } from '@ordbook/http/responses/cached-feed.ts'
 import { earliest } from '@ordbook/http/responses/cached-responses.ts'
 import { jsonListOf, jsonOf } from '@ordbook/http/responses/raw-json.ts'
 import type { Context } from '../context.ts'
-import { type FloorRow, keepFloors, listFloors, sliceFloors } from './floor-queries.ts'
+import { type FloorRow, listFloors, saveRenderedFloors, sliceFloors } from './floor-queries.ts'
 
 const MAX_SLUGS = 100
 
@@ -29,7 +29,7 @@ export async function listFloorStats(
         })),
       // Rows depend on expiry times, so skip them while the clock is unreliable.
       keep: async (rendered) => {
-        if (time.isSettled()) await keepFloors(sql, rendered)
+        if (time.isSettled()) await saveRenderedFloors(sql, rendered)
       },
       finish: (rows, { collectionIds }) => ({
         json: jsonOf<AnswerOf<typeof listCollectionFloorStats>>({ success: true, data: jsonListOf(rows) }),

@@ -11,8 +11,8 @@ import {
   findCollection,
   findCollectionById,
   ITEM_ORDERS,
-  keepItems,
   listItems,
+  saveRenderedItems,
   sliceItems,
 } from './queries.ts'
 import { placeImages, renderedRowOf } from './rendered-item.ts'
@@ -38,7 +38,7 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
       })),
     // Rows depend on expiry times, so skip them while the clock is unreliable.
     keep: async (rendered) => {
-      if (time.isSettled()) await keepItems(sql, rendered)
+      if (time.isSettled()) await saveRenderedItems(sql, rendered)
     },
     finish: (rows, pagination, { collectionId }) => {
       if (!collectionId) throw unknownCollection(slug)

@@ -185,7 +185,7 @@ export interface ItemRendered extends RenderedRow {
 }
 
 /** Stores rendered rows of unchanged items. */
-export async function keepItems(sql: Queryable, rendered: readonly ItemRendered[]): Promise<void> {
+export async function saveRenderedItems(sql: Queryable, rendered: readonly ItemRendered[]): Promise<void> {
   await sql`
     update collection_items m set rendered_row = fresh.rendered_row, rendered_expires_at = fresh.expires_at
     from (

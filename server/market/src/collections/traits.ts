@@ -14,7 +14,7 @@ export const fitsIndex = ({ type, value }: Trait): boolean =>
 /** Maximum bytes of traits in an order. Every page of orders repeats them. */
 const MAX_NAMED_BYTES = 4000
 
-export function demandShort(
+export function assertTraitSize(
   groups: readonly { type: string; values: readonly string[] }[],
   field: string,
 ): void {

@@ -15,14 +15,14 @@ import type { BindingRow } from '../auth/queries.ts'
 import { insertEscrow, transferTermsOf } from '../escrows/queries.ts'
 import { escrowOwnerOf } from '../listings/owner.ts'
 import { writeTransaction } from '../market-coins/pool.ts'
-import { plainCoin } from '../preflight/echoes.ts'
+import { canonicalCoin } from '../preflight/echoes.ts'
 import { savePreflight } from '../preflight/preflights.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { assertConfirmedCoins, payerWithCoins, usableCoins } from '../settlements/payment-coins.ts'
 import { listClaimed } from '../settlements/queries.ts'
 import type { UseCase } from '../use-case.ts'
 import { submitLeaving } from './leave.ts'
-import { ownEscrows, refuseBusy } from './own.ts'
+import { ownEscrows, rejectInTrade } from './own.ts'
 
 /**
  * Moves escrow coins to new escrow coins, which voids all signed legs. Old legs stay valid until the move confirms, so the new coins cannot
@@ -45,7 +45,7 @@ export const preflightMove: UseCase<typeof operations.preflightMove> = async (co
   const form = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, form)
   const payer = payerWithCoins(binding, input)
-  await refuseBusy(sql, escrows)
+  await rejectInTrade(sql, escrows)
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const terms = escrows.map((escrow) => ({ ...escrow.terms, seller }))
@@ -58,7 +58,7 @@ export const preflightMove: UseCase<typeof operations.preflightMove> = async (co
     buildPaidMove(terms, form, fromCoins(coins), feeRateSatVb),
   )
   const moveId = randomUUID()
-  const selectedPaymentUtxos = chosen.map(plainCoin)
+  const selectedPaymentUtxos = chosen.map(canonicalCoin)
   const prepared: Prepared = { escrows: terms, form, from: fromCoins(chosen), feeRateSatVb }
   await savePreflight(context, sql, {
     handle: moveId,
@@ -87,7 +87,7 @@ export const submitMove: UseCase<typeof operations.submitMove> = async (context,
   return submitLeaving<Prepared, Answer>(context, call, {
     handle: input.moveId,
     kind: 'move',
-    echoes: { ...canonical(input), selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin) },
+    echoes: { ...canonical(input), selectedPaymentUtxos: input.selectedPaymentUtxos.map(canonicalCoin) },
     reason: 'moved to a new escrow by its owner',
     async prepare({ escrows: terms, form, from, feeRateSatVb }, { binding, escrows, handle }) {
       const { layout } = buildPaidMove(terms, form, from, feeRateSatVb)
@@ -139,7 +139,7 @@ const canonical = ({
   paymentPublicKey,
   escrows: escrows.map(({ txid, vout }) => ({ txid, vout })),
   escrowForm: escrowForm ?? 'published',
-  spendableUtxos: spendableUtxos?.map(plainCoin) ?? null,
+  spendableUtxos: spendableUtxos?.map(canonicalCoin) ?? null,
 })
 
 /** One transaction signed by two addresses. Escrow inputs use SIGHASH_ALL, payment inputs the wallet's default. */

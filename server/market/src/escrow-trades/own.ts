@@ -72,12 +72,12 @@ export async function lockFree(tx: Transaction, escrows: readonly OwnEscrow[]): 
     tx,
     escrows.map(({ row }) => row),
   )
-  await refuseBusy(tx, escrows)
+  await rejectInTrade(tx, escrows)
   return rows
 }
 
 /** Throws conflict if an escrow is in use. */
-export async function refuseBusy(
+export async function rejectInTrade(
   sql: Parameters<typeof findSettling>[0],
   escrows: readonly OwnEscrow[],
 ): Promise<void> {

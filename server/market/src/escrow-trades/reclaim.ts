@@ -24,7 +24,7 @@ import { savePreflight } from '../preflight/preflights.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import type { UseCase } from '../use-case.ts'
 import { submitLeaving } from './leave.ts'
-import { ownEscrows, refuseBusy } from './own.ts'
+import { ownEscrows, rejectInTrade } from './own.ts'
 
 /** Reclaims inscriptions from escrow to their owner. The market co-signs, pays with new anchors and charges the wallet's budget. */
 interface Prepared {
@@ -36,7 +36,7 @@ export const preflightReclaim: UseCase<typeof operations.preflightReclaim> = asy
   const { sql } = context
   const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
-  await refuseBusy(sql, escrows)
+  await rejectInTrade(sql, escrows)
   const rate = await settlementFeeRate(context)
   const charge = await chargeOf(context, session, binding)
   const reclaimId = randomUUID()

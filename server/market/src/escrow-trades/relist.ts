@@ -8,13 +8,13 @@ import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { pack } from '@ordbook/db/driver/pack.ts'
 import { conflict, invalid } from '@ordbook/db/process/errors.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
-import { holdMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { getCollectionById } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { issueGenerations, sendFloors } from '../escrows/floors.ts'
 import { raiseFloor } from '../escrows/queries.ts'
-import { refuseBelowBids } from '../listings/below-bids.ts'
+import { rejectBelowBestBid } from '../listings/below-bids.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import { insertOrderEvent } from '../listings/log-queries.ts'
 import { insertListing, lockLiveListing } from '../listings/queries.ts'
@@ -24,7 +24,7 @@ import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import { type TradeEconomics, tradeEconomics } from '../settlements/economics.ts'
 import type { UseCase } from '../use-case.ts'
-import { lockFree, type OwnEscrow, ownEscrows, refuseBusy } from './own.ts'
+import { lockFree, type OwnEscrow, ownEscrows, rejectInTrade } from './own.ts'
 
 /**
  * Lists an inscription from escrow or changes its price, with a leg of the next generation. The signer rejects older generations before the
@@ -44,7 +44,7 @@ export const preflightRelist: UseCase<typeof operations.preflightRelist> = async
   for (const { priceSats } of input.items)
     if (priceSats < config.listingMinSats)
       throw invalid('price-out-of-range', `items: priceSats must be at least ${config.listingMinSats}`)
-  await refuseBusy(sql, escrows)
+  await rejectInTrade(sql, escrows)
   await refuseBelow(context, session, input, escrows)
   const relistId = randomUUID()
   const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
@@ -115,7 +115,7 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
     const reopened = await open(tx)
     if (reopened.answer) return reopened.answer
     const rows = await lockFree(tx, escrows)
-    await holdMempool(tx)
+    await lockMempoolView(tx)
     const listings: Answer['listings'] = []
     for (const [i, { terms, priceSats }] of preflight.prepared.items.entries()) {
       const row = rows[i]!
@@ -215,7 +215,9 @@ async function refuseBelow(
   for (const [i, { row }] of escrows.entries()) {
     const { inscriptionId } = row
     const collection = await getCollectionById(context, row.collectionId)
-    await refuseBelowBids(context, session, collection, [{ inscriptionId, priceSats: items[i]!.priceSats }])
+    await rejectBelowBestBid(context, session, collection, [
+      { inscriptionId, priceSats: items[i]!.priceSats },
+    ])
   }
 }
 

@@ -1,6 +1,6 @@
 import { conflict, unavailable } from '@ordbook/db/process/errors.ts'
 import { inSpan } from '@ordbook/db/process/span.ts'
-import { JournalError } from '@ordbook/signer/mark.ts'
+import { JournalError } from '@ordbook/signer/checkpoint.ts'
 import { RevokedRefusal, SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
 import type { Logger } from 'pino'
 

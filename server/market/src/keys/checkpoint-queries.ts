@@ -1,17 +1,17 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
-import type { Mark } from '@ordbook/signer/mark.ts'
+import type { Mark } from '@ordbook/signer/checkpoint.ts'
 
 /** Names of the journal checkpoints in `settings`. */
 export type JournalName = 'signer journal' | 'guardian journal'
 
-export async function findMark(sql: Queryable, name: JournalName): Promise<Mark | null> {
+export async function findCheckpoint(sql: Queryable, name: JournalName): Promise<Mark | null> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`
   const [journal, lines] = row?.value.split(' ') ?? []
   return journal && lines ? { journal, lines: Number(lines) } : null
 }
 
 /** Stores a newer journal checkpoint. `isReplacing` overwrites any checkpoint, after a journal was lost. */
-export async function keepMark(
+export async function saveCheckpoint(
   sql: Queryable,
   name: JournalName,
   { journal, lines }: Mark,
@@ -26,7 +26,7 @@ export async function keepMark(
 const FORGOTTEN = { journal: '0'.repeat(64), lines: 0 }
 
 /** Invalidates all checkpoints after a restore. The journals may lack later cancels. */
-export async function forgetMarks(sql: Queryable): Promise<void> {
+export async function deleteCheckpoints(sql: Queryable): Promise<void> {
   await sql`
     update settings set value = ${`${FORGOTTEN.journal} ${FORGOTTEN.lines}`} where name in ('signer journal', 'guardian journal')`
 }

@@ -1,8 +1,8 @@
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
+import { assertCheckpoint, type Mark } from '@ordbook/signer/checkpoint.ts'
 import type { Guardian, IsIn } from '@ordbook/signer/guardian/guardian.ts'
 import type { Link } from '@ordbook/signer/link.ts'
-import { assertMark, type Mark } from '@ordbook/signer/mark.ts'
 import { remoteGuardian } from '@ordbook/signer-host/guardian/client.ts'
 import { openGuardianHere } from '@ordbook/signer-host/open.ts'
 
@@ -23,6 +23,6 @@ export async function openGuardian(
       `the database belongs to the guardian key ${known}. Restore guardian.key from its backup to DATA_DIR. A new key cannot sign fills of existing collection offers`,
     isFirst: known === null,
   })
-  if (seen) assertMark(guardian.mark(), seen)
+  if (seen) assertCheckpoint(guardian.mark(), seen)
   return guardian
 }

@@ -2,15 +2,15 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import { assertIdentity, claimDatabase, findIdentity } from '@ordbook/db/schema/identity.ts'
 import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
+import { JournalError } from '@ordbook/signer/checkpoint.ts'
 import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
 import type { CertificateEnd } from '@ordbook/signer/link.ts'
-import { JournalError } from '@ordbook/signer/mark.ts'
 import { guardianCalls, type Signer, signerCalls } from '@ordbook/signer/requests.ts'
 import { linkOf } from '@ordbook/signer-host/link-of.ts'
 import type { Logger } from 'pino'
 import { answeringFaults } from './answers.ts'
 import { byIndex } from './by-index.ts'
-import { findMark, isForgotten, type JournalName, keepMark } from './checkpoint-queries.ts'
+import { findCheckpoint, isForgotten, type JournalName, saveCheckpoint } from './checkpoint-queries.ts'
 import { openGuardian } from './open-guardian.ts'
 import { openSigner } from './open-signer.ts'
 
@@ -33,8 +33,8 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
   const identity = await findIdentity(sql)
   if (identity) assertIdentity(identity, { chain: config.chain })
   const marks = {
-    'signer journal': await findMark(sql, 'signer journal'),
-    'guardian journal': await findMark(sql, 'guardian journal'),
+    'signer journal': await findCheckpoint(sql, 'signer journal'),
+    'guardian journal': await findCheckpoint(sql, 'guardian journal'),
   }
   if (config.resetJournal === 'off' && Object.values(marks).some((mark) => mark && isForgotten(mark)))
     throw new ConfigError(
@@ -63,8 +63,8 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
   })
   const replaced = new Set<JournalName>(lost)
   const keepMarks = async () => {
-    await keepMark(sql, 'signer journal', signer.mark(), replaced.has('signer journal'))
-    await keepMark(sql, 'guardian journal', guardian.mark(), replaced.has('guardian journal'))
+    await saveCheckpoint(sql, 'signer journal', signer.mark(), replaced.has('signer journal'))
+    await saveCheckpoint(sql, 'guardian journal', guardian.mark(), replaced.has('guardian journal'))
     replaced.clear()
   }
   return {

@@ -1,7 +1,7 @@
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
+import { assertCheckpoint, type Mark } from '@ordbook/signer/checkpoint.ts'
 import type { Link } from '@ordbook/signer/link.ts'
-import { assertMark, type Mark } from '@ordbook/signer/mark.ts'
 import type { Signer } from '@ordbook/signer/requests.ts'
 import { remoteSigner } from '@ordbook/signer-host/client.ts'
 import { openSignerHere } from '@ordbook/signer-host/open.ts'
@@ -27,6 +27,6 @@ export async function openSigner(
     isFirst: known === null,
   })
   if (made) onMade()
-  if (seen) assertMark(signer.mark(), seen)
+  if (seen) assertCheckpoint(signer.mark(), seen)
   return signer
 }

@@ -7,7 +7,7 @@ import { findBidAbove } from '../settlements/bid-queries.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
 
 /** Throws conflict if a bid would pay the seller more than the listing. */
-export async function refuseBelowBids(
+export async function rejectBelowBestBid(
   context: Context,
   { profileId }: Session,
   collection: CollectionRow,

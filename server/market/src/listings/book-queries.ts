@@ -12,7 +12,7 @@ import {
   type PageOf,
 } from '@ordbook/db/driver/order.ts'
 import type { FeedSlice, RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
-import { filterColumn, keepRenderedRows, sliceColumns } from '../rendered-rows/queries.ts'
+import { filterColumn, saveRenderedRows, sliceColumns } from '../rendered-rows/queries.ts'
 
 export type BookSort = NonNullable<QueryOf<typeof listListings>['sort']>
 
@@ -139,5 +139,5 @@ export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
 }
 
 /** Stores rendered rows of unchanged listings. */
-export const keepListings = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
-  keepRenderedRows(sql, sql`listings`, sql`listing_id`, sql`uuid[]`, rendered)
+export const saveRenderedListings = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
+  saveRenderedRows(sql, sql`listings`, sql`listing_id`, sql`uuid[]`, rendered)

@@ -7,7 +7,7 @@ import { describeItem, locationOf } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import { toFault } from '../preflight/refuse.ts'
 import type { PagedUseCase } from '../use-case.ts'
-import { BOOK_ORDERS, type BookRow, keepListings, listBook, sliceBook } from './book-queries.ts'
+import { BOOK_ORDERS, type BookRow, listBook, saveRenderedListings, sliceBook } from './book-queries.ts'
 
 export const browseListings: PagedUseCase<typeof listOperation> = async (context, cursors, { query }) => {
   const { sql, reads, config } = context
@@ -27,7 +27,7 @@ export const browseListings: PagedUseCase<typeof listOperation> = async (context
     render: async (page, from) =>
       (await listBook(from, { ...filter, ...page })).map((row) => renderRow(row, config)),
     keep: (rendered) =>
-      keepListings(
+      saveRenderedListings(
         sql,
         rendered.filter((row) => row.isKept),
       ),

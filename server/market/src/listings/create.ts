@@ -18,21 +18,21 @@ import { inTransaction, type Queryable, type Transaction } from '@ordbook/db/dri
 import { unpack } from '@ordbook/db/driver/pack.ts'
 import { conflict } from '@ordbook/db/process/errors.ts'
 import type { Session, SessionCall } from '@ordbook/http/operations/operations.ts'
-import { holdMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { issueGenerations, sendFloors } from '../escrows/floors.ts'
 import { type Charge, nameAnchors } from '../market-coins/grants.ts'
-import { refuseShared } from '../preflight/duplicates.ts'
-import { describeCarries } from '../preflight/other-contents.ts'
+import { rejectSharedCoins } from '../preflight/duplicates.ts'
+import { describeOtherContents } from '../preflight/other-contents.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, type Step } from '../preflight/steps.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
 import { getTrader } from '../settlements/trader.ts'
 import type { UseCase } from '../use-case.ts'
-import { refuseBelowBids } from './below-bids.ts'
+import { rejectBelowBestBid } from './below-bids.ts'
 import {
   checkHandles,
   checkPrepared,
@@ -42,7 +42,7 @@ import {
   TRANSFER_REQUEST,
 } from './checks.ts'
 import { assertNotInEscrow, checkItems } from './items.ts'
-import { escrowOwnerOf, ownCoinOf } from './owner.ts'
+import { escrowOwnerOf, loadOwnedCoin } from './owner.ts'
 import { findInTrade } from './placement-queries.ts'
 import { findReusableTransfer, type ListingRow, listListingsById, listReplaced } from './queries.ts'
 import { recheckListings } from './recheck.ts'
@@ -65,16 +65,16 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
   )
   if (idInTrade) throw conflict('inscription-in-trade', `A purchase of ${idInTrade} is in progress.`)
   await assertNotInEscrow(context, binding, input)
-  await refuseBelowBids(context, session, collection, input.items)
+  await rejectBelowBestBid(context, session, collection, input.items)
   const coins: Coin[] = []
   const confirmedCoins: { inscriptionId: string; coin: Coin }[] = []
   for (const item of input.items) {
-    const { coin, confirmed } = await ownCoinOf(context, binding, item.inscriptionId, { pending: true })
+    const { coin, confirmed } = await loadOwnedCoin(context, binding, item.inscriptionId, { pending: true })
     coins.push(coin)
     if (confirmed) confirmedCoins.push({ inscriptionId: item.inscriptionId, coin })
   }
-  refuseShared(coins)
-  const otherContents = await describeCarries(context, confirmedCoins)
+  rejectSharedCoins(coins)
+  const otherContents = await describeOtherContents(context, confirmedCoins)
   const replaced = await listReplaced(
     sql,
     input.items.map(({ inscriptionId }, i) => ({ inscriptionId, coin: coins[i]! })),
@@ -215,12 +215,14 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
     return answered
   }
   const batch = preflights.map(({ prepared }) => prepared.terms)
-  refuseShared(batch.map((terms) => terms.inscriptionCoin))
+  rejectSharedCoins(batch.map((terms) => terms.inscriptionCoin))
   const signatures = await checkSignatures(input, batch)
   const placements: Pick<ListingRow, 'satOffset' | 'state'>[] = []
   for (const [i, terms] of batch.entries()) {
     const { inscriptionId } = input.items[i]!
-    const { coin, satOffset, confirmed } = await ownCoinOf(context, binding, inscriptionId, { pending: true })
+    const { coin, satOffset, confirmed } = await loadOwnedCoin(context, binding, inscriptionId, {
+      pending: true,
+    })
     placements.push({ satOffset, state: confirmed ? 'buyable' : 'pending_public' })
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
       throw conflict(
@@ -229,14 +231,14 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
       )
   }
 
-  await refuseBelowBids(context, session, collection, input.items)
+  await rejectBelowBestBid(context, session, collection, input.items)
   const charge = await chargeOf(context, session, binding)
   const { durationDays } = input
   const answer = await inTransaction(sql, async (tx) => {
     const locked = await open(tx)
     const storedAnswer = answerOf(locked)
     if (storedAnswer) return storedAnswer
-    await holdMempool(tx)
+    await lockMempoolView(tx)
     const common = { binding, charge, collectionId, durationDays, recoveryBatch: randomUUID() }
     const listings: Listed[] = []
     for (const [i, { handle, prepared }] of locked.entries()) {

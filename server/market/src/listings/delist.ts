@@ -5,7 +5,7 @@ import { conflict, forbidden, invalid, missing } from '@ordbook/db/process/error
 import { getOwnBinding } from '../auth/me.ts'
 import { getCollection } from '../collections/inscriptions.ts'
 import { sendFloors } from '../escrows/floors.ts'
-import { refuseDuplicateListings } from '../preflight/duplicates.ts'
+import { rejectDuplicateListings } from '../preflight/duplicates.ts'
 import type { UseCase } from '../use-case.ts'
 import { moveListing } from './lifecycle.ts'
 import { listListingsById } from './queries.ts'
@@ -20,7 +20,7 @@ export const delistListing: UseCase<typeof delistOperation> = async (context, ca
   const { session, params, body: input } = call
   const collection = await getCollection(context, params.slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  refuseDuplicateListings(input.listings)
+  rejectDuplicateListings(input.listings)
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
 
   const rows = await listListingsById(sql, ids)

@@ -30,7 +30,7 @@ export function escrowOwnerOf(
 }
 
 /** Returns the owner's coin of an inscription. `pending` accepts an unconfirmed coin. */
-export async function ownCoinOf(
+export async function loadOwnedCoin(
   context: Context,
   binding: BindingRow,
   inscriptionId: string,

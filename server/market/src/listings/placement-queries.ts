@@ -40,7 +40,7 @@ export async function listAnchorsInvalidatedAt(tx: Transaction, height: number):
 }
 
 /** Locks and returns invalidated listings that can become active again, at most one per coin. */
-export async function listPossibleAgain(
+export async function lockRevivable(
   tx: Transaction,
   inscriptionIds: readonly string[],
   now: Date,

@@ -7,7 +7,7 @@ import { listExits, raiseFloor } from '../escrows/queries.ts'
 import { setTransferCause } from '../market-coins/ledger-queries.ts'
 import { reviveCoins } from '../market-coins/queries.ts'
 import { moveListing, noteListing } from './lifecycle.ts'
-import { type ListingFilter, listMisplaced, listPossibleAgain, type Misplaced } from './placement-queries.ts'
+import { type ListingFilter, listMisplaced, lockRevivable, type Misplaced } from './placement-queries.ts'
 import { lockLiveListing } from './queries.ts'
 
 /** Recomputes the state of active listings from chain, mempool and trades. */
@@ -30,7 +30,7 @@ export async function reviveListings(
   inscriptionIds: readonly string[],
   why: { now: Date; height?: number },
 ): Promise<void> {
-  for (const listing of await listPossibleAgain(tx, inscriptionIds, why.now)) {
+  for (const listing of await lockRevivable(tx, inscriptionIds, why.now)) {
     await reviveCoins(tx, listing.anchorUtxoId, listing.recoveryHandle)
     await moveListing(tx, listing.listingId, listing.wanted, {
       ...why,

@@ -156,7 +156,7 @@ async function logged(
 }
 
 /** Reserves the smallest sufficient coin for a transaction of the market. */
-export async function takeForMarket(tx: Transaction, leastSats: number): Promise<MarketCoinRow | null> {
+export async function grantToMarket(tx: Transaction, leastSats: number): Promise<MarketCoinRow | null> {
   const size = { lowSats: leastSats, highSats: Number.MAX_SAFE_INTEGER }
   const [row] = await lockSmallest(tx, { ...size, count: 1 })
   return row ?? null

@@ -8,7 +8,7 @@ import type { Signed } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 import { allowanceLeft, endedLeft, sinceOf } from './budgets.ts'
 import { isChild, takeForChildren } from './children.ts'
-import { coinOf, tailSizeOf, takeForMarket, takeTails } from './grants.ts'
+import { coinOf, grantToMarket, tailSizeOf, takeTails } from './grants.ts'
 import type { Cause } from './ledger.ts'
 import { insertCauses, insertCausesOfCoins } from './ledger-queries.ts'
 import {
@@ -110,7 +110,7 @@ export async function replenish(context: Context): Promise<boolean> {
   const split = await inTransaction(sql, async (tx) => {
     const handle = randomUUID()
     const minSats = Math.max(sumSats(pieces) + feeSats + ANCHOR_SATS, config.tailSats * 2 + 1)
-    const source = await takeForMarket(tx, minSats)
+    const source = await grantToMarket(tx, minSats)
     if (!source) return null
     const changeSats = source.valueSats - sumSats(pieces) - feeSats
     return writeCoins(context, tx, {
@@ -195,7 +195,7 @@ export async function voidRetired(
       await replacementFee(context, coins, feeFor(coins.length + 1, 1, STEP_SAT_VB)),
     )
     if (feeSats > config.signerMaxFeePerCallSats || feeSats > leftSats) return null
-    const payer = await takeForMarket(tx, feeSats)
+    const payer = await grantToMarket(tx, feeSats)
     if (!payer) return null
     const all = [...coins, payer]
     const outputSats = [sumSats(all.map((coin) => coin.valueSats)) - feeSats]

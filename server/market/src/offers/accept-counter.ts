@@ -14,14 +14,14 @@ import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { unpack } from '@ordbook/db/driver/pack.ts'
 import { conflict } from '@ordbook/db/process/errors.ts'
 import type { SessionCall } from '@ordbook/http/operations/operations.ts'
-import { refuseOutbid, settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
+import { rejectRisenFees, settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { lockListing } from '../listings/lock.ts'
 import { allowTransfers } from '../market-coins/grants.ts'
-import { plainCoin } from '../preflight/echoes.ts'
-import { describeCarries } from '../preflight/other-contents.ts'
+import { canonicalCoin } from '../preflight/echoes.ts'
+import { describeOtherContents } from '../preflight/other-contents.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
@@ -69,7 +69,7 @@ export const preflightCounterAcceptance: UseCase<
   const payer = payerWithCoins(binding, input)
   await assertConfirmedCoins(context, [terms.inscriptionCoin])
   const { inscriptionId } = counter
-  const otherContents = await describeCarries(context, [{ inscriptionId, coin: terms.inscriptionCoin }])
+  const otherContents = await describeOtherContents(context, [{ inscriptionId, coin: terms.inscriptionCoin }])
   const candidates = await usableCoins(context, binding, input.spendableUtxos, CHAINING)
   const { chosen, built, from, feeRateSatVb } = await planCounterAcceptance(
     context,
@@ -78,7 +78,7 @@ export const preflightCounterAcceptance: UseCase<
     candidates,
   )
   const ids = idsOf(built)
-  const selectedPaymentUtxos = chosen.map(plainCoin)
+  const selectedPaymentUtxos = chosen.map(canonicalCoin)
   const prepared: Prepared = { from, feeRateSatVb }
   await savePreflight(context, sql, {
     handle: ids.expectedSettlementTxid,
@@ -116,7 +116,7 @@ export const submitCounterAcceptance: UseCase<
     walletBindingId: binding.walletBindingId,
     echoes: {
       ...canonical(at, input),
-      selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin),
+      selectedPaymentUtxos: input.selectedPaymentUtxos.map(canonicalCoin),
       expectedFundingTxid: input.expectedFundingTxid,
     },
   } as const
@@ -128,7 +128,7 @@ export const submitCounterAcceptance: UseCase<
   }
   assertActive(context, counter)
   const { from, feeRateSatVb } = preflight.prepared
-  await refuseOutbid(context, feeRateSatVb)
+  await rejectRisenFees(context, feeRateSatVb)
   const built = buildCounterAcceptance(terms, from, feeRateSatVb)
   const [fundingSignatures, settlementSignatures] = await signaturesOf(
     input.signedSteps,
@@ -223,7 +223,7 @@ const canonical = (at: OfferPath, input: BodyOf<typeof operations.preflightCount
   inscriptionId: at.inscriptionId,
   offerId: at.offerId.toLowerCase(),
   paymentPublicKey: input.paymentPublicKey,
-  spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+  spendableUtxos: input.spendableUtxos?.map(canonicalCoin) ?? null,
 })
 
 const idsOf = ({ funding, settlement }: CounterAcceptance) => ({

@@ -18,7 +18,7 @@ import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
-import { describeCarries } from '../preflight/other-contents.ts'
+import { describeOtherContents } from '../preflight/other-contents.ts'
 import { toFault } from '../preflight/refuse.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import { acceptanceRate } from '../settlements/bid-economics.ts'
@@ -26,7 +26,7 @@ import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
-import { refuseRevoked } from '../settlements/revocations.ts'
+import { rejectRevoked } from '../settlements/revocations.ts'
 import type { Sent } from '../settlements/sent.ts'
 import type { UseCase } from '../use-case.ts'
 import { assertActive, offeredTo } from './act.ts'
@@ -54,7 +54,7 @@ export const preflightAcceptance: UseCase<typeof preflightOperation> = async (co
     expectedSettlementTxid: acceptance.settlementTxid,
     expectedPayoutTxid: acceptance.payoutTxid,
     steps: describeSteps(context, acceptance.steps),
-    ...(await describeCarries(context, [
+    ...(await describeOtherContents(context, [
       { inscriptionId: offer.inscriptionId, coin: acceptance.terms.inscriptionCoin },
     ])),
   }
@@ -98,7 +98,7 @@ async function storeAcceptance(
   const { sql, clock } = context
   const { terms, built, lift, settlementTxid, payoutTxid } = acceptance
   assertActive(context, offer)
-  await refuseRevoked(context, [offer.offerId])
+  await rejectRevoked(context, [offer.offerId])
   checkSettlement(built.settlement, {
     inscriptionInputs: positionsOf(built.settlement.inputs, 'inscription'),
     ownerScript: offer.buyerScript,

@@ -13,7 +13,7 @@ import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { pack, unpack } from '@ordbook/db/driver/pack.ts'
 import { conflict, invalid } from '@ordbook/db/process/errors.ts'
 import type { Session, SessionCall } from '@ordbook/http/operations/operations.ts'
-import { holdMempool, listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { listSpentInMempool, lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
@@ -21,9 +21,9 @@ import { getCollectionById } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { issueGenerations, sendFloors } from '../escrows/floors.ts'
 import { insertEscrow, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
-import { escrowOwnerOf, ownCoinOf } from '../listings/owner.ts'
+import { escrowOwnerOf, loadOwnedCoin } from '../listings/owner.ts'
 import { type Charge, nameAnchors, takeAnchor, takeNamed } from '../market-coins/grants.ts'
-import { describeCarries } from '../preflight/other-contents.ts'
+import { describeOtherContents } from '../preflight/other-contents.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
@@ -64,8 +64,8 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
   const { parent, binding } = await answered(context, call)
   const escrowForm = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
-  const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
-  const otherContents = await describeCarries(context, [{ inscriptionId: parent.inscriptionId, coin }])
+  const { coin } = await loadOwnedCoin(context, binding, parent.inscriptionId)
+  const otherContents = await describeOtherContents(context, [{ inscriptionId: parent.inscriptionId, coin }])
   const collection = await getCollectionById(context, parent.collectionId)
   const economics = tradeEconomics(context, collection, input.priceSats, 'counter')
   const feeRateSatVb = await settlementFeeRate(context)
@@ -150,7 +150,7 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
   const { parent } = await answered(context, call)
   const steps = stepsOf(terms, binding, input.ordinalsPublicKey)
   const signatures = (await signaturesOf(input.signedSteps, steps)).map(([signature]) => signature!)
-  const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
+  const { coin } = await loadOwnedCoin(context, binding, parent.inscriptionId)
   if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
     throw conflict(
       'preflight-outdated',
@@ -164,7 +164,7 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
   const answer = await inTransaction(sql, async (tx) => {
     const reopened = await open(tx)
     if (reopened.answer) return reopened.answer
-    await holdMempool(tx)
+    await lockMempoolView(tx)
     const [spent] = await listSpentInMempool(tx, [coin])
     if (spent)
       throw conflict(

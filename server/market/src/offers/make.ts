@@ -12,13 +12,13 @@ import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { pack } from '@ordbook/db/driver/pack.ts'
 import { conflict, Fault, invalid } from '@ordbook/db/process/errors.ts'
-import { holdMempool, listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { listSpentInMempool, lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { assertUnique } from '../preflight/duplicates.ts'
-import { plainCoin } from '../preflight/echoes.ts'
-import { describeCarries } from '../preflight/other-contents.ts'
+import { canonicalCoin } from '../preflight/echoes.ts'
+import { describeOtherContents } from '../preflight/other-contents.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
@@ -34,7 +34,7 @@ import { getTrader } from '../settlements/trader.ts'
 import type { UseCase } from '../use-case.ts'
 import { describeOfferEconomics, takingOfOffer } from './economics.ts'
 import { openOffer } from './lifecycle.ts'
-import { leastOffer } from './minimums.ts'
+import { minimumOffer } from './minimums.ts'
 import { CHAINING, planOffers, type SellerSide, sellerSide } from './plan.ts'
 import type { Minimums } from './queries.ts'
 
@@ -64,14 +64,14 @@ export const preflightOffers: UseCase<typeof preflightOperation> = async (contex
     refuseBelow(context, side.minimums, input.priceSats, inscriptionId, 'price-out-of-range')
     sides.push(side)
   }
-  const otherContents = await describeCarries(
+  const otherContents = await describeOtherContents(
     context,
     sides.map(({ coin }, i) => ({ inscriptionId: input.inscriptionIds[i]!, coin })),
   )
   const candidates = await usableCoins(context, binding, input.spendableUtxos, CHAINING)
   const trade = { collection, priceSats: input.priceSats, sides, buyer: { ...binding, payer } }
   const { economics, feeRateSatVb, chosen, built } = await planOffers(context, trade, candidates)
-  const selectedPaymentUtxos = chosen.map(plainCoin)
+  const selectedPaymentUtxos = chosen.map(canonicalCoin)
   const request = { ...canonical(input), selectedPaymentUtxos, collectionId: collection.collectionId }
   const previous = await parentsOf(
     context,
@@ -127,7 +127,7 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
     echoes: {
       ...echoed,
       ...(spendableUtxos === null ? {} : { spendableUtxos }),
-      selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin),
+      selectedPaymentUtxos: input.selectedPaymentUtxos.map(canonicalCoin),
       collectionId: collection.collectionId,
     },
   } as const
@@ -165,7 +165,7 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
   return inTransaction(sql, async (tx) => {
     const storedAnswer = answerOf(await open(tx))
     if (storedAnswer) return storedAnswer
-    await holdMempool(tx)
+    await lockMempoolView(tx)
     const items: Answer['items'] = []
     for (const offer of checked) items.push(await publish(context, tx, { collection, binding, input }, offer))
     return { items, status: 'active' as const }
@@ -240,7 +240,7 @@ const canonical = (input: Request) => ({
   inscriptionIds: input.inscriptionIds,
   priceSats: input.priceSats,
   validityHours: input.validityHours ?? DEFAULT_VALIDITY_HOURS,
-  spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+  spendableUtxos: input.spendableUtxos?.map(canonicalCoin) ?? null,
 })
 
 export async function checkItems(
@@ -262,7 +262,7 @@ function refuseBelow(
   inscriptionId: string,
   code: 'price-out-of-range' | 'minimum-risen',
 ): void {
-  const minimum = leastOffer(config, minimums)
+  const minimum = minimumOffer(config, minimums)
   if (priceSats < minimum.sats)
     throw new Fault(
       code,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { leastOffer } from './minimums.ts'
+import { minimumOffer } from './minimums.ts'
 
 const none = {
   selectedFloorSats: null,
@@ -9,7 +9,7 @@ const none = {
   topOfferSats: null,
 }
 const least = (of: Partial<typeof none | Record<keyof typeof none, number>>, offerFloorPercent = 0) =>
-  leastOffer({ offerFloorPercent }, { ...none, ...of }).sats
+  minimumOffer({ offerFloorPercent }, { ...none, ...of }).sats
 
 it('requires 20% of the floor, up to a cap', () => {
   expect(least({})).toBe(0)

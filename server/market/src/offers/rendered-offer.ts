@@ -6,7 +6,7 @@ import { onPrimary } from '@ordbook/http/responses/reads.ts'
 import type { Context } from '../context.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 import { describeOfferEconomics } from './economics.ts'
-import { keepOffers, listUnrendered, type OfferLine, type UnrenderedRow } from './rendered-queries.ts'
+import { listUnrendered, type OfferLine, saveRenderedOffers, type UnrenderedRow } from './rendered-queries.ts'
 
 /**
  * A rendered offer has two lines of JSON: constant members of the offer, and members of its item. Views add the others, such as the state.
@@ -86,7 +86,7 @@ async function renderAll(context: Context, offerIds: readonly string[]): Promise
       text: renderOffer(row, config.addressNetwork),
       expiresAt: null,
     }))
-    if (isPrimary) await keepOffers(sql, rendered)
+    if (isPrimary) await saveRenderedOffers(sql, rendered)
     return new Map(rendered.map(({ id, text }) => [id, text]))
   })
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import type { RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
-import { keepRenderedRows } from '../rendered-rows/queries.ts'
+import { saveRenderedRows } from '../rendered-rows/queries.ts'
 import type { OfferRow } from './queries.ts'
 
 /** An offer's rendered row, and columns that change without a new one. */
@@ -56,5 +56,5 @@ export const listRendered = (sql: Queryable, after: string | null, rows: number)
     order by o.offer_id limit ${rows}`
 
 /** Stores rendered rows of unchanged offers. */
-export const keepOffers = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
-  keepRenderedRows(sql, sql`offers`, sql`offer_id`, sql`uuid[]`, rendered)
+export const saveRenderedOffers = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
+  saveRenderedRows(sql, sql`offers`, sql`offer_id`, sql`uuid[]`, rendered)

@@ -10,7 +10,7 @@ export function assertUnique(values: readonly string[], name: string, list: stri
   }
 }
 
-export function refuseDuplicateListings(
+export function rejectDuplicateListings(
   listings: readonly { listingId: string; inscriptionId: string }[],
 ): void {
   assertUnique(
@@ -26,7 +26,7 @@ export function refuseDuplicateListings(
 }
 
 /** Throws invalid for two inscriptions in one coin, which can only be traded together. */
-export function refuseShared(coins: readonly Outpoint[]): void {
+export function rejectSharedCoins(coins: readonly Outpoint[]): void {
   const outpoints = coins.map(formatOutpoint)
   const [shared] = outpoints.filter((outpoint, n) => outpoints.indexOf(outpoint) !== n)
   if (shared)

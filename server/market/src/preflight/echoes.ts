@@ -1,6 +1,14 @@
 import { invalid } from '@ordbook/db/process/errors.ts'
 
-export const plainCoin = ({ txid, vout, valueSats }: { txid: string; vout: number; valueSats: number }) => ({
+export const canonicalCoin = ({
+  txid,
+  vout,
+  valueSats,
+}: {
+  txid: string
+  vout: number
+  valueSats: number
+}) => ({
   txid,
   vout,
   valueSats,

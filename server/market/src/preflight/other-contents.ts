@@ -1,5 +1,5 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { type Carried, carriedBy } from '@ordbook/indexer/coins/other-contents.ts'
+import { type Carried, otherContentsOf } from '@ordbook/indexer/coins/other-contents.ts'
 import { listInscriptionsIn } from '@ordbook/indexer/inscriptions/queries.ts'
 import type { Context } from '../context.ts'
 
@@ -12,12 +12,12 @@ interface ConfirmedItem {
 const MAX_NAMED = 1000
 
 /** Returns the other inscriptions and runes in the coins of a preflight. Omits `carries` if there are none. */
-export async function describeCarries(
+export async function describeOtherContents(
   context: Pick<Context, 'sql' | 'ord' | 'config'>,
   items: readonly ConfirmedItem[],
 ): Promise<{ carries?: (Carried & { inscriptionId: string })[] }> {
   const coins = items.map(({ coin }) => coin)
-  const byOrd = await carriedBy(context, coins)
+  const byOrd = await otherContentsOf(context, coins)
   const contents = new Map<string, Map<string, Carried>>()
   const add = (outpoint: string, content: Carried) => {
     const ofCoin = contents.get(outpoint) ?? new Map()

@@ -2,7 +2,7 @@ import { BitcoinError, type BitcoinErrorCode } from '@ordbook/bitcoin/errors.ts'
 import type { Steps } from '@ordbook/bitcoin/steps.ts'
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
-import { inTurns } from '@ordbook/signer/yield.ts'
+import { runYielding } from '@ordbook/signer/yield.ts'
 
 /** API error codes for client input that the bitcoin package rejects. */
 const CODES: Record<BitcoinErrorCode, ErrorCode<'invalid'>> = {
@@ -45,7 +45,7 @@ export function toFault<T>(check: () => T, field: string): T {
 /** Like `toFault`, for a long check that yields to the event loop. */
 export async function toFaultInSteps<T>(check: () => Steps<T>, field: string): Promise<T> {
   try {
-    return await inTurns(check())
+    return await runYielding(check())
   } catch (error) {
     throw refusalOf(error, field)
   }

@@ -19,17 +19,17 @@ import { inTransaction } from '@ordbook/db/driver/connect.ts'
 import { pack, unpack } from '@ordbook/db/driver/pack.ts'
 import { conflict, invalid, missing } from '@ordbook/db/process/errors.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
-import { carriedBy } from '@ordbook/indexer/coins/other-contents.ts'
-import { holdMempool, listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { otherContentsOf } from '@ordbook/indexer/coins/other-contents.ts'
+import { listSpentInMempool, lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/queries.ts'
 import { listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { ownCoinOf, sellerOf } from '../listings/owner.ts'
-import { assertUnique, refuseShared } from '../preflight/duplicates.ts'
-import { plainCoin } from '../preflight/echoes.ts'
-import { describeCarries } from '../preflight/other-contents.ts'
+import { loadOwnedCoin, sellerOf } from '../listings/owner.ts'
+import { assertUnique, rejectSharedCoins } from '../preflight/duplicates.ts'
+import { canonicalCoin } from '../preflight/echoes.ts'
+import { describeOtherContents } from '../preflight/other-contents.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { toFault } from '../preflight/refuse.ts'
@@ -37,12 +37,12 @@ import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/
 import { insertBacking } from '../settlements/backing-queries.ts'
 import {
   assertConfirmedCoins,
-  demandCoins,
+  assertPaymentCoins,
   type PayingCoins,
   payerOf,
   usableCoins,
 } from '../settlements/payment-coins.ts'
-import { refuseRevoked } from '../settlements/revocations.ts'
+import { rejectRevoked } from '../settlements/revocations.ts'
 import type { UseCase } from '../use-case.ts'
 import { type Fill, insertAcceptance, type SwapItem } from './acceptance-queries.ts'
 import { describeSwap, getAcceptanceOf, heldIn, type Prepared } from './acceptances.ts'
@@ -72,13 +72,13 @@ export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance>
         'payment-key-required',
         'paymentPublicKey is required, because coins of the payment address pay for this swap.',
       )
-    demandCoins(binding, input.spendableUtxos)
+    assertPaymentCoins(binding, input.spendableUtxos)
     return usableCoins(context, binding, input.spendableUtxos)
   })
   const { payments } = prepared.terms.acceptor
-  const selectedPaymentUtxos = payments.map(plainCoin)
+  const selectedPaymentUtxos = payments.map(canonicalCoin)
   const described = describeSwap(prepared, swap)
-  const otherContents = await describeCarries(context, prepared.items.map(heldIn))
+  const otherContents = await describeOtherContents(context, prepared.items.map(heldIn))
   await savePreflight(context, sql, {
     handle: described.expectedSettlementTxid,
     kind: 'swap',
@@ -134,7 +134,7 @@ export async function planAcceptance(
     marketScript: context.market.coinScript,
     feeRateSatVb: await settlementFeeRate(context),
   }
-  refuseShared([...proposed.side.inscriptionCoins, ...acceptor.inscriptionCoins])
+  rejectSharedCoins([...proposed.side.inscriptionCoins, ...acceptor.inscriptionCoins])
   await refuseRunes(context, [...proposed.side.inscriptionCoins, ...acceptor.inscriptionCoins])
   const payments = await choosePayments(terms, coins)
   const prepared: Prepared = {
@@ -162,7 +162,7 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
     walletBindingId: binding.walletBindingId,
     echoes: {
       ...canonical(input),
-      selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin),
+      selectedPaymentUtxos: input.selectedPaymentUtxos.map(canonicalCoin),
       proposalId,
     },
   } as const
@@ -178,13 +178,13 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
   const [signatures] = await signaturesOf(input.signedSteps, [step])
   toFault(() => checkSwap(terms, swap), 'signedSteps')
   const proposal = await getOpen(context, proposalId)
-  await refuseRevoked(context, [proposalId])
+  await rejectRevoked(context, [proposalId])
   const coins = swap.settlement.inputs.map(({ coin }) => coin)
   await assertConfirmedCoins(context, coins)
   const acceptanceId = await inTransaction(sql, async (tx) => {
     const reopened = await openPreflight<Prepared, StoredAnswer>(context, tx, preflightKey)
     if (reopened.answer) return reopened.answer.acceptanceId
-    await holdMempool(tx)
+    await lockMempoolView(tx)
     const [spent] = await listSpentInMempool(tx, coins)
     if (spent)
       throw conflict(
@@ -337,7 +337,7 @@ async function coinsOf(
 ): Promise<{ inscriptionId: string; coin: Coin }[]> {
   const coins = []
   for (const { inscriptionId } of fills) {
-    const { coin } = await ownCoinOf(context, binding, inscriptionId)
+    const { coin } = await loadOwnedCoin(context, binding, inscriptionId)
     coins.push({ inscriptionId, coin })
   }
   return coins
@@ -345,7 +345,7 @@ async function coinsOf(
 
 /** Throws conflict if a coin contains runes. The runes of both sides would move to the first output. */
 async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<void> {
-  for (const [coin, carried] of (await carriedBy(context, coins)) ?? [])
+  for (const [coin, carried] of (await otherContentsOf(context, coins)) ?? [])
     for (const { kind, name } of carried)
       if (kind === 'rune')
         throw conflict(
@@ -373,12 +373,12 @@ async function choosePayments(terms: SwapTerms, coins: () => Promise<PayingCoins
 }
 
 const itemsOf = (from: SwapItem['from'], ids: readonly string[], coins: readonly Coin[]): SwapItem[] =>
-  ids.map((inscriptionId, n) => ({ inscriptionId, from, ...plainCoin(coins[n]!) }))
+  ids.map((inscriptionId, n) => ({ inscriptionId, from, ...canonicalCoin(coins[n]!) }))
 
 /** Returns the fields that a submit must repeat. */
 const canonical = (input: Request) => ({
   ordinalsPublicKey: input.ordinalsPublicKey,
   paymentPublicKey: input.paymentPublicKey ?? null,
   fills: input.fills,
-  spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+  spendableUtxos: input.spendableUtxos?.map(canonicalCoin) ?? null,
 })

@@ -8,7 +8,6 @@ import type { Context } from '../context.ts'
 import type { PagedUseCase } from '../use-case.ts'
 import {
   findFloors,
-  keepProposals,
   listOffered,
   listProposalRequests,
   listProposalRows,
@@ -16,6 +15,7 @@ import {
   listSummaries,
   PROPOSAL_ORDER,
   type ProposalRow,
+  saveRenderedProposals,
   sliceFeed,
 } from './queries.ts'
 import { describeSummary, fillHoles, renderProposal } from './rendered-proposal.ts'
@@ -38,7 +38,7 @@ export const listProposals: PagedUseCase<typeof listOperation> = async (context,
         await listProposalRows(from, { collectionSlug: slug, ...page }),
         config.addressNetwork,
       ),
-    keep: (rendered) => keepProposals(sql, rendered),
+    keep: (rendered) => saveRenderedProposals(sql, rendered),
     beside: (rendered, { now }, from) => findFloors(from, collectionsOf(rendered), now),
     finish: async (rows, pagination, found) => {
       const floors = found.floors ?? {}

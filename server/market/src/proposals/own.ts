@@ -17,10 +17,10 @@ import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, listBindingsOfProfile } from '../auth/queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
 import { countEligible, listMembers } from '../collections/queries.ts'
-import { demandShort } from '../collections/traits.ts'
+import { assertTraitSize } from '../collections/traits.ts'
 import type { Context } from '../context.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
-import { demandCoins, type PayingCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { assertPaymentCoins, type PayingCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { revokeOrders } from '../settlements/revocations.ts'
 import type { PagedUseCase, UseCase } from '../use-case.ts'
 import { collectionsOf, renderProposals } from './feed.ts'
@@ -211,7 +211,7 @@ function checkShape({
       'proposal-too-large',
       `wantedLegs: a proposal can list at most ${MAX_NAMED} inscription ids, got ${named.length}`,
     )
-  demandShort(
+  assertTraitSize(
     wantedLegs.flatMap(({ target }) => (target.kind === 'traits' ? target.traits : [])),
     'wantedLegs',
   )
@@ -233,7 +233,7 @@ async function paymentOf(context: Context, binding: BindingRow, input: Request):
       'paymentPublicKey is required if the proposal offers sats. Send the key of the payment address.',
     )
   const payer = payerOf(binding, input.paymentPublicKey)
-  demandCoins(binding, input.spendableUtxos)
+  assertPaymentCoins(binding, input.spendableUtxos)
   const coins = await usableCoins(context, binding, input.spendableUtxos)
   return { payer, coins: await chooseOffered(coins, input.offeredBtcSats) }
 }

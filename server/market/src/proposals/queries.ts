@@ -104,7 +104,7 @@ export function listProposalRows(sql: Queryable, page: FeedPage): Promise<Propos
 }
 
 /** Stores rendered rows of unchanged proposals. */
-export async function keepProposals(
+export async function saveRenderedProposals(
   sql: Queryable,
   rendered: readonly (RenderedRow & { collections: readonly string[] })[],
 ): Promise<void> {

@@ -12,14 +12,14 @@ import { getOwnBinding } from '../auth/me.ts'
 import type { Context } from '../context.ts'
 import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
-import { describeCarries } from '../preflight/other-contents.ts'
+import { describeOtherContents } from '../preflight/other-contents.ts'
 import { toFault } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
-import { refuseRevoked } from '../settlements/revocations.ts'
+import { rejectRevoked } from '../settlements/revocations.ts'
 import type { UseCase } from '../use-case.ts'
 import { stepOf } from './accept.ts'
 import { type AcceptanceRow, findAcceptance, setAcceptanceSettlement } from './acceptance-queries.ts'
@@ -47,7 +47,7 @@ export const preflightSettlement: UseCase<typeof operations.preflightSettlement>
   return {
     ...describeSwap({ terms, items: [...row.items] }, swap),
     steps: describeSteps(context, [step], parents),
-    ...(await describeCarries(context, row.items.map(heldIn))),
+    ...(await describeOtherContents(context, row.items.map(heldIn))),
   }
 }
 
@@ -98,7 +98,7 @@ async function storeSwap(
   const { acceptanceId, proposalId, settlementTxid } = row
   const { settlement, feeSats } = swap
   assertOpen(context, row)
-  await refuseRevoked(context, [acceptanceId, proposalId])
+  await rejectRevoked(context, [acceptanceId, proposalId])
   toFault(() => checkSwap(terms, swap), 'signedSteps')
   const coins = settlement.inputs.map(({ coin }) => coin)
   await assertConfirmedCoins(context, coins)

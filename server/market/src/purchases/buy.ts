@@ -13,15 +13,15 @@ import type {
 import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { pack } from '@ordbook/db/driver/pack.ts'
 import { conflict, Fault, invalid } from '@ordbook/db/process/errors.ts'
-import { refuseOutbid } from '@ordbook/indexer/node/fee-rates.ts'
+import { rejectRisenFees } from '@ordbook/indexer/node/fee-rates.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import type { ListingRow } from '../listings/queries.ts'
 import { allowTransfers, type Charge, takeNamed } from '../market-coins/grants.ts'
-import { plainCoin } from '../preflight/echoes.ts'
-import { describeCarries } from '../preflight/other-contents.ts'
+import { canonicalCoin } from '../preflight/echoes.ts'
+import { describeOtherContents } from '../preflight/other-contents.ts'
 import { type OpenPreflight, openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { deletePreflight, setPreflightAnswer } from '../preflight/queries.ts'
 import { toFault, toFaultInSteps } from '../preflight/refuse.ts'
@@ -67,7 +67,7 @@ export const preflightPurchase: UseCase<typeof preflightOperation> = async (cont
   checkRequest(context, input, binding)
   const listings = await buyableListings(context, collection, binding, input)
 
-  const otherContents = await describeCarries(context, listings.map(heldBy))
+  const otherContents = await describeOtherContents(context, listings.map(heldBy))
   const candidates = await usableCoins(context, binding, input.spendableUtxos, chainingOf(listings))
   const trade = tradeOf(input, listings, binding)
   const { feeCoins, chosen, built, feeRateSatVb } = await planPurchase(
@@ -84,7 +84,7 @@ export const preflightPurchase: UseCase<typeof preflightOperation> = async (cont
     handle: purchaseId,
     kind: 'purchase',
     walletBindingId: binding.walletBindingId,
-    request: { ...canonical(input, collection), selectedPaymentUtxos: chosen.map(plainCoin) },
+    request: { ...canonical(input, collection), selectedPaymentUtxos: chosen.map(canonicalCoin) },
     prepared,
   })
 
@@ -92,7 +92,7 @@ export const preflightPurchase: UseCase<typeof preflightOperation> = async (cont
   const previous = await previousTransactions(context, built, listings)
   return {
     listings: economics,
-    selectedPaymentUtxos: chosen.map(plainCoin),
+    selectedPaymentUtxos: chosen.map(canonicalCoin),
     targetFeeRateSatVb: feeRateSatVb,
     estimatedPackageVsize: built.packageVsize,
     estimatedNetworkFeeSats: built.networkFeeSats,
@@ -122,7 +122,7 @@ export const submitPurchase: UseCase<typeof submitOperation, SettlingContext> = 
     walletBindingId: binding.walletBindingId,
     echoes: {
       ...canonical(input, collection),
-      selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin),
+      selectedPaymentUtxos: input.selectedPaymentUtxos.map(canonicalCoin),
     },
   } as const
   const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, preflightKey)
@@ -227,7 +227,7 @@ async function checkPurchase(
   input: BodyOf<typeof submitOperation>,
 ) {
   const { chosen, feeCoins, feeRateSatVb, feeSats, settlementTxid } = prepared
-  await refuseOutbid(context, feeRateSatVb)
+  await rejectRisenFees(context, feeRateSatVb)
   const listings = await buyableListings(context, collection, binding, input)
   const facts = { ...tradeOf(input, listings, binding), feeCoins, feeRateSatVb }
   const terms = termsOf(context, facts, chosen)
@@ -254,7 +254,7 @@ async function checkPurchase(
   })
   await assertConfirmedCoins(context, chosen, chainingOf(listings))
   for (const listing of listings) await assertDeliverable(context, listing)
-  const { carries } = await describeCarries(context, listings.map(heldBy))
+  const { carries } = await describeOtherContents(context, listings.map(heldBy))
   return { listings, terms, built, signatures, carries }
 }
 

@@ -8,9 +8,9 @@ import type { BindingRow } from '../auth/queries.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { type ListingRow, listListingsById } from '../listings/queries.ts'
-import { refuseDuplicateListings } from '../preflight/duplicates.ts'
-import { plainCoin } from '../preflight/echoes.ts'
-import { demandCoins, payerOf } from '../settlements/payment-coins.ts'
+import { rejectDuplicateListings } from '../preflight/duplicates.ts'
+import { canonicalCoin } from '../preflight/echoes.ts'
+import { assertPaymentCoins, payerOf } from '../settlements/payment-coins.ts'
 
 export type Request = BodyOf<typeof preflightOperation>
 
@@ -21,8 +21,8 @@ export function initiativeOf({ donationName, donationUrl, donationAddress }: Con
 
 /** Validates a request without the database. */
 export function checkRequest({ config }: Context, input: Request, binding: BindingRow): void {
-  refuseDuplicateListings(input.listings)
-  demandCoins(binding, input.spendableUtxos)
+  rejectDuplicateListings(input.listings)
+  assertPaymentCoins(binding, input.spendableUtxos)
   if (input.roundUpDonation && !initiativeOf(config))
     throw conflict('donation-not-offered', 'This market does not collect donations. Omit roundUpDonation.')
   payerOf(binding, input.paymentPublicKey)
@@ -95,7 +95,7 @@ export function canonical(input: Request, { collectionId }: CollectionRow): Reco
       listingId: listingId.toLowerCase(),
       inscriptionId,
     })),
-    spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+    spendableUtxos: input.spendableUtxos?.map(canonicalCoin) ?? null,
     roundUpDonation: input.roundUpDonation ?? false,
   }
 }

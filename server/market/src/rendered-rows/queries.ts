@@ -28,7 +28,7 @@ export async function dropRenderedRows(sql: Sql, shownChain: string): Promise<vo
 }
 
 /** Stores rendered rows, except those whose version has changed. `keys` is the SQL array type of the key. */
-export async function keepRenderedRows(
+export async function saveRenderedRows(
   sql: Queryable,
   table: Fragment,
   key: Fragment,

@@ -8,7 +8,14 @@ import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
 import { describeItem } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import type { PagedUseCase } from '../use-case.ts'
-import { deleteSalesAt, keepSales, listSaleRows, SALES_ORDER, type SaleRow, sliceSales } from './queries.ts'
+import {
+  deleteSalesAt,
+  listSaleRows,
+  SALES_ORDER,
+  type SaleRow,
+  saveRenderedSales,
+  sliceSales,
+} from './queries.ts'
 
 export const listSales: PagedUseCase<typeof listOperation> = async (context, cursors, { query }) => {
   const { sql, reads, config } = context
@@ -28,7 +35,7 @@ export const listSales: PagedUseCase<typeof listOperation> = async (context, cur
         expiresAt: null,
         keys: row.keys,
       })),
-    keep: (rendered) => keepSales(sql, rendered),
+    keep: (rendered) => saveRenderedSales(sql, rendered),
     finish: (rows, pagination, { collectionId }) => ({
       json: jsonOf<AnswerOf<typeof listOperation>>({ sales: jsonListOf(rows), pagination }),
       tags: [collectionId ? `c:${collectionId}` : collectionSlug === null ? 'sales' : 'collections'],

@@ -11,7 +11,7 @@ import {
   type PageOf,
 } from '@ordbook/db/driver/order.ts'
 import type { FeedSlice, RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
-import { filterColumn, keepRenderedRows, sliceColumns } from '../rendered-rows/queries.ts'
+import { filterColumn, saveRenderedRows, sliceColumns } from '../rendered-rows/queries.ts'
 
 export interface NewSale {
   txid: string
@@ -157,5 +157,5 @@ export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]
 }
 
 /** Stores rendered rows of unchanged sales. */
-export const keepSales = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
-  keepRenderedRows(sql, sql`sales`, sql`sale_id`, sql`bigint[]`, rendered)
+export const saveRenderedSales = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
+  saveRenderedRows(sql, sql`sales`, sql`sale_id`, sql`bigint[]`, rendered)

@@ -22,7 +22,7 @@ export async function deleteBacking(sql: Queryable, offerIds: readonly string[])
   await sql`delete from backing_coins where offer_id = any(${offerIds as string[]}::uuid[])`
 }
 
-export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise<void> {
+export async function markBackingSpent(tx: Transaction, spent: readonly Spend[]): Promise<void> {
   await tx`
     update backing_coins c set gone = s.spender
     from unnest(${spent.map((each) => each.txid)}::text[], ${spent.map((each) => each.vout)}::bigint[],

@@ -3,7 +3,7 @@ import { decodeTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
 import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { isAtTip } from '@ordbook/indexer/blocks/follower.ts'
-import { holdMempool, listSpentInMempool, type Spend } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { listSpentInMempool, lockMempoolView, type Spend } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { CoinSource, MempoolSource, PackageVerdict } from '@ordbook/indexer/node/source.ts'
 import type { Context } from '../context.ts'
 import { setTransferCause, unsetSent } from '../market-coins/ledger-queries.ts'
@@ -176,7 +176,7 @@ async function failSettlement(
   await inTransaction(sql, async (tx) => {
     if (!(await moveToFailed(tx, settlementId, failure))) return
     // Mempool spends were ignored while the settlement was active.
-    await holdMempool(tx)
+    await lockMempoolView(tx)
     const txids = new Set(transactions.map(({ txid }) => txid))
     const spentInMempool = await listSpentInMempool(tx, coins)
     const gone: Spend[] = [...spent, ...spentInMempool.filter(({ spender }) => !txids.has(spender))]

@@ -7,7 +7,7 @@ import { inTransaction } from '@ordbook/db/driver/connect.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { MempoolFamily } from '@ordbook/indexer/node/source.ts'
 import type { Context } from '../context.ts'
-import { takeForMarket } from '../market-coins/grants.ts'
+import { grantToMarket } from '../market-coins/grants.ts'
 import { findRefund } from '../market-coins/ledger-queries.ts'
 import { sendWritten, writeCoins } from '../market-coins/pool.ts'
 import { type MarketCoinRow, sumCoins } from '../market-coins/queries.ts'
@@ -193,7 +193,7 @@ async function writeChild(
   const child = await inTransaction(context.sql, async (tx) => {
     const coins: MarketCoinRow[] = [output]
     if (!alone) {
-      const coin = await takeForMarket(tx, feeSats + ANCHOR_SATS)
+      const coin = await grantToMarket(tx, feeSats + ANCHOR_SATS)
       if (!coin) return null
       coins.push(coin)
     }

@@ -3,16 +3,16 @@ import { inTransaction, type Queryable, type Sql, type Transaction } from '@ordb
 import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
 import { isAtTip } from '@ordbook/indexer/blocks/follower.ts'
 import type { CoinWatcher, SpentHandler } from '@ordbook/indexer/mempool/mempool.ts'
-import { holdMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { BlockSource, CoinSource } from '@ordbook/indexer/node/source.ts'
 import {
   deleteBacking,
   isAnyBacking,
   listDependents,
   listToRecheck,
+  markBackingSpent,
   recheckCoins,
   setAnswers,
-  setGone,
 } from './backing-queries.ts'
 
 /** Orders with backing coins. An order ends when a coin is spent, and becomes active again when the coin is unspent. */
@@ -33,7 +33,7 @@ export function endDependents(kinds: readonly DependentOrders[]): SpentHandler {
     const spends = [...spent]
     const dependents = await listDependents(tx, spends)
     if (dependents.length === 0) return
-    await setGone(tx, spends)
+    await markBackingSpent(tx, spends)
     const ids = dependents.map(({ offerId }) => offerId)
     for (const { lockActive, end } of kinds) {
       const active = new Set(await lockActive(tx, ids))
@@ -75,7 +75,7 @@ export async function recheckDependents(
     const areUnspent = await node.areUnspent(coins)
     if (!(await isAtTip(sql, node))) return
     const checkedCount = await inTransaction(sql, async (tx) => {
-      await holdMempool(tx)
+      await lockMempoolView(tx)
       const now = new Date()
       const offers = await setAnswers(
         tx,

@@ -6,7 +6,7 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type Coin, type Layout, positionsOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { conflict, invalid } from '@ordbook/db/process/errors.ts'
 import { unspentOf } from '@ordbook/indexer/coins/coins.ts'
-import { carriedBy } from '@ordbook/indexer/coins/other-contents.ts'
+import { otherContentsOf } from '@ordbook/indexer/coins/other-contents.ts'
 import { findTip, listInscribedCoins, listRareSatsIn } from '@ordbook/indexer/inscriptions/queries.ts'
 import { isImmature } from '@ordbook/indexer/node/maturity.ts'
 import type { TxOut } from '@ordbook/indexer/node/source.ts'
@@ -33,7 +33,7 @@ export const paymentStep = (layout: Layout, binding: BindingRow, paymentPublicKe
 })
 
 /** Throws invalid if a request contains no coins. For Xverse wallets, the server looks them up. */
-export function demandCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
+export function assertPaymentCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
   if (!offered && binding.provider !== 'xverse')
     throw invalid(
       'coins-required',
@@ -46,7 +46,7 @@ export function payerWithCoins(
   { paymentPublicKey, spendableUtxos }: { paymentPublicKey: string; spendableUtxos?: readonly Outpoint[] },
 ): KeySpend {
   const payer = payerOf(binding, paymentPublicKey)
-  demandCoins(binding, spendableUtxos)
+  assertPaymentCoins(binding, spendableUtxos)
   return payer
 }
 
@@ -202,7 +202,7 @@ async function coinStatusesOf(
 
 /** Returns the coins without inscriptions or runes. Null without an ord server. */
 async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<string> | null> {
-  const contentsByCoin = await carriedBy(context, coins)
+  const contentsByCoin = await otherContentsOf(context, coins)
   return (
     contentsByCoin &&
     new Set([...contentsByCoin].flatMap(([key, contents]) => (contents.length === 0 ? [key] : [])))

@@ -34,7 +34,7 @@ export async function findRevoked({ signer }: RevocationContext, ids: readonly s
 }
 
 /** Throws conflict if the signer's journal lists an order as cancelled. */
-export async function refuseRevoked(context: RevocationContext, ids: readonly string[]): Promise<void> {
+export async function rejectRevoked(context: RevocationContext, ids: readonly string[]): Promise<void> {
   if ((await findRevoked(context, ids)).length > 0)
     throw conflict('offer-not-active', 'This order was cancelled by its maker and can no longer be accepted.')
 }

@@ -1,6 +1,6 @@
 import { parse } from '@ordbook/process/parse.ts'
 import { type Static, type TSchema, Type } from 'typebox'
-import { notWhole } from './frames.ts'
+import { damagedArchive } from './frames.ts'
 
 const Name = Type.String({ minLength: 1, maxLength: 63 })
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -31,6 +31,6 @@ export function read<S extends TSchema>(schema: S, body: Buffer, what: string): 
   try {
     return parse(schema, JSON.parse(body.toString()), what)
   } catch (error) {
-    throw notWhole((error as Error).message, error)
+    throw damagedArchive((error as Error).message, error)
   }
 }

@@ -3,9 +3,9 @@ import { findIdentity } from '@ordbook/db/schema/identity.ts'
 import { checkSchema } from '@ordbook/db/schema/migrate.ts'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
 import type { Header } from './archive.ts'
+import { writeAtomically } from './atomic-file.ts'
 import { FrameWriter } from './frames.ts'
 import { beginReading, commit, copyOutOf, listApplied, listSequences, listTables } from './queries.ts'
-import { writeWhole } from './whole-file.ts'
 
 export interface BackupReport {
   tables: number
@@ -17,7 +17,7 @@ export interface BackupReport {
  * Throws ConfigError if the file exists.
  */
 export async function backUp(databaseUrl: string, file: string, now: Date): Promise<BackupReport> {
-  return writeWhole(file, { isCompressed: true }, (write) =>
+  return writeAtomically(file, { isCompressed: true }, (write) =>
     writeAll(databaseUrl, new FrameWriter(write), now),
   )
 }

@@ -21,7 +21,7 @@ const HEAD_BYTES = 5
 /** Maximum frame size. PostgreSQL sends row by row, and the largest row has 4 MB of content in hex. */
 const MAX_BYTES = 1 << 26
 
-export const notWhole = (reason: string, cause?: unknown) =>
+export const damagedArchive = (reason: string, cause?: unknown) =>
   new ConfigError(`the archive is damaged, or was not written by ordbook: ${reason}`, { cause })
 
 export class FrameWriter {
@@ -55,11 +55,11 @@ export async function* readFrames(archive: Readable): AsyncGenerator<Frame> {
     const head = await bytes.take(HEAD_BYTES)
     const kind = KINDS.get(head[0]!)
     const length = head.readUInt32BE(1)
-    if (!kind || length > MAX_BYTES) throw notWhole('invalid frame')
+    if (!kind || length > MAX_BYTES) throw damagedArchive('invalid frame')
     const body = await bytes.take(length)
     if (kind === 'end') {
-      if (body.toString('latin1') !== hash.digest('hex')) throw notWhole('wrong checksum')
-      if (!(await bytes.isOver())) throw notWhole('data after the last frame')
+      if (body.toString('latin1') !== hash.digest('hex')) throw damagedArchive('wrong checksum')
+      if (!(await bytes.isOver())) throw damagedArchive('data after the last frame')
       return
     }
     hash.update(head).update(body)
@@ -81,7 +81,7 @@ class Bytes {
     let count = this.held.length
     while (count < length) {
       const next = await this.next()
-      if (next === null) throw notWhole('unexpected end of file')
+      if (next === null) throw damagedArchive('unexpected end of file')
       parts.push(next)
       count += next.length
     }
@@ -99,7 +99,7 @@ class Bytes {
       const { value, done } = await this.chunks.next()
       return done ? null : value
     } catch (error) {
-      throw notWhole((error as Error).message, error)
+      throw damagedArchive((error as Error).message, error)
     }
   }
 }

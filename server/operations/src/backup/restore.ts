@@ -6,9 +6,9 @@ import { type Connection, connectForTools, type Queryable } from '@ordbook/db/dr
 import { migrateIn } from '@ordbook/db/schema/migrate.ts'
 import { type Migration, readMigrations } from '@ordbook/db/schema/migrations.ts'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
-import { forgetMarks } from '@ordbook/market/keys/checkpoint-queries.ts'
+import { deleteCheckpoints } from '@ordbook/market/keys/checkpoint-queries.ts'
 import { Header, read, Sequences, TableDone, TableHead } from './archive.ts'
-import { type Frame, type FrameKind, notWhole, readFrames } from './frames.ts'
+import { damagedArchive, type Frame, type FrameKind, readFrames } from './frames.ts'
 import {
   analyze,
   begin,
@@ -77,10 +77,10 @@ async function restoreIn(
   for (const table of tables) rows += await readTable(connection, frames, table)
   for (const { name, last } of read(Sequences, await next(frames, 'sequences'), 'sequences'))
     await setSequence(sql, name, last)
-  if (!(await frames.next()).done) throw notWhole('unexpected table')
+  if (!(await frames.next()).done) throw damagedArchive('unexpected table')
   await tighten(sql, tables, keys)
   const migrated = await migrateIn(sql, all)
-  if (!areJournalsKept) await forgetMarks(sql)
+  if (!areJournalsKept) await deleteCheckpoints(sql)
   await commit(sql)
   return { madeAt: header.madeAt, tables: tables.length, rows, migrated }
 }
@@ -111,7 +111,7 @@ async function readTable(
 ): Promise<number> {
   const head = read(TableHead, await next(frames, 'table'), 'table')
   if (head.name !== table.name || head.columns.join() !== table.columns.join())
-    throw notWhole(`expected the table ${table.name} (${table.columns.join(', ')}), got ${head.name}`)
+    throw damagedArchive(`expected the table ${table.name} (${table.columns.join(', ')}), got ${head.name}`)
   const copy = connection.copyIn(copyInto(table))
   const copied = finished(copy)
   copied.catch(() => {})
@@ -122,10 +122,11 @@ async function readTable(
         copy.end()
         await copied
         const { rows } = read(TableDone, body, 'rows')
-        if (copy.rowCount !== rows) throw notWhole(`${table.name} has ${copy.rowCount} rows, not ${rows}`)
+        if (copy.rowCount !== rows)
+          throw damagedArchive(`${table.name} has ${copy.rowCount} rows, not ${rows}`)
         return rows
       }
-      if (kind !== 'rows') throw notWhole('unexpected frame')
+      if (kind !== 'rows') throw damagedArchive('unexpected frame')
       if (!copy.write(body)) await Promise.race([once(copy, 'drain'), copied])
     }
   } catch (error) {
@@ -136,12 +137,12 @@ async function readTable(
 
 async function nextFrame(frames: AsyncGenerator<Frame>): Promise<Frame> {
   const { value, done } = await frames.next()
-  if (done) throw notWhole('missing frames')
+  if (done) throw damagedArchive('missing frames')
   return value
 }
 
 async function next(frames: AsyncGenerator<Frame>, expected: FrameKind): Promise<Buffer> {
   const { kind, body } = await nextFrame(frames)
-  if (kind !== expected) throw notWhole('unexpected frame')
+  if (kind !== expected) throw damagedArchive('unexpected frame')
   return body
 }

@@ -3,7 +3,7 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { assertIdentity } from '@ordbook/db/schema/identity.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import { byIndex } from '@ordbook/market/keys/by-index.ts'
-import { findMark, isForgotten } from '@ordbook/market/keys/checkpoint-queries.ts'
+import { findCheckpoint, isForgotten } from '@ordbook/market/keys/checkpoint-queries.ts'
 import { openGuardian } from '@ordbook/market/keys/open-guardian.ts'
 import { openSigner } from '@ordbook/market/keys/open-signer.ts'
 import { addressesOf } from '@ordbook/process/address.ts'
@@ -31,7 +31,7 @@ export const signerCheck: Check = {
   byDatabase: true,
   async examine({ sql, config, identity }) {
     if (!identity) return [ok('signer', FIRST)]
-    const checkpoint = await findMark(sql, 'signer journal')
+    const checkpoint = await findCheckpoint(sql, 'signer journal')
     if (checkpoint && isForgotten(checkpoint)) return [RESTORED]
     const lacking = lackingSecret('signer', config)
     if (lacking) return [lacking]
@@ -59,7 +59,7 @@ export const guardianCheck: Check = {
   byDatabase: true,
   async examine({ sql, config, identity }) {
     if (!identity) return [ok('guardian', FIRST)]
-    const checkpoint = await findMark(sql, 'guardian journal')
+    const checkpoint = await findCheckpoint(sql, 'guardian journal')
     if (checkpoint && isForgotten(checkpoint)) return []
     const lacking = lackingSecret('guardian', config)
     if (lacking) return [lacking]

@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
 import { makeFile, syncFolder } from '@ordbook/process/make-file.ts'
-import { holdAlone } from '@ordbook/process/process-lock.ts'
+import { lockFolder } from '@ordbook/process/process-lock.ts'
 import { canonical, FORMAT, hashOf, PAGE, startOf, VERSION } from '../order-log/chain.ts'
 import { HEAD_FILE, LOG_FILE, readHeadOf, type SignedHead } from '../order-log/copy.ts'
 import { LineError, MAX_LINE_BYTES, type Place, readLine } from '../order-log/line.ts'
@@ -65,7 +65,7 @@ export class Copy {
    */
   static async open(folder: string, identity: Identity, now: Date): Promise<Copy> {
     mkdirSync(folder, { recursive: true })
-    const release = await holdAlone(folder, 'mirror')
+    const release = await lockFolder(folder, 'mirror')
     const path = join(folder, LOG_FILE)
     const { network, market } = identity
     const header: Header = {

@@ -95,7 +95,7 @@ export class Follower {
     state.marketPosition = head?.position ?? 0
     const signedPosition = copy.signed?.position ?? 0
     if (!head || head.position <= signedPosition) {
-      await this.demandSame(head)
+      await this.assertSameHead(head)
       state.levelAt = performance.now()
       return
     }
@@ -119,7 +119,7 @@ export class Follower {
   }
 
   /** Checks that the market has not changed or dropped its signed history. */
-  private async demandSame(head: SignedHead | null): Promise<void> {
+  private async assertSameHead(head: SignedHead | null): Promise<void> {
     const { signed } = this.copy
     if (!signed) return
     if (head && head.position > 0) {

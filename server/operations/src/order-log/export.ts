@@ -3,8 +3,8 @@ import { findIdentity } from '@ordbook/db/schema/identity.ts'
 import { checkSchema } from '@ordbook/db/schema/migrate.ts'
 import { readMigrations } from '@ordbook/db/schema/migrations.ts'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
+import { type Write, writeAtomically } from '../backup/atomic-file.ts'
 import { beginReading, commit } from '../backup/queries.ts'
-import { type Write, writeWhole } from '../backup/whole-file.ts'
 import { canonical, FORMAT, hashOf, lineOf, startOf, VERSION } from './chain.ts'
 import { countUnsealed, listLogged } from './queries.ts'
 import type { Header, Summary } from './read.ts'
@@ -24,7 +24,7 @@ const ROWS = 1000
 export async function exportLog(databaseUrl: string, file: string, now: Date): Promise<ExportReport> {
   const connection = await connectForTools(databaseUrl, 'export')
   try {
-    return await writeWhole(file, { isCompressed: file.endsWith('.gz') }, (write) =>
+    return await writeAtomically(file, { isCompressed: file.endsWith('.gz') }, (write) =>
       writeLines(connection.sql, write, now),
     )
   } finally {

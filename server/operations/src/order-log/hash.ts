@@ -2,7 +2,7 @@ import type { Queryable, Sql } from '@ordbook/db/driver/connect.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import type { Signer } from '@ordbook/signer/requests.ts'
 import { hashOf, lineOf, startOf } from './chain.ts'
-import { findLastHashed, findSignedHead, insertHashes, keepSignedHead, listLogged } from './queries.ts'
+import { findLastHashed, findSignedHead, insertHashes, listLogged, saveSignedHead } from './queries.ts'
 
 /** Changes per statement, and statements per run. Other jobs wait in the meantime. */
 const ROWS = 200
@@ -37,5 +37,5 @@ export async function signHead({
   const head = await findLastHashed(sql)
   if (!head || head.position === (await findSignedHead(sql))?.position) return
   const signature = await signer.signLogHead({ network: config.chain, ...head })
-  await keepSignedHead(sql, { ...head, signature })
+  await saveSignedHead(sql, { ...head, signature })
 }

@@ -89,7 +89,7 @@ export async function findSignedHead(
 }
 
 /** Stores a signed head if it is newer than the stored one. */
-export async function keepSignedHead(
+export async function saveSignedHead(
   sql: Queryable,
   { position, hash, signature }: { position: number; hash: string; signature: Uint8Array },
 ): Promise<void> {

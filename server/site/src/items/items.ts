@@ -17,9 +17,9 @@ import type { RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
 import { unknownCollection } from '@ordbook/market/collections/inscriptions.ts'
 import {
   findCollection,
-  keepItems,
   listMembersInOrder,
   type Member,
+  saveRenderedItems,
 } from '@ordbook/market/collections/queries.ts'
 import { placeImages, renderedRowOf } from '@ordbook/market/collections/rendered-item.ts'
 import type { Context } from '@ordbook/market/context.ts'
@@ -174,7 +174,7 @@ function renderMembers(
   const { sql, time, config } = context
   return onPrimary(context, async (from, isPrimary) => {
     const rendered = (await listMembersInOrder(from, members, now)).map((row) => renderedRowOf(row, config))
-    if (isPrimary && time.isSettled()) await keepItems(sql, rendered)
+    if (isPrimary && time.isSettled()) await saveRenderedItems(sql, rendered)
     return new Map(rendered.map((row) => [nameOfMember({ ...row, inscriptionId: row.id }), row]))
   })
 }

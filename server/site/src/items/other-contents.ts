@@ -1,7 +1,7 @@
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { listCarries as operation } from '@ordbook/contract/storefront/inscriptions.ts'
 import type { Context } from '@ordbook/market/context.ts'
-import { describeCarries } from '@ordbook/market/preflight/other-contents.ts'
+import { describeOtherContents } from '@ordbook/market/preflight/other-contents.ts'
 import { listCoinsOf } from './inscription-queries.ts'
 
 /** Describes the other contents of the inscriptions' coins, as preflights do. Throws unavailable while the ord server is behind. */
@@ -10,7 +10,7 @@ export async function listCarries(
   { inscriptionIds }: QueryOf<typeof operation>,
 ): Promise<AnswerOf<typeof operation>> {
   const coins = await listCoinsOf(context.reads, inscriptionIds.split(','))
-  return describeCarries(
+  return describeOtherContents(
     context,
     coins.map(({ inscriptionId, txid, vout }) => ({ inscriptionId, coin: { txid, vout } })),
   )

@@ -5,10 +5,10 @@ import { invalid } from '@ordbook/db/process/errors.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import {
   openTermsOf,
-  refuseUnfillable,
+  rejectUnfillable,
   takingOfBid,
 } from '@ordbook/market/collection-offers/bid-economics.ts'
-import { payOffers, sharedWith } from '@ordbook/market/collection-offers/coins.ts'
+import { offersSharingCoins, payOffers } from '@ordbook/market/collection-offers/coins.ts'
 import { findTargetFloors } from '@ordbook/market/collection-offers/queries.ts'
 import { ladderOf, targetOf } from '@ordbook/market/collection-offers/target.ts'
 import { getTradedCollection } from '@ordbook/market/collections/inscriptions.ts'
@@ -37,7 +37,7 @@ export const quoteCollectionOffers: UseCase<typeof operation> = async (
     criteriaHash: criteriaHash(criteriaText(collection.slug, body.target)),
   })
   const feeRateSatVb = await settlementFeeRate(context)
-  const shared = funds.exact ? sharedWith(coins) : prices.map(() => [])
+  const shared = funds.exact ? offersSharingCoins(coins) : prices.map(() => [])
   const offers = prices.map((priceSats, k) => {
     const open = openTermsOf(context, wallet.buyer, priceSats, coins[k]!)
     const terms: CollectionOfferTerms = { ...open, secretHash: new Uint8Array(32) }
@@ -45,7 +45,7 @@ export const quoteCollectionOffers: UseCase<typeof operation> = async (
     const taking = takingOfBid(context, collection, terms)
     return { priceSats, totalBuyerCostSats: funding.valueSats, taking, sharesCoinsWith: shared[k]! }
   })
-  await refuseUnfillable(
+  await rejectUnfillable(
     context,
     offers.map((offer) => offer.taking),
     'coins-fragmented',

@@ -3,7 +3,7 @@ import type { quoteCounter as operation } from '@ordbook/contract/storefront/sel
 import { unpack } from '@ordbook/db/driver/pack.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { getCollectionById } from '@ordbook/market/collections/inscriptions.ts'
-import { ownCoinOf } from '@ordbook/market/listings/owner.ts'
+import { loadOwnedCoin } from '@ordbook/market/listings/owner.ts'
 import { CHAINING, countered, planCounterAcceptance } from '@ordbook/market/offers/accept-counter.ts'
 import { assertActive } from '@ordbook/market/offers/act.ts'
 import { answered } from '@ordbook/market/offers/counter.ts'
@@ -20,7 +20,7 @@ export const quoteCounter: UseCase<typeof operation> = async (context, call) => 
   const { session, body } = call
   const { parent, binding } = await answered(context, call)
   const { inscriptionId } = parent
-  const { coin } = await ownCoinOf(context, binding, inscriptionId)
+  const { coin } = await loadOwnedCoin(context, binding, inscriptionId)
   const collection = await getCollectionById(context, parent.collectionId)
   const economics = tradeEconomics(context, collection, body.priceSats, 'counter')
   const feeRateSatVb = await settlementFeeRate(context)

@@ -1,7 +1,7 @@
 import type { quoteFill as operation } from '@ordbook/contract/storefront/seller-quotes.ts'
 import { assertEligible, offered, planFill } from '@ordbook/market/collection-offers/fill.ts'
 import { getCollectionById } from '@ordbook/market/collections/inscriptions.ts'
-import { ownCoinOf } from '@ordbook/market/listings/owner.ts'
+import { loadOwnedCoin } from '@ordbook/market/listings/owner.ts'
 import { assertActive } from '@ordbook/market/offers/act.ts'
 import { describeOfferEconomics } from '@ordbook/market/offers/economics.ts'
 import type { UseCase } from '@ordbook/market/use-case.ts'
@@ -16,7 +16,7 @@ export const quoteFill: UseCase<typeof operation> = async (context, { session, p
   const { offer, binding } = await offered(context, call)
   assertActive(context, offer)
   await assertEligible(context, offer, inscriptionId)
-  const { coin } = await ownCoinOf(context, binding, inscriptionId)
+  const { coin } = await loadOwnedCoin(context, binding, inscriptionId)
   const seller = sellerOfAddress(binding)
   const { built, economics, feeRateSatVb } = await planFill(context, { offer, binding, seller, coin })
   const collection = await getCollectionById(context, offer.collectionId)

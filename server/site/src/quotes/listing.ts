@@ -7,7 +7,7 @@ import { getTradedCollection } from '@ordbook/market/collections/inscriptions.ts
 import type { Context } from '@ordbook/market/context.ts'
 import { listEscrowsOf } from '@ordbook/market/escrows/queries.ts'
 import { checkItems } from '@ordbook/market/listings/items.ts'
-import { ownCoinOf } from '@ordbook/market/listings/owner.ts'
+import { loadOwnedCoin } from '@ordbook/market/listings/owner.ts'
 import { findInTrade } from '@ordbook/market/listings/placement-queries.ts'
 import { describeOfferEconomics } from '@ordbook/market/offers/economics.ts'
 import { tradeEconomics } from '@ordbook/market/settlements/economics.ts'
@@ -62,14 +62,14 @@ export const quoteListing: UseCase<typeof operation> = async (context, { session
 /** Returns why an inscription cannot be listed, or null. Inscriptions in escrow can be repriced. */
 async function refusalOf(
   context: Context,
-  binding: Parameters<typeof ownCoinOf>[1],
+  binding: Parameters<typeof loadOwnedCoin>[1],
   inscriptionId: string,
 ): Promise<Refused> {
   try {
     if (await findInTrade(context.sql, [inscriptionId]))
       throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
     const [escrow] = await listEscrowsOf(context.sql, [inscriptionId], binding.ordinalsScript)
-    if (!escrow) await ownCoinOf(context, binding, inscriptionId, { pending: true })
+    if (!escrow) await loadOwnedCoin(context, binding, inscriptionId, { pending: true })
     return null
   } catch (error) {
     if (!(error instanceof Fault) || error.kind === 'unavailable') throw error

@@ -2,7 +2,7 @@ import type { quoteOffers as operation } from '@ordbook/contract/storefront/quot
 import { getTradedCollection } from '@ordbook/market/collections/inscriptions.ts'
 import { describeOfferEconomics } from '@ordbook/market/offers/economics.ts'
 import { checkItems } from '@ordbook/market/offers/make.ts'
-import { leastOffer } from '@ordbook/market/offers/minimums.ts'
+import { minimumOffer } from '@ordbook/market/offers/minimums.ts'
 import { CHAINING, planOffers, type SellerSide, sellerSide } from '@ordbook/market/offers/plan.ts'
 import type { UseCase } from '@ordbook/market/use-case.ts'
 import { billOf } from './bill.ts'
@@ -33,7 +33,7 @@ export const quoteOffers: UseCase<typeof operation> = async (context, { session,
   const items = built.map(({ offer }, i) => {
     const inscriptionId = inscriptionIds[i]!
     const { coin, minimums } = sides[i]!
-    const least = leastOffer(config, minimums)
+    const least = minimumOffer(config, minimums)
     const listing = live.get(inscriptionId)
     const described = describeOfferEconomics(economics, coin.valueSats)
     return {

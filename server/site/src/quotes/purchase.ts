@@ -9,7 +9,7 @@ import type { CollectionRow } from '@ordbook/market/collections/queries.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import type { ListingRow } from '@ordbook/market/listings/queries.ts'
 import { assertTailFree } from '@ordbook/market/market-coins/grants.ts'
-import { refuseDuplicateListings } from '@ordbook/market/preflight/duplicates.ts'
+import { rejectDuplicateListings } from '@ordbook/market/preflight/duplicates.ts'
 import { assertBuyable, findRequested } from '@ordbook/market/purchases/checks.ts'
 import type { FeeCoinPool } from '@ordbook/market/purchases/fee-coins.ts'
 import { chainingOf, planPurchase } from '@ordbook/market/purchases/plan.ts'
@@ -48,7 +48,7 @@ const placeholderPool = (context: Context): FeeCoinPool => {
 /** Returns the bill of a purchase. Unavailable listings are excluded and reported in `gone`. Throws missing or invalid. */
 export const quotePurchase: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { config } = context
-  refuseDuplicateListings(body.listings)
+  rejectDuplicateListings(body.listings)
   const collection = await getTradedCollection(context, params.slug)
   const wallet = await quotedWallet(context, session, body)
   const { listings, gone } = await splitByAvailability(context, collection, wallet.buyer, body.listings)

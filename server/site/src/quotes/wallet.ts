@@ -11,7 +11,7 @@ import { getOwnBinding } from '@ordbook/market/auth/me.ts'
 import type { BindingRow } from '@ordbook/market/auth/queries.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { sellerOf } from '@ordbook/market/listings/owner.ts'
-import { plainCoin } from '@ordbook/market/preflight/echoes.ts'
+import { canonicalCoin } from '@ordbook/market/preflight/echoes.ts'
 import { toFault } from '@ordbook/market/preflight/refuse.ts'
 import {
   type Buyer,
@@ -64,7 +64,7 @@ interface Funds {
   exact: boolean
   availableSats: number | null
   missingSats: number | null
-  selectedPaymentUtxos: ReturnType<typeof plainCoin>[]
+  selectedPaymentUtxos: ReturnType<typeof canonicalCoin>[]
   sharesCoinWith: (Omit<BackedRow, 'criteriaHash' | 'txid' | 'vout'> & { replaced: boolean })[]
 }
 
@@ -107,7 +107,7 @@ export async function quoteFrom<T>(
         exact: true,
         availableSats,
         missingSats: null,
-        selectedPaymentUtxos: chosen.map(plainCoin),
+        selectedPaymentUtxos: chosen.map(canonicalCoin),
         sharesCoinWith: [...shared.values()].map(({ criteriaHash, txid: _, vout: __, ...row }) => ({
           ...row,
           replaced: criteriaHash !== null && criteriaHash === trade.criteriaHash,

@@ -37,4 +37,4 @@ export const essenceOf = (contentType: string | null) =>
   (contentType ?? '').split(';')[0]!.trim().toLowerCase()
 
 /** Whether content can read its own URL. The same bytes may then render differently for each inscription. */
-export const seesItsAddress = (kind: Kind) => kind === 'document'
+export const canReadItsUrl = (kind: Kind) => kind === 'document'

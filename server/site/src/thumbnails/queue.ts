@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
-import { kindOf, seesItsAddress } from './kinds.ts'
+import { canReadItsUrl, kindOf } from './kinds.ts'
 import {
   deleteOldestThumbnails,
   deleteUnused,
@@ -25,7 +25,7 @@ const LOW = 0.85
 /** Inscriptions with the same thumbnail share a key. */
 function contentKeyOf(unqueued: Unqueued): Uint8Array {
   const { inscriptionId, contentId, contentType, contentEncoding, bodyHash } = unqueued
-  const addressKey = seesItsAddress(kindOf(contentType)) ? inscriptionId : null
+  const addressKey = canReadItsUrl(kindOf(contentType)) ? inscriptionId : null
   return createHash('sha256')
     .update(JSON.stringify([contentType, contentEncoding, addressKey, bodyHash ? null : contentId]))
     .update(bodyHash ?? '')

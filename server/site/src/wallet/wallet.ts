@@ -6,7 +6,7 @@ import { jsonListOf, jsonOf, RawJson } from '@ordbook/http/responses/raw-json.ts
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { getOwnBinding } from '@ordbook/market/auth/me.ts'
 import type { Context } from '@ordbook/market/context.ts'
-import { plainCoin } from '@ordbook/market/preflight/echoes.ts'
+import { canonicalCoin } from '@ordbook/market/preflight/echoes.ts'
 import { toFault } from '@ordbook/market/preflight/refuse.ts'
 import { describeOwn, scriptsOf } from '@ordbook/market/proposals/own.ts'
 import { listRowsOf } from '@ordbook/market/proposals/own-queries.ts'
@@ -86,7 +86,7 @@ export async function listCoins(
   const unspent = await context.node.areUnspent(coins)
   const free = coins.filter((_, n) => unspent[n])
   return {
-    coins: free.map(plainCoin),
+    coins: free.map(canonicalCoin),
     totalSats: free.reduce((sum, coin) => sum + coin.valueSats, 0),
     keptBackCount: passedOver + coins.length - free.length,
     feeRateSatVb: await settlementFeeRate(context),

@@ -42,7 +42,7 @@ export const shownOf = (
   quote?.exact ? { quotedSats: Math.abs(quote.totalSats), networkSats: networkSatsOf(quote.bill) } : {}
 
 /** Returns the purchase bill on screen from the cache. */
-export function shownNow(slug: string, listings: Listings, walletBindingId: string | undefined) {
+export function quoteOnScreen(slug: string, listings: Listings, walletBindingId: string | undefined) {
   const input = inputOf(slug, listings, walletBindingId)
   return shownOf(queries.getQueryData<Answer<'quotePurchase'>>(['quotePurchase', input]))
 }

@@ -26,7 +26,7 @@ const namedItems = ({ target, quantity, specificItems }: AnyLeg): string | null 
     : null
 
 /** Describes the items that a leg wants. All legs load their verification marks with one request. */
-export function LegWish({ leg, legs }: { leg: AnyLeg; legs: readonly AnyLeg[] }) {
+export function WantedItems({ leg, legs }: { leg: AnyLeg; legs: readonly AnyLeg[] }) {
   const { target, quantity, collection } = leg
   const mark = useCollections(legs.map((leg) => leg.collection.slug)).get(collection.slug)
   const named = namedItems(leg)
@@ -105,7 +105,7 @@ export function ProposalSides({ proposal }: { proposal: AnyProposal }) {
                   />
                 </span>
               )}
-              <LegWish leg={leg} legs={proposal.wantedLegs} />
+              <WantedItems leg={leg} legs={proposal.wantedLegs} />
             </li>
           ))}
         </ul>

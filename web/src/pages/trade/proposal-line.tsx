@@ -4,7 +4,7 @@ import { swap as words } from '@ordbook/web-ui/strings/swap.ts'
 import { Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
 import { SwapIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
-import { type AnyProposal, LegWish } from './proposal-card.tsx'
+import { type AnyProposal, WantedItems } from './proposal-card.tsx'
 
 /** Maximum number of images of given items. */
 const PICTURES = 3
@@ -42,7 +42,7 @@ export function ProposalLine({ proposal }: { proposal: AnyProposal }) {
       </span>
       <SwapIcon className="shrink-0 text-soft" />
       <span className="min-w-0 flex-1">
-        {leg && <LegWish leg={leg} legs={wantedLegs} />}
+        {leg && <WantedItems leg={leg} legs={wantedLegs} />}
         {wantedLegs.length > 1 && (
           <span className="block text-soft">{words.more(wantedLegs.length - 1)}</span>
         )}

@@ -16,7 +16,7 @@ import { Badge, Button, Loaded, More, Price, Time } from '@ordbook/web-ui/ui/bas
 import { useState } from 'react'
 import type { Holding } from '../holdings/holdings.tsx'
 import { ConnectFirst } from '../parts/connect-first.tsx'
-import { LegWish, ProposalSides } from './proposal-card.tsx'
+import { ProposalSides, WantedItems } from './proposal-card.tsx'
 import { Picks, pickOf } from './trade-picks.tsx'
 
 type Proposal = Answer<'getProposal'>
@@ -211,7 +211,7 @@ function LegChoice({
   return (
     <div className="panel p-4">
       <h3 className="mb-3 flex flex-wrap items-center gap-x-1.5 font-medium" aria-live="polite">
-        <LegWish leg={leg} legs={legs} />
+        <WantedItems leg={leg} legs={legs} />
         <span>· {words.chosenOf(chosen.length, leg.quantity)}</span>
       </h3>
       <Loaded of={held}>

@@ -4,7 +4,7 @@ import { Sheet } from '../ui/sheet.tsx'
 import { lateRequest } from './patience.ts'
 
 /** Offers to repeat a pending request. */
-export function StillWaiting() {
+export function WaitingNotice() {
   const late = lateRequest.use()
   if (!late) return null
   return (

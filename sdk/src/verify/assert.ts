@@ -2,12 +2,12 @@ import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { CheckFailed } from '../errors.ts'
 
 /** Throws the given error, or CheckFailed with the reason, unless the condition holds. */
-export function demand(holds: boolean, reason: string | CheckFailed): asserts holds {
+export function assert(holds: boolean, reason: string | CheckFailed): asserts holds {
   if (!holds) throw typeof reason === 'string' ? new CheckFailed(reason) : reason
 }
 
 /** Converts a BitcoinError of `run` to CheckFailed, optionally prefixed with the name of the step. */
-export function refusing<T>(run: () => T, name?: string): T {
+export function asCheckFailed<T>(run: () => T, name?: string): T {
   try {
     return run()
   } catch (error) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { wordsOf } from './words-of.ts'
+import { messageOf } from './message-of.ts'
 
 it.each([
   ['a string', 'locked', 'locked'],
@@ -16,16 +16,16 @@ it.each([
   ['an empty object', {}, ''],
   ['undefined', undefined, ''],
 ])('returns the message of %s', (_, error, words) => {
-  expect(wordsOf(error)).toBe(words)
+  expect(messageOf(error)).toBe(words)
 })
 
 it('truncates messages to 300 characters', () => {
   const circle: Record<string, unknown> = {}
   circle.message = circle
-  expect(wordsOf(circle)).toBe('')
+  expect(messageOf(circle)).toBe('')
   fc.assert(
     fc.property(fc.anything(), (error) => {
-      const words = wordsOf(error)
+      const words = messageOf(error)
       expect(words.length).toBeLessThanOrEqual(300)
       expect(words).not.toContain('[object Object]')
     }),

@@ -1,19 +1,19 @@
 import { dirname, join, normalize } from 'node:path'
 import { WORKSPACES } from '../workspaces.ts'
+import { readSource, type Source } from './read.ts'
 import {
   FOREIGN,
   GROUPS,
-  HOLDS_SQL,
-  HOLDS_SQL_IN_WORDS,
+  type Layers,
+  MAY_CONTAIN_SQL,
+  MAY_CONTAIN_SQL_TEXT,
+  MODULES,
   PACKAGES,
-  ROOMS,
-  type Rooms,
   TYPES_ONLY,
-} from './law.ts'
-import { readSource, type Source } from './read.ts'
+} from './rules.ts'
 
 /** Checks sources by path. Returns a line for each violation. */
-export function judge(texts: ReadonlyMap<string, string>): string[] {
+export function checkImports(texts: ReadonlyMap<string, string>): string[] {
   const sources = new Map([...texts].map(([file, text]) => [file, readSource(file, text)]))
   return [...brokenLaws(), ...[...sources].flatMap(([file, source]) => judgeFile(file, source))]
 }
@@ -22,20 +22,20 @@ function unfold(list: string): string[] {
   return list.split(', ').flatMap((name) => (GROUPS[name] ? unfold(GROUPS[name]) : name === '' ? [] : [name]))
 }
 
-const lookUp = (rooms: Rooms): ReadonlyMap<string, ReadonlySet<string>> =>
+const lookUp = (rooms: Layers): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(rooms.flatMap(([names, allowed]) => unfold(names).map((name) => [name, new Set(unfold(allowed))])))
 const packages = lookUp(PACKAGES)
-const rooms = new Map(Object.entries(ROOMS).map(([name, list]) => [name, lookUp(list)]))
+const rooms = new Map(Object.entries(MODULES).map(([name, list]) => [name, lookUp(list)]))
 
 /** A row may only list modules from rows above it. */
 function brokenLaws(): string[] {
-  return [PACKAGES, ...Object.values(ROOMS)].flatMap((list) => {
+  return [PACKAGES, ...Object.values(MODULES)].flatMap((list) => {
     const before = new Set<string>()
     return list.flatMap(([names, allowed]) => {
       const misplaced = unfold(allowed).filter((name) => !before.has(name))
       for (const name of unfold(names)) before.add(name)
       return misplaced.map(
-        (name) => `scripts/imports/law.ts: ${names} may import ${name}, which is not in a row above`,
+        (name) => `scripts/imports/rules.ts: ${names} may import ${name}, which is not in a row above`,
       )
     })
   })
@@ -58,11 +58,11 @@ function fileOf(from: string, target: string): string | null {
 function judgeFile(file: string, { imports, sqlLines, computedLines }: Source): string[] {
   const name = packageOf(file)
   if (name === null || !packages.has(name))
-    return [`${file}: scripts/imports/law.ts does not list this package`]
+    return [`${file}: scripts/imports/rules.ts does not list this package`]
   const room = roomOf(file)
   const problems: string[] = []
   const modules = rooms.get(name)
-  if (modules && !modules.has(room)) problems.push(`${file}: scripts/imports/law.ts does not list ${room}`)
+  if (modules && !modules.has(room)) problems.push(`${file}: scripts/imports/rules.ts does not list ${room}`)
   for (const { target, isType, line } of imports) {
     const at = `${file}:${line}`
     const to = fileOf(file, target)
@@ -83,8 +83,9 @@ function judgeFile(file: string, { imports, sqlLines, computedLines }: Source): 
     } else if (modules && roomOf(to) !== room && !modules.get(room)?.has(roomOf(to)))
       problems.push(`${at}: ${room} may not import ${roomOf(to)}`)
   }
-  if (file.startsWith('server/') && !HOLDS_SQL.test(file))
-    for (const line of sqlLines) problems.push(`${file}:${line}: only ${HOLDS_SQL_IN_WORDS} may contain SQL`)
+  if (file.startsWith('server/') && !MAY_CONTAIN_SQL.test(file))
+    for (const line of sqlLines)
+      problems.push(`${file}:${line}: only ${MAY_CONTAIN_SQL_TEXT} may contain SQL`)
   for (const line of computedLines)
     problems.push(`${file}:${line}: a computed import, which cannot be checked`)
   return problems

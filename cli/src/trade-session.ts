@@ -4,11 +4,11 @@ import type { LocatedInscription } from '@ordbook/bitcoin/trace-contents.ts'
 import {
   type Answer,
   ApiError,
+  assertAnswerSchema,
   Client,
   type CoreNode,
   coinByNode,
   coreNode,
-  demandForm,
   findBinding,
   pinMarketKeys,
   type SigningRequest,
@@ -54,7 +54,7 @@ export interface Item {
 type Summary = (terms: readonly Terms[], wallet: Wallet) => { document: object; text: string }
 
 /** Session of a verb at one market, with one wallet. */
-export class Desk {
+export class TradeSession {
   readonly out: Output
   readonly flags: { isDryRun: boolean; isSure: boolean }
   private readonly readConfig: () => Config
@@ -80,7 +80,7 @@ export class Desk {
   get client(): Client {
     if (!this.connected) {
       this.connected = new Client(`${this.config.market}/web/v1`, { repeats: REPEATS })
-      this.connected.checkAnswer = demandForm
+      this.connected.checkAnswer = assertAnswerSchema
     }
     return this.connected
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { longFunctions } from './judge.ts'
+import { longFunctions } from './problems.ts'
 
 const rows = (count: number, line: string) => Array(count).fill(line).join('\n')
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judgeLinks } from './judge.ts'
+import { checkLinks } from './problems.ts'
 
 const BOOK = {
   'README.md': '[the book](docs/README.md)',
@@ -7,28 +7,28 @@ const BOOK = {
   'docs/guides/start.md':
     '# Start\n\n## First `steps`, and more\n\n[up](../README.md) [web](https://x.example/y.md)',
 }
-const judge = (documents: Record<string, string>, sources: Record<string, string> = {}) => {
+const check = (documents: Record<string, string>, sources: Record<string, string> = {}) => {
   const all = { ...BOOK, ...documents }
-  return judgeLinks(
+  return checkLinks(
     new Map(Object.entries(all)),
     new Set([...Object.keys(all), 'docs/guides']),
     new Map(Object.entries(sources)),
   )
 }
 
-it('judgeLinks accepts valid links', () => {
-  expect(judge({})).toEqual([])
-  expect(judge({}, { 'a.ts': '// see docs/guides/start.md, and other/docs/of-theirs.md' })).toEqual([])
+it('checkLinks accepts valid links', () => {
+  expect(check({})).toEqual([])
+  expect(check({}, { 'a.ts': '// see docs/guides/start.md, and other/docs/of-theirs.md' })).toEqual([])
 })
 
-it('judgeLinks accepts an anchor within a line', () => {
-  expect(judge({ 'README.md': '- <a id="one-code"></a>text\n\n[x](#one-code) [b](docs/README.md)' })).toEqual(
+it('checkLinks accepts an anchor within a line', () => {
+  expect(check({ 'README.md': '- <a id="one-code"></a>text\n\n[x](#one-code) [b](docs/README.md)' })).toEqual(
     [],
   )
 })
 
-it('judgeLinks ignores links in code', () => {
-  expect(judge({ 'README.md': '[b](docs/README.md) `[a](x.md)`\n```md\n[a](x.md)\n```' })).toEqual([])
+it('checkLinks ignores links in code', () => {
+  expect(check({ 'README.md': '[b](docs/README.md) `[a](x.md)`\n```md\n[a](x.md)\n```' })).toEqual([])
 })
 
 it.each([
@@ -53,12 +53,12 @@ it.each([
     { 'docs/alone.md': '# Alone' },
     'docs/alone.md: no link leads here from docs/README.md',
   ],
-])('judgeLinks reports %s', (_, documents, problem) => {
-  expect(judge(documents)).toEqual([problem])
+])('checkLinks reports %s', (_, documents, problem) => {
+  expect(check(documents)).toEqual([problem])
 })
 
-it('judgeLinks reports a missing page in a comment', () => {
-  expect(judge({}, { 'server/a.ts': '\n// docs/chain.md says why' })).toEqual([
+it('checkLinks reports a missing page in a comment', () => {
+  expect(check({}, { 'server/a.ts': '\n// docs/chain.md says why' })).toEqual([
     'server/a.ts:2: docs/chain.md does not exist',
   ])
 })

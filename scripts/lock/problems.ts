@@ -6,7 +6,7 @@ export interface Lock {
 const SINGLE = ['preact', 'react', 'react-dom']
 
 /** Reports several copies of libraries that a page must load once. */
-export function judgeCopies({ packages }: Lock): string[] {
+export function checkCopies({ packages }: Lock): string[] {
   return SINGLE.flatMap((name) => {
     const places = Object.keys(packages).filter((path) => path.endsWith(`node_modules/${name}`))
     return places.length > 1 ? [`package-lock.json: ${name} has several copies: ${places.join(', ')}`] : []
@@ -17,7 +17,7 @@ export function judgeCopies({ packages }: Lock): string[] {
  * Reports optional packages without an entry in the lock file. npm silently omits packages that its registry temporarily lacks; then `npm
  * ci` fails, or a package is missing on other platforms.
  */
-export function judgeLock({ packages }: Lock): string[] {
+export function checkLock({ packages }: Lock): string[] {
   const has = (path: string) => packages[path]?.version !== undefined
   return Object.entries(packages).flatMap(([holder, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)

@@ -13,7 +13,7 @@ export type Mark = Static<typeof Mark>
 export class JournalError extends Error {}
 
 /** Throws JournalError if a journal differs from the journal in `seen`, or has fewer lines. */
-export function assertMark(own: Mark, seen: Mark): void {
+export function assertCheckpoint(own: Mark, seen: Mark): void {
   if (own.journal !== seen.journal)
     throw new JournalError(
       `the journal is ${own.journal}, but the market has seen ${seen.journal}. Restore the journal that the market has seen`,

@@ -14,7 +14,7 @@ export type Write = (bytes: Uint8Array | string) => Promise<void>
  * Writes a new file atomically, readable only by its owner. Throws ConfigError if it exists or cannot be
  * written.
  */
-export async function writeWhole<T>(
+export async function writeAtomically<T>(
   file: string,
   { isCompressed }: { isCompressed: boolean },
   work: (write: Write) => Promise<T>,

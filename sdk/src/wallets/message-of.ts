@@ -5,7 +5,7 @@ const MAX_DEPTH = 4
  * Returns the message of a value that a wallet threw or returned: a string, its `message`, `error`, `reason`, `data` or `issues`, or the
  * messages of a list; otherwise an empty string.
  */
-export function wordsOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return textIn(error, 0).slice(0, MAX_CHARACTERS)
 }
 

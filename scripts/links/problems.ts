@@ -7,7 +7,7 @@ import { posix } from 'node:path'
  * @param files every path of the repository
  * @param sources other text files by path
  */
-export function judgeLinks(
+export function checkLinks(
   documents: ReadonlyMap<string, string>,
   files: ReadonlySet<string>,
   sources: ReadonlyMap<string, string>,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judge } from './judge.ts'
+import { checkImports } from './problems.ts'
 
 /** Files that the test sources import. */
 const FILES: Record<string, string> = {
@@ -10,7 +10,8 @@ const FILES: Record<string, string> = {
   'bitcoin/src/sats.ts': 'export {}',
   'web-ui/src/ui/basics.tsx': 'export {}',
 }
-const found = (file: string, text: string) => judge(new Map(Object.entries({ ...FILES, [file]: text })))
+const found = (file: string, text: string) =>
+  checkImports(new Map(Object.entries({ ...FILES, [file]: text })))
 
 it('judge accepts allowed imports', () => {
   expect(
@@ -70,10 +71,10 @@ it.each([
 
 it('judge rejects unlisted modules', () => {
   expect(found('server/market/src/helpers/hole.ts', 'export {}')).toEqual([
-    'server/market/src/helpers/hole.ts: scripts/imports/law.ts does not list helpers',
+    'server/market/src/helpers/hole.ts: scripts/imports/rules.ts does not list helpers',
   ])
   expect(found('server/extras/src/hole.ts', 'export {}')).toEqual([
-    'server/extras/src/hole.ts: scripts/imports/law.ts does not list this package',
+    'server/extras/src/hole.ts: scripts/imports/rules.ts does not list this package',
   ])
 })
 

@@ -2,10 +2,10 @@
  * Imports allowed between packages, and between the modules of `market`, `web-ui` and `web`. A module is a folder or a file directly in
  * `src`. Each row lists only modules from rows above it, which rules out cycles.
  */
-export type Rooms = readonly (readonly [rooms: string, mayImport: string])[]
+export type Layers = readonly (readonly [rooms: string, mayImport: string])[]
 
 /** Packages that each package may import. */
-export const PACKAGES: Rooms = [
+export const PACKAGES: Layers = [
   ['bitcoin, contract, process', ''],
   ['devnet', 'bitcoin'],
   ['sdk', 'bitcoin, contract'],
@@ -28,7 +28,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
 }
 
 /** Modules that each module may import, by package. */
-export const ROOMS: Readonly<Record<string, Rooms>> = {
+export const MODULES: Readonly<Record<string, Layers>> = {
   market: [
     ['context.ts, keys, rendered-rows', ''],
     ['use-case.ts, auth, escrows, market-coins, preflight', 'context.ts'],
@@ -80,5 +80,5 @@ export const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [
   ['web-ui', 'contract'],
 ]
 
-export const HOLDS_SQL = /^server\/(db\/src\/.*|.*\/([a-z-]+-)?queries\.ts)$/
-export const HOLDS_SQL_IN_WORDS = '`server/db` and files named `queries.ts` or `…-queries.ts`'
+export const MAY_CONTAIN_SQL = /^server\/(db\/src\/.*|.*\/([a-z-]+-)?queries\.ts)$/
+export const MAY_CONTAIN_SQL_TEXT = '`server/db` and files named `queries.ts` or `…-queries.ts`'
