@@ -99,7 +99,7 @@ export class Arguments {
   feeRate(): number {
     const rate = Number(this.text('fee-rate') ?? missing('--fee-rate N'))
     if (!(rate > 0 && rate <= 10_000))
-      throw new UsageError('--fee-rate: expected sat/vB, above 0 up to 10000')
+      throw new UsageError('--fee-rate: expected a rate in sat/vB, above 0 and at most 10000')
     return rate
   }
 

@@ -10,7 +10,7 @@ one. Restores everything or nothing.
 
   --journals-kept   The journals of the keys survived and contain the cancels since the backup. Orders stay valid,
                     except offers on inscriptions and acceptances, which are not in the journals.
-                    Without it, every order ends at the next start; wallets can create new ones.`
+                    Without it, the server ends every order when it next starts. Wallets can create new ones.`
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
   options: { 'journals-kept': { type: 'boolean', default: false } },

@@ -16,6 +16,6 @@ try {
   const { costSats, marketRevenueSats } = facts
   console.log(JSON.stringify({ txid, confirmations, costSats, marketRevenueSats, paths }, null, 2))
 } catch (error) {
-  console.error(`The receipt of ${txid} is wrong: ${(error as Error).message}`)
+  console.error(`The receipt of ${txid} is invalid: ${(error as Error).message}`)
   process.exitCode = 1
 }

@@ -276,7 +276,7 @@ export interface Signer {
   signMove(request: MoveRequest): Promise<Signed>
   /** Splits or merges market coins, or spends them on a fee. */
   signCoins(request: CoinsRequest): Promise<Signed>
-  /** Rejects legs of these escrow coins below their floor from now on. Floors never decrease. */
+  /** Raises the generation floors of escrow coins. The signer then rejects legs below the floor. Floors never decrease. */
   raiseFloors(floors: readonly Floor[]): Promise<void>
   /** Returns the floors of these escrow coins (`txid:vout`), in order. */
   floors(outpoints: readonly string[]): Promise<KnownFloor[]>

@@ -17,7 +17,7 @@ export interface PurchaseItem {
 }
 
 /**
- * Market coins that align the inscriptions in a settlement. In layout P, a tail coin is last and pays the fee. In layout D, pads are first,
+ * Market coins that place each inscription at the start of its output. In layout P, a tail coin is last and pays the fee. In layout D, pads are first,
  * one more than items. They go to the buyer, who repays them and pays the fee. Layout D is for buyers with many small coins.
  */
 export type FeeCoins = { by: 'tail'; tail: Coin } | { by: 'pads'; pads: readonly Coin[] }

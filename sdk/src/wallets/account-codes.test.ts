@@ -82,7 +82,7 @@ it('accepts a single code of plain text', async () => {
   expect([await reader.text(), reader.seen, reader.count]).toEqual([null, 1, 2])
 })
 
-it('returns null while codes are missing', async () => {
+it('returns null until all codes are scanned', async () => {
   const reader = new AccountCodes()
   expect(await reader.text()).toBeNull()
   reader.take('B$HU0200FF')

@@ -42,7 +42,7 @@ export class AccountCodes {
     return reader !== undefined || this.plain !== null
   }
 
-  /** Returns the text of the account, or null while codes are missing. Rejects with WalletRefused if they are damaged. */
+  /** Returns the encoded account, or null until all codes are scanned. Rejects with WalletRefused if they are damaged. */
   async text(): Promise<string | null> {
     if (this.plain !== null) return this.plain
     try {

@@ -8,7 +8,7 @@ const DECLINED: ReadonlySet<unknown> = new Set([4001, -32000])
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
-/** Error codes of a page that is not connected (EIP-1193, sats-connect). */
+/** Error codes returned if the page is not connected (EIP-1193, sats-connect). */
 const UNCONNECTED: ReadonlySet<unknown> = new Set([4100, -32002])
 
 /**

@@ -7,7 +7,7 @@ export interface CodeReader {
   readonly count: number
   /** Adds a code. Returns false if it does not belong to the series. */
   take(code: string): boolean
-  /** Returns null while codes are missing. Rejects if the data is damaged. */
+  /** Returns null until all codes are scanned. Rejects if the data is damaged. */
   text(): Promise<string | null>
 }
 

@@ -115,7 +115,7 @@ function payloadOf(token: string): any {
   const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
   if (read(header!).alg !== 'none' || signature !== '') refuse('not an unsecured token')
   const found = read(payload!)
-  return found.network?.type ? found : refuse('the token names no network')
+  return found.network?.type ? found : refuse('the token does not specify a network')
 }
 
 /** Signs several PSBTs like the first version of sats-connect. Returns them in order. */

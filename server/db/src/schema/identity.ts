@@ -74,7 +74,7 @@ export function assertIdentity(found: Identity, own: Partial<Identity>): void {
   }
 }
 
-/** Claims a database for an indexer at the first start. Throws ConfigError if it belongs to a market or another chain. */
+/** Claims an empty database for an indexer. Throws ConfigError if it belongs to a market or another chain. */
 export async function claimForIndexer(sql: Sql, chain: string): Promise<void> {
   await inTransaction(sql, async (tx) => {
     await tx`lock table settings in share row exclusive mode`

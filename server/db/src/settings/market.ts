@@ -71,7 +71,7 @@ export const marketConstants = {
   preflightsPerWallet: 200,
   /** Storefront writes per minute of a wallet below MIN_FUNDING_SATS, except cancellations. */
   unfundedWrites: 4,
-  /** Delay before the anchor of an ended listing is spent, to spend several together. */
+  /** Delay before anchors of ended listings are spent. A longer delay puts more of them into one transaction. */
   anchorSpendDelaySeconds: 30,
   /** Maximum fee rate for spending anchors of ended listings. */
   anchorSpendMaxSatVb: 50,

@@ -59,7 +59,7 @@ function fieldsOf(schema: Schema, prefix: string): Field[] {
       ]
     }),
   )
-  // Merge fields that alternatives of a union share.
+  // Merge fields that are common to all alternatives of a union.
   const merged = new Map<string, Field>()
   for (const row of rows) {
     const known = merged.get(row.name)

@@ -15,7 +15,7 @@ export interface Source {
 }
 
 interface Entry {
-  /** Counted bytes: the reservation while loading, then the actual size. */
+  /** Bytes counted towards the limit: reserved bytes while loading, then the actual size. */
   size: number
   users: number
   isReady: boolean

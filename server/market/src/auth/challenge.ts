@@ -123,7 +123,7 @@ export function rejectBlocked({ config }: Pick<Context, 'config'>, scripts: read
     throw forbidden('wallet-blocked', 'This wallet is blocked on this market.')
 }
 
-/** Throws conflict if the operator pinned one of the addresses to another partner. */
+/** Throws a conflict if the operator pinned one of the addresses to another partner. */
 export async function rejectPinned(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
   ordinalsScript: Uint8Array,

@@ -14,7 +14,7 @@ export interface Account {
   /** Cost of its stranded and unconfirmed transfers. */
   historySats: number
   daySats: number
-  /** Cost of its ended orders in the last day. */
+  /** Cost of its orders that ended in the last day. */
   endedSats: number
   /** Anchors of ended orders that are not spent on chain yet. */
   ended: number
@@ -64,7 +64,7 @@ export interface Draws {
   /** Costs in the last day beyond the wallets' fees. */
   newWalletsSats: number
   allWalletsSats: number
-  /** Cost of ended orders in the last day. */
+  /** Cost of orders that ended in the last day. */
   endedSats: number
 }
 

@@ -34,7 +34,7 @@ export interface Cause {
 export interface Effect {
   madeSats: number
   spentSats: number
-  /** Split fees of the coins that it spends. */
+  /** Shares of the fees that created its coins. */
   costSats: number
 }
 

@@ -48,7 +48,7 @@ export interface Holder {
   handle: string
   /** Charged wallet. Null for the market. */
   causedBy: string | null
-  /** Charged wallet if it is unfunded. */
+  /** The wallet to charge, if it is unfunded. */
   takenBy?: string | null
 }
 

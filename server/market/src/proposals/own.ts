@@ -201,7 +201,7 @@ function checkShape({
   if (wanted > MAX_WANTED)
     throw invalid(
       'proposal-too-large',
-      `wantedLegs: an acceptance can contain at most ${MAX_WANTED} inscriptions, got ${wanted}`,
+      `wantedLegs: an acceptance can contain at most ${MAX_WANTED} inscriptions, but this one needs ${wanted}`,
     )
   const named = wantedLegs.flatMap(({ target }) =>
     target.kind === 'inscriptions' ? target.inscriptionIds : [],

@@ -36,7 +36,7 @@ const BY_NUMBER = [
   { column: 'sort_key', type: 'bigint', direction: 'asc' },
 ] as const satisfies Order
 
-/** All sort orders. In an order of the book, unlisted items come last, by number. */
+/** All sort orders. Sorts by listing put unlisted items last, by inscription number. */
 export const ALL_ORDERS = {
   number: BY_NUMBER,
   ...ITEM_ORDERS,

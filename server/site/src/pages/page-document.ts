@@ -46,7 +46,7 @@ export class PageDocument {
   private readonly views: Readonly<Record<string, FirstView>>
   private readonly kept = new Map<string, Buffer>()
 
-  /** `files` maps page names to script paths, `views` maps names to first views. */
+  /** `files` maps page names to script paths. `views` maps page names to first views. */
   constructor(
     shell: string,
     files: Readonly<Record<string, readonly string[]>>,

@@ -10,7 +10,7 @@ export interface Unqueued {
   bodyHash: Uint8Array | null
 }
 
-/** Lists collection items without a preview: listed ones by listing time, then others from the oldest. */
+/** Lists collection items without a preview: first the listed ones by listing time, then the others by age. */
 export function listUnqueued(sql: Queryable, rows: number): Promise<Unqueued[]> {
   return sql<Unqueued[]>`
     select found.inscription_id, c.inscription_id as content_id, c.content_type, c.content_encoding, sha256(c.body) as body_hash
@@ -69,7 +69,7 @@ export interface Claim {
   contentType: string | null
 }
 
-/** Claims the item that waited longest, until `dueAt`. Returns null if none is waiting. */
+/** Claims the longest waiting item until `dueAt`. Returns null if none is waiting. */
 export function claimPreview(
   sql: Queryable,
   {
