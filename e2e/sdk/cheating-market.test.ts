@@ -342,7 +342,7 @@ it('rejects a pad without its previous transaction', async () => {
   await rejectsUnsigned(
     cheated(poor, 'preflightPurchase', without),
     (one) => preparePurchase(one, slug, agreement),
-    /its value is not proven/,
+    /its previous transaction is missing/,
   )
 })
 
