@@ -75,7 +75,7 @@ export const referenceIndex = (publicUrl: string): string =>
   [
     '# API reference',
     '',
-    `The API is at \`${publicUrl}/api/v1\`, the endpoints of the storefront are at \`${publicUrl}/web/v1\`. Requests and responses are JSON, amounts are integer sats, times are ISO 8601 in UTC. Send \`Authorization: Bearer <sessionToken>\` if an operation requires a token ([how to sign in](authentication.md)). Cursors are opaque: send \`nextCursor\` unchanged, with the same sort and filters. Every error has a [code](errors.md).`,
+    `The API is at \`${publicUrl}/api/v1\`, the endpoints of the storefront are at \`${publicUrl}/web/v1\`. Requests and responses are JSON, amounts named \`…Sats\` are integer sats, \`price\` and \`lastSale\` are BTC, times are ISO 8601 in UTC. Send \`Authorization: Bearer <sessionToken>\` if an operation requires a token ([how to sign in](authentication.md)). Cursors are opaque: send \`nextCursor\` unchanged, with the same sort and filters. Every error has a [code](errors.md).`,
     '',
     'Machine-readable: OpenAPI documents of the [API](/openapi.json), the [storefront](/web/v1/openapi.json) and the [root](/openapi-public.json), and [llms.txt](/llms.txt). Add `.md` to the URL of a page to get Markdown.',
     '',
