@@ -82,6 +82,14 @@ Owners turn off collection and trait offers on an inscription with decline-bids.
 [Signing](signing.md#offer-on-an-inscription) describes what to verify; docs/explanation/escrow-and-prices.md of the repository explains
 what each side has to trust.`,
   },
+  Signing: {
+    page: 'signing',
+    text: 'Sign in and sign trades with any wallet: members of a step, keys, sighash types, what to verify in each PSBT, and test vectors.',
+  },
+  Transactions: {
+    page: 'transactions',
+    text: 'Inputs, outputs, signatures and sizes of every transaction of a trade.',
+  },
   'Public record': {
     page: 'record',
     text: `Public facts that can be checked without signing in, at the root of the server: the full history of a listing, and a receipt for

@@ -1,7 +1,7 @@
 import { inMarkup } from './markup.ts'
 
 /**
- * Converts Markdown to HTML. Supports what the reference uses: headings, paragraphs, lists, tables, fenced
+ * Converts Markdown to HTML. Supports what the reference uses: headings, paragraphs, flat lists, tables, fenced
  * code, bold text, inline code, links and anchors (`<a id="..."></a>`). The id of a heading is the anchor
  * above it, or its text in lower case with hyphens. Wide tables and code scroll and can be focused with the
  * keyboard.
@@ -30,14 +30,13 @@ function blockOf(block: string): string {
     return `<h${level} id="${id}">${inlineOf(title!)}${level > 1 ? ` <a class="here" href="#${id}" aria-label="Link to this entry">#</a>` : ''}</h${level}>`
   }
   if (text.startsWith('|')) return tableOf(text.split('\n'))
-  if (text.startsWith('- '))
-    return `<ul>${text
-      .slice(2)
-      .split('\n- ')
-      .map((item) => `<li>${inlineOf(item)}</li>`)
-      .join('')}</ul>`
+  if (text.startsWith('- ')) return listOf('ul', text.slice(2).split('\n- '))
+  if (text.startsWith('1. ')) return listOf('ol', text.slice(3).split(/\n\d+\. /))
   return text && `<p>${inlineOf(text)}</p>`
 }
+
+const listOf = (tag: 'ul' | 'ol', items: string[]) =>
+  `<${tag}>${items.map((item) => `<li>${inlineOf(item)}</li>`).join('')}</${tag}>`
 
 function tableOf([head, , ...rows]: string[]): string {
   const cells = (line: string) =>

@@ -12,6 +12,7 @@ import { sessionCookieOf } from '../operations/session-cookie.ts'
 import { describeErrors, statusAnchor } from './errors-reference.ts'
 import { codesOf, REASONS, statusesOf } from './openapi.ts'
 import { tableOfFields } from './reference-fields.ts'
+import { isWritten, readWritten } from './written-pages.ts'
 
 const pathOf = (operation: Operation, isWeb: boolean) =>
   `${operation.root ? '' : isWeb ? '/web/v1' : '/api/v1'}${operation.path}`
@@ -51,6 +52,7 @@ export function referencePage(
 ): string | null {
   const section = listAreas().find((candidate) => candidate.page === page)
   if (!section) return null
+  if (isWritten(page)) return readWritten(page, listPages())
   const text = [
     `# ${section.area}`,
     '',
@@ -82,7 +84,9 @@ export const referenceIndex = (publicUrl: string): string =>
     ...listAreas().flatMap(({ area, page, entries }) => [
       `## ${area}`,
       '',
-      ...(entries.length === 0 ? [`- [${area}](${page}.md)`] : []),
+      ...(entries.length === 0
+        ? [`- [${area}](${page}.md)${isWritten(page) ? ` ${GUIDE[area].text}` : ''}`]
+        : []),
       ...entries.map(
         ({ operation, path }) =>
           `- [\`${operation.method} ${path}\`](${page}.md#${operation.id}) ${operation.summary}`,
