@@ -8,7 +8,8 @@ export const GUIDE: Record<Area, { page: string; text: string }> = {
 text of each with BIP-322 (or sign its to_sign as a PSBT, if the wallet signs only transactions), and send the signatures back. The
 response has a bearer token that is valid for an hour. When it expires, sign in again. A challenge is valid for ten minutes and can be
 used once. The payment address must hold a confirmed minimum (100,000 sats by default) when the token is issued. [Signing](signing.md)
-has the format of the message, what to check before you sign it, and test vectors.`,
+has the format of the message, what to check before you sign it, and test vectors. With the SDK, the signature is
+\`await wallet.signMessage(address, message)\` (docs/examples/sign-in.ts of the repository).`,
   },
   Session: {
     page: 'session',
