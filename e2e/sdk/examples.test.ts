@@ -238,7 +238,8 @@ it('sign-in prints a token, and list makes a listing', async () => {
 
   const lister = start('../../docs/examples/list.ts', [slug])
   expect(await lister.end()).toBe(0)
-  const { listings } = await bot.client.call('listListings', { query: { collectionSlug: slug } })
+  const { client } = await market.trader()
+  const { listings } = await client.call('listListings', { query: { collectionSlug: slug } })
   expect(listings.map(({ inscriptionId, priceSats }) => [inscriptionId, priceSats])).toEqual([
     [ids[0], 250_000],
   ])

@@ -86,7 +86,7 @@ beforeAll(async () => {
   live.rejected = rejectedOf(live)
   if (process.env.ORDBOOK_RECORD) writeFileSync(FILE, `${JSON.stringify(live, null, 1)}\n`)
   recorded = JSON.parse(readFileSync(FILE, 'utf8'))
-})
+}, 300_000)
 
 /** Runs a trade and records its preflight. The wallet signs the market's PSBTs. */
 async function record(flow: Flow): Promise<void> {
