@@ -38,6 +38,8 @@ const built = await buildPrograms()
 cpSync(join(root, 'server/db/src/schema/migrations'), join(modules, 'migrations'), { recursive: true })
 cpSync(join(root, 'server/db/src/schema/functions'), join(modules, 'functions'), { recursive: true })
 cpSync(join(root, 'web/dist'), join(modules, 'storefront'), { recursive: true })
+for (const page of ['signing.md', 'transactions.md', 'signing-vectors.json'])
+  cpSync(join(root, 'docs/reference', page), join(modules, 'reference', page))
 const bundled = uniquePackages([
   ...packagesOf([
     ...built.output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : [])),

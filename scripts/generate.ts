@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
 import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
-import { withBeliefs } from './beliefs/table.ts'
 import { exitWithUsage, readCommand } from './command.ts'
 import { printMetricsPage } from './metrics/page.ts'
 import { ROOT } from './run.ts'
@@ -10,11 +9,12 @@ import { printOrderEvents } from './schema/order-events.ts'
 import { printSchemaPage } from './schema/tables-page.ts'
 import { withSchema } from './schema/with-schema.ts'
 import { printSettingsPage } from './settings/page.ts'
+import { withTables } from './signing/page.ts'
 import { printWalletsPage } from './wallets/page.ts'
 
 const write = (path: string, text: string) => writeFileSync(join(ROOT, path), text)
 
-const GUIDE = 'docs/how-to/verify-in-a-wallet.md'
+const SIGNING = 'docs/reference/signing.md'
 
 /** Writers of the generated files. Tests compare each file with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -22,7 +22,7 @@ const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   metrics: () => write('docs/reference/metrics.md', printMetricsPage()),
   settings: () => write('docs/reference/settings.md', printSettingsPage()),
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),
-  beliefs: () => write(GUIDE, withBeliefs(readFileSync(join(ROOT, GUIDE), 'utf8'))),
+  signing: () => write(SIGNING, withTables(readFileSync(join(ROOT, SIGNING), 'utf8'))),
   schema: () => write('docs/reference/schema.md', printSchemaPage()),
 }
 

@@ -123,11 +123,11 @@ async function main(): Promise<void> {
   Database   ${database ? `embedded PostgreSQL in ${database.directory}` : 'DATABASE_URL'}
   Chain      ${ownsDevnet ? 'embedded devnet (regtest), only for tests' : 'BITCOIN_RPC_URL'}
   Market     ${marketAddress}
-${process.env.LOG_LEVEL ? '' : `  Errors     ${join(dataDir, 'server.log')}\n`}${
+${process.env.LOG_LEVEL ? '' : `  Errors     once there are any: ${join(dataDir, 'server.log')}\n`}${
   demo
     ? `
   Try next, in a second terminal:
-    ${typed('demo trade').padEnd(46)}  let two wallets trade an inscription
+    ${(isBundle ? typed('demo trade') : 'npm run demo -- trade').padEnd(46)}  let two wallets trade an inscription
     curl -s ${url}/llms.txt
 `
     : ''

@@ -1,8 +1,14 @@
 import { Type } from 'typebox'
 
 export const MAX_SATS = 2_100_000_000_000_000
-export const PositiveSats = Type.Integer({ minimum: 1, maximum: MAX_SATS, examples: [50_000] })
-export const NonnegativeSats = Type.Integer({ minimum: 0, maximum: MAX_SATS, examples: [500] })
+const positive = { minimum: 1, maximum: MAX_SATS, examples: [50_000] }
+const nonnegative = { minimum: 0, maximum: MAX_SATS, examples: [500] }
+export const PositiveSats = Type.Integer(positive)
+export const NonnegativeSats = Type.Integer(nonnegative)
+export const positiveSats = (description: string) => Type.Integer({ ...positive, description })
+export const nonnegativeSats = (description: string) => Type.Integer({ ...nonnegative, description })
+/** An amount of BTC, for display. Integer sats are exact. */
+export const btc = (description: string) => Type.Number({ minimum: 0, description, examples: [0.0005] })
 /** Price of an offer on one inscription, or of a counter-offer. */
 export const OfferPriceSats = Type.Integer({
   minimum: 2000,

@@ -1,12 +1,28 @@
 import { Type } from 'typebox'
 import { Nullable, OneOf } from './choices.ts'
+import { exampleOf } from './example.ts'
 import { operation } from './operation.ts'
 import { Address, DateTime, Text, Uuid } from './scalars.ts'
+import { signInMessage } from './sign-in-message.ts'
+
+const exampleMessage = signInMessage({
+  host: 'market.example',
+  address: String(exampleOf(Address)),
+  role: 'ordinals',
+  challengeId: String(exampleOf(Uuid)),
+  nonce: '0123456789abcdef0123456789abcdef',
+  issuedAt: new Date('2026-11-21T12:00:00Z'),
+  expiresAt: new Date('2026-11-21T12:10:00Z'),
+})
 
 const Challenge = Type.Object(
   {
     challengeId: Uuid,
-    message: Type.String({ minLength: 1, description: 'The exact text to sign.' }),
+    message: Type.String({
+      minLength: 1,
+      description: 'The exact text to sign, as UTF-8 with line feeds.',
+      examples: [exampleMessage],
+    }),
     address: Address,
     role: OneOf('ordinals', 'payment'),
   },
@@ -53,7 +69,8 @@ export const createAuthChallenge = operation({
       paymentAddress: Type.String({
         minLength: 1,
         maxLength: 120,
-        description: 'verifyAuthChallenge checks its confirmed funding.',
+        description:
+          'Pays for purchases and offers. verifyAuthChallenge requires confirmed funding of it, a storefront session does not.',
         examples: ['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'],
       }),
     },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { NonnegativeSats, PositiveSats } from './amounts.ts'
+import { btc, nonnegativeSats, PositiveSats } from './amounts.ts'
 import {
   CollectionKind,
   DefaultOneOf,
@@ -46,11 +46,17 @@ export const location = {
 const FloorStat = Type.Object(
   {
     slug: CollectionSlug,
-    floor: Nullable(NonnegativeSats),
+    floor: Nullable(
+      nonnegativeSats('Lowest price at which an item can be bought now, in sats. Null if there is none.'),
+    ),
     listedCount: Type.Integer({ minimum: 0 }),
     ownerCount: Type.Integer({ minimum: 0 }),
-    oneDayChange: Nullable(Type.Number({ examples: [2.5] })),
-    sevenDayChange: Nullable(Type.Number({ examples: [-12.25] })),
+    oneDayChange: Nullable(
+      Type.Number({ description: 'Change of the floor in 24 hours, in percent.', examples: [2.5] }),
+    ),
+    sevenDayChange: Nullable(
+      Type.Number({ description: 'Change of the floor in 7 days, in percent.', examples: [-12.25] }),
+    ),
     timestamp: DateTime,
   },
   { title: 'FloorStat' },
@@ -62,11 +68,12 @@ export const listCollectionFloorStats = operation({
   path: '/collection-stats/floors',
   area: 'Collections',
   summary: 'Floor, listed count and owner count of up to 100 collections, in the requested order.',
+  description: 'Unknown slugs are omitted, so a response can have fewer rows than the request.',
   query: Type.Object({
     slugs: Type.String({
       minLength: 1,
       maxLength: 20_200,
-      description: 'Comma-separated slugs, at most 100.',
+      description: 'Comma-separated slugs, at most 100. Case-insensitive.',
       examples: ['harbour-lamps,tide-tables'],
     }),
   }),
@@ -103,10 +110,10 @@ export const CollectionInscriptionItem = Type.Object(
     listingId: Nullable(Uuid),
     listingState: Nullable(ListingState),
     priceSats: Nullable(PositiveSats),
-    price: Nullable(Type.Number({ minimum: 0 })),
+    price: Nullable(btc('priceSats in BTC.')),
     listedAt: Nullable(DateTime),
     listingExpiresAt: Nullable(DateTime),
-    lastSale: Nullable(Type.Number({ minimum: 0 })),
+    lastSale: Nullable(btc('Price of the last confirmed sale, in BTC.')),
     owner: Nullable(Address),
     contentType: OneOf('image', 'html', 'video', 'text'),
     rawContentType: Nullable(Text),

@@ -6,7 +6,9 @@ export const GUIDE: Record<Area, { page: string; text: string }> = {
     text: `A wallet signs in by signing a message for each of its addresses; there are no API keys. Request challenges, sign the exact
 text of each with BIP-322 (or sign its to_sign as a PSBT, if the wallet signs only transactions), and send the signatures back. The
 response has a bearer token that is valid for an hour. When it expires, sign in again. A challenge is valid for ten minutes and can be
-used once. The payment address must hold a confirmed minimum (100,000 sats by default) when the token is issued.`,
+used once. The payment address must hold a confirmed minimum (100,000 sats by default) when the token is issued. [Signing](signing.md)
+has the format of the message, what to check before you sign it, and test vectors. With the SDK, the signature is
+\`await wallet.signMessage(address, message)\` (docs/examples/sign-in.ts of the repository).`,
   },
   Session: {
     page: 'session',
@@ -28,7 +30,8 @@ the repository). Bots use the API.`,
   },
   Collections: {
     page: 'collections',
-    text: `Floors and contents. A floor is the lowest price at which an item can be bought now. Its changes compare it with the floor
+    text: `Floors and contents. Amounts named \`…Sats\` and \`floor\` are integer sats; \`price\` and \`lastSale\` are BTC. Slugs are case-insensitive.
+\`GET /web/v1/collections\` lists all collections, without a session. A floor is the lowest price at which an item can be bought now. Its changes compare it with the floor
 exactly 24 hours and 7 days ago, and are null if there was none. Items are sorted by inscription sequence, which differs from the
 inscription number. \`listingState\` explains why a listed item cannot be bought: \`hidden_locked\` during a trade or while an unconfirmed
 transaction spends its coin, \`pending_public\` while its coin is unconfirmed. If sats are not numbered, \`sat\` is null and \`satributes\`
@@ -36,8 +39,8 @@ is empty.`,
   },
   Listings: {
     page: 'listings',
-    text: `The order book and the seller's side. To list, call the preflight, verify and sign both PSBTs of each item and the recovery, and
-submit with the same fields and handles. Nothing is broadcast until the item sells, and the inscription stays at the seller's address.
+    text: `The order book and the seller's side. To list, call the preflight, [verify and sign](signing.md#listing) both PSBTs of each item and the
+recovery, and submit with the same fields and handles. Nothing is broadcast until the item sells, and the inscription stays at the seller's address.
 Listing again at another price replaces the listing. Delisting is one call; \`GET /orders/{listingId}\` reports when the old signatures
 become worthless.`,
   },
@@ -45,26 +48,26 @@ become worthless.`,
     page: 'escrows',
     text: `An inscription enters escrow only together with a sale. If the sale then fails on the chain, because its buyer spent the coins
 elsewhere, the inscription is in escrow and still belongs to its owner. The owner can list it again or change its price (relist),
-withdraw it at the market's cost (reclaim), invalidate all signed prices at the owner's cost (move), or withdraw it without the market
+[withdraw it](signing.md#escrow) at the market's cost (reclaim), invalidate all signed prices at the owner's cost (move), or withdraw it without the market
 (docs/how-to/leave-escrow.md of the repository). These operations are additive: \`/openapi-public.json\` describes them; the document of
 the published interface does not.`,
   },
   Sales: {
     page: 'sales',
-    text: `Confirmed sales, newest first. \`internal\` sales were settled here; \`external\` sales are detected on the chain, net of the seller's
+    text: `Confirmed sales, newest first. \`priceSats\` is in sats, \`price\` in BTC, \`priceUsd\` in US dollars. \`internal\` sales were settled here; \`external\` sales are detected on the chain, net of the seller's
 fees elsewhere. Sales of an undone block are removed.`,
   },
   'P2P proposals': {
     page: 'proposals',
     text: `Swaps that users propose: inscriptions and sats for inscriptions and sats. The API returns active public proposals, each once, even
 if it offers and requests the same collection. Values are estimates by floor; items without a floor count as zero. A proposal is hidden
-while an offered inscription has moved, is being bought, or is spent by an unconfirmed transaction. Proposals are created and cancelled
-on the storefront's surface.`,
+while an offered inscription has moved, is being bought, or is spent by an unconfirmed transaction. Proposals are created, accepted and
+cancelled on the storefront's surface; [Signing](signing.md#swap) describes what to verify.`,
   },
   Buying: {
     page: 'buying',
-    text: `1 to 20 listings in one settlement. The preflight returns the total cost to the sat and chooses coins from those you offer. Sign its
-PSBT and submit. Repeating a submit returns the same response. A 409 means that the order book or a coin changed: read again and start
+    text: `1 to 20 listings in one settlement. The preflight returns the total cost to the sat and chooses coins from those you offer.
+[Verify and sign](signing.md#purchase) its PSBT and submit. Repeating a submit returns the same response. A 409 means that the order book or a coin changed: read again and start
 with a new preflight, never with old PSBTs. Coins with inscriptions or rare sats are skipped.`,
   },
   Offers: {
@@ -76,7 +79,16 @@ settles ends the others. A bid counts while it can be accepted: if the network f
 warns nor prevents a listing below it until fees fall. These checks rank bids by the seller's net after all fees; lists rank by price.
 Owners turn off collection and trait offers on an inscription with decline-bids. An offer whose coins or inscription move is
 \`invalidated\`, also by an unconfirmed transaction, and \`active\` again if that transaction is dropped or undone.
-docs/explanation/escrow-and-prices.md of the repository explains what each side has to trust.`,
+[Signing](signing.md#offer-on-an-inscription) describes what to verify; docs/explanation/escrow-and-prices.md of the repository explains
+what each side has to trust.`,
+  },
+  Signing: {
+    page: 'signing',
+    text: 'Sign in and sign trades with any wallet: members of a step, keys, sighash types, what to verify in each PSBT, and test vectors.',
+  },
+  Transactions: {
+    page: 'transactions',
+    text: 'Inputs, outputs, signatures and sizes of every transaction of a trade.',
   },
   'Public record': {
     page: 'record',

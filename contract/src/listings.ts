@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
-import { PositiveSats } from './amounts.ts'
+import { type TObject, Type } from 'typebox'
+import { PositiveSats, positiveSats } from './amounts.ts'
 import { batchOf } from './batch-of.ts'
 import { carries } from './carried.ts'
 import { DefaultOneOf, EscrowForm, Nullable } from './choices.ts'
@@ -18,6 +18,7 @@ import {
   WalletBindingRequest,
 } from './scalars.ts'
 import {
+  exampleStep,
   ListingPsbtStep,
   ownerRequest,
   RecoveryPsbt,
@@ -40,14 +41,24 @@ const Listing = Type.Object(
     inscriptionName: Text,
     collection: ListingCollection,
     sellerAddress: Address,
-    priceSats: PositiveSats,
+    priceSats: positiveSats('The price in sats, without buyer fees and postage.'),
     listedAt: DateTime,
     listingExpiresAt: Nullable(DateTime),
     ...location,
-    locationValueSats: Type.Optional(PositiveSats),
+    locationValueSats: Type.Optional(positiveSats('Value of that coin, the postage.')),
   },
   { title: 'Listing' },
 )
+
+const transferAndLeg = <const Step extends TObject>(step: Step) =>
+  Type.Array(step, {
+    minItems: 2,
+    maxItems: 2,
+    description: 'The transfer, then the leg.',
+    examples: [
+      [exampleStep(step, { stepIndex: 0, sigHash: 0 }), exampleStep(step, { stepIndex: 1, sigHash: 131 })],
+    ],
+  })
 
 export const listListings = operation({
   id: 'listListings',
@@ -55,6 +66,7 @@ export const listListings = operation({
   path: '/listings',
   area: 'Listings',
   summary: 'The order book: active listings that can be bought, sorted by date, price or expiry.',
+  description: 'An unknown collectionSlug returns an empty page.',
   query: Type.Object({
     ...pageQuery(50),
     sort: DefaultOneOf('recent', 'price', 'expiring'),
@@ -94,7 +106,7 @@ export const preflightListing = operation({
             inscriptionId: InscriptionId,
             anchorUtxoId: Uuid,
             generation: Type.Optional(Generation),
-            psbts: Type.Array(ListingPsbtStep, { minItems: 2, maxItems: 2 }),
+            psbts: transferAndLeg(ListingPsbtStep),
           },
           { title: 'ListingPreflightEntry' },
         ),
@@ -135,7 +147,7 @@ export const submitListing = operation({
         Type.Object(
           {
             inscriptionId: InscriptionId,
-            psbts: Type.Array(SignedListingPsbtStep, { minItems: 2, maxItems: 2 }),
+            psbts: transferAndLeg(SignedListingPsbtStep),
           },
           { title: 'SignedListing' },
         ),

@@ -11,6 +11,8 @@ export type Area =
   | 'P2P proposals'
   | 'Buying'
   | 'Offers'
+  | 'Signing'
+  | 'Transactions'
   | 'Public record'
   | 'Storefront'
   | 'Content'

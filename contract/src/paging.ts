@@ -4,15 +4,19 @@ import { Cursor } from './scalars.ts'
 
 const next = { hasNext: Type.Boolean(), nextCursor: Nullable(Cursor) }
 
-/** `pageSize` is the number of returned rows. */
 export const Pagination = Type.Object(
-  { pageSize: Type.Integer({ minimum: 0 }), ...next },
+  {
+    pageSize: Type.Integer({ minimum: 0, description: 'Number of rows in this page.', examples: [1] }),
+    ...next,
+  },
   { title: 'Pagination' },
 )
 
-/** `pageSize` is the requested number of rows. */
 export const RequestedPage = Type.Object(
-  { pageSize: Type.Integer({ minimum: 1 }), ...next },
+  {
+    pageSize: Type.Integer({ minimum: 1, description: 'The requested number of rows.', examples: [50] }),
+    ...next,
+  },
   { title: 'RequestedPage' },
 )
 

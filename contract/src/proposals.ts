@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { NonnegativeSats, PositiveSats } from './amounts.ts'
+import { NonnegativeSats, nonnegativeSats, PositiveSats } from './amounts.ts'
 import { ImageRenderingHint, Nullable, OneOf } from './choices.ts'
 import { operation } from './operation.ts'
 import { pageQuery, RequestedPage } from './paging.ts'
@@ -83,7 +83,7 @@ const WantedLeg = Type.Object(
       ),
       { maxItems: 50 },
     ),
-    estimatedUnitValueSats: Nullable(NonnegativeSats),
+    estimatedUnitValueSats: Nullable(nonnegativeSats('Estimated value of one item by floor, or null.')),
   },
   { title: 'WantedLeg', ...closed },
 )
@@ -148,6 +148,8 @@ export const listTradeProposals = operation({
   path: '/trading',
   area: 'P2P proposals',
   summary: 'Active public trade proposals, newest first.',
+  description:
+    'All amounts are in sats. With collectionSlug, only proposals that offer or request an item of the collection; an unknown slug returns an empty page with filterCollection null.',
   query: Type.Object({ ...pageQuery(50), collectionSlug: Type.Optional(CollectionSlugInput) }),
   answer: Type.Object(
     {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { NonnegativeSats } from './amounts.ts'
+import { btc, NonnegativeSats } from './amounts.ts'
 import { Nullable, OneOf } from './choices.ts'
 import { ListingCollection } from './collections.ts'
 import { operation } from './operation.ts'
@@ -18,8 +18,10 @@ const Sale = Type.Object(
     sellerAddress: Nullable(Address),
     buyerAddress: Nullable(Address),
     priceSats: NonnegativeSats,
-    price: Type.Number({ minimum: 0 }),
-    priceUsd: Nullable(Type.Number({ minimum: 0 })),
+    price: btc('priceSats in BTC.'),
+    priceUsd: Nullable(
+      Type.Number({ minimum: 0, description: 'Price in US dollars. Null without a rate.', examples: [42.5] }),
+    ),
     soldAt: DateTime,
     blockHeight: Type.Integer({ minimum: 0 }),
   },
@@ -32,6 +34,7 @@ export const listSales = operation({
   path: '/sales',
   area: 'Sales',
   summary: 'Confirmed sales, newest first.',
+  description: 'An unknown collectionSlug returns an empty page.',
   query: Type.Object({ ...pageQuery(50), collectionSlug: Type.Optional(CollectionSlugInput) }),
   answer: pageOf('SalesResponse', { sales: Type.Array(Sale) }),
   statuses: [400, 401, 403, 429, 500],

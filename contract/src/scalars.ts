@@ -14,11 +14,13 @@ export const InscriptionId = Type.String({
   examples: [`${FIRST}i0`],
 })
 export const Txid = Type.String({ pattern: '^[a-f0-9]{64}$', examples: [FIRST] })
-export const Address = Type.String({
+const address = {
   minLength: 1,
   maxLength: 120,
   examples: ['bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr'],
-})
+}
+export const Address = Type.String(address)
+export const addressOf = (description: string) => Type.String({ ...address, description })
 export const CollectionSlug = Type.String({
   pattern: '^[a-z0-9_-]+$',
   maxLength: 200,
@@ -28,16 +30,27 @@ export const CollectionSlug = Type.String({
 export const CollectionSlugInput = Type.String({
   pattern: '^[A-Za-z0-9_-]+$',
   maxLength: 200,
+  description: 'Case-insensitive.',
   examples: ['harbour-lamps'],
 })
-export const WalletPublicKey = Type.String({
-  pattern: '^([a-f0-9]{64}|0[23][a-f0-9]{64})$',
-  description: 'X-only (64 hex digits) or compressed (66), lower case.',
-  examples: ['a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c'],
-})
+const publicKey = (description: string) =>
+  Type.String({
+    pattern: '^([a-f0-9]{64}|0[23][a-f0-9]{64})$',
+    description,
+    examples: ['a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c'],
+  })
+export const WalletPublicKey = publicKey(
+  'Key of the address, for taproot the key before the tweak if the wallet has it. X-only (64 hex digits) or compressed (66), lower case.',
+)
+/** Key of a signing request. */
+export const SignerPublicKey = publicKey(
+  'The public key that you sent for this address, by which wallets find their inputs.',
+)
 export const Base64Psbt = Type.String({
   minLength: 1,
   pattern: '^[A-Za-z0-9+/]+={0,2}$',
+  description:
+    'The unsigned PSBT (BIP-174, version 0) in base64. Its inputs state the spent outputs, the sighash types and, for an escrow, the leaf.',
   examples: ['cHNidP8BAAoCAAAAAAAAAAAAAA=='],
 })
 /** A submitted PSBT. Allows white space because files and wallets wrap base64. */

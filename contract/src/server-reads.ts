@@ -147,6 +147,13 @@ export const serverReads = {
     answer: Type.String({ examples: ['# Listings'] }),
     statuses: [304, 404, 429],
   }),
+  getSigningVectors: operation({
+    ...document,
+    id: 'getSigningVectors',
+    path: '/docs/signing-vectors.json',
+    summary: 'Test vectors for /docs/signing: keys, preflights, signed PSBTs and signatures of each trade.',
+    answer: Type.Object({ network: Text, trades: Type.Array(Type.Unknown()) }),
+  }),
   getReferencePage: operation({
     ...document,
     id: 'getReferencePage',

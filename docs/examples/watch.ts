@@ -1,10 +1,9 @@
-import { Client, signIn } from '@ordbook/sdk'
+import { enter } from '@ordbook/sdk'
 import { demoWallets } from '@ordbook/sdk/demo-wallets'
 
 /** Prints the cheapest lamp of the demo market, and again after each change of the book: `node --experimental-eventsource docs/examples/watch.ts`. */
 const market = process.env.MARKET ?? 'http://127.0.0.1:4000'
-const client = new Client(`${market}/api/v1`, { repeats: 4 })
-await signIn(client, demoWallets('regtest').first, new URL(market).host)
+const { client } = await enter(market, demoWallets('regtest').first, { repeats: 4 })
 
 async function printCheapest(): Promise<void> {
   const { listings } = await client.call('listListings', {

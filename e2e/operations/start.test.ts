@@ -96,7 +96,7 @@ async function countSales(): Promise<number> {
 }
 
 it('resumes with its data after kill -9', async () => {
-  expect(await start()).toContain('ordbook market demo trade')
+  expect(await start()).toContain('npm run demo -- trade')
   await until('the sale of the demo', async () => (await countSales()) === 1)
   const [settlementTxid] = /[a-f0-9]{64}/.exec(/settlement.*/.exec(await trade())![0])!
   expect(await operate('receipt', settlementTxid)).toContain('the receipt matches the chain')

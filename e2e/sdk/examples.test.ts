@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { bid, buy, cancelBid, fill, keysOf, list } from '@ordbook/sdk'
+import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { rested } from '../escrows/support/escrow-market.ts'
 import { agreementFor, setUpMarket, type TestTrader, until } from '../support/market.ts'
@@ -220,4 +221,27 @@ it('p2p-swap exchanges two inscriptions', async () => {
   await market.mine()
   expect(await isHeldBy(bot, ids[0]!)).toBe(true)
   expect(await isHeldBy(owner, other.ids[0]!)).toBe(true)
+})
+
+it('sign-in prints a token, and list makes a listing', async () => {
+  const { first: wallet } = demoWallets('regtest')
+  await market.regtest.pay([{ valueSats: 200_000, script: wallet.paymentScript }])
+  await market.mine()
+  const { slug, ids } = await market.collection(wallet, 1)
+  await market.anchors(10)
+  const signIn = start('../../docs/examples/sign-in.ts', [])
+  expect(await signIn.end()).toBe(0)
+  const me = await fetch(`${market.base}/me`, {
+    headers: { authorization: `Bearer ${signIn.output.trim()}` },
+  })
+  expect(((await me.json()) as any).walletBindings[0].ordinalsAddress).toBe(wallet.ordinalsAddress)
+
+  const lister = start('../../docs/examples/list.ts', [slug])
+  expect(await lister.end()).toBe(0)
+  const { client } = await market.trader()
+  const { listings } = await client.call('listListings', { query: { collectionSlug: slug } })
+  expect(listings.map(({ inscriptionId, priceSats }) => [inscriptionId, priceSats])).toEqual([
+    [ids[0], 250_000],
+  ])
+  expect(lister.output).toContain(listings[0]!.listingId)
 })

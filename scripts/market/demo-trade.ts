@@ -128,7 +128,9 @@ async function buyBack(
     maxFeeBps: 500,
     maxNetworkSats: 50_000,
   })
-  console.log(`  accepted for ${accepted.payoutSats} sats, settlement ${accepted.settlementTxid}`)
+  console.log(
+    `  accepted: ${accepted.payoutSats} sats, the offer less fees plus ${holding.valueSats} sats of postage, settlement ${accepted.settlementTxid}`,
+  )
   await regtest.mine()
   await waitForSale(owner.client, accepted.settlementTxid)
   console.log('  returned to its first owner')

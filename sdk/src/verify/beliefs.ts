@@ -2,7 +2,7 @@ import type { Answer, OperationId } from '../operations.ts'
 
 /** How a client treats a fact in the market's response. */
 interface Belief {
-  /** Printed in the guide for wallet authors. */
+  /** Printed in docs/reference/signing.md. */
   fact: string
   /**
    * `proven`: a false statement is rejected before signing. `shown`: the market decides within the limits of the agreement, and the user

@@ -2,7 +2,14 @@ import { beforeAll, expect, it } from 'vitest'
 import { setUpMarket } from '../../../e2e/support/market.ts'
 
 /** Paths outside the reference that its pages link to. */
-const OTHER_PATHS = ['/', '/openapi.json', '/web/v1/openapi.json', '/openapi-public.json', '/llms.txt']
+const OTHER_PATHS = [
+  '/',
+  '/openapi.json',
+  '/web/v1/openapi.json',
+  '/openapi-public.json',
+  '/llms.txt',
+  '/docs/signing-vectors.json',
+]
 
 /** Compares the HTML reference with the OpenAPI documents. */
 const market = setUpMarket()
@@ -102,4 +109,20 @@ it('the reference has no dead links', async () => {
       if (hash) expect(target!.includes(`id="${hash.slice(1)}"`), `${path} links to ${href}`).toBe(true)
     }
   }
+})
+
+it('serves the signing page with its vectors', async () => {
+  const page = await (await fetch(`${market.server.url}/docs/signing.md`)).text()
+  for (const member of [
+    'sigHash',
+    'signingIndexes',
+    'publicKey',
+    'disableTweakSigner',
+    'signerAddress',
+    'stepIndex',
+  ])
+    expect(page).toMatch(new RegExp(`^\\| \`(\\w+\\[\\]\\.)?${member}\\??\` \\| [^|]+ \\| \\w`, 'm'))
+  expect(page).not.toMatch(/<!--|\.\.\//)
+  const { trades }: any = await (await fetch(`${market.server.url}/docs/signing-vectors.json`)).json()
+  expect(trades.map(({ trade }: { trade: string }) => trade)).toContain('list')
 })

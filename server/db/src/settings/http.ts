@@ -63,8 +63,16 @@ export const httpVariables = {
     'Bearer token for /metrics. Without it, only the same machine may read /metrics, and only if PUBLIC_URL is unset.',
   ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'Enforce the rate limits; turn off only in tests.'),
-  RATE_LIMIT_READS: rateLimit(60, 30, 'API and storefront reads per minute, by IP address / by profile.'),
-  RATE_LIMIT_WRITES: rateLimit(20, 8, 'API and storefront writes per minute, by IP address / by profile.'),
+  RATE_LIMIT_READS: rateLimit(
+    60,
+    30,
+    'API and storefront reads per minute, by IP address / by profile. The demo of `npm start` uses 600/300.',
+  ),
+  RATE_LIMIT_WRITES: rateLimit(
+    20,
+    8,
+    'API and storefront writes per minute, by IP address / by profile. The demo of `npm start` uses 200/60.',
+  ),
   RATE_LIMIT_WEB_READS: rateLimit(
     600,
     300,

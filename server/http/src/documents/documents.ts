@@ -4,6 +4,7 @@ import { llmsText } from './llms.ts'
 import { openapiDocument, publicOpenapiDocument, webOpenapiDocument } from './openapi.ts'
 import { listPages, referencePage } from './reference.ts'
 import { htmlPage, PAGE_POLICY } from './reference-page.ts'
+import { readSigningVectors } from './written-pages.ts'
 
 /** Registers the OpenAPI documents, `llms.txt` and the reference pages. */
 export function registerDocuments(
@@ -24,6 +25,7 @@ export function registerDocuments(
   serveJson(`${webBase}/openapi.json`, () => webOpenapiDocument(publicUrl))
   serveJson('/openapi-public.json', () => publicOpenapiDocument(publicUrl))
   for (const prefix of ['', base]) {
+    serve(`${prefix}/docs/signing-vectors.json`, 'application/json; charset=utf-8', readSigningVectors)
     serveJson(`${prefix}/openapi.json`, () => openapiDocument(publicUrl))
     serve(`${prefix}/llms.txt`, 'text/plain; charset=utf-8', () => llmsText(publicUrl))
     for (const page of listPages())

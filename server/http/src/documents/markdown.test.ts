@@ -27,6 +27,10 @@ it('htmlOf renders tables', () => {
   )
 })
 
+it('htmlOf renders ordered lists', () => {
+  expect(htmlOf('1. a\n   b\n2. c')).toBe('<ol><li>a\n   b</li><li>c</li></ol>')
+})
+
 it('htmlOf rewrites links to Markdown files', () => {
   expect(htmlOf('- [**errors**](errors.md#status-409)\n- [web](https://x.example/y.md)')).toBe(
     '<ul><li><a href="/docs/errors#status-409"><strong>errors</strong></a></li><li><a href="https://x.example/y.md">web</a></li></ul>',

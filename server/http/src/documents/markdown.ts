@@ -1,9 +1,9 @@
 import { inMarkup } from './markup.ts'
 
 /**
- * Converts the reference to HTML. Supports headings, paragraphs, lists, tables, fenced code, bold text,
- * inline code, links and anchors (`<a id="..."></a>`). A heading's id is the anchor above it, or its text in
- * kebab case. Wide tables and code blocks scroll and are focusable.
+ * Converts Markdown to HTML. Supports headings, paragraphs, flat lists, tables, fenced code, bold text, inline
+ * code, links and anchors (`<a id="..."></a>`). A heading's id is the anchor above it, or its text in kebab
+ * case. Wide tables and code blocks scroll and are focusable.
  */
 export function htmlOf(markdown: string): string {
   return markdown
@@ -29,14 +29,13 @@ function blockOf(block: string): string {
     return `<h${level} id="${id}">${inlineOf(title!)}${level > 1 ? ` <a class="here" href="#${id}" aria-label="Link to this entry">#</a>` : ''}</h${level}>`
   }
   if (text.startsWith('|')) return tableOf(text.split('\n'))
-  if (text.startsWith('- '))
-    return `<ul>${text
-      .slice(2)
-      .split('\n- ')
-      .map((item) => `<li>${inlineOf(item)}</li>`)
-      .join('')}</ul>`
+  if (text.startsWith('- ')) return listOf('ul', text.slice(2).split('\n- '))
+  if (text.startsWith('1. ')) return listOf('ol', text.slice(3).split(/\n\d+\. /))
   return text && `<p>${inlineOf(text)}</p>`
 }
+
+const listOf = (tag: 'ul' | 'ol', items: string[]) =>
+  `<${tag}>${items.map((item) => `<li>${inlineOf(item)}</li>`).join('')}</${tag}>`
 
 function tableOf([head, , ...rows]: string[]): string {
   const cells = (line: string) =>

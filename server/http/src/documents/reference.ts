@@ -12,6 +12,7 @@ import { sessionCookieOf } from '../operations/session-cookie.ts'
 import { describeErrors, statusAnchor } from './errors-reference.ts'
 import { codesOf, REASONS, statusesOf } from './openapi.ts'
 import { tableOfFields } from './reference-fields.ts'
+import { isWritten, readWritten } from './written-pages.ts'
 
 const pathOf = (operation: Operation, isWeb: boolean) =>
   `${operation.root ? '' : isWeb ? '/web/v1' : '/api/v1'}${operation.path}`
@@ -48,6 +49,7 @@ export function referencePage(
 ): string | null {
   const section = listAreas().find((candidate) => candidate.page === page)
   if (!section) return null
+  if (isWritten(page)) return readWritten(page, listPages())
   const text = [
     `# ${section.area}`,
     '',
@@ -72,14 +74,16 @@ export const referenceIndex = (publicUrl: string): string =>
   [
     '# API reference',
     '',
-    `The API is at \`${publicUrl}/api/v1\`, the endpoints of the storefront are at \`${publicUrl}/web/v1\`. Requests and responses are JSON, amounts are integer sats, times are ISO 8601 in UTC. Send \`Authorization: Bearer <sessionToken>\` if an operation requires a token ([how to sign in](authentication.md)). Cursors are opaque: send \`nextCursor\` unchanged, with the same sort and filters. Every error has a [code](errors.md).`,
+    `The API is at \`${publicUrl}/api/v1\`, the endpoints of the storefront are at \`${publicUrl}/web/v1\`. Requests and responses are JSON, amounts named \`…Sats\` are integer sats, \`price\` and \`lastSale\` are BTC, times are ISO 8601 in UTC. Send \`Authorization: Bearer <sessionToken>\` if an operation requires a token ([how to sign in](authentication.md)). Cursors are opaque: send \`nextCursor\` unchanged, with the same sort and filters. Every error has a [code](errors.md).`,
     '',
     'Machine-readable: OpenAPI documents of the [API](/openapi.json), the [storefront](/web/v1/openapi.json) and the [root](/openapi-public.json), and [llms.txt](/llms.txt). Add `.md` to the URL of a page to get Markdown.',
     '',
     ...listAreas().flatMap(({ area, page, entries }) => [
       `## ${area}`,
       '',
-      ...(entries.length === 0 ? [`- [${area}](${page}.md)`] : []),
+      ...(entries.length === 0
+        ? [`- [${area}](${page}.md)${isWritten(page) ? ` ${GUIDE[area].text}` : ''}`]
+        : []),
       ...entries.map(
         ({ operation, path }) =>
           `- [\`${operation.method} ${path}\`](${page}.md#${operation.id}) ${operation.summary}`,
