@@ -1,6 +1,6 @@
-import { listAreas } from './reference.ts'
+import { dateOf, listAreas } from './reference.ts'
 
-/** Returns llms.txt, a plain-text index for agents: purpose, conventions, and one line per operation. */
+/** Returns llms.txt, a plain-text index for agents: purpose, conventions, and a line per page and operation. */
 export function llmsText(publicUrl: string): string {
   const lines = [
     '# ordbook',
@@ -21,9 +21,10 @@ export function llmsText(publicUrl: string): string {
     '- Verify every PSBT before you sign it; the SDK does.',
     '',
   ]
-  for (const { area, page, entries } of listAreas())
+  for (const { area, page, summary, entries } of listAreas())
     lines.push(
-      `## [${area}](${publicUrl}/docs/${page}.md)`,
+      `## ${area}`,
+      `- [${area}](${publicUrl}/docs/${page}.md): ${summary} Updated ${dateOf(page)}.`,
       ...entries.map(
         ({ operation, path }) =>
           `- ${operation.method} ${publicUrl}${path} (${operation.id}): ${operation.summary}`,

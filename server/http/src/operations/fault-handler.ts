@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { STATUS_OF_KIND } from '@ordbook/contract/errors/entry.ts'
 import { docsPathOf, ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 import type { BaseContext } from '@ordbook/db/context.ts'
@@ -32,11 +33,23 @@ export const faultHandler =
       reply.header('cache-control', 'no-store')
     const wait = fault.retryAfterSeconds ?? (fault.kind === 'unavailable' ? RETRY_SECONDS : undefined)
     if (wait !== undefined) reply.header('retry-after', wait)
+    if (fault.kind === 'unauthenticated') reply.header('www-authenticate', challengeOf(request))
+    if (fault.kind === 'unsupported-encoding') reply.header('accept-encoding', 'identity')
+    // Fastify would close the connection, and the reset could overtake the response while the client still
+    // sends. Node reads and discards the rest of the body, until the request timeout.
+    if (fault.kind === 'too-large') reply.removeHeader('connection')
     return reply
       .code(STATUS_OF_KIND[fault.kind])
       .header('x-request-id', request.id)
       .send(bodyOf(fault, context.publicUrl))
   }
+
+/** Returns the WWW-Authenticate of a 401 (RFC 9110, 11.6.1; RFC 6750, 3). */
+function challengeOf({ url, headers }: FastifyRequest): string {
+  if (url.startsWith('/web/')) return 'Cookie realm="ordbook"'
+  const isRejected = /^bearer\b/i.test(headers.authorization ?? '')
+  return `Bearer realm="ordbook"${isRejected ? ', error="invalid_token"' : ''}`
+}
 
 export function bodyOf({ message, code }: Fault, publicUrl: string): object {
   return {
@@ -75,10 +88,14 @@ export const brokenRequestHandler =
   (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
     const [code, text] = BROKEN[error.code ?? ''] ?? ['request-invalid', 'The request is not valid HTTP.']
-    const fault = new Fault(code, text)
-    const status = STATUS_OF_KIND[fault.kind]
-    const body = JSON.stringify(bodyOf(fault, context.publicUrl))
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-    )
+    endWithFault(socket, new Fault(code, text), context.publicUrl)
   }
+
+/** Sends an error on a connection that has no Fastify reply, and closes the connection. */
+export function endWithFault(socket: Duplex, fault: Fault, publicUrl: string, headers = ''): void {
+  const status = STATUS_OF_KIND[fault.kind]
+  const body = JSON.stringify(bodyOf(fault, publicUrl))
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
