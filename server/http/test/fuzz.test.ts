@@ -270,7 +270,11 @@ async function send(target: Target, request: RandomRequest): Promise<{ status: n
 /** Operations that submit what the preflight of another operation returned. */
 const submitOf = (targets: readonly Target[], { surface, path }: Target) =>
   path.endsWith('/preflight')
-    ? targets.find((each) => each.surface === surface && each.path === path.replace(/preflight$/, 'submit'))
+    ? targets.find(
+        (each) =>
+          each.surface === surface &&
+          [path.replace(/preflight$/, 'submit'), path.replace(/\/preflight$/, '')].includes(each.path),
+      )
     : undefined
 
 /** Signs the steps of a preflight's response. Returns the members of a submit, by name. */
