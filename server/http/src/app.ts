@@ -8,6 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { traceRequests } from './health/traces.ts'
+import { refuseLargeChunks } from './limits/chunk-sizes.ts'
 import { trustOf } from './limits/client-key.ts'
 import { compressAnswers } from './limits/compress.ts'
 import { answerHalfClosed, answerTunnels, boundConnections } from './limits/connections.ts'
@@ -64,6 +65,7 @@ export async function openApp(
   boundConnections(app)
   answerHalfClosed(app)
   answerTunnels(app, context)
+  refuseLargeChunks(app, BODY_LIMIT, context)
   compressAnswers(app)
   await allowOrigins(app)
   refuseRepeatedHeaders(app)

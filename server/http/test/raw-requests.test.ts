@@ -107,6 +107,37 @@ describe('bodies', () => {
   )
 })
 
+describe('chunked bodies', () => {
+  const head = `POST /api/v1/auth/challenge HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
+
+  it.each([
+    ['in the packet of the headers', [`${head}ffffffffffffffff\r\n{`]],
+    ['in a later packet', [head, 'ffffffffffffffff\r\n{']],
+    ['after another chunk', [`${head}1\r\n{\r`, '\nfffff', 'fff\r\n']],
+  ])('returns 413 immediately for a large chunk size %s', async (_, parts) => {
+    const { socket, until } = open()
+    const started = Date.now()
+    for (const part of parts) {
+      socket.write(part)
+      await sleep(100)
+    }
+    expect(await until('end')).toMatch(/^HTTP\/1.1 413 /)
+    expect(Date.now() - started).toBeLessThan(3000)
+  })
+
+  it('returns 400 for an invalid chunk size', async () => {
+    expect(await send(`${head}zz\r\n{`)).toMatch(/^HTTP\/1.1 400 /)
+  })
+
+  it('reads bodies in any number of chunks', async () => {
+    const { socket, until } = open()
+    const body = `${head}1;a=b\r\n{\r\n5\r\n\n\n\n\n}\r\n0\r\n\r\n`
+    for (const byte of body) socket.write(byte)
+    socket.write(`${body}${body}`)
+    await until(/(is required[\s\S]*){3}$/)
+  })
+})
+
 describe('half-closed connections', () => {
   it.each([['/api/v1/me'], ['/healthz'], ['/llms.txt'], ['/api/v1/listings']])(
     'GET %s is answered',

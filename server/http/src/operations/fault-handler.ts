@@ -11,6 +11,8 @@ import { describeIssues, type Issue } from './describe-issues.ts'
 /** Default `Retry-After` of an outage, in seconds. Most outages are restarts. */
 const RETRY_SECONDS = 5
 
+export const bodyTooLarge = 'The body is larger than 4 MiB.'
+
 interface FrameworkError extends Error {
   statusCode?: number
   /** A string for Fastify's errors. Other libraries may use numbers. */
@@ -65,7 +67,7 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const { statusCode = 500, code, validation, message } = error as FrameworkError
   if (validation) return invalid('request-invalid', describeIssues(validation))
-  if (statusCode === 413) return new Fault('body-too-large', 'The body is larger than 4 MiB.')
+  if (statusCode === 413) return new Fault('body-too-large', bodyTooLarge)
   if (statusCode === 415) return invalid('body-not-json', 'Send the body as Content-Type: application/json.')
   if (String(code).startsWith('FST_ERR_CTP') || (error instanceof SyntaxError && statusCode === 400))
     return invalid('body-not-json', 'The body is not valid JSON.')
