@@ -106,8 +106,7 @@ export class Arguments {
   /** Returns the only positional argument, a txid, in lower case. */
   txid(what: string): string {
     const word = this.only(what)
-    if (!/^[0-9a-f]{64}$/i.test(word))
-      throw new UsageError(`${word} is not ${what}: expected 64 hex digits`)
+    if (!/^[0-9a-f]{64}$/i.test(word)) throw new UsageError(`${word} is not ${what}: expected 64 hex digits`)
     return word.toLowerCase()
   }
 

@@ -255,7 +255,7 @@ async function send(target: Target, request: RandomRequest): Promise<{ status: n
   const { status, headers } = response
   // Event streams never end.
   const isStream = headers.get('content-type')?.startsWith('text/event-stream')
-  const text = isStream ? (await response.body!.cancel(), '') : await response.text()
+  const text = isStream ? await response.body!.cancel() : await response.text()
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
   // Recursive endpoints can return 503 if the node does not have the data.
   if (surface !== '' || status !== 503)
@@ -264,7 +264,7 @@ async function send(target: Target, request: RandomRequest): Promise<{ status: n
   if (SESSION_ENDING.has(operation.operationId) && status === 200)
     ({ trader, cookie } = await signInAgain(market, trader))
   const isJson = status === 200 && headers.get('content-type')?.startsWith('application/json')
-  return { status, answer: isJson ? JSON.parse(text) : null }
+  return { status, answer: isJson ? JSON.parse(text as string) : null }
 }
 
 /** Operations that submit what the preflight of another operation returned. */
