@@ -73,7 +73,7 @@ const SUITES: Readonly<Record<string, readonly Step[]>> = {
     vitest('e2e', [], { ...BITCOIND, ...THOROUGH }),
     vitest('browser previews', [], THOROUGH),
   ],
-  schemathesis: [vitest('schemathesis')],
+  schemathesis: [{ command: ['node', 'e2e/support/schemathesis.ts'] }],
 }
 const USAGE = `usage: npm run test:suite -- NAME... [ARGUMENTS]
 
