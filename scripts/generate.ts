@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
 import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
 import { exitWithUsage, readCommand } from './command.ts'
+import { printPageDates } from '@ordbook/http/documents/page-digests.ts'
 import { printMetricsPage } from './metrics/page.ts'
 import { ROOT } from './run.ts'
 import { printOrderEvents } from './schema/order-events.ts'
@@ -14,11 +15,13 @@ import { printWalletsPage } from './wallets/page.ts'
 
 const write = (path: string, text: string) => writeFileSync(join(ROOT, path), text)
 
+const DATES = 'server/http/src/documents/page-dates.ts'
 const SIGNING = 'docs/reference/signing.md'
 
 /** Writers of the generated files. Tests compare each file with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   errors: () => write('docs/reference/errors.md', printErrorsPage()),
+  dates: () => write(DATES, printPageDates(new Date().toISOString().slice(0, 10))),
   metrics: () => write('docs/reference/metrics.md', printMetricsPage()),
   settings: () => write('docs/reference/settings.md', printSettingsPage()),
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { configOf } from './config.ts'
+import { UsageError } from './failure.ts'
 import { rejectOldNode, runsOf } from './operator.ts'
 import { Arguments } from './verb.ts'
 import { targetOf } from './verbs/bid.ts'
@@ -22,6 +23,13 @@ it('rejects invalid and duplicate inscription ids', () => {
   expect(() => new Arguments([], {}).ids()).toThrow('is missing')
   expect(() => new Arguments([id, id], {}).ids()).toThrow('given more than once')
   expect(() => new Arguments(['lamp'], {}).ids()).toThrow('lamp is not an inscription id')
+})
+
+it('rejects a word that is not a txid', () => {
+  const txid = 'AB'.repeat(32)
+  expect(new Arguments([txid], {}).txid('the txid')).toBe(txid.toLowerCase())
+  for (const word of ['abc', `${txid}i0`])
+    expect(() => new Arguments([word], {}).txid('the txid')).toThrow(UsageError)
 })
 
 it('rejects unknown settings', () => {

@@ -103,6 +103,14 @@ export class Arguments {
     return rate
   }
 
+  /** Returns the only positional argument, a txid, in lower case. */
+  txid(what: string): string {
+    const word = this.only(what)
+    if (!/^[0-9a-f]{64}$/i.test(word)) throw new UsageError(`${word} is not ${what}: expected 64 hex digits`)
+    return word.toLowerCase()
+  }
+
+  /** Returns the only positional argument. */
   only(what: string): string {
     const [word, ...more] = this.words
     if (more.length > 0) throw new UsageError(`unexpected argument after ${what}: ${more.join(' ')}`)

@@ -137,6 +137,14 @@ export const serverReads = {
     type: 'text/html',
     answer: Type.String({ examples: ['<!doctype html>'] }),
   }),
+  getReferenceIndexText: operation({
+    ...document,
+    id: 'getReferenceIndexText',
+    path: '/docs.md',
+    summary: 'The start page of the API reference in Markdown.',
+    type: 'text/markdown',
+    answer: Type.String({ examples: ['# API reference'] }),
+  }),
   getReference: operation({
     ...document,
     id: 'getReference',

@@ -9,9 +9,9 @@ export const verify: Verb = {
   details: '  --node URL           Bitcoin Core RPC URL with user and password; needs txindex',
   options: {},
   async run(desk, args) {
+    const txid = args.txid('the txid of a settlement')
     const { node } = desk.config
     if (!node) throw new Failure('no-node', 'a receipt is verified with a node: pass --node URL')
-    const txid = args.only('the txid of a settlement')
     const receipt = await desk.client.call('getReceipt', { params: { txid } })
     const { facts, confirmations, paths } = await verifyReceipt(receipt, coreSource(node), txid)
     return {

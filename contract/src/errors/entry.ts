@@ -10,6 +10,7 @@ export const STATUS_OF_KIND = {
   conflict: 409,
   expired: 410,
   'too-large': 413,
+  'unsupported-encoding': 415,
   'out-of-range': 416,
   throttled: 429,
   'headers-too-large': 431,

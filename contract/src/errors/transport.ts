@@ -26,6 +26,12 @@ export const TRANSPORT = {
       mend: 'Send fewer items per request.',
     },
   }),
+  ...entries('unsupported-encoding', {
+    'encoding-unsupported': {
+      about: 'The body has a Content-Encoding.',
+      mend: 'Send the body without compression.',
+    },
+  }),
   ...entries('out-of-range', {
     'range-not-satisfiable': {
       about: 'The range is outside the content.',

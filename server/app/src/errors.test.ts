@@ -5,6 +5,7 @@ import { ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 import { conflict, Fault, throttled } from '@ordbook/db/process/errors.ts'
 import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
 import { htmlOf } from '@ordbook/http/documents/markdown.ts'
+import { printPageDates } from '@ordbook/http/documents/page-digests.ts'
 import { toFault } from '@ordbook/market/preflight/refuse.ts'
 import { expect, it } from 'vitest'
 
@@ -69,6 +70,11 @@ it('toFault maps BitcoinError codes', () => {
 
 it('docs/reference/errors.md is up to date', () => {
   expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toBe(printErrorsPage())
+})
+
+it('page-dates.ts is up to date', () => {
+  const file = readFileSync(join(root, 'server/http/src/documents/page-dates.ts'), 'utf8')
+  expect(printPageDates('2999-01-01'), 'run npm run generate -- dates').toBe(file)
 })
 
 it('the errors page has an anchor for each error code', () => {

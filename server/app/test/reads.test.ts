@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exampleOf } from '@ordbook/contract/example.ts'
+import { GUIDE } from '@ordbook/contract/guide.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
@@ -271,7 +272,22 @@ describe('responses', () => {
         for (const status of statuses) expect(text).toContain(`| ${status} | `)
       }
       expect((await fetch(`${base}/docs/nothing.md`)).status).toBe(404)
+      for (const { page } of Object.values(GUIDE))
+        expect(llms).toMatch(
+          new RegExp(`^- \\[.+\\]\\(http.+/docs/${page}\\.md\\): .+\\. Updated [0-9-]{10}\\.$`, 'm'),
+        )
     }
+  })
+
+  it.each(['/docs', '/docs/listings', '/docs/errors'])('%s has a date and a Markdown form', async (path) => {
+    const html = await fetch(`${market.server.url}${path}`)
+    const [, link] = /^<([^>]+)>; rel="alternate"; type="text\/markdown"$/.exec(html.headers.get('link')!)!
+    const markdown = await fetch(`${market.server.url}${link}`)
+    expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    const [, date] = /^# .+\n\nUpdated ([0-9-]{10})\.$/m.exec(await markdown.text())!
+    for (const { headers } of [html, markdown])
+      expect(headers.get('last-modified')).toBe(new Date(date!).toUTCString())
+    expect(await html.text()).toContain(`<p>Updated ${date}.</p>`)
   })
 
   it('examples match their schemas', () => {

@@ -8,12 +8,15 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { traceRequests } from './health/traces.ts'
+import { refuseLargeChunks } from './limits/chunk-sizes.ts'
 import { trustOf } from './limits/client-key.ts'
 import { compressAnswers } from './limits/compress.ts'
-import { boundConnections } from './limits/connections.ts'
+import { answerHalfClosed, answerTunnels, boundConnections } from './limits/connections.ts'
 import { allowOrigin, allowOrigins } from './limits/cors.ts'
 import { answerInTime } from './limits/request-timeout.ts'
+import { refuseRepeatedHeaders } from './limits/single-headers.ts'
 import { brokenRequestHandler, faultHandler } from './operations/fault-handler.ts'
+import { parseJsonBodies } from './operations/json-body.ts'
 
 const BODY_LIMIT = 4 * 1024 * 1024
 /** Fits the longest allowed query: 100 slugs of 200 characters. */
@@ -50,7 +53,7 @@ export async function openApp(
     },
     routerOptions: { maxParamLength: 300 },
   })
-  app.removeContentTypeParser('text/plain')
+  parseJsonBodies(app)
   app.setErrorHandler(answerFault)
   if (config.otelExporterOtlpEndpoint) traceRequests(app, Boolean(config.trustProxy))
   answerInTime(app, config.requestSeconds * 1000)
@@ -60,8 +63,12 @@ export async function openApp(
       reply.header('strict-transport-security', HSTS)
     })
   boundConnections(app)
+  answerHalfClosed(app)
+  answerTunnels(app, context)
+  refuseLargeChunks(app, BODY_LIMIT, context)
   compressAnswers(app)
   await allowOrigins(app)
+  refuseRepeatedHeaders(app)
   app.addHook('onRequest', async (request) => {
     // The CSP of an inscription does not block prefetches.
     if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))

@@ -1,6 +1,8 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { operations } from '@ordbook/contract/index.ts'
+import type { Operation } from '@ordbook/contract/operation.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 
@@ -161,6 +163,38 @@ describe('conditional requests', () => {
       expect([second.status, second.body.length, second.headers.etag]).toEqual([304, 0, first.headers.etag])
       const compressed = await request(url, { headers: { ...bearer(), 'accept-encoding': 'br' } })
       expect(compressed.headers.etag).toBe(first.headers.etag)
+    }
+  })
+
+  it('HEAD returns the headers of GET', async () => {
+    const path = `/api/v1/collection/${slug}/inscriptions?limit=20`
+    for (const url of [
+      path,
+      '/api/v1/listings',
+      '/api/v1/sales',
+      '/keys',
+      '/openapi.json',
+      '/docs/listings.md',
+    ]) {
+      const get = await request(url, { headers: bearer() })
+      const head = await request(url, { method: 'HEAD', headers: bearer() })
+      expect([head.status, head.body.length, head.headers.etag], url).toEqual([200, 0, get.headers.etag])
+      expect(head.headers['content-length']).toBe(String(get.body.length))
+      const known = { ...bearer(), 'if-none-match': get.headers.etag! }
+      expect((await request(url, { method: 'HEAD', headers: known })).status, url).toBe(304)
+    }
+  })
+
+  it('reads that are the same for all callers have an ETag', async () => {
+    const reads = Object.values<Operation>(operations).filter(({ sameForAll }) => sameForAll)
+    expect(reads.map(({ id }) => id)).toContain('listCollectionFloorStats')
+    for (const { path, root, query, method } of reads) {
+      if (method !== 'GET' || /listingId|txid/.test(path)) continue
+      const search = query?.required?.includes('slugs') ? `?slugs=${slug}` : ''
+      const url = `${root ? '' : '/api/v1'}${path.replace('{slug}', slug)}${search}`
+      const response = await request(url, { headers: bearer() })
+      expect([response.status, response.headers['cache-control']], url).toEqual([200, 'private, no-cache'])
+      expect(response.headers.etag, url).toMatch(/^W\//)
     }
   })
 

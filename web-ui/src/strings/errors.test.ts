@@ -11,6 +11,7 @@ const NEVER_RECEIVED: readonly ErrorCode[] = [
   'operator-token-required',
   'metrics-closed',
   'encoding-not-acceptable',
+  'encoding-unsupported',
   'range-not-satisfiable',
   'headers-too-large',
 ]

@@ -1,6 +1,6 @@
-import { listAreas } from './reference.ts'
+import { dateOf, listAreas } from './reference.ts'
 
-/** Returns llms.txt, an index of all operations for agents. */
+/** Returns llms.txt, an index of pages and operations for agents. */
 export function llmsText(publicUrl: string): string {
   const lines = [
     '# ordbook',
@@ -21,9 +21,10 @@ export function llmsText(publicUrl: string): string {
     `- Verify every PSBT before you sign it (${publicUrl}/docs/signing.md); the SDK does.`,
     '',
   ]
-  for (const { area, page, entries } of listAreas())
+  for (const { area, page, summary, entries } of listAreas())
     lines.push(
-      `## [${area}](${publicUrl}/docs/${page}.md)`,
+      `## ${area}`,
+      `- [${area}](${publicUrl}/docs/${page}.md): ${summary} Updated ${dateOf(page)}.`,
       ...entries.map(
         ({ operation, path }) =>
           `- ${operation.method} ${publicUrl}${path} (${operation.id}): ${operation.summary}`,

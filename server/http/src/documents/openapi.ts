@@ -23,6 +23,7 @@ export const REASONS: Record<number, string> = {
   409: 'Conflict with the current state: read again and start a new preflight.',
   410: 'The challenge expired.',
   413: 'The body is too large.',
+  415: 'The body has a Content-Encoding.',
   416: 'The range is outside the content.',
   429: 'Rate limited: wait for Retry-After.',
   431: 'The headers are too large.',
@@ -30,14 +31,24 @@ export const REASONS: Record<number, string> = {
   503: 'A required service is unavailable: wait for Retry-After.',
 }
 
-const RETRY_AFTER = { schema: { type: 'integer', format: 'int64' }, description: 'Seconds to wait.' }
+const RETRY_AFTER = {
+  'Retry-After': { schema: { type: 'integer', format: 'int64' }, description: 'Seconds to wait.' },
+}
+/** Headers of error responses, by status. */
+const HEADERS: Record<number, object> = {
+  401: {
+    'WWW-Authenticate': { schema: { type: 'string' }, description: 'Scheme of the missing credentials.' },
+  },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+}
 
 export const codesOf = (status: number): ErrorCode[] =>
   (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)
 
 /** Returns all statuses of an operation except 200. */
 export const statusesOf = ({ statuses, body }: Operation) =>
-  [...new Set([...statuses, ...(body ? [413] : []), 400, 405, 408, 429, 431, 500, 503])].toSorted(
+  [...new Set([...statuses, ...(body ? [413, 415] : []), 400, 405, 408, 429, 431, 500, 503])].toSorted(
     (a, b) => a - b,
   )
 
@@ -128,7 +139,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
             status,
             {
               description: REASONS[status],
-              ...(status === 429 || status === 503 ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
+              ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
               ...(status === 304
                 ? {}
                 : { content: status === 206 ? content(operation.answer, operation.type) : errors(status) }),

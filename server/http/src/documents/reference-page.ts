@@ -2,7 +2,7 @@ import type { BaseContext } from '@ordbook/db/context.ts'
 import { htmlOf } from './markdown.ts'
 import { inMarkup } from './markup.ts'
 
-import { listAreas, referenceIndex, referencePage } from './reference.ts'
+import { datedPage, listAreas } from './reference.ts'
 
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -45,7 +45,7 @@ export function htmlPage(
   page: string | null,
   context: Pick<BaseContext, 'publicUrl' | 'config'>,
 ): string | null {
-  const text = page === null ? referenceIndex(context.publicUrl) : referencePage(page, context)
+  const text = datedPage(page, context)
   if (text === null) return null
   const title = /^# (.+)$/m.exec(text)![1]!
   const market = inMarkup(context.config.marketName)

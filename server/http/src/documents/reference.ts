@@ -11,16 +11,18 @@ import { limitsOf } from '../limits/limits.ts'
 import { sessionCookieOf } from '../operations/session-cookie.ts'
 import { describeErrors, statusAnchor } from './errors-reference.ts'
 import { codesOf, REASONS, statusesOf } from './openapi.ts'
+import { PAGE_DATES } from './page-dates.ts'
 import { tableOfFields } from './reference-fields.ts'
 import { isWritten, readWritten } from './written-pages.ts'
 
 const pathOf = (operation: Operation, isWeb: boolean) =>
   `${operation.root ? '' : isWeb ? '/web/v1' : '/api/v1'}${operation.path}`
 
-/** Lists the areas of the reference with their operations. */
+/** Lists the areas of the reference with their pages and operations. */
 export function listAreas(): {
   area: Area
   page: string
+  summary: string
   entries: { operation: Operation; path: string }[]
 }[] {
   const entries = [
@@ -36,11 +38,25 @@ export function listAreas(): {
   return (Object.keys(GUIDE) as Area[]).map((area) => ({
     area,
     page: GUIDE[area].page,
+    summary: GUIDE[area].summary,
     entries: entries.filter(({ operation }) => operation.area === area),
   }))
 }
 
 export const listPages = (): string[] => Object.values(GUIDE).map(({ page }) => page)
+
+/** Returns the day (YYYY-MM-DD) of the last change of a page. If `page` is null, that of all pages. */
+export const dateOf = (page: string | null): string =>
+  page === null ? listPages().map(dateOf).toSorted().at(-1)! : PAGE_DATES[page]!.date
+
+/** Returns a page, or the index if `page` is null, as Markdown with its date below the title. */
+export function datedPage(
+  page: string | null,
+  context: Pick<BaseContext, 'publicUrl' | 'config'>,
+): string | null {
+  const text = page === null ? referenceIndex(context.publicUrl) : referencePage(page, context)
+  return text?.replace(/^(# .*)$/m, `$1\n\nUpdated ${dateOf(page)}.`) ?? null
+}
 
 /** Returns a reference page as Markdown, or null if it does not exist. */
 export function referencePage(
@@ -70,20 +86,18 @@ export function referencePage(
 }
 
 /** Returns the index of the reference as Markdown. */
-export const referenceIndex = (publicUrl: string): string =>
+const referenceIndex = (publicUrl: string): string =>
   [
     '# API reference',
     '',
     `The API is at \`${publicUrl}/api/v1\`, the endpoints of the storefront are at \`${publicUrl}/web/v1\`. Requests and responses are JSON, amounts named \`…Sats\` are integer sats, \`price\` and \`lastSale\` are BTC, times are ISO 8601 in UTC. Send \`Authorization: Bearer <sessionToken>\` if an operation requires a token ([how to sign in](authentication.md)). Cursors are opaque: send \`nextCursor\` unchanged, with the same sort and filters. Every error has a [code](errors.md).`,
     '',
-    'Machine-readable: OpenAPI documents of the [API](/openapi.json), the [storefront](/web/v1/openapi.json) and the [root](/openapi-public.json), and [llms.txt](/llms.txt). Add `.md` to the URL of a page to get Markdown.',
+    'Machine-readable: OpenAPI documents of the [API](/openapi.json), the [storefront](/web/v1/openapi.json) and the [root](/openapi-public.json), and [llms.txt](/llms.txt). Add `.md` to the URL of a page, also of this one, to get Markdown.',
     '',
-    ...listAreas().flatMap(({ area, page, entries }) => [
+    ...listAreas().flatMap(({ area, page, summary, entries }) => [
       `## ${area}`,
       '',
-      ...(entries.length === 0
-        ? [`- [${area}](${page}.md)${isWritten(page) ? ` ${GUIDE[area].text}` : ''}`]
-        : []),
+      ...(entries.length === 0 ? [`- [${area}](${page}.md) ${summary}`] : []),
       ...entries.map(
         ({ operation, path }) =>
           `- [\`${operation.method} ${path}\`](${page}.md#${operation.id}) ${operation.summary}`,
@@ -113,9 +127,10 @@ const describeHeaders = () => [
   '| Header | Responses | Meaning |',
   '| --- | --- | --- |',
   '| `Retry-After` | 429, 503 | Seconds to wait before a retry. |',
+  '| `WWW-Authenticate` | 401 | `Bearer`, with `error="invalid_token"` if a token was sent. `Cookie` on the storefront. |',
   '| `X-Request-Id` | errors | Request id; include it in reports. |',
-  '| `ETag` | public reads, content, documents | Send it as `If-None-Match`; 304 means unchanged. |',
-  '| `Cache-Control` | all | `private, no-store` for errors and personal data. |',
+  '| `ETag` | public reads except `GET /trading`, content, documents | Send it as `If-None-Match`; 304 means unchanged. |',
+  '| `Cache-Control` | all | `private, no-store` for errors, personal data and `GET /trading`. |',
   '',
 ]
 

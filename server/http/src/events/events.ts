@@ -4,6 +4,7 @@ import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import { invalid, throttled, unavailable } from '@ordbook/db/process/errors.ts'
 import type { FastifyInstance } from 'fastify'
 import { clientKeyOf } from '../limits/client-key.ts'
+import { probeHalfClosed } from '../limits/connections.ts'
 import {
   findLatestPosition,
   isKept,
@@ -13,6 +14,7 @@ import {
 } from './event-queries.ts'
 
 const POLL_MILLISECONDS = 400
+const HEARTBEAT = ': here\n\n'
 const HEARTBEAT_MILLISECONDS = 20_000
 const MAX_SUBSCRIBERS = 5000
 const MAX_PER_CLIENT = 20
@@ -65,7 +67,8 @@ export function registerEvents(
       'x-accel-buffering': 'no',
     })
     subscriber.out.write(`retry: 2000\nid: ${idOf(from)}\nevent: ${known ? 'hello' : 'reset'}\ndata: {}\n\n`)
-    request.raw.once('close', () => subscribers.disconnect(subscriber))
+    reply.raw.once('close', () => subscribers.disconnect(subscriber))
+    probeHalfClosed(reply.raw, () => subscriber.out.write(HEARTBEAT))
     subscribers.add(subscriber)
     if (subscriber.out.destroyed) return subscribers.disconnect(subscriber)
     if (resumes) await subscribers.catchUp(subscriber)
@@ -118,7 +121,7 @@ class Subscribers {
     this.all.add(subscriber)
     void this.poll()
     this.heartbeat ??= setInterval(() => {
-      for (const subscriber of this.all) this.send(subscriber, ': here\n\n')
+      for (const subscriber of this.all) this.send(subscriber, HEARTBEAT)
     }, HEARTBEAT_MILLISECONDS)
   }
 

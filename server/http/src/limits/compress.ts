@@ -60,7 +60,8 @@ export function compressAnswers(app: FastifyInstance): void {
       reply.header('etag', forms.etag)
       if (isKnown(request.headers['if-none-match'], forms.etag)) {
         reply.code(304).removeHeader('content-type')
-        return null
+        // For HEAD, Fastify removes the body, and fails if it is null.
+        return request.method === 'HEAD' ? payload : null
       }
     }
     if (body.length < MIN_BYTES || !TEXT.test(String(reply.getHeader('content-type') ?? ''))) return payload

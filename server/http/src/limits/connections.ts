@@ -1,6 +1,9 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { throttled } from '@ordbook/db/process/errors.ts'
+import type { BaseContext } from '@ordbook/db/context.ts'
+import { Fault, throttled } from '@ordbook/db/process/errors.ts'
 import type { FastifyInstance } from 'fastify'
+import { endWithFault } from '../operations/fault-handler.ts'
 
 /** Maximum pending requests per connection. Browsers and proxies send one at a time. */
 const MAX_PENDING = 16
@@ -35,5 +38,50 @@ export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL
         `At most ${MAX_PENDING} requests per connection may be in flight`,
         1,
       )
+  })
+}
+
+/**
+ * Responds to clients that end their side of the connection after the request. By default, Node drops their
+ * requests. A client that closed the connection looks the same until a write fails: see `probeHalfClosed`.
+ */
+export function answerHalfClosed(app: FastifyInstance): void {
+  Object.assign(app.server, { httpAllowHalfOpen: true })
+}
+
+const PROBE_MS = 1000
+
+/**
+ * Calls `write` while a half-closed client waits for `response`. If the client is gone, the second write fails
+ * and closes the response.
+ */
+export function probeHalfClosed(response: ServerResponse, write: () => void): void {
+  const { socket } = response
+  if (!socket) return
+  let timer: NodeJS.Timeout | undefined
+  const probe = () => {
+    write()
+    timer = setInterval(write, PROBE_MS)
+  }
+  if (socket.readableEnded) probe()
+  else {
+    socket.setMaxListeners(4 * MAX_PENDING)
+    socket.once('end', probe)
+  }
+  response.once('close', () => {
+    socket.off('end', probe)
+    clearInterval(timer)
+  })
+}
+
+/** Rejects CONNECT with 405. By default, Node closes the connection. */
+export function answerTunnels(app: FastifyInstance, { publicUrl }: Pick<BaseContext, 'publicUrl'>): void {
+  app.server.on('connect', ({ url = '' }, socket: Socket) => {
+    socket.on('error', () => socket.destroy()).setTimeout(STALL_TIMEOUT_MS, () => socket.destroy())
+    const fault = new Fault(
+      'method-not-allowed',
+      `This server is not a proxy: no tunnel to ${url.slice(0, 80)}.`,
+    )
+    endWithFault(socket.resume(), fault, publicUrl, 'allow: GET, HEAD, POST, OPTIONS\r\n')
   })
 }

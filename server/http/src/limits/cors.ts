@@ -24,6 +24,7 @@ export async function allowOrigins(app: FastifyInstance): Promise<void> {
     allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
     exposedHeaders: [
       'Retry-After',
+      'WWW-Authenticate',
       'X-Request-Id',
       'Link',
       'ETag',

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { STATUS_OF_KIND } from '@ordbook/contract/errors/entry.ts'
 import { docsPathOf, ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 import type { BaseContext } from '@ordbook/db/context.ts'
@@ -9,6 +10,8 @@ import { describeIssues, type Issue } from './describe-issues.ts'
 
 /** Default `Retry-After` of a 503, in seconds. */
 const RETRY_SECONDS = 5
+
+export const bodyTooLarge = 'The body is larger than 4 MiB.'
 
 interface FrameworkError extends Error {
   statusCode?: number
@@ -29,11 +32,23 @@ export const faultHandler =
       reply.header('cache-control', 'no-store')
     const wait = fault.retryAfterSeconds ?? (fault.kind === 'unavailable' ? RETRY_SECONDS : undefined)
     if (wait !== undefined) reply.header('retry-after', wait)
+    if (fault.kind === 'unauthenticated') reply.header('www-authenticate', challengeOf(request))
+    if (fault.kind === 'unsupported-encoding') reply.header('accept-encoding', 'identity')
+    // Fastify would close the connection, and the reset could overtake the response while the client still
+    // sends. Node reads and discards the rest of the body, until the request timeout.
+    if (fault.kind === 'too-large') reply.removeHeader('connection')
     return reply
       .code(STATUS_OF_KIND[fault.kind])
       .header('x-request-id', request.id)
       .send(bodyOf(fault, context.publicUrl))
   }
+
+/** Returns the WWW-Authenticate of a 401 (RFC 9110, 11.6.1; RFC 6750, 3). */
+function challengeOf({ url, headers }: FastifyRequest): string {
+  if (url.startsWith('/web/')) return 'Cookie realm="ordbook"'
+  const isRejected = /^bearer\b/i.test(headers.authorization ?? '')
+  return `Bearer realm="ordbook"${isRejected ? ', error="invalid_token"' : ''}`
+}
 
 export function bodyOf({ message, code }: Fault, publicUrl: string): object {
   return {
@@ -48,7 +63,7 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const { statusCode = 500, code, validation, message } = error as FrameworkError
   if (validation) return invalid('request-invalid', describeIssues(validation))
-  if (statusCode === 413) return new Fault('body-too-large', 'The body is larger than 4 MiB.')
+  if (statusCode === 413) return new Fault('body-too-large', bodyTooLarge)
   if (statusCode === 415) return invalid('body-not-json', 'Send the body as Content-Type: application/json.')
   if (String(code).startsWith('FST_ERR_CTP') || (error instanceof SyntaxError && statusCode === 400))
     return invalid('body-not-json', 'The body is not valid JSON.')
@@ -70,10 +85,14 @@ export const brokenRequestHandler =
   (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
     const [code, text] = BROKEN[error.code ?? ''] ?? ['request-invalid', 'The request is not valid HTTP.']
-    const fault = new Fault(code, text)
-    const status = STATUS_OF_KIND[fault.kind]
-    const body = JSON.stringify(bodyOf(fault, context.publicUrl))
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-    )
+    endWithFault(socket, new Fault(code, text), context.publicUrl)
   }
+
+/** Sends an error on a connection that has no Fastify reply, and closes the connection. */
+export function endWithFault(socket: Duplex, fault: Fault, publicUrl: string, headers = ''): void {
+  const status = STATUS_OF_KIND[fault.kind]
+  const body = JSON.stringify(bodyOf(fault, publicUrl))
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

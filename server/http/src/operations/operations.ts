@@ -1,14 +1,15 @@
 import { isKeyed } from '@ordbook/contract/keyed.ts'
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '@ordbook/contract/operation.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
-import { Fault, invalid } from '@ordbook/db/process/errors.ts'
+import { Fault } from '@ordbook/db/process/errors.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TObject } from 'typebox'
 import { clientKeyOf } from '../limits/client-key.ts'
+import { probeHalfClosed } from '../limits/connections.ts'
 import { countRequest, type RateLimiter } from '../limits/rate-limit.ts'
 import { type IdempotentCalls, idempotencyKeyOf } from './idempotency.ts'
-import { isWellFormed } from './well-formed.ts'
 
 export interface Session {
   profileId: string
@@ -89,18 +90,27 @@ export const FORMATS = {
   double: true,
 } as const
 
-/** `text` coerces path and query parameters. `strict` validates bodies. */
+/** `text` is for path and query parameters, whose strings `readTexts` converts. `strict` validates bodies. */
 export function validators() {
-  // With strictNumbers, Ajv would not check the bounds of a string coerced to Infinity.
-  const text = new Ajv2020({
-    verbose: true,
-    coerceTypes: true,
-    useDefaults: true,
-    strictNumbers: false,
-    formats: FORMATS,
-  })
+  // Without strictNumbers, an integer too large for a number is reported as above its maximum.
+  const text = new Ajv2020({ verbose: true, useDefaults: true, strictNumbers: false, formats: FORMATS })
   const strict = new Ajv2020({ verbose: true, formats: FORMATS })
   return { text, strict }
+}
+
+const INTEGER = /^-?(0|[1-9]\d*)$/
+
+/**
+ * Converts the strings of a path or query to the integers and booleans of its schema. Leaves other strings,
+ * such as `1e1` and ` 1`, for the validator to reject.
+ */
+function readTexts({ properties = {} }: Partial<TObject>, values: Record<string, unknown>): void {
+  for (const [name, { type }] of Object.entries<{ type?: string }>(properties)) {
+    const text = values[name]
+    if (typeof text !== 'string') continue
+    if (type === 'integer' && INTEGER.test(text)) values[name] = Number(text)
+    if (type === 'boolean' && (text === 'true' || text === 'false')) values[name] = text === 'true'
+  }
 }
 
 /** Schemas are compiled on first use, because compiling all of them delays the start. */
@@ -112,6 +122,7 @@ export function validatorOf(schema: object, kind: keyof typeof compiled) {
   const validate = (value: unknown): boolean => {
     // Ajv caches validators by schema.
     check ??= compiled[kind].compile(schema)
+    if (kind === 'text') readTexts(schema, value as Record<string, unknown>)
     const isValid = check(value)
     validate.errors = check.errors
     return isValid as boolean
@@ -130,8 +141,9 @@ export function serialize(schema: object, answer: unknown): string {
  * Aborts if the client disconnects before the response is sent. (The request itself closes when its body is
  * read.)
  */
-function disconnectOf({ raw }: FastifyReply): AbortSignal {
+function disconnectOf({ raw, request }: FastifyReply): AbortSignal {
   const disconnected = new AbortController()
+  if (request.raw.httpVersionMinor === 1) probeHalfClosed(raw, () => raw.headersSent || raw.writeContinue())
   raw.once('close', () => {
     if (!raw.writableFinished) disconnected.abort()
   })
@@ -210,10 +222,6 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
           await gate.countMore?.(operation, session)
         }
         await gate.admit?.(operation)
-      },
-      preValidation: async ({ body }) => {
-        if (!isWellFormed(body))
-          throw invalid('request-invalid', 'The body has an unpaired surrogate. Send well-formed Unicode.')
       },
       preHandler: async (request, reply) => {
         if (limitKeys && gate.limiter)
