@@ -21,12 +21,13 @@ const SIGNING = 'docs/reference/signing.md'
 /** Writers of the generated files. Tests compare each file with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   errors: () => write('docs/reference/errors.md', printErrorsPage()),
-  dates: () => write(DATES, printPageDates(new Date().toISOString().slice(0, 10))),
   metrics: () => write('docs/reference/metrics.md', printMetricsPage()),
   settings: () => write('docs/reference/settings.md', printSettingsPage()),
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),
   signing: () => write(SIGNING, withTables(readFileSync(join(ROOT, SIGNING), 'utf8'))),
   schema: () => write('docs/reference/schema.md', printSchemaPage()),
+  // Last, because the served pages contain the others.
+  dates: () => write(DATES, printPageDates(new Date().toISOString().slice(0, 10))),
 }
 
 const PRINTED: Readonly<Record<string, () => void | Promise<void>>> = {
