@@ -13,7 +13,7 @@ Run a market, on Node 22.12 or later
                              Start a single process of the market
   doctor                     Check settings, database, node, keys and host, and suggest fixes
   check                      Check derived tables against their sources, and orders against the order log
-  import DIRECTORY...        Import collections
+  import DIRECTORY           Import the collections of a registry; --dry-run only checks them
   backup FILE                Back up the database while the market runs (without keys)
   keys backup FILE, keys restore FILE
                              Encrypt the keys of this host into a file, or restore them

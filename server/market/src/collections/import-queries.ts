@@ -149,15 +149,21 @@ export interface NewItem {
   traits: { type: string; value: string }[]
 }
 
-/**
- * Replaces a collection's items and updates derived rows. Keeps items with an active listing or offer. Returns the number of changed items.
- */
+/** What an import changed in a collection. */
+export interface ItemChanges {
+  /** Number of items that are new, changed or removed. */
+  changed: number
+  /** Items that are no longer in the collection. */
+  removed: string[]
+}
+
+/** Replaces a collection's items and updates derived rows. Keeps items with an active listing or offer. */
 export async function replaceItems(
   tx: Transaction,
   collectionId: string,
   items: readonly NewItem[],
   onProgress?: (done: number) => void,
-): Promise<number> {
+): Promise<ItemChanges> {
   await tx`
     create temporary table if not exists new_items (
       inscription_id text primary key, ordinal integer not null, item_name text not null, traits jsonb not null
@@ -192,7 +198,7 @@ export async function replaceItems(
       where m.collection_id = ${collectionId} and m.inscription_id = n.inscription_id)
     returning inscription_id`
   const changed = [...new Set([...removed, ...added].map((row) => row.inscriptionId))]
-  if (changed.length === 0) return 0
+  if (changed.length === 0) return { changed: 0, removed: [] }
   // Other rendered rows include these items.
   for (let at = 0; at < changed.length; at += 5000) {
     const batch = changed.slice(at, at + 5000)
@@ -215,5 +221,30 @@ export async function replaceItems(
         drop_rendered_items(array(select inscription_id from elsewhere))`
   }
   await tx`select rebuild_collection(${collectionId})`
-  return changed.length
+  const present = new Set(added.map((row) => row.inscriptionId))
+  const gone = removed.map((row) => row.inscriptionId).filter((id) => !present.has(id))
+  return { changed: changed.length, removed: gone }
+}
+
+/** Returns true if a collection contains one of the inscriptions. */
+export async function containsAny(
+  tx: Transaction,
+  collectionId: string,
+  inscriptionIds: readonly string[],
+): Promise<boolean> {
+  const rows = await tx`
+    select 1 from collection_items
+    where collection_id = ${collectionId} and inscription_id = any(${inscriptionIds as string[]}::text[]) limit 1`
+  return rows.length === 1
+}
+
+/** Counts the items of collections, and those whose inscription is not in the index. */
+export async function countItems(
+  sql: Queryable,
+  collectionIds: readonly string[],
+): Promise<{ items: number; unknown: number }> {
+  const [row] = await sql<{ items: number; unknown: number }[]>`
+    select count(*) as items, count(*) filter (where sort_key >= ${UNSEEN}) as unknown
+    from collection_items where collection_id = any(${collectionIds as string[]}::uuid[])`
+  return row!
 }
