@@ -34,6 +34,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['context.ts, keys, rendered-rows', ''],
     ['use-case.ts, auth, escrows, market-coins, preflight', 'context.ts'],
     ['collections', 'base'],
+    ['registry', 'collections'],
     ['settlements', 'base, collections'],
     ['sales', 'base, collections, settlements'],
     ['listings', 'base, collections, settlements'],

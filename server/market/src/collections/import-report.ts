@@ -158,4 +158,7 @@ export const reportLines = (report: ImportReport): string[] => [
 ]
 
 const problemLine = ({ file, position, problem }: Problem): string =>
-  `${file}${position && ` ${position}`}: ${problem}`
+  printable(`${file}${position && ` ${position}`}: ${problem}`)
+
+/** Returns a text without control characters, which could change what a terminal shows. */
+export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '')

@@ -12,6 +12,11 @@ export function readJson(path: string): ReadJson {
     const { code } = error as NodeJS.ErrnoException
     return code === 'ENOENT' ? { missing: true } : { invalid: `cannot be read (${code})` }
   }
+  return parseJson(bytes)
+}
+
+/** Parses the bytes of a JSON file. */
+export function parseJson(bytes: Buffer): Exclude<ReadJson, { missing: true }> {
   const { text, converted } = decode(bytes)
   if (text.trim() === '') return { invalid: 'is empty' }
   try {

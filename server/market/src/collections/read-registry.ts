@@ -114,14 +114,19 @@ function readMeta(directory: string, folder: string, report: ImportReport): Meta
   if (read.converted) report.note('encoding-changed', file, '', read.converted)
   if (!isObject(read.value)) return skipped('file-invalid', 'is not an object')
   const fields = read.value
-  const written = textOf(fields.slug)?.toLowerCase() ?? ''
-  if (/^[a-z0-9_-]+$/.test(written)) return { fields, slug: written, isMapped: false }
-  const slug = [written, folder, textOf(fields.name) ?? ''].map(toSlug).find((text) => text !== '')
-  if (slug) return { fields, slug, isMapped: true }
+  const slug = slugFrom(fields.slug, folder, textOf(fields.name) ?? '')
+  if (slug) return { fields, slug, isMapped: slug !== textOf(fields.slug)?.toLowerCase() }
   return {
     ...skipped('slug-invalid', `${show(fields.slug)} has no letter or digit of a slug`),
     position: 'slug',
   }
+}
+
+/** Returns a valid slug made from `slug`, or else from the first other text that has a letter or digit; empty if there is none. */
+export function slugFrom(slug: unknown, ...others: string[]): string {
+  const written = textOf(slug)?.toLowerCase() ?? ''
+  if (/^[a-z0-9_-]+$/.test(written)) return written
+  return [written, ...others].map(toSlug).find((text) => text !== '') ?? ''
 }
 
 /** Returns a text with only the characters of a slug; empty if there is none. */
