@@ -16,6 +16,7 @@ const COMMANDS = [
   'market/demo',
   'market/import-collections',
   'market/operate',
+  'market/registry',
   'changes/release',
   'start',
   'test-suite',

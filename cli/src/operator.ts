@@ -13,7 +13,9 @@ Run a market, on Node 22.12 or later
                              Start a single process of the market
   doctor                     Check settings, database, node, keys and host, and suggest fixes
   check                      Check derived tables against their sources, and orders against the order log
-  import DIRECTORY...        Import collections
+  import DIRECTORY           Import the collections of a registry; --dry-run only checks them
+  registry follow URL|DIRECTORY, registry history URL|DIRECTORY [SLUG]
+                             Review and apply the changes of a registry, or print those that were applied
   backup FILE                Back up the database while the market runs (without keys)
   keys backup FILE, keys restore FILE
                              Encrypt the keys of this host into a file, or restore them
@@ -42,6 +44,7 @@ const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   previews: run('previews'),
   doctor: run('doctor'),
   import: run('import'),
+  registry: run('registry'),
   backup: run('backup'),
   restore: run('restore'),
   upgrade: run('upgrade'),

@@ -6,6 +6,7 @@ export const PROGRAMS = {
   demo: 'scripts/market/demo.ts',
   operate: 'scripts/market/operate.ts',
   import: 'scripts/market/import-collections.ts',
+  registry: 'scripts/market/registry.ts',
   doctor: 'scripts/market/doctor.ts',
   backup: 'scripts/market/backup.ts',
   restore: 'scripts/market/restore.ts',

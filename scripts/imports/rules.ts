@@ -33,6 +33,7 @@ export const MODULES: Readonly<Record<string, Layers>> = {
     ['context.ts, keys, rendered-rows', ''],
     ['use-case.ts, auth, escrows, market-coins, preflight', 'context.ts'],
     ['collections', 'base'],
+    ['registry', 'collections'],
     ['settlements', 'base, collections'],
     ['sales', 'base, collections, settlements'],
     ['listings', 'base, collections, settlements'],

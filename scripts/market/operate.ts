@@ -4,12 +4,11 @@ import { findIdentity } from '@ordbook/db/schema/identity.ts'
 import { checkSchema, migrate } from '@ordbook/db/schema/migrate.ts'
 import { type Config, readConfig } from '@ordbook/db/settings/config.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
-import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
-import { findBase } from '@ordbook/indexer/inscriptions/adopt-queries.ts'
+import { beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { addChainCollection, renameTo } from '@ordbook/market/collections/from-chain.ts'
-import { setVerified, updateSortKeys } from '@ordbook/market/collections/import-queries.ts'
+import { setVerified } from '@ordbook/market/collections/import-queries.ts'
 import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
 import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
 import { checkRollups, rebuildRollups } from '@ordbook/operations/audit/check.ts'
@@ -17,6 +16,7 @@ import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
 import { retryFailed } from '@ordbook/site/thumbnails/queries.ts'
 import { typed } from '../../cli/src/programs.ts'
 import { exitWithUsage, integerIn, readCommand } from '../command.ts'
+import { adopterOf, adoptSources } from './adopter.ts'
 import { beginWhenReady } from './begin-when-ready.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
@@ -54,13 +54,6 @@ interface Target {
   sql: Sql
   rpcUrl: string | null
   url: string | null
-}
-
-/** Returns an adopter, or null if the index was not seeded from ord. */
-async function adopterOf({ config, sql, rpcUrl }: Target): Promise<Adopter | null> {
-  const base = await findBase(sql)
-  if (base === null || !config.ordUrl || !rpcUrl) return null
-  return new Adopter(sql, new CoreSource(rpcUrl), new Ord(config.ordUrl), base, updateSortKeys)
 }
 
 const commands: Record<string, (target: Target, args: string[]) => Promise<void>> = {
@@ -124,14 +117,7 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     if (verb === 'parent' || verb === 'gallery') {
       if (!second || !name) throw new Error(USAGE)
       const kind = verb === 'parent' ? 'parent_child' : 'gallery'
-      const adopter = await adopterOf(place)
-      if (adopter) {
-        const children = verb === 'parent' ? await new Ord(place.config.ordUrl!).children(first) : []
-        const ids = [first, ...children]
-        for (let at = 0; at < ids.length; at += 500)
-          if (!(await adopter.adopt(ids.slice(at, at + 500))))
-            throw new Error('The ord server is behind the index. Wait until it catches up.')
-      }
+      await adoptSources(place, kind, [first])
       const count = await addChainCollection(sql, {
         kind,
         sourceId: first,

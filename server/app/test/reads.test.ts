@@ -587,22 +587,29 @@ describe('imports', () => {
     write('shares', { name: 'Shares', slug: 'shares' }, [{ id: id(1), meta: { name: 'One here' } }])
     write('broken', { name: 'Broken', slug: 'broken' }, '[{"id":')
     write('empty', { name: 'Empty', slug: 'empty' }, '')
-    write('bad-slug', { name: 'Bad', slug: 'no slug' }, [])
+    write('bad-slug', { name: 'Bad', slug: '🐸' }, [])
+    write('🐸', { name: '🐸', slug: '🐸' }, [{ id: id(5) }])
     const report = await loadCollections(market.sql, folder, { now: new Date() })
-    expect(report).toMatchObject({ collections: 2, items: 5, refused: ['bad-slug', 'broken', 'empty'] })
-    const where = report.problems.map(({ file, position }) => `${file} ${position}`.trim())
+    expect(report).toMatchObject({
+      collections: 2,
+      items: 5,
+      refused: ['bad-slug', 'broken', 'empty', '🐸'],
+      stored: { items: 5, kept: 0, unknown: 5 },
+    })
+    const where = report.problems.map(({ kind, file, position }) => `${kind} ${file} ${position}`.trim())
     expect(where).toEqual([
-      'Mixed-Case/inscriptions.json [0].meta.attributes[1]',
-      'Mixed-Case/inscriptions.json [0].meta.attributes[2]',
-      'Mixed-Case/inscriptions.json [0].meta.attributes[3]',
-      'Mixed-Case/inscriptions.json [1].id',
-      'Mixed-Case/inscriptions.json [3].id',
-      'Mixed-Case/inscriptions.json [4].id',
-      'Mixed-Case/inscriptions.json [5].meta.name',
-      'Mixed-Case/inscriptions.json [5].meta.attributes',
-      'bad-slug/meta.json slug',
-      'broken/inscriptions.json',
-      'empty/inscriptions.json',
+      'trait-invalid Mixed-Case/inscriptions.json [0].meta.attributes[1]',
+      'trait-invalid Mixed-Case/inscriptions.json [0].meta.attributes[2]',
+      'trait-invalid Mixed-Case/inscriptions.json [0].meta.attributes[3]',
+      'id-repeated Mixed-Case/inscriptions.json [1].id',
+      'id-invalid Mixed-Case/inscriptions.json [3].id',
+      'id-invalid Mixed-Case/inscriptions.json [4].id',
+      'name-invalid Mixed-Case/inscriptions.json [5].meta.name',
+      'slug-changed Mixed-Case/meta.json slug',
+      'list-empty bad-slug/inscriptions.json',
+      'file-invalid broken/inscriptions.json',
+      'file-invalid empty/inscriptions.json',
+      'slug-invalid 🐸/meta.json slug',
     ])
     const read = async () =>
       (await reader.client.call('listCollectionInscriptions', { params: { slug: 'MIXED-case' } })).items

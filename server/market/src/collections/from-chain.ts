@@ -12,9 +12,11 @@ import {
   listChainCollections,
   listChainCollectionsAt,
   listChildren,
+  listFurtherParents,
   type NewItem,
   renameCollection,
   replaceItems,
+  updateSources,
 } from './import-queries.ts'
 import { fitsIndex } from './traits.ts'
 
@@ -27,6 +29,12 @@ type ChainKind = ChainCollection['kind']
 const MAX_TEXT = 520
 /** An inscription can contain megabytes of traits. */
 const MAX_TRAITS = 256
+
+export interface ChainSource {
+  kind: ChainKind
+  /** A gallery, or the parents of the children. */
+  sourceIds: readonly string[]
+}
 
 /** Adds a collection of an inscription's children or gallery items. Returns the number of items. */
 export async function addChainCollection(
@@ -43,12 +51,37 @@ export async function addChainCollection(
   if (!/^[a-z0-9_-]+$/.test(slug)) throw new Error(`${slug} is not a valid slug. Use a-z, 0-9, - and _.`)
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
-    if (await findSlugOwner(tx, slug)) throw new Error(`Collection ${slug} already exists.`)
-    const collection = { collectionId: randomUUID(), kind, sourceId, slug, name }
-    if (!(await insertChainCollection(tx, collection, now)))
-      throw new Error(`A collection of this ${kind === 'gallery' ? 'gallery' : 'parent'} already exists.`)
-    return refresh(tx, collection)
+    return (await createChainCollection(tx, { kind, sourceIds: [sourceId], slug, name }, now)).items
   })
+}
+
+/** Creates a collection in a transaction that holds the index lock. Throws an Error if its slug or source is taken. */
+export async function createChainCollection(
+  tx: Transaction,
+  { kind, sourceIds, slug, name }: ChainSource & { slug: string; name: string },
+  now: Date,
+): Promise<{ collectionId: string; items: number }> {
+  if (await findSlugOwner(tx, slug)) throw new Error(`Collection ${slug} already exists.`)
+  const collection = { collectionId: randomUUID(), kind, sourceId: sourceIds[0]!, slug, name }
+  if (!(await insertChainCollection(tx, collection, now)))
+    throw new Error(`A collection of this ${kind === 'gallery' ? 'gallery' : 'parent'} already exists.`)
+  await updateSources(tx, collection.collectionId, kind, sourceIds)
+  const { items } = await refresh(tx, collection)
+  return { collectionId: collection.collectionId, items }
+}
+
+/** Changes the sources of a collection and its items. Throws an Error if the index has no items for them, or they are taken. */
+export async function changeSources(
+  tx: Transaction,
+  { collectionId, slug, name }: { collectionId: string; slug: string; name: string },
+  { kind, sourceIds }: ChainSource,
+): Promise<{ items: number; removed: string[] }> {
+  if (!(await updateSources(tx, collectionId, kind, sourceIds)))
+    throw new Error(`Another collection is defined by ${sourceIds[0]}.`)
+  const result = await refresh(tx, { collectionId, kind, sourceId: sourceIds[0]!, slug, name })
+  if (result.items === 0 && result.removed.length > 0)
+    throw new Error(`The index has no inscriptions of ${sourceIds.join(', ')}. Wait until they are indexed.`)
+  return result
 }
 
 /** Changes a collection's slug, and its name unless null. */
@@ -69,11 +102,14 @@ export async function renameTo(sql: Sql, slug: string, newSlug: string, name: st
 async function refresh(
   tx: Transaction,
   { collectionId, kind, sourceId, name }: ChainCollection,
-): Promise<number> {
-  const items = kind === 'gallery' ? await galleryItemsOf(tx, sourceId) : await childrenOf(tx, sourceId)
+): Promise<{ items: number; removed: string[] }> {
+  const items =
+    kind === 'gallery'
+      ? await galleryItemsOf(tx, sourceId)
+      : await childrenOf(tx, [sourceId, ...(await listFurtherParents(tx, collectionId))])
   const seen = new Set<string>()
   const unique = items.filter(({ inscriptionId }) => !seen.has(inscriptionId) && seen.add(inscriptionId))
-  await replaceItems(
+  const { removed } = await replaceItems(
     tx,
     collectionId,
     unique.map(({ inscriptionId, title, traits }, n): NewItem => {
@@ -88,7 +124,7 @@ async function refresh(
       }
     }),
   )
-  return unique.length
+  return { items: unique.length, removed }
 }
 
 /** PostgreSQL text cannot contain NUL or lone surrogates. */
@@ -101,8 +137,8 @@ async function galleryItemsOf(tx: Transaction, galleryId: string): Promise<Membe
   return found ? readProperties(found.properties, found.propertyEncoding).gallery : []
 }
 
-async function childrenOf(tx: Transaction, parentId: string): Promise<Member[]> {
-  const children = await listChildren(tx, parentId)
+async function childrenOf(tx: Transaction, parentIds: readonly string[]): Promise<Member[]> {
+  const children = await listChildren(tx, parentIds)
   return children.map(({ inscriptionId, properties, propertyEncoding }) => ({
     ...readProperties(properties, propertyEncoding),
     inscriptionId,

@@ -69,6 +69,8 @@ export function listChainCollections(
   return tx<ChainCollection[]>`
     select collection_id, kind, source_inscription_id as source_id, slug, name from collections c
     where source_inscription_id is not null and (source_inscription_id = any(${of.sources as string[]}::text[])
+      or exists (select 1 from collection_parents p
+        where p.collection_id = c.collection_id and p.inscription_id = any(${of.sources as string[]}::text[]))
       or exists (select 1 from collection_items m
         where m.collection_id = c.collection_id and m.inscription_id = any(${of.members as string[]}::text[])))
     order by collection_id`
@@ -80,7 +82,11 @@ export function listChainCollectionsAt(tx: Transaction, height: number): Promise
       select inscription_id from inscription_rows where height = ${height}
       union select unnest(parent_ids) from inscription_rows where height = ${height})
     select c.collection_id, c.kind, c.source_inscription_id as source_id, c.slug, c.name
-    from collections c join named on named.inscription_id = c.source_inscription_id order by c.collection_id`
+    from collections c
+    where c.collection_id in (
+      select s.collection_id from collections s join named on named.inscription_id = s.source_inscription_id
+      union select p.collection_id from collection_parents p join named using (inscription_id))
+    order by c.collection_id`
 }
 
 interface PropertiesRow {
@@ -94,11 +100,69 @@ export function findProperties(tx: Transaction, inscriptionId: string) {
     select inscription_id, properties, property_encoding from inscriptions where inscription_id = ${inscriptionId}`)
 }
 
-/** Returns an inscription's children, oldest first (index inscriptions_parents). */
-export function listChildren(tx: Transaction, parentId: string): Promise<PropertiesRow[]> {
+/** Returns the children of any of the inscriptions, oldest first (index inscriptions_parents). */
+export function listChildren(tx: Transaction, parentIds: readonly string[]): Promise<PropertiesRow[]> {
   return tx<PropertiesRow[]>`
     select inscription_id, properties, property_encoding from inscriptions
-    where parent_ids <> '{}' and parent_ids @> ${[parentId]}::text[] order by sequence`
+    where parent_ids <> '{}' and parent_ids && ${parentIds as string[]}::text[] order by sequence`
+}
+
+/** Returns the parents of a collection after the first. */
+export async function listFurtherParents(tx: Transaction, collectionId: string): Promise<string[]> {
+  const rows = await tx<{ inscriptionId: string }[]>`
+    select inscription_id from collection_parents where collection_id = ${collectionId} order by inscription_id`
+  return rows.map(({ inscriptionId }) => inscriptionId)
+}
+
+/** Sets what defines a collection on chain. Returns false if another collection has the same kind and source. */
+export async function updateSources(
+  tx: Transaction,
+  collectionId: string,
+  kind: ChainCollection['kind'],
+  [sourceId, ...further]: readonly string[],
+): Promise<boolean> {
+  const updated = await tx`
+    update collections set kind = ${kind}, source_inscription_id = ${sourceId!},
+      preview_inscription_id =
+        case when preview_inscription_id = source_inscription_id then ${sourceId!} else preview_inscription_id end
+    where collection_id = ${collectionId} and not exists (
+      select 1 from collections o
+      where o.source_inscription_id = ${sourceId!} and o.kind = ${kind} and o.collection_id <> ${collectionId})
+    returning 1`
+  if (updated.length === 0) return false
+  await tx`delete from collection_parents where collection_id = ${collectionId}`
+  await tx`
+    insert into collection_parents (collection_id, inscription_id)
+    select ${collectionId}, unnest(${further}::text[]) on conflict do nothing`
+  return true
+}
+
+export function findCollectionById(tx: Transaction, collectionId: string) {
+  return first(tx<CollectionRow[]>`
+    select collection_id, slug, name, kind, source_inscription_id as source_id from collections
+    where collection_id = ${collectionId}`)
+}
+
+/** Returns the collection that an inscription defines. */
+export function findCollectionBySource(tx: Transaction, kind: ChainCollection['kind'], sourceId: string) {
+  return first(tx<CollectionRow[]>`
+    select collection_id, slug, name, kind, source_inscription_id as source_id from collections
+    where source_inscription_id = ${sourceId} and kind = ${kind}`)
+}
+
+export interface CollectionRow {
+  collectionId: string
+  slug: string
+  name: string
+  kind: ChainCollection['kind'] | null
+  sourceId: string | null
+}
+
+/** Returns the items of a collection as imported. */
+export function listItems(sql: Queryable, collectionId: string): Promise<NewItem[]> {
+  return sql<NewItem[]>`
+    select inscription_id, item_name as name, traits from collection_items
+    where collection_id = ${collectionId} order by ordinal`
 }
 
 /** Changes a collection's slug. The previous slug redirects to it. */
@@ -149,15 +213,21 @@ export interface NewItem {
   traits: { type: string; value: string }[]
 }
 
-/**
- * Replaces a collection's items and updates derived rows. Keeps items with an active listing or offer. Returns the number of changed items.
- */
+/** What an import changed in a collection. */
+export interface ItemChanges {
+  /** Number of items that are new, changed or removed. */
+  changed: number
+  /** Items that are no longer in the collection. */
+  removed: string[]
+}
+
+/** Replaces a collection's items and updates derived rows. Keeps items with an active listing or offer. */
 export async function replaceItems(
   tx: Transaction,
   collectionId: string,
   items: readonly NewItem[],
   onProgress?: (done: number) => void,
-): Promise<number> {
+): Promise<ItemChanges> {
   await tx`
     create temporary table if not exists new_items (
       inscription_id text primary key, ordinal integer not null, item_name text not null, traits jsonb not null
@@ -192,7 +262,7 @@ export async function replaceItems(
       where m.collection_id = ${collectionId} and m.inscription_id = n.inscription_id)
     returning inscription_id`
   const changed = [...new Set([...removed, ...added].map((row) => row.inscriptionId))]
-  if (changed.length === 0) return 0
+  if (changed.length === 0) return { changed: 0, removed: [] }
   // Other rendered rows include these items.
   for (let at = 0; at < changed.length; at += 5000) {
     const batch = changed.slice(at, at + 5000)
@@ -215,5 +285,30 @@ export async function replaceItems(
         drop_rendered_items(array(select inscription_id from elsewhere))`
   }
   await tx`select rebuild_collection(${collectionId})`
-  return changed.length
+  const present = new Set(added.map((row) => row.inscriptionId))
+  const gone = removed.map((row) => row.inscriptionId).filter((id) => !present.has(id))
+  return { changed: changed.length, removed: gone }
+}
+
+/** Returns true if a collection contains one of the inscriptions. */
+export async function containsAny(
+  tx: Transaction,
+  collectionId: string,
+  inscriptionIds: readonly string[],
+): Promise<boolean> {
+  const rows = await tx`
+    select 1 from collection_items
+    where collection_id = ${collectionId} and inscription_id = any(${inscriptionIds as string[]}::text[]) limit 1`
+  return rows.length === 1
+}
+
+/** Counts the items of collections, and those whose inscription is not in the index. */
+export async function countItems(
+  sql: Queryable,
+  collectionIds: readonly string[],
+): Promise<{ items: number; unknown: number }> {
+  const [row] = await sql<{ items: number; unknown: number }[]>`
+    select count(*) as items, count(*) filter (where sort_key >= ${UNSEEN}) as unknown
+    from collection_items where collection_id = any(${collectionIds as string[]}::uuid[])`
+  return row!
 }

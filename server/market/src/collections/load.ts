@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
-import { inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
+import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { lockIndex } from '@ordbook/indexer/inscriptions/queries.ts'
-import { findSlugOwner, replaceItems, upsertCollection } from './import-queries.ts'
-import { fitsIndex } from './traits.ts'
+import {
+  containsAny,
+  countItems,
+  findSlugOwner,
+  type ItemChanges,
+  replaceItems,
+  upsertCollection,
+} from './import-queries.ts'
+import { ImportReport, type Problem, type ProblemKind } from './import-report.ts'
+import { foldersIn, type RegistryCollection, readRegistry } from './read-registry.ts'
 
 /**
  * Imports collections in the format of the community registry: one folder per collection with `meta.json` and `inscriptions.json`. Invalid
  * items are reported and skipped. Each collection is one transaction, so an interrupted import can be repeated.
  */
-interface Problem {
-  file: string
-  /** Position in the file, such as `[3].meta.name`. */
-  position: string
-  problem: string
-}
-
 export interface LoadProgress {
   bytes: number
   totalBytes: number
@@ -31,180 +31,108 @@ export interface LoadReport {
   changed: number
   refused: string[]
   problems: Problem[]
+  report: ImportReport
+  /** Rows of the database after the import; null for a dry run. `kept` items are not in the files but have a live order. */
+  stored: { items: number; kept: number; unknown: number } | null
 }
 
-interface Item {
-  inscriptionId: string
-  name: string
-  traits: { type: string; value: string }[]
-}
-
-const MAX_TEXT = 520
-
-/** Imports every folder in `directory`, one at a time. */
+/** Imports every folder in `directory`, one at a time. Without `sql`, only reads and reports. */
 export async function loadCollections(
-  sql: Sql,
+  sql: Sql | null,
   directory: string,
   options: { now: Date; onProgress?: (progress: LoadProgress) => void },
 ): Promise<LoadReport> {
-  const folders = readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
-  const bytesOf = (folder: string) =>
-    statSync(join(directory, folder, 'inscriptions.json'), { throwIfNoEntry: false })?.size ?? 0
-  const totalBytes = folders.reduce((sum, folder) => sum + bytesOf(folder), 0)
-  const report: LoadReport = { collections: 0, items: 0, changed: 0, refused: [], problems: [] }
+  const report = new ImportReport()
+  const totalBytes = foldersIn(directory).reduce((sum, folder) => sum + sizeOf(directory, folder), 0)
+  /** Folders by the id of the collection that they were imported to. */
+  const imported = new Map<string, string>()
+  let changed = 0
   let bytes = 0
-  for (const folder of folders) {
-    const loaded = readFolder(directory, folder, report.problems)
-    if (!loaded) report.refused.push(folder)
-    else {
-      const { collection, items } = loaded
-      const size = bytesOf(folder)
-      const onProgress = (done: number) =>
-        options.onProgress?.({
-          bytes: bytes + Math.floor((size * done) / Math.max(items.length, 1)),
-          totalBytes,
-          collections: report.collections,
-          items: report.items + done,
-        })
-      const changed = await inTransaction(sql, async (tx) => {
-        await lockIndex(tx)
-        const existing = await findSlugOwner(tx, collection.slug)
-        if (existing?.sourceId) return null
-        // A renamed collection keeps its current slug.
-        const row = existing ? { ...collection, slug: existing.slug } : collection
-        const collectionId = await upsertCollection(tx, randomUUID(), row, options.now)
-        return replaceItems(tx, collectionId, items, onProgress)
+  for (const { folder, collection } of readRegistry(directory, report)) {
+    const size = sizeOf(directory, folder)
+    const progress = (done: number, of: number) =>
+      options.onProgress?.({
+        bytes: bytes + Math.floor((size * done) / Math.max(of, 1)),
+        totalBytes,
+        collections: report.folders.imported,
+        items: report.entries.imported,
       })
-      if (changed === null) {
-        const problem = `collection ${collection.slug} is defined on chain; use another slug`
-        report.problems.push({ file: `${folder}/meta.json`, position: 'slug', problem })
-        report.refused.push(folder)
+    if (collection && sql) {
+      const onProgress = (done: number) => progress(done, collection.items.length)
+      const result = await inTransaction(sql, (tx) =>
+        importCollection(tx, collection, imported, options.now, onProgress),
+      )
+      if ('kind' in result) {
+        report.note(result.kind, `${folder}/meta.json`, 'slug', result.problem)
+        report.rejectFolder(collection, result.kind)
       } else {
-        report.changed += changed
-        report.collections++
-        report.items += items.length
+        changed += result.changed
+        imported.set(result.collectionId, folder)
+        noteRemoved(report, collection, result.removed)
       }
     }
-    bytes += bytesOf(folder)
-    options.onProgress?.({ bytes, totalBytes, collections: report.collections, items: report.items })
+    progress(1, 1)
+    bytes += size
   }
-  return report
+  report.finish()
+  const stored = sql && (await countStored(sql, [...imported.keys()], report.entries.imported))
+  const { refused, problems } = report
+  const [collections, items] = [report.folders.imported, report.entries.imported]
+  return { collections, items, changed, refused, problems, report, stored }
 }
 
-function readFolder(directory: string, folder: string, problems: Problem[]) {
-  const metaFile = `${folder}/meta.json`
-  const itemsFile = `${folder}/inscriptions.json`
-  const note = (file: string) => (position: string, problem: string) => {
-    problems.push({ file, position, problem })
-  }
-  const meta = readJson(join(directory, metaFile), note(metaFile))
-  const list = readJson(join(directory, itemsFile), note(itemsFile))
-  if (meta === undefined || list === undefined) return null
-  if (!isObject(meta)) return void note(metaFile)('', 'is not an object')
-  if (!Array.isArray(list)) return void note(itemsFile)('', 'is not an array')
-  const slug = typeof meta.slug === 'string' ? meta.slug.trim().toLowerCase() : ''
-  if (!/^[a-z0-9_-]+$/.test(slug))
-    return void note(metaFile)('slug', `${show(meta.slug)} is not a valid slug (letters, digits, - and _)`)
-  const name = textOf(meta.name)
-  if (!name) note(metaFile)('name', `${show(meta.name)} is not a valid name; the slug is used instead`)
-  const preview = textOf(meta.inscription_icon)
-  const items = readItems(list, name ?? slug, note(itemsFile))
-  // An empty list is probably a mistake.
-  if (items.length === 0) return void note(itemsFile)('', 'contains no valid inscription')
-  return {
-    collection: {
-      slug,
-      name: name ?? slug,
-      description: textOf(meta.description),
-      previewInscriptionId: preview && parseInscriptionId(preview) ? preview : null,
-    },
-    items,
-  }
+const sizeOf = (directory: string, folder: string) =>
+  statSync(join(directory, folder, 'inscriptions.json'), { throwIfNoEntry: false })?.size ?? 0
+
+export interface Rejected {
+  kind: ProblemKind
+  problem: string
 }
 
-function readItems(
-  list: readonly unknown[],
-  collectionName: string,
-  note: (position: string, problem: string) => void,
-): Item[] {
-  const items: Item[] = []
-  const first = new Map<string, number>()
-  for (const [index, entry] of list.entries()) {
-    const id = isObject(entry) ? entry.id : undefined
-    if (typeof id !== 'string' || !parseInscriptionId(id)) {
-      note(`[${index}].id`, `${show(id)} is not an inscription id`)
-      continue
+/**
+ * Creates or updates a collection. `imported` maps the ids of the collections of this run to their folders: none is replaced by a second
+ * folder.
+ */
+export async function importCollection(
+  tx: Transaction,
+  collection: RegistryCollection,
+  imported: ReadonlyMap<string, string>,
+  now: Date,
+  onProgress?: (done: number) => void,
+): Promise<(ItemChanges & { collectionId: string }) | Rejected> {
+  const { slug, items } = collection
+  await lockIndex(tx)
+  const existing = await findSlugOwner(tx, slug)
+  if (existing?.sourceId)
+    return { kind: 'slug-on-chain', problem: `collection ${slug} is defined on chain; use another slug` }
+  const earlier = existing && imported.get(existing.collectionId)
+  if (earlier !== undefined && earlier !== null)
+    return {
+      kind: 'slug-repeated',
+      problem: `${slug} is collection ${existing!.slug}, which the folder ${earlier} has`,
     }
-    const earlier = first.get(id)
-    if (earlier !== undefined) {
-      note(`[${index}].id`, `repeats [${earlier}]: ${id}`)
-      continue
-    }
-    first.set(id, index)
-    const meta = (entry as Record<string, unknown>).meta
-    if (meta !== undefined && meta !== null && !isObject(meta))
-      note(`[${index}].meta`, `${show(meta)} is not an object`)
-    const fields = isObject(meta) ? meta : {}
-    const name = textOf(fields.name)
-    // Many registries have no names.
-    if (!name && fields.name !== undefined)
-      note(`[${index}].meta.name`, `${show(fields.name)} is not a valid name`)
-    items.push({
-      inscriptionId: id,
-      name: name ?? `${collectionName} #${index + 1}`,
-      traits: readTraits(fields.attributes, (position, problem) =>
-        note(`[${index}].meta.attributes${position}`, problem),
-      ),
-    })
-  }
-  return items
+  const ids = items.map(({ inscriptionId }) => inscriptionId)
+  if (existing && collection.hasMappedSlug && !(await containsAny(tx, existing.collectionId, ids)))
+    return { kind: 'slug-repeated', problem: `${slug} is the slug of a collection with other inscriptions` }
+  // A renamed collection keeps its current slug.
+  const row = existing ? { ...collection, slug: existing.slug } : collection
+  const collectionId = await upsertCollection(tx, randomUUID(), row, now)
+  return { ...(await replaceItems(tx, collectionId, items, onProgress)), collectionId }
 }
 
-function readTraits(attributes: unknown, note: (position: string, problem: string) => void) {
-  if (attributes === undefined || attributes === null) return []
-  if (!Array.isArray(attributes)) {
-    note('', `${show(attributes)} is not an array`)
-    return []
-  }
-  return attributes.flatMap((attribute, index) => {
-    const type = isObject(attribute) ? textOf(attribute.trait_type) : null
-    const value = isObject(attribute) ? textOf(attribute.value) : null
-    if (type && value && fitsIndex({ type, value })) return [{ type, value }]
-    const problem = type && value ? 'is too long' : `has no ${type ? 'value' : 'trait_type'}`
-    note(`[${index}]`, `${show(attribute)} ${problem}`)
-    return []
-  })
+function noteRemoved(
+  report: ImportReport,
+  { folder, slug }: RegistryCollection,
+  removed: readonly string[],
+): void {
+  if (removed.length === 0) return
+  const problem = `${removed.length} inscriptions were removed from ${slug}: ${removed.join(', ')}`
+  report.note('items-removed', `${folder}/inscriptions.json`, '', problem)
 }
 
-function readJson(path: string, note: (position: string, problem: string) => void): unknown {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch {
-    return void note('', 'cannot be read')
-  }
-  if (text.trim() === '') return void note('', 'is empty')
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    return void note('', `is not JSON: ${error instanceof Error ? error.message : 'unknown'}`)
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Returns a value as trimmed text without NUL, or null if it is empty or too long. */
-function textOf(value: unknown): string | null {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null
-  const text = String(value).replaceAll('\0', '').toWellFormed().trim()
-  return text === '' || text.length > MAX_TEXT * 8 ? null : text
-}
-
-function show(value: unknown): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 120)
+async function countStored(sql: Sql, collectionIds: readonly string[], imported: number) {
+  const { items, unknown } = await countItems(sql, collectionIds)
+  if (items < imported)
+    throw new Error(`${imported} inscriptions were imported, but the database has ${items}`)
+  return { items, kept: items - imported, unknown }
 }
