@@ -12,6 +12,7 @@ Run a market, on Node 22.12 or later
   server, signer, guardian, previews
                              Start a single process of the market
   doctor                     Check settings, database, node, keys and host, and suggest fixes
+  config                     Print the settings and where each comes from; secrets are hidden
   check                      Check derived tables against their sources, and orders against the order log
   import DIRECTORY...        Import collections
   backup FILE                Back up the database while the market runs (without keys)
@@ -41,6 +42,7 @@ const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   guardian: run('guardian'),
   previews: run('previews'),
   doctor: run('doctor'),
+  config: run('config'),
   import: run('import'),
   backup: run('backup'),
   restore: run('restore'),

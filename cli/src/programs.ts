@@ -7,6 +7,7 @@ export const PROGRAMS = {
   operate: 'scripts/market/operate.ts',
   import: 'scripts/market/import-collections.ts',
   doctor: 'scripts/market/doctor.ts',
+  config: 'scripts/market/config.ts',
   backup: 'scripts/market/backup.ts',
   restore: 'scripts/market/restore.ts',
   upgrade: 'scripts/market/upgrade.ts',

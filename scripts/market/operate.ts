@@ -1,8 +1,8 @@
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { findIdentity } from '@ordbook/db/schema/identity.ts'
-import { checkSchema, migrate } from '@ordbook/db/schema/migrate.ts'
-import { type Config, readConfig } from '@ordbook/db/settings/config.ts'
+import { assertMigrated, migrate } from '@ordbook/db/schema/migrate.ts'
+import { type Config, ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
 import { findBase } from '@ordbook/indexer/inscriptions/adopt-queries.ts'
@@ -203,10 +203,21 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
   },
 }
 
+/** Reads the configuration, or prints its problems and exits. */
+function readOrExit(): Config {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(error.message)
+    return process.exit(1)
+  }
+}
+
 const [name, ...args] = readCommand(USAGE, { allowPositionals: true }).positionals
 const command = name && Object.hasOwn(commands, name) ? commands[name] : undefined
 if (!command) refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
-const config = readConfig(process.env)
+const config = readOrExit()
 const running = findRunning(config.dataDir)
 const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? running?.databaseUrl
 if (!databaseUrl) {
@@ -216,7 +227,7 @@ if (!databaseUrl) {
 const sql = connect(databaseUrl)
 try {
   const rpcUrl = config.bitcoinRpcUrl ?? running?.rpcUrl ?? null
-  await checkSchema(sql)
+  if (name !== 'begin') await assertMigrated(sql)
   await command({ config, sql, rpcUrl, url: running?.url ?? null }, args)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -6,10 +6,10 @@ import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
  * `work` throws a ConfigError.
  */
 export async function withDatabase(work: (databaseUrl: string) => Promise<void>): Promise<void> {
-  const config = readConfig(process.env)
-  const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl
   let postgres: EmbeddedPostgres | null = null
   try {
+    const config = readConfig(process.env)
+    const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl
     if (!databaseUrl) postgres = await startEmbedded(config.dataDir)
     await work(databaseUrl ?? postgres!.url)
   } catch (error) {

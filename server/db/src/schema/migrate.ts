@@ -66,6 +66,21 @@ export async function checkSchema(
   return new Set(rows.map(({ name }) => name))
 }
 
+/**
+ * Throws ConfigError if the database is empty. With `isCurrent`, also if migrations of this version are missing.
+ */
+export async function assertMigrated(sql: Queryable, { isCurrent = false } = {}): Promise<void> {
+  const applied = await checkSchema(sql)
+  if (applied.size === 0)
+    throw new ConfigError(
+      'The database is empty. Check DATABASE_URL, or start the server once to create the tables.',
+    )
+  if (isCurrent && applied.size < readMigrations().length)
+    throw new ConfigError(
+      'The database has the schema of an older version. Start the server of this version once to migrate it.',
+    )
+}
+
 /** Returns a secret that all processes of the market share. Throws if the secret is missing. */
 export async function readSecret(sql: Sql, name: string): Promise<Uint8Array> {
   const [row] = await sql<{ secret: Uint8Array }[]>`select secret from secrets where name = ${name}`

@@ -1,7 +1,6 @@
 import { connectForTools, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { findIdentity } from '@ordbook/db/schema/identity.ts'
-import { checkSchema } from '@ordbook/db/schema/migrate.ts'
-import { readMigrations } from '@ordbook/db/schema/migrations.ts'
+import { assertMigrated } from '@ordbook/db/schema/migrate.ts'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
 import { beginReading, commit } from '../backup/queries.ts'
 import { type Write, writeWhole } from '../backup/whole-file.ts'
@@ -34,7 +33,7 @@ export async function exportLog(databaseUrl: string, file: string, now: Date): P
 
 async function writeLines(sql: Queryable, write: Write, now: Date): Promise<ExportReport> {
   await beginReading(sql)
-  await assertMigrated(sql)
+  await assertMigrated(sql, { isCurrent: true })
   const market = await findIdentity(sql)
   if (!market) throw new ConfigError('This database does not belong to a market yet. Start the server once.')
   const header: Header = {
@@ -71,10 +70,4 @@ async function* readChanges(sql: Queryable): AsyncGenerator<object[]> {
     last = rows.at(-1)!.position
     yield rows.map(({ change }) => change)
   }
-}
-
-/** Throws ConfigError if migrations of this version are missing. */
-async function assertMigrated(sql: Queryable): Promise<void> {
-  if ((await checkSchema(sql)).size < readMigrations().length)
-    throw new ConfigError('The database has an older version. Start the server of this version first.')
 }
