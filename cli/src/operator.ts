@@ -25,6 +25,8 @@ Run a market, on Node 22.12 or later
   mirror URL FOLDER          Copy the history of another market to a folder and serve it
   order-log verify FILE, order-log compare FILE FILE
                              Verify an order history file, or find the first difference between two
+  maintenance on, maintenance off
+                             Reject trading writes, with a notice; cancelling and withdrawing still work
   pool, royalty, begin, adopt, collection, thumbnails, orders, rollups, receipt
                              See: ordbook market pool --help`
 
@@ -63,6 +65,7 @@ const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   thumbnails: run('operate', 'thumbnails'),
   orders: run('operate', 'orders'),
   rollups: run('operate', 'rollups'),
+  maintenance: run('operate', 'maintenance'),
   receipt: run('operate', 'receipt'),
 }
 

@@ -59,7 +59,7 @@ export interface Operation {
   sameForAll?: boolean
   /** The response contains a secret of the caller, so it is never compressed. */
   secret?: boolean
-  /** Also available while the index is behind, because it only cancels something. */
+  /** Also available while trading is paused, because it only cancels or withdraws something. */
   whileBehind?: boolean
 }
 

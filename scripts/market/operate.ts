@@ -18,6 +18,7 @@ import { retryFailed } from '@ordbook/site/thumbnails/queries.ts'
 import { typed } from '../../cli/src/programs.ts'
 import { integerIn, readCommand, refuse } from '../command.ts'
 import { beginWhenReady } from './begin-when-ready.ts'
+import { setMaintenance } from './maintenance.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
 import { showPool } from './show-pool.ts'
@@ -46,6 +47,8 @@ const USAGE = `usage: ordbook market COMMAND
   thumbnails                 Count queued, finished and failed thumbnails, with rate, size and the reasons of failures
   thumbnails retry           Render failed thumbnails again
   orders                     Replay the order log and list listings that differ from it
+  maintenance on [--notice TEXT], maintenance off
+                             Reject trading writes, with a notice in the storefront; cancelling, declining and withdrawing still work
   rollups [rebuild]          Compare derived tables (floors, owners, rendered rows, ...) with their sources, or rebuild them
   receipt TXID [URL]         Verify a receipt with the node; URL of the market, default the running one`
 
@@ -54,6 +57,7 @@ interface Target {
   sql: Sql
   rpcUrl: string | null
   url: string | null
+  notice: string | undefined
 }
 
 /** Returns an adopter, or null if the index was not seeded from ord. */
@@ -169,6 +173,9 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     )
     process.exitCode = mismatches.length === 0 ? 0 : 1
   },
+  async maintenance({ sql, notice }, [verb]) {
+    await setMaintenance(sql, verb, notice)
+  },
   async rollups({ config, sql }, [verb]) {
     if (verb !== undefined && verb !== 'rebuild')
       throw new Error(`rollups ${verb}: unknown, expected rollups or rollups rebuild`)
@@ -214,9 +221,14 @@ function readOrExit(): Config {
   }
 }
 
-const [name, ...args] = readCommand(USAGE, { allowPositionals: true }).positionals
+const { positionals, values } = readCommand(USAGE, {
+  allowPositionals: true,
+  options: { notice: { type: 'string' } },
+})
+const [name, ...args] = positionals
 const command = name && Object.hasOwn(commands, name) ? commands[name] : undefined
 if (!command) refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
+if (values.notice !== undefined && name !== 'maintenance') refuse(USAGE, `${name} takes no --notice`)
 const config = readOrExit()
 const running = findRunning(config.dataDir)
 const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? running?.databaseUrl
@@ -228,7 +240,7 @@ const sql = connect(databaseUrl)
 try {
   const rpcUrl = config.bitcoinRpcUrl ?? running?.rpcUrl ?? null
   if (name !== 'begin') await assertMigrated(sql)
-  await command({ config, sql, rpcUrl, url: running?.url ?? null }, args)
+  await command({ config, sql, rpcUrl, url: running?.url ?? null, notice: values.notice }, args)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
