@@ -10,9 +10,10 @@ import type { ServerMessage } from '@ordbook/app/main.ts'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { makeDataDir, startEmbedded } from '@ordbook/db/embedded/embedded.ts'
 import { assertPortFree, freePort } from '@ordbook/db/process/free-port.ts'
-import { type Config, ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
+import { type Config, ConfigError, readConfig, variables } from '@ordbook/db/settings/config.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
+import { mergeSettings } from '@ordbook/process/settings-file.ts'
 import { fileOf, isBundle, typed } from '../cli/src/programs.ts'
 import { readCommand } from './command.ts'
 import { COMPILED } from './compiled.ts'
@@ -53,14 +54,15 @@ const MIN_BYTES = 32 * 2 ** 20
 
 const stopping = new AbortController()
 const supervision = { say: log, giveUp: (problem: string) => void stop(problem), stopping: stopping.signal }
+/** Variables of the environment and of SETTINGS_FILE. `readConfig` reports their problems. */
+const settings = mergeSettings(Object.keys(variables), process.env, [])
 /** Functions that stop the parts, in start order. */
 const stops: (() => Promise<void>)[] = []
 /** The data folder once it is in use, and the folder of the embedded database. */
 const folders: string[] = []
 
 async function main(): Promise<void> {
-  // By default, log only errors, and to a file.
-  const config = readConfig({ LOG_LEVEL: 'error', ...process.env })
+  const config = readConfig(process.env)
   if (options.demo && config.chain !== 'regtest')
     throw new ConfigError(`--demo: found CHAIN=${config.chain}, but the demo market requires regtest`)
   const { dataDir } = config
@@ -123,7 +125,7 @@ async function main(): Promise<void> {
   Database   ${database ? `embedded PostgreSQL in ${database.directory}` : 'DATABASE_URL'}
   Chain      ${ownsDevnet ? 'embedded devnet (regtest), only for tests' : 'BITCOIN_RPC_URL'}
   Market     ${marketAddress}
-${process.env.LOG_LEVEL ? '' : `  Errors     once there are any: ${join(dataDir, 'server.log')}\n`}${
+${settings.LOG_LEVEL ? '' : `  Errors     once there are any: ${join(dataDir, 'server.log')}\n`}${
   demo
     ? `
   Try next, in a second terminal:
@@ -254,6 +256,7 @@ async function startServer(
 ): Promise<{ url: string; marketAddress: string }> {
   log('starting the server')
   const environment = {
+    // Log only errors by default, to a file: the log is meant for operators.
     LOG_LEVEL: 'error',
     // Has no effect on a bundle.
     ...(isBundle ? {} : { NODE_COMPILE_CACHE: COMPILED }),
@@ -262,7 +265,7 @@ async function startServer(
     // The demo's wallets and its visitors share one IP address.
     ...(demo ? { RATE_LIMIT_WRITES: '200/60', RATE_LIMIT_READS: '600/300' } : {}),
     ...(previews ? { PREVIEW_SOCKET: previews.socket } : {}),
-    ...process.env,
+    ...settings,
     PORT: String(config.port === 0 ? await freePort(config.host) : config.port),
     DATABASE_URL: databaseUrl,
     BITCOIN_RPC_URL: rpcUrl,
@@ -272,7 +275,7 @@ async function startServer(
   const start = async (signal: AbortSignal) => {
     const child = spawn(process.execPath, [fileOf('server')], {
       env: environment,
-      stdio: ['ignore', 'inherit', process.env.LOG_LEVEL ? 'inherit' : 'pipe', 'ipc'],
+      stdio: ['ignore', 'inherit', settings.LOG_LEVEL ? 'inherit' : 'pipe', 'ipc'],
       detached: true,
     })
     if (child.stderr) separateLog(child.stderr, join(config.dataDir, 'server.log'))

@@ -12,6 +12,7 @@ Run a market, on Node 22.12 or later
   server, signer, guardian, previews
                              Start a single process of the market
   doctor                     Check settings, database, node, keys and host, and suggest fixes
+  config                     Print the settings and where each comes from; secrets are hidden
   check                      Check derived tables against their sources, and orders against the order log
   import DIRECTORY           Import the collections of a registry; --dry-run only checks them
   registry follow URL|DIRECTORY, registry history URL|DIRECTORY [SLUG]
@@ -26,6 +27,8 @@ Run a market, on Node 22.12 or later
   mirror URL FOLDER          Copy the history of another market to a folder and serve it
   order-log verify FILE, order-log compare FILE FILE
                              Verify an order history file, or find the first difference between two
+  maintenance on, maintenance off
+                             Reject trading writes, with a notice; cancelling and withdrawing still work
   pool, royalty, begin, adopt, collection, thumbnails, orders, rollups, receipt
                              See: ordbook market pool --help`
 
@@ -43,6 +46,7 @@ const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   guardian: run('guardian'),
   previews: run('previews'),
   doctor: run('doctor'),
+  config: run('config'),
   import: run('import'),
   registry: run('registry'),
   backup: run('backup'),
@@ -64,6 +68,7 @@ const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   thumbnails: run('operate', 'thumbnails'),
   orders: run('operate', 'orders'),
   rollups: run('operate', 'rollups'),
+  maintenance: run('operate', 'maintenance'),
   receipt: run('operate', 'receipt'),
 }
 

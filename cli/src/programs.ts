@@ -8,6 +8,7 @@ export const PROGRAMS = {
   import: 'scripts/market/import-collections.ts',
   registry: 'scripts/market/registry.ts',
   doctor: 'scripts/market/doctor.ts',
+  config: 'scripts/market/config.ts',
   backup: 'scripts/market/backup.ts',
   restore: 'scripts/market/restore.ts',
   upgrade: 'scripts/market/upgrade.ts',

@@ -61,7 +61,7 @@ export interface Operation {
   sameForAll?: boolean
   /** Contains a secret, so it is never compressed. */
   secret?: boolean
-  /** Available while the index is behind. For operations that only cancel something. */
+  /** Also available while trading is paused. For operations that only cancel or withdraw something. */
   whileBehind?: boolean
 }
 

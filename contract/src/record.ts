@@ -192,6 +192,8 @@ const IndexFault = Type.Object(
   { title: 'IndexFault' },
 )
 
+const Maintenance = Type.Object({ notice: Nullable(Text), since: DateTime }, { title: 'Maintenance' })
+
 export const getStatus = operation({
   id: 'getStatus',
   method: 'GET',
@@ -200,7 +202,7 @@ export const getStatus = operation({
   area: 'Public record',
   summary: 'State of trading, index, node and database.',
   description:
-    "Trading is paused while the index or the last read of the mempool is too old, a block cannot be indexed, or node, database or ord server are down. Trading writes then return 503, except cancellations. mempoolAgeSeconds is the time since the mempool was last read; nodeAgeSeconds and databaseAgeSeconds are the times since the last response; null means never. notTraded lists trades that the market's node does not relay, with the reason; their operations return 503 before anything is signed. shortages lists exhausted coins and allowances of the market, with the affected trades; null means unknown. ord is null on a market without an ord server. A height is null if it is unavailable. indexFault contains the block that cannot be indexed, the first failing transaction if known, and the reason; the follower retries automatically. Responds within a second.",
+    "Trading is paused while the index or the last read of the mempool is too old, a block cannot be indexed, or node, database or ord server are down. Trading writes then return 503, except cancellations, declines and withdrawals. The operator can also pause trading for maintenance, with a notice for visitors; maintenance is null otherwise. mempoolAgeSeconds is the time since the mempool was last read; nodeAgeSeconds and databaseAgeSeconds are the times since the last response; null means never. notTraded lists trades that the market's node does not relay, with the reason; their operations return 503 before anything is signed. shortages lists exhausted coins and allowances of the market, with the affected trades; null means unknown. ord is null on a market without an ord server. A height is null if it is unavailable. indexFault contains the block that cannot be indexed, the first failing transaction if known, and the reason; the follower retries automatically. Responds within a second.",
   answer: Type.Object(
     {
       trading: OneOf('open', 'paused'),
@@ -236,6 +238,7 @@ export const getStatus = operation({
       database: Health,
       databaseAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
       indexFault: Nullable(IndexFault),
+      maintenance: Nullable(Maintenance),
     },
     { title: 'StatusResponse' },
   ),

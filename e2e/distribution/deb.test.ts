@@ -28,8 +28,8 @@ const trade = () =>
     rpcUrl: node.url,
     async importFolder(folder) {
       cpSync(folder, join(machine.root, 'srv/import'), { recursive: true })
-      const asServer = 'set -a; . /etc/ordbook/server.env; exec ordbook market import /srv/import'
-      await machine.run(`chmod -R a+rX /srv/import; runuser -u ordbook -- sh -c '${asServer}'`)
+      const asServer = 'runuser -u ordbook -- env SETTINGS_FILE=/etc/ordbook/server.env'
+      await machine.run(`chmod -R a+rX /srv/import; ${asServer} ordbook market import /srv/import`)
     },
   })
 const property = (unit: string, name: string) => machine.run(`systemctl show -P ${name} ${unit}`)
@@ -62,7 +62,7 @@ it('trades with the keys in isolated processes', async () => {
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
   const rpc = `BITCOIN_RPC_URL=${node.url}\n`
-  const settings = `DATABASE_URL=${await freshDatabase()}\nCHAIN=regtest\nPORT=${port}\nRATE_LIMITS=off\nPOLL_MILLISECONDS=300\n`
+  const settings = `DATABASE_URL=${await freshDatabase()}\nCHAIN=regtest\nPORT=${port}\nRATE_LIMITS=off\n`
   const append = (name: string, text: string) =>
     writeFileSync(join(machine.root, 'etc/ordbook', name), text, { flag: 'a' })
   append('server.env', rpc + settings)
@@ -77,6 +77,19 @@ it('trades with the keys in isolated processes', async () => {
   await expect(machine.run('runuser -u ordbook -- cat /var/lib/ordbook-signer/coins.key')).rejects.toThrow(
     'Permission denied',
   )
+})
+
+it('refuses a typo in the settings and names the setting', async () => {
+  const check = (name: string) =>
+    machine.run(`runuser -u ordbook -- env SETTINGS_FILE=/etc/ordbook/${name} ordbook market config 2>&1`)
+  expect(await check('server.env')).toMatch(
+    /^DATA_DIR +\/var\/lib\/ordbook +\(\/etc\/ordbook\/server\.env\)$/m,
+  )
+  await machine.run(
+    'sed s/^PORT=/PROT=/ /etc/ordbook/server.env >/etc/ordbook/typo.env; chmod a+r /etc/ordbook/typo.env',
+  )
+  await expect(check('typo.env')).rejects.toThrow('PROT is not a setting. The nearest setting is PORT.')
+  await machine.run('rm /etc/ordbook/typo.env')
 })
 
 it('runs all processes without capabilities', async () => {

@@ -242,6 +242,12 @@ it('rejects a modified export', async () => {
   expect(run('verify')).toMatchObject({ status: 1, stderr: expect.stringContaining('expected one file') })
 })
 
+it('reports an empty database', async () => {
+  await expect(exportLog(await freshDatabase(), fileOf('empty.log'), new Date())).rejects.toThrow(
+    'The database is empty. Check DATABASE_URL',
+  )
+})
+
 it('keeps positions and hashes in a backup', async () => {
   const lines = await exported('here.jsonl')
   await backUp(market.databaseUrl, fileOf('market.backup'), new Date())

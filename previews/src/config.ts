@@ -1,4 +1,5 @@
 import { healthSocket } from '@ordbook/process/health.ts'
+import { type Environment, mergeSettings } from '@ordbook/process/settings-file.ts'
 import {
   ConfigError,
   type ConfigOf,
@@ -42,11 +43,10 @@ export const constants = {
 
 export type RendererConfig = ConfigOf<typeof variables> & typeof constants
 
-export function readRendererConfig(
-  environment: Readonly<Record<string, string | undefined>>,
-): RendererConfig & { previewSocket: string } {
+export function readRendererConfig(environment: Environment): RendererConfig & { previewSocket: string } {
   const problems: string[] = []
-  const read = readVariables(variables, environment, problems)
+  const merged = mergeSettings(Object.keys(variables), environment, problems)
+  const read = readVariables(variables, merged, problems)
   if (read.previewSocket === null)
     problems.push("PREVIEW_SOCKET is not set. Set it to the path of the market's socket for renderers.")
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))

@@ -3,6 +3,8 @@ export interface Variable<T> {
   expected: string
   fallback: T
   about: string
+  /** True if the value must not be printed. URLs are printed without their password instead. */
+  isSecret?: boolean
 }
 
 export const text = (fallback: string, about: string): Variable<string> => ({
@@ -13,6 +15,15 @@ export const text = (fallback: string, about: string): Variable<string> => ({
 })
 
 export const optional = (about: string): Variable<string | null> => ({ ...text('', about), fallback: null })
+
+/** A text without spaces that is never printed. */
+export const secret = (about: string): Variable<string | null> => ({
+  read: (value) => (/^[\x21-\x7e]+$/.test(value) ? value : undefined),
+  expected: 'a text of ASCII characters without spaces',
+  fallback: null,
+  about,
+  isSecret: true,
+})
 
 export const integer = (fallback: number, low: number, high: number, about: string): Variable<number> => ({
   read: (text) => {
@@ -27,7 +38,7 @@ export const integer = (fallback: number, low: number, high: number, about: stri
 export const decimal = (fallback: number, low: number, high: number, about: string): Variable<number> => ({
   read: (text) => {
     const value = Number(text)
-    return text.trim() !== '' && value >= low && value <= high ? value : undefined
+    return /^-?\d+(\.\d+)?$/.test(text.trim()) && value >= low && value <= high ? value : undefined
   },
   expected: `a number from ${low} to ${high}`,
   fallback,
@@ -88,7 +99,8 @@ export function readVariables<Table extends Record<string, Variable<unknown>>>(
     const value = found === undefined || found === '' ? variable.fallback : variable.read(found)
     if (value === undefined) {
       // URLs can contain passwords.
-      const shown = name.endsWith('_URL') ? 'an invalid value' : JSON.stringify(found)
+      const isHidden = name.endsWith('_URL') || variable.isSecret
+      const shown = isHidden ? 'an invalid value' : JSON.stringify(found)
       problems.push(`${name}: found ${shown}, expected ${variable.expected}`)
     }
     config[name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())] = value

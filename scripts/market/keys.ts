@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import { variables as serverVariables } from '@ordbook/db/settings/config.ts'
 import { ConfigError } from '@ordbook/process/variables.ts'
-import { readKeyConfig } from '@ordbook/signer-host/config.ts'
+import { readKeyConfig, variables } from '@ordbook/signer-host/config.ts'
 import { backUpKeys, restoreKeys } from '@ordbook/signer-host/sealed-keys.ts'
 import { exitWithUsage, readCommand } from '../command.ts'
 
@@ -23,7 +24,8 @@ if ((task !== 'backup' && task !== 'restore') || file === undefined || more.leng
   exitWithUsage(USAGE, 'expected backup or restore, and one file')
 
 try {
-  const config = readKeyConfig(process.env)
+  // The settings file may be a server's.
+  const config = readKeyConfig(process.env, Object.keys({ ...serverVariables, ...variables }))
   const names = WORK[task](config, file, await readPassphrase(values['passphrase-file'], task === 'backup'))
   console.log(`${file}: the keys ${names.join(', ')}`)
   if (task === 'restore')

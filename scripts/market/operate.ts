@@ -1,8 +1,8 @@
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { findIdentity } from '@ordbook/db/schema/identity.ts'
-import { checkSchema, migrate } from '@ordbook/db/schema/migrate.ts'
-import { type Config, readConfig } from '@ordbook/db/settings/config.ts'
+import { assertMigrated, migrate } from '@ordbook/db/schema/migrate.ts'
+import { type Config, ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
@@ -18,6 +18,7 @@ import { typed } from '../../cli/src/programs.ts'
 import { exitWithUsage, integerIn, readCommand } from '../command.ts'
 import { adopterOf, adoptSources } from './adopter.ts'
 import { beginWhenReady } from './begin-when-ready.ts'
+import { setMaintenance } from './maintenance.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
 import { showPool } from './show-pool.ts'
@@ -46,6 +47,8 @@ const USAGE = `usage: ordbook market COMMAND
   thumbnails                 Count queued, finished and failed thumbnails, with rate, size and the reasons of failures
   thumbnails retry           Render failed thumbnails again
   orders                     Replay the order log and list listings that differ from it
+  maintenance on [--notice TEXT], maintenance off
+                             Reject trading writes, with a notice in the storefront; cancelling, declining and withdrawing still work
   rollups [rebuild]          Compare derived tables (floors, owners, rendered rows, ...) with their sources, or rebuild them
   receipt TXID [URL]         Verify a receipt with the node; URL of the market, default the running one`
 
@@ -54,6 +57,7 @@ interface Target {
   sql: Sql
   rpcUrl: string | null
   url: string | null
+  notice: string | undefined
 }
 
 const commands: Record<string, (target: Target, args: string[]) => Promise<void>> = {
@@ -155,6 +159,9 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     )
     process.exitCode = mismatches.length === 0 ? 0 : 1
   },
+  async maintenance({ sql, notice }, [verb]) {
+    await setMaintenance(sql, verb, notice)
+  },
   async rollups({ config, sql }, [verb]) {
     if (verb !== undefined && verb !== 'rebuild')
       throw new Error(`rollups ${verb}: unknown, expected rollups or rollups rebuild`)
@@ -189,10 +196,26 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
   },
 }
 
-const [name, ...args] = readCommand(USAGE, { allowPositionals: true }).positionals
+/** Reads the configuration, or prints its problems and exits. */
+function readOrExit(): Config {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(error.message)
+    return process.exit(1)
+  }
+}
+
+const { positionals, values } = readCommand(USAGE, {
+  allowPositionals: true,
+  options: { notice: { type: 'string' } },
+})
+const [name, ...args] = positionals
 const command = name && Object.hasOwn(commands, name) ? commands[name] : undefined
 if (!command) exitWithUsage(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
-const config = readConfig(process.env)
+if (values.notice !== undefined && name !== 'maintenance') exitWithUsage(USAGE, `${name} takes no --notice`)
+const config = readOrExit()
 const running = findRunning(config.dataDir)
 const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? running?.databaseUrl
 if (!databaseUrl) {
@@ -202,8 +225,8 @@ if (!databaseUrl) {
 const sql = connect(databaseUrl)
 try {
   const rpcUrl = config.bitcoinRpcUrl ?? running?.rpcUrl ?? null
-  await checkSchema(sql)
-  await command({ config, sql, rpcUrl, url: running?.url ?? null }, args)
+  if (name !== 'begin') await assertMigrated(sql)
+  await command({ config, sql, rpcUrl, url: running?.url ?? null, notice: values.notice }, args)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

@@ -6,10 +6,10 @@ import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
  * prints it and exits with code 1.
  */
 export async function withDatabase(work: (databaseUrl: string) => Promise<void>): Promise<void> {
-  const config = readConfig(process.env)
-  const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl
   let postgres: EmbeddedPostgres | null = null
   try {
+    const config = readConfig(process.env)
+    const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl
     if (!databaseUrl) postgres = await startEmbedded(config.dataDir)
     await work(databaseUrl ?? postgres!.url)
   } catch (error) {

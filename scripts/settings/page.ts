@@ -7,6 +7,7 @@ import { siteVariables } from '@ordbook/db/settings/site.ts'
 import { variables as rendererVariables } from '@ordbook/previews/config.ts'
 import type { Variable } from '@ordbook/process/variables.ts'
 import { holderVariables, keyVariables } from '@ordbook/signer-host/config.ts'
+import { textOf } from './text.ts'
 
 type Table = Readonly<Record<string, Variable<unknown>>>
 
@@ -32,8 +33,18 @@ const SECTIONS: readonly (readonly [title: string, table: Table, intro?: string]
 
 export const printSettingsPage = (): string => `# Settings
 
-Settings are environment variables, read once at start. If a value is invalid, the process exits and prints the variable, the value and
-what is expected. An empty value counts as unset.
+Settings are environment variables, or lines of the file that the variable \`SETTINGS_FILE\` names. They are read once at start. If one is
+invalid, the process exits and prints the variable, the value and what is expected. An empty value counts as unset.
+
+The file has lines \`NAME=VALUE\`, comments that begin with \`#\`, and empty lines. A value with quotes, backslashes or \`#\` is in single
+quotes. The process also exits if
+
+- the file has a name that is not one of its settings, or has a name twice
+- file and environment have different values for a setting
+- a variable of the environment has at least eight characters and is one edit or one swap from a setting, such as \`SELLER_FEE_BSP\`
+
+\`ordbook market config\` prints the settings and where each comes from, without passwords and tokens. \`ordbook market config signer\`
+does so for another program: \`signer\`, \`guardian\` or \`previews\`.
 
 This page is generated from the code: \`npm run generate -- settings\`.
 ${SECTIONS.map(printSection).join('')}`
@@ -51,11 +62,8 @@ ${Object.entries(table)
   .join('')}`
 
 function printDefault(fallback: unknown): string {
-  if (fallback === null) return 'none'
-  if (fallback === false) return '`off`'
-  if (Array.isArray(fallback)) return fallback.length === 0 ? 'none' : `\`${fallback.join(',')}\``
-  if (typeof fallback === 'object') return `\`${Object.values(fallback).join('/')}\``
-  return `\`${fallback}\``
+  const text = textOf(fallback)
+  return text === null ? 'none' : `\`${text}\``
 }
 
 /** Returns the range or choices of a variable, or an empty string. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { addressesOf, addressOf } from '@ordbook/process/address.ts'
 import { healthSocket } from '@ordbook/process/health.ts'
+import { type Environment, mergeSettings } from '@ordbook/process/settings-file.ts'
 import {
   ConfigError,
   type ConfigOf,
@@ -107,13 +108,18 @@ export const keyVariables = {
 /** Additional settings of a key process. */
 export const holderVariables = { HEALTH_SOCKET: healthSocket }
 
+export const variables = { ...keyVariables, ...holderVariables }
+
 export type KeyConfig = ConfigOf<typeof keyVariables>
 export type HolderConfig = KeyConfig & ConfigOf<typeof holderVariables>
 
-/** Reads the configuration of a key process. Throws ConfigError. */
-export function readKeyConfig(environment: Readonly<Record<string, string | undefined>>): HolderConfig {
+/** Reads the configuration of a key process. `known` are the names that its settings file may have. Throws ConfigError. */
+export function readKeyConfig(
+  environment: Environment,
+  known: readonly string[] = Object.keys(variables),
+): HolderConfig {
   const problems: string[] = []
-  const read = readVariables({ ...keyVariables, ...holderVariables }, environment, problems)
+  const read = readVariables(variables, mergeSettings(known, environment, problems), problems)
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return { ...read, dataDir: resolve(read.dataDir) }
 }

@@ -81,6 +81,10 @@ export const TRANSPORT = {
       about: 'The index is behind the chain, or a required service is unavailable.',
       mend: 'Wait for Retry-After. GET /status names the reason.',
     },
+    maintenance: {
+      about: 'The operator has paused trading for maintenance. The message contains the notice.',
+      mend: 'Wait for Retry-After. GET /status shows when maintenance ends. Cancelling, declining and withdrawing still work.',
+    },
     'database-unavailable': {
       about: 'The database is unavailable.',
       mend: 'Retry after Retry-After.',

@@ -25,6 +25,8 @@ export const status = {
   unknown: 'Market status',
   open: 'Trading open',
   paused: 'Trading paused',
+  maintenance: (notice: string | null) =>
+    `Trading is paused for maintenance.${notice === null ? '' : ` ${notice}`} You can still cancel and withdraw.`,
   block: (height: number | null) => (height === null ? 'no block yet' : `block ${count(height)}`),
   behind: (blocks: number) => plural(blocks, { one: '# block behind', other: '# blocks behind' }),
   live: 'Live',

@@ -175,6 +175,8 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
 
   'trading-paused': (refusal) =>
     `Trading is paused while the market catches up with the chain. Nothing was sent. ${soon(refusal, 'Try again in a minute.')}`,
+  maintenance:
+    'The market is under maintenance. Nothing was sent. Cancelling and withdrawing still work; trade again when it is over.',
   'internal-error': unavailable,
   'database-unavailable': unavailable,
   'node-unavailable': unavailable,

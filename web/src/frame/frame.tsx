@@ -12,6 +12,7 @@ import { BottomBar } from './bottom-bar.tsx'
 import { focusHeading } from './focus-heading.ts'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
+import { Maintenance } from './maintenance.tsx'
 import { Offline } from './offline.tsx'
 import { PageBoundary } from './page-failed.tsx'
 import { ProgressStrip } from './progress-strip.tsx'
@@ -54,6 +55,7 @@ export function Frame() {
       </a>
       <Header onSearch={search} />
       <Offline />
+      <Maintenance />
       {/* At least screen height, so that the footer does not move while a page loads. */}
       <main
         id="main"

@@ -66,6 +66,19 @@ export async function checkSchema(
   return new Set(rows.map(({ name }) => name))
 }
 
+/** Throws ConfigError if the database is empty. With `isCurrent`, also if migrations of this version are missing. */
+export async function assertMigrated(sql: Queryable, { isCurrent = false } = {}): Promise<void> {
+  const applied = await checkSchema(sql)
+  if (applied.size === 0)
+    throw new ConfigError(
+      'The database is empty. Check DATABASE_URL, or start the server once to create the tables.',
+    )
+  if (isCurrent && applied.size < readMigrations().length)
+    throw new ConfigError(
+      'The database schema is older than this version. Start the server first; it migrates the schema.',
+    )
+}
+
 /** Returns a secret shared by all processes. Throws if it is missing. */
 export async function readSecret(sql: Sql, name: string): Promise<Uint8Array> {
   const [row] = await sql<{ secret: Uint8Array }[]>`select secret from secrets where name = ${name}`

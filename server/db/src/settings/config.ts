@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { type Environment, mergeSettings } from '@ordbook/process/settings-file.ts'
 import { ConfigError, type ConfigOf, readVariables } from '@ordbook/process/variables.ts'
 import { keyVariables } from '@ordbook/signer-host/config.ts'
 import { dbConstants, dbVariables, readDbConfig } from './db.ts'
@@ -7,7 +8,6 @@ import { indexerConstants, indexerVariables, readIndexerConfig } from './indexer
 import { marketConstants, marketVariables, readMarketConfig } from './market.ts'
 import { operationsVariables, readOperationsConfig } from './operations.ts'
 import { readSiteConfig, siteVariables } from './site.ts'
-import type { Environment } from './variables.ts'
 
 export { ConfigError }
 
@@ -36,9 +36,10 @@ export type Config = ConfigOf<typeof keyVariables> &
 /** Values that tests override. */
 export type Tuning = Partial<Omit<Config, keyof ConfigOf<typeof variables>>>
 
-/** Reads the configuration from environment variables. Throws a ConfigError that lists all problems. */
-export function readConfig(environment: Environment, tuning: Tuning = {}): Config {
+/** Reads the configuration from environment variables and their SETTINGS_FILE. Throws a ConfigError that lists all problems. */
+export function readConfig(from: Environment, tuning: Tuning = {}): Config {
   const problems: string[] = []
+  const environment = mergeSettings(Object.keys(variables), from, problems)
   const keys = readVariables(keyVariables, environment, problems)
   const indexer = readIndexerConfig(environment, problems, { ...constants, ...tuning })
   const config = {

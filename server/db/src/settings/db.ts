@@ -1,6 +1,6 @@
+import type { Environment } from '@ordbook/process/settings-file.ts'
 import { type ConfigOf, integer, readVariables, url } from '@ordbook/process/variables.ts'
 import { database } from './database-hosts.ts'
-import type { Environment } from './variables.ts'
 
 export const dbVariables = {
   DATABASE_URL: database(

@@ -1,14 +1,7 @@
-import {
-  choice,
-  integer,
-  optional,
-  readVariables,
-  text,
-  url,
-  type Variable,
-} from '@ordbook/process/variables.ts'
+import { isIP } from 'node:net'
+import type { Environment } from '@ordbook/process/settings-file.ts'
+import { choice, integer, readVariables, secret, url, type Variable } from '@ordbook/process/variables.ts'
 import { trustedProxies } from './trusted-proxies.ts'
-import type { Environment } from './variables.ts'
 
 /** Requests per minute, per IP address and per second key. */
 interface RateLimit {
@@ -26,8 +19,18 @@ const rateLimit = (perIp: number, perKey: number, about: string): Variable<RateL
   about,
 })
 
+const host = (fallback: string, about: string): Variable<string> => ({
+  read: (found) => {
+    const name = found.trim()
+    return isIP(name) > 0 || /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(name) ? name : undefined
+  },
+  expected: 'an IP address or a host name, without port',
+  fallback,
+  about,
+})
+
 export const httpVariables = {
-  HOST: text('127.0.0.1', 'Address on which the API listens.'),
+  HOST: host('127.0.0.1', 'Address on which the API listens.'),
   PORT: integer(4000, 0, 65_535, 'Port on which the API listens; 0 selects a free port.'),
   HEALTH_PORT: integer(
     0,
@@ -59,7 +62,7 @@ export const httpVariables = {
     'off',
     'Log one line per request: id, method, path without query, status, time and address.',
   ),
-  METRICS_TOKEN: optional(
+  METRICS_TOKEN: secret(
     'Bearer token for /metrics. Without it, only the same machine may read /metrics, and only if PUBLIC_URL is unset.',
   ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'Enforce the rate limits; turn off only in tests.'),

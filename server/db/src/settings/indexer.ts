@@ -1,6 +1,6 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+import type { Environment } from '@ordbook/process/settings-file.ts'
 import { choice, integer, readVariables, url } from '@ordbook/process/variables.ts'
-import type { Environment } from './variables.ts'
 
 export const indexerVariables = {
   CHAIN: choice(['main', 'test', 'signet', 'regtest'], 'regtest', 'Chain of the node.'),

@@ -1,4 +1,5 @@
 import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import type { Environment } from '@ordbook/process/settings-file.ts'
 import {
   decimal,
   integer,
@@ -7,7 +8,7 @@ import {
   readVariables,
   url,
 } from '@ordbook/process/variables.ts'
-import { type Environment, list, sats } from './variables.ts'
+import { list, sats } from './variables.ts'
 
 export const marketVariables = {
   LISTING_MIN_SATS: sats(1000, 'Minimum price of a listing, in sats.', 546),

@@ -1,5 +1,6 @@
+import type { Environment } from '@ordbook/process/settings-file.ts'
 import { readVariables, url } from '@ordbook/process/variables.ts'
-import { type Environment, list } from './variables.ts'
+import { list } from './variables.ts'
 
 const ROLES = ['api', 'follower', 'jobs'] as const
 

@@ -1,5 +1,21 @@
-import { choice, decimal, integer, optional, readVariables, text, url } from '@ordbook/process/variables.ts'
-import type { Environment } from './variables.ts'
+import type { Environment } from '@ordbook/process/settings-file.ts'
+import {
+  choice,
+  decimal,
+  integer,
+  optional,
+  readVariables,
+  text,
+  url,
+  type Variable,
+} from '@ordbook/process/variables.ts'
+
+const currency = (fallback: string, about: string): Variable<string> => ({
+  read: (found) => Intl.supportedValuesOf('currency').find((code) => code === found.trim()),
+  expected: 'a currency code such as USD or EUR (ISO 4217)',
+  fallback,
+  about,
+})
 
 export const siteVariables = {
   MARKET_NAME: text('ordbook', 'Name of the market in the storefront.'),
@@ -8,7 +24,7 @@ export const siteVariables = {
     ['http:', 'https:'],
     'Base URL of a block explorer, such as https://mempool.space; transactions are linked as /tx/ID. Default: no links.',
   ),
-  FIAT_CURRENCY: text('USD', 'Second currency for prices in the storefront.'),
+  FIAT_CURRENCY: currency('USD', 'Second currency for prices in the storefront.'),
   FIAT_PER_BTC: decimal(0, 0, 1e9, 'Price of one bitcoin in FIAT_CURRENCY; 0: show bitcoin only.'),
   TEST_WALLETS: choice(
     ['on', 'off'],

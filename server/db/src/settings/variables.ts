@@ -1,7 +1,5 @@
 import { integer, type Variable } from '@ordbook/process/variables.ts'
 
-export type Environment = Readonly<Record<string, string | undefined>>
-
 export const list = <const C extends string>(
   about: string,
   fallback: readonly C[],

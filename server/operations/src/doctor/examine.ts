@@ -7,6 +7,7 @@ import { databaseCheck, noDatabase } from './database.ts'
 import { type Check, type Finding, fault, type Installation } from './finding.ts'
 import { guardianCheck, signerCheck } from './keys.ts'
 import { diskCheck, previewsCheck, processesCheck, redisCheck } from './machine.ts'
+import { maintenanceCheck } from './maintenance.ts'
 import { marketCoinsCheck } from './market-coins.ts'
 import { nodeCheck } from './node.ts'
 import { ordCheck } from './ord.ts'
@@ -22,6 +23,7 @@ const CHECKS: readonly Check[] = [
   signerCheck,
   guardianCheck,
   marketCoinsCheck,
+  maintenanceCheck,
   diskCheck,
   redisCheck,
   previewsCheck,

@@ -1,7 +1,6 @@
 import { connectForTools, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { findIdentity } from '@ordbook/db/schema/identity.ts'
-import { checkSchema } from '@ordbook/db/schema/migrate.ts'
-import { readMigrations } from '@ordbook/db/schema/migrations.ts'
+import { assertMigrated } from '@ordbook/db/schema/migrate.ts'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
 import { type Write, writeAtomically } from '../backup/atomic-file.ts'
 import { beginReading, commit } from '../backup/queries.ts'
@@ -34,7 +33,7 @@ export async function exportLog(databaseUrl: string, file: string, now: Date): P
 
 async function writeLines(sql: Queryable, write: Write, now: Date): Promise<ExportReport> {
   await beginReading(sql)
-  await assertMigrated(sql)
+  await assertMigrated(sql, { isCurrent: true })
   const market = await findIdentity(sql)
   if (!market) throw new ConfigError('This database does not belong to a market yet. Start the server once.')
   const header: Header = {
@@ -70,12 +69,4 @@ async function* readChanges(sql: Queryable): AsyncGenerator<object[]> {
     last = rows.at(-1)!.position
     yield rows.map(({ change }) => change)
   }
-}
-
-/** Throws ConfigError if migrations are missing. */
-async function assertMigrated(sql: Queryable): Promise<void> {
-  if ((await checkSchema(sql)).size < readMigrations().length)
-    throw new ConfigError(
-      'The database schema is older than this version. Start the server first; it migrates the schema.',
-    )
 }

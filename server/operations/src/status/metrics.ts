@@ -126,6 +126,9 @@ function watchStatus(watch: Watch, board: StatusBoard): void {
     ({ indexFault }) => indexFault?.height ?? null,
   )
   figure('trading_open', '1 if trading is open, 0 if paused.', ({ trading }) => (trading === 'open' ? 1 : 0))
+  figure('maintenance', '1 during maintenance, which also pauses trading.', ({ maintenance }) =>
+    maintenance ? 1 : 0,
+  )
   figure('node_up', '1 if the Bitcoin node responds.', ({ node }) => isOk(node))
   figure('ord_up', '1 if the ord server responds; absent without ORD_URL.', ({ ord }) => ord && isOk(ord))
   figure('database_up', '1 if the database responds.', ({ database }) => isOk(database))

@@ -1,6 +1,6 @@
 import type { AnswerOf, Operation } from '@ordbook/contract/operation.ts'
 import type { getStatus } from '@ordbook/contract/record.ts'
-import { unavailable } from '@ordbook/db/process/errors.ts'
+import { Fault, unavailable } from '@ordbook/db/process/errors.ts'
 import { findIndexFault, type IndexFaultRow } from '@ordbook/indexer/blocks/fault-queries.ts'
 import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
 import { findLastPoll, type MempoolPoll } from '@ordbook/indexer/mempool/mempool-queries.ts'
@@ -8,6 +8,7 @@ import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { RelayedTrade } from '@ordbook/indexer/node/node-policy.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { findShortages, type Shortage } from '@ordbook/market/market-coins/shortages.ts'
+import { findMaintenance, type Maintenance } from './maintenance-queries.ts'
 import { Source } from './source.ts'
 
 type Status = AnswerOf<typeof getStatus>
@@ -33,6 +34,8 @@ const RELAYED: Readonly<Record<string, RelayedTrade>> = {
 
 /** Cache duration of the status, in milliseconds. Every trading write reads it. */
 const HOLDS = 1000
+/** Retry-After during maintenance. */
+const MAINTENANCE_RETRY_SECONDS = 60
 /** Cache duration of shortages, in milliseconds. */
 const SHORTAGES_HOLD = 5000
 
@@ -44,6 +47,7 @@ export class StatusBoard {
     height: number | null
     poll: MempoolPoll | null
     fault: IndexFaultRow | null
+    maintenance: Maintenance | null
   }>
   private readonly node: Source<number>
   private readonly shortages: Source<Shortage[]>
@@ -68,8 +72,13 @@ export class StatusBoard {
     this.replica = replica
     this.policy = policy
     this.database = new Source(async () => {
-      const [tip, poll, fault] = await Promise.all([findTip(sql), findLastPoll(sql), findIndexFault(sql)])
-      return { height: tip?.height ?? null, poll, fault }
+      const [tip, poll, fault, maintenance] = await Promise.all([
+        findTip(sql),
+        findLastPoll(sql),
+        findIndexFault(sql),
+        findMaintenance(sql),
+      ])
+      return { height: tip?.height ?? null, poll, fault, maintenance }
     })
     this.node = new Source(async () => (await node.blockchainInfo()).blocks)
     this.shortages = new Source(async () =>
@@ -99,7 +108,8 @@ export class StatusBoard {
 
   /** Throws unavailable if trading is paused, or if the node does not relay the operation's transactions. */
   async assertOpen({ id }: Pick<Operation, 'id'>): Promise<void> {
-    const { trading, reason } = await this.read()
+    const { trading, reason, maintenance } = await this.read()
+    if (maintenance) throw refusal(maintenance)
     if (trading === 'paused')
       throw unavailable('trading-paused', `Trading is paused: ${reason}. Try again shortly.`)
     const trade = RELAYED[id]
@@ -141,12 +151,14 @@ export class StatusBoard {
       nodeHeight === null || !database.isUp ? null : Math.max(0, nodeHeight - (indexHeight ?? -1))
     const poll = database.value?.poll ?? null
     const fault = database.value?.fault ?? null
+    const maintenance = database.value?.maintenance ?? null
     // The age keeps growing while the database does not respond.
     const mempoolAgeSeconds =
       poll === null || poll.ageSeconds === null ? null : Math.max(0, poll.ageSeconds + database.ageSeconds!)
     const isMempoolOld = mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
     const ordLagBlocks = indexHeight === null || ordHeight === null ? null : indexHeight - ordHeight
     const obstacles: [isThere: boolean, reason: string][] = [
+      [maintenance !== null, 'maintenance by the operator'],
       [!database.isUp, 'the database does not respond'],
       [!node.isUp, 'the Bitcoin node does not respond'],
       [fault !== null, `block ${fault?.height} cannot be indexed yet`],
@@ -173,8 +185,18 @@ export class StatusBoard {
       database: database.isUp ? 'ok' : 'unavailable',
       databaseAgeSeconds: database.ageSeconds,
       indexFault: fault && { ...fault, since: fault.since.toISOString() },
+      maintenance: maintenance && { ...maintenance, since: maintenance.since.toISOString() },
     }
   }
+}
+
+function refusal({ notice }: Pick<Maintenance, 'notice'>): Fault {
+  const sentence = notice === null ? '' : `${notice.replace(/[^.!?]$/, '$&.')} `
+  return new Fault(
+    'maintenance',
+    `The market is under maintenance. ${sentence}Cancelling, declining and withdrawing still work.`,
+    { retryAfterSeconds: MAINTENANCE_RETRY_SECONDS },
+  )
 }
 
 function describePoll(ageSeconds: number | null, poll: MempoolPoll | null): string {

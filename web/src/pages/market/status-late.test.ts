@@ -21,6 +21,7 @@ const FINE: Status = {
   database: 'ok',
   databaseAgeSeconds: 0,
   indexFault: null,
+  maintenance: null,
 }
 
 it('reports nothing if everything is up to date', () => {
