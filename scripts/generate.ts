@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
 import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
 import { withBeliefs } from './beliefs/table.ts'
+import { printChecks } from './checks/print.ts'
 import { readCommand, refuse } from './command.ts'
 import { printMetricsPage } from './metrics/page.ts'
 import { ROOT } from './run.ts'
@@ -24,6 +25,7 @@ const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),
   beliefs: () => write(GUIDE, withBeliefs(readFileSync(join(ROOT, GUIDE), 'utf8'))),
   schema: () => write('docs/reference/schema.md', printSchemaPage()),
+  checks: () => write('sdk/src/checks/answers.ts', printChecks()),
 }
 
 /** Outputs that are printed instead of written to a file, by name. */

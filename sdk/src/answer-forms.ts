@@ -1,17 +1,10 @@
-import { operations } from '@ordbook/contract/index.ts'
-import { webOperations } from '@ordbook/contract/web.ts'
-import { Check, Errors } from 'typebox/schema'
-import { CheckFailed } from './errors.ts'
+import * as answers from './checks/answers.ts'
+import type { Check } from './checks/check.ts'
+import { demandAnswer } from './checks/demand-answer.ts'
 import type { OperationId } from './operations.ts'
 
-const defined = { ...operations, ...webOperations }
+const checks: Readonly<Record<OperationId, Check>> = answers
 
-/** Validates a response against the contract's schema, which allows additional members. Throws CheckFailed. */
-export function demandForm(id: OperationId, answer: object): void {
-  const { answer: schema } = defined[id]
-  if (Check(schema, answer)) return
-  const [, [fault]] = Errors(schema, answer)
-  throw new CheckFailed(
-    `the market's response to ${id} does not match the contract: ${fault?.instancePath || 'it'} ${fault?.message}`,
-  )
-}
+/** Validates a response against the contract, which allows additional members. Throws CheckFailed. */
+export const demandForm = (id: OperationId, answer: object): void =>
+  demandAnswer(checks[id], answer, `response to ${id}`)

@@ -1,7 +1,7 @@
-import { getMarketKeys } from '@ordbook/contract/record.ts'
+import { getMarketKeys } from './checks/answers.ts'
+import { demandAnswer } from './checks/demand-answer.ts'
 import type { Trader } from './trader.ts'
 import type { MarketKeys } from './verify/owner.ts'
-import { demandAnswer } from './verify/verifier.ts'
 
 /**
  * Returns the market's keys: from the trader, or from the market at the first trade (trust on first use). A market that lies at the first
@@ -12,7 +12,7 @@ export async function keysOf(trader: Trader): Promise<MarketKeys> {
   const { cosignKey, guardianKey, marketAddress } = trader
   if (cosignKey && guardianKey && marketAddress) return { cosignKey, guardianKey, marketAddress }
   const marketKeys = await trader.client.call('getMarketKeys')
-  demandAnswer(getMarketKeys.answer, marketKeys)
+  demandAnswer(getMarketKeys, marketKeys)
   trader.cosignKey ??= marketKeys.cosignKey
   trader.guardianKey ??= marketKeys.guardianKey
   trader.marketAddress ??= marketKeys.marketAddress

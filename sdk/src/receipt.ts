@@ -6,8 +6,7 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { traceBack } from '@ordbook/bitcoin/trace.ts'
 import { inputFilling, readSettlement, type SettlementFacts } from '@ordbook/bitcoin/trade/receipt.ts'
 import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
+import { integer, object, text } from './checks/check.ts'
 import { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
 import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
@@ -19,10 +18,8 @@ export interface ChainSource {
   transaction(txid: string): Promise<{ tx: Tx; confirmations: number }>
 }
 
-const FoundTransaction = Type.Object({
-  hex: Type.String(),
-  confirmations: Type.Optional(Type.Integer({ minimum: 0 })),
-})
+const isFoundTransaction = (value: unknown): value is { hex: string; confirmations?: number } =>
+  object(value, { hex: text, confirmations: (count) => integer(count, 0) }, ['confirmations']) === null
 
 /** Reads transactions from Bitcoin Core. Throws CheckFailed if the node cannot find a transaction. */
 export const transactionsBy = (call: ReturnType<typeof coreRpc>): ChainSource => ({
@@ -32,7 +29,7 @@ export const transactionsBy = (call: ReturnType<typeof coreRpc>): ChainSource =>
         throw new CheckFailed(`the node cannot find ${txid}: ${error.message}`)
       throw error
     })
-    if (!Check(FoundTransaction, found))
+    if (!isFoundTransaction(found))
       throw new CheckFailed(`the node's response for ${txid} does not have Bitcoin Core's format`)
     return { tx: decodeTransaction(found.hex), confirmations: found.confirmations ?? 0 }
   },

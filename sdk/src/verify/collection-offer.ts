@@ -14,10 +14,8 @@ import {
 } from '@ordbook/bitcoin/trade/criteria.ts'
 import { positionsOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { sideOutputs } from '@ordbook/bitcoin/trade/offer.ts'
-import {
-  preflightCollectionOfferFill,
-  preflightCollectionWideOffer,
-} from '@ordbook/contract/collection-offers.ts'
+import { preflightCollectionOfferFill, preflightCollectionWideOffer } from '../checks/answers.ts'
+import { demandAnswer } from '../checks/demand-answer.ts'
 import type { Answer } from '../operations.ts'
 import { demandCosts, demandInside, demandNamed } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
@@ -26,7 +24,6 @@ import { demandLeast, type SaleAgreement } from './offer.ts'
 import { type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { sellersView } from './sellers-view.ts'
-import { demandAnswer, verifier } from './verifier.ts'
 
 /** Terms of a maker: offers for any inscription of a target, each at its price. */
 export interface BidAgreement {
@@ -50,7 +47,7 @@ export function verifyBids(
   agreement: BidAgreement,
   answer: Answer<'preflightCollectionWideOffer'>,
 ): Plan {
-  demandAnswer(preflightCollectionWideOffer.answer, answer)
+  demandAnswer(preflightCollectionWideOffer, answer)
   const { target, priceSats, offerCount = 1, ladderStepSats = 0, coins, eligibleIds } = agreement
   const text = criteriaText(slug.toLowerCase(), target)
   demand(answer.criteriaCanonicalJson === text, 'the market recorded different criteria')
@@ -103,45 +100,48 @@ export function verifyBids(
  * Verifies the preflight of a fill: the settlement spends only the seller's coin and pays the seller the offer's net. Returns the seller's
  * proceeds. Throws CheckFailed.
  */
-export const verifyFillPreflight = verifier(
-  preflightCollectionOfferFill,
-  (owner, keys, agreement: SaleAgreement, answer): Plan & { payoutSats: number } => {
-    const { priceSats, coin, inscriptionId } = agreement
-    demand(answer.inscriptionId === inscriptionId, 'the market prepared a different inscription')
-    demandInside(coin, inscriptionId)
-    demandNamed(answer.carries, [agreement])
-    const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
-    demand(
-      answer.inscriptionUtxoValueSats === coin.valueSats &&
-        sellerReceiveSats + marketplaceFeeSats + creatorRoyaltySats === priceSats,
-      `the market misstates the coin of ${inscriptionId} or the split of its price of ${priceSats} sats`,
-    )
-    const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
-    demandCosts(agreement, [priceSats], {
-      feesSats: marketplaceFeeSats + creatorRoyaltySats,
-      networkSats: estimatedNetworkFeeSats,
-    })
-    demandLeast(agreement, payoutSats)
-    const market = marketOf(owner, keys)
-    const opened = openStep(answer.sellerStep)
-    demand(opened.tx.inputs.length === 2, 'a fill must spend only the inscription and the offer')
-    const seen = sellersView(owner, coin, opened, 3)
-    const { royalty } = sideScriptsOf(opened.tx.outputs, {
-      marketplaceRevenueSats: marketplaceFeeSats,
-      creatorRevenueSats: creatorRoyaltySats,
-    })
-    const sides = sideOutputs(
-      { payoutSats, payoutScript: owner.paymentScript, marketScript: market.script, royalty },
-      marketplaceFeeSats,
-    )
-    const planned = planStep(owner, answer.sellerStep, {
-      name: `the sale of ${inscriptionId}`,
-      layout: { ...seen, outputs: [seen.outputs[0]!, ...sides] },
-      indexes: [0],
-      sighash: SIGHASH.DEFAULT,
-      stepIndex: 0,
-    })
-    demand(planned.txid === answer.expectedSettlementTxid, 'the settlement is not the announced transaction')
-    return { steps: [planned], payoutSats }
-  },
-)
+export function verifyFillPreflight(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: SaleAgreement,
+  answer: Answer<'preflightCollectionOfferFill'>,
+): Plan & { payoutSats: number } {
+  demandAnswer(preflightCollectionOfferFill, answer)
+  const { priceSats, coin, inscriptionId } = agreement
+  demand(answer.inscriptionId === inscriptionId, 'the market prepared a different inscription')
+  demandInside(coin, inscriptionId)
+  demandNamed(answer.carries, [agreement])
+  const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
+  demand(
+    answer.inscriptionUtxoValueSats === coin.valueSats &&
+      sellerReceiveSats + marketplaceFeeSats + creatorRoyaltySats === priceSats,
+    `the market misstates the coin of ${inscriptionId} or the split of its price of ${priceSats} sats`,
+  )
+  const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
+  demandCosts(agreement, [priceSats], {
+    feesSats: marketplaceFeeSats + creatorRoyaltySats,
+    networkSats: estimatedNetworkFeeSats,
+  })
+  demandLeast(agreement, payoutSats)
+  const market = marketOf(owner, keys)
+  const opened = openStep(answer.sellerStep)
+  demand(opened.tx.inputs.length === 2, 'a fill must spend only the inscription and the offer')
+  const seen = sellersView(owner, coin, opened, 3)
+  const { royalty } = sideScriptsOf(opened.tx.outputs, {
+    marketplaceRevenueSats: marketplaceFeeSats,
+    creatorRevenueSats: creatorRoyaltySats,
+  })
+  const sides = sideOutputs(
+    { payoutSats, payoutScript: owner.paymentScript, marketScript: market.script, royalty },
+    marketplaceFeeSats,
+  )
+  const planned = planStep(owner, answer.sellerStep, {
+    name: `the sale of ${inscriptionId}`,
+    layout: { ...seen, outputs: [seen.outputs[0]!, ...sides] },
+    indexes: [0],
+    sighash: SIGHASH.DEFAULT,
+    stepIndex: 0,
+  })
+  demand(planned.txid === answer.expectedSettlementTxid, 'the settlement is not the announced transaction')
+  return { steps: [planned], payoutSats }
+}

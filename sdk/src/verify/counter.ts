@@ -10,7 +10,8 @@ import {
 import { positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, buildRecovery, buildTransfer, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { preflightCounterOffer, preflightCounterOfferAcceptance } from '@ordbook/contract/counters.ts'
+import { preflightCounterOffer, preflightCounterOfferAcceptance } from '../checks/answers.ts'
+import { demandAnswer } from '../checks/demand-answer.ts'
 import type { Answer } from '../operations.ts'
 import {
   demandCosts,
@@ -27,7 +28,6 @@ import { demandGeneration, escrowFormOf } from './listing.ts'
 import type { OfferAgreement, SaleAgreement } from './offer.ts'
 import { type MarketKeys, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
-import { demandAnswer, verifier } from './verifier.ts'
 
 /** Verifies the preflight of a counter by rebuilding its three transactions: transfer, settlement and recovery. Throws CheckFailed. */
 export function verifyCounter(
@@ -37,7 +37,7 @@ export function verifyCounter(
   answer: Answer<'preflightCounterOffer'>,
   escrowForm: EscrowForm = escrowFormOf(owner),
 ): Plan {
-  demandAnswer(preflightCounterOffer.answer, answer)
+  demandAnswer(preflightCounterOffer, answer)
   const { coin, inscriptionId, priceSats } = agreement
   const [transferStep, saleStep, recoveryStep, ...more] = answer.steps
   demand(
@@ -144,63 +144,66 @@ export type CounterAgreement = Omit<OfferAgreement, 'items'> & OfferAgreement['i
  * Verifies the preflight of a counter's acceptance by rebuilding funding and settlement. Returns the plan and the amount that leaves the
  * buyer's coins. Throws CheckFailed.
  */
-export const verifyCounterAcceptance = verifier(
-  preflightCounterOfferAcceptance,
-  (owner, keys, agreement: CounterAgreement, answer): Plan & { costSats: number } => {
-    const [fundStep, settleStep, ...more] = answer.steps
-    demand(
-      fundStep !== undefined && settleStep !== undefined && more.length === 0,
-      'an acceptance of a counter has two signing steps',
-    )
-    const { inscriptionId, coin, priceSats } = agreement
-    demandInside(coin, inscriptionId)
-    const market = marketOf(owner, keys)
-    const opened = openStep(settleStep)
-    const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
-    const [, payout, service, creator] = opened.tx.outputs
-    demand(
-      payout !== undefined && service !== undefined && equalBytes(service.script, market.script),
-      'the settlement does not pay seller and market',
-    )
-    const terms: CounterTerms = {
-      ...escrowTermsOf(opened, 0, { inscriptionId, coin }, market, 'settlement'),
-      recoveryCoin: { ...coin, script: market.script },
-      payoutSats: payout.valueSats,
-      payoutScript: payout.script,
-      marketplaceRevenueSats: service.valueSats - ANCHOR_SATS,
-      marketScript: market.script,
-      royalty: creator ?? null,
-      buyerScript: owner.ordinalsScript,
-    }
-    const from = { payments, payer: paymentSpendOf(owner), changeScript: owner.paymentScript }
-    const built = refusing(() => buildCounterAcceptance(terms, from, answer.targetFeeRateSatVb))
-    const { funding, settlement } = built
-    const steps = [
-      planStep(owner, fundStep, {
-        name: 'the funding',
-        layout: funding.layout,
-        indexes: positionsOf(funding.layout.inputs, 'payment'),
-        stepIndex: 0,
-      }),
-      planStep(owner, settleStep, {
-        name: `the purchase of ${inscriptionId}`,
-        layout: settlement,
-        indexes: positionsOf(settlement.inputs, 'funding'),
-        stepIndex: 1,
-      }),
-    ]
-    demandLanding(owner, opened, settlement, positionsOf(settlement.inputs, 'escrow'))
-    demand(
-      steps[0]!.txid === answer.expectedFundingTxid &&
-        steps[1]!.txid === answer.expectedSettlementTxid &&
-        built.packageFeeSats === answer.estimatedNetworkFeeSats,
-      'the market misstates the transactions or their fee',
-    )
-    const paidSats = sumSats(settlement.outputs.slice(1).map((output) => output.valueSats))
-    demand(paidSats >= priceSats, `the settlement pays ${paidSats} sats, less than the agreed ${priceSats}`)
-    const networkSats = built.packageFeeSats
-    const feesSats = built.totalCostSats - priceSats - coin.valueSats - networkSats
-    demandCosts(agreement, [priceSats], { feesSats, networkSats })
-    return { steps, costSats: built.totalCostSats }
-  },
-)
+export function verifyCounterAcceptance(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: CounterAgreement,
+  answer: Answer<'preflightCounterOfferAcceptance'>,
+): Plan & { costSats: number } {
+  demandAnswer(preflightCounterOfferAcceptance, answer)
+  const [fundStep, settleStep, ...more] = answer.steps
+  demand(
+    fundStep !== undefined && settleStep !== undefined && more.length === 0,
+    'an acceptance of a counter has two signing steps',
+  )
+  const { inscriptionId, coin, priceSats } = agreement
+  demandInside(coin, inscriptionId)
+  const market = marketOf(owner, keys)
+  const opened = openStep(settleStep)
+  const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
+  const [, payout, service, creator] = opened.tx.outputs
+  demand(
+    payout !== undefined && service !== undefined && equalBytes(service.script, market.script),
+    'the settlement does not pay seller and market',
+  )
+  const terms: CounterTerms = {
+    ...escrowTermsOf(opened, 0, { inscriptionId, coin }, market, 'settlement'),
+    recoveryCoin: { ...coin, script: market.script },
+    payoutSats: payout.valueSats,
+    payoutScript: payout.script,
+    marketplaceRevenueSats: service.valueSats - ANCHOR_SATS,
+    marketScript: market.script,
+    royalty: creator ?? null,
+    buyerScript: owner.ordinalsScript,
+  }
+  const from = { payments, payer: paymentSpendOf(owner), changeScript: owner.paymentScript }
+  const built = refusing(() => buildCounterAcceptance(terms, from, answer.targetFeeRateSatVb))
+  const { funding, settlement } = built
+  const steps = [
+    planStep(owner, fundStep, {
+      name: 'the funding',
+      layout: funding.layout,
+      indexes: positionsOf(funding.layout.inputs, 'payment'),
+      stepIndex: 0,
+    }),
+    planStep(owner, settleStep, {
+      name: `the purchase of ${inscriptionId}`,
+      layout: settlement,
+      indexes: positionsOf(settlement.inputs, 'funding'),
+      stepIndex: 1,
+    }),
+  ]
+  demandLanding(owner, opened, settlement, positionsOf(settlement.inputs, 'escrow'))
+  demand(
+    steps[0]!.txid === answer.expectedFundingTxid &&
+      steps[1]!.txid === answer.expectedSettlementTxid &&
+      built.packageFeeSats === answer.estimatedNetworkFeeSats,
+    'the market misstates the transactions or their fee',
+  )
+  const paidSats = sumSats(settlement.outputs.slice(1).map((output) => output.valueSats))
+  demand(paidSats >= priceSats, `the settlement pays ${paidSats} sats, less than the agreed ${priceSats}`)
+  const networkSats = built.packageFeeSats
+  const feesSats = built.totalCostSats - priceSats - coin.valueSats - networkSats
+  demandCosts(agreement, [priceSats], { feesSats, networkSats })
+  return { steps, costSats: built.totalCostSats }
+}

@@ -10,14 +10,22 @@ import {
 } from '@ordbook/bitcoin/trade/listing.ts'
 import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { preflightMove, preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
+import { preflightMove, preflightReclaim, preflightRelist } from '../checks/answers.ts'
+import { demandAnswer } from '../checks/demand-answer.ts'
+import type { Answer } from '../operations.ts'
 import { demandInside, demandNetwork, type FeeLimits, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, marketSpendOf, openStep } from './facts.ts'
 import { demandGeneration, escrowFormOf } from './listing.ts'
-import { type InscriptionCoin, type OwnCoin, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
+import {
+  type InscriptionCoin,
+  type MarketKeys,
+  type OwnCoin,
+  type Owner,
+  ordinalsSpendOf,
+  paymentSpendOf,
+} from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
-import { verifier } from './verifier.ts'
 
 /** An escrow coin of the wallet, from a source that the user trusts. */
 export interface OwnEscrow extends InscriptionCoin {
@@ -34,87 +42,93 @@ export interface RelistAgreement extends FeeLimits {
 }
 
 /** Verifies the preflight of a listing from escrow by rebuilding one leg per agreement, in order. Throws CheckFailed. */
-export const verifyRelist = verifier(
-  preflightRelist,
-  (owner, keys, agreements: readonly RelistAgreement[], answer): Plan => {
-    const { items, steps } = answer
-    demand(
-      items.length === agreements.length && steps.length === agreements.length,
-      'the market prepared a different number of listings',
-    )
-    const market = marketOf(owner, keys)
-    return {
-      steps: agreements.map((agreement, i) => {
-        const { inscriptionId, priceSats, escrow, lastGeneration } = agreement
-        const [item, step] = [items[i]!, steps[i]!]
-        const { txid, vout, valueSats, escrowForm } = escrow
-        demand(
-          item.inscriptionId === inscriptionId &&
-            item.txid === txid &&
-            item.vout === vout &&
-            item.escrowForm === escrowForm,
-          'the market prepared a different inscription',
-        )
-        demandInside(escrow, inscriptionId)
-        const { tx } = openStep(step)
-        const payoutSats = tx.outputs[0]?.valueSats ?? 0
-        const minPayoutSats = leastNet(priceSats, agreement) + valueSats
-        demand(
-          payoutSats >= minPayoutSats && payoutSats <= priceSats + valueSats,
-          `the settlement leg pays ${payoutSats} sats, and the agreed minimum is ${minPayoutSats}`,
-        )
-        const { generation } = item
-        demand(
-          refusing(() => generationOf(tx.inputs[0]?.sequence ?? 0)) === generation,
-          'the leg does not have the announced generation',
-        )
-        demandGeneration(inscriptionId, generation, lastGeneration)
-        const terms = termsOf(owner, market, escrow)
-        return planStep(owner, step, {
-          name: `the sale of ${inscriptionId}`,
-          layout: refusing(() =>
-            buildSaleLeg({ ...terms, generation, payoutSats, payoutScript: owner.paymentScript }),
-          ),
-          indexes: [0],
-          sighash: SIGHASH.SINGLE_ANYONECANPAY,
-          stepIndex: i,
-        })
-      }),
-    }
-  },
-)
+export function verifyRelist(
+  owner: Owner,
+  keys: MarketKeys,
+  agreements: readonly RelistAgreement[],
+  answer: Answer<'preflightRelist'>,
+): Plan {
+  demandAnswer(preflightRelist, answer)
+  const { items, steps } = answer
+  demand(
+    items.length === agreements.length && steps.length === agreements.length,
+    'the market prepared a different number of listings',
+  )
+  const market = marketOf(owner, keys)
+  return {
+    steps: agreements.map((agreement, i) => {
+      const { inscriptionId, priceSats, escrow, lastGeneration } = agreement
+      const [item, step] = [items[i]!, steps[i]!]
+      const { txid, vout, valueSats, escrowForm } = escrow
+      demand(
+        item.inscriptionId === inscriptionId &&
+          item.txid === txid &&
+          item.vout === vout &&
+          item.escrowForm === escrowForm,
+        'the market prepared a different inscription',
+      )
+      demandInside(escrow, inscriptionId)
+      const { tx } = openStep(step)
+      const payoutSats = tx.outputs[0]?.valueSats ?? 0
+      const minPayoutSats = leastNet(priceSats, agreement) + valueSats
+      demand(
+        payoutSats >= minPayoutSats && payoutSats <= priceSats + valueSats,
+        `the settlement leg pays ${payoutSats} sats, and the agreed minimum is ${minPayoutSats}`,
+      )
+      const { generation } = item
+      demand(
+        refusing(() => generationOf(tx.inputs[0]?.sequence ?? 0)) === generation,
+        'the leg does not have the announced generation',
+      )
+      demandGeneration(inscriptionId, generation, lastGeneration)
+      const terms = termsOf(owner, market, escrow)
+      return planStep(owner, step, {
+        name: `the sale of ${inscriptionId}`,
+        layout: refusing(() =>
+          buildSaleLeg({ ...terms, generation, payoutSats, payoutScript: owner.paymentScript }),
+        ),
+        indexes: [0],
+        sighash: SIGHASH.SINGLE_ANYONECANPAY,
+        stepIndex: i,
+      })
+    }),
+  }
+}
 
 /** Verifies a reclaim by rebuilding it: each escrow coin returns to the wallet in full, and the market pays the fee. Throws CheckFailed. */
-export const verifyReclaim = verifier(
-  preflightReclaim,
-  (owner, keys, escrows: readonly OwnEscrow[], answer): Plan => {
-    const step = answer.steps[0]!
-    const market = marketOf(owner, keys)
-    const opened = openStep(step)
-    const anchors = opened.tx.inputs
-      .slice(escrows.length)
-      .map((_, n) => marketCoinOf(opened, escrows.length + n, market))
-    demand(anchors.length > 0, 'the market adds no coin for the fee')
-    const layout = refusing(() =>
-      buildReclaim(
-        escrows.map((escrow) => termsOf(owner, market, escrow, marketSpendOf(opened, escrows.length))),
-        anchors,
-      ),
-    )
-    const planned = planStep(owner, step, {
-      name: 'the withdrawal from escrow',
-      layout,
-      indexes: escrows.map((_, i) => i),
-      sighash: SIGHASH.ALL,
-      stepIndex: 0,
-    })
-    demand(
-      planned.txid === answer.expectedTxid && feeOfLayout(layout) === answer.feeSats,
-      'the market misstates the transaction or its fee',
-    )
-    return { steps: [planned] }
-  },
-)
+export function verifyReclaim(
+  owner: Owner,
+  keys: MarketKeys,
+  escrows: readonly OwnEscrow[],
+  answer: Answer<'preflightReclaim'>,
+): Plan {
+  demandAnswer(preflightReclaim, answer)
+  const step = answer.steps[0]!
+  const market = marketOf(owner, keys)
+  const opened = openStep(step)
+  const anchors = opened.tx.inputs
+    .slice(escrows.length)
+    .map((_, n) => marketCoinOf(opened, escrows.length + n, market))
+  demand(anchors.length > 0, 'the market adds no coin for the fee')
+  const layout = refusing(() =>
+    buildReclaim(
+      escrows.map((escrow) => termsOf(owner, market, escrow, marketSpendOf(opened, escrows.length))),
+      anchors,
+    ),
+  )
+  const planned = planStep(owner, step, {
+    name: 'the withdrawal from escrow',
+    layout,
+    indexes: escrows.map((_, i) => i),
+    sighash: SIGHASH.ALL,
+    stepIndex: 0,
+  })
+  demand(
+    planned.txid === answer.expectedTxid && feeOfLayout(layout) === answer.feeSats,
+    'the market misstates the transaction or its fee',
+  )
+  return { steps: [planned] }
+}
 
 /** Terms of a move into new escrow coins, which voids old prices on the chain at the owner's cost. */
 export interface MoveAgreement {
@@ -126,33 +140,36 @@ export interface MoveAgreement {
 }
 
 /** Verifies a move by rebuilding it. Returns the plan and the sats that leave the owner's coins. Throws CheckFailed. */
-export const verifyMove = verifier(
-  preflightMove,
-  (owner, keys, agreement: MoveAgreement, answer): Plan & { costSats: number } => {
-    const { escrows, escrowForm = escrowFormOf(owner), coins } = agreement
-    const market = marketOf(owner, keys)
-    const from = {
-      payments: chosenOf(owner, coins, answer.selectedPaymentUtxos),
-      payer: paymentSpendOf(owner),
-      changeScript: owner.paymentScript,
-    }
-    const terms = escrows.map((escrow) => termsOf(owner, market, escrow))
-    const { layout, feeSats } = refusing(() => buildPaidMove(terms, escrowForm, from, answer.feeRateSatVb))
-    const planned = planStep(owner, answer.steps[0]!, {
-      name: 'the move to new escrows',
-      layout,
-      indexes: [...positionsOf(layout.inputs, 'escrow'), ...positionsOf(layout.inputs, 'payment')],
-      sighash: SIGHASH.ALL,
-      stepIndex: 0,
-    })
-    demand(
-      planned.txid === answer.expectedTxid && feeSats === answer.costSats,
-      'the market misstates the transaction or its cost',
-    )
-    demandNetwork(agreement, feeSats)
-    return { steps: [planned], costSats: feeSats }
-  },
-)
+export function verifyMove(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: MoveAgreement,
+  answer: Answer<'preflightMove'>,
+): Plan & { costSats: number } {
+  demandAnswer(preflightMove, answer)
+  const { escrows, escrowForm = escrowFormOf(owner), coins } = agreement
+  const market = marketOf(owner, keys)
+  const from = {
+    payments: chosenOf(owner, coins, answer.selectedPaymentUtxos),
+    payer: paymentSpendOf(owner),
+    changeScript: owner.paymentScript,
+  }
+  const terms = escrows.map((escrow) => termsOf(owner, market, escrow))
+  const { layout, feeSats } = refusing(() => buildPaidMove(terms, escrowForm, from, answer.feeRateSatVb))
+  const planned = planStep(owner, answer.steps[0]!, {
+    name: 'the move to new escrows',
+    layout,
+    indexes: [...positionsOf(layout.inputs, 'escrow'), ...positionsOf(layout.inputs, 'payment')],
+    sighash: SIGHASH.ALL,
+    stepIndex: 0,
+  })
+  demand(
+    planned.txid === answer.expectedTxid && feeSats === answer.costSats,
+    'the market misstates the transaction or its cost',
+  )
+  demandNetwork(agreement, feeSats)
+  return { steps: [planned], costSats: feeSats }
+}
 
 /** Returns the terms of an escrow coin, regardless of the transaction that created it. */
 function termsOf(

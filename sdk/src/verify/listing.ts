@@ -8,7 +8,8 @@ import {
   type ListingTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { preflightListing } from '@ordbook/contract/listings.ts'
+import { preflightListing } from '../checks/answers.ts'
+import { demandAnswer } from '../checks/demand-answer.ts'
 import type { Answer } from '../operations.ts'
 import { demandInside, demandNamed, type FeeLimits, type Goes, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
@@ -16,7 +17,6 @@ import { ownTransferTerms } from './escrow-facts.ts'
 import { type Market, marketCoinOf, marketOf, openStep } from './facts.ts'
 import { type InscriptionCoin, type MarketKeys, type Owner, ordinalsSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
-import { demandAnswer } from './verifier.ts'
 
 /** Terms of a seller for one inscription. */
 export interface ListingAgreement extends FeeLimits, Goes {
@@ -56,7 +56,7 @@ export function verifyListing(
   answer: Answer<'preflightListing'>,
   escrowForm: EscrowForm = escrowFormOf(owner),
 ): Plan {
-  demandAnswer(preflightListing.answer, answer)
+  demandAnswer(preflightListing, answer)
   demand(answer.listings.length === agreements.length, 'the market prepared a different number of listings')
   demandNamed(answer.carries, agreements)
   const market = marketOf(owner, keys)

@@ -3,7 +3,8 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { feeOfLayout, positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildOffer, buildPayoutLift } from '@ordbook/bitcoin/trade/offer.ts'
-import { preflightCollectionOffer, preflightOfferAcceptance } from '@ordbook/contract/offers.ts'
+import { preflightCollectionOffer, preflightOfferAcceptance } from '../checks/answers.ts'
+import { demandAnswer } from '../checks/demand-answer.ts'
 import type { Answer } from '../operations.ts'
 import {
   type CostLimits,
@@ -18,10 +19,9 @@ import {
 } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, coinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
-import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
+import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { ownSpendOf, sellersView } from './sellers-view.ts'
-import { demandAnswer, verifier } from './verifier.ts'
 
 /** Terms of a buyer for offers on named inscriptions. */
 export interface OfferAgreement extends CostLimits {
@@ -38,64 +38,67 @@ export interface OfferAgreement extends CostLimits {
  * Verifies an offer preflight by rebuilding each settlement. Returns the plan, with one step per item, and the amount that would leave the
  * buyer's coins for each. Throws CheckFailed.
  */
-export const verifyOffers = verifier(
-  preflightCollectionOffer,
-  (owner, keys, agreement: OfferAgreement, answer): Plan & { costsSats: number[] } => {
-    demand(answer.items.length === agreement.items.length, 'the market prepared a different number of offers')
-    const market = marketOf(owner, keys)
-    const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
-    const verified = agreement.items.map(({ inscriptionId, coin }, i) => {
-      const item = answer.items[i]!
-      demand(item.inscriptionId === inscriptionId, 'the market prepared a different inscription')
-      const [step] = item.steps
-      demand(step !== undefined && item.steps.length === 1, 'an offer has one signing step')
-      demandInside(coin, inscriptionId)
-      const opened = openStep(step)
-      const inscriptionCoin = coinOf(opened, 0)
-      demand(
-        formatOutpoint(inscriptionCoin) === formatOutpoint(coin) &&
-          inscriptionCoin.valueSats === coin.valueSats,
-        `the transaction does not spend the coin of ${inscriptionId}`,
-      )
-      demandDetail(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
-      const { payoutScript, royalty } = sideScriptsOf(opened.tx.outputs, item)
-      const built = refusing(() =>
-        buildOffer({
-          inscriptionCoin,
-          seller: keySpendOf(inscriptionCoin.script, inscriptionCoin.script.slice(2)),
-          payoutSats: item.sellerReceiveSats + coin.valueSats,
-          payoutScript,
-          marketplaceRevenueSats: item.marketplaceRevenueSats,
-          marketScript: market.script,
-          royalty,
-          payments,
-          payer: paymentSpendOf(owner),
-          buyerScript: owner.ordinalsScript,
-          changeScript: owner.paymentScript,
-          feeRateSatVb: item.targetFeeRateSatVb,
-        }),
-      )
-      const planned = planStep(owner, step, {
-        name: `the offer on ${inscriptionId}`,
-        layout: built.settlement,
-        indexes: positionsOf(built.settlement.inputs, 'payment'),
-        stepIndex: 0,
-      })
-      demandLanding(owner, opened, built.settlement, [0])
-      demand(
-        built.feeSats === item.estimatedNetworkFeeSats && planned.txid === item.expectedSettlementTxid,
-        'the market misstates the fee or the id of the transaction',
-      )
-      const feesSats = built.totalCostSats - agreement.priceSats - coin.valueSats - built.feeSats
-      demandCosts(agreement, [agreement.priceSats], { feesSats, networkSats: built.feeSats })
-      return { planned, costSats: built.totalCostSats }
+export function verifyOffers(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: OfferAgreement,
+  answer: Answer<'preflightCollectionOffer'>,
+): Plan & { costsSats: number[] } {
+  demandAnswer(preflightCollectionOffer, answer)
+  demand(answer.items.length === agreement.items.length, 'the market prepared a different number of offers')
+  const market = marketOf(owner, keys)
+  const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
+  const verified = agreement.items.map(({ inscriptionId, coin }, i) => {
+    const item = answer.items[i]!
+    demand(item.inscriptionId === inscriptionId, 'the market prepared a different inscription')
+    const [step] = item.steps
+    demand(step !== undefined && item.steps.length === 1, 'an offer has one signing step')
+    demandInside(coin, inscriptionId)
+    const opened = openStep(step)
+    const inscriptionCoin = coinOf(opened, 0)
+    demand(
+      formatOutpoint(inscriptionCoin) === formatOutpoint(coin) &&
+        inscriptionCoin.valueSats === coin.valueSats,
+      `the transaction does not spend the coin of ${inscriptionId}`,
+    )
+    demandDetail(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
+    const { payoutScript, royalty } = sideScriptsOf(opened.tx.outputs, item)
+    const built = refusing(() =>
+      buildOffer({
+        inscriptionCoin,
+        seller: keySpendOf(inscriptionCoin.script, inscriptionCoin.script.slice(2)),
+        payoutSats: item.sellerReceiveSats + coin.valueSats,
+        payoutScript,
+        marketplaceRevenueSats: item.marketplaceRevenueSats,
+        marketScript: market.script,
+        royalty,
+        payments,
+        payer: paymentSpendOf(owner),
+        buyerScript: owner.ordinalsScript,
+        changeScript: owner.paymentScript,
+        feeRateSatVb: item.targetFeeRateSatVb,
+      }),
+    )
+    const planned = planStep(owner, step, {
+      name: `the offer on ${inscriptionId}`,
+      layout: built.settlement,
+      indexes: positionsOf(built.settlement.inputs, 'payment'),
+      stepIndex: 0,
     })
-    return {
-      steps: verified.map(({ planned }) => planned),
-      costsSats: verified.map(({ costSats }) => costSats),
-    }
-  },
-)
+    demandLanding(owner, opened, built.settlement, [0])
+    demand(
+      built.feeSats === item.estimatedNetworkFeeSats && planned.txid === item.expectedSettlementTxid,
+      'the market misstates the fee or the id of the transaction',
+    )
+    const feesSats = built.totalCostSats - agreement.priceSats - coin.valueSats - built.feeSats
+    demandCosts(agreement, [agreement.priceSats], { feesSats, networkSats: built.feeSats })
+    return { planned, costSats: built.totalCostSats }
+  })
+  return {
+    steps: verified.map(({ planned }) => planned),
+    costsSats: verified.map(({ costSats }) => costSats),
+  }
+}
 
 /** Terms of an owner who sells at a price. */
 export interface SaleAgreement extends CostLimits, Goes {
@@ -121,7 +124,7 @@ export function verifyAcceptance(
   agreement: SaleAgreement,
   answer: Answer<'preflightOfferAcceptance'>,
 ): Plan & { payoutSats: number } {
-  demandAnswer(preflightOfferAcceptance.answer, answer)
+  demandAnswer(preflightOfferAcceptance, answer)
   const [settle, lift, ...more] = answer.steps
   demand(settle !== undefined && more.length === 0, 'an acceptance has one or two signing steps')
   const { coin, priceSats, inscriptionId } = agreement

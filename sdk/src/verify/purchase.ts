@@ -13,7 +13,8 @@ import {
   type PurchaseTerms,
 } from '@ordbook/bitcoin/trade/purchase.ts'
 import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { preflightPurchase } from '@ordbook/contract/purchases.ts'
+import { preflightPurchase } from '../checks/answers.ts'
+import { demandAnswer } from '../checks/demand-answer.ts'
 import { OverBudget } from '../errors.ts'
 import type { Answer } from '../operations.ts'
 import {
@@ -27,9 +28,8 @@ import {
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
-import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
+import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
-import { verifier } from './verifier.ts'
 
 export interface PurchaseAgreement extends CostLimits {
   items: readonly {
@@ -50,31 +50,34 @@ export interface PurchaseAgreement extends CostLimits {
  * Verifies a purchase preflight by rebuilding the settlement. Returns the plan and the amount that leaves the buyer's coins. Throws
  * CheckFailed, or OverBudget if only `maxTotalSats` is exceeded.
  */
-export const verifyPurchase = verifier(
-  preflightPurchase,
-  (owner, keys, agreement: PurchaseAgreement, answer): Plan & { costSats: number } => {
-    const [step] = answer.steps
-    demand(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
-    const opened = openStep(step)
-    const terms = termsOf(owner, marketOf(owner, keys), { agreement, answer, opened })
-    const built = rebuilt(terms, answer.estimatedPackageVsize)
-    const { settlement } = built
-    const plan = {
-      steps: [
-        planStep(owner, step, {
-          name: 'the purchase',
-          layout: settlement,
-          indexes: positionsOf(settlement.inputs, 'payment'),
-          stepIndex: 0,
-        }),
-      ],
-    }
-    demandLanding(owner, opened, settlement, escrowInputsOf(settlement))
-    demandStated(answer, built, terms)
-    demandLimits(agreement, built)
-    return { ...plan, costSats: built.totalCostSats }
-  },
-)
+export function verifyPurchase(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: PurchaseAgreement,
+  answer: Answer<'preflightPurchase'>,
+): Plan & { costSats: number } {
+  demandAnswer(preflightPurchase, answer)
+  const [step] = answer.steps
+  demand(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
+  const opened = openStep(step)
+  const terms = termsOf(owner, marketOf(owner, keys), { agreement, answer, opened })
+  const built = rebuilt(terms, answer.estimatedPackageVsize)
+  const { settlement } = built
+  const plan = {
+    steps: [
+      planStep(owner, step, {
+        name: 'the purchase',
+        layout: settlement,
+        indexes: positionsOf(settlement.inputs, 'payment'),
+        stepIndex: 0,
+      }),
+    ],
+  }
+  demandLanding(owner, opened, settlement, escrowInputsOf(settlement))
+  demandStated(answer, built, terms)
+  demandLimits(agreement, built)
+  return { ...plan, costSats: built.totalCostSats }
+}
 
 interface PurchaseRequest {
   agreement: PurchaseAgreement

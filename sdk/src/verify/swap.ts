@@ -11,7 +11,8 @@ import {
   swapInputsOf,
 } from '@ordbook/bitcoin/trade/swap.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { preflightAcceptance, preflightSettlement } from '@ordbook/contract/acceptances.ts'
+import { preflightAcceptance, preflightSettlement } from '../checks/answers.ts'
+import { demandAnswer } from '../checks/demand-answer.ts'
 import { CheckFailed } from '../errors.ts'
 import type { Answer } from '../operations.ts'
 import {
@@ -34,7 +35,6 @@ import {
   paymentSpendOf,
 } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
-import { verifier } from './verifier.ts'
 
 /** Terms of one side of a swap. */
 export interface SwapAgreement {
@@ -59,37 +59,43 @@ type Side = 'proposer' | 'acceptor'
 type Described = Answer<'preflightSettlement'>
 
 /** Verifies the swap that an acceptor signs, by rebuilding it. Returns the change of the acceptor's balance. Throws CheckFailed. */
-export const verifySwapAcceptance = verifier(
-  preflightAcceptance,
-  (owner, keys, agreement: AcceptanceAgreement, answer): Plan & { netSats: number } => {
-    const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
-    const { marketplaceFeeSats } = verified.terms
-    demand(
-      marketplaceFeeSats <= agreement.maxMarketSats,
-      `the market fee of ${marketplaceFeeSats} sats exceeds the agreed maximum of ${agreement.maxMarketSats}`,
-    )
-    demandNetwork(agreement, agreement.netSats - verified.netSats - marketplaceFeeSats)
-    const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
-    demand(
-      answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
-      'the listed payment coins differ from the coins that the swap spends',
-    )
-    return verified
-  },
-)
+export function verifySwapAcceptance(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: AcceptanceAgreement,
+  answer: Answer<'preflightAcceptance'>,
+): Plan & { netSats: number } {
+  demandAnswer(preflightAcceptance, answer)
+  const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
+  const { marketplaceFeeSats } = verified.terms
+  demand(
+    marketplaceFeeSats <= agreement.maxMarketSats,
+    `the market fee of ${marketplaceFeeSats} sats exceeds the agreed maximum of ${agreement.maxMarketSats}`,
+  )
+  demandNetwork(agreement, agreement.netSats - verified.netSats - marketplaceFeeSats)
+  const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
+  demand(
+    answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
+    'the listed payment coins differ from the coins that the swap spends',
+  )
+  return verified
+}
 
 /** Verifies the swap that a proposer signs last, by rebuilding it. Returns the change of the proposer's balance. Throws CheckFailed. */
-export const verifySwapSettlement = verifier(
-  preflightSettlement,
-  (owner, keys, agreement: SwapAgreement, answer): Plan & { netSats: number } => {
-    const verified = verifySwap(owner, keys, 'proposer', agreement, answer)
-    demand(
-      verified.netSats === agreement.netSats,
-      `the swap pays you ${verified.netSats} sats instead of the agreed ${agreement.netSats}`,
-    )
-    return verified
-  },
-)
+export function verifySwapSettlement(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: SwapAgreement,
+  answer: Answer<'preflightSettlement'>,
+): Plan & { netSats: number } {
+  demandAnswer(preflightSettlement, answer)
+  const verified = verifySwap(owner, keys, 'proposer', agreement, answer)
+  demand(
+    verified.netSats === agreement.netSats,
+    `the swap pays you ${verified.netSats} sats instead of the agreed ${agreement.netSats}`,
+  )
+  return verified
+}
 
 function verifySwap(
   owner: Owner,
