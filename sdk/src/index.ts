@@ -43,6 +43,38 @@ export { type CoinProof, listCoins, proveByOrd, proveByWallet } from './payment-
 export { type KeyStore, pinMarketKeys } from './pinned-keys.ts'
 export { contentsByNode, type ProvenCoins, proveCoins } from './plain-coins.ts'
 export { type ChainSource, coreSource, type Verified, verifyReceipt } from './receipt.ts'
+export type {
+  AcceptanceResult,
+  BidCancelled,
+  BidResult,
+  BidsDeclined,
+  CollectionItem,
+  CollectionOffer,
+  CounterPurchaseResult,
+  CounterResult,
+  DelistResult,
+  Escrow,
+  FillResult,
+  FloorStat,
+  InscriptionOffer,
+  Listing,
+  ListingResult,
+  MarketStatus,
+  MoveResult,
+  OfferAction,
+  OfferResult,
+  OwnProposal,
+  Proposal,
+  PurchaseResult,
+  Receipt,
+  ReclaimResult,
+  RelistResult,
+  Sale,
+  SaleResult,
+  Session,
+  SwapResult,
+  WebSession,
+} from './results.ts'
 export { findBinding, signIn, signInWeb } from './sign-in.ts'
 export { signTogether } from './sign-together.ts'
 export { split } from './split.ts'

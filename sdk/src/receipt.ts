@@ -9,7 +9,7 @@ import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitc
 import { integer, object, text } from './checks/check.ts'
 import { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
 import { CheckFailed } from './errors.ts'
-import type { Answer } from './operations.ts'
+import type { Receipt } from './results.ts'
 import { demand } from './verify/demand.ts'
 
 /** Access to the chain: the user's node with a transaction index. */
@@ -66,11 +66,7 @@ export interface Verified {
  * compares the terms with both. This proves the amounts that each buyer paid and each seller received, but not the split into price and
  * fees. Throws CheckFailed at the first mismatch.
  */
-export async function verifyReceipt(
-  receipt: Answer<'getReceipt'>,
-  chain: ChainSource,
-  txid: string,
-): Promise<Verified> {
+export async function verifyReceipt(receipt: Receipt, chain: ChainSource, txid: string): Promise<Verified> {
   const { settlementTxid } = receipt.facts
   demand(settlementTxid === txid.toLowerCase(), `the receipt is for ${settlementTxid} instead of ${txid}`)
   const { tx: settlement, confirmations } = await chain.transaction(settlementTxid)

@@ -16,13 +16,13 @@ import { positionsOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { sideOutputs } from '@ordbook/bitcoin/trade/offer.ts'
 import { preflightCollectionOfferFill, preflightCollectionWideOffer } from '../checks/answers.ts'
 import { demandAnswer } from '../checks/demand-answer.ts'
-import type { Answer } from '../operations.ts'
+import type { BidPreflight, FillPreflight } from '../results.ts'
 import { demandCosts, demandInside, demandNamed } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, marketOf, networkOf, openStep, sideScriptsOf } from './facts.ts'
 import { demandLeast, type SaleAgreement } from './offer.ts'
 import { type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
+import { type Plan, planStep, type SalePlan } from './plan.ts'
 import { sellersView } from './sellers-view.ts'
 
 /** Terms of a maker: offers for any inscription of a target, each at its price. */
@@ -45,7 +45,7 @@ export function verifyBids(
   keys: MarketKeys,
   slug: string,
   agreement: BidAgreement,
-  answer: Answer<'preflightCollectionWideOffer'>,
+  answer: BidPreflight,
 ): Plan {
   demandAnswer(preflightCollectionWideOffer, answer)
   const { target, priceSats, offerCount = 1, ladderStepSats = 0, coins, eligibleIds } = agreement
@@ -104,8 +104,8 @@ export function verifyFillPreflight(
   owner: Owner,
   keys: MarketKeys,
   agreement: SaleAgreement,
-  answer: Answer<'preflightCollectionOfferFill'>,
-): Plan & { payoutSats: number } {
+  answer: FillPreflight,
+): SalePlan {
   demandAnswer(preflightCollectionOfferFill, answer)
   const { priceSats, coin, inscriptionId } = agreement
   demand(answer.inscriptionId === inscriptionId, 'the market prepared a different inscription')

@@ -12,7 +12,7 @@ import { ANCHOR_SATS, buildRecovery, buildTransfer, TRANSFER_VSIZE } from '@ordb
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightCounterOffer, preflightCounterOfferAcceptance } from '../checks/answers.ts'
 import { demandAnswer } from '../checks/demand-answer.ts'
-import type { Answer } from '../operations.ts'
+import type { CounterPreflight, CounterPurchasePreflight } from '../results.ts'
 import {
   demandCosts,
   demandDetail,
@@ -27,14 +27,14 @@ import { chosenOf, type Market, marketCoinOf, marketOf, openStep, sideScriptsOf 
 import { demandGeneration, escrowFormOf } from './listing.ts'
 import type { OfferAgreement, SaleAgreement } from './offer.ts'
 import { type MarketKeys, type Owner, paymentSpendOf } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
+import { type CostPlan, type Plan, planStep } from './plan.ts'
 
 /** Verifies the preflight of a counter by rebuilding its three transactions: transfer, settlement and recovery. Throws CheckFailed. */
 export function verifyCounter(
   owner: Owner,
   keys: MarketKeys,
   agreement: SaleAgreement,
-  answer: Answer<'preflightCounterOffer'>,
+  answer: CounterPreflight,
   escrowForm: EscrowForm = escrowFormOf(owner),
 ): Plan {
   demandAnswer(preflightCounterOffer, answer)
@@ -107,7 +107,7 @@ function counterTermsOf(
     escrowForm,
   }: {
     agreement: SaleAgreement
-    answer: Answer<'preflightCounterOffer'>
+    answer: CounterPreflight
     escrowForm: EscrowForm
   },
   { transfer, sale, recovery }: Record<'transfer' | 'sale' | 'recovery', PreparedPsbt>,
@@ -148,8 +148,8 @@ export function verifyCounterAcceptance(
   owner: Owner,
   keys: MarketKeys,
   agreement: CounterAgreement,
-  answer: Answer<'preflightCounterOfferAcceptance'>,
-): Plan & { costSats: number } {
+  answer: CounterPurchasePreflight,
+): CostPlan {
   demandAnswer(preflightCounterOfferAcceptance, answer)
   const [fundStep, settleStep, ...more] = answer.steps
   demand(

@@ -12,7 +12,7 @@ import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightMove, preflightReclaim, preflightRelist } from '../checks/answers.ts'
 import { demandAnswer } from '../checks/demand-answer.ts'
-import type { Answer } from '../operations.ts'
+import type { MovePreflight, ReclaimPreflight, RelistPreflight } from '../results.ts'
 import { demandInside, demandNetwork, type FeeLimits, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, marketSpendOf, openStep } from './facts.ts'
@@ -25,7 +25,7 @@ import {
   ordinalsSpendOf,
   paymentSpendOf,
 } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
+import { type CostPlan, type Plan, planStep } from './plan.ts'
 
 /** An escrow coin of the wallet, from a source that the user trusts. */
 export interface OwnEscrow extends InscriptionCoin {
@@ -46,7 +46,7 @@ export function verifyRelist(
   owner: Owner,
   keys: MarketKeys,
   agreements: readonly RelistAgreement[],
-  answer: Answer<'preflightRelist'>,
+  answer: RelistPreflight,
 ): Plan {
   demandAnswer(preflightRelist, answer)
   const { items, steps } = answer
@@ -100,7 +100,7 @@ export function verifyReclaim(
   owner: Owner,
   keys: MarketKeys,
   escrows: readonly OwnEscrow[],
-  answer: Answer<'preflightReclaim'>,
+  answer: ReclaimPreflight,
 ): Plan {
   demandAnswer(preflightReclaim, answer)
   const step = answer.steps[0]!
@@ -144,8 +144,8 @@ export function verifyMove(
   owner: Owner,
   keys: MarketKeys,
   agreement: MoveAgreement,
-  answer: Answer<'preflightMove'>,
-): Plan & { costSats: number } {
+  answer: MovePreflight,
+): CostPlan {
   demandAnswer(preflightMove, answer)
   const { escrows, escrowForm = escrowFormOf(owner), coins } = agreement
   const market = marketOf(owner, keys)

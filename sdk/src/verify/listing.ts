@@ -11,6 +11,7 @@ import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightListing } from '../checks/answers.ts'
 import { demandAnswer } from '../checks/demand-answer.ts'
 import type { Answer } from '../operations.ts'
+import type { ListingPreflight } from '../results.ts'
 import { demandInside, demandNamed, type FeeLimits, type Goes, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { ownTransferTerms } from './escrow-facts.ts'
@@ -53,7 +54,7 @@ export function verifyListing(
   owner: Owner,
   keys: MarketKeys,
   agreements: readonly ListingAgreement[],
-  answer: Answer<'preflightListing'>,
+  answer: ListingPreflight,
   escrowForm: EscrowForm = escrowFormOf(owner),
 ): Plan {
   demandAnswer(preflightListing, answer)

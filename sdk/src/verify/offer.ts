@@ -5,7 +5,7 @@ import { feeOfLayout, positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/
 import { buildOffer, buildPayoutLift } from '@ordbook/bitcoin/trade/offer.ts'
 import { preflightCollectionOffer, preflightOfferAcceptance } from '../checks/answers.ts'
 import { demandAnswer } from '../checks/demand-answer.ts'
-import type { Answer } from '../operations.ts'
+import type { OfferPreflight, SalePreflight } from '../results.ts'
 import {
   type CostLimits,
   demandCosts,
@@ -20,7 +20,7 @@ import {
 import { demand, refusing } from './demand.ts'
 import { chosenOf, coinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
 import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
+import { type OfferPlan, planStep, type SalePlan } from './plan.ts'
 import { ownSpendOf, sellersView } from './sellers-view.ts'
 
 /** Terms of a buyer for offers on named inscriptions. */
@@ -42,8 +42,8 @@ export function verifyOffers(
   owner: Owner,
   keys: MarketKeys,
   agreement: OfferAgreement,
-  answer: Answer<'preflightCollectionOffer'>,
-): Plan & { costsSats: number[] } {
+  answer: OfferPreflight,
+): OfferPlan {
   demandAnswer(preflightCollectionOffer, answer)
   demand(answer.items.length === agreement.items.length, 'the market prepared a different number of offers')
   const market = marketOf(owner, keys)
@@ -119,11 +119,7 @@ export const demandLeast = ({ leastSats = 0 }: Pick<SaleAgreement, 'leastSats'>,
  * Verifies the preflight of an acceptance: the settlement spends only the seller's coin, first and whole, and pays the seller. The buyer's
  * coins and change are not checked. A payout transaction is rebuilt. Returns the seller's final proceeds. Throws CheckFailed.
  */
-export function verifyAcceptance(
-  owner: Owner,
-  agreement: SaleAgreement,
-  answer: Answer<'preflightOfferAcceptance'>,
-): Plan & { payoutSats: number } {
+export function verifyAcceptance(owner: Owner, agreement: SaleAgreement, answer: SalePreflight): SalePlan {
   demandAnswer(preflightOfferAcceptance, answer)
   const [settle, lift, ...more] = answer.steps
   demand(settle !== undefined && more.length === 0, 'an acceptance has one or two signing steps')

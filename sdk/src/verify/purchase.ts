@@ -16,7 +16,7 @@ import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightPurchase } from '../checks/answers.ts'
 import { demandAnswer } from '../checks/demand-answer.ts'
 import { OverBudget } from '../errors.ts'
-import type { Answer } from '../operations.ts'
+import type { PurchasePreflight } from '../results.ts'
 import {
   type CostLimits,
   demandCosts,
@@ -29,7 +29,7 @@ import { demand, refusing } from './demand.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
 import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
+import { type CostPlan, planStep } from './plan.ts'
 
 export interface PurchaseAgreement extends CostLimits {
   items: readonly {
@@ -54,8 +54,8 @@ export function verifyPurchase(
   owner: Owner,
   keys: MarketKeys,
   agreement: PurchaseAgreement,
-  answer: Answer<'preflightPurchase'>,
-): Plan & { costSats: number } {
+  answer: PurchasePreflight,
+): CostPlan {
   demandAnswer(preflightPurchase, answer)
   const [step] = answer.steps
   demand(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
@@ -81,7 +81,7 @@ export function verifyPurchase(
 
 interface PurchaseRequest {
   agreement: PurchaseAgreement
-  answer: Answer<'preflightPurchase'>
+  answer: PurchasePreflight
   opened: PreparedPsbt
 }
 
@@ -209,7 +209,7 @@ function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
 }
 
 /** Checks that the response states the amounts and txids of the settlement. Throws CheckFailed. */
-function demandStated(answer: Answer<'preflightPurchase'>, built: Purchase, { items }: PurchaseTerms): void {
+function demandStated(answer: PurchasePreflight, built: Purchase, { items }: PurchaseTerms): void {
   demand(
     built.totalCostSats === answer.totalBuyerCostSats,
     `the purchase costs ${built.totalCostSats} sats, but the market stated ${answer.totalBuyerCostSats}`,

@@ -14,7 +14,7 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightAcceptance, preflightSettlement } from '../checks/answers.ts'
 import { demandAnswer } from '../checks/demand-answer.ts'
 import { CheckFailed } from '../errors.ts'
-import type { Answer } from '../operations.ts'
+import type { AcceptancePreflight, SwapPreflight } from '../results.ts'
 import {
   demandFigures,
   demandInside,
@@ -34,7 +34,7 @@ import {
   ordinalsSpendOf,
   paymentSpendOf,
 } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
+import { type Plan, planStep, type SwapPlan } from './plan.ts'
 
 /** Terms of one side of a swap. */
 export interface SwapAgreement {
@@ -56,15 +56,15 @@ export interface AcceptanceAgreement extends SwapAgreement {
 }
 
 type Side = 'proposer' | 'acceptor'
-type Described = Answer<'preflightSettlement'>
+type Described = SwapPreflight
 
 /** Verifies the swap that an acceptor signs, by rebuilding it. Returns the change of the acceptor's balance. Throws CheckFailed. */
 export function verifySwapAcceptance(
   owner: Owner,
   keys: MarketKeys,
   agreement: AcceptanceAgreement,
-  answer: Answer<'preflightAcceptance'>,
-): Plan & { netSats: number } {
+  answer: AcceptancePreflight,
+): SwapPlan {
   demandAnswer(preflightAcceptance, answer)
   const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
   const { marketplaceFeeSats } = verified.terms
@@ -86,8 +86,8 @@ export function verifySwapSettlement(
   owner: Owner,
   keys: MarketKeys,
   agreement: SwapAgreement,
-  answer: Answer<'preflightSettlement'>,
-): Plan & { netSats: number } {
+  answer: SwapPreflight,
+): SwapPlan {
   demandAnswer(preflightSettlement, answer)
   const verified = verifySwap(owner, keys, 'proposer', agreement, answer)
   demand(
