@@ -98,7 +98,7 @@ async function scan(
     try {
       return await call('scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
     } catch (error) {
-      const isInProgress = error instanceof NodeRefused && error.code === SCAN_IN_PROGRESS
+      const isInProgress = error instanceof NodeRefused && error.rpcCode === SCAN_IN_PROGRESS
       if (!isInProgress || attempt === SCAN.attempts) throw error
       await rest(SCAN.waitMilliseconds, signal)
     }

@@ -1,6 +1,6 @@
 import { any, anything, type Check, integer, nothing, object, text } from './checks/check.ts'
 import { asConnectionFailed, type ClientOptions, connected, deadlineOf, jsonOf } from './client.ts'
-import { CheckFailed } from './errors.ts'
+import { CheckFailed, OrdbookError } from './errors.ts'
 
 /** Options of node calls: the timeout of each in milliseconds (default 60,000), and a signal that aborts them. */
 export type NodeOptions = Pick<ClientOptions, 'deadlineMilliseconds' | 'signal'>
@@ -14,14 +14,15 @@ const isRpcAnswer = (value: unknown): value is RpcAnswer =>
   object(value, { result: anything, error: (error) => any(error, nothing, checkRpcError) }) === null
 
 /** The node returned an error. */
-export class NodeRefused extends Error {
+export class NodeRefused extends OrdbookError {
+  override readonly name = 'NodeRefused'
+  readonly code = 'node-refused'
   /** Bitcoin Core's error code, such as -5 for an unknown transaction. */
-  readonly code: number
+  readonly rpcCode: number
 
-  constructor(code: number, message: string) {
+  constructor(rpcCode: number, message: string) {
     super(message)
-    this.name = 'NodeRefused'
-    this.code = code
+    this.rpcCode = rpcCode
   }
 }
 

@@ -11,12 +11,16 @@ export {
   ApiError,
   BelowTopOffer,
   CannotSplit,
+  ConnectionFailed,
   GoesAlong,
   isRetryable,
+  OrdbookError,
+  OutsideAgreement,
   OverNetworkFee,
   type SignatureFault,
   WalletDeclined,
   WalletRefused,
+  WalletUnconnected,
 } from './errors.ts'
 export { moveEscrows, reclaim, relist } from './escrows.ts'
 export { events, type MarketEvent } from './events.ts'
