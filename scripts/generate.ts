@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
 import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
-import { exitWithUsage, readCommand } from './command.ts'
 import { printPageDates } from '@ordbook/http/documents/page-digests.ts'
+import { printChecks } from './checks/print.ts'
+import { exitWithUsage, readCommand } from './command.ts'
 import { printMetricsPage } from './metrics/page.ts'
 import { ROOT } from './run.ts'
 import { printOrderEvents } from './schema/order-events.ts'
@@ -26,6 +27,7 @@ const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),
   signing: () => write(SIGNING, withTables(readFileSync(join(ROOT, SIGNING), 'utf8'))),
   schema: () => write('docs/reference/schema.md', printSchemaPage()),
+  checks: () => write('sdk/src/checks/answers.ts', printChecks()),
   // Last, because the served pages contain the others.
   dates: () => write(DATES, printPageDates(new Date().toISOString().slice(0, 10))),
 }

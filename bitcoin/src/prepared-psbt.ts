@@ -1,7 +1,6 @@
-import { Transaction } from '@scure/btc-signer'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 import { kindOfScript, p2shScript } from './address.ts'
-import { base64OfBytes, bytesOfBase64, concatBytes, equalBytes } from './bytes.ts'
+import { base64OfBytes, concatBytes, equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { taprootOutputKey } from './keys.ts'
 import { type DecodedPsbt, decodePsbt, psbtBytesOf, psbtOf, type SigningRequest } from './psbt.ts'
@@ -158,26 +157,20 @@ export function signedPsbtOf(
   signatures: ReadonlyMap<number, Uint8Array>,
   previous?: ReadonlyMap<string, Tx>,
 ): string {
-  const psbt = Transaction.fromPSBT(bytesOfBase64(psbtOf(layout, request, previous))!, {
-    allowUnknownInputs: true,
-    allowUnknownOutputs: true,
-    allowUnknownVersion: true,
-    disableScriptCheck: true,
-  })
+  const psbt = decodePsbt(psbtOf(layout, request, previous))
   for (const [index, signature] of signatures) {
     const { spend } = layout.inputs[index]!
     if (spend.by === 'bid') throw new TypeError(`input ${index} is signed only by the market's keys`)
-    psbt.updateInput(
-      index,
+    Object.assign(
+      psbt.inputs[index]!,
       spend.by !== 'key'
         ? { tapScriptSig: [[{ pubKey: spend.sellerKey, leafHash: spend.leafHash }, signature]] }
         : spend.kind === 'p2tr'
           ? { tapKeySig: signature }
           : { partialSig: [[spend.publicKey, signature]] },
-      true,
     )
   }
-  return base64OfBytes(psbt.toPSBT(0))
+  return base64OfBytes(RawPSBTV0.encode(psbt))
 }
 
 const controlBlockOf = (block: { version: number; internalKey: Uint8Array; merklePath: Uint8Array[] }) =>

@@ -3,7 +3,7 @@ import { CollectionWideOfferPriceSats, NonnegativeSats, PositiveSats } from './a
 import { carries } from './carried.ts'
 import { Nullable } from './choices.ts'
 import { slugParams } from './collections.ts'
-import { ValidityHours } from './durations.ts'
+import { ValidityHours } from './duration-schemas.ts'
 import { executable } from './offers.ts'
 import { FULL, operation } from './operation.ts'
 import {

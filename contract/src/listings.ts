@@ -4,7 +4,7 @@ import { batchOf } from './batch-of.ts'
 import { carries } from './carried.ts'
 import { DefaultOneOf, EscrowForm, Nullable } from './choices.ts'
 import { ListingCollection, location, slugParams } from './collections.ts'
-import { DurationDays } from './durations.ts'
+import { DurationDays } from './duration-schemas.ts'
 import { operation, STD } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import {

@@ -4,7 +4,7 @@ import { Check } from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
 import * as amounts from './amounts.ts'
 import * as choices from './choices.ts'
-import * as durations from './durations.ts'
+import * as durations from './duration-schemas.ts'
 import * as texts from './scalars.ts'
 
 const { MAX_SATS } = amounts

@@ -10,7 +10,7 @@ import {
 } from './acceptances.ts'
 import { createAuthChallenge, MeResponse, verifyAuthChallenge } from './auth.ts'
 import { Nullable, OneOf } from './choices.ts'
-import { ValidityHours } from './durations.ts'
+import { ValidityHours } from './duration-schemas.ts'
 import { operations } from './index.ts'
 import { type Operation, operation, operationsWith } from './operation.ts'
 import { Pagination, pageQuery } from './paging.ts'
@@ -148,7 +148,6 @@ export const createProposal = ofProposal('createProposal', 'POST /proposals', {
 export const cancelProposal = ofProposal('cancelProposal', 'POST /proposals/{proposalId}/cancel', {
   summary: 'Cancel an active proposal.',
   params: Type.Object({ proposalId: Uuid }),
-
   whileBehind: true,
 })
 

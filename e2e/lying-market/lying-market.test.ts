@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { CheckFailed } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
 import { setUpMarket } from '../support/market.ts'
@@ -91,7 +92,7 @@ describe.each(KINDS)('wallet that pays from %s', (kind) => {
         const how = [
           ...(isSigned ? ['was signed'] : []),
           ...(proxy.told.at(-1)!.believed ? ['was submitted'] : []),
-          ...(error?.name === 'CheckFailed' || error?.name === 'OverBudget'
+          ...(error instanceof CheckFailed && error.name !== 'BadSignature'
             ? []
             : [`ended in ${error?.name}: ${error?.message.slice(0, 100)}`]),
           ...(check && !check.test(error?.message ?? '') ? [`was rejected by ${error?.message}`] : []),

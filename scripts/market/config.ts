@@ -3,7 +3,7 @@ import { readRendererConfig, variables as rendererVariables } from '@ordbook/pre
 import { readSettingsFile, SETTINGS_FILE } from '@ordbook/process/settings-file.ts'
 import { ConfigError, type Variable } from '@ordbook/process/variables.ts'
 import { variables as keyVariables, readKeyConfig } from '@ordbook/signer-host/config.ts'
-import { readCommand, refuse } from '../command.ts'
+import { exitWithUsage, readCommand } from '../command.ts'
 import { textOf, withoutPasswords } from '../settings/text.ts'
 
 /** `ordbook market config`: prints the settings of a program. */
@@ -28,8 +28,10 @@ const { positionals, values } = readCommand(USAGE, {
   options: { json: { type: 'boolean' } },
 })
 const [name = 'server', ...more] = positionals
-const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name]! : refuse(USAGE, `${name}: unknown program`)
-if (more.length > 0) refuse(USAGE, 'expected one program')
+const program = Object.hasOwn(PROGRAMS, name)
+  ? PROGRAMS[name]!
+  : exitWithUsage(USAGE, `${name}: unknown program`)
+if (more.length > 0) exitWithUsage(USAGE, 'expected one program')
 try {
   program.read(process.env)
   print(program.table)

@@ -16,7 +16,6 @@ export function publishedManifest({ private: _, exports, ...rest }: Manifest): R
       }),
     ),
     files: ['dist'],
-    sideEffects: false,
     engines: { node: '>=20.11' },
     publishConfig: { access: 'public' },
   }

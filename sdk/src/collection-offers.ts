@@ -2,9 +2,10 @@ import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { BelowTopOffer } from './errors.ts'
 import { keysOf } from './keys.ts'
 import { assertSameOffer } from './offers.ts'
-import type { Answer, Body } from './operations.ts'
+import type { Body } from './operations.ts'
+import type { BidCancelled, BidResult, FillResult } from './results.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
-import { type Prepared, submitting } from './submitting.ts'
+import { type Prepared, submit } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import { assert } from './verify/assert.ts'
 import { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
@@ -47,16 +48,35 @@ export async function prepareBid(
   return { params: { slug }, body: { ...request, offers }, answer }
 }
 
-/** Makes offers on any inscription of a collection, or on any with a trait. */
-export const bid = submitting('submitCollectionWideOffer', prepareBid)
+/**
+ * Makes offers on any inscription of a collection, or on any with a trait. Verifies before signing. Throws CheckFailed and ApiError.
+ *
+ * ```ts
+ * await bid(trader, 'harbour-lamps', { target: { kind: 'all' }, priceSats: 30_000, offerCount: 3, coins }, 24)
+ * ```
+ */
+export function bid(
+  trader: Trader,
+  slug: string,
+  agreement: BidAgreement,
+  validityHours?: ValidityHours,
+): Promise<BidResult> {
+  return submit(trader, 'submitCollectionWideOffer', prepareBid(trader, slug, agreement, validityHours))
+}
 
 /** Cancels a collection or trait offer of the wallet. */
 export function cancelBid(
   { client, walletBindingId }: Trader,
   slug: string,
   offerId: string,
-): Promise<Answer<'cancelCollectionWideOffer'>> {
+): Promise<BidCancelled> {
   return client.call('cancelCollectionWideOffer', { params: { slug, offerId }, body: { walletBindingId } })
+}
+
+/** Terms of a seller for a collection or trait offer. */
+export interface FillAgreement extends SaleAgreement {
+  /** Allows a sale below a better offer: true for any offer, or the id of an offer that the seller has seen. */
+  evenBelowTopOffer?: boolean | string
 }
 
 /** Prepares, verifies and signs a `fill` without submitting it. */
@@ -64,10 +84,7 @@ export async function prepareFill(
   trader: Trader,
   slug: string,
   offerId: string,
-  agreement: SaleAgreement & {
-    /** Accepts less than the best offer: true for any better offer, or the id of one that the seller has seen. */
-    evenBelowTopOffer?: boolean | string
-  },
+  agreement: FillAgreement,
 ): Promise<Prepared<'submitCollectionOfferFill', 'preflightCollectionOfferFill'> & { payoutSats: number }> {
   const { client, wallet, walletBindingId } = trader
   const keys = await keysOf(trader)
@@ -101,5 +118,19 @@ export async function prepareFill(
   }
 }
 
-/** Sells an inscription to a collection or trait offer. Returns the market's response and the seller's proceeds. */
-export const fill = submitting('submitCollectionOfferFill', prepareFill)
+/**
+ * Sells an inscription to a collection or trait offer. Throws CheckFailed (BelowTopOffer if another offer pays more) and ApiError.
+ *
+ * ```ts
+ * const limits = { maxFeeBps: 500, maxNetworkSats: 20_000 }
+ * const { payoutSats } = await fill(trader, 'harbour-lamps', offerId, { inscriptionId, priceSats, coin, ...limits })
+ * ```
+ */
+export function fill(
+  trader: Trader,
+  slug: string,
+  offerId: string,
+  agreement: FillAgreement,
+): Promise<FillResult> {
+  return submit(trader, 'submitCollectionOfferFill', prepareFill(trader, slug, offerId, agreement))
+}

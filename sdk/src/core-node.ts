@@ -2,8 +2,7 @@ import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { hexOfTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
-import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
+import { array, boolean, type Check, integer, number, object, text } from './checks/check.ts'
 import { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
 import { CheckFailed } from './errors.ts'
 import { type ChainSource, pathOf, remembering, transactionsBy } from './receipt.ts'
@@ -26,19 +25,24 @@ export interface CoreNode extends ChainSource {
   send(tx: Tx): Promise<string>
 }
 
-const Scan = Type.Object({
-  height: Type.Integer(),
-  unspents: Type.Array(
-    Type.Object({
-      txid: Type.String(),
-      vout: Type.Integer(),
-      amount: Type.Number(),
-      height: Type.Integer(),
-      coinbase: Type.Optional(Type.Boolean()),
-    }),
-  ),
-})
-const Output = Type.Object({ value: Type.Number(), scriptPubKey: Type.Object({ hex: Type.String() }) })
+interface Scan {
+  height: number
+  unspents: { txid: string; vout: number; amount: number; height: number; coinbase?: boolean }[]
+}
+const checkUnspent: Check = (value) =>
+  object(value, { txid: text, vout: integer, amount: number, height: integer, coinbase: boolean }, [
+    'coinbase',
+  ])
+const isScan = (value: unknown): value is Scan =>
+  object(value, { height: integer, unspents: (unspents) => array(unspents, checkUnspent) }) === null
+
+interface Output {
+  value: number
+  scriptPubKey: { hex: string }
+}
+const isOutput = (value: unknown): value is Output =>
+  object(value, { value: number, scriptPubKey: (script) => object(script, { hex: text }) }) === null
+
 const COINBASE_MATURITY = 100
 const SCAN = { attempts: 600, waitMilliseconds: 100 }
 const SCAN_IN_PROGRESS = -8
@@ -52,7 +56,7 @@ export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
     ...transactionsBy(call),
     async coinsOf(script) {
       const found = await scan(call, script, options.signal ?? null)
-      if (!Check(Scan, found)) throw malformed('scantxoutset')
+      if (!isScan(found)) throw malformed('scantxoutset')
       const coins: OwnCoin[] = []
       for (const { txid, vout, amount, coinbase, height } of found.unspents) {
         const isMature = !coinbase || found.height - height >= COINBASE_MATURITY
@@ -70,7 +74,7 @@ export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
     async output({ txid, vout }) {
       const found = await call('gettxout', txid, vout, true)
       if (found === null) return null
-      if (!Check(Output, found)) throw malformed('gettxout')
+      if (!isOutput(found)) throw malformed('gettxout')
       return { valueSats: satsOfBtc(found.value), script: hexToBytes(found.scriptPubKey.hex) }
     },
     async send(tx) {
@@ -90,7 +94,7 @@ async function scan(
     try {
       return await call('scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
     } catch (error) {
-      const isInProgress = error instanceof NodeRefused && error.code === SCAN_IN_PROGRESS
+      const isInProgress = error instanceof NodeRefused && error.rpcCode === SCAN_IN_PROGRESS
       if (!isInProgress || attempt === SCAN.attempts) throw error
       await sleep(SCAN.waitMilliseconds, signal)
     }

@@ -1,24 +1,27 @@
-import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
+import { any, anything, type Check, integer, nothing, object, text } from './checks/check.ts'
 import { asConnectionFailed, type ClientOptions, connected, deadlineOf, jsonOf } from './client.ts'
-import { CheckFailed } from './errors.ts'
+import { CheckFailed, OrdbookError } from './errors.ts'
 
 /** Timeout of each call in milliseconds (default 60,000), and a signal that aborts calls. */
 export type NodeOptions = Pick<ClientOptions, 'deadlineMilliseconds' | 'signal'>
 
-const RpcAnswer = Type.Object({
-  result: Type.Unknown(),
-  error: Type.Union([Type.Null(), Type.Object({ code: Type.Integer(), message: Type.String() })]),
-})
+interface RpcAnswer {
+  result: unknown
+  error: { code: number; message: string } | null
+}
+const checkRpcError: Check = (error) => object(error, { code: integer, message: text })
+const isRpcAnswer = (value: unknown): value is RpcAnswer =>
+  object(value, { result: anything, error: (error) => any(error, nothing, checkRpcError) }) === null
 
-export class NodeRefused extends Error {
+export class NodeRefused extends OrdbookError {
+  override readonly name = 'NodeRefused'
+  readonly code = 'node-refused'
   /** Bitcoin Core's error code, such as -5 for an unknown transaction. */
-  readonly code: number
+  readonly rpcCode: number
 
-  constructor(code: number, message: string) {
+  constructor(rpcCode: number, message: string) {
     super(message)
-    this.name = 'NodeRefused'
-    this.code = code
+    this.rpcCode = rpcCode
   }
 }
 
@@ -39,7 +42,7 @@ export function coreRpc(url: string, { deadlineMilliseconds = 60_000, signal = n
       signal: deadlineOf(deadlineMilliseconds, signal),
     })
     const answer = jsonOf(await response.text().catch(asConnectionFailed))
-    if (!Check(RpcAnswer, answer))
+    if (!isRpcAnswer(answer))
       throw new CheckFailed(
         `the node's response (status ${response.status}) does not have Bitcoin Core's format`,
       )

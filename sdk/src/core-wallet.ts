@@ -3,18 +3,23 @@ import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { messagePsbtOf } from '@ordbook/bitcoin/message-psbt.ts'
 import { sighashesOf } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
-import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
+import { boolean, object, text } from './checks/check.ts'
 import { coreRpc, type NodeOptions } from './core-rpc.ts'
 import { WalletRefused } from './errors.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
-const AddressInfo = Type.Object({
-  ismine: Type.Boolean(),
-  pubkey: Type.Optional(Type.String({ pattern: '^0[23][0-9a-f]{64}$' })),
-  desc: Type.Optional(Type.String()),
-})
-const Processed = Type.Object({ psbt: Type.String() })
+interface AddressInfo {
+  ismine: boolean
+  pubkey?: string
+  desc?: string
+}
+const isAddressInfo = (value: unknown): value is AddressInfo =>
+  object(
+    value,
+    { ismine: boolean, pubkey: (key) => text(key, 0, Infinity, /^0[23][0-9a-f]{64}$/), desc: text },
+    ['pubkey', 'desc'],
+  ) === null
+const isProcessed = (value: unknown): value is { psbt: string } => object(value, { psbt: text }) === null
 
 const NAMES: Record<number, string> = {
   [SIGHASH.DEFAULT]: 'DEFAULT',
@@ -36,7 +41,7 @@ export async function coreWallet(
   const call = coreRpc(url, options)
   const keyOf = async (address: string) => {
     const info = await call('getaddressinfo', address)
-    if (!Check(AddressInfo, info) || !info.ismine)
+    if (!isAddressInfo(info) || !info.ismine)
       throw new WalletRefused(`the node's wallet does not have the key of ${address}`)
     const key = info.pubkey ?? /^tr\((?:\[[^\]]*\])?([0-9a-f]{64})\)/.exec(info.desc ?? '')?.[1]
     if (!key) throw new WalletRefused(`the node's wallet does not report the public key of ${address}`)
@@ -57,7 +62,7 @@ export async function coreWallet(
     const name = NAMES[type]
     if (!name) throw new WalletRefused(`Bitcoin Core does not support sighash type ${type}`)
     const processed = await call('walletprocesspsbt', psbtBase64, true, name, false, false)
-    if (!Check(Processed, processed)) throw new WalletRefused("the node's wallet returned no PSBT")
+    if (!isProcessed(processed)) throw new WalletRefused("the node's wallet returned no PSBT")
     return processed.psbt
   }
   return {

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import { describe, expect, it } from 'vitest'
+import { NodeRefused } from './core-rpc.ts'
 import { ApiError, CheckFailed, ConnectionFailed, isRetryable } from './errors.ts'
+import * as sdk from './index.ts'
 
 const refusal = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   ApiError.of(new Response(null, { status, headers, statusText: 'Status Text' }), body)
@@ -68,4 +70,27 @@ it('isRetryable is true for temporary errors', () => {
   expect(isRetryable(new DOMException('aborted', 'AbortError'))).toBe(false)
   expect(isRetryable(new CheckFailed('another address'))).toBe(false)
   expect(isRetryable('text')).toBe(false)
+})
+
+it('all errors have a name, a code and a common base', () => {
+  const signature = { fault: 'missing', wallet: null, step: 'the sale', sighash: null } as const
+  const errors = [
+    [new ApiError(500, ''), 'ApiError', null],
+    [new CheckFailed(''), 'CheckFailed', 'check-failed'],
+    [new sdk.OutsideAgreement(''), 'OutsideAgreement', 'outside-agreement'],
+    [new sdk.OverBudget(''), 'OverBudget', 'over-budget'],
+    [new sdk.OverNetworkFee(2, 1), 'OverNetworkFee', 'over-network-fee'],
+    [new sdk.GoesAlong([]), 'GoesAlong', 'goes-along'],
+    [new sdk.CannotSplit('nothing-to-split', ''), 'CannotSplit', 'nothing-to-split'],
+    [new sdk.BelowTopOffer(''), 'BelowTopOffer', 'below-top-offer'],
+    [new sdk.BadSignature('', signature), 'BadSignature', 'bad-signature'],
+    [new sdk.WalletRefused(''), 'WalletRefused', 'wallet-refused'],
+    [new sdk.WalletDeclined(''), 'WalletDeclined', 'wallet-declined'],
+    [new sdk.WalletUnconnected(''), 'WalletUnconnected', 'wallet-unconnected'],
+    [new NodeRefused(-5, ''), 'NodeRefused', 'node-refused'],
+  ] as const
+  for (const [error, name, code] of errors) {
+    expect(error).toBeInstanceOf(sdk.OrdbookError)
+    expect([error.name, error.code, Reflect.get(sdk, name)]).toEqual([name, code, error.constructor])
+  }
 })

@@ -23,8 +23,18 @@ const EMPTY: Refusal = {
 /** Retryable statuses, for responses without the `retryable` field. */
 const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504])
 
+/**
+ * Base class of the SDK's errors. Branch on `code`: the market's code for an ApiError, otherwise one of the SDK's, such as `check-failed`.
+ * Only ConnectionFailed is a TypeError instead, like the errors of `fetch`; it has a code too.
+ */
+export abstract class OrdbookError extends Error {
+  override readonly name: string = 'OrdbookError'
+  abstract readonly code: string | null
+}
+
 /** The server returned an error. Branch on `code`, or on `status` if the code is unknown. After a 409, start again with a new preflight. */
-export class ApiError extends Error {
+export class ApiError extends OrdbookError {
+  override readonly name = 'ApiError'
   readonly status: number
   readonly code: Refusal['code']
   readonly retryable: boolean
@@ -34,7 +44,6 @@ export class ApiError extends Error {
 
   constructor(status: number, message: string, refusal: Partial<Refusal> = {}, cause?: unknown) {
     super(message, { cause })
-    this.name = 'ApiError'
     this.status = status
     const { code, retryable, docsUrl, requestId, retryAfterSeconds } = { ...EMPTY, ...refusal }
     this.code = code
@@ -75,9 +84,11 @@ const stringOrNull = (value: unknown): string | null => (typeof value === 'strin
 
 /** The connection to the market failed. `cause` is the error of `fetch`. */
 export class ConnectionFailed extends TypeError {
+  override readonly name = 'ConnectionFailed'
+  readonly code = 'connection-failed'
+
   constructor(cause: TypeError) {
     super(cause.message, { cause: cause.cause ?? cause })
-    this.name = 'ConnectionFailed'
   }
 }
 
@@ -91,20 +102,27 @@ export const isRetryable = (error: unknown): boolean =>
     : error instanceof ConnectionFailed || (error instanceof DOMException && error.name === 'TimeoutError')
 
 /** A response, PSBT or signature is not what was agreed. Do not sign the PSBT; show the message to the user. */
-export class CheckFailed extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'CheckFailed'
-  }
+export class CheckFailed extends OrdbookError {
+  override readonly name: string = 'CheckFailed'
+  readonly code: string = 'check-failed'
 }
 
 /** The market's terms exceed the agreement. Change the agreement and retry. */
-export class OutsideAgreement extends CheckFailed {}
+export class OutsideAgreement extends CheckFailed {
+  override readonly name: string = 'OutsideAgreement'
+  override readonly code: string = 'outside-agreement'
+}
 
 /** The purchase costs more than `maxTotalSats`. */
-export class OverBudget extends OutsideAgreement {}
+export class OverBudget extends OutsideAgreement {
+  override readonly name = 'OverBudget'
+  override readonly code = 'over-budget'
+}
 
+/** The network fee exceeds the agreed maximum. */
 export class OverNetworkFee extends OutsideAgreement {
+  override readonly name = 'OverNetworkFee'
+  override readonly code = 'over-network-fee'
   readonly networkSats: number
   readonly maxNetworkSats: number
 
@@ -117,6 +135,8 @@ export class OverNetworkFee extends OutsideAgreement {
 
 /** The coin contains other inscriptions, which would be transferred too. */
 export class GoesAlong extends OutsideAgreement {
+  override readonly name = 'GoesAlong'
+  override readonly code = 'goes-along'
   readonly inscriptionIds: readonly string[]
 
   constructor(inscriptionIds: readonly string[]) {
@@ -129,7 +149,8 @@ export class GoesAlong extends OutsideAgreement {
 
 /** The coin cannot be split. `code` is `sats-too-close`, `nothing-to-split` or `coins-insufficient`. */
 export class CannotSplit extends OutsideAgreement {
-  readonly code: string
+  override readonly name = 'CannotSplit'
+  override readonly code: string
 
   constructor(code: string, message: string) {
     super(message)
@@ -139,6 +160,8 @@ export class CannotSplit extends OutsideAgreement {
 
 /** Another offer pays the seller more. */
 export class BelowTopOffer extends OutsideAgreement {
+  override readonly name = 'BelowTopOffer'
+  override readonly code = 'below-top-offer'
   readonly topOfferId: string
 
   constructor(topOfferId: string) {
@@ -159,6 +182,8 @@ export type SignatureFault =
 
 /** The wallet returned a bad signature. The trade was not submitted. */
 export class BadSignature extends CheckFailed {
+  override readonly name = 'BadSignature'
+  override readonly code = 'bad-signature'
   readonly fault: SignatureFault
   readonly wallet: string | null
   /** Display name of the step. */
@@ -168,7 +193,6 @@ export class BadSignature extends CheckFailed {
 
   constructor(message: string, found: Pick<BadSignature, 'fault' | 'wallet' | 'step' | 'sighash'>) {
     super(message)
-    this.name = 'BadSignature'
     this.fault = found.fault
     this.wallet = found.wallet
     this.step = found.step
@@ -177,15 +201,19 @@ export class BadSignature extends CheckFailed {
 }
 
 /** The wallet did not sign: it does not have the key, does not support the request, or the user declined. */
-export class WalletRefused extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'WalletRefused'
-  }
+export class WalletRefused extends OrdbookError {
+  override readonly name: string = 'WalletRefused'
+  readonly code: string = 'wallet-refused'
 }
 
 /** The user declined the request. */
-export class WalletDeclined extends WalletRefused {}
+export class WalletDeclined extends WalletRefused {
+  override readonly name = 'WalletDeclined'
+  override readonly code = 'wallet-declined'
+}
 
 /** The page is not connected to the wallet. */
-export class WalletUnconnected extends WalletRefused {}
+export class WalletUnconnected extends WalletRefused {
+  override readonly name = 'WalletUnconnected'
+  override readonly code = 'wallet-unconnected'
+}

@@ -1,6 +1,6 @@
 import type { DurationDays } from '@ordbook/contract/durations.ts'
 import { keysOf } from './keys.ts'
-import type { Answer } from './operations.ts'
+import type { MoveResult, ReclaimResult, RelistResult } from './results.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
 import type { Trader } from './trader.ts'
 import {
@@ -13,12 +13,18 @@ import {
 } from './verify/escrow.ts'
 import { escrowFormOf } from './verify/listing.ts'
 
-/** Lists inscriptions that are in escrow, or changes their prices. Verifies before signing. */
+/**
+ * Lists inscriptions that are in escrow, or changes their prices. Verifies before signing. Throws CheckFailed and ApiError.
+ *
+ * ```ts
+ * await relist(trader, [{ inscriptionId, priceSats: 45_000, escrow, maxFeeBps: 500 }])
+ * ```
+ */
 export async function relist(
   trader: Trader,
   agreements: readonly RelistAgreement[],
   durationDays?: DurationDays,
-): Promise<Answer<'submitRelist'>> {
+): Promise<RelistResult> {
   const { client, wallet, walletBindingId } = trader
   const body = {
     walletBindingId,
@@ -38,11 +44,14 @@ export async function relist(
   })
 }
 
-/** Withdraws inscriptions from escrow; the market co-signs and pays the fee. Verifies before signing. */
-export async function reclaim(
-  trader: Trader,
-  escrows: readonly OwnEscrow[],
-): Promise<Answer<'submitReclaim'>> {
+/**
+ * Withdraws inscriptions from escrow; the market co-signs and pays the fee. Verifies before signing. Throws CheckFailed and ApiError.
+ *
+ * ```ts
+ * const { txid } = await reclaim(trader, [escrow])
+ * ```
+ */
+export async function reclaim(trader: Trader, escrows: readonly OwnEscrow[]): Promise<ReclaimResult> {
   const { client, wallet, walletBindingId } = trader
   const body = {
     walletBindingId,
@@ -57,11 +66,15 @@ export async function reclaim(
   })
 }
 
-/** Moves escrow coins to new escrows, which voids all earlier prices. Verifies before signing. Also returns the cost. */
-export async function moveEscrows(
-  trader: Trader,
-  agreement: MoveAgreement,
-): Promise<Answer<'submitMove'> & { costSats: number }> {
+/**
+ * Moves escrow coins to new escrows, which voids all earlier prices. Verifies before signing. Also returns the cost. Throws CheckFailed
+ * and ApiError.
+ *
+ * ```ts
+ * const { costSats } = await moveEscrows(trader, { escrows: [escrow], coins, maxNetworkSats: 5000 })
+ * ```
+ */
+export async function moveEscrows(trader: Trader, agreement: MoveAgreement): Promise<MoveResult> {
   const { client, wallet, walletBindingId } = trader
   const request = {
     walletBindingId,

@@ -11,12 +11,16 @@ export {
   ApiError,
   BelowTopOffer,
   CannotSplit,
+  ConnectionFailed,
   GoesAlong,
   isRetryable,
+  OrdbookError,
+  OutsideAgreement,
   OverNetworkFee,
   type SignatureFault,
   WalletDeclined,
   WalletRefused,
+  WalletUnconnected,
 } from './errors.ts'
 export { moveEscrows, reclaim, relist } from './escrows.ts'
 export { events, type MarketEvent } from './events.ts'
@@ -43,6 +47,38 @@ export { type CoinProof, listCoins, proveByOrd, proveByWallet } from './payment-
 export { type KeyStore, pinMarketKeys } from './pinned-keys.ts'
 export { contentsByNode, type ProvenCoins, proveCoins } from './plain-coins.ts'
 export { type ChainSource, coreSource, type Verified, verifyReceipt } from './receipt.ts'
+export type {
+  AcceptanceResult,
+  BidCancelled,
+  BidResult,
+  BidsDeclined,
+  CollectionItem,
+  CollectionOffer,
+  CounterPurchaseResult,
+  CounterResult,
+  DelistResult,
+  Escrow,
+  FillResult,
+  FloorStat,
+  InscriptionOffer,
+  Listing,
+  ListingResult,
+  MarketStatus,
+  MoveResult,
+  OfferAction,
+  OfferResult,
+  OwnProposal,
+  Proposal,
+  PurchaseResult,
+  Receipt,
+  ReclaimResult,
+  RelistResult,
+  Sale,
+  SaleResult,
+  Session,
+  SwapResult,
+  WebSession,
+} from './results.ts'
 export { findBinding, signIn, signInWeb } from './sign-in.ts'
 export { signTogether } from './sign-together.ts'
 export { split } from './split.ts'

@@ -1,8 +1,15 @@
 import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { keysOf } from './keys.ts'
-import type { Answer } from './operations.ts'
+import type {
+  BidsDeclined,
+  CounterPurchaseResult,
+  CounterResult,
+  OfferAction,
+  OfferResult,
+  SaleResult,
+} from './results.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
-import { type Prepared, submitting } from './submitting.ts'
+import { type Prepared, submit } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import { assert } from './verify/assert.ts'
 import { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
@@ -45,16 +52,31 @@ export async function prepareOffer(
   }
 }
 
-/** Offers the same price on each of 1 to 20 inscriptions of a collection. */
-export const offer = submitting('submitCollectionOffer', prepareOffer)
+/**
+ * Offers the same price on each of 1 to 20 inscriptions of a collection. Verifies before signing. Throws CheckFailed and ApiError.
+ *
+ * ```ts
+ * const limits = { maxFeeBps: 500, maxNetworkSats: 20_000 }
+ * const items = [{ inscriptionId, coin }]
+ * const { costsSats } = await offer(trader, 'harbour-lamps', { items, priceSats: 40_000, coins, ...limits }, 24)
+ * ```
+ */
+export function offer(
+  trader: Trader,
+  slug: string,
+  agreement: OfferAgreement,
+  validityHours?: ValidityHours,
+): Promise<OfferResult> {
+  return submit(trader, 'submitCollectionOffer', prepareOffer(trader, slug, agreement, validityHours))
+}
 
 /** Cancels an offer or counter of the wallet. */
-export function cancelOffer({ client, walletBindingId }: Trader, at: At): Promise<Answer<'cancelOffer'>> {
+export function cancelOffer({ client, walletBindingId }: Trader, at: At): Promise<OfferAction> {
   return client.call('cancelOffer', { params: at, body: { walletBindingId } })
 }
 
 /** Declines an offer on an inscription of the wallet. */
-export function rejectOffer({ client, walletBindingId }: Trader, at: At): Promise<Answer<'rejectOffer'>> {
+export function rejectOffer({ client, walletBindingId }: Trader, at: At): Promise<OfferAction> {
   return client.call('rejectOffer', { params: at, body: { walletBindingId } })
 }
 
@@ -63,15 +85,12 @@ export function declineBids(
   { client, walletBindingId }: Trader,
   inscriptionId: string,
   declined = true,
-): Promise<Answer<'declineBids'>> {
+): Promise<BidsDeclined> {
   return client.call('declineBids', { params: { id: inscriptionId }, body: { walletBindingId, declined } })
 }
 
 /** Declines a counter to an offer of the wallet. */
-export function rejectCounter(
-  { client, walletBindingId }: Trader,
-  at: At,
-): Promise<Answer<'rejectCounterOffer'>> {
+export function rejectCounter({ client, walletBindingId }: Trader, at: At): Promise<OfferAction> {
   return client.call('rejectCounterOffer', { params: at, body: { walletBindingId } })
 }
 
@@ -97,8 +116,17 @@ export async function prepareAcceptance(
   }
 }
 
-/** Accepts an offer on an inscription of the wallet. Returns the market's response and the seller's proceeds. */
-export const acceptOffer = submitting('submitOfferAcceptance', prepareAcceptance)
+/**
+ * Accepts an offer on an inscription of the wallet. Verifies before signing. Throws CheckFailed and ApiError.
+ *
+ * ```ts
+ * const limits = { maxFeeBps: 500, maxNetworkSats: 20_000 }
+ * const { payoutSats } = await acceptOffer(trader, offerId, { inscriptionId, priceSats, coin, ...limits })
+ * ```
+ */
+export function acceptOffer(trader: Trader, offerId: string, agreement: SaleAgreement): Promise<SaleResult> {
+  return submit(trader, 'submitOfferAcceptance', prepareAcceptance(trader, offerId, agreement))
+}
 
 /** Prepares, verifies and signs a `counter` without submitting it. */
 export async function prepareCounter(
@@ -128,8 +156,22 @@ export async function prepareCounter(
   }
 }
 
-/** Counters an offer on an inscription of the wallet with another price. */
-export const counter = submitting('submitCounterOffer', prepareCounter)
+/**
+ * Counters an offer on an inscription of the wallet with another price. Verifies before signing. Throws CheckFailed and ApiError.
+ *
+ * ```ts
+ * const limits = { maxFeeBps: 500, maxNetworkSats: 20_000 }
+ * await counter(trader, offerId, { inscriptionId, priceSats: 60_000, coin, ...limits })
+ * ```
+ */
+export function counter(
+  trader: Trader,
+  offerId: string,
+  agreement: SaleAgreement,
+  validityHours?: ValidityHours,
+): Promise<CounterResult> {
+  return submit(trader, 'submitCounterOffer', prepareCounter(trader, offerId, agreement, validityHours))
+}
 
 /** Prepares, verifies and signs an `acceptCounter` without submitting it. */
 export async function prepareCounterAcceptance(
@@ -161,8 +203,21 @@ export async function prepareCounterAcceptance(
   }
 }
 
-/** Accepts a counter to an offer of the wallet. Returns the market's response and the total cost. */
-export const acceptCounter = submitting('submitCounterOfferAcceptance', prepareCounterAcceptance)
+/**
+ * Accepts a counter to an offer of the wallet. Verifies before signing. Throws CheckFailed and ApiError.
+ *
+ * ```ts
+ * const limits = { maxFeeBps: 500, maxNetworkSats: 20_000 }
+ * const { costSats } = await acceptCounter(trader, offerId, { inscriptionId, priceSats: 60_000, coin, coins, ...limits })
+ * ```
+ */
+export function acceptCounter(
+  trader: Trader,
+  offerId: string,
+  agreement: CounterAgreement,
+): Promise<CounterPurchaseResult> {
+  return submit(trader, 'submitCounterOfferAcceptance', prepareCounterAcceptance(trader, offerId, agreement))
+}
 
 export const assertSameOffer = (answer: { offerId: string } | null, offerId: string) =>
   assert(

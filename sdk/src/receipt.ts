@@ -6,11 +6,10 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { traceBack } from '@ordbook/bitcoin/trace.ts'
 import { inputFilling, readSettlement, type SettlementFacts } from '@ordbook/bitcoin/trade/receipt.ts'
 import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
+import { integer, object, text } from './checks/check.ts'
 import { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
 import { CheckFailed } from './errors.ts'
-import type { Answer } from './operations.ts'
+import type { Receipt } from './results.ts'
 import { assert } from './verify/assert.ts'
 
 /** Access to the chain, through a node with a transaction index. */
@@ -19,10 +18,8 @@ export interface ChainSource {
   transaction(txid: string): Promise<{ tx: Tx; confirmations: number }>
 }
 
-const FoundTransaction = Type.Object({
-  hex: Type.String(),
-  confirmations: Type.Optional(Type.Integer({ minimum: 0 })),
-})
+const isFoundTransaction = (value: unknown): value is { hex: string; confirmations?: number } =>
+  object(value, { hex: text, confirmations: (count) => integer(count, 0) }, ['confirmations']) === null
 
 /** Reads transactions from Bitcoin Core. Throws CheckFailed if the node cannot find a transaction. */
 export const transactionsBy = (call: ReturnType<typeof coreRpc>): ChainSource => ({
@@ -32,7 +29,7 @@ export const transactionsBy = (call: ReturnType<typeof coreRpc>): ChainSource =>
         throw new CheckFailed(`the node cannot find ${txid}: ${error.message}`)
       throw error
     })
-    if (!Check(FoundTransaction, found))
+    if (!isFoundTransaction(found))
       throw new CheckFailed(`the node's response for ${txid} does not have Bitcoin Core's format`)
     return { tx: decodeTransaction(found.hex), confirmations: found.confirmations ?? 0 }
   },
@@ -65,11 +62,7 @@ export interface Verified {
  * Verifies the receipt of the settlement `txid` with a node: traces each inscription's sat to its reveal, and compares the payments with
  * the terms. The split into price and fees is not proven. Throws CheckFailed at the first mismatch.
  */
-export async function verifyReceipt(
-  receipt: Answer<'getReceipt'>,
-  chain: ChainSource,
-  txid: string,
-): Promise<Verified> {
+export async function verifyReceipt(receipt: Receipt, chain: ChainSource, txid: string): Promise<Verified> {
   const { settlementTxid } = receipt.facts
   assert(settlementTxid === txid.toLowerCase(), `the receipt is for ${settlementTxid} instead of ${txid}`)
   const { tx: settlement, confirmations } = await chain.transaction(settlementTxid)

@@ -5,7 +5,6 @@ import { operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { type SignInFacts, signInMessage } from '@ordbook/contract/sign-in-message.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
-import type { TSchema } from 'typebox'
 import { onTestFinished } from 'vitest'
 
 export interface Asked {
@@ -52,11 +51,13 @@ export function challengesFor(
   }
 }
 
+type Schema = Operation['answer']
+
 const defined: Operation[] = Object.values<Operation>({ ...operations, ...webOperations })
 
 function completed(
   value: any,
-  schema: TSchema & { items?: TSchema; properties?: Record<string, TSchema> },
+  schema: Schema & { items?: Schema; properties?: Record<string, Schema> },
 ): unknown {
   if (Array.isArray(value)) return value.map((item) => completed(item, schema.items ?? {}))
   if (typeof value !== 'object' || value === null || !schema.properties) return value

@@ -1,6 +1,7 @@
 import { type SignInFacts, signInMessage } from '@ordbook/contract/sign-in-message.ts'
 import type { Client } from './client.ts'
 import type { Answer } from './operations.ts'
+import type { Session, WebSession } from './results.ts'
 import { assert } from './verify/assert.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -13,7 +14,7 @@ export async function signIn(
   wallet: Wallet,
   host: string,
   now: Date = new Date(),
-): Promise<Answer<'verifyAuthChallenge'>> {
+): Promise<Session> {
   const { ordinalsAddress, paymentAddress } = wallet
   const challenge = await client.call('createAuthChallenge', { body: { ordinalsAddress, paymentAddress } })
   const session = await client.call('verifyAuthChallenge', {
@@ -28,7 +29,7 @@ export async function signInWeb(
   client: Client,
   wallet: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress' | 'signMessage'>,
   host: string,
-): Promise<Answer<'openWebSession'>> {
+): Promise<WebSession> {
   const { ordinalsAddress, paymentAddress } = wallet
   const challenge = await client.call('beginWebSignIn', { body: { ordinalsAddress, paymentAddress } })
   return client.call('openWebSession', { body: await signChallenges(wallet, host, challenge, new Date()) })

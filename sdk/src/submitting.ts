@@ -7,22 +7,20 @@ export type Prepared<Submit extends OperationId, Preflight extends OperationId> 
   Pick<Input<Submit>, 'params' | 'body'>
 > & { answer: Answer<Preflight> }
 
-/** Combines a `prepare…` function with its submission. Returns the market's response with the prepared costs or payouts. */
-export const submitting =
-  <
-    Id extends OperationId,
-    Args extends [Trader, ...unknown[]],
-    Result extends Pick<Input<Id>, 'params' | 'body'> & { answer: unknown },
-  >(
-    id: Id,
-    prepare: (...args: Args) => Promise<Result>,
-  ) =>
-  async (...args: Args): Promise<Answer<Id> & Omit<Result, 'params' | 'body' | 'answer'>> => {
-    const { params, body, answer, ...more } = await prepare(...args)
-    const result = await args[0].client.call(id, { params, body })
-    demandSigned(answer, result)
-    return { ...result, ...more }
-  }
+/** Submits a prepared trade. Returns the market's response with the prepared costs or payouts. */
+export async function submit<
+  Id extends OperationId,
+  Result extends Pick<Input<Id>, 'params' | 'body'> & { answer: unknown },
+>(
+  { client }: Trader,
+  id: Id,
+  preparing: Promise<Result>,
+): Promise<Answer<Id> & Omit<Result, 'params' | 'body' | 'answer'>> {
+  const { params, body, answer, ...more } = await preparing
+  const result = await client.call(id, { params, body })
+  demandSigned(answer, result)
+  return { ...result, ...more }
+}
 
 /** Checks that the market returned the id of the signed transaction. Throws CheckFailed. */
 function demandSigned(answer: unknown, result: unknown): void {

@@ -1,7 +1,8 @@
 import { keysOf } from './keys.ts'
-import type { Answer, Body } from './operations.ts'
+import type { Body } from './operations.ts'
+import type { AcceptanceResult, OwnProposal, SwapResult } from './results.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
-import { type Prepared, submitting } from './submitting.ts'
+import { type Prepared, submit } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import type { OwnCoin } from './verify/owner.ts'
 import {
@@ -16,7 +17,7 @@ export function propose(
   { client, wallet, walletBindingId }: Trader,
   proposal: Omit<Body<'createProposal'>, 'walletBindingId' | 'paymentPublicKey' | 'spendableUtxos'>,
   coins: readonly OwnCoin[] = [],
-): Promise<Answer<'createProposal'>> {
+): Promise<OwnProposal> {
   const isPaying = proposal.offeredBtcSats > 0
   return client.call('createProposal', {
     body: {
@@ -55,8 +56,22 @@ export async function prepareAcceptanceOf(
   }
 }
 
-/** Accepts a proposal with the items in `fills`. Verifies before signing. Needs a client of `/web/v1`. */
-export const acceptProposal = submitting('submitAcceptance', prepareAcceptanceOf)
+/**
+ * Accepts a proposal with the items in `fills`. Verifies before signing. Needs a client of `/web/v1`. Throws CheckFailed and ApiError.
+ *
+ * ```ts
+ * const limits = { maxMarketSats: 2000, maxNetworkSats: 5000 }
+ * await acceptProposal(trader, proposalId, fills, { gives, gets, netSats: 0, coins, ...limits })
+ * ```
+ */
+export function acceptProposal(
+  trader: Trader,
+  proposalId: string,
+  fills: Body<'preflightAcceptance'>['fills'],
+  agreement: AcceptanceAgreement,
+): Promise<AcceptanceResult> {
+  return submit(trader, 'submitAcceptance', prepareAcceptanceOf(trader, proposalId, fills, agreement))
+}
 
 /** Prepares, verifies and signs a `settle` without submitting it. */
 export async function prepareSettlement(
@@ -75,5 +90,13 @@ export async function prepareSettlement(
   return { params, body: { ...request, expectedSettlementTxid, signedSteps }, answer }
 }
 
-/** Settles an accepted proposal of the wallet. Verifies before signing. Needs a client of `/web/v1`. */
-export const settle = submitting('submitSettlement', prepareSettlement)
+/**
+ * Settles an accepted proposal of the wallet. Verifies before signing. Needs a client of `/web/v1`. Throws CheckFailed and ApiError.
+ *
+ * ```ts
+ * await settle(trader, acceptanceId, { gives, gets, netSats: 0, coins })
+ * ```
+ */
+export function settle(trader: Trader, acceptanceId: string, agreement: SwapAgreement): Promise<SwapResult> {
+  return submit(trader, 'submitSettlement', prepareSettlement(trader, acceptanceId, agreement))
+}

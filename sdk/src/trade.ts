@@ -1,8 +1,8 @@
 import type { DurationDays } from '@ordbook/contract/durations.ts'
 import { keysOf } from './keys.ts'
-import type { Answer } from './operations.ts'
+import type { DelistResult, ListingResult, PurchaseResult } from './results.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
-import { type Prepared, submitting } from './submitting.ts'
+import { type Prepared, submit } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import { assert } from './verify/assert.ts'
 import { escrowFormOf, type ListingAgreement, verifyListing } from './verify/listing.ts'
@@ -44,16 +44,26 @@ export async function prepareListing(
 }
 
 /**
- * Lists inscriptions. Verifies before signing. Without `durationDays`, listings do not expire. Also returns `replaces`: the previous
- * listings of the same coins, which have ended.
+ * Lists inscriptions. Verifies before signing. Without `durationDays`, listings do not expire. Throws CheckFailed and ApiError.
+ *
+ * ```ts
+ * await list(trader, 'harbour-lamps', [{ inscriptionId, priceSats: 50_000, coin, maxFeeBps: 500 }], 30)
+ * ```
  */
-export const list = submitting('submitListing', prepareListing)
+export function list(
+  trader: Trader,
+  slug: string,
+  agreements: readonly ListingAgreement[],
+  durationDays?: DurationDays,
+): Promise<ListingResult> {
+  return submit(trader, 'submitListing', prepareListing(trader, slug, agreements, durationDays))
+}
 
 export function delist(
   { client, walletBindingId }: Trader,
   slug: string,
   listings: { inscriptionId: string; listingId: string }[],
-): Promise<Answer<'delistListing'>> {
+): Promise<DelistResult> {
   return client.call('delistListing', { params: { slug }, body: { walletBindingId, listings } })
 }
 
@@ -84,8 +94,17 @@ export async function preparePurchase(
   }
 }
 
-/** Buys listings. Verifies before signing. Returns the market's response and the total cost. */
-export const buy = submitting('submitPurchase', preparePurchase)
+/**
+ * Buys listings. Verifies before signing. Throws CheckFailed (OverBudget above `maxTotalSats`) and ApiError.
+ *
+ * ```ts
+ * const items = [{ inscriptionId, listingId, priceSats, coin: coinOfItem(listing) }]
+ * const { settlementTxid, costSats } = await buy(trader, 'harbour-lamps', { items, coins, maxFeeBps: 500, maxNetworkSats: 20_000 })
+ * ```
+ */
+export function buy(trader: Trader, slug: string, agreement: PurchaseAgreement): Promise<PurchaseResult> {
+  return submit(trader, 'submitPurchase', preparePurchase(trader, slug, agreement))
+}
 
 /**
  * Returns the coin of an inscription as the market reports it, if no other source is available. Pass `valueSats` unless `item` is a

@@ -6,6 +6,21 @@
 
 export { BadSignature, CheckFailed, OverBudget, OverNetworkFee } from './errors.ts'
 export { type ExitPlan, type ExitTerms, finishExit, planExit } from './exit-escrow.ts'
+export type {
+  AcceptancePreflight,
+  BidPreflight,
+  CounterPreflight,
+  CounterPurchasePreflight,
+  FillPreflight,
+  ListingPreflight,
+  MovePreflight,
+  OfferPreflight,
+  PurchasePreflight,
+  ReclaimPreflight,
+  RelistPreflight,
+  SalePreflight,
+  SwapPreflight,
+} from './results.ts'
 export { finishSplit, planSplit, type SplitAgreement, type SplitPlan } from './split.ts'
 export { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
 export { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
@@ -20,7 +35,15 @@ export {
 export { escrowFormOf, type ListingAgreement, verifyListing } from './verify/listing.ts'
 export { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
 export type { InscriptionCoin, MarketKeys, OwnCoin, Owner } from './verify/owner.ts'
-export { type Plan, type PlannedStep, takeSignatures } from './verify/plan.ts'
+export {
+  type CostPlan,
+  type OfferPlan,
+  type Plan,
+  type PlannedStep,
+  type SalePlan,
+  type SwapPlan,
+  takeSignatures,
+} from './verify/plan.ts'
 export { type Prompt, promptsOf } from './verify/prompts.ts'
 export { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
 export {

@@ -37,7 +37,7 @@ const NO_LABEL = -11
 
 async function labelled(call: Call, label: string, type: string): Promise<string> {
   const addresses = await call('getaddressesbylabel', label).catch((error: unknown) => {
-    if (error instanceof NodeRefused && error.code === NO_LABEL) return {}
+    if (error instanceof NodeRefused && error.rpcCode === NO_LABEL) return {}
     throw error
   })
   return Object.keys(addresses as object)[0] ?? String(await call('getnewaddress', label, type))

@@ -70,7 +70,6 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'swap.ts: `input ${index} misstates your coin`': 'no lie reaches this check',
   'swap.ts: `the swap misstates the coin of ${inscriptionId}`': 'no lie reaches this check',
   "swap.ts: 'the swap pays too many addresses'": 'no lie reaches this check',
-  'verifier.ts: "the market\'s response does not match the contract"': 'the client rejects the schema first',
   "collection-offers.ts: new BelowTopOffer(topOfferId ?? '')": 'offers/states.test.ts',
   checkSettlement: 'assertPreparedPsbt rejects it first',
 }

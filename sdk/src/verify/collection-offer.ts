@@ -14,19 +14,16 @@ import {
 } from '@ordbook/bitcoin/trade/criteria.ts'
 import { positionsOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { sideOutputs } from '@ordbook/bitcoin/trade/offer.ts'
-import {
-  preflightCollectionOfferFill,
-  preflightCollectionWideOffer,
-} from '@ordbook/contract/collection-offers.ts'
-import type { Answer } from '../operations.ts'
+import { preflightCollectionOfferFill, preflightCollectionWideOffer } from '../checks/answers.ts'
+import { assertAnswer } from '../checks/assert-answer.ts'
+import type { BidPreflight, FillPreflight } from '../results.ts'
 import { assertCosts, assertNamed, assertOffsetInside } from './answer-checks.ts'
 import { asCheckFailed, assert } from './assert.ts'
 import { chosenOf, marketOf, networkOf, openStep, sideScriptsOf } from './facts.ts'
 import { assertMinimum, type SaleAgreement } from './offer.ts'
 import { type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
+import { type Plan, planStep, type SalePlan } from './plan.ts'
 import { sellersView } from './sellers-view.ts'
-import { assertAnswer, verifier } from './verifier.ts'
 
 export interface BidAgreement {
   target: OfferTarget
@@ -44,9 +41,9 @@ export function verifyBids(
   keys: MarketKeys,
   slug: string,
   agreement: BidAgreement,
-  answer: Answer<'preflightCollectionWideOffer'>,
+  answer: BidPreflight,
 ): Plan {
-  assertAnswer(preflightCollectionWideOffer.answer, answer)
+  assertAnswer(preflightCollectionWideOffer, answer)
   const { target, priceSats, offerCount = 1, ladderStepSats = 0, coins, eligibleIds } = agreement
   const text = criteriaText(slug.toLowerCase(), target)
   assert(answer.criteriaCanonicalJson === text, 'the market recorded different criteria')
@@ -99,45 +96,48 @@ export function verifyBids(
  * Verifies the preflight of a fill: the settlement spends only the seller's coin and pays the seller. Returns the plan and the seller's
  * proceeds. Throws CheckFailed.
  */
-export const verifyFillPreflight = verifier(
-  preflightCollectionOfferFill,
-  (owner, keys, agreement: SaleAgreement, answer): Plan & { payoutSats: number } => {
-    const { priceSats, coin, inscriptionId } = agreement
-    assert(answer.inscriptionId === inscriptionId, 'the market prepared a different inscription')
-    assertOffsetInside(coin, inscriptionId)
-    assertNamed(answer.carries, [agreement])
-    const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
-    assert(
-      answer.inscriptionUtxoValueSats === coin.valueSats &&
-        sellerReceiveSats + marketplaceFeeSats + creatorRoyaltySats === priceSats,
-      `the market misstates the coin of ${inscriptionId} or the split of its price of ${priceSats} sats`,
-    )
-    const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
-    assertCosts(agreement, [priceSats], {
-      feesSats: marketplaceFeeSats + creatorRoyaltySats,
-      networkSats: estimatedNetworkFeeSats,
-    })
-    assertMinimum(agreement, payoutSats)
-    const market = marketOf(owner, keys)
-    const opened = openStep(answer.sellerStep)
-    assert(opened.tx.inputs.length === 2, 'a fill must spend only the inscription and the offer')
-    const seen = sellersView(owner, coin, opened, 3)
-    const { royalty } = sideScriptsOf(opened.tx.outputs, {
-      marketplaceRevenueSats: marketplaceFeeSats,
-      creatorRevenueSats: creatorRoyaltySats,
-    })
-    const sides = sideOutputs(
-      { payoutSats, payoutScript: owner.paymentScript, marketScript: market.script, royalty },
-      marketplaceFeeSats,
-    )
-    const planned = planStep(owner, answer.sellerStep, {
-      name: `the sale of ${inscriptionId}`,
-      layout: { ...seen, outputs: [seen.outputs[0]!, ...sides] },
-      indexes: [0],
-      sighash: SIGHASH.DEFAULT,
-      stepIndex: 0,
-    })
-    assert(planned.txid === answer.expectedSettlementTxid, 'the settlement is not the announced transaction')
-    return { steps: [planned], payoutSats }
-  },
-)
+export function verifyFillPreflight(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: SaleAgreement,
+  answer: FillPreflight,
+): SalePlan {
+  assertAnswer(preflightCollectionOfferFill, answer)
+  const { priceSats, coin, inscriptionId } = agreement
+  assert(answer.inscriptionId === inscriptionId, 'the market prepared a different inscription')
+  assertOffsetInside(coin, inscriptionId)
+  assertNamed(answer.carries, [agreement])
+  const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
+  assert(
+    answer.inscriptionUtxoValueSats === coin.valueSats &&
+      sellerReceiveSats + marketplaceFeeSats + creatorRoyaltySats === priceSats,
+    `the market misstates the coin of ${inscriptionId} or the split of its price of ${priceSats} sats`,
+  )
+  const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
+  assertCosts(agreement, [priceSats], {
+    feesSats: marketplaceFeeSats + creatorRoyaltySats,
+    networkSats: estimatedNetworkFeeSats,
+  })
+  assertMinimum(agreement, payoutSats)
+  const market = marketOf(owner, keys)
+  const opened = openStep(answer.sellerStep)
+  assert(opened.tx.inputs.length === 2, 'a fill must spend only the inscription and the offer')
+  const seen = sellersView(owner, coin, opened, 3)
+  const { royalty } = sideScriptsOf(opened.tx.outputs, {
+    marketplaceRevenueSats: marketplaceFeeSats,
+    creatorRevenueSats: creatorRoyaltySats,
+  })
+  const sides = sideOutputs(
+    { payoutSats, payoutScript: owner.paymentScript, marketScript: market.script, royalty },
+    marketplaceFeeSats,
+  )
+  const planned = planStep(owner, answer.sellerStep, {
+    name: `the sale of ${inscriptionId}`,
+    layout: { ...seen, outputs: [seen.outputs[0]!, ...sides] },
+    indexes: [0],
+    sighash: SIGHASH.DEFAULT,
+    stepIndex: 0,
+  })
+  assert(planned.txid === answer.expectedSettlementTxid, 'the settlement is not the announced transaction')
+  return { steps: [planned], payoutSats }
+}

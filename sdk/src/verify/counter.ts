@@ -10,8 +10,9 @@ import {
 import { positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, buildRecovery, buildTransfer, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { preflightCounterOffer, preflightCounterOfferAcceptance } from '@ordbook/contract/counters.ts'
-import type { Answer } from '../operations.ts'
+import { preflightCounterOffer, preflightCounterOfferAcceptance } from '../checks/answers.ts'
+import { assertAnswer } from '../checks/assert-answer.ts'
+import type { CounterPreflight, CounterPurchasePreflight } from '../results.ts'
 import {
   assertCosts,
   assertDestination,
@@ -26,18 +27,17 @@ import { chosenOf, type Market, marketCoinOf, marketOf, openStep, sideScriptsOf 
 import { assertGeneration, escrowFormOf } from './listing.ts'
 import type { OfferAgreement, SaleAgreement } from './offer.ts'
 import { type MarketKeys, type Owner, paymentSpendOf } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
-import { assertAnswer, verifier } from './verifier.ts'
+import { type CostPlan, type Plan, planStep } from './plan.ts'
 
 /** Verifies the preflight of a counter: transfer, settlement and recovery. Throws CheckFailed. */
 export function verifyCounter(
   owner: Owner,
   keys: MarketKeys,
   agreement: SaleAgreement,
-  answer: Answer<'preflightCounterOffer'>,
+  answer: CounterPreflight,
   escrowForm: EscrowForm = escrowFormOf(owner),
 ): Plan {
-  assertAnswer(preflightCounterOffer.answer, answer)
+  assertAnswer(preflightCounterOffer, answer)
   const { coin, inscriptionId, priceSats } = agreement
   const [transferStep, saleStep, recoveryStep, ...more] = answer.steps
   assert(
@@ -107,7 +107,7 @@ function counterTermsOf(
     escrowForm,
   }: {
     agreement: SaleAgreement
-    answer: Answer<'preflightCounterOffer'>
+    answer: CounterPreflight
     escrowForm: EscrowForm
   },
   { transfer, sale, recovery }: Record<'transfer' | 'sale' | 'recovery', PreparedPsbt>,
@@ -140,63 +140,66 @@ function counterTermsOf(
 export type CounterAgreement = Omit<OfferAgreement, 'items'> & OfferAgreement['items'][number]
 
 /** Verifies the preflight of a counter's acceptance: funding and settlement. Returns the plan and the total cost. Throws CheckFailed. */
-export const verifyCounterAcceptance = verifier(
-  preflightCounterOfferAcceptance,
-  (owner, keys, agreement: CounterAgreement, answer): Plan & { costSats: number } => {
-    const [fundStep, settleStep, ...more] = answer.steps
-    assert(
-      fundStep !== undefined && settleStep !== undefined && more.length === 0,
-      'an acceptance of a counter has two signing steps',
-    )
-    const { inscriptionId, coin, priceSats } = agreement
-    assertOffsetInside(coin, inscriptionId)
-    const market = marketOf(owner, keys)
-    const opened = openStep(settleStep)
-    const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
-    const [, payout, service, creator] = opened.tx.outputs
-    assert(
-      payout !== undefined && service !== undefined && equalBytes(service.script, market.script),
-      'the settlement does not pay seller and market',
-    )
-    const terms: CounterTerms = {
-      ...escrowTermsOf(opened, 0, { inscriptionId, coin }, market, 'settlement'),
-      recoveryCoin: { ...coin, script: market.script },
-      payoutSats: payout.valueSats,
-      payoutScript: payout.script,
-      marketplaceRevenueSats: service.valueSats - ANCHOR_SATS,
-      marketScript: market.script,
-      royalty: creator ?? null,
-      buyerScript: owner.ordinalsScript,
-    }
-    const from = { payments, payer: paymentSpendOf(owner), changeScript: owner.paymentScript }
-    const built = asCheckFailed(() => buildCounterAcceptance(terms, from, answer.targetFeeRateSatVb))
-    const { funding, settlement } = built
-    const steps = [
-      planStep(owner, fundStep, {
-        name: 'the funding',
-        layout: funding.layout,
-        indexes: positionsOf(funding.layout.inputs, 'payment'),
-        stepIndex: 0,
-      }),
-      planStep(owner, settleStep, {
-        name: `the purchase of ${inscriptionId}`,
-        layout: settlement,
-        indexes: positionsOf(settlement.inputs, 'funding'),
-        stepIndex: 1,
-      }),
-    ]
-    assertDestination(owner, opened, settlement, positionsOf(settlement.inputs, 'escrow'))
-    assert(
-      steps[0]!.txid === answer.expectedFundingTxid &&
-        steps[1]!.txid === answer.expectedSettlementTxid &&
-        built.packageFeeSats === answer.estimatedNetworkFeeSats,
-      'the market misstates the transactions or their fee',
-    )
-    const paidSats = sumSats(settlement.outputs.slice(1).map((output) => output.valueSats))
-    assert(paidSats >= priceSats, `the settlement pays ${paidSats} sats, less than the agreed ${priceSats}`)
-    const networkSats = built.packageFeeSats
-    const feesSats = built.totalCostSats - priceSats - coin.valueSats - networkSats
-    assertCosts(agreement, [priceSats], { feesSats, networkSats })
-    return { steps, costSats: built.totalCostSats }
-  },
-)
+export function verifyCounterAcceptance(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: CounterAgreement,
+  answer: CounterPurchasePreflight,
+): CostPlan {
+  assertAnswer(preflightCounterOfferAcceptance, answer)
+  const [fundStep, settleStep, ...more] = answer.steps
+  assert(
+    fundStep !== undefined && settleStep !== undefined && more.length === 0,
+    'an acceptance of a counter has two signing steps',
+  )
+  const { inscriptionId, coin, priceSats } = agreement
+  assertOffsetInside(coin, inscriptionId)
+  const market = marketOf(owner, keys)
+  const opened = openStep(settleStep)
+  const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
+  const [, payout, service, creator] = opened.tx.outputs
+  assert(
+    payout !== undefined && service !== undefined && equalBytes(service.script, market.script),
+    'the settlement does not pay seller and market',
+  )
+  const terms: CounterTerms = {
+    ...escrowTermsOf(opened, 0, { inscriptionId, coin }, market, 'settlement'),
+    recoveryCoin: { ...coin, script: market.script },
+    payoutSats: payout.valueSats,
+    payoutScript: payout.script,
+    marketplaceRevenueSats: service.valueSats - ANCHOR_SATS,
+    marketScript: market.script,
+    royalty: creator ?? null,
+    buyerScript: owner.ordinalsScript,
+  }
+  const from = { payments, payer: paymentSpendOf(owner), changeScript: owner.paymentScript }
+  const built = asCheckFailed(() => buildCounterAcceptance(terms, from, answer.targetFeeRateSatVb))
+  const { funding, settlement } = built
+  const steps = [
+    planStep(owner, fundStep, {
+      name: 'the funding',
+      layout: funding.layout,
+      indexes: positionsOf(funding.layout.inputs, 'payment'),
+      stepIndex: 0,
+    }),
+    planStep(owner, settleStep, {
+      name: `the purchase of ${inscriptionId}`,
+      layout: settlement,
+      indexes: positionsOf(settlement.inputs, 'funding'),
+      stepIndex: 1,
+    }),
+  ]
+  assertDestination(owner, opened, settlement, positionsOf(settlement.inputs, 'escrow'))
+  assert(
+    steps[0]!.txid === answer.expectedFundingTxid &&
+      steps[1]!.txid === answer.expectedSettlementTxid &&
+      built.packageFeeSats === answer.estimatedNetworkFeeSats,
+    'the market misstates the transactions or their fee',
+  )
+  const paidSats = sumSats(settlement.outputs.slice(1).map((output) => output.valueSats))
+  assert(paidSats >= priceSats, `the settlement pays ${paidSats} sats, less than the agreed ${priceSats}`)
+  const networkSats = built.packageFeeSats
+  const feesSats = built.totalCostSats - priceSats - coin.valueSats - networkSats
+  assertCosts(agreement, [priceSats], { feesSats, networkSats })
+  return { steps, costSats: built.totalCostSats }
+}

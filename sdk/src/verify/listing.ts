@@ -8,15 +8,16 @@ import {
   type ListingTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { preflightListing } from '@ordbook/contract/listings.ts'
+import { preflightListing } from '../checks/answers.ts'
+import { assertAnswer } from '../checks/assert-answer.ts'
 import type { Answer } from '../operations.ts'
+import type { ListingPreflight } from '../results.ts'
 import { assertNamed, assertOffsetInside, type FeeLimits, type Goes, minNet } from './answer-checks.ts'
 import { asCheckFailed, assert } from './assert.ts'
 import { ownTransferTerms } from './escrow-facts.ts'
 import { type Market, marketCoinOf, marketOf, openStep } from './facts.ts'
 import { type InscriptionCoin, type MarketKeys, type Owner, ordinalsSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
-import { assertAnswer } from './verifier.ts'
 
 export interface ListingAgreement extends FeeLimits, Goes {
   priceSats: number
@@ -52,10 +53,10 @@ export function verifyListing(
   owner: Owner,
   keys: MarketKeys,
   agreements: readonly ListingAgreement[],
-  answer: Answer<'preflightListing'>,
+  answer: ListingPreflight,
   escrowForm: EscrowForm = escrowFormOf(owner),
 ): Plan {
-  assertAnswer(preflightListing.answer, answer)
+  assertAnswer(preflightListing, answer)
   assert(answer.listings.length === agreements.length, 'the market prepared a different number of listings')
   assertNamed(answer.carries, agreements)
   const market = marketOf(owner, keys)

@@ -3,8 +3,9 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { feeOfLayout, positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildOffer, buildPayoutLift } from '@ordbook/bitcoin/trade/offer.ts'
-import { preflightCollectionOffer, preflightOfferAcceptance } from '@ordbook/contract/offers.ts'
-import type { Answer } from '../operations.ts'
+import { preflightCollectionOffer, preflightOfferAcceptance } from '../checks/answers.ts'
+import { assertAnswer } from '../checks/assert-answer.ts'
+import type { OfferPreflight, SalePreflight } from '../results.ts'
 import {
   assertCosts,
   assertDestination,
@@ -18,10 +19,9 @@ import {
 } from './answer-checks.ts'
 import { asCheckFailed, assert } from './assert.ts'
 import { chosenOf, coinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
-import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
+import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
+import { type OfferPlan, planStep, type SalePlan } from './plan.ts'
 import { ownSpendOf, sellersView } from './sellers-view.ts'
-import { assertAnswer, verifier } from './verifier.ts'
 
 /** Terms of a buyer who offers on named inscriptions. */
 export interface OfferAgreement extends CostLimits {
@@ -35,64 +35,67 @@ export interface OfferAgreement extends CostLimits {
 }
 
 /** Verifies an offer preflight: one settlement per item. Returns the plan and the cost of each item. Throws CheckFailed. */
-export const verifyOffers = verifier(
-  preflightCollectionOffer,
-  (owner, keys, agreement: OfferAgreement, answer): Plan & { costsSats: number[] } => {
-    assert(answer.items.length === agreement.items.length, 'the market prepared a different number of offers')
-    const market = marketOf(owner, keys)
-    const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
-    const verified = agreement.items.map(({ inscriptionId, coin }, i) => {
-      const item = answer.items[i]!
-      assert(item.inscriptionId === inscriptionId, 'the market prepared a different inscription')
-      const [step] = item.steps
-      assert(step !== undefined && item.steps.length === 1, 'an offer has one signing step')
-      assertOffsetInside(coin, inscriptionId)
-      const opened = openStep(step)
-      const inscriptionCoin = coinOf(opened, 0)
-      assert(
-        formatOutpoint(inscriptionCoin) === formatOutpoint(coin) &&
-          inscriptionCoin.valueSats === coin.valueSats,
-        `the transaction does not spend the coin of ${inscriptionId}`,
-      )
-      demandDetail(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
-      const { payoutScript, royalty } = sideScriptsOf(opened.tx.outputs, item)
-      const built = asCheckFailed(() =>
-        buildOffer({
-          inscriptionCoin,
-          seller: keySpendOf(inscriptionCoin.script, inscriptionCoin.script.slice(2)),
-          payoutSats: item.sellerReceiveSats + coin.valueSats,
-          payoutScript,
-          marketplaceRevenueSats: item.marketplaceRevenueSats,
-          marketScript: market.script,
-          royalty,
-          payments,
-          payer: paymentSpendOf(owner),
-          buyerScript: owner.ordinalsScript,
-          changeScript: owner.paymentScript,
-          feeRateSatVb: item.targetFeeRateSatVb,
-        }),
-      )
-      const planned = planStep(owner, step, {
-        name: `the offer on ${inscriptionId}`,
-        layout: built.settlement,
-        indexes: positionsOf(built.settlement.inputs, 'payment'),
-        stepIndex: 0,
-      })
-      assertDestination(owner, opened, built.settlement, [0])
-      assert(
-        built.feeSats === item.estimatedNetworkFeeSats && planned.txid === item.expectedSettlementTxid,
-        'the market misstates the fee or the id of the transaction',
-      )
-      const feesSats = built.totalCostSats - agreement.priceSats - coin.valueSats - built.feeSats
-      assertCosts(agreement, [agreement.priceSats], { feesSats, networkSats: built.feeSats })
-      return { planned, costSats: built.totalCostSats }
+export function verifyOffers(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: OfferAgreement,
+  answer: OfferPreflight,
+): OfferPlan {
+  assertAnswer(preflightCollectionOffer, answer)
+  assert(answer.items.length === agreement.items.length, 'the market prepared a different number of offers')
+  const market = marketOf(owner, keys)
+  const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
+  const verified = agreement.items.map(({ inscriptionId, coin }, i) => {
+    const item = answer.items[i]!
+    assert(item.inscriptionId === inscriptionId, 'the market prepared a different inscription')
+    const [step] = item.steps
+    assert(step !== undefined && item.steps.length === 1, 'an offer has one signing step')
+    assertOffsetInside(coin, inscriptionId)
+    const opened = openStep(step)
+    const inscriptionCoin = coinOf(opened, 0)
+    assert(
+      formatOutpoint(inscriptionCoin) === formatOutpoint(coin) &&
+        inscriptionCoin.valueSats === coin.valueSats,
+      `the transaction does not spend the coin of ${inscriptionId}`,
+    )
+    demandDetail(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
+    const { payoutScript, royalty } = sideScriptsOf(opened.tx.outputs, item)
+    const built = asCheckFailed(() =>
+      buildOffer({
+        inscriptionCoin,
+        seller: keySpendOf(inscriptionCoin.script, inscriptionCoin.script.slice(2)),
+        payoutSats: item.sellerReceiveSats + coin.valueSats,
+        payoutScript,
+        marketplaceRevenueSats: item.marketplaceRevenueSats,
+        marketScript: market.script,
+        royalty,
+        payments,
+        payer: paymentSpendOf(owner),
+        buyerScript: owner.ordinalsScript,
+        changeScript: owner.paymentScript,
+        feeRateSatVb: item.targetFeeRateSatVb,
+      }),
+    )
+    const planned = planStep(owner, step, {
+      name: `the offer on ${inscriptionId}`,
+      layout: built.settlement,
+      indexes: positionsOf(built.settlement.inputs, 'payment'),
+      stepIndex: 0,
     })
-    return {
-      steps: verified.map(({ planned }) => planned),
-      costsSats: verified.map(({ costSats }) => costSats),
-    }
-  },
-)
+    assertDestination(owner, opened, built.settlement, [0])
+    assert(
+      built.feeSats === item.estimatedNetworkFeeSats && planned.txid === item.expectedSettlementTxid,
+      'the market misstates the fee or the id of the transaction',
+    )
+    const feesSats = built.totalCostSats - agreement.priceSats - coin.valueSats - built.feeSats
+    assertCosts(agreement, [agreement.priceSats], { feesSats, networkSats: built.feeSats })
+    return { planned, costSats: built.totalCostSats }
+  })
+  return {
+    steps: verified.map(({ planned }) => planned),
+    costsSats: verified.map(({ costSats }) => costSats),
+  }
+}
 
 /** Terms of a seller who accepts an offer. */
 export interface SaleAgreement extends CostLimits, Goes {
@@ -113,12 +116,8 @@ export const assertMinimum = ({ leastSats = 0 }: Pick<SaleAgreement, 'leastSats'
  * Verifies the preflight of an acceptance: the settlement spends only the seller's coin, first and in full, and pays the seller. The
  * buyer's coins and change are not checked. Returns the plan and the seller's proceeds. Throws CheckFailed.
  */
-export function verifyAcceptance(
-  owner: Owner,
-  agreement: SaleAgreement,
-  answer: Answer<'preflightOfferAcceptance'>,
-): Plan & { payoutSats: number } {
-  assertAnswer(preflightOfferAcceptance.answer, answer)
+export function verifyAcceptance(owner: Owner, agreement: SaleAgreement, answer: SalePreflight): SalePlan {
+  assertAnswer(preflightOfferAcceptance, answer)
   const [settle, lift, ...more] = answer.steps
   assert(settle !== undefined && more.length === 0, 'an acceptance has one or two signing steps')
   const { coin, priceSats, inscriptionId } = agreement

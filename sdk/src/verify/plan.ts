@@ -32,6 +32,26 @@ export interface Plan {
   steps: PlannedStep[]
 }
 
+/** A plan with the sats that leave the user's coins. */
+export interface CostPlan extends Plan {
+  costSats: number
+}
+
+/** A plan for several offers, with the sats that would leave the buyer's coins for each. */
+export interface OfferPlan extends Plan {
+  costsSats: number[]
+}
+
+/** A plan with the seller's proceeds in sats. */
+export interface SalePlan extends Plan {
+  payoutSats: number
+}
+
+/** A plan with the change of the user's balance in sats. */
+export interface SwapPlan extends Plan {
+  netSats: number
+}
+
 export interface Expected {
   name: string
   layout: Layout

@@ -13,9 +13,10 @@ import {
   type PurchaseTerms,
 } from '@ordbook/bitcoin/trade/purchase.ts'
 import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { preflightPurchase } from '@ordbook/contract/purchases.ts'
+import { preflightPurchase } from '../checks/answers.ts'
+import { assertAnswer } from '../checks/assert-answer.ts'
 import { OverBudget } from '../errors.ts'
-import type { Answer } from '../operations.ts'
+import type { PurchasePreflight } from '../results.ts'
 import {
   assertAmounts,
   assertCosts,
@@ -27,9 +28,8 @@ import {
 import { asCheckFailed, assert } from './assert.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
-import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
-import { verifier } from './verifier.ts'
+import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
+import { type CostPlan, planStep } from './plan.ts'
 
 export interface PurchaseAgreement extends CostLimits {
   items: readonly {
@@ -49,35 +49,38 @@ export interface PurchaseAgreement extends CostLimits {
 /**
  * Verifies a purchase preflight. Returns the plan and the total cost. Throws CheckFailed, or OverBudget if only `maxTotalSats` is exceeded.
  */
-export const verifyPurchase = verifier(
-  preflightPurchase,
-  (owner, keys, agreement: PurchaseAgreement, answer): Plan & { costSats: number } => {
-    const [step] = answer.steps
-    assert(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
-    const opened = openStep(step)
-    const terms = termsOf(owner, marketOf(owner, keys), { agreement, answer, opened })
-    const built = rebuilt(terms, answer.estimatedPackageVsize)
-    const { settlement } = built
-    const plan = {
-      steps: [
-        planStep(owner, step, {
-          name: 'the purchase',
-          layout: settlement,
-          indexes: positionsOf(settlement.inputs, 'payment'),
-          stepIndex: 0,
-        }),
-      ],
-    }
-    assertDestination(owner, opened, settlement, escrowInputsOf(settlement))
-    demandStated(answer, built, terms)
-    demandLimits(agreement, built)
-    return { ...plan, costSats: built.totalCostSats }
-  },
-)
+export function verifyPurchase(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: PurchaseAgreement,
+  answer: PurchasePreflight,
+): CostPlan {
+  assertAnswer(preflightPurchase, answer)
+  const [step] = answer.steps
+  assert(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
+  const opened = openStep(step)
+  const terms = termsOf(owner, marketOf(owner, keys), { agreement, answer, opened })
+  const built = rebuilt(terms, answer.estimatedPackageVsize)
+  const { settlement } = built
+  const plan = {
+    steps: [
+      planStep(owner, step, {
+        name: 'the purchase',
+        layout: settlement,
+        indexes: positionsOf(settlement.inputs, 'payment'),
+        stepIndex: 0,
+      }),
+    ],
+  }
+  assertDestination(owner, opened, settlement, escrowInputsOf(settlement))
+  demandStated(answer, built, terms)
+  demandLimits(agreement, built)
+  return { ...plan, costSats: built.totalCostSats }
+}
 
 interface PurchaseRequest {
   agreement: PurchaseAgreement
-  answer: Answer<'preflightPurchase'>
+  answer: PurchasePreflight
   opened: PreparedPsbt
 }
 
@@ -205,7 +208,7 @@ function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
 }
 
 /** Checks the amounts and txids in the response. Throws CheckFailed. */
-function demandStated(answer: Answer<'preflightPurchase'>, built: Purchase, { items }: PurchaseTerms): void {
+function demandStated(answer: PurchasePreflight, built: Purchase, { items }: PurchaseTerms): void {
   assert(
     built.totalCostSats === answer.totalBuyerCostSats,
     `the purchase costs ${built.totalCostSats} sats, but the market stated ${answer.totalBuyerCostSats}`,

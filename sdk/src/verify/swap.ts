@@ -11,9 +11,10 @@ import {
   swapInputsOf,
 } from '@ordbook/bitcoin/trade/swap.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { preflightAcceptance, preflightSettlement } from '@ordbook/contract/acceptances.ts'
+import { preflightAcceptance, preflightSettlement } from '../checks/answers.ts'
+import { assertAnswer } from '../checks/assert-answer.ts'
 import { CheckFailed } from '../errors.ts'
-import type { Answer } from '../operations.ts'
+import type { AcceptancePreflight, SwapPreflight } from '../results.ts'
 import {
   assertAmounts,
   assertDestination,
@@ -33,8 +34,7 @@ import {
   ordinalsSpendOf,
   paymentSpendOf,
 } from './owner.ts'
-import { type Plan, planStep } from './plan.ts'
-import { verifier } from './verifier.ts'
+import { type Plan, planStep, type SwapPlan } from './plan.ts'
 
 export interface SwapAgreement {
   /** Inscriptions to give, with their coins from the user's data. */
@@ -53,40 +53,46 @@ export interface AcceptanceAgreement extends SwapAgreement {
 }
 
 type Side = 'proposer' | 'acceptor'
-type Described = Answer<'preflightSettlement'>
+type Described = SwapPreflight
 
 /** Verifies the swap that an acceptor signs. Returns the plan and the change of the acceptor's balance. Throws CheckFailed. */
-export const verifySwapAcceptance = verifier(
-  preflightAcceptance,
-  (owner, keys, agreement: AcceptanceAgreement, answer): Plan & { netSats: number } => {
-    const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
-    const { marketplaceFeeSats } = verified.terms
-    assert(
-      marketplaceFeeSats <= agreement.maxMarketSats,
-      `the market fee of ${marketplaceFeeSats} sats exceeds the agreed maximum of ${agreement.maxMarketSats}`,
-    )
-    assertNetwork(agreement, agreement.netSats - verified.netSats - marketplaceFeeSats)
-    const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
-    assert(
-      answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
-      'the listed payment coins differ from the coins that the swap spends',
-    )
-    return verified
-  },
-)
+export function verifySwapAcceptance(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: AcceptanceAgreement,
+  answer: AcceptancePreflight,
+): SwapPlan {
+  assertAnswer(preflightAcceptance, answer)
+  const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
+  const { marketplaceFeeSats } = verified.terms
+  assert(
+    marketplaceFeeSats <= agreement.maxMarketSats,
+    `the market fee of ${marketplaceFeeSats} sats exceeds the agreed maximum of ${agreement.maxMarketSats}`,
+  )
+  assertNetwork(agreement, agreement.netSats - verified.netSats - marketplaceFeeSats)
+  const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
+  assert(
+    answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
+    'the listed payment coins differ from the coins that the swap spends',
+  )
+  return verified
+}
 
 /** Verifies the swap that a proposer signs last. Returns the plan and the change of the proposer's balance. Throws CheckFailed. */
-export const verifySwapSettlement = verifier(
-  preflightSettlement,
-  (owner, keys, agreement: SwapAgreement, answer): Plan & { netSats: number } => {
-    const verified = verifySwap(owner, keys, 'proposer', agreement, answer)
-    assert(
-      verified.netSats === agreement.netSats,
-      `the swap pays you ${verified.netSats} sats instead of the agreed ${agreement.netSats}`,
-    )
-    return verified
-  },
-)
+export function verifySwapSettlement(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: SwapAgreement,
+  answer: SwapPreflight,
+): SwapPlan {
+  assertAnswer(preflightSettlement, answer)
+  const verified = verifySwap(owner, keys, 'proposer', agreement, answer)
+  assert(
+    verified.netSats === agreement.netSats,
+    `the swap pays you ${verified.netSats} sats instead of the agreed ${agreement.netSats}`,
+  )
+  return verified
+}
 
 function verifySwap(
   owner: Owner,

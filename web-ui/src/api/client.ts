@@ -1,3 +1,4 @@
+import { assertAnswerSchema } from '@ordbook/sdk/answer-forms.ts'
 import { type CallOptions, Client } from '@ordbook/sdk/client.ts'
 import { ApiError, isRetryable } from '@ordbook/sdk/errors.ts'
 import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
@@ -20,6 +21,7 @@ class PageClient extends Client {
 
 /** API client of all pages, authenticated by the session cookie. */
 export const client = new PageClient(`${location.origin}/web/v1`)
+client.checkAnswer = assertAnswerSchema
 
 /** Reads with a longer Retry-After, in seconds, are not retried. */
 const MAX_RETRY_AFTER_SECONDS = 5
