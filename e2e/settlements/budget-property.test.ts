@@ -219,7 +219,7 @@ async function act(step: number): Promise<void> {
       count(`${name} refused: ${error.code}`)
     else if (
       error instanceof CheckFailed ||
-      /no payment replaces|rejecting replacement|missingorspent|not in the book|sats short/.test(
+      /accepted no replacement|rejecting replacement|missingorspent|not listed|sats short/.test(
         String(error),
       )
     )
