@@ -21,7 +21,7 @@ const STRIDE = sampled(97, 4, 193)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 /** Larger, because a block has more moments. */
 const BLOCK_STRIDE = sampled(193, 8, 389)
-const MOMENTS = 480
+const MOMENTS = 800
 const ROUNDS = Math.ceil(MOMENTS / STRIDE)
 
 /**

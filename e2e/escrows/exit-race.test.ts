@@ -65,7 +65,7 @@ it('replaces a pending purchase and its transfer', async () => {
   expect((await listingOf(listingId)).state).toBe('hidden_locked')
   expect((await settlementOf(settlementTxid)).state).toBe('broadcast')
   await expect(submit()).rejects.toMatchObject({ status: 503, message: /Repeat the submit/ })
-  await expect(agreementFor(market, buyer, ids)).rejects.toThrow(/not in the book/)
+  await expect(agreementFor(market, buyer, ids)).rejects.toThrow(/not listed/)
 
   await market.mine()
   expect(await isHome(market, id, seller)).toBe(true)

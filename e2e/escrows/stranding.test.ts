@@ -236,7 +236,7 @@ it(`returns every inscription to its owner after ${STEPS} steps`, { timeout: 6 *
         )
       else if (
         error instanceof CheckFailed ||
-        /no payment replaces|rejecting replacement|missingorspent|not in the book/.test(String(error))
+        /accepted no replacement|rejecting replacement|missingorspent|not listed/.test(String(error))
       )
         count(refusalCounts, `${name} ${String(error).slice(0, 60)}`)
       else throw new Error(`step ${ended} (${name}) of seed ${seed}`, { cause: error })

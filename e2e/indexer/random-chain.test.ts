@@ -242,7 +242,7 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
       if (
         !isRefusal(error) &&
         !(error instanceof RpcError) &&
-        !/faucet|not in the book|not in the index/.test(String(error))
+        !/faucet|not listed|not in the index/.test(String(error))
       )
         throw error
       tally.set('refused', (tally.get('refused') ?? 0) + 1)

@@ -161,7 +161,7 @@ describe('restored database', () => {
             // Without jobs the order is still open in the database, but signer and guardian reject it.
             if (name !== WHILE_RUNNING) expect(await stateOf(cancelled!), kind).toBe(KINDS[kind].live)
             expect(await refusalOf(cancelled!.accept(now)), kind).toMatch(
-              /^(4\d\d|) .*(taken|not in the book|(was|is) cancelled|no longer (active|available))/,
+              /^(4\d\d|) .*(taken|not listed|(was|is) cancelled|no longer (active|available))/,
             )
             counts[name]![kind] = (counts[name]![kind] ?? 0) + 1
           }

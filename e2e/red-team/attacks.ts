@@ -168,7 +168,7 @@ export const ATTACKS: readonly Attack[] = [
       expect(after.map((coin) => coin.valueSats).toSorted()).toEqual(
         before.map((coin) => coin.valueSats).toSorted(),
       )
-      expect(lateRefusal).toMatch(/not in the book/)
+      expect(lateRefusal).toMatch(/not listed/)
       return 'the exit removes the listing from the book, and replaces a purchase at no cost to its buyer'
     },
   },

@@ -192,7 +192,7 @@ it('verify-receipt rejects a receipt with other terms', async () => {
   const MARKET = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
   const cheated = start('verify-receipt.ts', [settlementTxid], { MARKET })
   expect(await cheated.end()).toBe(1)
-  expect(cheated.output).toContain('is wrong: the seller of')
+  expect(cheated.output).toContain('is invalid: the seller of')
 })
 
 it('exit-escrow withdraws an inscription without a market', async () => {

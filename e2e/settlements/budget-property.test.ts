@@ -219,9 +219,7 @@ async function act(step: number): Promise<void> {
       count(`${name} refused: ${error.code}`)
     else if (
       error instanceof CheckFailed ||
-      /no payment replaces|rejecting replacement|missingorspent|not in the book|sats short/.test(
-        String(error),
-      )
+      /accepted no replacement|rejecting replacement|missingorspent|not listed|sats short/.test(String(error))
     )
       count(`${name} failed`)
     else throw new Error(`step ${step} (${name}) of seed ${SEED}`, { cause: error })

@@ -5,8 +5,8 @@ import { withDatabase } from './with-database.ts'
 /** `ordbook market restore FILE`: restores a backup into an empty database. */
 const USAGE = `usage: ordbook market restore FILE [--journals-kept]
 
-Fill an empty database (DATABASE_URL, or the embedded one of a new DATA_DIR) from a file of \`ordbook market backup\`, of this version or an older
-one. Restores everything or nothing.
+Fill an empty database from a file of \`ordbook market backup\`, of this version or an older one. Restores everything or
+nothing. The database is DATABASE_URL, or the embedded one: move the folder postgres out of DATA_DIR before.
 
   --journals-kept   The journals of the keys survived and contain the cancels since the backup. Orders stay valid,
                     except offers on inscriptions and acceptances, which are not in the journals.
@@ -27,7 +27,7 @@ await withDatabase(async (databaseUrl) => {
   )
   console.log(
     areJournalsKept
-      ? 'Restore the keys and their journals, then start the server. It ends the orders that were cancelled since the backup.'
+      ? 'Start the server with its keys and journals. It ends the orders that were cancelled since the backup.'
       : 'Restore the keys, then start signer, guardian and servers once with RESET_JOURNAL=on. This ends every order.',
   )
 })

@@ -41,6 +41,16 @@ it('assertInstalled rejects an edited function file', () => {
   )
 })
 
+/** Checksums that databases store. Add a line for each new migration, and never change one. */
+const FINAL = {
+  '0001-baseline.sql': '69252db0da06ed7137a8bd299ca6a9f4d19a66a51cc883b37e5cebf9b0511c1e',
+}
+
+it('readMigrations returns the final migrations unchanged', () => {
+  const checksums = readMigrations().map(({ name, checksum }) => [name, checksum])
+  expect(Object.fromEntries(checksums)).toEqual(FINAL)
+})
+
 it('readMigrations replaces all install lines', () => {
   for (const { name, text } of readMigrations()) expect(text, name).not.toMatch(/^--\s*install\b/m)
 })
