@@ -160,6 +160,7 @@ export default defineConfig({
             'e2e/clients/**',
             'e2e/distribution/**',
             'e2e/scale/**',
+            'e2e/schemathesis/**',
             'e2e/upgrades/**',
             'e2e/wallets/**',
             ...PREVIEWS,
@@ -195,6 +196,16 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 180_000,
           maxWorkers: 1,
+        },
+      },
+      {
+        // Schemathesis, which the developer installs.
+        test: {
+          name: 'schemathesis',
+          include: ['e2e/schemathesis/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
+          testTimeout: 7_200_000,
+          hookTimeout: 600_000,
         },
       },
       {

@@ -43,7 +43,7 @@ const SUITES: Readonly<Record<string, readonly Step[]>> = {
     vitest('e2e', [], { ...BITCOIND, ...THOROUGH }),
     vitest('browser previews', [], THOROUGH),
   ],
-  schemathesis: [{ command: ['node', 'e2e/support/schemathesis.ts'] }],
+  schemathesis: [vitest('schemathesis')],
 }
 const USAGE = `usage: npm run test:suite -- NAME... [ARGUMENTS]
 

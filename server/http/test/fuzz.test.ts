@@ -4,52 +4,38 @@ import { publicReads } from '@ordbook/contract/public.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { rested } from '../../../e2e/escrows/support/escrow-market.ts'
-import { enter, listAll, setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
-import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
+import {
+  type LiveOrders,
+  type LiveValues,
+  openLiveOrders,
+  signInAgain,
+} from '../../../e2e/support/live-orders.ts'
+import { setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 
 /**
- * Sends thousands of requests with valid, boundary and invalid values, generated from the OpenAPI documents.
- * Each response must be documented (e2e/support/served-document.ts), arrive in time and not be a 500.
+ * Sends thousands of requests of a signed-in trader, generated from the OpenAPI documents: valid, boundary and
+ * invalid values, and identifiers of live orders. Submits what preflights return, signed. Each response must be documented (checked by e2e/support/served-document.ts), arrive
+ * in time and not be a 500.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120)
+/** Changed submits of each preflight, before the whole one. */
+const CHANGED = Math.ceil(RUNS / 10)
 
-const market = setUpMarket()
+const market = setUpMarket({ ANCHOR_POOL: '120' })
 let trader: TestTrader
+let cookie: string
+let preflights: LiveOrders['preflights']
 const documents: Record<string, any> = {}
 /** Existing identifiers, by field name. */
-const existingValues: Record<string, unknown[]> = {}
+const existingValues: LiveValues = {}
 beforeAll(async () => {
-  trader = await market.trader()
-  const { slug, ids } = await market.collection(trader.wallet, 4)
-  const listed = await listAll(market, trader, slug, ids.slice(0, 2), 20_000)
-  const [escrow] = await rested(market, trader, slug, [ids[2]!])
-  const resting = { txid: escrow!.txid, vout: escrow!.vout }
-  const { pagination } = await trader.client.call('listCollectionInscriptions', {
-    params: { slug },
-    query: { limit: 1 },
-  })
-  const [coin] = await market.regtest.coinsOf(trader.wallet.paymentScript)
+  const orders = await openLiveOrders(market)
+  const { ids } = orders
+  preflights = orders.preflights
+  ;({ trader, cookie } = await signInAgain(market, orders.trader))
+  Object.assign(existingValues, orders.values)
   const { wallet } = trader
-  Object.assign(existingValues, {
-    slug: [slug, slug.toUpperCase(), 'unknown'],
-    slugs: [slug, `${slug},unknown`],
-    collectionSlug: [slug],
-    inscriptionId: ids,
-    offeredInscriptionIds: [ids],
-    listingId: [...listed.values()],
-    walletBindingId: [trader.walletBindingId],
-    cursor: [pagination.nextCursor],
-    ordinalsAddress: [wallet.ordinalsAddress],
-    sellerAddress: [wallet.ordinalsAddress],
-    paymentAddress: [wallet.paymentAddress],
-    ordinalsPublicKey: [wallet.ordinalsPublicKey],
-    paymentPublicKey: [wallet.paymentPublicKey],
-    spendableUtxos: [[{ txid: coin!.txid, vout: coin!.vout, valueSats: coin!.valueSats }]],
-    txid: [coin!.txid, resting.txid],
-    vout: [resting.vout],
-    escrows: [[resting]],
-  })
+  const [coin] = await market.regtest.coinsOf(wallet.paymentScript)
   const hostile = await market.regtest.inscribe(
     [
       { contentType: 'text/html;charset="\u0001"', body: 'x' },
@@ -180,90 +166,233 @@ const textOf = (value: unknown) =>
 /** Operations that end the trader's session. */
 const SESSION_ENDING = new Set(['endWebSession', 'endWalletSessions'])
 
-/** Signs in at the storefront and returns the session cookie. */
-const signInForCookie = async () => (await signInAtStorefront(market.server.url, trader.wallet)).cookie
+const statuses = new Map<number, number>()
+
+interface Target {
+  surface: string
+  document: any
+  path: string
+  method: string
+  operation: any
+  base: string
+}
+
+/** Returns all operations of the documents. */
+const targetsOf = (): Target[] =>
+  Object.entries(documents).flatMap(([surface, document]) =>
+    Object.entries<any>(document.paths).flatMap(([path, methods]) =>
+      Object.entries<any>(methods)
+        .filter(([method]) => method !== 'servers')
+        .map(([method, operation]) => ({
+          surface,
+          document,
+          path,
+          method,
+          operation,
+          base: methods.servers ? methods.servers[0].url : `${market.server.url}${surface}`,
+        })),
+    ),
+  )
+
+type Credentials = 'good' | 'none' | 'bad'
+interface RandomRequest {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  body: unknown
+  credentials: Credentials
+}
+
+function requestsOf({ operation, document }: Target): fc.Arbitrary<RandomRequest> {
+  const record = (location: string) =>
+    fc.record(
+      Object.fromEntries(
+        operation.parameters
+          .filter((parameter: any) => parameter.in === location)
+          .map(({ name, schema }: any) => [
+            name,
+            fc.option(valuesOf(schema, document, name), { nil: undefined, freq: 5 }),
+          ]),
+      ),
+    )
+  const schema = operation.requestBody?.content['application/json'].schema
+  return fc.record({
+    params: record('path'),
+    query: record('query'),
+    body: schema ? valuesOf(schema, document) : fc.constant(undefined),
+    credentials: fc.oneof(
+      { arbitrary: fc.constant<Credentials>('good'), weight: 8 },
+      { arbitrary: fc.constantFrom<Credentials>('none', 'bad'), weight: 2 },
+    ),
+  })
+}
+
+function headersOf({ surface }: Target, { body, credentials }: RandomRequest): Record<string, string> {
+  const token = credentials === 'good' ? trader.client.token : 'nonsense'
+  const session: Record<string, string> =
+    surface === '/web/v1'
+      ? { cookie: credentials === 'good' ? cookie : 'ordbook_session=nonsense' }
+      : { authorization: `Bearer ${token}` }
+  return {
+    origin: market.server.url,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(credentials === 'none' ? {} : session),
+  }
+}
+
+/** Sends a request and checks its response. Returns the status, and the JSON of a 200. */
+async function send(target: Target, request: RandomRequest): Promise<{ status: number; answer: any }> {
+  const { surface, path, method, operation, base } = target
+  const filled = path.replace(/\{(\w+)\}/g, (_: string, name: string) => {
+    const value = encodeURIComponent(textOf(request.params[name] ?? 'x'))
+    // Dot segments would change the path.
+    return value === '' || /^\.+$/.test(value) ? 'x' : value
+  })
+  const search = new URLSearchParams(
+    Object.entries(request.query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, textOf(value)] as [string, string]],
+    ),
+  )
+  const started = Date.now()
+  const response = await fetch(`${base}${filled}?${search}`, {
+    method: method.toUpperCase(),
+    headers: headersOf(target, request),
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    signal: AbortSignal.timeout(20_000),
+  })
+  const { status, headers } = response
+  // Event streams never end.
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream')
+  const text = isStream ? await response.body!.cancel() : await response.text()
+  statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  // Recursive endpoints can return 503 if the node does not have the data.
+  if (surface !== '' || status !== 503)
+    expect(status, `${operation.operationId}: ${text} for ${JSON.stringify(request)}`).toBeLessThan(500)
+  expect(Date.now() - started).toBeLessThan(20_000)
+  if (SESSION_ENDING.has(operation.operationId) && status === 200)
+    ({ trader, cookie } = await signInAgain(market, trader))
+  const isJson = status === 200 && headers.get('content-type')?.startsWith('application/json')
+  return { status, answer: isJson ? JSON.parse(text as string) : null }
+}
+
+/** Operations that submit what the preflight of another operation returned. */
+const submitOf = (targets: readonly Target[], { surface, path }: Target) =>
+  path.endsWith('/preflight')
+    ? targets.find(
+        (each) =>
+          each.surface === surface &&
+          each.method === 'post' &&
+          [path.replace(/preflight$/, 'submit'), path.replace(/\/preflight$/, '')].includes(each.path),
+      )
+    : undefined
+
+/** Signs the steps of a preflight's response. Returns the members of a submit, by name. */
+async function handlesOf(request: any, answer: any): Promise<LiveValues> {
+  const signAll = async (steps: any[]) =>
+    Promise.all(
+      steps.map(async (step) => ({
+        ...step,
+        psbtBase64: await trader.wallet
+          .signPsbt(step.psbtBase64, step.inputsToSign)
+          .catch(() => step.psbtBase64),
+      })),
+    )
+  const handles: LiveValues = {}
+  for (const [name, value] of Object.entries<any>({ ...request, ...answer })) handles[name] = [value]
+  if (answer.steps) handles.signedSteps = [await signAll(answer.steps), answer.steps]
+  if (answer.belowTopOfferWarning) handles.belowTopOfferConfirmation = [answer.belowTopOfferWarning]
+  if (answer.sellerStep) handles.signedSellerStep = await signAll([answer.sellerStep])
+  if (answer.items?.[0]?.steps)
+    handles.signedItems = [
+      await Promise.all(
+        answer.items.map(async (item: any) => ({ ...item, signedSteps: await signAll(item.steps) })),
+      ),
+    ]
+  if (answer.recoveryPsbt) {
+    handles.signed = [
+      await Promise.all(
+        answer.listings.map(async ({ inscriptionId, psbts }: any) => ({
+          inscriptionId,
+          psbts: await signAll(psbts),
+        })),
+      ),
+    ]
+    handles.signedRecoveryPsbt = await signAll([answer.recoveryPsbt])
+    handles.anchors = [answer.listings]
+  }
+  if (answer.offers?.[0]?.fundingParentStep)
+    handles.offers = [
+      await Promise.all(
+        answer.offers.map(async (each: any) => ({
+          ...each,
+          signedFundingParentStep: (await signAll([each.fundingParentStep]))[0],
+        })),
+      ),
+    ]
+  // A request keeps the names whose response has another meaning.
+  if (request.listings) handles.listings = [request.listings]
+  if (request.items) handles.items = [request.items]
+  return handles
+}
+
+/** Submits a preflight with random members, then twice unchanged. Returns the statuses of the unchanged ones. */
+async function submitRandomly(submit: Target, preflight: RandomRequest, answer: any): Promise<number[]> {
+  const handles = await handlesOf(preflight.body, answer)
+  const { document, operation } = submit
+  const schema = resolve(operation.requestBody.content['application/json'].schema, document)
+  const whole = Object.fromEntries(
+    Object.keys(schema.properties).flatMap((name) => (handles[name] ? [[name, handles[name][0]]] : [])),
+  )
+  const names = Object.keys(whole)
+  const changed = fc
+    .constantFrom(...names)
+    .chain((name) =>
+      fc
+        .oneof(valuesOf(schema.properties[name], document, name), fc.constant(handles[name]!.at(-1)))
+        .map((value) => ({ ...whole, [name]: value })),
+    )
+  for (const body of fc.sample(changed, CHANGED)) await send(submit, { ...preflight, body })
+  const again = async () => (await send(submit, { ...preflight, body: whole })).status
+  return [await again(), await again()]
+}
+
+const resolve = (schema: any, document: any) =>
+  schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema
+
+it(`submits return documented responses to ${CHANGED} changes of each preflight`, {
+  timeout: 600_000,
+}, async () => {
+  const targets = targetsOf()
+  const outcomes: { id: string; statuses: number[] }[] = []
+  for (const [id, { params, body }] of Object.entries(preflights)) {
+    const request: RandomRequest = { params, query: {}, body, credentials: 'good' }
+    for (const target of targets.filter(({ operation }) => operation.operationId === id)) {
+      const { status, answer } = await send(target, request)
+      const submits = answer ? await submitRandomly(submitOf(targets, target)!, request, answer) : []
+      outcomes.push({ id, statuses: [status, ...submits] })
+    }
+  }
+  const settled = outcomes.filter(({ statuses: [prepared, first] }) => prepared === 200 && first === 200)
+  expect(new Set(settled.map(({ id }) => id))).toEqual(new Set(Object.keys(preflights)))
+})
 
 it(`operations return documented responses to ${RUNS} random requests`, {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
-  let cookie = await signInForCookie()
-  let operationCount = 0
-  const statuses = new Map<number, number>()
-  for (const [surface, document] of Object.entries(documents))
-    for (const [path, methods] of Object.entries<any>(document.paths))
-      for (const [method, operation] of Object.entries<any>(methods)) {
-        if (method === 'servers') continue
-        operationCount++
-        const base = methods.servers ? market.server.url : `${market.server.url}${surface}`
-        const parametersIn = (location: string) =>
-          operation.parameters.filter((parameter: any) => parameter.in === location)
-        const record = (parameters: any[]) =>
-          fc.record(
-            Object.fromEntries(
-              parameters.map(({ name, schema }) => [
-                name,
-                fc.option(valuesOf(schema, document, name), { nil: undefined, freq: 5 }),
-              ]),
-            ),
-          )
-        const schema = operation.requestBody?.content['application/json'].schema
-        await fc.assert(
-          fc.asyncProperty(
-            record(parametersIn('path')),
-            record(parametersIn('query')),
-            schema ? valuesOf(schema, document) : fc.constant(undefined),
-            fc.constantFrom('good', 'good', 'good', 'good', 'good', 'good', 'good', 'none', 'bad'),
-            async (params, query, body, credentials) => {
-              const filled = path.replace(/\{(\w+)\}/g, (_: string, name: string) => {
-                const value = encodeURIComponent(textOf((params as Record<string, unknown>)[name] ?? 'x'))
-                // Dot segments would change the path.
-                return value === '' || /^\.+$/.test(value) ? 'x' : value
-              })
-              const search = new URLSearchParams(
-                Object.entries(query).flatMap(([name, value]) =>
-                  value === undefined ? [] : [[name, textOf(value)] as [string, string]],
-                ),
-              )
-              const token = credentials === 'good' ? trader.client.token : 'nonsense'
-              const sessionCookie = credentials === 'good' ? cookie : 'ordbook_session=nonsense'
-              const started = Date.now()
-              const response = await fetch(`${base}${filled}?${search}`, {
-                method: method.toUpperCase(),
-                headers: {
-                  origin: market.server.url,
-                  ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-                  ...(credentials === 'none'
-                    ? {}
-                    : surface === '/api/v1'
-                      ? { authorization: `Bearer ${token}` }
-                      : { cookie: sessionCookie }),
-                },
-                ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-                signal: AbortSignal.timeout(20_000),
-              })
-              // Event streams never end.
-              const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-              const text = isStream ? await response.body!.cancel() : await response.text()
-              statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
-              // Recursive endpoints can return 503 if the node does not have the data.
-              if (surface !== '' || response.status !== 503)
-                expect(response.status, `${operation.operationId}: ${text}`).toBeLessThan(500)
-              expect(Date.now() - started).toBeLessThan(20_000)
-              if (SESSION_ENDING.has(operation.operationId) && response.status === 200) {
-                trader = await enter(market.base, trader.wallet)
-                cookie = await signInForCookie()
-              }
-            },
-          ),
-          { numRuns: SESSION_ENDING.has(operation.operationId) ? 15 : RUNS },
-        )
-      }
-  expect(operationCount).toBe(OPERATIONS)
+  const targets = targetsOf()
+  for (const target of targets) {
+    const ends = SESSION_ENDING.has(target.operation.operationId)
+    const property = fc.asyncProperty(
+      requestsOf(target),
+      async (request) => void (await send(target, request)),
+    )
+    await fc.assert(property, { numRuns: ends ? 15 : RUNS, endOnFailure: true })
+  }
+  expect(targets).toHaveLength(OPERATIONS)
   console.log(
     `responses by status: ${[...statuses]
       .sort(([a], [b]) => a - b)
       .map(([status, count]) => `${status}: ${count}`)
       .join(', ')}`,
   )
-  for (const status of [200, 400, 401, 403, 404]) expect(statuses.get(status)).toBeGreaterThan(0)
+  for (const status of [200, 400, 401, 403, 404, 409]) expect(statuses.get(status)).toBeGreaterThan(0)
 })
