@@ -3,15 +3,19 @@ import type { LiveValues } from '../support/live-orders.ts'
 /** An OpenAPI document. */
 type Document = any
 
-/** Moves the operations of the API that only /openapi-public.json describes into the document of the API. */
+/**
+ * Returns the document of the API with the operations of the API that only /openapi-public.json describes, and
+ * without those at the root of the server: Schemathesis ignores the servers of a path.
+ */
 export function withAdditiveOperations(api: Document, root: Document): Document {
   const additive = Object.entries<any>(root.paths).filter(([, { servers }]) =>
     servers?.[0].url.endsWith('/api/v1'),
   )
+  const own = Object.entries<any>(api.paths).filter(([, { servers }]) => !servers)
   return {
     ...api,
     paths: {
-      ...api.paths,
+      ...Object.fromEntries(own),
       ...Object.fromEntries(additive.map(([path, { servers, ...methods }]) => [path, methods])),
     },
     components: { ...api.components, schemas: { ...root.components.schemas, ...api.components.schemas } },

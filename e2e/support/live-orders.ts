@@ -13,9 +13,19 @@ export interface LiveOrders {
   /** Inscriptions of the trader. */
   ids: string[]
   values: LiveValues
+  /** Requests of the trader that each preflight accepts, by operation id. */
+  preflights: Record<string, { params: Record<string, string>; body: Record<string, unknown> }>
 }
 
 const ALL = { kind: 'all' } as const
+
+/** Payment coins of each trader, besides the initial ones, so that trades do not spend each other's coins. */
+const COINS = 8
+
+/** Returns one payment coin of a trader, by its place. */
+const coinAt = async (market: TestMarket, trader: TestTrader, place: number) => [
+  (await coinsOf(market, trader)).toSorted((a, b) => a.txid.localeCompare(b.txid) || a.vout - b.vout)[place]!,
+]
 
 /**
  * Opens orders of each kind between a trader and another trader: listings, offers, counters, collection offers
@@ -23,18 +33,25 @@ const ALL = { kind: 'all' } as const
  */
 export async function openLiveOrders(market: TestMarket): Promise<LiveOrders> {
   const [trader, other] = [await market.trader(), await market.trader()]
-  const own = await market.collection(trader.wallet, 9)
+  for (const { wallet } of [trader, other])
+    await market.regtest.pay(
+      Array.from({ length: COINS }, () => ({ valueSats: 2_000_000, script: wallet.paymentScript })),
+    )
+  await market.mine()
+  const own = await market.collection(trader.wallet, 10)
   const foreign = await market.collection(other.wallet, 6)
-  const [escrow] = await rested(market, trader, own.slug, [own.ids[2]!])
+  const escrows = await rested(market, trader, own.slug, [own.ids[2]!, own.ids[9]!])
   const listed = [
     ...(await listAll(market, trader, own.slug, own.ids.slice(0, 2), 20_000)).values(),
     ...(await listAll(market, other, foreign.slug, foreign.ids.slice(0, 2), 30_000)).values(),
   ]
   const offerIds = await openOffers(market, { trader, other, own, foreign })
   const proposals = await openProposals(market, { trader, other, own, foreign })
-  const [coin] = await coinsOf(market, trader)
+  const coins = await Promise.all(
+    [3, 4, 5, 6, 7].map(async (place) => (await coinAt(market, trader, place))[0]!),
+  )
   const { wallet } = trader
-  const resting = { txid: escrow!.txid, vout: escrow!.vout }
+  const resting = escrows.map(({ txid, vout }) => ({ txid, vout }))
   const { pagination } = await trader.client.call('listCollectionInscriptions', {
     params: { slug: own.slug },
     query: { limit: 1 },
@@ -56,20 +73,79 @@ export async function openLiveOrders(market: TestMarket): Promise<LiveOrders> {
     paymentAddress: [wallet.paymentAddress],
     ordinalsPublicKey: [wallet.ordinalsPublicKey],
     paymentPublicKey: [wallet.paymentPublicKey],
-    spendableUtxos: [[{ txid: coin!.txid, vout: coin!.vout, valueSats: coin!.valueSats }]],
-    txid: [coin!.txid, resting.txid],
-    vout: [resting.vout],
-    escrows: [[resting]],
+    spendableUtxos: coins.map(({ txid, vout, valueSats }) => [{ txid, vout, valueSats }]),
+    txid: [coins[0]!.txid, resting[0]!.txid],
+    vout: resting.map(({ vout }) => vout),
+    escrows: resting.map((each) => [each]),
     priceSats: [50_000, 60_000],
   }
-  return { trader, other, ids: own.ids, values }
+  const preflights = preflightsOf(values, { own, foreign, listed, offerIds })
+  return { trader, other, ids: own.ids, values, preflights }
+}
+
+function preflightsOf(
+  values: LiveValues,
+  at: { own: Items; foreign: Items; listed: string[]; offerIds: string[] },
+): LiveOrders['preflights'] {
+  const { own, foreign, listed, offerIds } = at
+  const [byOther, , , , , counterOfOther, bidOfOther] = offerIds
+  const first = (name: string) => values[name]![0]
+  const binding = { walletBindingId: first('walletBindingId') }
+  const selling = { ...binding, ordinalsPublicKey: first('ordinalsPublicKey') }
+  const paying = { paymentPublicKey: first('paymentPublicKey'), spendableUtxos: first('spendableUtxos') }
+  const priceSats = 60_000
+  const [[resting], [reclaimed]] = values.escrows as [object[], object[]]
+  const { proposalId, legId, acceptanceId } = values as Record<string, string[]>
+  const fills = [{ legId: legId!.at(-1), inscriptionId: own.ids[7] }]
+  const bid = { target: ALL, priceSats: 20_000 }
+  const fill = { offerId: bidOfOther!, inscriptionId: own.ids[8] }
+  const listing = { listingId: listed[2], inscriptionId: foreign.ids[0], priceSats: 30_000 }
+  const offered = { id: own.ids[3]!, offerId: byOther! }
+  return {
+    preflightListing: {
+      params: { slug: own.slug },
+      body: { ...selling, items: [{ inscriptionId: own.ids[7], priceSats }] },
+    },
+    preflightPurchase: {
+      params: { slug: foreign.slug },
+      body: { ...binding, ...paying, spendableUtxos: values.spendableUtxos!.at(-1), listings: [listing] },
+    },
+    preflightCollectionOffer: {
+      params: { slug: foreign.slug },
+      body: { ...binding, ...paying, inscriptionIds: [foreign.ids[1]], priceSats: 20_000 },
+    },
+    preflightCounterOffer: { params: offered, body: { ...selling, priceSats } },
+    preflightOfferAcceptance: { params: offered, body: selling },
+    preflightCounterOfferAcceptance: {
+      params: { id: foreign.ids[3]!, offerId: counterOfOther! },
+      body: { ...binding, ...paying, spendableUtxos: values.spendableUtxos![1] },
+    },
+    preflightCollectionWideOffer: { params: { slug: foreign.slug }, body: { ...selling, ...paying, ...bid } },
+    preflightCollectionOfferFill: {
+      params: { slug: own.slug, offerId: bidOfOther! },
+      body: { ...selling, ...fill },
+    },
+    preflightRelist: { params: {}, body: { ...selling, items: [{ ...resting, priceSats }] } },
+    preflightMove: { params: {}, body: { ...selling, ...paying, escrows: [resting] } },
+    preflightReclaim: { params: {}, body: { ...selling, escrows: [reclaimed] } },
+    preflightAcceptance: {
+      params: { proposalId: proposalId!.at(-1)! },
+      body: { ...selling, ...paying, spendableUtxos: values.spendableUtxos![2], fills },
+    },
+    preflightSettlement: { params: { acceptanceId: acceptanceId![0]! }, body: selling },
+  }
+}
+
+interface Items {
+  slug: string
+  ids: string[]
 }
 
 interface Sides {
   trader: TestTrader
   other: TestTrader
-  own: { slug: string; ids: string[] }
-  foreign: { slug: string; ids: string[] }
+  own: Items
+  foreign: Items
 }
 
 /** Opens offers, counters and collection offers of both traders. Returns their ids. */
@@ -79,7 +155,8 @@ async function openOffers(market: TestMarket, { trader, other, own, foreign }: S
     [other, trader, own.slug, own.ids.slice(3, 5)],
     [trader, other, foreign.slug, foreign.ids.slice(2, 4)],
   ] as const) {
-    const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 40_000))
+    const agreement = await offering(market, buyer, ids, 40_000)
+    const { items } = await offer(buyer, slug, { ...agreement, coins: await coinAt(market, buyer, 0) })
     const made = items.map(({ offerId }) => offerId)
     const { offerId } = await counter(seller, made[1]!, await selling(market, ids[1]!, 45_000))
     offerIds.push(...made, offerId)
@@ -88,7 +165,7 @@ async function openOffers(market: TestMarket, { trader, other, own, foreign }: S
     [other, own],
     [trader, foreign],
   ] as const) {
-    const wish = { target: ALL, priceSats: 15_000, offerCount: 1, coins: await coinsOf(market, buyer) }
+    const wish = { target: ALL, priceSats: 15_000, offerCount: 1, coins: await coinAt(market, buyer, 1) }
     offerIds.push((await bid(buyer, slug, wish)).offers[0]!.offerId)
   }
   return offerIds
@@ -114,7 +191,7 @@ async function openProposals(
         wantedLegs: [{ collectionSlug: wantedSlug, quantity: 1, target: ALL }],
         requestedBtcSats: 0,
       },
-      await coinsOf(market, trader),
+      await coinAt(market, trader, 2),
     )
   const proposals = [
     await open(proposer, own.ids[5]!, foreign.slug),
@@ -131,7 +208,7 @@ async function openProposals(
       gives: [{ inscriptionId: foreign.ids[5]!, coin: await market.coinOf(foreign.ids[5]!) }],
       gets: [{ inscriptionId: own.ids[5]!, coin: await market.coinOf(own.ids[5]!) }],
       netSats: 0,
-      coins: await coinsOf(market, other),
+      coins: await coinAt(market, other, 2),
       maxMarketSats: 100_000,
       maxNetworkSats: 100_000,
     },
