@@ -5,6 +5,7 @@ import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { rested } from '../../../e2e/escrows/support/escrow-market.ts'
+import { sampled } from '../../../e2e/support/effort.ts'
 import { enter, listAll, setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 
@@ -12,7 +13,7 @@ import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
  * Sends thousands of requests with valid, boundary and invalid values, generated from the OpenAPI documents.
  * Each response must be documented (e2e/support/served-document.ts), arrive in time and not be a 500.
  */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 120)
+const RUNS = Number(process.env.FUZZ_RUNS ?? sampled(120, 1000, 30))
 
 const market = setUpMarket()
 let trader: TestTrader
