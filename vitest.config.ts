@@ -71,6 +71,7 @@ const ONLY_THOROUGH = listedFiles([
   'e2e/indexer/stop-in-catch-up.test.ts',
   'e2e/lying-market/command.test.ts',
   'e2e/lying-market/swap-command.test.ts',
+  'e2e/offers/crash.test.ts',
   'e2e/operations/slow-readers.test.ts',
   'e2e/operations/start-interrupted.test.ts',
   'e2e/purchases/crash-everywhere.test.ts',
