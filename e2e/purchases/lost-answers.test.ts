@@ -64,7 +64,7 @@ afterAll(async () => {
 const NAMES = ['ordbook requests', 'ordbook reads']
 const MOST = 400
 /** Cuts before a statement have no effect, so only a sample is tested. */
-const STRIDE = sampled(7, 1, 61)
+const STRIDE = sampled(7, 1, 23)
 const REPEATED = /^(submit|cancel|reject|delist)/
 const cuts = new Map<string, number>()
 

@@ -44,7 +44,7 @@ export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({
 })
 
 /**
- * Selects `count` anchors for a preflight, `transfers` of them for new transfers. Throws `unavailable` if the pool has too few, and forbidden
+ * Selects `count` anchors for a preflight, `transfers` of them for new transfers. Throws `unavailable` if the pool has too few, and `forbidden`
  * or conflict if a budget is used up.
  */
 export async function nameAnchors(
