@@ -62,19 +62,29 @@ const QUICK = listedFiles([
 const effortIsQuick = process.env.ORDBOOK_TEST_EFFORT === 'quick'
 
 /** `.ci/run` has run these files in `npm test`, with the same sample sizes. */
-const DONE_BY_QUICK = effortIsQuick ? QUICK : []
+const DONE_BY_QUICK = effortIsQuick && !onBitcoind ? QUICK : []
 
-/** Files that `.ci/run` runs on bitcoind only, and files that only `.ci/full` runs. */
+/** Long tests that only `.ci/full` runs, in its suite `thorough`. */
+const ONLY_THOROUGH = listedFiles([
+  'e2e/indexer/follower-crash.test.ts',
+  'e2e/indexer/hostile-coins.test.ts',
+  'e2e/indexer/stop-in-catch-up.test.ts',
+  'e2e/lying-market/command.test.ts',
+  'e2e/lying-market/swap-command.test.ts',
+  'e2e/offers/crash.test.ts',
+  'e2e/operations/slow-readers.test.ts',
+  'e2e/operations/start-interrupted.test.ts',
+  'e2e/purchases/crash-everywhere.test.ts',
+  'e2e/purchases/soak.test.ts',
+  'e2e/settlements/attack-costs.test.ts',
+  'e2e/settlements/budget-property.test.ts',
+  'e2e/settlements/tail-demand.test.ts',
+])
+
+/** Files that `.ci/run` runs on bitcoind only, and long ones. */
 const NOT_ON_DEVNET =
   effortIsQuick && !onBitcoind
-    ? [
-        ...ON_BITCOIND.map((path) => (path.endsWith('.ts') ? path : `${path}/**`)),
-        ...listedFiles([
-          'e2e/indexer/follower-crash.test.ts',
-          'e2e/purchases/soak.test.ts',
-          'e2e/settlements/attack-costs.test.ts',
-        ]),
-      ]
+    ? [...ON_BITCOIND.map((path) => (path.endsWith('.ts') ? path : `${path}/**`)), ...ONLY_THOROUGH]
     : []
 
 const PREVIEWS = listedFiles(['e2e/previews/*.test.ts', 'e2e/hostile-previews/**/*.test.ts'])

@@ -32,7 +32,7 @@ ur:crypto-psbt/30-9/lpcsckascfadmucydrdnaeeyhddpaoamamaoaobabaaoasbdaoaoamamaoao
   .split('\n')
 
 describe('Uniform Resources', () => {
-  it('decodes fragments of another implementation', async () => {
+  it('decodes fragments from another implementation', async () => {
     for (const codes of [MIXED, MIXED.map((code) => code.toUpperCase()).toReversed()]) {
       const reader = new UrReader()
       for (const code of codes) expect(reader.take(code)).toBe(true)

@@ -9,7 +9,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importCollection } from '../previews/support/collection.ts'
 import { socketFolder, startRenderer, type TestRenderer } from '../previews/support/renderer.ts'
-import { isThorough } from '../support/effort.ts'
+import { isThorough, sampled } from '../support/effort.ts'
 import { startMarket, type TestMarket } from '../support/market.ts'
 import type { Attack, Scene } from './attack.ts'
 import { html } from './attack.ts'
@@ -21,9 +21,10 @@ import { openTrap, type Trap } from './trap.ts'
 
 /** Renders hostile content. After each attack, the thumbnail of an honest item must be correct. */
 const SECONDS = 6
+const PER_FAMILY = sampled(5, 1000, 3)
 const FAMILIES = { network, reach, stall, decoders }
 const attacks: Attack[] = Object.values(FAMILIES).flatMap((family) =>
-  isThorough ? family : family.filter((_, n) => n % Math.ceil(family.length / 5) === 0),
+  family.filter((_, n) => n % Math.ceil(family.length / PER_FAMILY) === 0),
 )
 
 let market: TestMarket

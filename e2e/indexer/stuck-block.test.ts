@@ -29,7 +29,7 @@ async function mineHostile(): Promise<{ height: number; txid: string; ids: strin
   return { height: await market.regtest.call('getblockcount'), txid: ids[2]!.slice(0, 64), ids }
 }
 
-it('pauses trading at a failing block', async () => {
+it('pauses trading if a block cannot be indexed', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const port = await freePort()

@@ -46,7 +46,7 @@ async function* allFlowsOf(kind: KeySpend['kind']) {
 }
 
 describe.each(KINDS)('wallet that pays from %s', (kind) => {
-  it('signs nothing for a lying market', async () => {
+  it('signs nothing if the market lies', async () => {
     const fallen: string[] = []
     const counts: Record<string, number> = {}
     for await (const flow of allFlowsOf(kind)) {

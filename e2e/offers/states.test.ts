@@ -298,7 +298,7 @@ describe('counter', () => {
     await market.mine()
   })
 
-  it('ends a counter when its inscription moves', async () => {
+  it('ends a counter-offer when its inscription moves', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const [id, other] = ids as [string, string]
     const parent = await makeOffer(id, slug, 60_000)

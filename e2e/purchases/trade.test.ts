@@ -110,7 +110,7 @@ describe('settlement to the sat', () => {
         })
       })
 
-  it('settles from twenty-six small coins', async () => {
+  it('settles with twenty-six small payment coins', async () => {
     const seller = await market.trader()
     const buyer = await market.trader('p2sh-p2wpkh')
     const { slug, ids } = await market.collection(seller.wallet, 1)

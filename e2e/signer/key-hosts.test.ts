@@ -221,7 +221,7 @@ it('serves all requests while the signer restarts', { retry: 2 }, async () => {
   expect(counts.failed).toBe(0)
 })
 
-it('rejects servers of another authority', async () => {
+it('rejects certificates of another authority', async () => {
   const certificates = authority.texts('server')
   const { ca } = certificates
   expect(await statusWith(certificates)).toBe(200)

@@ -47,7 +47,7 @@ const COINBASE_MATURITY = 100
 const SCAN = { attempts: 600, waitMilliseconds: 100 }
 const SCAN_IN_PROGRESS = -8
 
-/** Connects to Bitcoin Core. `url` contains user and password. Calls throw the errors of `coreRpc`. */
+/** Connects to Bitcoin Core. `url` contains user and password. Calls throw the same errors as `coreRpc`. */
 export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
   const call = coreRpc(url, options)
   const malformed = (method: string) =>

@@ -35,7 +35,7 @@ export const transactionsBy = (call: ReturnType<typeof coreRpc>): ChainSource =>
   },
 })
 
-/** Reads from Bitcoin Core, and caches transactions. `url` contains user and password. Reads throw the errors of `coreRpc`. */
+/** Reads from Bitcoin Core, and caches transactions. `url` contains user and password. Reads throw the same errors as `coreRpc`. */
 export function coreSource(url: string, options: NodeOptions = {}): ChainSource {
   return remembering(transactionsBy(coreRpc(url, options)))
 }

@@ -9,8 +9,8 @@ import { RevokedRefusal, SignerRefusal, SpentRefusal } from './requests.ts'
 import { decode, encode } from './wire.ts'
 
 /**
- * Calls between the server and a key process, over a link (link.ts). Both sides validate every message. Messages contain the mark of the
- * journal, so a holder with a lost or old journal signs nothing.
+ * Calls between the server and a key process, over a link (link.ts). Both sides validate every message. Each message contains the
+ * journal's mark (its name and number of lines), so a key process with a lost or old journal signs nothing.
  */
 const MAX_BYTES = 4 << 20
 

@@ -1,6 +1,6 @@
 import { MODEL } from './models.ts'
 
-/** Local pages that play media. Each sets `window.outcome` to `done` or the reason of a failure. */
+/** Local pages that play media. Each sets `window.outcome` to `done` or the reason for the failure. */
 
 /** Path of a player; no content has it. */
 export const PLAYER = '/preview-player'

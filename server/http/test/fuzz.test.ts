@@ -4,6 +4,7 @@ import { publicReads } from '@ordbook/contract/public.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
+import { sampled } from '../../../e2e/support/effort.ts'
 import {
   type LiveOrders,
   type LiveValues,
@@ -13,11 +14,11 @@ import {
 import { setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 
 /**
- * Sends thousands of requests of a signed-in trader, generated from the OpenAPI documents: valid, boundary and
- * invalid values, and identifiers of live orders. Submits what preflights return, signed. Each response must be documented (checked by e2e/support/served-document.ts), arrive
- * in time and not be a 500.
+ * Sends thousands of requests of a signed-in trader, generated from the OpenAPI documents: valid, boundary and invalid values, and
+ * identifiers of live orders. Submits what preflights return, signed. Each response must be documented (checked by
+ * e2e/support/served-document.ts), arrive in time and not be a 500.
  */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 120)
+const RUNS = Number(process.env.FUZZ_RUNS ?? sampled(120, 1000, 30))
 /** Changed submits of each preflight, before the whole one. */
 const CHANGED = Math.ceil(RUNS / 10)
 

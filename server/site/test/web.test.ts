@@ -181,7 +181,7 @@ describe('proposals', () => {
     const response = await propose({ wantedLegs: [wants(other.slug, 50), wants(own.slug, 1)] })
     expect(response.status).toBe(400)
     expect(response.body).toMatchObject({ code: 'proposal-too-large' })
-    expect(response.body.error).toContain('at most 50 inscriptions, got 51')
+    expect(response.body.error).toContain('at most 50 inscriptions, but this one needs 51')
   })
 
   it('a proposal can name at most 250 candidates', async () => {

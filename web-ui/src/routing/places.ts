@@ -129,7 +129,7 @@ function decoded(part: string): string | null {
 export const pathOf = (place: Place, params: Readonly<Record<string, string>> = {}): string =>
   place.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
-/** Parses search parameters. Invalid JSON is read as text. The first of a repeated name wins. */
+/** Parses search parameters. Invalid JSON is read as text. If a name is repeated, the first value is used. */
 export function searchIn(query: string): Raw {
   const raw = new Map<string, unknown>()
   for (const [name, text] of new URLSearchParams(query)) if (!raw.has(name)) raw.set(name, jsonOrText(text))

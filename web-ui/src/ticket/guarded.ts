@@ -9,7 +9,7 @@ export interface Guarded {
   press(run: () => void): void
 }
 
-/** Requires a second press if a guard asks for it. */
+/** Requires a second click if a guard warns. */
 export function useGuarded(label: string, guards: readonly Guard[], subject: string): Guarded {
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const risks = guards.filter((guard) => guard.level === 'confirm')

@@ -10,7 +10,7 @@ interface Pages<Page> {
   fetchNextPage: () => unknown
 }
 
-/** Renders a paginated query with skeleton, error, empty state and a button for more. */
+/** Renders a paginated query, including its loading, error and empty states and a button that loads more. */
 export function LoadedList<Page, Row>({
   of,
   rows,

@@ -34,7 +34,7 @@ function slowWallet() {
   return { wallet: patient(adapter), shown }
 }
 
-it('requests only missing signatures again', async () => {
+it('requests only the missing signatures again', async () => {
   const { wallet, shown } = slowWallet()
   const told: [number, string][] = []
   const signed = wallet.signPsbts(requests, accounts, (...each) => void told.push(each))

@@ -4,7 +4,7 @@ import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { acceptProposal, bid, buy, Client, offer, propose, signIn } from '@ordbook/sdk/index.ts'
 import { beforeAll, expect, it } from 'vitest'
-import { isThorough } from '../../../e2e/support/effort.ts'
+import { isThorough, sampled } from '../../../e2e/support/effort.ts'
 import {
   agreementFor,
   listAll,
@@ -27,6 +27,13 @@ import { unmarkedNames } from '../support/unmarked.ts'
  */
 /** Widths in a sampled run. */
 const SAMPLE: readonly Size[] = ['desktop', 'phone']
+/** Colour schemes in the shortest run; elsewhere each size is checked in both. */
+const schemesOf = (size: Size) =>
+  sampled<readonly ('light' | 'dark')[]>(
+    ['light', 'dark'],
+    ['light', 'dark'],
+    [size === 'phone' ? 'dark' : 'light'],
+  )
 
 /**
  * Limits for a first load, in bytes and counts, without inscription content. Scripts are measured with brotli, as over https; everything
@@ -293,10 +300,10 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
     const look = async (name: string) => {
       if (await isWider(visitor)) problems.push(`${name}: wider than the screen`)
       await lookForMarks(name)
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [n, colorScheme] of schemesOf(size).entries()) {
         await wear(visitor, colorScheme)
-        // A dark page differs only in colours, so check only the contrast rules.
-        const found = await violations(visitor, colorScheme === 'light' ? ALL_RULES : ['wcag2aa'])
+        // The second scheme differs only in colours, so check only the contrast rules.
+        const found = await violations(visitor, n === 0 ? ALL_RULES : ['wcag2aa'])
         for (const problem of found) problems.push(`${name}, ${colorScheme}: ${problem}`)
         if (!isThorough && !isTaking) continue
         const changed = await comparePicture(visitor.page, `${name}-${colorScheme}-${size}`)

@@ -88,7 +88,7 @@ it('finds an item by number, trait and name', async () => {
   await visitor.close()
 })
 
-it('opens the page of a pasted id', async () => {
+it('opens the page for a pasted id', async () => {
   const visitor = await at.visit()
   const { page } = visitor
   const paste = async (text: string) => {

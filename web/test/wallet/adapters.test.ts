@@ -6,6 +6,7 @@ import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
 import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
 import { examineWallet } from '@ordbook/sdk/wallets.ts'
 import { expect, it } from 'vitest'
+import { sampled } from '../../../e2e/support/effort.ts'
 import { freshWallet, listAll, setUpMarket, until } from '../../../e2e/support/market.ts'
 import { violations } from '../support/axe.ts'
 import { setUpBrowser, type Visitor } from '../support/browser.ts'
@@ -96,7 +97,14 @@ it('shows why a wallet failed its test', async () => {
   await visitor.close()
 })
 
-it.each(browserWallets)('$name signs in, lists, delists, and buys', async ({ id, name }) => {
+/** One wallet with one address and one with two in the shortest run. */
+const WALLETS = sampled(
+  browserWallets,
+  browserWallets,
+  [true, false].map((one) => browserWallets.find(({ id }) => HAS_ONE_ADDRESS.has(kindOf(id)) === one)!),
+)
+
+it.each(WALLETS)('$name signs in, lists, delists, and buys', async ({ id, name }) => {
   const kind = kindOf(id)
   const wallet = await funded(walletFor(kind))
   const other = await market.trader()

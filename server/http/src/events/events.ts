@@ -94,7 +94,7 @@ class Subscribers {
     this.mostUnread = mostUnread
   }
 
-  /** Throws unavailable or throttled if this client cannot subscribe. */
+  /** Throws `unavailable` or `throttled` if this client cannot subscribe. */
   refuseMore(client: string): void {
     if (this.all.size >= MAX_SUBSCRIBERS)
       throw unavailable('server-busy', '/events has too many subscribers. Retry later.')
@@ -231,7 +231,7 @@ function isFor({ slugs }: Subscriber, { data }: LiveEvent): boolean {
   return slugs === null || collections === undefined || collections.some((slug) => slugs.has(slug))
 }
 
-/** Throws invalid. */
+/** Throws `invalid`. */
 function positionOf(text: string): Position | null {
   if (text === '') return null
   const [, transactionId, eventId] = /^(\d{1,19})-(\d{1,19})$/.exec(text) ?? []
@@ -240,7 +240,7 @@ function positionOf(text: string): Position | null {
   return { transactionId, eventId }
 }
 
-/** Throws invalid. */
+/** Throws `invalid`. */
 function slugsOf(text: string | undefined): ReadonlySet<string> | null {
   if (text === undefined) return null
   const slugs = text.split(',').map((slug) => slug.trim().toLowerCase())

@@ -1,6 +1,6 @@
 import { Fault } from '@ordbook/db/process/errors.ts'
 
-/** Runs up to `running` tasks at a time. Throws unavailable if the queue of `waiting` tasks is full. */
+/** Runs up to `running` tasks at a time. Throws `unavailable` if the queue of `waiting` tasks is full. */
 export class Gate {
   private readonly limits: { running: number; waiting: number }
   private running = 0

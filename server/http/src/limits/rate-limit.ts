@@ -18,7 +18,7 @@ export interface RateLimiter {
   close(): Promise<void>
 }
 
-/** Counts a request. Throws throttled if the limit is exceeded. */
+/** Counts a request. Throws `throttled` if the limit is exceeded. */
 export async function countRequest(
   limiter: RateLimiter | null,
   bucket: string,

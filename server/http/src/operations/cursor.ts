@@ -5,7 +5,7 @@ import { invalid } from '@ordbook/db/process/errors.ts'
 /** Encodes the sort keys of the last row, with an HMAC that also covers route, sort and filters. */
 export interface CursorCodec {
   encode(scope: readonly unknown[], keys: readonly (string | number)[]): string
-  /** Returns the sort keys of a cursor; null without a cursor. Throws invalid. */
+  /** Returns the sort keys of a cursor; null without a cursor. Throws `invalid`. */
   decode<const Keys extends readonly { type: KeyType }[]>(
     scope: readonly unknown[],
     cursor: string | undefined,

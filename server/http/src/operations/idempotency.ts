@@ -27,7 +27,7 @@ interface KeyedCall {
 
 const sha256 = (text: string) => new Uint8Array(createHash('sha256').update(text).digest())
 
-/** Returns a valid `Idempotency-Key`; null without one. Throws invalid. */
+/** Returns a valid `Idempotency-Key`; null without one. Throws `invalid`. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))

@@ -29,7 +29,7 @@ export class InnerReads {
   }
 
   /**
-   * Returns the response as JSON, or null if the read fails, so that the page retries it. Throws missing for
+   * Returns the response as JSON, or null if the read fails, so that the page retries it. Throws `missing` for
    * unknown and invalid ids.
    */
   async read<O extends Operation>(operation: O, input: ReadInput, reader: Reader): Promise<JsonOf<O> | null> {

@@ -57,14 +57,14 @@ export function route<const O extends Operation>(
 }
 
 export interface Gate {
-  /** Rejects requests that this surface does not accept. Throws forbidden. */
+  /** Rejects requests that this surface does not accept. Throws `forbidden`. */
   refuse?: (request: FastifyRequest) => void
-  /** Rejects operations that are currently unavailable. Throws unavailable. */
+  /** Rejects operations that are currently unavailable. Throws `unavailable`. */
   admit?: (operation: Operation) => Promise<void>
-  /** Returns the session of a request. Throws unauthenticated or forbidden. */
+  /** Returns the session of a request. Throws `unauthenticated` or `forbidden`. */
   authenticate: (request: FastifyRequest) => Promise<Session>
   limiter: RateLimiter | null
-  /** Counts a request against further limits. Throws throttled. */
+  /** Counts a request against further limits. Throws `throttled`. */
   countMore?: (operation: Operation, session: Session) => Promise<void>
   /** Runs writes with an idempotency key once. If unset, keys are ignored. */
   calls?: IdempotentCalls

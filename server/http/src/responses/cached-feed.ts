@@ -66,7 +66,7 @@ interface FeedSource<O extends Order, Found, Row extends FeedRow>
   finish(rows: string, pagination: Pagination, found: Slice & Found): Finished | Promise<Finished>
 }
 
-/** Returns a page of a feed, from the cache or the database. Throws invalid for a cursor of another feed. */
+/** Returns a page of a feed, from the cache or the database. Throws `invalid` for a cursor of another feed. */
 export async function cachedFeed<const O extends Order, Found, Row extends FeedRow>(
   reader: Reader,
   cursors: CursorCodec,

@@ -10,8 +10,8 @@ const CHANNEL = 'ordbook'
 export const EVERYTHING = '*'
 
 /**
- * Timeout of a fence if there is a replica, in milliseconds. Requests bypass the cache until a late fence
- * returns.
+ * Timeout of a fence if there is a replica, in milliseconds. After a timeout, requests bypass the cache until the
+ * fence completes.
  */
 const FENCE_TIMEOUT_MS = 500
 /** Delay after a failed connection attempt, in milliseconds. */

@@ -8,7 +8,7 @@ import type { Ord } from '../ord/ord.ts'
 
 /**
  * Returns the confirmed unspent outputs of a script, from ord's address index or a UTXO set scan. The result may be a block old, so check
- * coins again before spending them. Throws unavailable on mainnet without an address index.
+ * coins again before spending them. Throws `unavailable` on mainnet without an address index.
  */
 export async function unspentOf(
   { node, ord, config }: { node: CoinSource; ord: Ord | null; config: Config },

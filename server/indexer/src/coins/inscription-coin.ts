@@ -20,7 +20,7 @@ export interface InscriptionCoin {
 }
 
 /**
- * Returns the coin of an inscription. Throws conflict unless the coin is unspent (also in the mempool), confirmed, large enough and without
+ * Returns the coin of an inscription. Throws `conflict` unless the coin is unspent (also in the mempool), confirmed, large enough and without
  * other inscribed sats. With `pending`, accepts an unconfirmed coin.
  */
 export async function inscriptionCoin(

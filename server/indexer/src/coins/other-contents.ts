@@ -15,7 +15,7 @@ export type Carried =
   | { kind: 'rare-sat'; name: string }
 
 /**
- * Returns the contents of coins by outpoint; null without an ord server. Omits unknown and spent coins. Throws unavailable if ord is behind
+ * Returns the contents of coins by outpoint; null without an ord server. Omits unknown and spent coins. Throws `unavailable` if ord is behind
  * or lacks an index.
  */
 export async function otherContentsOf(

@@ -15,7 +15,7 @@ export class Flights {
     this.limit = limit
   }
 
-  /** Counts a response until the returned function is called. The first response of a client can have any size. Throws throttled. */
+  /** Counts a response until the returned function is called. The first response of a client can have any size. Throws `throttled`. */
   begin(client: string, bytes: number): () => void {
     const inFlight = this.byClient.get(client) ?? { answers: 0, bytes: 0 }
     if (

@@ -27,7 +27,7 @@ export interface ContentOptions {
 }
 
 export interface ContentSender {
-  /** Sends the content of an inscription. Throws invalid, missing, unacceptable, throttled and unavailable. */
+  /** Sends the content of an inscription. Throws `invalid`, `missing`, `unacceptable`, `throttled` and `unavailable`. */
   send: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -148,7 +148,7 @@ export function contentSender(context: ChainContext): ContentSender {
   return { send, sendLarge }
 }
 
-/** Chooses the encoding; null if the content is not encoded. Throws unacceptable. */
+/** Chooses the encoding; null if the content is not encoded. Throws `unacceptable`. */
 function encodingFor(
   { contentEncoding, length }: ContentFacts,
   { headers }: FastifyRequest,

@@ -55,7 +55,7 @@ export class ContentStore {
   }
 
   /**
-   * Returns content by key, loading it if necessary. The caller must release it. Throws unavailable if the store stays full, and rethrows
+   * Returns content by key, loading it if necessary. The caller must release it. Throws `unavailable` if the store stays full, and rethrows
    * errors of the source.
    */
   async hold(key: string, source: Source): Promise<Held> {

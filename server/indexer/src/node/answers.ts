@@ -2,7 +2,7 @@ import { unavailable } from '@ordbook/db/process/errors.ts'
 import { ParseError, parse } from '@ordbook/process/parse.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** Validates a response. `what` names the response in the error. Throws unavailable. */
+/** Validates a response. `what` names the response in the error. Throws `unavailable`. */
 export type Reader<T> = (answer: unknown, what: string) => T
 
 /** Returns a reader for a schema. Ignores other fields. */

@@ -25,7 +25,7 @@ const MAX_BYTES = 10 * 2 ** 20
 
 const GENESIS_TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'
 
-/** Chain source for Bitcoin Core's JSON-RPC. Throws unavailable on a timeout, and RpcFault for errors of the node. */
+/** Chain source for Bitcoin Core's JSON-RPC. Throws `unavailable` on a timeout, and RpcFault for errors of the node. */
 export class CoreSource implements ChainSource {
   private readonly shared: { hasRest: boolean | null } = { hasRest: null }
   private readonly rpc: Rpc

@@ -21,7 +21,7 @@ export async function settlementFeeRate({
   return Math.round(bounded * 1000) / 1000
 }
 
-/** Throws a conflict if the mempool minimum has risen above the preflight's fee rate. */
+/** Throws `conflict` if the mempool minimum has risen above the preflight's fee rate. */
 export async function rejectRisenFees({ node }: { node: FeeSource }, feeRateSatVb: number): Promise<void> {
   const { mempoolSatVb } = await node.leastRates()
   if (feeRateSatVb < mempoolSatVb)

@@ -58,7 +58,7 @@ export class NodePolicy {
     ]
   }
 
-  /** Throws unavailable if the node does not relay this kind of trade. Call it before anyone signs. */
+  /** Throws `unavailable` if the node does not relay this kind of trade. Call it before anyone signs. */
   assertTraded(trade: RelayedTrade): void {
     const found = this.untraded().find((untraded) => untraded.trade === trade)
     if (found)

@@ -25,7 +25,7 @@ const UNKNOWN = new Set([-5, -8])
 
 const BATCH = 500
 
-/** Client of Bitcoin Core's JSON-RPC and REST. Throws unavailable if the node fails or times out. */
+/** Client of Bitcoin Core's JSON-RPC and REST. Throws `unavailable` if the node fails or times out. */
 export class Rpc {
   readonly host: string
   private readonly url: string

@@ -51,7 +51,7 @@ export class CoinScans {
     this.limits = { ...LIMITS, ...limits }
   }
 
-  /** Returns the coins of a script (hex). Throws unavailable if the queue is full or on a timeout. */
+  /** Returns the coins of a script (hex). Throws `unavailable` if the queue is full or on a timeout. */
   async of(script: string, signal?: AbortSignal): Promise<Unspent[]> {
     const cached = await this.findCached(script)
     if (cached) return cached

@@ -5,7 +5,7 @@ import type { BlockHeader, BlockStats } from './block-facts.ts'
 import type { Limits } from './limits.ts'
 
 /**
- * Source of chain data that also broadcasts transactions. Throws unavailable on a timeout, and SourceFault for errors of the source. Code
+ * Source of chain data that also broadcasts transactions. Throws `unavailable` on a timeout, and SourceFault for errors of the source. Code
  * declares only the interfaces it needs. `open-source.ts` lists the implementations.
  */
 export interface ChainSource

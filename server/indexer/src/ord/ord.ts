@@ -14,7 +14,7 @@ const BATCH = 100
 /** Maximum response size. A gallery can have tens of thousands of items. */
 const MAX_BYTES = 32 * 2 ** 20
 
-/** Client of `ord`'s JSON API (0.24 or later). Throws unavailable if ord fails or times out. */
+/** Client of `ord`'s JSON API (0.24 or later). Throws `unavailable` if ord fails or times out. */
 export class Ord {
   private readonly url: string
   private readonly limits: Limits = {}
@@ -186,7 +186,7 @@ async function bodyOf(response: Response, mostBytes: number): Promise<Buffer | n
   return Buffer.concat(chunks)
 }
 
-/** Parses JSON. Throws unavailable for an error status or invalid JSON. */
+/** Parses JSON. Throws `unavailable` for an error status or invalid JSON. */
 function jsonOf({ status, ok, text }: OrdResponse, path: string): unknown {
   if (!ok)
     throw unavailable(

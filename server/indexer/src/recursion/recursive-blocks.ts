@@ -19,7 +19,7 @@ export class NodeBlocks {
     return this.read(`block ${hash}`, () => this.node.blockHex(hash))
   }
 
-  /** Returns a transaction in hex, also from the mempool. Throws missing, or unavailable without `txindex`. */
+  /** Returns a transaction in hex, also from the mempool. Throws `missing`, or `unavailable` without `txindex`. */
   async transactionHex(txid: string): Promise<string> {
     return this.read(`transaction ${txid}`, () => this.node.transactionHex(txid))
   }

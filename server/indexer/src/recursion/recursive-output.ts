@@ -18,7 +18,7 @@ interface OutputAnswer {
 }
 
 /**
- * Returns an unspent output (`TXID:VOUT`) with ord's fields: inscriptions, value and, if the index numbers sats, sats. Throws invalid,
+ * Returns an unspent output (`TXID:VOUT`) with ord's fields: inscriptions, value and, if the index numbers sats, sats. Throws `invalid`,
  * missing or unavailable.
  */
 export async function describeOutput(

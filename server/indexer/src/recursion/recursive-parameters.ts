@@ -3,7 +3,7 @@ import { invalid } from '@ordbook/db/process/errors.ts'
 
 export const PAGE = 100
 
-/** Parses an inscription id. All parsers in this file throw invalid. */
+/** Parses an inscription id. All parsers in this file throw `invalid`. */
 export function idOf(text: string): string {
   const id = text.toLowerCase()
   if (!parseInscriptionId(id))

@@ -89,7 +89,7 @@ export function challengesOf(
 export const hashClient = (client: string): Uint8Array =>
   new Uint8Array(createHash('sha256').update(client).digest().subarray(0, 8))
 
-/** Returns the script of an address. Throws invalid for unsupported addresses. */
+/** Returns the script of an address. Throws `invalid` for unsupported addresses. */
 function scriptOfWallet(
   address: string,
   field: 'ordinalsAddress' | 'paymentAddress',
@@ -117,13 +117,13 @@ function scriptOfWallet(
   return script
 }
 
-/** Throws forbidden if a script is on the operator's block list. */
+/** Throws `forbidden` if a script is on the operator's block list. */
 export function rejectBlocked({ config }: Pick<Context, 'config'>, scripts: readonly Uint8Array[]): void {
   if (scripts.some(isAmong(config.blockedAddresses, config)))
     throw forbidden('wallet-blocked', 'This wallet is blocked on this market.')
 }
 
-/** Throws a conflict if the operator pinned one of the addresses to another partner. */
+/** Throws `conflict` if the operator pinned one of the addresses to another partner. */
 export async function rejectPinned(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
   ordinalsScript: Uint8Array,

@@ -33,7 +33,7 @@ export async function describeProfile(
   }
 }
 
-/** Returns a wallet binding of the caller. Throws forbidden for a foreign or blocked binding. */
+/** Returns a wallet binding of the caller. Throws `forbidden` for a foreign or blocked binding. */
 export async function getOwnBinding(
   context: Pick<Context, 'sql' | 'config'>,
   session: { profileId: string },

@@ -77,7 +77,7 @@ export function cookieSessionFinder(context: SessionContext & Pick<Context, 'pub
   }
 }
 
-/** Throws forbidden unless the request comes from a page of this server. */
+/** Throws `forbidden` unless the request comes from a page of this server. */
 export function rejectOtherOrigins({ publicUrl }: Pick<Context, 'publicUrl'>, request: SessionRequest): void {
   if (request.method === 'GET') return
   const { origin, 'sec-fetch-site': site } = request.headers
@@ -141,7 +141,7 @@ function ignoreOutage(error: unknown): void {
   if (!(error instanceof DatabaseOutage)) throw error
 }
 
-/** Returns the session of a token's hash. Throws unauthenticated, or forbidden for a blocked wallet. */
+/** Returns the session of a token's hash. Throws `unauthenticated`, or `forbidden` for a blocked wallet. */
 async function getSession(
   context: SessionContext,
   surface: Surface,

@@ -208,7 +208,7 @@ export async function planFill(
   return { terms, built: toFault(() => buildFill(terms), 'offerId'), economics, feeRateSatVb }
 }
 
-/** Builds the fill at the client's fee rate. Throws conflict if its txid differs from expectedSettlementTxid. */
+/** Builds the fill at the client's fee rate. Throws `conflict` if its txid differs from expectedSettlementTxid. */
 function builtAt(
   { config }: Context,
   { terms: prepared }: Prepared,

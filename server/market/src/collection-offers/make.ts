@@ -264,7 +264,7 @@ async function writeOffer(
   }
 }
 
-/** Returns the signatures of an entry. Throws invalid if it differs from the prepared offer. */
+/** Returns the signatures of an entry. Throws `invalid` if it differs from the prepared offer. */
 async function checkEntry(
   { terms, fundingTxid }: Prepared,
   entry: BodyOf<typeof submitOperation>['offers'][number],

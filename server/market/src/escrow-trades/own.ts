@@ -64,7 +64,7 @@ export async function ownEscrows(
   return { binding, escrows }
 }
 
-/** Locks the active listings of escrows, then the escrows, in the order of purchases. Throws conflict if an escrow is in use. */
+/** Locks the active listings of escrows, then the escrows, in the order of purchases. Throws `conflict` if an escrow is in use. */
 export async function lockFree(tx: Transaction, escrows: readonly OwnEscrow[]): Promise<EscrowRow[]> {
   const inscriptionIds = escrows.map(({ row }) => row.inscriptionId)
   await lockLiveListings(tx, inscriptionIds)
@@ -76,7 +76,7 @@ export async function lockFree(tx: Transaction, escrows: readonly OwnEscrow[]): 
   return rows
 }
 
-/** Throws conflict if an escrow is in use. */
+/** Throws `conflict` if an escrow is in use. */
 export async function rejectInTrade(
   sql: Parameters<typeof findSettling>[0],
   escrows: readonly OwnEscrow[],

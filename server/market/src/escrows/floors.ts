@@ -25,7 +25,7 @@ const GENERATION_SECONDS = 10
 
 /**
  * Issues a generation for a leg on each escrow coin. Consults the signer, because a restored database may lack recent generations. Throws
- * throttled if a coin has used too many generations, and conflict if none is left.
+ * `throttled` if a coin has used too many generations, and `conflict` if none is left.
  */
 export async function issueGenerations(
   { signer, clock }: Pick<Context, 'signer' | 'clock'>,

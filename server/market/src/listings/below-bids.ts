@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { findBidAbove } from '../settlements/bid-queries.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
 
-/** Throws conflict if a bid would pay the seller more than the listing. */
+/** Throws `conflict` if a bid would pay the seller more than the listing. */
 export async function rejectBelowBestBid(
   context: Context,
   { profileId }: Session,

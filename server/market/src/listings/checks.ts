@@ -24,7 +24,7 @@ export const recoveryRequest = (count: number) => ({
   sighash: SIGHASH.ALL,
 })
 
-/** Throws invalid unless each item has one anchor and one signed entry, in order. */
+/** Throws `invalid` unless each item has one anchor and one signed entry, in order. */
 export function checkHandles({ items, anchors, signed }: Submitted): void {
   const handles = anchors.map((each) => each.anchorUtxoId.toLowerCase())
   assertUnique(handles, 'anchorUtxoId', 'anchors')
@@ -49,7 +49,7 @@ export function checkHandles({ items, anchors, signed }: Submitted): void {
   }
 }
 
-/** Throws invalid unless the preflights match the items, prices and key. */
+/** Throws `invalid` unless the preflights match the items, prices and key. */
 export function checkPrepared(
   preflights: readonly { prepared: Prepared }[],
   { items }: Pick<Submitted, 'items'>,
@@ -66,7 +66,7 @@ export function checkPrepared(
   }
 }
 
-/** Returns the signatures of a batch. Throws invalid unless all are valid. */
+/** Returns the signatures of a batch. Throws `invalid` unless all are valid. */
 export async function checkSignatures(
   { signed, signedRecoveryPsbt }: Submitted,
   batch: readonly ListingTerms[],

@@ -274,7 +274,7 @@ function answerOf(preflights: readonly OpenPreflight<Prepared, Listed>[]): Answe
   return listings.length === preflights.length ? { listings } : null
 }
 
-/** Throws conflict if a listing of a repeated submit has ended without a sale. */
+/** Throws `conflict` if a listing of a repeated submit has ended without a sale. */
 async function refuseEnded(sql: Queryable, listings: readonly { listingId: string }[]): Promise<void> {
   const rows = await listListingsById(
     sql,

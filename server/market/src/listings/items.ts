@@ -10,7 +10,7 @@ import { assertUnique } from '../preflight/duplicates.ts'
 
 type Items = Pick<BodyOf<typeof preflightListing>, 'items'>
 
-/** Throws invalid unless the items are distinct, in the collection and above the minimum price. */
+/** Throws `invalid` unless the items are distinct, in the collection and above the minimum price. */
 export async function checkItems({ sql, config }: Context, collection: CollectionRow, { items }: Items) {
   const ids = items.map((item) => item.inscriptionId)
   assertUnique(ids, 'inscriptionId', 'items')
@@ -26,7 +26,7 @@ export async function checkItems({ sql, config }: Context, collection: Collectio
     throw invalid('not-in-collection', `items: ${nonMember} is not in collection ${collection.slug}`)
 }
 
-/** Throws conflict for an inscription in escrow, which must be relisted from there. */
+/** Throws `conflict` for an inscription in escrow, which must be relisted from there. */
 export async function assertNotInEscrow(
   { sql }: Context,
   { ordinalsScript }: BindingRow,

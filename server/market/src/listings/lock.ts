@@ -4,7 +4,7 @@ import { moveListing } from './lifecycle.ts'
 import { lockLiveListing } from './queries.ts'
 import { recheckListings } from './recheck.ts'
 
-/** Hides an active listing during another trade of its inscription. Throws conflict if the listing is being bought. */
+/** Hides an active listing during another trade of its inscription. Throws `conflict` if the listing is being bought. */
 export async function lockListing(
   tx: Transaction,
   inscriptionId: string,

@@ -7,7 +7,7 @@ import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { toFault } from '../preflight/refuse.ts'
 
-/** Returns the owner's key. Throws invalid unless it belongs to a P2TR ordinals address. */
+/** Returns the owner's key. Throws `invalid` unless it belongs to a P2TR ordinals address. */
 export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpend {
   if (kindOfScript(binding.ordinalsScript) !== 'p2tr')
     throw invalid(

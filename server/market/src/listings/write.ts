@@ -28,7 +28,7 @@ export interface Listed {
 }
 
 /**
- * Stores one listing of a submit: replaces the active listing, reserves the anchors and logs the event. Throws conflict if the inscription
+ * Stores one listing of a submit: replaces the active listing, reserves the anchors and logs the event. Throws `conflict` if the inscription
  * is being bought or was delisted.
  */
 export async function writeListing(
@@ -105,7 +105,7 @@ export async function writeListing(
   return { inscriptionId, listingId }
 }
 
-/** Throws conflict if a concurrent submit listed the coin. */
+/** Throws `conflict` if a concurrent submit listed the coin. */
 async function insertOnly(tx: Transaction, row: Parameters<typeof insertListing>[1]): Promise<void> {
   await insertListing(tx, row).catch((error: { code?: string }) => {
     if (error.code !== '23505') throw error

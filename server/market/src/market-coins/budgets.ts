@@ -56,7 +56,7 @@ export async function endedLeft(
   return endedSats - Math.ceil((await countBeingSpent(sql)) * ENDED_VSIZE * rate)
 }
 
-/** Throws conflict if stranded transfers would exceed a budget. Call before signing. */
+/** Throws `conflict` if stranded transfers would exceed a budget. Call before signing. */
 export async function assertMayStrand(
   context: Pick<Context, 'config' | 'clock'>,
   tx: Transaction,
@@ -90,7 +90,7 @@ export async function assertMayStrand(
     )
 }
 
-/** Throws conflict if a wallet's ended orders cost too much. */
+/** Throws `conflict` if a wallet's ended orders cost too much. */
 export async function assertMayEnd(
   context: Pick<Context, 'config' | 'clock' | 'node'>,
   tx: Queryable,

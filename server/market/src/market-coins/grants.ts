@@ -44,7 +44,7 @@ export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({
 })
 
 /**
- * Selects `count` anchors for a preflight, `transfers` of them for new transfers. Throws unavailable if the pool has too few, and forbidden
+ * Selects `count` anchors for a preflight, `transfers` of them for new transfers. Throws `unavailable` if the pool has too few, and `forbidden`
  * or conflict if a budget is used up.
  */
 export async function nameAnchors(
@@ -84,7 +84,7 @@ export async function nameTail(
   return coinOf(row, market.coinScript)
 }
 
-/** Throws unavailable if no tail coin is free. For quotes. */
+/** Throws `unavailable` if no tail coin is free. For quotes. */
 export async function assertTailFree({ config, reads }: Pick<Context, 'config' | 'reads'>): Promise<void> {
   if ((await findPool(reads, tailSizeOf(config.tailSats))).freeTails === 0) throw noTail()
 }
@@ -92,7 +92,7 @@ export async function assertTailFree({ config, reads }: Pick<Context, 'config' |
 const noTail = () =>
   unavailable('market-coins-exhausted', 'The market has no free fee coin. Retry after the next block.')
 
-/** Reserves a preflight's coins for an order. Throws conflict if one is already reserved. */
+/** Reserves a preflight's coins for an order. Throws `conflict` if one is already reserved. */
 export async function takeNamed(
   { config }: Pick<Context, 'config'>,
   tx: Transaction,
@@ -129,7 +129,7 @@ export async function takeAnchor(
 }
 
 /**
- * Permits a trade to send transfers, which may confirm without their settlement. Call before signing. Throws conflict if a budget is used
+ * Permits a trade to send transfers, which may confirm without their settlement. Call before signing. Throws `conflict` if a budget is used
  * up.
  */
 export async function allowTransfers(

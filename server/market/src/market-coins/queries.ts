@@ -116,7 +116,7 @@ export async function reviveCoins(
   return rows.length > 0
 }
 
-/** Move `revive`: reserves retired coins of `from` for another order with the same transfer. Returns their number. */
+/** Reserves the retired coins of order `from` for an order that has the same transfer. Returns their number. */
 export async function reassignCoins(
   tx: Transaction,
   coins: readonly Outpoint[],

@@ -43,7 +43,7 @@ export async function getOfferBy(
   return offer
 }
 
-/** Throws conflict unless the offer is active and unexpired. */
+/** Throws `conflict` unless the offer is active and unexpired. */
 export function assertActive(
   { clock }: Pick<Context, 'clock'>,
   offer: { state: string; expiresAt: Date; reason: string | null },
@@ -66,7 +66,7 @@ export function assertCancellable(
   if (offer.state !== 'invalidated' || offer.expiresAt <= context.clock()) assertActive(context, offer)
 }
 
-/** Throws forbidden unless the binding has the buyer's ordinals address. */
+/** Throws `forbidden` unless the binding has the buyer's ordinals address. */
 export function assertBuyer(offer: OfferRow, binding: BindingRow): void {
   if (!equalBytes(offer.buyerScript, binding.ordinalsScript))
     throw forbidden('order-not-yours', 'This offer was not made by or to the wallet of this binding.')

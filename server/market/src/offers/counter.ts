@@ -197,7 +197,7 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
 }
 
 /**
- * Ends the previous counter-offer on the offer and reserves the anchor. Throws conflict if the previous one is being accepted or was
+ * Ends the previous counter-offer on the offer and reserves the anchor. Throws `conflict` if the previous one is being accepted or was
  * cancelled.
  */
 async function replaceCounter(

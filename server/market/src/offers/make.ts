@@ -172,7 +172,7 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
   })
 }
 
-/** Stores an offer with its backing coins. Throws conflict for a spent coin or an identical offer. */
+/** Stores an offer with its backing coins. Throws `conflict` for a spent coin or an identical offer. */
 async function publish(
   { clock }: Context,
   tx: Transaction,

@@ -11,7 +11,7 @@ const COLLECTION_OFFER_BPS = 9000
 
 const roundUpToStep = (sats: number) => Math.ceil(sats / STEP_SATS) * STEP_SATS
 
-/** Returns an offer's minimum price and its reason. The API schema has another absolute minimum. */
+/** Returns an offer's minimum price and the reason for it. The API schema has another absolute minimum. */
 export function minimumOffer(
   { offerFloorPercent }: Pick<Context['config'], 'offerFloorPercent'>,
   { selectedFloorSats, highestFloorSats, collectionOfferSats }: Minimums,

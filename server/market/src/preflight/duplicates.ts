@@ -1,7 +1,7 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 
-/** Throws invalid if a list contains a value twice, such as "Duplicate inscriptionId 6f…i0 in items." */
+/** Throws `invalid` if a list contains a value twice, such as "Duplicate inscriptionId 6f…i0 in items." */
 export function assertUnique(values: readonly string[], name: string, list: string): void {
   const seen = new Set<string>()
   for (const value of values) {
@@ -25,7 +25,7 @@ export function rejectDuplicateListings(
   )
 }
 
-/** Throws invalid for two inscriptions in one coin, which can only be traded together. */
+/** Throws `invalid` for two inscriptions in one coin, which can only be traded together. */
 export function rejectSharedCoins(coins: readonly Outpoint[]): void {
   const outpoints = coins.map(formatOutpoint)
   const [shared] = outpoints.filter((outpoint, n) => outpoints.indexOf(outpoint) !== n)

@@ -14,7 +14,7 @@ export const canonicalCoin = ({
   valueSats,
 })
 
-/** Throws invalid unless a submit repeats the fields of its preflight. */
+/** Throws `invalid` unless a submit repeats the fields of its preflight. */
 export function checkEchoes(before: object, after: Readonly<Record<string, unknown>>): void {
   for (const [field, value] of Object.entries(after))
     if (!sameJson((before as Record<string, unknown>)[field], value))

@@ -35,7 +35,7 @@ export interface OpenPreflight<Prepared, Answer> {
 }
 
 /**
- * Locks and returns preflights, in order. Throws conflict if one is unknown or expired, and invalid if its request differs from `echoes`.
+ * Locks and returns preflights, in order. Throws `conflict` if one is unknown or expired, and `invalid` if its request differs from `echoes`.
  */
 export async function openPreflights<Prepared, Answer>(
   { clock }: Pick<Context, 'clock'>,

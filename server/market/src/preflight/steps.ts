@@ -59,7 +59,7 @@ function byTweak(
   return [...groups]
 }
 
-/** Returns each step's signatures in input order. Throws invalid unless all are valid. */
+/** Returns each step's signatures in input order. Throws `invalid` unless all are valid. */
 export async function signaturesOf(
   signed: readonly { stepIndex: number; psbtBase64: string }[],
   steps: readonly Pick<Step, 'layout' | 'indexes' | 'sighash'>[],

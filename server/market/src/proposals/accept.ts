@@ -245,7 +245,7 @@ export function stepOf(
   }
 }
 
-/** Throws conflict unless the proposal can be accepted now. */
+/** Throws `conflict` unless the proposal can be accepted now. */
 async function getOpen({ sql, clock }: Context, proposalId: string): Promise<OwnRow> {
   const [proposal] = await listRowsOf(sql, [proposalId])
   if (!proposal) throw missing('proposal-unknown', 'Proposal not found.')
@@ -268,7 +268,7 @@ async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScri
     throw invalid('own-order', 'You cannot accept your own proposal.')
 }
 
-/** Throws invalid unless each leg is filled with distinct, matching inscriptions. */
+/** Throws `invalid` unless each leg is filled with distinct, matching inscriptions. */
 async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: readonly Fill[]): Promise<void> {
   const requests = await listProposalRequests(sql, [proposalId])
   const ids = fills.map((fill) => fill.inscriptionId)
@@ -343,7 +343,7 @@ async function coinsOf(
   return coins
 }
 
-/** Throws conflict if a coin contains runes. The runes of both sides would move to the first output. */
+/** Throws `conflict` if a coin contains runes. The runes of both sides would move to the first output. */
 async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<void> {
   for (const [coin, carried] of (await otherContentsOf(context, coins)) ?? [])
     for (const { kind, name } of carried)

@@ -77,7 +77,7 @@ export const listAcceptances: PagedUseCase<typeof listOperation> = async (
   }
 }
 
-/** Returns an acceptance and the caller's side. Throws missing for other callers. */
+/** Returns an acceptance and the caller's side. Throws `missing` for other callers. */
 export async function getVisible(
   context: Context,
   session: Session,

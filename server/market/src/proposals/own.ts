@@ -153,7 +153,7 @@ export async function scriptsOf({ reads }: Context, { profileId }: Session): Pro
   return (await listBindingsOfProfile(reads, profileId)).map((binding) => binding.ordinalsScript)
 }
 
-/** Returns a proposal of the caller. Throws missing for other callers, because it may be private. */
+/** Returns a proposal of the caller. Throws `missing` for other callers, because it may be private. */
 async function getOwn(context: Context, session: Session, proposalId: string): Promise<Own> {
   const creatorScripts = await scriptsOf(context, session)
   const order = PROPOSAL_ORDER

@@ -100,7 +100,7 @@ export function canonical(input: Request, { collectionId }: CollectionRow): Reco
   }
 }
 
-/** Throws conflict if the listed coin is spent, except by its transfer into escrow. */
+/** Throws `conflict` if the listed coin is spent, except by its transfer into escrow. */
 export async function assertDeliverable({ node }: Context, listing: ListingRow): Promise<void> {
   const terms = unpack<ListingTerms>(listing.terms)
   if (listing.transferHeight !== null) {

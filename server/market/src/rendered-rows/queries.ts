@@ -47,7 +47,7 @@ export async function saveRenderedRows(
     where t.${key} = fresh.${key}`
 }
 
-/** Columns of a slice from rendered rows, except `expires_at`. `keys` are its `lastKeys`. */
+/** Columns of a slice of rendered rows, without `expires_at`. `keys` are the slice's `lastKeys`. */
 export const sliceColumns = (sql: Queryable, keys: Fragment) => sql`
   string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
   ${keys} as last_keys`

@@ -60,7 +60,7 @@ export function backedOrders<State extends string>(kind: BackedOrderKind<State |
     return true
   }
 
-  /** Ends an order for one side. Idempotent. Throws conflict if it has ended otherwise. */
+  /** Ends an order for one side. Idempotent. Throws `conflict` if it has ended otherwise. */
   async function end(
     { sql, clock }: Clocked,
     orderId: string,

@@ -31,7 +31,7 @@ const PAUSE_MS = 100
 
 /**
  * Broadcasts a stored package. Idempotent. A rejection is not final, because another process or a block may contain the package. The
- * settlement fails only if it can never confirm. Throws conflict if it has failed, and unavailable if that is unknown.
+ * settlement fails only if it can never confirm. Throws `conflict` if it has failed, and `unavailable` if that is unknown.
  */
 export async function broadcastSettlement(
   context: SettlingContext,

@@ -26,7 +26,7 @@ export interface DependentOrders {
   listFinished(sql: Queryable, now: Date): Promise<string[]>
 }
 
-/** Returns a handler that ends the orders of spent coins. */
+/** Returns a handler that ends orders whose coins were spent. */
 export function endDependents(kinds: readonly DependentOrders[]): SpentHandler {
   return async (tx, spent, now) => {
     if (!(await isAnyBacking(tx))) return

@@ -18,7 +18,7 @@ export interface TradeEconomics extends Economics {
 export type TradeKind = 'listing' | 'counter' | 'offer' | 'fill'
 
 /**
- * Splits a price by the current fees and royalties. Amounts below the dust limit are waived. Throws invalid if the fees exceed the price.
+ * Splits a price by the current fees and royalties. Amounts below the dust limit are waived. Throws `invalid` if the fees exceed the price.
  */
 export function tradeEconomics(
   { config, market }: Pick<Context, 'config' | 'market'>,

@@ -20,7 +20,7 @@ import { listChangeAmong, listPendingChange } from './change-queries.ts'
 import { PassedOver, type PassedOverReason } from './passed-over.ts'
 import { listClaimed } from './queries.ts'
 
-/** Throws invalid if the key does not belong to the payment address. */
+/** Throws `invalid` if the key does not belong to the payment address. */
 export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend {
   return toFault(() => keySpendOf(binding.paymentScript, hexToBytes(paymentPublicKey)), 'paymentPublicKey')
 }
@@ -32,7 +32,7 @@ export const paymentStep = (layout: Layout, binding: BindingRow, paymentPublicKe
   publicKey: paymentPublicKey,
 })
 
-/** Throws invalid if a request contains no coins. For Xverse wallets, the server looks them up. */
+/** Throws `invalid` if a request contains no coins. For Xverse wallets, the server looks them up. */
 export function assertPaymentCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
   if (!offered && binding.provider !== 'xverse')
     throw invalid(
@@ -68,7 +68,7 @@ export interface Buyer {
 export interface PayingCoins {
   without(coins: readonly Outpoint[]): void
   including(coins: readonly Coin[]): void
-  /** Chooses coins, largest first, and calls `build`. Throws invalid if they do not suffice. */
+  /** Chooses coins, largest first, and calls `build`. Throws `invalid` if they do not suffice. */
   pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }>
 }
 
@@ -209,7 +209,7 @@ async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<
   )
 }
 
-/** Throws conflict unless the coins are confirmed and unspent. `chaining` allows change within the mempool's limits. */
+/** Throws `conflict` unless the coins are confirmed and unspent. `chaining` allows change within the mempool's limits. */
 export async function assertConfirmedCoins(
   context: Pick<Context, 'sql' | 'node'>,
   coins: readonly Coin[],

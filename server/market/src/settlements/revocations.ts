@@ -3,8 +3,8 @@ import { MAX_REVOKED, type Revocation } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Cancels of offers, proposals and acceptances. Their settlement needs no signature of the market, so a restored database would make them
- * active again. Cancels are therefore also stored in the signer's journal.
+ * Cancels of offers, proposals and acceptances. They settle without a signature from the market, so a restored database could
+ * reactivate them. Cancels are therefore also stored in the signer's journal.
  */
 type RevocationContext = Pick<Context, 'signer'>
 
@@ -33,7 +33,7 @@ export async function findRevoked({ signer }: RevocationContext, ids: readonly s
   return revoked
 }
 
-/** Throws conflict if the signer's journal lists an order as cancelled. */
+/** Throws `conflict` if the signer's journal lists an order as cancelled. */
 export async function rejectRevoked(context: RevocationContext, ids: readonly string[]): Promise<void> {
   if ((await findRevoked(context, ids)).length > 0)
     throw conflict('offer-not-active', 'This order was cancelled by its maker and can no longer be accepted.')

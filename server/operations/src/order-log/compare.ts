@@ -49,7 +49,7 @@ export function compareLogs(ours: string, theirs: string): Promise<Comparison> {
             continue
           }
           found.differing = { ours: left.value.change, theirs: right.value.change }
-          // Each copy ends at its signed head, so each head proves one side of the difference.
+          // Both copies end at their signed heads, so the two signatures prove the difference.
           found.isTwoFaced = a.signed !== null && b.signed !== null && a.header.market === b.header.market
         }
         if (!left.done) found.more.ours++

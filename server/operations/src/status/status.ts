@@ -106,7 +106,7 @@ export class StatusBoard {
     return this.last
   }
 
-  /** Throws unavailable if trading is paused, or if the node does not relay the operation's transactions. */
+  /** Throws `unavailable` if trading is paused, or if the node does not relay the operation's transactions. */
   async assertOpen({ id }: Pick<Operation, 'id'>): Promise<void> {
     const { trading, reason, maintenance } = await this.read()
     if (maintenance) throw refusal(maintenance)

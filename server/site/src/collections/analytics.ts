@@ -17,7 +17,7 @@ const AGE_MILLISECONDS = 60_000
 
 type Analytics = AnswerOf<typeof operation>
 
-/** Returns listings by price, prices by rank, and owners. Throws missing. */
+/** Returns listings by price, prices by rank, and owners. Throws `missing`. */
 export async function getCollectionAnalytics(context: Context, slug: string): Promise<Buffer> {
   const { reads, responses, clock } = context
   const { collectionId } = await getCollection({ sql: reads }, slug)

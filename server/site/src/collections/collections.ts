@@ -66,7 +66,7 @@ export const browseCollections: PagedUseCase<typeof browseOperation> = async (
   })
 }
 
-/** Returns a collection. Throws missing. */
+/** Returns a collection. Throws `missing`. */
 export async function getCollection(context: Context, slug: string): Promise<AnswerOf<typeof getOperation>> {
   const { reads, clock } = context
   const now = clock()
@@ -96,7 +96,7 @@ export async function getCollection(context: Context, slug: string): Promise<Ans
 /** Bucket size of the volume chart in seconds, for 24 to 90 buckets. */
 const partOf = (days: number) => (days <= 2 ? 3600 : days <= 14 ? 21_600 : days <= 90 ? 86_400 : 604_800)
 
-/** Returns floors, latest sales and volume over time. Throws missing. */
+/** Returns floors, latest sales and volume over time. Throws `missing`. */
 export async function getCollectionHistory(
   { reads, clock }: Context,
   slug: string,

@@ -33,7 +33,7 @@ const MAX_SHARING = 10
 /** Maximum age of a cached response. Entries expire without an event. */
 const DEPTH_MILLISECONDS = 30_000
 
-/** Returns asks and bids by price. Throws missing, invalid. */
+/** Returns asks and bids by price. Throws `missing`, `invalid`. */
 export async function getDepth(
   { responses, reads, clock }: Context,
   slug: string,
@@ -109,7 +109,7 @@ export async function listBestBids(
   return { bids: rows.map(({ inscriptionId, ...bid }) => ({ inscriptionId, bid })) }
 }
 
-/** Lists the session's inscriptions that match an offer. Throws missing or forbidden. */
+/** Lists the session's inscriptions that match an offer. Throws `missing` or `forbidden`. */
 export const listFittingItems: PagedUseCase<typeof fittingOperation> = async (
   context,
   cursors,

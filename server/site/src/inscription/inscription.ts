@@ -24,7 +24,7 @@ import { findLookedAtFrom, listActivityRows } from './activity-queries.ts'
 
 const CHILDREN = 24
 
-/** Returns an inscription with the data of its page. Throws missing. */
+/** Returns an inscription with the data of its page. Throws `missing`. */
 export async function getInscription(context: Context, id: string): Promise<AnswerOf<typeof getOperation>> {
   const { reads, config, clock } = context
   const now = clock()
@@ -82,7 +82,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
   }
 }
 
-/** Lists activity, newest first. Caches the latest sales of the market, which every home page requests. */
+/** Lists activity, newest first. Caches the latest sales of the market, which the home page requests. */
 export const listActivity: PagedUseCase<typeof operations.listActivity> = async (context, cursors, call) => {
   const { limit = 50, kind, ...filters } = call.query
   const isCommon = kind === 'sales' && Object.values(filters).every((each) => each === undefined)

@@ -9,7 +9,7 @@ import type { Static } from 'typebox'
 import { openEntry } from '../collections/collection-queries.ts'
 import { describePreview, type Preview, previewOf } from '../thumbnails/queries.ts'
 
-/** Queries for pages of items in each sort order, as rendered rows. The cost does not depend on the collection's size. */
+/** Queries that return a page of rendered items, one per sort order. The cost does not depend on the collection's size. */
 
 export type Item = Static<typeof CollectionInscriptionItem>
 export type BrowsedItem = AnswerOf<typeof browseItems>['items'][number]

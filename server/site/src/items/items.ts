@@ -51,7 +51,7 @@ const MAX_VALUES = 64
 /** Cursor position: the part of the order, and the sort keys as JSON. */
 const POSITION = [{ type: 'int' }, { type: 'text' }] as const
 
-/** Lists a collection's items that match a filter, as rendered rows. Throws missing or invalid. */
+/** Lists a collection's items that match a filter, as rendered rows. Throws `missing` or `invalid`. */
 export const browseItems: PagedUseCase<typeof browseOperation> = async (
   context,
   cursors,
@@ -220,7 +220,7 @@ async function filterOf(
   }
 }
 
-/** Lists traits with counts and floors under filters. Throws missing or invalid. */
+/** Lists traits with counts and floors under filters. Throws `missing` or `invalid`. */
 export async function listTraits(
   context: Context,
   slug: string,
@@ -259,7 +259,7 @@ async function withSatribute({ reads, config }: Context, slug: string, satribute
     .map((row) => row.inscriptionId)
 }
 
-/** Parses the trait groups of a query. Throws invalid. */
+/** Parses the trait groups of a query. Throws `invalid`. */
 export function traitsOf(text: string | undefined): ItemFilter['traits'] {
   if (text === undefined) return []
   const invalidTraits = () =>

@@ -4,7 +4,7 @@ import type { Context } from '@ordbook/market/context.ts'
 import { describeOtherContents } from '@ordbook/market/preflight/other-contents.ts'
 import { listCoinsOf } from './inscription-queries.ts'
 
-/** Describes the other contents of the inscriptions' coins, as preflights do. Throws unavailable while the ord server is behind. */
+/** Describes the other contents of the inscriptions' coins, as preflights do. Throws `unavailable` while the ord server is behind. */
 export async function listCarries(
   context: Pick<Context, 'sql' | 'reads' | 'ord' | 'config'>,
   { inscriptionIds }: QueryOf<typeof operation>,

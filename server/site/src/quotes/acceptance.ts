@@ -12,7 +12,7 @@ import type { UseCase } from '@ordbook/market/use-case.ts'
 import { billOf } from './bill.ts'
 import { compare } from './comparison.ts'
 
-/** Returns the bill of accepting an offer. Throws missing, forbidden, invalid, or conflict if the offer is no longer active. */
+/** Returns the bill of accepting an offer. Throws `missing`, `forbidden`, `invalid`, or `conflict` if the offer is no longer active. */
 export const quoteAcceptance: UseCase<typeof operation> = async (context, call) => {
   const { session, body } = call
   const { offer, binding } = await offeredTo(context, call)

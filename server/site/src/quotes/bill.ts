@@ -10,7 +10,7 @@ type Part = number | { sats: number; rateBps: number }
 
 /**
  * Builds a bill from amounts in display order. Omits rows of 0 sats except the price. On a seller's bill, all other amounts reduce the
- * total. Throws invalid above the maximum supply.
+ * total. Throws `invalid` above the maximum supply.
  */
 export function billOf(
   parts: Partial<Record<Row['kind'], Part>> & { price: number },

@@ -19,7 +19,7 @@ import { billOf } from './bill.ts'
 import { compareCollection } from './comparison.ts'
 import { quotedWallet, quoteFrom } from './wallet.ts'
 
-/** Returns the bill of collection and trait offers. Throws missing or invalid. */
+/** Returns the bill of collection and trait offers. Throws `missing` or `invalid`. */
 export const quoteCollectionOffers: UseCase<typeof operation> = async (
   context,
   { session, params, body },

@@ -15,7 +15,7 @@ import { billOf } from './bill.ts'
 import { compare } from './comparison.ts'
 import { quotedWallet, quoteFrom } from './wallet.ts'
 
-/** Returns the bill of a counteroffer for its maker. Throws missing, forbidden, invalid or conflict. */
+/** Returns the bill of a counteroffer for its maker. Throws `missing`, `forbidden`, `invalid` or `conflict`. */
 export const quoteCounter: UseCase<typeof operation> = async (context, call) => {
   const { session, body } = call
   const { parent, binding } = await answered(context, call)
@@ -43,7 +43,7 @@ export const quoteCounter: UseCase<typeof operation> = async (context, call) => 
   }
 }
 
-/** Returns the bill of accepting a counteroffer for its buyer. Throws missing, forbidden, invalid or conflict. */
+/** Returns the bill of accepting a counteroffer for its buyer. Throws `missing`, `forbidden`, `invalid` or `conflict`. */
 export const quoteCounterAcceptance: UseCase<typeof acceptanceOperation> = async (context, call) => {
   const { session, body } = call
   const { counter, terms } = await countered(context, call)

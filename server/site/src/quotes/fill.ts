@@ -9,7 +9,7 @@ import { billOf } from './bill.ts'
 import { compare } from './comparison.ts'
 import { sellerOfAddress } from './wallet.ts'
 
-/** Returns the bill of selling into a collection or trait offer. Throws missing, forbidden, invalid or conflict. */
+/** Returns the bill of selling into a collection or trait offer. Throws `missing`, `forbidden`, `invalid` or `conflict`. */
 export const quoteFill: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { inscriptionId } = body
   const call = { session, params, body: { ...body, offerId: params.offerId } }

@@ -18,7 +18,7 @@ import { listPostage } from './live-queries.ts'
 
 type Refused = AnswerOf<typeof operation>['items'][number]['refused']
 
-/** Returns the bill of listing inscriptions. With a binding, also returns why an item cannot be listed. Throws missing or invalid. */
+/** Returns the bill of listing inscriptions. With a binding, also returns why an item cannot be listed. Throws `missing` or `invalid`. */
 export const quoteListing: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { config, reads } = context
   const collection = await getTradedCollection(context, params.slug)

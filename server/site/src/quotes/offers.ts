@@ -10,7 +10,7 @@ import { compare } from './comparison.ts'
 import { listLiveListings } from './live-queries.ts'
 import { quotedWallet, quoteFrom } from './wallet.ts'
 
-/** Returns the bill of the most expensive of several offers: accepting one ends the others. Throws missing or invalid. */
+/** Returns the bill of the most expensive of several offers: accepting one ends the others. Throws `missing` or `invalid`. */
 export const quoteOffers: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { config, reads, clock } = context
   const { inscriptionIds, priceSats } = body

@@ -18,7 +18,7 @@ const MAX_FILLS = 50
 const SPARE_SATS = 10_000_000
 const POSTAGE_SATS = 10_000
 
-/** Returns the bill of a proposal for its maker. Throws missing, forbidden, invalid or conflict. */
+/** Returns the bill of a proposal for its maker. Throws `missing`, `forbidden`, `invalid` or `conflict`. */
 export const quoteProposal: UseCase<typeof operation> = async (context, { session, body }) => {
   const { config, reads, clock, market } = context
   const binding = await getOwnBinding(context, session, body.walletBindingId)

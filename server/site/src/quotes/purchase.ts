@@ -45,7 +45,7 @@ const placeholderPool = (context: Context): FeeCoinPool => {
   }
 }
 
-/** Returns the bill of a purchase. Unavailable listings are excluded and reported in `gone`. Throws missing or invalid. */
+/** Returns the bill of a purchase. Unavailable listings are excluded and reported in `gone`. Throws `missing` or `invalid`. */
 export const quotePurchase: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { config } = context
   rejectDuplicateListings(body.listings)

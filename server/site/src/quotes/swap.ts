@@ -4,7 +4,7 @@ import { planAcceptance } from '@ordbook/market/proposals/accept.ts'
 import type { UseCase } from '@ordbook/market/use-case.ts'
 import { quotedWallet, quoteFrom, sellerOfAddress } from './wallet.ts'
 
-/** Returns the acceptor's bill for a proposal. Throws missing, forbidden, invalid or conflict. */
+/** Returns what the acceptor of a proposal pays. Throws `missing`, `forbidden`, `invalid` or `conflict`. */
 export const quoteSwap: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { proposalId } = params
   const binding = await getOwnBinding(context, session, body.walletBindingId)

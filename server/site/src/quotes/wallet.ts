@@ -44,7 +44,7 @@ export interface QuotedWallet {
   asked: Asked
 }
 
-/** Returns the wallet of a quote. Throws forbidden if it does not belong to the session. */
+/** Returns the wallet of a quote. Throws `forbidden` if it does not belong to the session. */
 export async function quotedWallet(context: Context, session: Session, asked: Asked): Promise<QuotedWallet> {
   const binding =
     asked.walletBindingId === undefined ? null : await getOwnBinding(context, session, asked.walletBindingId)
@@ -56,7 +56,7 @@ export async function quotedWallet(context: Context, session: Session, asked: As
   }
 }
 
-/** Returns how the owner of a binding signs as a seller, by the address's output key. Throws invalid unless it is P2TR. */
+/** Returns how the owner of a binding signs as a seller, by the address's output key. Throws `invalid` unless it is P2TR. */
 export const sellerOfAddress = (binding: BindingRow): KeySpend =>
   sellerOf(binding, bytesToHex(binding.ordinalsScript.slice(2)))
 

@@ -68,7 +68,7 @@ class KeptCards {
     return cached?.hex === hex ? cached.body : null
   }
 
-  /** Draws a card and replaces the previous card of its page. Concurrent requests share one drawing. */
+  /** Draws a card, which replaces the page's previous one. Concurrent requests share one drawing. */
   async add(card: Card, draw: (card: Card) => Promise<Buffer | null>): Promise<Buffer | null> {
     const { subject } = card
     const found = this.find(subject, hexOf(card))

@@ -99,7 +99,7 @@ export interface Thumbnail {
   body: Uint8Array
 }
 
-/** Stores the thumbnails of a content, unless it has some. */
+/** Stores thumbnails, unless the content already has some. */
 export async function insertThumbnails(
   sql: Queryable,
   contentKey: Uint8Array,

@@ -17,7 +17,7 @@ import { networkRefusal } from '@ordbook/market/settlements/network-refusal.ts'
 const MAX_WAIT = 3000
 
 /**
- * Broadcasts an exit, which spends an escrow coin by the exit leaf of the session's address. Throws invalid for any other transaction, and
+ * Broadcasts an exit, which spends an escrow coin by the exit leaf of the session's address. Throws `invalid` for any other transaction, and
  * conflict if the node rejects it.
  */
 export async function sendExit(

@@ -13,7 +13,7 @@ const STATES = {
   failed: 'failed',
 } as const
 
-/** Returns the state of a trade or a withdrawal from escrow. Throws missing. */
+/** Returns the state of a trade or a withdrawal from escrow. Throws `missing`. */
 export async function getSettlement(
   { sql, reads, clock }: Pick<Context, 'sql' | 'reads' | 'clock'>,
   txid: string,

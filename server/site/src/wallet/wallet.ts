@@ -20,11 +20,11 @@ const PLACE = [{ type: 'bigint' }, { type: 'bigint' }, { type: 'bigint' }] as co
 /** Inscriptions that a filter reads per row of a page. */
 const LOOKED_FOR_EACH = 20
 
-/** Parses an address into its script. Throws invalid. */
+/** Parses an address into its script. Throws `invalid`. */
 export const scriptOf = ({ config }: Pick<Context, 'config'>, address: string): Uint8Array =>
   toFault(() => scriptOfAddress(address, config.addressNetwork), 'address')
 
-/** Lists the holdings of an address. Throws invalid. */
+/** Lists the holdings of an address. Throws `invalid`. */
 export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async (
   context,
   cursors,
