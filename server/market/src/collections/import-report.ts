@@ -2,7 +2,7 @@
 type Effect = 'skipped' | 'changed' | 'ignored'
 
 /** The kinds of problems of a registry, in the order in which a report lists them. */
-export const PROBLEM_KINDS = {
+const PROBLEM_KINDS = {
   'file-missing': ['skipped', 'A file is missing or cannot be read. The folder is skipped.'],
   'file-invalid': [
     'skipped',

@@ -49,7 +49,7 @@ export interface FetchLimits {
   ca?: string
 }
 
-export class FetchRefused extends Error {}
+class FetchRefused extends Error {}
 
 /**
  * Downloads a file over https from a public address. Returns null for status 404. Does not follow redirects. Throws FetchRefused with the

@@ -38,5 +38,3 @@ create table registry_changes (
   previous jsonb
 );
 create index registry_changes_slug on registry_changes (registry, slug);
-create trigger registry_changes_append_only before update or delete or truncate on registry_changes
-  for each statement execute function refuse_change();
