@@ -10,6 +10,3 @@ create or replace trigger offer_events_append_only before update or delete or tr
   for each statement execute function refuse_change();
 create or replace trigger order_events_append_only before update or delete or truncate on order_events
   for each statement execute function refuse_change();
-
-create or replace trigger registry_changes_append_only before update or delete or truncate on registry_changes
-  for each statement execute function refuse_change();

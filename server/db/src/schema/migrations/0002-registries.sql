@@ -38,3 +38,5 @@ create table registry_changes (
   previous jsonb
 );
 create index registry_changes_slug on registry_changes (registry, slug);
+
+-- install: registries.sql beaf512832e2
