@@ -77,7 +77,7 @@ it('metrics require the token', async () => {
   expect(text).toMatch(
     /^ordbook_http_request_seconds_count\{method="GET",route="\/status",status="200"\} \d+$/m,
   )
-  const guarded = await startMarket({ METRICS_TOKEN: 'a token' })
+  const guarded = await startMarket({ METRICS_TOKEN: 'a-token' })
   try {
     const statusWith = (authorization?: string) =>
       fetch(`${guarded.server.url}/metrics`, authorization ? { headers: { authorization } } : {}).then(
@@ -86,7 +86,7 @@ it('metrics require the token', async () => {
     expect([
       await statusWith(),
       await statusWith('Bearer another'),
-      await statusWith('Bearer a token'),
+      await statusWith('Bearer a-token'),
     ]).toEqual([401, 401, 200])
   } finally {
     await guarded.stop()
