@@ -28,10 +28,13 @@ const run = (command: string, ...args: string[]) =>
   })
 
 it.each(COMMANDS)('%s prints its usage for --help', (command) => {
-  const help = run(command, '--help')
-  expect([help.status, help.stdout]).toEqual([0, expect.stringMatching(/^usage: /)])
-  const unknown = run(command, '--bogus')
-  expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringMatching(/--bogus[\s\S]*usage: /)])
+  const { status, stdout } = run(command, '--help')
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^usage: /)])
+})
+
+it('a script prints its usage for an unknown option', () => {
+  const { status, stderr } = run('check', '--bogus')
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/--bogus[\s\S]*usage: /)])
 })
 
 it('ordbook market rejects an unknown command', () => {

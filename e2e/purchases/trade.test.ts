@@ -8,107 +8,105 @@ import { balanceOf, onChain, spentOnItself } from '../support/chain.ts'
 import { sampled } from '../support/effort.ts'
 import { agreementFor, listAll, setUpMarket } from '../support/market.ts'
 
-const ALL_COUNTS = [1, 2, 7, 20]
-const COUNTS = sampled(ALL_COUNTS, ALL_COUNTS, [1, 20])
+type Kind = 'p2wpkh' | 'p2sh-p2wpkh' | 'p2tr'
+const KINDS: readonly Kind[] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
+const ALL_TRADES = KINDS.flatMap((kind) => [1, 2, 7, 20].map((count): [number, Kind] => [count, kind]))
+const TRADES = sampled(ALL_TRADES, ALL_TRADES, [
+  [20, 'p2wpkh'],
+  [2, 'p2sh-p2wpkh'],
+  [1, 'p2tr'],
+])
 
 const market = setUpMarket({ ANCHOR_POOL: '200' })
 
 describe('settlement to the sat', () => {
-  for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)
-    for (const count of COUNTS)
-      it(`settles ${count} paid from ${kind}`, async () => {
-        const seller = await market.trader()
-        const buyer = await market.trader(kind)
-        const price = 123_457
-        const { slug, ids } = await market.collection(seller.wallet, count, 9_001)
-        await market.anchors(2 * count + 2)
-        await listAll(market, seller, slug, ids, price)
-        const agreement = await agreementFor(market, buyer, ids)
-        const coinsBefore = await Promise.all(ids.map((id) => market.coinOf(id)))
-        const buyerBefore = await balanceOf(market, buyer.wallet.paymentScript)
-        const sellerBefore = await balanceOf(market, seller.wallet.paymentScript)
-        const marketBefore = await balanceOf(market, market.server.context.market.coinScript)
+  it.each(TRADES)('settles %i paid from %s', async (count, kind) => {
+    const seller = await market.trader()
+    const buyer = await market.trader(kind)
+    const price = 123_457
+    const { slug, ids } = await market.collection(seller.wallet, count, 9_001)
+    await market.anchors(2 * count + 2)
+    await listAll(market, seller, slug, ids, price)
+    const agreement = await agreementFor(market, buyer, ids)
+    const coinsBefore = await Promise.all(ids.map((id) => market.coinOf(id)))
+    const buyerBefore = await balanceOf(market, buyer.wallet.paymentScript)
+    const sellerBefore = await balanceOf(market, seller.wallet.paymentScript)
+    const marketBefore = await balanceOf(market, market.server.context.market.coinScript)
 
-        const bought = await buy(buyer, slug, agreement)
-        expect(bought.listingTransferTxids).toHaveLength(count)
-        const pending = await market.regtest.call<{ fees: { base: number } }>(
-          'getmempoolentry',
-          bought.settlementTxid,
-        )
-        await market.mine()
+    const bought = await buy(buyer, slug, agreement)
+    expect(bought.listingTransferTxids).toHaveLength(count)
+    const pending = await market.regtest.call<{ fees: { base: number } }>(
+      'getmempoolentry',
+      bought.settlementTxid,
+    )
+    await market.mine()
 
-        const { tx, spent, confirmations } = await onChain(market, bought.settlementTxid)
-        expect(confirmations).toBeGreaterThan(0)
-        expect(spent.filter((output) => equalBytes(output.script, buyer.wallet.paymentScript))).toHaveLength(
-          1,
-        )
-        // Each inscription's coin passes through its transfer unchanged, and lands in the buyer's output at offset 0.
-        const values = spent.map((output) => output.valueSats)
-        for (const [i, transferTxid] of bought.listingTransferTxids.entries()) {
-          const transfer = await onChain(market, transferTxid)
-          expect(transfer.tx.inputs[0]).toMatchObject({
-            txid: coinsBefore[i]!.txid,
-            vout: coinsBefore[i]!.vout,
-          })
-          expect(landingOf(0, transfer.tx.outputs)).toEqual({ vout: 0, offset: 0 })
-          expect(transfer.tx.outputs[0]!.valueSats).toBe(9_001)
-          const escrow = tx.inputs.findIndex((input) => input.txid === transferTxid && input.vout === 0)
-          const landing = landingOf(offsetOfInput(escrow, values), tx.outputs)
-          expect(landing).toMatchObject({ offset: 0 })
-          const output = tx.outputs[(landing as { vout: number }).vout]!
-          expect(output.valueSats).toBe(9_001)
-          expect(equalBytes(output.script, buyer.wallet.ordinalsScript)).toBe(true)
-          expect(await market.coinOf(ids[i]!)).toMatchObject({
-            txid: bought.settlementTxid,
-            valueSats: 9_001,
-          })
-        }
-        const fee = Math.floor(price / 100)
-        const received = (await balanceOf(market, seller.wallet.paymentScript)) - sellerBefore
-        expect(received).toBe(count * (price - fee + 9_001))
-        const payouts = tx.outputs.filter((output) => equalBytes(output.script, seller.wallet.paymentScript))
-        expect(payouts.map((output) => output.valueSats)).toEqual(Array(count).fill(price - fee + 9_001))
-        expect(buyerBefore - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(bought.costSats)
-        // Inputs minus outputs, as computed by the node. The transfers pay with their anchors.
-        const feeSats = sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
-        expect(feeSats).toBe(satsOfBtc(pending.fees.base))
-        // The market receives its two fees, and its anchors and tail coin are refunded.
-        const marketAfter = await balanceOf(market, market.server.context.market.coinScript)
-        expect(marketAfter + (await spentOnItself(market)) - marketBefore).toBe(count * 2 * fee)
-        expect(bought.costSats).toBe(received + count * 2 * fee + feeSats + count * 330)
-        console.log(
-          `${market.node.kind} ${kind} N=${count}: S ${vsizeOf(tx)} vB, fee ${feeSats}, cost ${bought.costSats}`,
-        )
-
-        const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
-        const { facts, paths } = await verifyReceipt(
-          receipt,
-          coreSource(market.node.url),
-          bought.settlementTxid,
-        )
-        expect(facts.costSats).toBe(bought.costSats)
-        expect(paths.map((path) => path.length)).toEqual(ids.map(() => 3))
-        const cheated = structuredClone(receipt)
-        cheated.terms.items[0]!.priceSats += 1
-        cheated.terms.items[0]!.sellerReceiveSats += 1
-        const refuses = (told: typeof receipt, txid: string) =>
-          expect(verifyReceipt(told, coreSource(market.node.url), txid)).rejects
-        await refuses(cheated, bought.settlementTxid).toThrow(/the seller of/)
-        const cheap = structuredClone(receipt)
-        cheap.terms.items[0]!.priceSats = 1000
-        await refuses(cheap, bought.settlementTxid).toThrow(/the price of/)
-        await refuses(receipt, 'ab'.repeat(32)).toThrow(/instead of abab/)
-
-        const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
-        expect(sales.map((sale) => sale.inscriptionId).toSorted()).toEqual(ids.toSorted())
-        expect(sales[0]).toMatchObject({
-          saleType: 'internal',
-          txid: bought.settlementTxid,
-          priceSats: price,
-          sellerAddress: seller.wallet.ordinalsAddress,
-          buyerAddress: buyer.wallet.ordinalsAddress,
-        })
+    const { tx, spent, confirmations } = await onChain(market, bought.settlementTxid)
+    expect(confirmations).toBeGreaterThan(0)
+    expect(spent.filter((output) => equalBytes(output.script, buyer.wallet.paymentScript))).toHaveLength(1)
+    // Each inscription's coin passes through its transfer unchanged, and lands in the buyer's output at offset 0.
+    const values = spent.map((output) => output.valueSats)
+    for (const [i, transferTxid] of bought.listingTransferTxids.entries()) {
+      const transfer = await onChain(market, transferTxid)
+      expect(transfer.tx.inputs[0]).toMatchObject({
+        txid: coinsBefore[i]!.txid,
+        vout: coinsBefore[i]!.vout,
       })
+      expect(landingOf(0, transfer.tx.outputs)).toEqual({ vout: 0, offset: 0 })
+      expect(transfer.tx.outputs[0]!.valueSats).toBe(9_001)
+      const escrow = tx.inputs.findIndex((input) => input.txid === transferTxid && input.vout === 0)
+      const landing = landingOf(offsetOfInput(escrow, values), tx.outputs)
+      expect(landing).toMatchObject({ offset: 0 })
+      const output = tx.outputs[(landing as { vout: number }).vout]!
+      expect(output.valueSats).toBe(9_001)
+      expect(equalBytes(output.script, buyer.wallet.ordinalsScript)).toBe(true)
+      expect(await market.coinOf(ids[i]!)).toMatchObject({
+        txid: bought.settlementTxid,
+        valueSats: 9_001,
+      })
+    }
+    const fee = Math.floor(price / 100)
+    const received = (await balanceOf(market, seller.wallet.paymentScript)) - sellerBefore
+    expect(received).toBe(count * (price - fee + 9_001))
+    const payouts = tx.outputs.filter((output) => equalBytes(output.script, seller.wallet.paymentScript))
+    expect(payouts.map((output) => output.valueSats)).toEqual(Array(count).fill(price - fee + 9_001))
+    expect(buyerBefore - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(bought.costSats)
+    // Inputs minus outputs, as computed by the node. The transfers pay with their anchors.
+    const feeSats = sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
+    expect(feeSats).toBe(satsOfBtc(pending.fees.base))
+    // The market receives its two fees, and its anchors and tail coin are refunded.
+    const marketAfter = await balanceOf(market, market.server.context.market.coinScript)
+    expect(marketAfter + (await spentOnItself(market)) - marketBefore).toBe(count * 2 * fee)
+    expect(bought.costSats).toBe(received + count * 2 * fee + feeSats + count * 330)
+    console.log(
+      `${market.node.kind} ${kind} N=${count}: S ${vsizeOf(tx)} vB, fee ${feeSats}, cost ${bought.costSats}`,
+    )
+
+    const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
+    const { facts, paths } = await verifyReceipt(receipt, coreSource(market.node.url), bought.settlementTxid)
+    expect(facts.costSats).toBe(bought.costSats)
+    expect(paths.map((path) => path.length)).toEqual(ids.map(() => 3))
+    const cheated = structuredClone(receipt)
+    cheated.terms.items[0]!.priceSats += 1
+    cheated.terms.items[0]!.sellerReceiveSats += 1
+    const refuses = (told: typeof receipt, txid: string) =>
+      expect(verifyReceipt(told, coreSource(market.node.url), txid)).rejects
+    await refuses(cheated, bought.settlementTxid).toThrow(/the seller of/)
+    const cheap = structuredClone(receipt)
+    cheap.terms.items[0]!.priceSats = 1000
+    await refuses(cheap, bought.settlementTxid).toThrow(/the price of/)
+    await refuses(receipt, 'ab'.repeat(32)).toThrow(/instead of abab/)
+
+    const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
+    expect(sales.map((sale) => sale.inscriptionId).toSorted()).toEqual(ids.toSorted())
+    expect(sales[0]).toMatchObject({
+      saleType: 'internal',
+      txid: bought.settlementTxid,
+      priceSats: price,
+      sellerAddress: seller.wallet.ordinalsAddress,
+      buyerAddress: buyer.wallet.ordinalsAddress,
+    })
+  })
 
   it('settles with twenty-six small payment coins', async () => {
     const seller = await market.trader()
