@@ -34,7 +34,7 @@ export function loadOrder(): Plugin {
         const script = /<script type="module"[^>]* src="([^"]+)"><\/script>/
         const [link, style] = sheet.exec(html) ?? []
         const [tag, code] = script.exec(html) ?? []
-        if (!link || !style || !tag || !code) throw new Error('the document has no stylesheet or no script')
+        if (!link || !style || !tag || !code) throw new Error('the document lacks a stylesheet or a script')
         return html
           .replace(link, `<link data-rel="stylesheet" crossorigin href="${style}">`)
           .replace(tag, `<link data-rel="modulepreload" crossorigin href="${code}">`)

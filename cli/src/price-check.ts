@@ -5,7 +5,7 @@ export interface Market {
   lastSaleSats: number | null
 }
 
-/** Ratios to the reference price below which a sale, and above which a purchase, may be a mistake. */
+/** Ratios to the reference price. A sale below the first or a purchase above the second may be a mistake. */
 const SELLS = { floorSats: 0.7, lastSaleSats: 0.5 }
 const BUYS = { floorSats: 1.5, lastSaleSats: 2 }
 const NAMES = { floorSats: 'the floor', lastSaleSats: 'the last sale' }

@@ -13,7 +13,7 @@ beforeAll(async () => {
   ;[expensiveId, junk] = await inscribeTogether(market, owner.wallet.ordinalsScript, ['dear', 'junk'])
 })
 
-it('lists inscriptions that share a sat only if named', async () => {
+it('lists a shared sat only if all its inscriptions are named', async () => {
   const coin = await market.coinOf(expensiveId)
   expect(formatOutpoint(await market.coinOf(junk))).toBe(formatOutpoint(coin))
   const agreement = { inscriptionId: expensiveId, priceSats: 5_000_000, coin, maxFeeBps: 100 }
@@ -23,7 +23,7 @@ it('lists inscriptions that share a sat only if named', async () => {
   expect((await list(owner, 'dear', [{ ...agreement, alsoGoes: [junk] }])).listings).toHaveLength(1)
 })
 
-it('fills a bid with a shared sat only if named', async () => {
+it('fills a bid with a shared sat only if all are named', async () => {
   const bidder = await market.trader()
   const { offers } = await bid(bidder, 'junk', {
     target: { kind: 'all' },

@@ -16,7 +16,7 @@ export interface WalletAddresses {
   paymentAddress: string
 }
 
-/** A lying market that applies one lie after another. `/lying-market` serves its report. */
+/** A market that lies: applies one lie after another. `/lying-market` serves its report. */
 export interface Conducted extends LyingMarket {
   report(): Report
 }

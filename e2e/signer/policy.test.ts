@@ -102,7 +102,7 @@ describe('generations', () => {
     )
   })
 
-  it("verifies the seller's signature of a generation", async () => {
+  it("verifies the seller's signature on a generation", async () => {
     const signer = signerWith()
     const { listing, purchase } = signedTrades(signer.keys, 'claim')
     const terms = listing('wallet', 0)

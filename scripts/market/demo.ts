@@ -11,7 +11,7 @@ const USAGE = `usage: ordbook market demo COMMAND   (while \`ordbook market star
 
   trade   Let two wallets trade an inscription over HTTP
   token   Sign in the first demo wallet, and print its session token, for curl
-  node    Print the URL of the demo's node, with user and password`
+  node    Print the URL of the demo's node, with user name and password`
 
 const commands: Readonly<Record<string, (running: Running, config: Config) => Promise<void>>> = {
   trade: demoTrade,

@@ -54,7 +54,7 @@ export class Pair implements Peer {
   private leasedAt: ReturnType<typeof clocks> | null = null
   /** Active host: later term of the other host that is not in this journal yet. */
   private laterTerm = 0
-  /** Standby with the whole journal: earliest time of a takeover. */
+  /** Earliest time at which a standby that has the whole journal takes over. */
   private grantUntil: number | null = null
   private tickedAt: number
   private isLeaving = false

@@ -148,7 +148,7 @@ const raised = (n: number, from: number) =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-it('keeps every confirmed minimum after a crash', async () => {
+it('keeps every acknowledged minimum after a crash', async () => {
   const floors = [0, 0]
   let files = 0
   for (let round = 0; round < 8; round++) {

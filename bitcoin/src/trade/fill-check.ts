@@ -60,7 +60,7 @@ export function checkFill(request: FillRequest, secret: Uint8Array): Fill {
   const { fundingParent, settlement } = fill
   const payments = positionsOf(fundingParent.inputs, 'payment')
   if (makerSignatures.length !== payments.length)
-    throw new BitcoinError('input-unsigned', 'each payment requires a signature of the maker')
+    throw new BitcoinError('input-unsigned', 'each payment must be signed by the maker')
   for (const [n, index] of payments.entries())
     verifySignature(makerSignatures[n]!, fundingParent, index, null)
   verifySignature(sellerSignature, settlement, 0, SIGHASH.DEFAULT)

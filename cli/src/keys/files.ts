@@ -84,7 +84,7 @@ export function fileWallet(source: Files, network: AddressNetwork, note: (text: 
   }
 }
 
-/** Returns a response as text: base64 or hex unchanged, a binary PSBT as base64. Empty while the file is incomplete. */
+/** Returns the PSBT in a response file: a binary PSBT as base64, text unchanged. Returns an empty string while the file is incomplete. */
 function textOf(bytes: Uint8Array, name: string): string {
   const isBytes = bytes[0] === 0x70 && bytes[4] === 0xff
   const text = isBytes ? base64OfBytes(bytes) : new TextDecoder().decode(bytes).replace(/\s/g, '')

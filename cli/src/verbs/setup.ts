@@ -9,7 +9,7 @@ export const setup: Verb = {
   usage: '--market URL KEYS',
   summary: 'Write the configuration: market, keys and node',
   details: `  --market URL         URL of the market
-  --node URL           Bitcoin Core RPC URL with user and password; needs txindex. Proves coins, verifies receipts, broadcasts exits
+  --node URL           Bitcoin Core RPC URL with user name and password; needs txindex. Proves coins, verifies receipts, broadcasts exits
   --ord URL            Your own ord server or ordbook. Proves payment coins that the node cannot prove
 
 Keys, from one of:

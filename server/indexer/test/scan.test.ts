@@ -86,7 +86,7 @@ it('CoinScans aborts a scan when no client waits', async () => {
   expect([slow.aborted, slow.begun.length]).toEqual([1, 2])
 })
 
-it('CoinScans waits for a scan of another process', async () => {
+it('CoinScans waits while another process scans', async () => {
   const other = new CoreSource(slow.url)
   const foreignScan = other.unspentOf(script())
   await waitForScan(1)

@@ -213,7 +213,7 @@ const CALLS: Record<WalletKind, Record<string, Call>> = {
 /** Returns the fake for an adapter. Throws if it is missing. */
 export function kindOf(adapterId: string): WalletKind {
   const found = Object.keys(CALLS).find((kind): kind is WalletKind => kind === adapterId)
-  return found ?? refuse(`no double of the wallet ${adapterId}`)
+  return found ?? refuse(`no test wallet for ${adapterId}`)
 }
 
 /** Source of the injected objects. Calls are forwarded to the fake wallet, with bytes as arrays. */

@@ -11,7 +11,7 @@ it('oldestCodeOf reads the oldest compatible code', () => {
   expect(oldestCodeOf('0041-new.sql', '-- the oldest code: 0037 or so\n')).toBe('0041')
 })
 
-it('withFunctions installs the function file with a hash', () => {
+it('withFunctions inserts the function file that a hash names', () => {
   const [older, newer] = ['select 1;\n', 'select 2;\n']
   const files = [
     { name: 'a.sql', text: newer, replaced: false },

@@ -7,7 +7,7 @@ const SOURCES: Readonly<Record<string, (url: string) => ChainSource>> = {
   'https:': (url) => new CoreSource(url),
 }
 
-/** Opens the chain source at a URL with user and password. Throws ConfigError for an unknown scheme. */
+/** Opens the chain source at a URL with user name and password. Throws ConfigError for an unknown scheme. */
 export function openSource(url: string): ChainSource {
   const { protocol } = new URL(url)
   const open = SOURCES[protocol]

@@ -15,7 +15,7 @@ export async function findMaintenance(sql: Queryable): Promise<Maintenance | nul
   return row ?? null
 }
 
-/** Begins maintenance. If it has begun already, replaces its notice. */
+/** Begins maintenance, or replaces the notice of the current maintenance. */
 export async function beginMaintenance(sql: Queryable, notice: string | null): Promise<void> {
   await sql`
     insert into settings as s (name, value)

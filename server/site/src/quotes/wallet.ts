@@ -56,7 +56,7 @@ export async function quotedWallet(context: Context, session: Session, asked: As
   }
 }
 
-/** Returns how the owner of a binding signs as a seller, by the address's output key. Throws `invalid` unless it is P2TR. */
+/** Returns a binding's signing method as a seller, derived from its ordinals address. Throws `invalid` unless the address is P2TR. */
 export const sellerOfAddress = (binding: BindingRow): KeySpend =>
   sellerOf(binding, bytesToHex(binding.ordinalsScript.slice(2)))
 
