@@ -77,6 +77,7 @@ it('all errors have a name, a code and a common base', () => {
   const errors = [
     [new ApiError(500, ''), 'ApiError', null],
     [new CheckFailed(''), 'CheckFailed', 'check-failed'],
+    [new sdk.InvalidResponse(''), 'InvalidResponse', 'invalid-response'],
     [new sdk.OutsideAgreement(''), 'OutsideAgreement', 'outside-agreement'],
     [new sdk.OverBudget(''), 'OverBudget', 'over-budget'],
     [new sdk.OverNetworkFee(2, 1), 'OverNetworkFee', 'over-network-fee'],

@@ -107,6 +107,12 @@ export class CheckFailed extends OrdbookError {
   readonly code: string = 'check-failed'
 }
 
+/** A response of the market does not match the contract. */
+export class InvalidResponse extends CheckFailed {
+  override readonly name = 'InvalidResponse'
+  override readonly code = 'invalid-response'
+}
+
 /** The market's terms exceed the agreement. Change the agreement and retry. */
 export class OutsideAgreement extends CheckFailed {
   override readonly name: string = 'OutsideAgreement'

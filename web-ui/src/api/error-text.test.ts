@@ -2,6 +2,7 @@ import {
   ApiError,
   BadSignature,
   CheckFailed,
+  InvalidResponse,
   OverBudget,
   OverNetworkFee,
   type SignatureFault,
@@ -70,6 +71,9 @@ describe('errorText', () => {
     )
     expect(errorText(new CheckFailed('output 1 pays another address'))).toBe(
       'This transaction does not match what you were shown. Nothing was signed. (output 1 pays another address)',
+    )
+    expect(errorText(new InvalidResponse('/items/0/sellerSats must be >= 0'))).toBe(
+      'The market sent an invalid response. Nothing more was signed. Reload the page.',
     )
     expect(errorText(new OverBudget('it costs 9 sats'))).toBe('it costs 9 sats')
     expect(errorText(new OverNetworkFee(900, 700))).toMatch(

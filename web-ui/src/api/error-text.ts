@@ -2,6 +2,7 @@ import {
   ApiError,
   BadSignature,
   CheckFailed,
+  InvalidResponse,
   OutsideAgreement,
   OverNetworkFee,
   WalletDeclined,
@@ -19,6 +20,7 @@ export function errorText(error: unknown): string {
   if (error instanceof BadSignature) return signatureText(error)
   if (error instanceof OverNetworkFee)
     return failed.networkFeeRose(money(error.maxNetworkSats), money(error.networkSats))
+  if (error instanceof InvalidResponse) return failed.invalidResponse
   if (error instanceof CheckFailed && !(error instanceof OutsideAgreement))
     return `${failed.mismatch} (${withoutIds(error.message)})`
   return withoutIds(messageOf(error)) || failed.wallet
