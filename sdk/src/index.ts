@@ -13,6 +13,7 @@ export {
   CannotSplit,
   ConnectionFailed,
   GoesAlong,
+  InvalidResponse,
   isRetryable,
   OrdbookError,
   OutsideAgreement,
