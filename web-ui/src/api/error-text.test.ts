@@ -73,7 +73,7 @@ describe('errorText', () => {
       'This transaction does not match what you were shown. Nothing was signed. (output 1 pays another address)',
     )
     expect(errorText(new InvalidResponse('/items/0/sellerSats must be >= 0'))).toBe(
-      'The market sent an invalid response. Nothing more was signed. Reload the page.',
+      'The market sent an invalid response. Reload the page.',
     )
     expect(errorText(new OverBudget('it costs 9 sats'))).toBe('it costs 9 sats')
     expect(errorText(new OverNetworkFee(900, 700))).toMatch(

@@ -12,7 +12,7 @@ export const failed = {
   declined: 'Cancelled. Nothing was signed.',
   sold: (when: string, price: string) => `Sold ${when} for ${price}. You were not charged.`,
   mismatch: 'This transaction does not match what you were shown. Nothing was signed.',
-  invalidResponse: 'The market sent an invalid response. Nothing more was signed. Reload the page.',
+  invalidResponse: 'The market sent an invalid response. Reload the page.',
   networkFeeRose: (shown: string, now: string) =>
     `The network fee rose from ${shown} to ${now}. Nothing was signed. Check the new bill and try again.`,
   wallet: 'The wallet declined the request. Try again, or use another wallet.',

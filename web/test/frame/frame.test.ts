@@ -172,7 +172,7 @@ it('contains an error in its part of the page', async () => {
   const { page } = visitor
   await page.route('**/web/v1/inscriptions/*/offers*', (route) => route.fulfill({ json: {} }))
   await visitor.go(`/inscription/${ids[1]}`)
-  await page.getByText('Offers did not load').waitFor()
+  await page.getByText('The market sent an invalid response').waitFor()
   expect(await page.getByRole('button', { name: 'Buy now' }).count()).toBeGreaterThan(0)
   await visitor.close()
 })
