@@ -61,15 +61,19 @@ const DONE_BY_QUICK = effortIsQuick && !onBitcoind ? QUICK : []
 
 /** Long tests that only `.ci/full` runs, in its suite `thorough`. */
 const ONLY_THOROUGH = listedFiles([
+  'e2e/escrows/crash.test.ts',
   'e2e/indexer/follower-crash.test.ts',
   'e2e/indexer/hostile-coins.test.ts',
   'e2e/indexer/stop-in-catch-up.test.ts',
+  'e2e/lying-market/beliefs.test.ts',
   'e2e/lying-market/command.test.ts',
   'e2e/lying-market/swap-command.test.ts',
   'e2e/offers/crash.test.ts',
+  'e2e/operations/restored-cancels.test.ts',
   'e2e/operations/slow-readers.test.ts',
   'e2e/operations/start-interrupted.test.ts',
   'e2e/purchases/crash-everywhere.test.ts',
+  'e2e/purchases/lost-answers.test.ts',
   'e2e/purchases/soak.test.ts',
   'e2e/settlements/attack-costs.test.ts',
   'e2e/settlements/budget-property.test.ts',

@@ -10,8 +10,9 @@ import { agreementFor, listAll, setUpMarket } from '../support/market.ts'
 
 type Kind = 'p2wpkh' | 'p2sh-p2wpkh' | 'p2tr'
 const KINDS: readonly Kind[] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
-const ALL_TRADES = KINDS.flatMap((kind) => [1, 2, 7, 20].map((count): [number, Kind] => [count, kind]))
-const TRADES = sampled(ALL_TRADES, ALL_TRADES, [
+type Trade = [count: number, kind: Kind]
+const ALL_TRADES = KINDS.flatMap((kind) => [1, 2, 7, 20].map((count): Trade => [count, kind]))
+const TRADES = sampled<Trade[]>(ALL_TRADES, ALL_TRADES, [
   [20, 'p2wpkh'],
   [2, 'p2sh-p2wpkh'],
   [1, 'p2tr'],
