@@ -27,7 +27,7 @@ ${hasMovers ? `<div class="${PLACE} h-59 lg:h-84"></div>` : ''}
 </div>
 <div class="${PLACE} h-15"></div>
 </div>`,
-  pictures: { pictures: `<span class="h-full min-w-0 flex-1">${COVER}</span>` },
+  pictures: { pictures: `<span class="h-full w-1/2 shrink-0 sm:w-1/4">${COVER}</span>` },
 })
 
 const fact = (label: string, name: string, isOnPhone = false) =>
@@ -60,7 +60,7 @@ const collectionView: FirstView = {
 <div class="${PLACE} hidden lg:block"></div>
 </div></div>`,
   pictures: {
-    banner: `<span class="h-full min-w-0 flex-1">${COVER}</span>`,
+    banner: `<span class="h-full w-1/8 shrink-0">${COVER}</span>`,
     mark: `<span class="mr-4 w-14 self-start overflow-hidden rounded-panel max-sm:mr-3 max-sm:w-11 sm:row-span-2 sm:w-24 lg:-mt-7 lg:ring-4 lg:ring-bg"><span class="block aspect-square bg-raised">${WHOLE}</span></span>`,
     pictures: `<li class="panel min-w-0 overflow-hidden !rounded-card"><div class="relative aspect-square w-full overflow-hidden bg-raised">${WHOLE}</div><div class="h-[84px]"></div></li>`,
   },

@@ -64,6 +64,9 @@ it.each(
   await page.addInitScript(
     `globalThis.blanks = 0; let begun = false; (function look() { const has = !!document.querySelector('#root h1'); begun ||= has; if (begun && !has) blanks++; requestAnimationFrame(look) })()`,
   )
+  // A slow device paints the document while it is still being parsed.
+  if (width === 1920)
+    await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: 8 })
   let release: () => void = () => {}
   const held = new Promise<void>((done) => (release = done))
   await page.route('**/assets/*.js', async (route) => {

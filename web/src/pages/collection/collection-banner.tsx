@@ -29,7 +29,7 @@ export function CollectionBanner({ slug, isGridPlain }: { slug: string; isGridPl
       {found.data?.pages[0]?.items.slice(0, PICTURES).map((item) => (
         <span
           key={item.inscriptionId}
-          className="h-full min-w-0 flex-1 [&_img]:object-cover [&>*]:aspect-auto [&>*]:h-full"
+          className="h-full w-1/8 shrink-0 [&_img]:object-cover [&>*]:aspect-auto [&>*]:h-full"
         >
           <ItemPicture item={item} />
         </span>

@@ -20,7 +20,7 @@ export function Spotlight({ row, items }: { row: CollectionRow; items: readonly 
         {items?.slice(0, PICTURES).map((item, n) => (
           <span
             key={item.inscriptionId}
-            className={`h-full min-w-0 flex-1 [&>*]:h-full [&>*]:aspect-auto [&_img]:object-cover ${n > 1 ? 'hidden sm:block' : ''}`}
+            className={`h-full w-1/2 shrink-0 sm:w-1/4 [&>*]:h-full [&>*]:aspect-auto [&_img]:object-cover ${n > 1 ? 'hidden sm:block' : ''}`}
           >
             <ItemPicture item={item} size={1024} />
           </span>
