@@ -15,10 +15,7 @@ const onBitcoind = process.env.ORDBOOK_TEST_NODE === 'bitcoind'
  */
 const QUICK = listedFiles([
   'devnet/test/chain.test.ts',
-  'e2e/collection-offers/bids.test.ts',
-  'e2e/sdk/cheating-market.test.ts',
   'e2e/purchases/crash.test.ts',
-  'e2e/settlements/package-acceptance.test.ts',
   'e2e/escrows/forms.test.ts',
   'e2e/purchases/hostile.test.ts',
   'e2e/listings/lifecycle.test.ts',
@@ -36,22 +33,16 @@ const QUICK = listedFiles([
   'server/db/test/database.test.ts',
   'server/http/test/errors.test.ts',
   'server/market/test/escrow-form.test.ts',
-  'server/market/test/exits.test.ts',
   'server/http/test/keyed-calls.test.ts',
   'server/db/test/leases.test.ts',
-  'server/http/test/limits.test.ts',
   'server/http/test/live-events.test.ts',
   'server/market/test/orders.test.ts',
-  'server/market/test/preflights.test.ts',
   'server/app/test/reads.test.ts',
   'server/http/test/reference.test.ts',
   'server/db/test/schema-files.test.ts',
   'server/db/test/schema.test.ts',
   'server/market/test/settlement-kinds.test.ts',
   'server/market/test/sign-in-forms.test.ts',
-  'server/site/test/storefront.test.ts',
-  'server/site/test/web-session.test.ts',
-  'server/site/test/web.test.ts',
 ])
 
 const effortIsQuick = process.env.ORDBOOK_TEST_EFFORT === 'quick'

@@ -16,10 +16,10 @@ import { behind, flowsOf, liarAgainst } from './support/flows.ts'
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const FAMILIES = process.env.ORDBOOK_LIES_FAMILIES?.split(',')
-const LIES_PER_FLOW = sampled(16, 10_000, 3)
+const LIES_PER_FLOW = sampled(16, 10_000, 2)
 const ALL_KINDS: KeySpend['kind'][] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
 const KINDS = sampled<KeySpend['kind'][]>(ALL_KINDS, ALL_KINDS, ['p2wpkh'])
-const MIN_LIES = FAMILIES ? 1 : sampled(500, 500, 30)
+const MIN_LIES = FAMILIES ? 1 : sampled(500, 500, 20)
 
 /** Hides the OpenAPI documents so that the suite does not validate lies against them. */
 const withoutDocuments = (request: IncomingMessage, response: ServerResponse): boolean => {

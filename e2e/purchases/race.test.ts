@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
 import { agreementFor, listAll, setUpMarket, startTogether } from '../support/market.ts'
 
-const ROUNDS = sampled(15, 100, 4)
+const ROUNDS = sampled(15, 100, 2)
 
 const market = setUpMarket({ ANCHOR_POOL: '500' })
 

@@ -13,7 +13,7 @@ const KINDS: readonly Kind[] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
 type Trade = [count: number, kind: Kind]
 const ALL_TRADES = KINDS.flatMap((kind) => [1, 2, 7, 20].map((count): Trade => [count, kind]))
 const TRADES = sampled<Trade[]>(ALL_TRADES, ALL_TRADES, [
-  [20, 'p2wpkh'],
+  [7, 'p2wpkh'],
   [2, 'p2sh-p2wpkh'],
   [1, 'p2tr'],
 ])
