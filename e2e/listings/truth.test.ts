@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
 import { lockIndex } from '@ordbook/indexer/inscriptions/queries.ts'
 import { MempoolWatcher } from '@ordbook/indexer/mempool/mempool.ts'
+import { lockMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import type { ChainSource } from '@ordbook/indexer/node/source.ts'
 import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
@@ -187,6 +189,22 @@ describe('listing', () => {
     await buy(buyer, slug, await agreementFor(market, buyer, [id]))
     await market.mine()
     expect(await stateOf(listingId)).toBe('sold')
+  })
+
+  it('restores no listing while spends of the mempool are recorded', async () => {
+    const { listingId, fee, coin } = await listed()
+    await send(moving(coin, fee, buyer.wallet.ordinalsScript))
+    await market.mine()
+    const block = await tipOf()
+    const { undone, held } = await inTransaction(market.sql, async (tx) => {
+      await lockMempool(tx)
+      const undone = undo(block)
+      await sleep(1000)
+      return { undone, held: await stateOf(listingId) }
+    })
+    expect(held).toBe('invalidated')
+    await undone
+    expect(await stateOf(listingId)).toBe('hidden_locked')
   })
 
   it('does not restore a delisted listing after a reorg', async () => {

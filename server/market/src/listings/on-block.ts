@@ -2,6 +2,7 @@ import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import type { WatchedMove } from '@ordbook/indexer/blocks/batch-moves.ts'
 import type { BlockConsumer, IndexedBlock } from '@ordbook/indexer/blocks/follower.ts'
 import { listWatchedMadeAt } from '@ordbook/indexer/inscriptions/coin-queries.ts'
+import { lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { retireCoins } from '../market-coins/queries.ts'
 import { moveListing, noteListing } from './lifecycle.ts'
 import { insertOrderEvent, listEventsAt, listMadeImpossible } from './log-queries.ts'
@@ -73,6 +74,8 @@ async function recheck(
   inscriptionIds: readonly string[],
   why: { now: Date; height?: number },
 ): Promise<void> {
+  // A listing's state depends on the mempool. Without the lock, a spend recorded at the same time sees the listing as it was.
+  await lockMempoolView(tx)
   await reviveListings(tx, inscriptionIds, why)
   await recheckListings(tx, { inscriptionIds }, why)
 }
