@@ -24,7 +24,6 @@ export const accept: Verb = {
   details: `  --price AMOUNT       Sell: the price of the offer, which can be for the inscription, its collection or a trait
   --least AMOUNT       Sell: minimum payout, after fees
   --pay AMOUNT         Buy: the price of the counter
-  --max-total AMOUNT   Buy: maximum total cost
 ${ALSO_HELP}
 ${SPEND_HELP}
 ${LIMITS_HELP}`,
@@ -32,7 +31,6 @@ ${LIMITS_HELP}`,
     price: { type: 'string' },
     least: { type: 'string' },
     pay: { type: 'string' },
-    'max-total': { type: 'string' },
     ...ALSO,
     ...SPEND,
     ...LIMITS,
@@ -78,7 +76,6 @@ async function sell(desk: TradeSession, args: Arguments, { inscriptionId, offerI
 
 async function buy(desk: TradeSession, args: Arguments, { inscriptionId, offerId }: Order): Promise<Result> {
   const priceSats = args.demandedAmount('pay')
-  const maxTotalSats = args.amount('max-total')
   const items = await desk.items([inscriptionId])
   const [item] = items
   const trader = await desk.trader((terms, { ordinalsAddress }) => {
@@ -96,7 +93,6 @@ async function buy(desk: TradeSession, args: Arguments, { inscriptionId, offerId
     coin: item!.coin,
     coins: await spendableCoins(desk, trader.walletBindingId, args.spend()),
     ...limitsOf(desk, args),
-    ...(maxTotalSats === undefined ? {} : { maxTotalSats }),
   })
   return {
     document: { inscriptionId, priceSats, ...bought },

@@ -5,13 +5,13 @@ import type { Arguments, Result, Verb } from '../verb.ts'
 
 const priceOf = (sats: number | null) => (sats === null ? '-' : money(sats))
 
-const COLLECTIONS: Column[] = [
+export const COLLECTIONS: Column[] = [
   { head: 'SLUG', shorten: 'middle' },
   { head: 'NAME', shorten: 'end' },
   { head: 'FLOOR SATS', align: 'right' },
   { head: 'LISTED', align: 'right', optional: true },
 ]
-const ITEMS: Column[] = [
+export const ITEMS: Column[] = [
   { head: 'INSCRIPTION', shorten: 'middle' },
   { head: 'NAME', shorten: 'end' },
   { head: 'PRICE SATS', align: 'right' },

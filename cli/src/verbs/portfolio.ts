@@ -7,13 +7,13 @@ import type { Verb } from '../verb.ts'
 
 type Holding = Answer<'listHoldings'>['holdings'][number]
 
-const HOLDINGS: Column[] = [
+export const HOLDINGS: Column[] = [
   { head: 'INSCRIPTION', shorten: 'middle' },
   { head: 'NAME', shorten: 'end' },
   { head: 'LISTED SATS', align: 'right' },
   { head: 'BEST OFFER', align: 'right', optional: true },
 ]
-const COMMITMENTS: Column[] = [
+export const COMMITMENTS: Column[] = [
   { head: 'ORDER' },
   { head: 'ID', shorten: 'middle' },
   { head: 'OF', shorten: 'end' },

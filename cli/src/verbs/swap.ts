@@ -15,7 +15,7 @@ import { ALSO, ALSO_HELP, type Arguments, type Result, SPEND, SPEND_HELP, type V
 
 type Proposal = Answer<'getProposal'>
 
-const PROPOSALS: Column[] = [
+export const PROPOSALS: Column[] = [
   { head: 'PROPOSAL', shorten: 'middle' },
   { head: 'GIVES', shorten: 'middle' },
   { head: 'WANTS', shorten: 'middle' },
