@@ -31,6 +31,8 @@ export interface Effects {
   txid: string
   inputs: (Piece & { outpoint: string; signed: boolean })[]
   outputs: Piece[]
+  /** Inscriptions in the outputs by `txid:vout`, to trace them through the next transaction of a batch. */
+  located: Map<string, { inscriptionId: string; offset: number }[]>
   /** Inscriptions that leave the wallet, and inscriptions that arrive. */
   leaves: string[]
   arrives: string[]
@@ -90,6 +92,8 @@ export function effectsOf(
       return 'vout' in landing && landing.vout === vout ? [{ inscriptionId, offset: landing.offset }] : []
     })
   }
+  const txid = signedTxidOf(step.psbtBase64)
+  const locatedOutputs: Effects['located'] = new Map()
   const leaves: string[] = []
   const arrives: string[] = []
   const inputs = tx.inputs.map((input, index) => {
@@ -101,7 +105,12 @@ export function effectsOf(
     for (const { inscriptionId, offset } of legs.has(index) ? [] : contents) {
       const landing = landingOf(offsetOfInput(index, values) + offset, tx.outputs)
       const output = 'vout' in landing ? outputs[landing.vout] : undefined
-      output?.inscriptionIds.push(inscriptionId)
+      if (output && 'vout' in landing) {
+        output.inscriptionIds.push(inscriptionId)
+        const outpoint = formatOutpoint({ txid, vout: landing.vout })
+        const others = locatedOutputs.get(outpoint) ?? []
+        locatedOutputs.set(outpoint, [...others, { inscriptionId, offset: landing.offset }])
+      }
       const wasOwn = isOwn(owner, from.script)
       const isNowOwn = output !== undefined && output.own !== null
       if (wasOwn && !isNowOwn) leaves.push(inscriptionId)
@@ -123,9 +132,10 @@ export function effectsOf(
         .map((piece) => piece.valueSats),
     )
   return {
-    txid: signedTxidOf(step.psbtBase64),
+    txid,
     inputs,
     outputs,
+    located: locatedOutputs,
     leaves,
     arrives,
     netSats: plainSats(outputs) - plainSats(inputs),
