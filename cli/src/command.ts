@@ -20,7 +20,7 @@ const COMMON = {
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsConfig['options']
 
-const COMMON_HELP = `  --market URL         Use this market instead of the configured one
+export const COMMON_HELP = `  --market URL         Use this market instead of the configured one
   --node URL           Use this node instead of the configured one
   --ord URL            Use this ord server or ordbook of yours instead of the configured one
   --json               Print one JSON document per result on stdout, and everything else on stderr
@@ -59,7 +59,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 async function runVerb(name: string, verb: Verb, args: readonly string[], out: Output): Promise<void> {
   const { values, positionals } = readArguments(verb, args)
   if (values.help) {
-    process.stdout.write(`${helpOf(name, verb)}\n`)
+    process.stdout.write(`${helpOf(name, verb)}\n\n${COMMON_HELP}\n`)
     return
   }
   const { market, node, ord } = values as Record<string, string | undefined>
@@ -79,8 +79,9 @@ function readArguments(verb: Verb, args: readonly string[]) {
   }
 }
 
-const helpOf = (name: string, { usage, summary, details }: Verb) =>
-  [`usage: ordbook ${name} ${usage}`.trimEnd(), summary, details, COMMON_HELP].filter(Boolean).join('\n')
+/** Returns the help of a verb, without the options that all verbs have. */
+export const helpOf = (name: string, { usage, summary, details }: Verb): string =>
+  [`usage: ordbook ${name} ${usage}`.trimEnd(), summary, details?.trimEnd()].filter(Boolean).join('\n')
 
 const help = () => `usage: ordbook VERB ARGUMENTS   (ordbook VERB --help shows details)
 

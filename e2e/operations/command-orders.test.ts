@@ -3,6 +3,7 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { rested } from '../escrows/support/escrow-market.ts'
+import { giveHats } from '../purchases/support/hats.ts'
 import { CommandUser, type Ran, WORDS, walletOfWords } from '../support/command.ts'
 import { enter, setUpMarket, type TestTrader } from '../support/market.ts'
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
       [5_000_000, 5_000_000, 1_000_000].map((valueSats) => ({ valueSats, script: paymentScript })),
     )
   ;({ slug, ids } = await market.collection(wallets.seller, 9))
+  await giveHats(market, slug, ids)
   await market.anchors(10)
   for (const [account, user] of [seller, buyer].entries()) {
     await user.does(
@@ -198,6 +200,7 @@ it('shows every order of the wallet', async () => {
       (offer: { offerId: string }) => offer.offerId,
     )
   const ladder = await made('--price', '20_000', '--count', '3', '--step', '5_000')
+  const [forTrait] = await made('--price', '10_000', '--trait', 'Hat=Cap')
   const proposal = await buyer.does(
     'swap',
     'propose',
@@ -221,6 +224,12 @@ it('shows every order of the wallet', async () => {
           boundSats: 20_000 - n * 5_000,
         }),
       ),
+      expect.objectContaining({
+        kind: 'trait-offer',
+        id: forTrait,
+        of: `${slug}: Hat=Cap`,
+        boundSats: 10_000,
+      }),
       expect.objectContaining({ kind: 'proposal', id: proposal.id, boundSats: 12_000 }),
     ]),
   )
@@ -229,6 +238,9 @@ it('shows every order of the wallet', async () => {
   expect((await ordersOf(seller)).map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['listing', 'received-offer', 'escrow']),
   )
+
+  const { stdout } = await buyer.run('portfolio', '--wide')
+  for (const id of [offerId, ...ladder, forTrait, proposal.id]) expect(stdout).toContain(id)
 
   const accepted = await seller.does('swap', 'accept', proposal.id, '--with', id!, '--get-sats', '12_000')
   expect(await ordersOf(seller)).toContainEqual(
