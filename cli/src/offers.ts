@@ -1,21 +1,15 @@
-import {
-  acceptOffer,
-  type FillResult,
-  fill,
-  type SaleAgreement,
-  type SaleResult,
-  type Trader,
-} from '@ordbook/sdk'
+import { acceptOffer, fill, type SaleAgreement, type Trader } from '@ordbook/sdk'
 import { money } from './amounts.ts'
 import { Failure } from './failure.ts'
 import type { Item, TradeSession } from './trade-session.ts'
+import type { Result } from './verb.ts'
 
 /** An active offer as the market reports it. */
 export interface FoundOffer {
   offerId: string
-  /** Side of the wallet: a counter is for the buyer. */
   kind: 'buyer_offer' | 'seller_counter'
   priceSats: number
+  /** Null for a collection or trait offer. */
   sellerAddress: string | null
   /** Collection of a collection or trait offer; null for an offer on the inscription. */
   collectionSlug: string | null
@@ -45,15 +39,22 @@ export async function findOffer(
   throw new Failure('no-such-offer', `there is no active offer ${offerId} for ${inscriptionId}`)
 }
 
-/** Sells an inscription to an offer at the price of `agreement`. The user has already confirmed that other offers may pay more. */
-export const sellTo = (
+/** Sells an inscription to an offer at the price of `agreement`, even if another offer pays more. */
+export async function sellTo(
   trader: Trader,
   { offerId, collectionSlug }: Pick<FoundOffer, 'offerId' | 'collectionSlug'>,
   agreement: SaleAgreement,
-): Promise<SaleResult | FillResult> =>
-  collectionSlug === null
-    ? acceptOffer(trader, offerId, agreement)
-    : fill(trader, collectionSlug, offerId, { ...agreement, evenBelowTopOffer: true })
+): Promise<Result> {
+  const { inscriptionId, priceSats } = agreement
+  const sold =
+    collectionSlug === null
+      ? await acceptOffer(trader, offerId, agreement)
+      : await fill(trader, collectionSlug, offerId, { ...agreement, evenBelowTopOffer: true })
+  return {
+    document: { inscriptionId, priceSats, ...sold },
+    text: `sold ${inscriptionId} for ${money(priceSats)}, ${money(sold.payoutSats)} after fees, settlement ${sold.settlementTxid}`,
+  }
+}
 
 /** Rejects an offer of another price than the user named. Throws Failure. */
 export function demandPrice({ offerId, priceSats }: FoundOffer, agreedSats: number, option: string): void {

@@ -34,12 +34,14 @@ it('leaves out the optional column if the others do not fit', () => {
   expect(table(COMMITMENTS, [row.with(3, '1').with(4, '1')], 80)).toContain('PRICE SATS')
 })
 
-it('shortens ids in the middle and names at the end', () => {
-  expect(shorten(ID, 13, 'middle')).toBe('ababab…abi123')
-  expect(shorten('Harbour Lamp #12', 13, 'end')).toBe('Harbour Lamp…')
-  expect(shorten('灯台の灯り', 6, 'end')).toBe('灯台…')
-  expect(shorten('👩‍👩‍👧'.repeat(5), 5, 'middle')).toBe('👩‍👩‍👧…👩‍👩‍👧')
-  expect(shorten('short', 13, 'middle')).toBe('short')
+it('shortens in the middle, ids before names', () => {
+  expect(shorten(ID, 13)).toBe('ababab…abi123')
+  expect(shorten('Harbour Lamp #12', 13)).toBe('Harbou…mp #12')
+  expect(shorten('灯台の灯り', 6)).toBe('灯…り')
+  expect(shorten('👩‍👩‍👧'.repeat(5), 5)).toBe('👩‍👩‍👧…👩‍👩‍👧')
+  expect(shorten('short', 13)).toBe('short')
+  const row = ['listing', UUID, 'Harbour Lamp #12', '250,000', '-', '29d 23h']
+  expect(table(COMMITMENTS, [row], 80)).toContain('Harbour Lamp #12')
 })
 
 it('aligns wide characters', () => {

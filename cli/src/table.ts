@@ -1,8 +1,8 @@
 export interface Column {
   head: string
   align?: 'right'
-  /** Where long cells are shortened: ids in the middle, names at the end. Default: never. */
-  shorten?: 'middle' | 'end'
+  /** Whether long cells may be shortened, ids before names. Default: never. */
+  shorten?: 'id' | 'name'
   /** Leave this column out before the others if the table is still too wide. */
   optional?: boolean
 }
@@ -29,11 +29,11 @@ function takeParts(parts: readonly string[], width: number): string[] {
   return end < 0 ? [...parts] : parts.slice(0, end)
 }
 
-/** Shortens a text to a width, with `…` in the middle or at the end. */
-export function shorten(text: string, width: number, where: 'middle' | 'end'): string {
+/** Shortens a text to a width, with `…` in the middle, because names often end in a number. */
+export function shorten(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   const parts = partsOf(text)
-  const tail = where === 'end' ? 0 : Math.floor((width - 1) / 2)
+  const tail = Math.floor((width - 1) / 2)
   const last = takeParts(parts.toReversed(), tail).toReversed()
   return [...takeParts(parts, width - 1 - tail), '…', ...last].join('')
 }
@@ -58,10 +58,9 @@ export function table(
     .map((line) =>
       shown
         .map((n) => {
-          const { shorten: where = 'end', align } = columns[n]!
-          const cell = shorten(line[n]!, widths[n]!, where)
+          const cell = shorten(line[n]!, widths[n]!)
           const space = ' '.repeat(widths[n]! - widthOf(cell))
-          return align === 'right' ? space + cell : cell + space
+          return columns[n]!.align === 'right' ? space + cell : cell + space
         })
         .join(GAP)
         .trimEnd(),
@@ -69,19 +68,20 @@ export function table(
     .join('\n')
 }
 
-/** Returns the columns to show and their widths: the widest is shortened first, and optional columns are left out if that is not enough. */
+/** Returns the columns to show and their widths: ids are shortened before names, and optional columns are left out if that is not enough. */
 function fit(columns: readonly Column[], natural: readonly number[], maxWidth: number) {
   const shown = [...columns.keys()]
   const totalOf = (widths: readonly number[]) =>
     sum(shown.map((n) => widths[n]!)) + GAP.length * (shown.length - 1)
-  const least = columns.map(({ shorten: where }, n) =>
-    where ? Math.min(MIN_WIDTH, natural[n]!) : natural[n]!,
-  )
+  const least = columns.map(({ shorten: kind }, n) => (kind ? Math.min(MIN_WIDTH, natural[n]!) : natural[n]!))
   for (const n of columns.keys())
     if (columns[n]!.optional && totalOf(least) > maxWidth) shown.splice(shown.indexOf(n), 1)
+  const isName = (n: number) => columns[n]!.shorten === 'name'
   const widths = [...natural]
   while (totalOf(widths) > maxWidth) {
-    const [widest] = shown.filter((n) => widths[n]! > least[n]!).toSorted((a, b) => widths[b]! - widths[a]!)
+    const [widest] = shown
+      .filter((n) => widths[n]! > least[n]!)
+      .toSorted((a, b) => Number(isName(a)) - Number(isName(b)) || widths[b]! - widths[a]!)
     if (widest === undefined) break
     widths[widest]!--
   }

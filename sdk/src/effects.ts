@@ -52,6 +52,21 @@ const legsOf = ({ inputsToSign }: Step) =>
     ),
   )
 
+const ownOf = (owner: Owner, script: Uint8Array): Piece['own'] =>
+  equalBytes(script, owner.ordinalsScript)
+    ? 'ordinals'
+    : equalBytes(script, owner.paymentScript)
+      ? 'payment'
+      : null
+
+/** Sats of the wallet's coins without inscriptions. */
+const plainSats = (pieces: readonly Piece[]) =>
+  sumSats(
+    pieces
+      .filter((piece) => piece.own !== null && piece.inscriptionIds.length === 0)
+      .map((piece) => piece.valueSats),
+  )
+
 /**
  * Computes the effects of signing a step. `located` lists the inscriptions of each coin by `txid:vout`, with offsets. Throws CheckFailed if
  * the PSBT is malformed.
@@ -68,16 +83,10 @@ export function effectsOf(
   const signed = new Set(step.inputsToSign.flatMap((request) => request.signingIndexes))
   const legs = legsOf(step)
   const values = spent.map((output) => output.valueSats)
-  const ownOf = (script: Uint8Array): Piece['own'] =>
-    equalBytes(script, owner.ordinalsScript)
-      ? 'ordinals'
-      : equalBytes(script, owner.paymentScript)
-        ? 'payment'
-        : null
   const outputs: Piece[] = tx.outputs.map(({ valueSats, script }) => ({
     valueSats,
     script,
-    own: ownOf(script),
+    own: ownOf(owner, script),
     inscriptionIds: [],
   }))
   const previous = previousTransactionsOf(step.psbtBase64)
@@ -119,18 +128,12 @@ export function effectsOf(
     return {
       ...from,
       outpoint,
-      own: ownOf(from.script),
+      own: ownOf(owner, from.script),
       signed: signed.has(index),
       inscriptionIds: contents.map((content) => content.inscriptionId),
     }
   })
   const isOpen = step.inputsToSign.some(({ sigHash }) => sigHash !== undefined && sigHash > 1)
-  const plainSats = (pieces: readonly Piece[]) =>
-    sumSats(
-      pieces
-        .filter((piece) => piece.own !== null && piece.inscriptionIds.length === 0)
-        .map((piece) => piece.valueSats),
-    )
   return {
     txid,
     inputs,

@@ -60,7 +60,7 @@ async function sell(desk: TradeSession, args: Arguments, { inscriptionId, offerI
   if (best && best.offerId !== offerId && best.priceSats > priceSats)
     desk.doubt(`offer ${best.offerId} pays more: ${money(best.priceSats)}`)
   await desk.checkPrices('sell', desk.slugOf(items), [priceSats])
-  const sold = await sellTo(trader, offer, {
+  return sellTo(trader, offer, {
     inscriptionId,
     priceSats,
     coin: item!.coin,
@@ -68,10 +68,6 @@ async function sell(desk: TradeSession, args: Arguments, { inscriptionId, offerI
     alsoGoes: args.also(),
     ...(leastSats === undefined ? {} : { leastSats }),
   })
-  return {
-    document: { inscriptionId, priceSats, ...sold },
-    text: `sold ${inscriptionId} for ${money(priceSats)}, ${money(sold.payoutSats)} after fees, settlement ${sold.settlementTxid}`,
-  }
 }
 
 async function buy(desk: TradeSession, args: Arguments, { inscriptionId, offerId }: Order): Promise<Result> {

@@ -6,16 +6,16 @@ import type { Arguments, Result, Verb } from '../verb.ts'
 const priceOf = (sats: number | null) => (sats === null ? '-' : money(sats))
 
 export const COLLECTIONS: Column[] = [
-  { head: 'SLUG', shorten: 'middle' },
-  { head: 'NAME', shorten: 'end' },
+  { head: 'SLUG', shorten: 'id' },
+  { head: 'NAME', shorten: 'name' },
   { head: 'FLOOR SATS', align: 'right' },
   { head: 'LISTED', align: 'right', optional: true },
 ]
 export const ITEMS: Column[] = [
-  { head: 'INSCRIPTION', shorten: 'middle' },
-  { head: 'NAME', shorten: 'end' },
+  { head: 'INSCRIPTION', shorten: 'id' },
+  { head: 'NAME', shorten: 'name' },
   { head: 'PRICE SATS', align: 'right' },
-  { head: 'OWNER', shorten: 'middle', optional: true },
+  { head: 'OWNER', shorten: 'id', optional: true },
 ]
 
 export const browse: Verb = {

@@ -35,10 +35,6 @@ ${LIMITS_HELP}`,
       alsoGoes: args.also(),
       ...(least === undefined ? {} : { leastSats: least }),
     }
-    const sold = await sellTo(trader, { offerId, collectionSlug }, agreement)
-    return {
-      document: { inscriptionId, priceSats, ...sold },
-      text: `sold ${inscriptionId} for ${money(priceSats)}, ${money(sold.payoutSats)} after fees, settlement ${sold.settlementTxid}`,
-    }
+    return sellTo(trader, { offerId, collectionSlug }, agreement)
   },
 }

@@ -8,15 +8,15 @@ import type { Verb } from '../verb.ts'
 type Holding = Answer<'listHoldings'>['holdings'][number]
 
 export const HOLDINGS: Column[] = [
-  { head: 'INSCRIPTION', shorten: 'middle' },
-  { head: 'NAME', shorten: 'end' },
+  { head: 'INSCRIPTION', shorten: 'id' },
+  { head: 'NAME', shorten: 'name' },
   { head: 'LISTED SATS', align: 'right' },
   { head: 'BEST OFFER', align: 'right', optional: true },
 ]
 export const COMMITMENTS: Column[] = [
   { head: 'ORDER' },
-  { head: 'ID', shorten: 'middle' },
-  { head: 'OF', shorten: 'end' },
+  { head: 'ID', shorten: 'id' },
+  { head: 'OF', shorten: 'name' },
   { head: 'PRICE SATS', align: 'right', optional: true },
   { head: 'BOUND SATS', align: 'right' },
   { head: 'ENDS IN', align: 'right' },

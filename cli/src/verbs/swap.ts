@@ -16,9 +16,9 @@ import { ALSO, ALSO_HELP, type Arguments, type Result, SPEND, SPEND_HELP, type V
 type Proposal = Answer<'getProposal'>
 
 export const PROPOSALS: Column[] = [
-  { head: 'PROPOSAL', shorten: 'middle' },
-  { head: 'GIVES', shorten: 'middle' },
-  { head: 'WANTS', shorten: 'middle' },
+  { head: 'PROPOSAL', shorten: 'id' },
+  { head: 'GIVES', shorten: 'id' },
+  { head: 'WANTS', shorten: 'id' },
   { head: 'YOURS', optional: true },
 ]
 
