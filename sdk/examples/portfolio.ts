@@ -46,12 +46,7 @@ console.log(
         inscriptions.map(({ listingState, priceSats }) => (listingState !== null ? priceSats : 0)),
       ),
       inEscrow: escrows.length,
-      bids: bids.map(({ id, collectionSlug, priceSats, expiresAt }) => ({
-        id,
-        collectionSlug,
-        priceSats,
-        expiresAt,
-      })),
+      bidSats: sum(bids.map(({ priceSats }) => priceSats)),
       spendableSats: totalSats,
       coinsKeptBack: keptBackCount,
     },
