@@ -5,6 +5,7 @@ import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
 import { printPageDates } from '@ordbook/http/documents/page-digests.ts'
 import { printChecks } from './checks/print.ts'
 import { exitWithUsage, readCommand } from './command.ts'
+import { withVerbs } from './command-page/page.ts'
 import { printMetricsPage } from './metrics/page.ts'
 import { ROOT } from './run.ts'
 import { printOrderEvents } from './schema/order-events.ts'
@@ -18,6 +19,7 @@ const write = (path: string, text: string) => writeFileSync(join(ROOT, path), te
 
 const DATES = 'server/http/src/documents/page-dates.ts'
 const SIGNING = 'docs/reference/signing.md'
+const COMMAND = 'docs/reference/command.md'
 
 /** Writers of the generated files. Tests compare each file with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -26,6 +28,7 @@ const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   settings: () => write('docs/reference/settings.md', printSettingsPage()),
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),
   signing: () => write(SIGNING, withTables(readFileSync(join(ROOT, SIGNING), 'utf8'))),
+  command: () => write(COMMAND, withVerbs(readFileSync(join(ROOT, COMMAND), 'utf8'))),
   schema: () => write('docs/reference/schema.md', printSchemaPage()),
   checks: () => write('sdk/src/checks/answers.ts', printChecks()),
   // Last, because the served pages contain the others.

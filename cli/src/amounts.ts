@@ -10,6 +10,17 @@ export function money(sats: number): string {
   return `${sats.toLocaleString('en-US')} sats (${sats < 0 ? '-' : ''}${btc} BTC)`
 }
 
+/** Formats sats in a table: `250,000`, or `-` for null. */
+export const count = (sats: number | null): string => (sats === null ? '-' : sats.toLocaleString('en-US'))
+
+/** Formats the time until `endsAt` in its two largest units: `29d 23h`, or `-` for null. */
+export function remaining(endsAt: string | null, now: number): string {
+  if (endsAt === null) return '-'
+  const minutes = Math.max(0, Math.floor((Date.parse(endsAt) - now) / 60_000))
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24]
+  return days > 0 ? `${days}d ${hours}h` : hours > 0 ? `${hours}h ${minutes % 60}m` : `${minutes}m`
+}
+
 /** Parses an amount: whole sats as `250000` or `250_000`, or BTC as `0.0025btc`. Throws UsageError. */
 export function readAmount(text: string, name: string): number {
   const btc = /^(\d{1,8})(?:\.(\d{1,8}))?btc$/i.exec(text)

@@ -32,6 +32,19 @@ it('rejects a word that is not a txid', () => {
     expect(() => new Arguments([word], {}).txid('the txid')).toThrow(UsageError)
 })
 
+it('parses an inscription with an offer, and inscriptions with prices', () => {
+  const id = `${'0'.repeat(64)}i0`
+  const offerId = '3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'
+  expect(new Arguments([id, offerId], {}).order()).toEqual({ inscriptionId: id, offerId })
+  for (const words of [[], [id], [offerId, id], [id, 'offer'], [id, offerId, id]])
+    expect(() => new Arguments(words, {}).order()).toThrow(UsageError)
+  expect(new Arguments([`${id}=5_000`], {}).prices()).toEqual([{ id, priceSats: 5000 }])
+  for (const words of [[], [id], [`${id}=1=2`], ['lamp=1'], [`${id}=1`, `${id}=2`]])
+    expect(() => new Arguments(words, {}).prices()).toThrow(UsageError)
+  const many = Array.from({ length: 21 }, (_, n) => `${'0'.repeat(64)}i${n}=1`)
+  expect(() => new Arguments(many, {}).prices()).toThrow('at most 20')
+})
+
 it('rejects unknown settings', () => {
   const market = 'https://market.example/collection/lamps'
   expect(configOf({ market, maxFeeBps: 100 }, 'file')).toEqual({

@@ -2,8 +2,9 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
 import { describeFailure, UsageError } from './failure.ts'
 import { runMarket } from './operator.ts'
-import { columns, Output } from './output.ts'
+import { Output } from './output.ts'
 import { typed } from './programs.ts'
+import { columns } from './table.ts'
 import { DryRun, TradeSession } from './trade-session.ts'
 import { Arguments, type Verb } from './verb.ts'
 import { VERBS } from './verbs.ts'
@@ -13,15 +14,17 @@ const COMMON = {
   node: { type: 'string' },
   ord: { type: 'string' },
   json: { type: 'boolean' },
+  wide: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsConfig['options']
 
-const COMMON_HELP = `  --market URL         Use this market instead of the configured one
+export const COMMON_HELP = `  --market URL         Use this market instead of the configured one
   --node URL           Use this node instead of the configured one
   --ord URL            Use this ord server or ordbook of yours instead of the configured one
   --json               Print one JSON document per result on stdout, and everything else on stderr
+  --wide               Show full ids and names in tables, which otherwise fit the terminal or 80 columns
   --dry-run            Show what would be signed, and stop
   --yes                Sign even if the price looks like a mistake`
 
@@ -29,7 +32,7 @@ const COMMON_HELP = `  --market URL         Use this market instead of the confi
 export async function runCommand(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args
   const isJson = rest.includes('--json')
-  const out = new Output(isJson)
+  const out = new Output(isJson, rest.includes('--wide'))
   try {
     if (name === undefined || name === '--help' || name === '-h') {
       process.stdout.write(`${help()}\n`)
@@ -56,7 +59,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 async function runVerb(name: string, verb: Verb, args: readonly string[], out: Output): Promise<void> {
   const { values, positionals } = readArguments(verb, args)
   if (values.help) {
-    process.stdout.write(`${helpOf(name, verb)}\n`)
+    process.stdout.write(`${helpOf(name, verb)}\n\n${COMMON_HELP}\n`)
     return
   }
   const { market, node, ord } = values as Record<string, string | undefined>
@@ -76,8 +79,9 @@ function readArguments(verb: Verb, args: readonly string[]) {
   }
 }
 
-const helpOf = (name: string, { usage, summary, details }: Verb) =>
-  [`usage: ordbook ${name} ${usage}`.trimEnd(), summary, details, COMMON_HELP].filter(Boolean).join('\n')
+/** Returns the help of a verb, without the options that all verbs have. */
+export const helpOf = (name: string, { usage, summary, details }: Verb): string =>
+  [`usage: ordbook ${name} ${usage}`.trimEnd(), summary, details?.trimEnd()].filter(Boolean).join('\n')
 
 const help = () => `usage: ordbook VERB ARGUMENTS   (ordbook VERB --help shows details)
 

@@ -42,8 +42,10 @@ export function termsOf(
     own,
     inscriptionIds,
   })
+  const known: Located = new Map(located)
   return requests.map((request) => {
-    const effects: Effects = effectsOf(owner, request, located)
+    const effects: Effects = effectsOf(owner, request, known)
+    for (const [outpoint, contents] of effects.located) known.set(outpoint, contents)
     return {
       inputs: effects.inputs.map((input) => ({
         outpoint: input.outpoint,

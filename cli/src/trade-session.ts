@@ -23,6 +23,7 @@ import { EXIT, Failure } from './failure.ts'
 import { nodeOf } from './keys/core.ts'
 import { type Opened, openWallet } from './keys/open-wallet.ts'
 import type { Output } from './output.ts'
+import { readPages } from './pages.ts'
 import { doubtsAbout } from './price-check.ts'
 import { type Located, type Terms, termsOf, textOfTerms } from './review.ts'
 import { type MarketState, readState, stateFile, writeState } from './state.ts'
@@ -281,16 +282,13 @@ export class TradeSession {
   async holdingsIn(coin: Outpoint): Promise<{ address: string; inscriptionIds: string[] } | null> {
     const { wallet } = await this.own()
     for (const address of new Set([wallet.ordinalsAddress, wallet.paymentAddress])) {
-      const inscriptionIds: string[] = []
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page: Answer<'listHoldings'> = await this.client.call('listHoldings', {
-          params: { address },
-          query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) },
-        })
-        for (const { inscriptionId, outpoint } of page.holdings)
-          if (formatOutpoint(outpoint) === formatOutpoint(coin)) inscriptionIds.push(inscriptionId)
-        cursor = page.pagination.nextCursor
-      }
+      const holdings = await readPages(
+        (from) => this.client.call('listHoldings', { params: { address }, query: { limit: 100, ...from } }),
+        (page) => page.holdings,
+      )
+      const inscriptionIds = holdings
+        .filter(({ outpoint }) => formatOutpoint(outpoint) === formatOutpoint(coin))
+        .map(({ inscriptionId }) => inscriptionId)
       if (inscriptionIds.length > 0) return { address, inscriptionIds }
     }
     return null

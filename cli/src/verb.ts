@@ -19,7 +19,12 @@ export interface Verb {
   run(desk: TradeSession, args: Arguments): Promise<Result | null>
 }
 
+/** Maximum inscriptions in one request. */
+export const MAX_ITEMS = 20
+
 const INSCRIPTION = /^[0-9a-f]{64}i\d{1,10}$/
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const isOutpoint = (word: string): boolean => /^[0-9a-f]{64}:\d{1,10}$/.test(word)
 
@@ -81,6 +86,29 @@ export class Arguments {
       if (!INSCRIPTION.test(word)) throw new UsageError(`${word} is not an inscription id (TXIDi0)`)
     if (new Set(words).size < words.length) throw new UsageError('an inscription is given more than once')
     return [...words]
+  }
+
+  /** Parses inscriptions with prices (`ID=PRICE`), at most 20. */
+  prices(): { id: string; priceSats: number }[] {
+    const entries = this.words.map((word) => {
+      const [id = '', price, ...more] = word.split('=')
+      if (price === undefined || more.length > 0)
+        throw new UsageError(`${word}: expected an inscription and its price, ID=PRICE`)
+      return { id, priceSats: readAmount(price, id) }
+    })
+    this.ids(entries.map(({ id }) => id))
+    if (entries.length > MAX_ITEMS)
+      throw new UsageError(`${entries.length} inscriptions: list at most ${MAX_ITEMS} at a time`)
+    return entries
+  }
+
+  /** Parses an inscription id and the id of an offer for it. */
+  order(): { inscriptionId: string; offerId: string } {
+    const [id, offerId = missing('the id of an offer'), ...more] = this.words
+    if (more.length > 0) throw new UsageError(`unexpected argument after the offer: ${more.join(' ')}`)
+    const [inscriptionId] = this.ids(id === undefined ? [] : [id])
+    if (!UUID.test(offerId)) throw new UsageError(`${offerId} is not the id of an offer`)
+    return { inscriptionId: inscriptionId!, offerId }
   }
 
   /** Other inscriptions in the same coins that may leave too (`--also`). */

@@ -51,7 +51,7 @@ const SampleInscription = Type.Object(
 const sample = { sampleInscription: Type.Optional(Nullable(SampleInscription)) }
 
 const Count = Type.Integer({ minimum: 0, examples: [1] })
-const BookRow = Type.Object(
+export const BookRow = Type.Object(
   {
     id: Uuid,
     target: CollectionOfferTarget,

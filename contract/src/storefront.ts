@@ -22,7 +22,13 @@ import { search } from './storefront/search.ts'
 import { quoteCounter, quoteFill, quoteListing, quoteOfferAcceptance } from './storefront/seller-quotes.ts'
 import { getSettlement } from './storefront/settlement.ts'
 import { listItemValues, listOwnSales } from './storefront/values.ts'
-import { listCoins, listHoldings, listMatchingProposals, listOwnListings } from './storefront/wallet.ts'
+import {
+  listCoins,
+  listHoldings,
+  listMatchingProposals,
+  listOwnBids,
+  listOwnListings,
+} from './storefront/wallet.ts'
 
 /** Storefront-only reads by id. */
 export const storefrontReads = {
@@ -45,6 +51,7 @@ export const storefrontReads = {
   listFittingItems,
   listHoldings,
   listOwnListings,
+  listOwnBids,
   listOwnSales,
   listItemValues,
   listCoins,

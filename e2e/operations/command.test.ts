@@ -46,8 +46,8 @@ it('stores the session in a private file', async () => {
   const listing = await buyer.run('list', `${ids[0]}=1`, '--dry-run', '--json')
   expect(listing).toMatchObject({ code: 7, json: { error: { code: 'not-signed-in' } } })
 
-  const { walletBindings } = await buyer.does('sign-in')
-  expect(walletBindings[0].ordinalsAddress).toBe(wallets.buyer.ordinalsAddress)
+  const { ordinalsAddress, paymentAddress } = wallets.buyer
+  expect(await buyer.does('sign-in')).toMatchObject({ ordinalsAddress, paymentAddress })
   const folder = join(buyer.folder, 'state/ordbook')
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
 })
@@ -265,6 +265,11 @@ it('rejects unsupported input with an error code', async () => {
     const setup = ['setup', '--market', market.server.url, '--json']
     expect(await user.run(...setup, '--seed-file', open)).toMatchObject({
       json: { error: { code: 'key-file-open' } },
+    })
+    const folder = ['--psbt-folder', user.folder, '--ordinals-address', wallets.buyer.ordinalsAddress]
+    expect(await user.run(...setup, ...folder)).toMatchObject({
+      code: 2,
+      json: { error: { code: 'usage', message: '--ordinals-key HEX is missing' } },
     })
     expect(await user.run(...setup, '--seed-file', user.file('words', 'no words'))).toMatchObject({
       json: { error: { code: 'bad-seed' } },

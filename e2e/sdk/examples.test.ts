@@ -159,6 +159,7 @@ it('live-events resumes after a restart', async () => {
 it("portfolio values the wallet's holdings", async () => {
   const { slug, ids } = await scene(2)
   await listAt(slug, ids[0]!, 100_000)
+  await bid(owner, slug, { target: { kind: 'all' }, priceSats: 40_000, coins: await coinsOf(market, owner) })
   const program = start('portfolio.ts', [], { KEYS: owner.keysFile })
   expect(await program.end()).toBe(0)
   const coins = await coinsOf(market, owner)
@@ -170,6 +171,7 @@ it("portfolio values the wallet's holdings", async () => {
     listed: 1,
     askedSats: 100_000,
     inEscrow: 0,
+    bidSats: 40_000,
     spendableSats: coins.reduce((sum, { valueSats }) => sum + valueSats, 0),
     coinsKeptBack: 0,
   })

@@ -1,5 +1,5 @@
 /**
- * Estimates the value of a wallet: its inscriptions at floor price and best offer, its listings and escrows, and its sats.
+ * Estimates the value of a wallet: its inscriptions at floor price and best offer, its listings, bids and escrows, and its sats.
  *
  *   npx node sdk/examples/portfolio.ts
  */
@@ -29,6 +29,7 @@ for (let at = 0; at < slugs.length; at += 100) {
 }
 
 const { totalSats, keptBackCount } = await client.call('listCoins', { query: { walletBindingId } })
+const { bids } = await client.call('listOwnBids')
 const { escrows } = await client.call('listMyEscrows', { query: { limit: 100 } })
 const sum = (values: readonly (number | null | undefined)[]) =>
   values.reduce<number>((total, value) => total + (value ?? 0), 0)
@@ -45,6 +46,7 @@ console.log(
         inscriptions.map(({ listingState, priceSats }) => (listingState !== null ? priceSats : 0)),
       ),
       inEscrow: escrows.length,
+      bidSats: sum(bids.map(({ priceSats }) => priceSats)),
       spendableSats: totalSats,
       coinsKeptBack: keptBackCount,
     },

@@ -9,7 +9,7 @@ import { Client, verifyReceipt } from '@ordbook/sdk'
 import { market, ownNode, readArguments } from './settings.ts'
 
 const [txid = ''] = readArguments('TXID')
-const receipt = await new Client(`${market}/api/v1`, { repeats: 4 }).call('getReceipt', { params: { txid } })
+const receipt = await new Client(market, { repeats: 4 }).call('getReceipt', { params: { txid } })
 
 try {
   const { facts, confirmations, paths } = await verifyReceipt(receipt, ownNode(), txid)

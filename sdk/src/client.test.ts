@@ -46,6 +46,14 @@ describe('call', () => {
     expect(requests[2]!.body).toEqual(body)
   })
 
+  it("adds the API's path to a market's address", async () => {
+    const { origin, requests } = await scriptedMarket(() => ({ body: {} }))
+    const client = new Client(`${origin}/`)
+    await client.call('listListings', { query: {} })
+    expect(requests[0]!.path).toBe('/api/v1/listings')
+    expect(client.host).toBe(new URL(origin).host)
+  })
+
   it('throws ApiError for an error response', async () => {
     const { origin } = await scriptedMarket(() => ({
       status: 429,

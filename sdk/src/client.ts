@@ -47,11 +47,12 @@ export class Client {
   private readonly root: string
 
   /**
-   * `base` ends in `/api/v1`, or in `/web/v1` for the storefront API, whose session is a cookie. Outside a browser, the cookie is in
-   * `headers`.
+   * `base` is the market's address (`https://market.example`), or ends in `/web/v1` for the storefront API, whose session is a cookie.
+   * Outside a browser, the cookie is in `headers`.
    */
   constructor(base: string, options: ClientOptions = {}) {
     this.base = base.replace(/\/+$/, '')
+    if (/^https?:\/\/[^/]+$/.test(this.base)) this.base += '/api/v1'
     this.root = this.base.replace(/\/(api|web)\/v1$/, '')
     // The storefront API requires an Origin header for writes. Browsers ignore this one and set their own.
     if (this.isStorefront) this.headers.origin = new URL(this.base).origin
@@ -151,6 +152,11 @@ export class Client {
       throw new CheckFailed("the market's response is not a JSON object")
     this.checkAnswer?.(id, answer)
     return answer as Answer<Id>
+  }
+
+  /** Host of the market, for `signIn`. */
+  get host(): string {
+    return new URL(this.root).host
   }
 
   private get isStorefront(): boolean {

@@ -57,6 +57,19 @@ describe('effectsOf', () => {
     expect(effects.inputs).toMatchObject([{ own: 'ordinals', signed: true, inscriptionIds: ['it'] }])
   })
 
+  it('locates an inscription for the next transaction', () => {
+    const to: Part[] = [
+      { place: 'payment', sats: 1_000 },
+      { place: 'other', sats: 9_000 },
+    ]
+    const { txid, located: found } = effectsOf(
+      wallet,
+      stepOf([{ place: 'ordinals', sats: 10_000 }], to),
+      located(0, 1_234),
+    )
+    expect([...found]).toEqual([[`${txid}:1`, [{ inscriptionId: 'it', offset: 234 }]]])
+  })
+
   it('returns the cost of a purchase', () => {
     const from: Part[] = [
       { place: 'other', sats: 1_000 },

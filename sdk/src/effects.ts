@@ -31,6 +31,8 @@ export interface Effects {
   txid: string
   inputs: (Piece & { outpoint: string; signed: boolean })[]
   outputs: Piece[]
+  /** Inscriptions in the outputs by `txid:vout`, to trace them through the next transaction of a batch. */
+  located: Map<string, { inscriptionId: string; offset: number }[]>
   /** Inscriptions that leave the wallet, and inscriptions that arrive. */
   leaves: string[]
   arrives: string[]
@@ -50,6 +52,21 @@ const legsOf = ({ inputsToSign }: Step) =>
     ),
   )
 
+const ownOf = (owner: Owner, script: Uint8Array): Piece['own'] =>
+  equalBytes(script, owner.ordinalsScript)
+    ? 'ordinals'
+    : equalBytes(script, owner.paymentScript)
+      ? 'payment'
+      : null
+
+/** Sats of the wallet's coins without inscriptions. */
+const plainSats = (pieces: readonly Piece[]) =>
+  sumSats(
+    pieces
+      .filter((piece) => piece.own !== null && piece.inscriptionIds.length === 0)
+      .map((piece) => piece.valueSats),
+  )
+
 /**
  * Computes the effects of signing a step. `located` lists the inscriptions of each coin by `txid:vout`, with offsets. Throws CheckFailed if
  * the PSBT is malformed.
@@ -66,16 +83,10 @@ export function effectsOf(
   const signed = new Set(step.inputsToSign.flatMap((request) => request.signingIndexes))
   const legs = legsOf(step)
   const values = spent.map((output) => output.valueSats)
-  const ownOf = (script: Uint8Array): Piece['own'] =>
-    equalBytes(script, owner.ordinalsScript)
-      ? 'ordinals'
-      : equalBytes(script, owner.paymentScript)
-        ? 'payment'
-        : null
   const outputs: Piece[] = tx.outputs.map(({ valueSats, script }) => ({
     valueSats,
     script,
-    own: ownOf(script),
+    own: ownOf(owner, script),
     inscriptionIds: [],
   }))
   const previous = previousTransactionsOf(step.psbtBase64)
@@ -90,6 +101,8 @@ export function effectsOf(
       return 'vout' in landing && landing.vout === vout ? [{ inscriptionId, offset: landing.offset }] : []
     })
   }
+  const txid = signedTxidOf(step.psbtBase64)
+  const locatedOutputs: Effects['located'] = new Map()
   const leaves: string[] = []
   const arrives: string[] = []
   const inputs = tx.inputs.map((input, index) => {
@@ -101,7 +114,12 @@ export function effectsOf(
     for (const { inscriptionId, offset } of legs.has(index) ? [] : contents) {
       const landing = landingOf(offsetOfInput(index, values) + offset, tx.outputs)
       const output = 'vout' in landing ? outputs[landing.vout] : undefined
-      output?.inscriptionIds.push(inscriptionId)
+      if (output && 'vout' in landing) {
+        output.inscriptionIds.push(inscriptionId)
+        const outpoint = formatOutpoint({ txid, vout: landing.vout })
+        const others = locatedOutputs.get(outpoint) ?? []
+        locatedOutputs.set(outpoint, [...others, { inscriptionId, offset: landing.offset }])
+      }
       const wasOwn = isOwn(owner, from.script)
       const isNowOwn = output !== undefined && output.own !== null
       if (wasOwn && !isNowOwn) leaves.push(inscriptionId)
@@ -110,22 +128,17 @@ export function effectsOf(
     return {
       ...from,
       outpoint,
-      own: ownOf(from.script),
+      own: ownOf(owner, from.script),
       signed: signed.has(index),
       inscriptionIds: contents.map((content) => content.inscriptionId),
     }
   })
   const isOpen = step.inputsToSign.some(({ sigHash }) => sigHash !== undefined && sigHash > 1)
-  const plainSats = (pieces: readonly Piece[]) =>
-    sumSats(
-      pieces
-        .filter((piece) => piece.own !== null && piece.inscriptionIds.length === 0)
-        .map((piece) => piece.valueSats),
-    )
   return {
-    txid: signedTxidOf(step.psbtBase64),
+    txid,
     inputs,
     outputs,
+    located: locatedOutputs,
     leaves,
     arrives,
     netSats: plainSats(outputs) - plainSats(inputs),

@@ -68,6 +68,7 @@ export type {
   MoveResult,
   OfferAction,
   OfferResult,
+  OwnBid,
   OwnProposal,
   Proposal,
   PurchaseResult,

@@ -91,6 +91,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   listCarries: 'GET /carries',
   listHoldings: 'GET /holdings/{address}',
   listOwnListings: 'GET /own-listings',
+  listOwnBids: 'GET /own-bids',
   listOwnSales: 'GET /own-sales',
   listItemValues: 'GET /item-values',
   listCoins: 'GET /coins',

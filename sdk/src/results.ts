@@ -67,6 +67,7 @@ export interface Sale extends Row<Answer<'listSales'>['sales']> {}
 export interface Proposal extends Row<Answer<'listTradeProposals'>['proposals']> {}
 export interface InscriptionOffer extends Row<Answer<'listInscriptionOffers'>['offers']> {}
 export interface CollectionOffer extends Row<Answer<'listCollectionOfferBook'>['rows']> {}
+export interface OwnBid extends Row<Answer<'listOwnBids'>['bids']> {}
 export interface Escrow extends Row<Answer<'listMyEscrows'>['escrows']> {}
 export interface Receipt extends Answer<'getReceipt'> {}
 export interface MarketStatus extends Answer<'getStatus'> {}

@@ -53,6 +53,18 @@ describe('sign-in', () => {
     })
   })
 
+  it("signs for the client's host by default", async () => {
+    const { origin } = await scriptedMarket(({ path, body }) =>
+      path.endsWith('/auth/challenge')
+        ? { body: challengesFor({ body }, { host: new URL(origin).host }) }
+        : { body: { sessionToken: 'token' } },
+    )
+    const client = new Client(origin)
+    await signIn(client, first)
+    expect(client.token).toBe('token')
+    await expect(signIn(client, first, HOST)).rejects.toThrow(CheckFailed)
+  })
+
   const edited = (edit: (message: string) => string): Challenges => {
     const { challenges, ...answer } = honest()
     return {

@@ -6,13 +6,13 @@ import { assert } from './verify/assert.ts'
 import type { Wallet } from './wallet.ts'
 
 /**
- * Signs a wallet in and sets the client's token. Signs only a sign-in at `host` with the wallet's addresses, issued at most a day after
+ * Signs a wallet in and sets the client's token. Signs only a sign-in at `host`, by default the client's, with the wallet's addresses, issued at most a day after
  * `now`. Throws ApiError (403: insufficient funding, 503: retry later) and CheckFailed.
  */
 export async function signIn(
   client: Client,
   wallet: Wallet,
-  host: string,
+  host: string = client.host,
   now: Date = new Date(),
 ): Promise<Session> {
   const { ordinalsAddress, paymentAddress } = wallet
@@ -28,7 +28,7 @@ export async function signIn(
 export async function signInWeb(
   client: Client,
   wallet: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress' | 'signMessage'>,
-  host: string,
+  host: string = client.host,
 ): Promise<WebSession> {
   const { ordinalsAddress, paymentAddress } = wallet
   const challenge = await client.call('beginWebSignIn', { body: { ordinalsAddress, paymentAddress } })

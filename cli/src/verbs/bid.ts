@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type Body, bid as bidAt, cancelBid, cancelOffer, offer, VALIDITY_HOURS } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import { Failure, UsageError } from '../failure.ts'
+import { readPages } from '../pages.ts'
 import { spendableCoins } from '../payment-coins.ts'
 import type { TradeSession } from '../trade-session.ts'
 import {
@@ -27,7 +28,7 @@ export const bid: Verb = {
   --step AMOUNT        Price step between offers, a multiple of 5000 sats
   --eligible FILE      File of eligible inscription ids, one per line (default: chosen by the market)
   --hours N            Validity: 6, 12, 24, 168, 720 or 2160 hours
-  --cancel OFFER       Cancel an offer; with --collection, an offer for a collection
+  --cancel OFFER       Cancel an offer for an inscription, a collection or a trait
 ${SPEND_HELP}
 ${LIMITS_HELP}`,
   options: {
@@ -127,20 +128,21 @@ export function targetOf(traits: readonly string[]): Target {
 
 async function cancel(desk: TradeSession, args: Arguments): Promise<Result> {
   const offerId = args.text('cancel')!
-  const slug = args.text('collection')
   const trader = await desk.trader()
-  const cancelled = (document: unknown) => ({ document, text: `cancelled offer ${offerId}` })
-  if (slug !== undefined) return cancelled(await cancelBid(trader, slug, offerId))
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = { view: 'sent' as const, ...(cursor ? { cursor } : {}) }
-    const page = await desk.client.call('listMyOffers', { query })
-    if (page.view !== 'sent') break
-    const found = page.rows.find(({ id }) => id === offerId)
-    if (found) return cancelled(await cancelOffer(trader, { id: found.inscriptionId, offerId }))
-    cursor = page.nextCursor
-  }
-  throw new Failure(
-    'no-such-offer',
-    `this wallet has no offer ${offerId} on an inscription: for an offer on a collection, add --collection SLUG`,
+  const { client, flags } = desk
+  const offers = await readPages(
+    (from) => client.call('listMyOffers', { query: { view: 'sent', ...from } }),
+    (page) => (page.view === 'sent' ? page.rows : []),
   )
+  const offer = offers.find(({ id }) => id === offerId)
+  const { bids } = offer ? { bids: [] } : await client.call('listOwnBids')
+  const slug = bids.find(({ id }) => id === offerId)?.collectionSlug
+  if (!offer && slug === undefined)
+    throw new Failure('no-such-offer', `this wallet has no active offer ${offerId}`)
+  if (flags.isDryRun) return { document: { dryRun: true, offerId }, text: `would cancel offer ${offerId}` }
+  const cancelled =
+    slug === undefined
+      ? await cancelOffer(trader, { id: offer!.inscriptionId, offerId })
+      : await cancelBid(trader, slug, offerId)
+  return { document: cancelled, text: `cancelled offer ${offerId}` }
 }

@@ -1,9 +1,22 @@
-import { money } from '../amounts.ts'
-import { columns } from '../output.ts'
+import { count, money } from '../amounts.ts'
+import type { Column } from '../table.ts'
 import type { TradeSession } from '../trade-session.ts'
 import type { Arguments, Result, Verb } from '../verb.ts'
 
 const priceOf = (sats: number | null) => (sats === null ? '-' : money(sats))
+
+export const COLLECTIONS: Column[] = [
+  { head: 'SLUG', shorten: 'id' },
+  { head: 'NAME', shorten: 'name' },
+  { head: 'FLOOR SATS', align: 'right' },
+  { head: 'LISTED', align: 'right', optional: true },
+]
+export const ITEMS: Column[] = [
+  { head: 'INSCRIPTION', shorten: 'id' },
+  { head: 'NAME', shorten: 'name' },
+  { head: 'PRICE SATS', align: 'right' },
+  { head: 'OWNER', shorten: 'id', optional: true },
+]
 
 export const browse: Verb = {
   usage: '[SLUG] [--listed] [--limit N]',
@@ -22,10 +35,10 @@ async function collections(desk: TradeSession, args: Arguments): Promise<Result>
   const rows = answer.collections.map((collection) => [
     collection.slug,
     collection.name,
-    priceOf(collection.floorSats),
-    `${collection.listedCount} of ${collection.itemCount} listed`,
+    count(collection.floorSats),
+    `${collection.listedCount} of ${collection.itemCount}`,
   ])
-  return { document: answer, text: columns([['SLUG', 'NAME', 'FLOOR', 'LISTED'], ...rows]) }
+  return { document: answer, text: desk.out.table(COLLECTIONS, rows) }
 }
 
 async function items(desk: TradeSession, args: Arguments): Promise<Result> {
@@ -41,14 +54,14 @@ async function items(desk: TradeSession, args: Arguments): Promise<Result> {
   const rows = answer.items.map((item) => [
     item.inscriptionId,
     item.name,
-    priceOf(item.priceSats),
+    count(item.priceSats),
     item.owner ?? '-',
   ])
   return {
     document: { collection, ...answer },
     text: [
       `${collection.name}: floor ${priceOf(collection.floorSats)}, best offer ${priceOf(collection.topOfferSats)}`,
-      columns([['INSCRIPTION', 'NAME', 'PRICE', 'OWNER'], ...rows]),
+      desk.out.table(ITEMS, rows),
     ].join('\n'),
   }
 }

@@ -3,9 +3,7 @@ import { money } from '../amounts.ts'
 import { EXIT, Failure, UsageError } from '../failure.ts'
 import { spendableCoins } from '../payment-coins.ts'
 import { billOf, textOfBill } from '../review.ts'
-import { LIMITS, LIMITS_HELP, limitsOf, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
-
-const MAX_ITEMS = 20
+import { LIMITS, LIMITS_HELP, limitsOf, MAX_ITEMS, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
 export const buy: Verb = {
   usage: 'ID... [--max-price AMOUNT] [--max-total AMOUNT]',

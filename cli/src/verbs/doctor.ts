@@ -1,6 +1,6 @@
 import { examineWallet, FLOWS, type Flow, flowsBy } from '@ordbook/sdk/wallets'
 import { Failure, UsageError } from '../failure.ts'
-import { columns } from '../output.ts'
+import { columns } from '../table.ts'
 import type { Verb } from '../verb.ts'
 
 export const doctor: Verb = {

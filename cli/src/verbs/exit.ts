@@ -8,6 +8,7 @@ import { coreNode, escrowsAt, paymentsAt, reclaim } from '@ordbook/sdk'
 import { type ExitPlan, finishExit, type Owner, planExit } from '@ordbook/sdk/verify'
 import { money } from '../amounts.ts'
 import { PAYMENTS } from '../config.ts'
+import { escrowsOf } from '../escrows.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { readSecret } from '../own-files.ts'
 import { termsOf, textOfTerms } from '../review.ts'
@@ -191,10 +192,7 @@ async function transactionsOf(
 
 async function withMarket(desk: TradeSession, args: Arguments): Promise<Result> {
   const items = await desk.items(args.ids())
-  const escrows = items.map(({ inscriptionId, coin, escrowForm }) => {
-    if (!escrowForm) throw new Failure('not-in-escrow', `${inscriptionId} is not in escrow`)
-    return { ...coin, escrowForm }
-  })
+  const escrows = escrowsOf(items)
   const answer = await reclaim(await desk.trader(), escrows)
   return {
     document: answer,

@@ -1,6 +1,6 @@
-import { acceptOffer, fill as fillAt } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import { EXIT, Failure } from '../failure.ts'
+import { sellTo } from '../offers.ts'
 import { ALSO, ALSO_HELP, LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
 
 export const fill: Verb = {
@@ -35,13 +35,6 @@ ${LIMITS_HELP}`,
       alsoGoes: args.also(),
       ...(least === undefined ? {} : { leastSats: least }),
     }
-    const sold =
-      collectionSlug === null
-        ? await acceptOffer(trader, offerId, agreement)
-        : await fillAt(trader, collectionSlug, offerId, { ...agreement, evenBelowTopOffer: true })
-    return {
-      document: { inscriptionId, priceSats, ...sold },
-      text: `sold ${inscriptionId} for ${money(priceSats)}, ${money(sold.payoutSats)} after fees, settlement ${sold.settlementTxid}`,
-    }
+    return sellTo(trader, { offerId, collectionSlug }, agreement)
   },
 }

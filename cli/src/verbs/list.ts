@@ -1,9 +1,6 @@
 import { DURATION_DAYS, list as listAt } from '@ordbook/sdk'
-import { money, readAmount } from '../amounts.ts'
-import { UsageError } from '../failure.ts'
+import { money } from '../amounts.ts'
 import { ALSO, ALSO_HELP, LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
-
-const MAX_ITEMS = 20
 
 export const list: Verb = {
   usage: 'ID=PRICE... [--days N]',
@@ -14,16 +11,8 @@ ${ALSO_HELP}
 ${LIMITS_HELP}`,
   options: { days: { type: 'string' }, ...ALSO, ...LIMITS },
   async run(desk, args) {
-    const entries = args.words.map((word) => {
-      const [id = '', price, ...more] = word.split('=')
-      if (price === undefined || more.length > 0)
-        throw new UsageError(`${word}: expected an inscription and its price, ID=PRICE`)
-      return { id, priceSats: readAmount(price, id) }
-    })
-    const ids = args.ids(entries.map(({ id }) => id))
-    if (ids.length > MAX_ITEMS)
-      throw new UsageError(`${ids.length} inscriptions: list at most ${MAX_ITEMS} at a time`)
-    const items = await desk.items(ids)
+    const entries = args.prices()
+    const items = await desk.items(entries.map(({ id }) => id))
     const slug = desk.slugOf(items)
     const prices = entries.map(({ priceSats }) => priceSats)
     await desk.checkPrices('sell', slug, prices)

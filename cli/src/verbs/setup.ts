@@ -3,7 +3,7 @@ import { configOf, PAYMENTS } from '../config.ts'
 import { UsageError } from '../failure.ts'
 import { configFile, readObject, writeOwn } from '../own-files.ts'
 import { TradeSession } from '../trade-session.ts'
-import type { Arguments, Verb } from '../verb.ts'
+import { type Arguments, missing, type Verb } from '../verb.ts'
 
 export const setup: Verb = {
   usage: '--market URL KEYS',
@@ -91,10 +91,10 @@ function walletOf(args: Arguments): object {
       return {
         kind: 'files',
         folder: fileOf('psbt-folder'),
-        ordinalsAddress: args.text('ordinals-address'),
-        ordinalsPublicKey: args.text('ordinals-key'),
-        paymentAddress: args.text('payment-address'),
-        paymentPublicKey: args.text('payment-key'),
+        ordinalsAddress: args.text('ordinals-address') ?? missing('--ordinals-address ADDRESS'),
+        ordinalsPublicKey: args.text('ordinals-key') ?? missing('--ordinals-key HEX'),
+        paymentAddress: args.text('payment-address') ?? missing('--payment-address ADDRESS'),
+        paymentPublicKey: args.text('payment-key') ?? missing('--payment-key HEX'),
       }
     default:
       return { kind: 'demo', name: args.text('demo') }

@@ -17,15 +17,11 @@ export const signIn: Verb = {
       return { document: { ended: cookie !== undefined }, text: 'signed out' }
     }
     const { walletBindings, expiresAt } = await desk.signIn()
+    const { ordinalsAddress, paymentAddress } = (await desk.own()).wallet
     return {
-      document: { market: desk.config.market, walletBindings, expiresAt },
-      text: [
-        `signed in at ${desk.config.market} until ${expiresAt}`,
-        ...walletBindings.map(
-          ({ ordinalsAddress, paymentAddress }) =>
-            `inscriptions at ${ordinalsAddress}, payments at ${paymentAddress}`,
-        ),
-      ].join('\n'),
+      document: { market: desk.config.market, ordinalsAddress, paymentAddress, walletBindings, expiresAt },
+      text: `signed in at ${desk.config.market} until ${expiresAt}
+inscriptions at ${ordinalsAddress}, payments at ${paymentAddress}`,
     }
   },
 }

@@ -7,13 +7,20 @@ import {
 } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import { Failure, UsageError } from '../failure.ts'
-import { columns } from '../output.ts'
 import { spendableCoins } from '../payment-coins.ts'
 import { assertFilled, type OwnTerms, type WantedLeg } from '../swap-terms.ts'
+import type { Column } from '../table.ts'
 import type { Item, TradeSession } from '../trade-session.ts'
 import { ALSO, ALSO_HELP, type Arguments, type Result, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
 type Proposal = Answer<'getProposal'>
+
+export const PROPOSALS: Column[] = [
+  { head: 'PROPOSAL', shorten: 'id' },
+  { head: 'GIVES', shorten: 'id' },
+  { head: 'WANTS', shorten: 'id' },
+  { head: 'YOURS', optional: true },
+]
 
 export const swap: Verb = {
   usage: 'show | propose | accept PROPOSAL | settle ACCEPTANCE | cancel PROPOSAL',
@@ -90,17 +97,17 @@ async function show(desk: TradeSession): Promise<Result> {
   const ownIds = new Set(own.proposals.map(({ id }) => id))
   const rows = open.proposals.map((proposal) => [
     proposal.id,
-    `gives ${sideOf(
+    sideOf(
       proposal.offeredItems.map(({ inscriptionId }) => inscriptionId),
       proposal.offeredBtcSats,
-    )}`,
-    `wants ${wantedOf(proposal)}`,
-    ownIds.has(proposal.id) ? 'yours' : '',
+    ),
+    wantedOf(proposal),
+    ownIds.has(proposal.id) ? 'yes' : '',
   ])
   return {
     document: { proposals: open.proposals, own: own.proposals, acceptances: received.acceptances },
     text: [
-      rows.length > 0 ? columns(rows) : 'no open proposals',
+      rows.length > 0 ? desk.out.table(PROPOSALS, rows) : 'no open proposals',
       ...received.acceptances.map(
         ({ acceptanceId, proposal, state }) => `${proposal.id} was accepted: ${acceptanceId}, ${state}`,
       ),

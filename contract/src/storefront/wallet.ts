@@ -1,9 +1,18 @@
 import { Type } from 'typebox'
 import { NonnegativeSats, PositiveSats } from '../amounts.ts'
 import { ListingState, Nullable, OneOf } from '../choices.ts'
+import { BookRow } from '../collection-offers.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Proposal } from '../proposals.ts'
-import { Address, CollectionSlugInput, DateTime, InscriptionId, Text, Uuid } from '../scalars.ts'
+import {
+  Address,
+  CollectionSlug,
+  CollectionSlugInput,
+  DateTime,
+  InscriptionId,
+  Text,
+  Uuid,
+} from '../scalars.ts'
 import { SpendableUtxo } from '../signing.ts'
 import { Count, inCollection, read } from './read.ts'
 
@@ -73,6 +82,26 @@ export const listOwnListings = read('listOwnListings', 'GET /own-listings', {
   token: true,
   sameForAll: false,
   statuses: [400, 401, 403, 429, 500],
+})
+
+export const listOwnBids = read('listOwnBids', 'GET /own-bids', {
+  summary:
+    "Active collection and trait offers of the session's wallets on all collections, best price first.",
+  description: 'actionBindingId is the binding that can cancel the offer.',
+  answer: Type.Object(
+    {
+      bids: Type.Array(
+        Type.Object(
+          { ...BookRow.properties, collectionSlug: CollectionSlug, collectionName: Text },
+          { title: 'OwnBid' },
+        ),
+      ),
+    },
+    { title: 'OwnBidsResponse' },
+  ),
+  token: true,
+  sameForAll: false,
+  statuses: [401, 403, 429, 500],
 })
 
 export const listCoins = read('listCoins', 'GET /coins', {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { acceptProposal, offer, propose } from '@ordbook/sdk/index.ts'
+import { acceptProposal, bid, counter, offer, propose } from '@ordbook/sdk/index.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { vi } from 'vitest'
@@ -7,7 +7,7 @@ import { runCommand } from '../../../cli/src/command.ts'
 import { rested } from '../../escrows/support/escrow-market.ts'
 import { CommandUser, WORDS, walletOfWords } from '../../support/command.ts'
 import { enter, listAll, type TestMarket, type TestTrader } from '../../support/market.ts'
-import { coinsOf, offering } from '../../support/offers.ts'
+import { coinsOf, offering, selling } from '../../support/offers.ts'
 import { traderAtStorefront } from '../../support/storefront.ts'
 import type { RecordingWallet } from '../recording-wallet.ts'
 import type { Flow } from './flows.ts'
@@ -55,9 +55,9 @@ export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow &
   )
   await market.mine()
   const other = await market.trader()
-  const ownItems = await market.collection(wallet, 7)
-  const othersItems = await market.collection(other.wallet, 5)
-  await market.anchors(12)
+  const ownItems = await market.collection(wallet, 12)
+  const othersItems = await market.collection(other.wallet, 6)
+  await market.anchors(20)
   await user.does(
     'setup',
     ...['--market', market.server.url, '--node', market.node.url],
@@ -69,7 +69,7 @@ export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow &
   const flow = (name: string, ...args: string[]): Flow & { spare: string[] } => ({
     name: `command: ${name}`,
     trader,
-    spare: [ownItems.ids[6]!],
+    spare: [ownItems.ids[6]!, ownItems.ids[11]!],
     web: true,
     chooses: /^GET \/coins$/,
     attempt: (recording) => run(recording, user, ...args),
@@ -86,6 +86,29 @@ export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow &
 
   await offer(other, ownItems.slug, await offering(market, other, [ownItems.ids[2]!], 40_000), 24)
   yield flow('fill', 'fill', ownItems.ids[2]!, '--least', '39_000', ...limits)
+  await market.mine()
+
+  const [saleId, filledId, counteredId] = ownItems.ids.slice(7)
+  const offered = async (id: string) =>
+    (await offer(other, ownItems.slug, await offering(market, other, [id], 40_000), 24)).items[0]!.offerId
+  yield flow('accept an offer', 'accept', saleId!, await offered(saleId!), '--price', '40_000', ...limits)
+  const { offers } = await bid(
+    other,
+    ownItems.slug,
+    { target: { kind: 'all' }, priceSats: 35_000, coins: await coinsOf(market, other) },
+    24,
+  )
+  await market.mine()
+  const filling = ['accept', filledId!, offers[0]!.offerId, '--price', '35_000']
+  yield flow('accept a collection offer', ...filling, ...limits)
+  await market.mine()
+  const countering = ['counter', counteredId!, await offered(counteredId!), '--price', '80_000']
+  yield flow('counter', ...countering, ...limits)
+
+  const wantedId = othersItems.ids[5]!
+  const { items } = await user.does('bid', wantedId, '--price', '40_000', '--yes')
+  const { offerId } = await counter(other, items[0].offerId, await selling(market, wantedId, 60_000))
+  yield flow('accept a counter', 'accept', wantedId, offerId, '--pay', '60_000', ...limits)
   await market.mine()
 
   const proposer = await traderAtStorefront(market.server.url, other.wallet)
@@ -140,7 +163,11 @@ export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow &
   yield flow('settle a swap', 'swap', 'settle', acceptanceId)
   await market.mine()
 
-  await rested(market, await enter(market.base, wallet), ownItems.slug, [ownItems.ids[5]!])
+  const escrowedId = ownItems.ids[10]!
+  await rested(market, await enter(market.base, wallet), ownItems.slug, [ownItems.ids[5]!, escrowedId])
+  yield flow('relist', 'relist', `${escrowedId}=70_000`, '--max-fee-bps', '250')
+  yield flow('move', 'move', escrowedId, '--max-network', '20_000')
+  await market.mine()
   yield flow('exit with the market', 'exit', ownItems.ids[5]!, '--with-market')
   await market.mine()
   user.end()

@@ -269,6 +269,8 @@ const Holding: Check = (v) => object(v, { inscriptionId: Text4, inscriptionNumbe
 const HoldingsResponse: Check = (v) => object(v, { holdings: (v) => array(v, Holding), pagination: Pagination })
 const OwnListing: Check = (v) => object(v, { listingId: uuid, inscriptionId: Text4, name: Text, contentType: NullableText, imageRenderingHint: NullableImageRenderingHint, collectionSlug: NullableText6, collectionName: NullableText2, verificationStatus: NullableVerificationStatus, collectionFloorSats: NullableInteger2, state: (v) => oneOf(v, 'buyable', 'hidden_locked', 'pending_public', 'expired', 'invalidated'), priceSats: Integer3, listedAt: dateTime, expiresAt: NullableTime, endedAt: NullableTime, isInEscrow: boolean })
 const OwnListingsResponse: Check = (v) => object(v, { listings: (v) => array(v, OwnListing), liveCount: Integer2, endedCount: Integer2, pagination: Pagination })
+const OwnBid: Check = (v) => object(v, { id: uuid, target: CollectionOfferTarget, scopeLabel: Text, priceSats: Integer3, eligibleCount: Integer6, makerAddress: Text2, expiresAt: dateTime, createdAt: dateTime, totalSats: Integer3, status: Status3, executable: boolean, actionBindingId: NullableUuid, sampleInscription: NullableSampleInscription, collectionSlug: Text3, collectionName: Text }, ['actionBindingId', 'sampleInscription'])
+const OwnBidsResponse: Check = (v) => object(v, { bids: (v) => array(v, OwnBid) })
 const OwnSale: Check = (v) => object(v, { side: (v) => oneOf(v, 'bought', 'sold'), soldAt: dateTime, txid: Text5, inscriptionId: Text4, name: Text, collectionSlug: NullableText6, collectionName: NullableText2, priceSats: Integer, feesSats: NullableInteger, costSats: NullableInteger, priceUsd: NullableNumeric2 })
 const OwnSalesResponse: Check = (v) => object(v, { sales: (v) => array(v, OwnSale), pagination: Pagination })
 const LastBought: Check = (v) => object(v, { buyerAddress: Text2, paidSats: Integer, at: dateTime })
@@ -396,6 +398,7 @@ export const listBestBids: Check = BestBidsResponse
 export const listFittingItems: Check = FittingItemsResponse
 export const listHoldings: Check = HoldingsResponse
 export const listOwnListings: Check = OwnListingsResponse
+export const listOwnBids: Check = OwnBidsResponse
 export const listOwnSales: Check = OwnSalesResponse
 export const listItemValues: Check = ItemValuesResponse
 export const listCoins: Check = CoinsResponse

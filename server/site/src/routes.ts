@@ -4,6 +4,7 @@ import { contentUrlOf } from '@ordbook/db/context.ts'
 import type { CursorCodec } from '@ordbook/http/operations/cursor.ts'
 import { type Route, route } from '@ordbook/http/operations/operations.ts'
 import { forClient } from '@ordbook/indexer/context.ts'
+import { listOwnBids } from '@ordbook/market/collection-offers/browse.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { getCollectionAnalytics } from './collections/analytics.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections/collections.ts'
@@ -65,6 +66,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.listFittingItems, (call) => listFittingItems(context, cursors, call)),
     route(operations.listHoldings, (call) => listHoldings(context, cursors, call)),
     route(operations.listOwnListings, (call) => listOwnListings(context, cursors, call)),
+    route(operations.listOwnBids, ({ session }) => listOwnBids(context, session)),
     route(operations.listOwnSales, (call) => listOwnSales(context, cursors, call)),
     route(operations.listItemValues, ({ query }) => listItemValues(context, query)),
     route(operations.listCoins, ({ session, query, signal }) =>

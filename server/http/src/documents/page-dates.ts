@@ -2,7 +2,7 @@
 export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string }>> = {
   authentication: { date: '2026-11-27', digest: 'a295c925d13f817b' },
   session: { date: '2026-11-27', digest: 'c3af78a6af23fee8' },
-  storefront: { date: '2026-11-27', digest: '0f6b5dc2193a798f' },
+  storefront: { date: '2026-11-28', digest: '6aecc6d3e8b0c73e' },
   profile: { date: '2026-11-27', digest: '39dcd2133f373587' },
   collections: { date: '2026-11-27', digest: '5d471c1ce37880c7' },
   listings: { date: '2026-11-27', digest: 'c8b6dcfefa0dd16d' },

@@ -4,6 +4,7 @@ import type {
   listMySentCollectionOffers as ownOperation,
 } from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { listOwnBids as ownBidsOperation } from '@ordbook/contract/storefront/wallet.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
 import { cachedRows } from '@ordbook/http/responses/cached-feed.ts'
 import { jsonListOf, jsonOf, type RawJson, withMembers } from '@ordbook/http/responses/raw-json.ts'
@@ -11,11 +12,19 @@ import { listBindingsOfProfile } from '../auth/queries.ts'
 import { getCollection, unknownCollection } from '../collections/inscriptions.ts'
 import { placeImages, renderedImage } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
-import { type BookRow, type BookSlice, listBook, saveRenderedBook, sliceBook } from './queries.ts'
+import {
+  type BookRow,
+  type BookSlice,
+  listBook,
+  listOwnBidRows,
+  saveRenderedBook,
+  sliceBook,
+} from './queries.ts'
 
 type Book = AnswerOf<typeof bookOperation>
 type Bid = Book['rows'][number]
 type OwnBook = AnswerOf<typeof ownOperation>
+type OwnBids = AnswerOf<typeof ownBidsOperation>
 
 export async function readBook(context: Context, slug: string): Promise<Buffer> {
   const { sql, reads, config, publicUrl } = context
@@ -43,9 +52,7 @@ export async function readBook(context: Context, slug: string): Promise<Buffer> 
 export async function readOwnBook(context: Context, session: Session, slug: string): Promise<Buffer> {
   const { reads, clock, config, publicUrl } = context
   await getCollection({ sql: reads }, slug)
-  const bindings = await listBindingsOfProfile(reads, session.profileId)
-  const ids = bindings.map((binding) => binding.walletBindingId)
-  const rows = await listBook(reads, slug, ids, clock())
+  const rows = await listBook(reads, slug, await bindingIdsOf(context, session), clock())
   const bids = rows.map(
     (row): RawJson<OwnBook['rows'][number]> =>
       withMembers(renderBid(row, config.addressNetwork), { actionBindingId: row.walletBindingId }),
@@ -55,6 +62,22 @@ export async function readOwnBook(context: Context, session: Session, slug: stri
   const { text } = jsonOf<OwnBook>({ rows: jsonListOf(bids), ...counts })
   return Buffer.from(placeImages(text, publicUrl))
 }
+
+/** Returns the session's active offers on all collections. */
+export async function listOwnBids(context: Context, session: Session): Promise<Buffer> {
+  const { reads, clock, config, publicUrl } = context
+  const rows = await listOwnBidRows(reads, await bindingIdsOf(context, session), clock())
+  const bids = rows.map((row): RawJson<OwnBids['bids'][number]> => {
+    const { walletBindingId: actionBindingId, collectionSlug, collectionName } = row
+    const members = { actionBindingId, collectionSlug, collectionName }
+    return withMembers(renderBid(row, config.addressNetwork), members)
+  })
+  const { text } = jsonOf<OwnBids>({ bids: jsonListOf(bids) })
+  return Buffer.from(placeImages(text, publicUrl))
+}
+
+const bindingIdsOf = async ({ reads }: Context, { profileId }: Session): Promise<string[]> =>
+  (await listBindingsOfProfile(reads, profileId)).map(({ walletBindingId }) => walletBindingId)
 
 const countsOf = ({ totalCount, traitOfferCount }: Pick<BookSlice, 'totalCount' | 'traitOfferCount'>) => ({
   totalCount,

@@ -264,10 +264,10 @@ export type BookRow = Pick<
   imageRenderingHint: 'auto' | 'pixelated' | null
 }
 
-const bookRows = (sql: Queryable) => sql`
+const bookRows = (sql: Queryable, more = sql``) => sql`
   select o.offer_id, o.wallet_binding_id, o.target, o.scope_label, o.price_sats, o.eligible_count, o.created_at, o.expires_at,
     o.executable, o.sample_inscription_id, o.rendered_row, o.rendered_version, b.payment_script,
-    coalesce(d.content_type, i.content_type) as content_type, c.image_rendering_hint
+    coalesce(d.content_type, i.content_type) as content_type, c.image_rendering_hint ${more}
   from collection_offers o join wallet_bindings b using (wallet_binding_id) join collections c using (collection_id)
     left join inscription_rows i on i.inscription_id = o.sample_inscription_id
     left join inscription_rows d on d.inscription_id = i.delegate_id`
@@ -286,6 +286,13 @@ export function listBook(
       ${walletBindingIds === null ? sql`` : sql`and o.wallet_binding_id = any(${walletBindingIds as string[]}::uuid[])`}
     order by o.price_sats desc, o.created_at, o.offer_id`
 }
+
+/** Returns the active offers of wallets, best price first (index collection_offers_own). */
+export const listOwnBidRows = (sql: Queryable, walletBindingIds: readonly string[], now: Date) =>
+  sql<(BookRow & { collectionSlug: string; collectionName: string })[]>`
+    ${bookRows(sql, sql`, c.slug as collection_slug, c.name as collection_name`)}
+    where o.wallet_binding_id = any(${walletBindingIds as string[]}::uuid[]) and o.state = 'active' and o.expires_at > ${now}
+    order by o.price_sats desc, o.created_at, o.offer_id`
 
 export const listRendered = (sql: Queryable, after: string | null, rows: number): Promise<BookRow[]> =>
   sql<BookRow[]>`

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { readPages } from './pages.ts'
+
+it('reads all pages of both forms', async () => {
+  const nested = (from: { cursor?: string }) =>
+    Promise.resolve({ rows: [from.cursor ?? 'first'], pagination: { nextCursor: from.cursor ? null : 'b' } })
+  expect(await readPages(nested, ({ rows }) => rows)).toEqual(['first', 'b'])
+  const flat = (from: { cursor?: string }) =>
+    Promise.resolve({ rows: [from.cursor ?? 'first'], nextCursor: from.cursor ? null : 'b' })
+  expect(await readPages(flat, ({ rows }) => rows)).toEqual(['first', 'b'])
+})
+
+it('ends a list without end', async () => {
+  await expect(
+    readPages(
+      () => Promise.resolve({ nextCursor: 'again' }),
+      () => [],
+    ),
+  ).rejects.toMatchObject({ code: 'too-many-pages' })
+})
