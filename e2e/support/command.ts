@@ -13,8 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { leafScriptsOf, sighashesOf, spentOutputsOf } from '@ordbook/bitcoin/psbt.ts'
-import { LocalWallet } from '@ordbook/sdk/wallet.ts'
-import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
+import { fromMnemonic } from '@ordbook/sdk/hd-wallet.ts'
 import type { LyingFetch } from './lying-fetch.ts'
 
 export interface Ran {
@@ -28,10 +27,7 @@ export const WORDS = 'legal winner thank year wave sausage worth useful legal wi
 
 /** Returns the wallet that the command derives from seed words, paying by P2WPKH. */
 export const walletOfWords = (words: string, account: number) =>
-  new LocalWallet(keysOfSeed(seedOf(words, ''), { account, payment: 'p2wpkh', isMainnet: false }), {
-    network: 'regtest',
-    paymentKind: 'p2wpkh',
-  })
+  fromMnemonic(words, { account, network: 'regtest' })
 
 const root = join(import.meta.dirname, '../..')
 const COMMAND = join(root, 'cli/src/ordbook.ts')

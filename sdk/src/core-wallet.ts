@@ -83,7 +83,8 @@ export async function coreWallet(
       const types = new Set(
         inputs.flatMap(({ signingIndexes, sigHash, address }) =>
           signingIndexes.map(
-            (index) => named[index] ?? sigHash ?? (isAll ? SIGHASH.ALL : wholeTypeOf(ownOf(address).script)),
+            (index) =>
+              named[index] ?? (isAll ? SIGHASH.ALL : (sigHash ?? wholeTypeOf(ownOf(address).script))),
           ),
         ),
       )

@@ -28,6 +28,7 @@ export { events, type MarketEvent } from './events.ts'
 export { exitBid } from './exit-bid.ts'
 export { escrowsAt, paymentsAt } from './exit-coins.ts'
 export { exitEscrow } from './exit-escrow.ts'
+export { fromAccount, fromMnemonic } from './hd-wallet.ts'
 export { keysOf } from './keys.ts'
 export {
   acceptCounter,

@@ -70,7 +70,7 @@ describe('split', () => {
     const coins = [agreement.coin, coinOf(4, 5000, one.paymentScript)]
     const plan = planSplit(one, { ...agreement, coins })
     expect(plan.layout.inputs.map(({ coin }) => coin)).toEqual([agreement.coin, coins[1]])
-    expect(plan.inputsToSign).toMatchObject([{ signingIndexes: [0, 1] }])
+    expect(plan.inputsToSign).toMatchObject([{ signingIndexes: [0, 1], sigHash: 0 }])
     expect(finishSplit(plan, await one.signPsbt(plan.psbtBase64, plan.inputsToSign)).inputs).toHaveLength(2)
   })
 

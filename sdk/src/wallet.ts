@@ -21,6 +21,7 @@ export interface InputToSign {
   /** For taproot inputs: true if the untweaked key signs. */
   disableTweakSigner?: boolean
   signingIndexes: number[]
+  /** Sighash type of the signature: 0 DEFAULT, 1 ALL, 129 ALL|ANYONECANPAY, 131 SINGLE|ANYONECANPAY. The SDK always states it. */
   sigHash?: number
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
 import { CommandUser } from '../../e2e/support/command.ts'
 import { setUpMarket } from '../../e2e/support/market.ts'
+import { keysOfSeed } from '../src/hd-wallet.ts'
 import { LocalWallet } from '../src/wallet.ts'
 
 /** Tests the `ordbook` command installed from its tarball on each Node version. */
@@ -12,10 +12,10 @@ const SEED = '0123456789abcdef'.repeat(4)
 
 const market = setUpMarket()
 const items: string[] = []
-const wallet = new LocalWallet(
-  keysOfSeed(seedOf(SEED, ''), { account: 0, payment: 'p2wpkh', isMainnet: false }),
-  { network: 'regtest', paymentKind: 'p2wpkh' },
-)
+const wallet = new LocalWallet(keysOfSeed(Buffer.from(SEED, 'hex'), { account: 0, network: 'regtest' }), {
+  network: 'regtest',
+  paymentKind: 'p2wpkh',
+})
 beforeAll(async () => {
   items.push(...(await market.collection(wallet, 3)).ids)
 })

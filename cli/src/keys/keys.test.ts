@@ -1,26 +1,19 @@
 import { addressOfScript, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
 import { checksumOf } from '@ordbook/bitcoin/descriptor-checksum.ts'
 import { publicKeyOf } from '@ordbook/bitcoin/keys.ts'
+import { mnemonicToSeedSync } from '@scure/bip39'
 import { expect, it } from 'vitest'
 import { Failure } from '../failure.ts'
 import { keyOfDescriptor } from './descriptor.ts'
-import { keysOfSeed, seedOf } from './hd.ts'
+import { seedOf } from './hd.ts'
 
 /** BIP-39 test vector; its keys are derived by BIP-32. */
 const WORDS = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
-const mainnet = { account: 0, isMainnet: true }
 const addressOf = (key: Uint8Array, kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh') =>
   addressOfScript(scriptOfPublicKey(publicKeyOf(key), kind), 'mainnet')
 
-it('derives the addresses of BIP-86, BIP-84 and BIP-49', () => {
-  const seed = seedOf(`  ${WORDS.replace(' ', '\n')}\n`, '')
-  const native = keysOfSeed(seed, { ...mainnet, payment: 'p2wpkh' })
-  expect(addressOf(native.ordinals, 'p2tr')).toBe(
-    'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr',
-  )
-  expect(addressOf(native.payment, 'p2wpkh')).toBe('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu')
-  const nested = keysOfSeed(seed, { ...mainnet, payment: 'p2sh-p2wpkh' })
-  expect(addressOf(nested.payment, 'p2sh-p2wpkh')).toBe('37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf')
+it('derives the seed of words with any white space', () => {
+  expect(seedOf(`  ${WORDS.replace(' ', '\n')}\n`, '')).toEqual(mnemonicToSeedSync(WORDS))
 })
 
 it.each([`${WORDS} about`, WORDS.replace('about', 'abandon'), 'ab', 'xyz'])('rejects the seed %j', (text) => {

@@ -1,13 +1,14 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import { LocalWallet, type Wallet } from '@ordbook/sdk'
 import { demoWallets } from '@ordbook/sdk/demo-wallets'
+import { keysOfSeed } from '@ordbook/sdk/hd-wallet.ts'
 import type { KeySource } from '../config.ts'
 import { Failure } from '../failure.ts'
 import { readSecret } from '../own-files.ts'
 import { openCoreWallet } from './core.ts'
 import { keyOfDescriptor } from './descriptor.ts'
 import { fileWallet } from './files.ts'
-import { keysOfSeed, seedOf } from './hd.ts'
+import { seedOf } from './hd.ts'
 
 /** A wallet, with the private key of its ordinals address if available. */
 export interface Opened {
@@ -37,7 +38,8 @@ export async function openWallet(
     case 'seed': {
       const { account, payment, passphraseFile } = source
       const passphrase = passphraseFile === undefined ? '' : readSecret(passphraseFile)
-      const keys = keysOfSeed(seedOf(readSecret(source.file), passphrase), { account, payment, isMainnet })
+      const seed = seedOf(readSecret(source.file), passphrase)
+      const keys = keysOfSeed(seed, { account, network, paymentKind: payment })
       return localWallet(keys, network, payment)
     }
     case 'descriptor': {

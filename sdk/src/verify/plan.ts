@@ -157,7 +157,7 @@ function inputsToSignOf(owner: Owner, { layout, indexes, sighash }: Expected): I
       publicKey,
       ...(isTaproot(layout, index) ? { disableTweakSigner: untweaked } : {}),
       signingIndexes: [],
-      ...(sighash === undefined ? {} : { sigHash: sighash }),
+      sigHash: sighash ?? defaultSighashOf(layout.inputs[index]!.spend),
     }
     entry.signingIndexes.push(index)
     entries.set(key, entry)

@@ -58,7 +58,7 @@ function inputsOf(
       index,
       address,
       publicKey: address === payment.address ? payment.publicKey : ordinals.publicKey,
-      ...(sigHash === undefined ? {} : { sighashTypes: [sigHash] }),
+      ...(sigHash ? { sighashTypes: [sigHash] } : {}),
       ...(leaves[index] ? (isOf(leaves[index], ordinals.publicKey) ? before : after) : {}),
     })),
   )

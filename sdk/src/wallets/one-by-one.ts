@@ -14,9 +14,9 @@ export async function oneByOne(
   return signed
 }
 
-/** Reduces an input to the documented members of sats-connect and Phantom. */
+/** Reduces an input to the documented members of sats-connect and Phantom. Wallets use DEFAULT if no type is named. */
 export const brieflyOf = ({ address, signingIndexes, sigHash }: SigningRequest['inputsToSign'][number]) => ({
   address,
   signingIndexes,
-  ...(sigHash === undefined ? {} : { sigHash }),
+  ...(sigHash ? { sigHash } : {}),
 })

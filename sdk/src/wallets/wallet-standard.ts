@@ -54,7 +54,7 @@ export function standardWallet(
     inputsToSign: inputsToSign.map(({ address, signingIndexes, sigHash }) => ({
       account: accountObject(address),
       signingIndexes,
-      ...(sigHash === undefined ? {} : { sigHash }),
+      ...(sigHash ? { sigHash } : {}),
     })),
   })
   return {
