@@ -51,6 +51,9 @@ const OwnedGroup = Type.Object(
   { title: 'OwnedGroup' },
 )
 
+/** Without the pattern, which Go clients of openapi-generator do not match with null in a union. */
+const NullableTxid = Nullable(Type.String({ minLength: 64, maxLength: 64, examples: Txid.examples }))
+
 const HistoryEvent = Type.Object(
   {
     eventKey: Type.String({ examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58:created'] }),
@@ -70,8 +73,8 @@ const HistoryEvent = Type.Object(
     occurredAt: DateTime,
     createdAt: DateTime,
     expiresAt: DateTime,
-    settlementTxid: Nullable(Txid),
-    payoutTxid: Nullable(Txid),
+    settlementTxid: NullableTxid,
+    payoutTxid: NullableTxid,
   },
   { title: 'HistoryEvent' },
 )

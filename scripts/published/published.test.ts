@@ -7,12 +7,15 @@ import { readInterface } from './read-interface.ts'
 const RECORDED = [
   // A call to decline bids.
   'POST /inscriptions/{id}/decline-bids: added',
-  // Client generators do not support constants that are not strings.
+  // Client generators do not support constants that are not strings, and patterns of nullable strings in a union.
   'CollectionFloorStatsResponse.success (answer): boolean added',
   ...['FundingEntry', 'SubmittedCollectionOffer'].flatMap((title) => [
     `${title}.fundingBroadcasted (answer): boolean added`,
     `${title}.fundingParentFeeRateSatVb (answer): integer added`,
   ]),
+  ...['settlementTxid', 'payoutTxid'].map(
+    (name) => `HistoryEvent.${name} (answer): pattern undefined for ^[a-f0-9]{64}$`,
+  ),
   // Other contents of a coin, shown before a signature.
   'CollectionOfferPreflightResponse (answer): carries added',
   'CollectionWideOfferFillPreflightResponse (answer): carries added',

@@ -219,6 +219,7 @@ const plain = (schema: unknown): unknown =>
 /** Adds number formats. Otherwise generators assume 32 bits, which overflows at 22 BTC in sats. */
 function sized(value: any): unknown {
   if (value?.type === 'number') return { format: 'double', ...value }
-  const isLarge = value?.type === 'integer' && value.const === undefined && !(value.maximum < 2 ** 31)
+  const largest = value?.enum ? Math.max(...value.enum) : value?.maximum
+  const isLarge = value?.type === 'integer' && !(largest < 2 ** 31)
   return isLarge ? { format: 'int64', ...value } : value
 }
