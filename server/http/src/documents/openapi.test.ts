@@ -16,6 +16,7 @@ interface Schema {
   maximum?: number
   pattern?: string
   anyOf?: Schema[]
+  oneOf?: Schema[]
 }
 
 /** Yields all objects in a value, with their paths. */
@@ -30,8 +31,8 @@ const pathsOf = (document: object, isFault: (schema: Schema) => boolean) =>
   [...objectsIn(document, '')].filter(([, schema]) => isFault(schema)).map(([path]) => path)
 
 /** Detects an object in a union without a name, for which generators would invent one. */
-const isNameless = ({ anyOf }: Schema) =>
-  (anyOf ?? []).some((member) => member.type === 'object' || (member.anyOf && !member.$ref))
+const isNameless = ({ anyOf = [], oneOf = anyOf }: Schema) =>
+  oneOf.some((member) => member.type === 'object' || (member.anyOf && !member.$ref))
 
 /** Detects pattern syntax that RE2, Rust's regex, Python's re or ECMAScript does not support. */
 const isUnportable = ({ pattern }: Schema) =>
@@ -86,11 +87,12 @@ it('the schema checks detect invalid schemas', () => {
     d: { type: 'integer', const: 0 },
     h: { type: 'boolean', const: true },
     i: { anyOf: [{ $ref: '#/a' }, { $ref: '#/b' }] },
+    j: { oneOf: [{ $ref: '#/a' }, { type: 'object' }] },
     e: { type: 'number' },
     f: { type: 'integer', maximum: 2 ** 31 },
     g: { type: 'integer', maximum: 100 },
   }
-  expect(pathsOf(wrong, isNameless)).toEqual(['.a'])
+  expect(pathsOf(wrong, isNameless)).toEqual(['.a', '.j'])
   expect(pathsOf(wrong, isUnportable)).toEqual(['.b', '.c'])
   expect(pathsOf(wrong, isOddConst)).toEqual(['.d', '.h'])
   expect(pathsOf(wrong, isMerged)).toEqual(['.i'])
