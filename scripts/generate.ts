@@ -4,6 +4,7 @@ import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
 import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
 import { printPageDates } from '@ordbook/http/documents/page-digests.ts'
 import { printChecks } from './checks/print.ts'
+import { printApiPage } from './clients/page.ts'
 import { exitWithUsage, readCommand } from './command.ts'
 import { withVerbs } from './command-page/page.ts'
 import { printMetricsPage } from './metrics/page.ts'
@@ -12,14 +13,16 @@ import { printOrderEvents } from './schema/order-events.ts'
 import { printSchemaPage } from './schema/tables-page.ts'
 import { withSchema } from './schema/with-schema.ts'
 import { printSettingsPage } from './settings/page.ts'
-import { withTables } from './signing/page.ts'
+import { printSigningPage } from './signing/page.ts'
 import { printWalletsPage } from './wallets/page.ts'
 
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const write = (path: string, text: string) => writeFileSync(join(ROOT, path), text)
 
 const DATES = 'server/http/src/documents/page-dates.ts'
 const SIGNING = 'docs/reference/signing.md'
 const COMMAND = 'docs/reference/command.md'
+const API = 'docs/reference/api.md'
 
 /** Writers of the generated files. Tests compare each file with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -27,8 +30,9 @@ const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   metrics: () => write('docs/reference/metrics.md', printMetricsPage()),
   settings: () => write('docs/reference/settings.md', printSettingsPage()),
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),
-  signing: () => write(SIGNING, withTables(readFileSync(join(ROOT, SIGNING), 'utf8'))),
-  command: () => write(COMMAND, withVerbs(readFileSync(join(ROOT, COMMAND), 'utf8'))),
+  command: () => write(COMMAND, withVerbs(read(COMMAND))),
+  signing: () => write(SIGNING, printSigningPage(read(SIGNING))),
+  clients: () => write(API, printApiPage(read(API))),
   schema: () => write('docs/reference/schema.md', printSchemaPage()),
   checks: () => write('sdk/src/checks/answers.ts', printChecks()),
   // Last, because the served pages contain the others.

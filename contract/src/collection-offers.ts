@@ -185,8 +185,8 @@ const PreflightToken = Type.String({
 })
 const selected = Type.Array(SpendableUtxo, { minItems: 1, maxItems: 50 })
 const zeroFee = {
-  fundingParentFeeRateSatVb: Type.Unsafe<0>({ type: 'integer', const: 0 }),
-  fundingBroadcasted: Type.Literal(false),
+  fundingParentFeeRateSatVb: Type.Integer({ minimum: 0, maximum: 0 }),
+  fundingBroadcasted: Type.Boolean({ examples: [false] }),
 }
 /** Indexes of offers in the same response. */
 const sharesCoinsWith = Type.Array(Type.Integer({ minimum: 0, maximum: 9 }), { maxItems: 9 })

@@ -78,7 +78,7 @@ export const listCollectionFloorStats = operation({
     }),
   }),
   answer: Type.Object(
-    { success: Type.Literal(true), data: Type.Array(FloorStat) },
+    { success: Type.Boolean(), data: Type.Array(FloorStat) },
     { title: 'CollectionFloorStatsResponse' },
   ),
   statuses: [400, 401, 403, 429, 500],

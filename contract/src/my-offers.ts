@@ -3,7 +3,7 @@ import { NonnegativeSats, PositiveSats } from './amounts.ts'
 import { DefaultOneOf, Nullable, OneOf } from './choices.ts'
 import { Count, economics, executable, OfferKind, OfferStatus, Side } from './offers.ts'
 import { operation } from './operation.ts'
-import { Address, Cursor, DateTime, InscriptionId, Text, Txid, Uuid } from './scalars.ts'
+import { Address, Cursor, DateTime, InscriptionId, Text, Uuid } from './scalars.ts'
 
 const item = {
   inscriptionId: InscriptionId,
@@ -51,6 +51,9 @@ const OwnedGroup = Type.Object(
   { title: 'OwnedGroup' },
 )
 
+/** Has no pattern, because Go clients of openapi-generator reject null for a pattern in a union. */
+const NullableTxid = Nullable(Type.String({ minLength: 64, maxLength: 64 }))
+
 const HistoryEvent = Type.Object(
   {
     eventKey: Type.String({ examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58:created'] }),
@@ -70,8 +73,8 @@ const HistoryEvent = Type.Object(
     occurredAt: DateTime,
     createdAt: DateTime,
     expiresAt: DateTime,
-    settlementTxid: Nullable(Txid),
-    payoutTxid: Nullable(Txid),
+    settlementTxid: NullableTxid,
+    payoutTxid: NullableTxid,
   },
   { title: 'HistoryEvent' },
 )

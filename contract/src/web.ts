@@ -52,7 +52,7 @@ export const getWebSession = ofSession('getWebSession', 'GET /session', {
 
 export const endWebSession = ofSession('endWebSession', 'POST /session/end', {
   summary: 'Sign out. Ends the session on all servers.',
-  answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WebSessionEnded' }),
+  answer: Type.Object({ ended: Type.Boolean() }, { title: 'WebSessionEnded' }),
   statuses: [401, 403, 429, 500],
 })
 
@@ -79,7 +79,7 @@ export const listWalletSessions = ofSession('listWalletSessions', 'GET /sessions
 export const endWalletSession = ofSession('endWalletSession', 'POST /sessions/{sessionId}/end', {
   summary: 'End a session. All servers reject its cookie or bearer token within a second.',
   params: Type.Object({ sessionId: Uuid }),
-  answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WalletSessionEnded' }),
+  answer: Type.Object({ ended: Type.Boolean() }, { title: 'WalletSessionEnded' }),
   statuses: [400, 401, 403, 404, 429, 500],
 })
 

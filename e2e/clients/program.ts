@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { InputToSign, LocalWallet } from '@ordbook/sdk/wallet.ts'
 import type { TestMarket } from '../support/market.ts'
+import { problemOf } from './compare.ts'
+import { startRecorder } from './recorder.ts'
+import type { World } from './world.ts'
 
 interface Settlement {
   inscriptionId: string
@@ -10,24 +13,40 @@ interface Settlement {
   buyerSats: number
   sellerSats: number
 }
-type Side = 'seller' | 'buyer'
+type Who = 'reader' | 'seller' | 'buyer'
 type Said =
-  | { ask: 'message'; who: Side; address: string; message: string }
-  | { ask: 'sign'; who: Side; psbtBase64: string; inputsToSign: InputToSign[] }
-  | { ask: 'coins'; who: Side }
+  | { ask: 'message'; who: Who; address: string; message: string }
+  | { ask: 'sign'; who: Who; psbtBase64: string; inputsToSign: InputToSign[] }
+  | { ask: 'coins'; who: Who }
+  | { ask: 'read'; answer: unknown }
   | { ask?: undefined; settlements: Settlement[] }
 
+export interface Result {
+  /** Reads whose parsed response equals the market's. */
+  reads: string[]
+  settlements: Settlement[]
+  /** Differences between parsed responses and the market's, and the program's stderr if it failed. */
+  problems: string[]
+}
+
 /**
- * Runs a program that trades for two wallets, and returns its settlements. It prints a JSON line per request and reads a line in response.
- * Throws with its stderr if it fails or takes two minutes.
+ * Runs a program that reads for one wallet and trades for two. It prints a JSON line per request and reads a line in response. Stops it
+ * after two minutes.
  */
 export async function runProgram(
   market: TestMarket,
-  command: string,
-  args: readonly string[],
-  { slug, ids, ...wallets }: { slug: string; ids: readonly string[] } & Record<Side, LocalWallet>,
-): Promise<Settlement[]> {
-  const child = spawn(command, args, {
+  script: string,
+  {
+    slug,
+    ids,
+    world,
+    ...traders
+  }: { slug: string; ids: readonly string[]; world: World } & Record<'seller' | 'buyer', LocalWallet>,
+): Promise<Result> {
+  const wallets = { ...traders, reader: world.reader }
+  const result: Result = { reads: [], settlements: [], problems: [] }
+  const recorder = await startRecorder(market.base)
+  const child = spawn('bash', [script], {
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: 120_000,
     killSignal: 'SIGKILL',
@@ -38,11 +57,17 @@ export async function runProgram(
   // The exit code reports a program that ends early.
   child.stdin.on('error', () => {})
   const write = (line: object) => child.stdin.write(`${JSON.stringify(line)}\n`)
-  const keysOf = (name: Side) => {
+  const keysOf = (name: Who) => {
     const { ordinalsAddress, paymentAddress, ordinalsPublicKey, paymentPublicKey } = wallets[name]
     return { name, ordinalsAddress, paymentAddress, ordinalsPublicKey, paymentPublicKey }
   }
   const answerTo = async (said: Exclude<Said, { settlements: unknown }>) => {
+    if (said.ask === 'read') {
+      const problem = problemOf(recorder.last(), said.answer)
+      if (problem) result.problems.push(problem)
+      else result.reads.push(recorder.last().operation)
+      return {}
+    }
     const wallet = wallets[said.who]
     if (said.ask === 'message') return { signature: await wallet.signMessage(said.address, said.message) }
     if (said.ask === 'sign') return { psbtBase64: await wallet.signPsbt(said.psbtBase64, said.inputsToSign) }
@@ -50,18 +75,19 @@ export async function runProgram(
     const coins = await market.regtest.coinsOf(wallet.paymentScript)
     return { coins: coins.map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats })) }
   }
-  let settlements: Settlement[] | undefined
   try {
-    write({ base: market.base, slug, ids, seller: keysOf('seller'), buyer: keysOf('buyer') })
+    const reads = { slug: world.slug, id: world.id, reader: keysOf('reader') }
+    write({ base: recorder.base, slug, ids, reads, seller: keysOf('seller'), buyer: keysOf('buyer') })
     for await (const line of createInterface({ input: child.stdout })) {
       const message: Said = JSON.parse(line)
       if (message.ask) write(await answerTo(message))
-      else settlements = message.settlements
+      else result.settlements = message.settlements
     }
   } finally {
     child.kill('SIGKILL')
+    recorder.stop()
   }
   const code = await ended
-  if (!settlements) throw new Error(`${command} exited with ${code}: ${errors}`)
-  return settlements
+  if (code !== 0 && result.settlements.length === 0) result.problems.push(`exited with ${code}: ${errors}`)
+  return result
 }

@@ -4,18 +4,17 @@ import type { LiveValues } from '../support/live-orders.ts'
 type Document = any
 
 /**
- * Returns the document of the API with the operations of the API that only /openapi-public.json describes, and
- * without those at the root of the server: Schemathesis ignores the servers of a path.
+ * Returns the document of the API with the operations of the API that only /openapi-public.json describes:
+ * Schemathesis ignores the servers of a path.
  */
 export function withAdditiveOperations(api: Document, root: Document): Document {
   const additive = Object.entries<any>(root.paths).filter(([, { servers }]) =>
     servers?.[0].url.endsWith('/api/v1'),
   )
-  const own = Object.entries<any>(api.paths).filter(([, { servers }]) => !servers)
   return {
     ...api,
     paths: {
-      ...Object.fromEntries(own),
+      ...api.paths,
       ...Object.fromEntries(additive.map(([path, { servers, ...methods }]) => [path, methods])),
     },
     components: { ...api.components, schemas: { ...root.components.schemas, ...api.components.schemas } },

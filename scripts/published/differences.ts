@@ -19,7 +19,6 @@ export function interfaceOf(document: any): Interface {
   const operations = new Map<string, Operation>()
   for (const [path, methods] of Object.entries<any>(document.paths))
     for (const [method, each] of Object.entries<any>(methods)) {
-      if (method === 'servers') continue
       const query = each.parameters.filter((parameter: any) => parameter.in === 'query')
       operations.set(`${method.toUpperCase()} ${path}`, {
         id: each.operationId,
@@ -131,12 +130,12 @@ function shapeOf(schema: Schema, schemas: Schemas, name: string): Shape {
 }
 
 function gather(schema: Schema, schemas: Schemas, name: string, shape: Shape): void {
-  const { $ref, anyOf, const: constant, enum: values, type, items } = schema
+  const { $ref, anyOf, oneOf = anyOf, const: constant, enum: values, type, items } = schema
   if ($ref) {
     const referred = $ref.split('/').at(-1)!
     if (!schemas[referred]) throw new Error(`${name} refers to ${referred}, which is not defined`)
     gather(schemas[referred], schemas, referred, shape)
-  } else if (anyOf) for (const each of anyOf) gather(each, schemas, name, shape)
+  } else if (oneOf) for (const each of oneOf) gather(each, schemas, name, shape)
   else if (constant !== undefined || values)
     for (const value of values ?? [constant]) {
       if (value === null) shape.plain.set('null', {})

@@ -5,13 +5,17 @@ import { readInterface } from './read-interface.ts'
 
 /** Accepted differences between the served and the published interface, with reasons. */
 const RECORDED = [
-  // Operations at the root of the server, and a call to decline bids.
-  'GET /eligibility/{txid}: added',
-  'GET /keys: added',
-  'GET /orders/{listingId}: added',
-  'GET /receipts/{txid}: added',
-  'GET /status: added',
+  // A call to decline bids.
   'POST /inscriptions/{id}/decline-bids: added',
+  // Client generators do not support constants that are not strings, and patterns of nullable strings in a union.
+  'CollectionFloorStatsResponse.success (answer): boolean added',
+  ...['FundingEntry', 'SubmittedCollectionOffer'].flatMap((title) => [
+    `${title}.fundingBroadcasted (answer): boolean added`,
+    `${title}.fundingParentFeeRateSatVb (answer): integer added`,
+  ]),
+  ...['settlementTxid', 'payoutTxid'].map(
+    (name) => `HistoryEvent.${name} (answer): pattern undefined for ^[a-f0-9]{64}$`,
+  ),
   // Other contents of a coin, shown before a signature.
   'CollectionOfferPreflightResponse (answer): carries added',
   'CollectionWideOfferFillPreflightResponse (answer): carries added',

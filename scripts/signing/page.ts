@@ -2,6 +2,7 @@ import { PsbtStep } from '@ordbook/contract/signing.ts'
 import { tableOfFields } from '@ordbook/http/documents/reference-fields.ts'
 import { BELIEFS, MEMBERS } from '@ordbook/sdk/verify/beliefs.ts'
 import { withGenerated } from '../generated-parts.ts'
+import { printTable } from '../tables.ts'
 
 /** Tables of docs/reference/signing.md, by the name in their marker. */
 const TABLES: Readonly<Record<string, () => string>> = {
@@ -9,8 +10,8 @@ const TABLES: Readonly<Record<string, () => string>> = {
   beliefs: table,
 }
 
-/** Returns docs/reference/signing.md with regenerated tables. Throws if a marker is missing. */
-export const withTables = (page: string): string => withGenerated(page, TABLES)
+/** Returns docs/reference/signing.md with regenerated tables. */
+export const printSigningPage = (page: string): string => withGenerated(page, TABLES)
 
 function table(): string {
   const rows = Object.entries(BELIEFS).map(([name, { fact, status, how }]) => [
@@ -19,10 +20,7 @@ function table(): string {
     how,
     membersOf(name),
   ])
-  const lines = [['Fact', 'Status', 'How', 'Members'], ...rows]
-  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))
-  const ruled = [lines[0]!, widths.map((width) => '-'.repeat(width)), ...lines.slice(1)]
-  return ruled.map((cells) => `| ${cells.map((cell, n) => cell.padEnd(widths[n]!)).join(' | ')} |`).join('\n')
+  return printTable([['Fact', 'Status', 'How', 'Members'], ...rows])
 }
 
 /** Returns the last names of the fields that state a fact, without duplicates. */

@@ -16,6 +16,7 @@ interface Schema {
   maximum?: number
   pattern?: string
   anyOf?: Schema[]
+  oneOf?: Schema[]
 }
 
 /** Yields all objects in a value, with their paths. */
@@ -30,14 +31,18 @@ const pathsOf = (document: object, isFault: (schema: Schema) => boolean) =>
   [...objectsIn(document, '')].filter(([, schema]) => isFault(schema)).map(([path]) => path)
 
 /** Detects an object in a union without a name, for which generators would invent one. */
-const isNameless = ({ anyOf }: Schema) =>
-  (anyOf ?? []).some((member) => member.type === 'object' || (member.anyOf && !member.$ref))
+const isNameless = ({ anyOf = [], oneOf = anyOf }: Schema) =>
+  oneOf.some((member) => member.type === 'object' || (member.anyOf && !member.$ref))
 
 /** Detects pattern syntax that RE2, Rust's regex, Python's re or ECMAScript does not support. */
 const isUnportable = ({ pattern }: Schema) =>
   typeof pattern === 'string' && /\\[^\\^$.*+?()[\]{}|/xdDwWsSnrt-]|\(\?(?!:)/.test(pattern)
 
-const isVagueConst = ({ const: value, type }: Schema) => Number.isInteger(value) && type !== 'integer'
+/** Detects constants that generators do not support. */
+const isOddConst = ({ const: value }: Schema) => value !== undefined && typeof value !== 'string'
+
+/** Detects unions of objects that generators would merge. */
+const isMerged = ({ anyOf }: Schema) => (anyOf ?? []).filter(({ $ref }) => $ref).length > 1
 
 /** Detects numbers that generators would treat as 32 bits, although they can be larger or fractional. */
 const isUnsized = ({ type, format, const: value, enum: values, maximum = Infinity }: Schema) =>
@@ -57,8 +62,11 @@ describe.each([
   it('patterns use portable regex syntax', () => {
     expect(pathsOf(document, isUnportable)).toEqual([])
   })
-  it('integer constants have type integer', () => {
-    expect(pathsOf(document, isVagueConst)).toEqual([])
+  it('constants are strings', () => {
+    expect(pathsOf(document, isOddConst)).toEqual([])
+  })
+  it('unions of objects are exclusive', () => {
+    expect(pathsOf(document, isMerged)).toEqual([])
   })
   it('numbers above 32 bits have a format', () => {
     expect(pathsOf(document, isUnsized)).toEqual([])
@@ -76,14 +84,18 @@ it('the schema checks detect invalid schemas', () => {
     a: { anyOf: [{ type: 'object' }, { type: 'null' }] },
     b: { type: 'string', pattern: '^[^\\u0000\\ud800-\\udfff]*$' },
     c: { type: 'string', pattern: '^(?=a)' },
-    d: { type: 'number', const: 0 },
+    d: { type: 'integer', const: 0 },
+    h: { type: 'boolean', const: true },
+    i: { anyOf: [{ $ref: '#/a' }, { $ref: '#/b' }] },
+    j: { oneOf: [{ $ref: '#/a' }, { type: 'object' }] },
     e: { type: 'number' },
     f: { type: 'integer', maximum: 2 ** 31 },
     g: { type: 'integer', maximum: 100 },
   }
-  expect(pathsOf(wrong, isNameless)).toEqual(['.a'])
+  expect(pathsOf(wrong, isNameless)).toEqual(['.a', '.j'])
   expect(pathsOf(wrong, isUnportable)).toEqual(['.b', '.c'])
-  expect(pathsOf(wrong, isVagueConst)).toEqual(['.d'])
+  expect(pathsOf(wrong, isOddConst)).toEqual(['.d', '.h'])
+  expect(pathsOf(wrong, isMerged)).toEqual(['.i'])
   expect(pathsOf(wrong, isUnsized)).toEqual(['.e', '.f'])
 })
 

@@ -54,7 +54,7 @@ export const statusesOf = ({ statuses, body }: Operation) =>
 
 /** Generates the OpenAPI 3.1 document of the API. */
 export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
-  const published = Object.values<Operation>(all).filter(({ additive }) => !additive)
+  const published = Object.values<Operation>(all).filter(({ additive, root }) => !additive && !root)
   return print(publicUrl, published, {
     base: '/api/v1',
     title: 'ordbook',
@@ -86,6 +86,12 @@ export function publicOpenapiDocument(publicUrl: string): object {
   })
 }
 
+interface Schema {
+  const?: unknown
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+}
+
 interface SurfaceDescription {
   base: string
   title: string
@@ -94,7 +100,7 @@ interface SurfaceDescription {
 }
 
 function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDescription): object {
-  const schemas: Record<string, unknown> = { ErrorResponse: plain(ErrorResponse) }
+  const schemas: Record<string, unknown> = {}
   /** Replaces titled schemas with references to components. */
   const refer = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(refer)
@@ -102,23 +108,19 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
     const members = Object.fromEntries(
       Object.entries(schema).map(([name, member]) => [name, name === 'examples' ? member : refer(member)]),
     )
-    if (typeof members.title !== 'string') return members
-    schemas[members.title] ??= members
+    // Some generators merge the objects of an anyOf into one.
+    const { anyOf: oneOf, ...rest } = members
+    const described = isExclusive((schema as Schema).anyOf) ? { oneOf, ...rest } : members
+    if (typeof members.title !== 'string') return described
+    schemas[members.title] ??= described
     return { $ref: `#/components/schemas/${members.title}` }
   }
   const content = (schema: TSchema, type = 'application/json') => ({
     [type]: { schema: refer(plain(schema)), example: exampleOf(schema) },
   })
-  const errors = (status: number) => {
-    const name = `ErrorResponse${status}`
-    schemas[name] ??= errorSchemaOf(status)
-    return {
-      'application/json': {
-        schema: { $ref: `#/components/schemas/${name}` },
-        example: errorExampleOf(status, publicUrl),
-      },
-    }
-  }
+  const errors = (status: number) => ({
+    'application/json': { schema: refer(plain(ErrorResponse)), example: errorExampleOf(status, publicUrl) },
+  })
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of all) {
     paths[operation.path] ??= serversOf(operation, publicUrl, surface)
@@ -163,20 +165,18 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
       url: `${publicUrl}/llms.txt`,
       description: 'Index of all APIs and documents of this server.',
     },
-    servers: [{ url: `${publicUrl}${surface.base}` }],
+    servers: [{ url: `${publicUrl}${surface.base}` || '/' }],
     tags: [...new Set(all.map((operation) => operation.area))].map((name) => ({ name })),
     paths,
     components: { schemas, securitySchemes: surface.security },
   }
 }
 
-/** Allows unknown codes, because newer servers can add codes. */
-const errorSchemaOf = (status: number) => ({
-  title: `ErrorResponse${status}`,
-  allOf: [{ $ref: '#/components/schemas/ErrorResponse' }],
-  type: 'object',
-  properties: { code: { anyOf: [{ type: 'string', enum: codesOf(status) }, { type: 'string' }] } },
-})
+/** Whether the members of a union differ in a constant, so that exactly one of them matches. */
+const isExclusive = (union: readonly Schema[] = []) =>
+  Object.keys(union[0]?.properties ?? {}).some((name) =>
+    union.every(({ properties }) => properties?.[name]?.const !== undefined),
+  )
 
 function errorExampleOf(status: number, publicUrl: string): object {
   const [code] = codesOf(status)
@@ -193,8 +193,7 @@ function serversOf(
   publicUrl: string,
   { base }: SurfaceDescription,
 ): { servers?: object[] } {
-  if (root) return { servers: [{ url: publicUrl || '/' }] }
-  return additive && base === '' ? { servers: [{ url: `${publicUrl}/api/v1` }] } : {}
+  return additive && !root && base === '' ? { servers: [{ url: `${publicUrl}/api/v1` }] } : {}
 }
 
 const parametersOf = (operation: Operation): object[] => [
@@ -220,6 +219,7 @@ const plain = (schema: unknown): unknown =>
 /** Adds number formats. Otherwise generators assume 32 bits, which overflows at 22 BTC in sats. */
 function sized(value: any): unknown {
   if (value?.type === 'number') return { format: 'double', ...value }
-  const isLarge = value?.type === 'integer' && value.const === undefined && !(value.maximum < 2 ** 31)
+  const largest = value?.enum ? Math.max(...value.enum) : value?.maximum
+  const isLarge = value?.type === 'integer' && !(largest < 2 ** 31)
   return isLarge ? { format: 'int64', ...value } : value
 }

@@ -2,10 +2,10 @@ import { createInterface } from 'node:readline'
 import createClient from 'openapi-fetch'
 import type { components, paths } from './client.d.ts'
 
-/** Trades with a client generated from the served document. The parent process holds the keys, signs and returns the wallets' coins. */
+/** Calls all reads and trades. The parent process holds the keys, signs and returns the wallets' coins. */
 type Schemas = components['schemas']
 interface Keys {
-  name: 'seller' | 'buyer'
+  name: 'reader' | 'seller' | 'buyer'
   ordinalsAddress: string
   paymentAddress: string
   ordinalsPublicKey: string
@@ -15,6 +15,7 @@ interface Order {
   base: string
   slug: string
   ids: [string, string, string]
+  reads: { slug: string; id: string; reader: Keys }
   seller: Keys
   buyer: Keys
 }
@@ -68,6 +69,30 @@ async function signIn(base: string, keys: Keys) {
   return { client, keys, walletBindingId: session.walletBindings[0]!.walletBindingId }
 }
 type Trader = Awaited<ReturnType<typeof signIn>>
+
+async function readAll({ client, walletBindingId }: Trader, slug: string, id: string) {
+  const report = async (answer: Promise<{ data?: object; error?: Schemas['ErrorResponse'] }>) =>
+    ask({ ask: 'read', answer: done(await answer) })
+  const ofCollection = { params: { path: { slug } } }
+  const ofItem = { params: { path: { id } } }
+  await report(client.GET('/me'))
+  await report(client.GET('/collection-stats/floors', { params: { query: { slugs: slug } } }))
+  await report(client.GET('/collection/{slug}/inscriptions', ofCollection))
+  await report(client.GET('/listings'))
+  await report(client.GET('/sales'))
+  await report(client.GET('/trading'))
+  await report(client.GET('/inscriptions/{id}/offers', ofItem))
+  await report(client.GET('/inscriptions/{id}/offers/history', ofItem))
+  for (const view of ['owned', 'sent', 'history'] as const)
+    await report(client.GET('/me/offers', { params: { query: { view } } }))
+  await report(client.GET('/collection/{slug}/collection-offers', ofCollection))
+  await report(client.GET('/collection/{slug}/my/sent-collection-offers', ofCollection))
+  const target = { kind: 'traits' as const, traits: [{ type: 'Hat', values: ['Cap'] }] }
+  const previews = '/collection/{slug}/collection-offers'
+  await report(client.POST(`${previews}/target-preview`, { ...ofCollection, body: { target } }))
+  const body = { walletBindingId, target: { kind: 'all' as const }, priceSats: 20_000 }
+  await report(client.POST(`${previews}/replacement-warning`, { ...ofCollection, body }))
+}
 
 async function list({ client, keys, walletBindingId }: Trader, slug: string, inscriptionId: string) {
   const request = {
@@ -216,7 +241,8 @@ async function fill(
   }
 }
 
-const { base, slug, ids, ...keys }: Order = await read()
+const { base, slug, ids, reads, ...keys }: Order = await read()
+await readAll(await signIn(base, reads.reader), reads.slug, reads.id)
 const seller = await signIn(base, keys.seller)
 const buyer = await signIn(base, keys.buyer)
 await list(seller, slug, ids[0])

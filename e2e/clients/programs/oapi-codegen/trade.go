@@ -1,5 +1,5 @@
-// Trades with a client that oapi-codegen generated from the served document: lists, buys, makes an offer that is accepted, and a bid
-// that is filled. The parent process has the keys. It signs, and returns the wallets' coins.
+// Calls all reads, then lists, buys, makes an offer that is accepted, and a collection offer that is filled. The parent process has the
+// keys. It signs, and returns the wallets' coins.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"reflect"
 
 	openapi_types "github.com/oapi-codegen/runtime/types"
 	"trader/market"
@@ -23,11 +24,16 @@ type keys struct {
 }
 
 type order struct {
-	Base   string   `json:"base"`
-	Slug   string   `json:"slug"`
-	Ids    []string `json:"ids"`
-	Seller keys     `json:"seller"`
-	Buyer  keys     `json:"buyer"`
+	Base  string   `json:"base"`
+	Slug  string   `json:"slug"`
+	Ids   []string `json:"ids"`
+	Reads struct {
+		Slug   string `json:"slug"`
+		Id     string `json:"id"`
+		Reader keys   `json:"reader"`
+	} `json:"reads"`
+	Seller keys `json:"seller"`
+	Buyer  keys `json:"buyer"`
 }
 
 type settlement struct {
@@ -103,6 +109,55 @@ func signIn(base string, of keys) trader {
 	client, err = market.NewClientWithResponses(base, withToken)
 	check(err)
 	return trader{keys: of, client: client, binding: session.WalletBindings[0].WalletBindingId}
+}
+
+// report sends the parsed response of a read to the parent process.
+func report(parsed any, body []byte, err error) {
+	check(err)
+	if reflect.ValueOf(parsed).IsNil() {
+		check(fmt.Errorf("refused: %s", body))
+	}
+	ask(map[string]any{"ask": "read", "answer": parsed}, &struct{}{})
+}
+
+func (t trader) read(slug, id string) {
+	me, err := t.client.GetMeWithResponse(ctx)
+	report(me.JSON200, me.Body, err)
+	floors, err := t.client.ListCollectionFloorStatsWithResponse(ctx, &market.ListCollectionFloorStatsParams{Slugs: slug})
+	report(floors.JSON200, floors.Body, err)
+	items, err := t.client.ListCollectionInscriptionsWithResponse(ctx, slug, nil)
+	report(items.JSON200, items.Body, err)
+	listings, err := t.client.ListListingsWithResponse(ctx, nil)
+	report(listings.JSON200, listings.Body, err)
+	sales, err := t.client.ListSalesWithResponse(ctx, nil)
+	report(sales.JSON200, sales.Body, err)
+	proposals, err := t.client.ListTradeProposalsWithResponse(ctx, nil)
+	report(proposals.JSON200, proposals.Body, err)
+	offers, err := t.client.ListInscriptionOffersWithResponse(ctx, id)
+	report(offers.JSON200, offers.Body, err)
+	history, err := t.client.ListInscriptionOfferHistoryWithResponse(ctx, id, nil)
+	report(history.JSON200, history.Body, err)
+	for _, view := range []market.ListMyOffersParamsView{"owned", "sent", "history"} {
+		mine, err := t.client.ListMyOffersWithResponse(ctx, &market.ListMyOffersParams{View: &view})
+		report(mine.JSON200, mine.Body, err)
+	}
+	book, err := t.client.ListCollectionOfferBookWithResponse(ctx, slug)
+	report(book.JSON200, book.Body, err)
+	sent, err := t.client.ListMySentCollectionOffersWithResponse(ctx, slug)
+	report(sent.JSON200, sent.Body, err)
+	var hats, all market.CollectionOfferTarget
+	check(hats.FromTraitsTarget(market.TraitsTarget{
+		Kind: market.TraitsTargetKindTraits, Traits: []market.TraitGroup{{Type: "Hat", Values: []string{"Cap"}}},
+	}))
+	check(all.FromAllTarget(market.AllTarget{Kind: market.AllTargetKindAll}))
+	preview, err := t.client.PreviewCollectionOfferTargetWithResponse(ctx, slug, market.CollectionWideOfferTargetPreviewRequest{
+		Target: hats,
+	})
+	report(preview.JSON200, preview.Body, err)
+	warning, err := t.client.PreviewCollectionOfferReplacementWarningWithResponse(ctx, slug, market.CollectionWideOfferReplacementWarningRequest{
+		WalletBindingId: t.binding, Target: all, PriceSats: 20_000,
+	})
+	report(warning.JSON200, warning.Body, err)
 }
 
 func (t trader) coins() *[]market.SpendableUtxo {
@@ -297,6 +352,7 @@ func main() {
 	var given order
 	read(&given)
 	slug, ids := given.Slug, given.Ids
+	signIn(given.Base, given.Reads.Reader).read(given.Reads.Slug, given.Reads.Id)
 	seller, buyer := signIn(given.Base, given.Seller), signIn(given.Base, given.Buyer)
 	seller.list(slug, ids[0])
 	bought := buyer.buy(slug, ids[0])

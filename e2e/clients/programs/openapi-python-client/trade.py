@@ -1,5 +1,5 @@
-"""Trades with a client that openapi-python-client generated from the served document: lists, buys, makes an offer that is accepted, and
-a bid that is filled. The process above has the keys: it signs, and tells the coins."""
+"""Calls all reads, then lists, buys, makes an offer that is accepted, and a collection offer that is filled. The parent process has the
+keys: it signs, and returns the coins."""
 
 import json
 import sys
@@ -8,17 +8,28 @@ from ordbook_client import AuthenticatedClient, Client
 from ordbook_client import models as m
 from ordbook_client.api.authentication import create_auth_challenge, verify_auth_challenge
 from ordbook_client.api.buying import preflight_purchase, submit_purchase
+from ordbook_client.api.collections import list_collection_floor_stats, list_collection_inscriptions
 from ordbook_client.api.listings import list_listings, preflight_listing, submit_listing
 from ordbook_client.api.offers import (
+    list_collection_offer_book,
+    list_inscription_offer_history,
+    list_inscription_offers,
+    list_my_offers,
+    list_my_sent_collection_offers,
     preflight_collection_offer,
     preflight_collection_offer_fill,
     preflight_collection_wide_offer,
     preflight_offer_acceptance,
+    preview_collection_offer_replacement_warning,
+    preview_collection_offer_target,
     submit_collection_offer,
     submit_collection_offer_fill,
     submit_collection_wide_offer,
     submit_offer_acceptance,
 )
+from ordbook_client.api.p2p_proposals import list_trade_proposals
+from ordbook_client.api.profile import get_me
+from ordbook_client.api.sales import list_sales
 
 
 def ask(**question):
@@ -66,6 +77,29 @@ class Trader:
             inputsToSign=said["inputsToSign"],
         )
         return kind.from_dict({**said, **answer})
+
+    def read(self, slug, inscription_id):
+        def call(operation, *arguments, **parameters):
+            answer = operation.sync_detailed(*arguments, client=self.client, **parameters)
+            ask(ask="read", answer=done(answer).to_dict())
+
+        call(get_me)
+        call(list_collection_floor_stats, slugs=slug)
+        call(list_collection_inscriptions, slug)
+        call(list_listings)
+        call(list_sales)
+        call(list_trade_proposals)
+        call(list_inscription_offers, inscription_id)
+        call(list_inscription_offer_history, inscription_id)
+        for view in m.ListMyOffersView:
+            call(list_my_offers, view=view)
+        call(list_collection_offer_book, slug)
+        call(list_my_sent_collection_offers, slug)
+        target = m.TraitsTarget("traits", [m.TraitGroup("Hat", ["Cap"])])
+        preview = m.CollectionWideOfferTargetPreviewRequest(target)
+        call(preview_collection_offer_target, slug, body=preview)
+        warning = m.CollectionWideOfferReplacementWarningRequest(self.binding, m.AllTarget("all"), 20_000)
+        call(preview_collection_offer_replacement_warning, slug, body=warning)
 
     def list(self, slug, inscription_id):
         request = {
@@ -235,6 +269,8 @@ class Trader:
 
 order = json.loads(sys.stdin.readline())
 slug, ids = order["slug"], order["ids"]
+reads = order["reads"]
+Trader(order["base"], reads["reader"]).read(reads["slug"], reads["id"])
 seller = Trader(order["base"], order["seller"])
 buyer = Trader(order["base"], order["buyer"])
 seller.list(slug, ids[0])
