@@ -14,6 +14,7 @@ import { setTimeout as rest } from 'node:timers/promises'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { leafScriptsOf, sighashesOf, spentOutputsOf } from '@ordbook/bitcoin/psbt.ts'
 import { fromMnemonic } from '@ordbook/sdk/hd-wallet.ts'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import type { LyingFetch } from './lying-fetch.ts'
 
 export interface Ran {
