@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
+import type { Sql, Transaction } from '@ordbook/db/driver/connect.ts'
 import { fenced, Lease, LeaseLost } from '@ordbook/db/lease/lease.ts'
 import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
 import { openLog } from '@ordbook/db/process/log.ts'
@@ -64,8 +64,7 @@ export function followChain(
   const { signal } = stopping
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
   const lease = new Lease(directUrl, 'follower')
-  const pool = connect(directUrl, { as: 'follower', max: 4, name: lease.sessionName })
-  const sql = fenced(pool, lease)
+  const sql = fenced(directUrl, lease, { as: 'follower', max: 4 })
   const node = openSource(config.bitcoinRpcUrl).within({ signal })
   const ord = config.ordUrl ? new Ord(config.ordUrl).within({ milliseconds: 30_000, signal }) : null
   const { chain, undoBlocks, satIndex } = config
@@ -93,6 +92,7 @@ export function followChain(
     adoptSome({ sql, ord, base, adopter, throttle, consumers }, until),
   )
   const runPass = async (until: AbortSignal, immediately: boolean): Promise<number> => {
+    if (immediately) follower.forget()
     for (;;) {
       const indexing = indexChain(until)
       await indexing.catch(() => {})
@@ -102,12 +102,15 @@ export function followChain(
       if (!isMore || until.aborted) return height
     }
   }
-  const running = loop(lease, signal, config.pollMilliseconds, throttle, (until) =>
-    watchDuring(runPass(until, false), until, {
+  let term: AbortSignal | null = null
+  const running = loop(lease, signal, config.pollMilliseconds, throttle, (until) => {
+    if (until !== term) follower.forget()
+    term = until
+    return watchDuring(runPass(until, false), until, {
       pause,
       watch: (end) => throttle.run('mempool', () => watch(end, false).catch(unlessAborted(end))),
-    }).catch(unlessAborted(until)),
-  )
+    }).catch(unlessAborted(until))
+  })
   return {
     async sync() {
       for (; !signal.aborted; await sleep(20)) {
