@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql, Transaction } from '@ordbook/db/driver/connect.ts'
 import { fenced, Lease, LeaseLost } from '@ordbook/db/lease/lease.ts'
 import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
+import { Pace } from '@ordbook/db/lease/pace.ts'
 import { openLog } from '@ordbook/db/process/log.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import { Adopter } from './adoption/adopt.ts'
@@ -42,8 +43,12 @@ export const NO_CONSUMERS: Consumers = {
 
 /** Maximum time per iteration for adopting members, while blocks wait. */
 const ADOPT_MILLISECONDS = 1000
+/** Poll interval, in milliseconds, once chain and mempool have not changed for `after` milliseconds. */
+const QUIET = { every: 1000, after: 20_000 }
 
 export interface Following {
+  /** Polls chain and mempool now, because they have probably changed. */
+  wake(): void
   /** Runs one immediate pass over chain and mempool. Returns the index height. */
   sync(): Promise<number>
   /** Stops after the current transaction or rolls it back. */
@@ -83,9 +88,15 @@ export function followChain(
   const pause = (until: AbortSignal) =>
     sleep(config.pollMilliseconds, undefined, { signal: until }).catch(() => {})
 
-  const indexChain = serialize((until: AbortSignal) => follower.sync(until, onProgress))
+  const pace = new Pace({ active: config.pollMilliseconds, quiet: QUIET.every, quietAfter: QUIET.after })
+  const indexChain = serialize((until: AbortSignal) =>
+    follower.sync(until, (height, target) => {
+      pace.noteChange()
+      onProgress(height, target)
+    }),
+  )
   const watch = serialize(async (until: AbortSignal, immediately: boolean) => {
-    if (immediately || !mempool.rests) await mempool.look(until)
+    if ((immediately || !mempool.rests) && (await mempool.look(until))) pace.noteChange()
     await consumers.afterMempool({ sql, node })
   })
   const adopt = serialize((until: AbortSignal) =>
@@ -103,15 +114,17 @@ export function followChain(
     }
   }
   let term: AbortSignal | null = null
-  const running = loop(lease, signal, config.pollMilliseconds, throttle, (until) => {
+  const step = (until: AbortSignal) => {
     if (until !== term) follower.forget()
     term = until
     return watchDuring(runPass(until, false), until, {
       pause,
       watch: (end) => throttle.run('mempool', () => watch(end, false).catch(unlessAborted(end))),
     }).catch(unlessAborted(until))
-  })
+  }
+  const running = loop(lease, signal, config.pollMilliseconds, throttle, step, pace)
   return {
+    wake: () => pace.wake(),
     async sync() {
       for (; !signal.aborted; await sleep(20)) {
         if (lease.isHeld)

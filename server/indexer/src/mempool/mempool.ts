@@ -64,8 +64,8 @@ export class MempoolWatcher {
     return performance.now() < this.backoffUntil
   }
 
-  /** Polls once. Throws if `signal` aborts. The next poll resumes after the finished batches. */
-  async look(signal?: AbortSignal): Promise<void> {
+  /** Polls once. Returns whether transactions came or left. Throws if `signal` aborts. The next poll resumes after the finished batches. */
+  async look(signal?: AbortSignal): Promise<boolean> {
     const { knownSpenders, polledAt } = this
     const began = performance.now()
     const node = signal ? this.node.within({ signal }) : this.node
@@ -104,6 +104,7 @@ export class MempoolWatcher {
     const listMilliseconds = listed - listing
     this.backoffUntil =
       listMilliseconds < SLOW_LISTING_MS ? 0 : this.polledAt + Math.min(4 * listMilliseconds, MAX_BACKOFF_MS)
+    return unseen.length + leftTxids.length > 0
   }
 
   private async recordPoll(count: number): Promise<void> {
