@@ -30,9 +30,6 @@ import { inBatches, PRUNED } from '@ordbook/operations/pruning.ts'
 import { previewJob, UNFINISHED } from '@ordbook/site/thumbnails/queue.ts'
 import { findActivity } from './activity-queries.ts'
 
-/** Interval of the jobs while nothing changes, in milliseconds. */
-const QUIET_MILLISECONDS = 5000
-
 /** Periodic jobs. They run in the process that holds the `jobs` lease. */
 export interface Jobs {
   /** Stops after the current job. */
@@ -47,7 +44,7 @@ interface Needs {
   onDeleted(table: string, rows: number): void
 }
 
-/** Starts the jobs. They run every second while orders or blocks change, otherwise every `QUIET_MILLISECONDS`. */
+/** Starts the jobs. They run every second while orders or blocks change, otherwise every `quietJobsMilliseconds`. */
 export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   const { config, log } = context
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
@@ -71,7 +68,7 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
     term = signal
     const { tip, isPending } = await findActivity(sql)
     const isQuiet = last.isFinished && !isPending && tip === last.tip
-    if (isQuiet && performance.now() - last.startedAt < QUIET_MILLISECONDS) return
+    if (isQuiet && performance.now() - last.startedAt < config.quietJobsMilliseconds) return
     const startedAt = performance.now()
     last = { tip, startedAt, isFinished: await runJobs(jobs, throttle, signal) }
   })

@@ -43,8 +43,6 @@ export const NO_CONSUMERS: Consumers = {
 
 /** Maximum time per iteration for adopting members, while blocks wait. */
 const ADOPT_MILLISECONDS = 1000
-/** Poll interval, in milliseconds, once chain and mempool have not changed for `after` milliseconds. */
-const QUIET = { every: 1000, after: 20_000 }
 
 export interface Following {
   /** Polls chain and mempool now, because they have probably changed. */
@@ -88,7 +86,11 @@ export function followChain(
   const pause = (until: AbortSignal) =>
     sleep(config.pollMilliseconds, undefined, { signal: until }).catch(() => {})
 
-  const pace = new Pace({ active: config.pollMilliseconds, quiet: QUIET.every, quietAfter: QUIET.after })
+  const pace = new Pace({
+    active: config.pollMilliseconds,
+    quiet: config.quietPollMilliseconds,
+    quietAfter: config.quietAfterMilliseconds,
+  })
   const indexChain = serialize((until: AbortSignal) =>
     follower.sync(until, (height, target) => {
       pace.noteChange()
