@@ -8,6 +8,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   adopt: ['node', 'scripts/bench/adopt.ts'],
   ord: ['node', 'scripts/bench/compare-ord.ts'],
   hostile: ['node', 'scripts/bench/hostile.ts'],
+  idle: ['node', 'scripts/bench/idle.ts'],
   visitors: ['node', 'scripts/bench/visitors.ts'],
   pages: ['bash', 'scripts/bench/pages'],
 }

@@ -39,6 +39,8 @@ export const constants = {
   /** Processor time and memory per card. */
   previewCardSeconds: 5,
   previewCardMegabytes: 450,
+  /** Time without work after which decoders and browsers end. The next item starts them again. */
+  previewIdleMilliseconds: 60_000,
 }
 
 export type RendererConfig = ConfigOf<typeof variables> & typeof constants

@@ -31,6 +31,7 @@ function paintersOf(
       path,
       limits: limitsOf(config.previewSeconds, config.previewBrowserMegabytes),
       processors: shareOf(processors(), n, count),
+      idleMilliseconds: config.previewIdleMilliseconds,
     })
   return new Painters(Array.from({ length: count }, (_, n) => painter(n)))
 }
@@ -52,13 +53,20 @@ async function startRenderer(config: RendererConfig & { previewSocket: string })
     workerCount({ cores: availableParallelism(), bytes: memoryForRenderer() }, config)
   const painters = path ? paintersOf(count, config, path) : null
   const lanes = (painters ? [PLAIN, PAINTED] : [PLAIN]).flatMap((kinds) =>
-    Array.from({ length: count }, () => ({ kinds, rasters: new Rasters(limits), painters })),
+    Array.from({ length: count }, () => ({
+      kinds,
+      rasters: new Rasters(limits, config.previewIdleMilliseconds),
+      painters,
+    })),
   )
   const outages = new Outages(log)
   const health = rendererHealth(outages, { lanes: lanes.length, hasBrowser: path !== null })
   const healthServer = config.healthSocket === null ? null : await serveHealth(config.healthSocket, health)
   const work = { log, outages, count: health.count, stopping: stopping.signal }
-  const cards = new Rasters(limitsOf(config.previewCardSeconds, config.previewCardMegabytes))
+  const cards = new Rasters(
+    limitsOf(config.previewCardSeconds, config.previewCardMegabytes),
+    config.previewIdleMilliseconds,
+  )
   const working = [...lanes.map((lane) => render(market, lane, work)), drawCards(market, cards, work)]
   const close = async () => {
     stopping.abort()

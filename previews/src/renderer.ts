@@ -6,9 +6,9 @@ import type { Outages } from './outages.ts'
 import type { Rasters } from './raster/rasters.ts'
 import { NoThumbnail, type Thumbnails } from './thumbnails.ts'
 
-/** Poll interval of an empty queue, and maximum backoff while the market does not respond. */
-const IDLE_MILLISECONDS = 1000
-const MAX_PAUSE = 30_000
+/** First and longest pause while the queue is empty, and while the market or the renderer fails. It doubles each time. */
+const MIN_PAUSE = 1000
+const MAX_PAUSE = { empty: 8000, failed: 30_000 }
 /** Kinds that need no browser, and kinds that do. */
 export const PLAIN: readonly Kind[] = ['raster', 'text']
 export const PAINTED: readonly Kind[] = ['document', 'video', 'audio', 'model']
@@ -30,21 +30,23 @@ interface Work {
 /** Renders items one at a time until the signal aborts. */
 export async function render(market: Market, lane: WorkerKind, work: Work): Promise<void> {
   const { outages, stopping } = work
-  let pause = IDLE_MILLISECONDS
+  let emptyPause = MIN_PAUSE
+  let failurePause = MIN_PAUSE
   while (!stopping.aborted) {
     try {
       // After a failure, start the processes first, so that the next item does not lose an attempt.
       if (outages.has(lane)) await prepare(lane)
       const claim = await market.claim(lane.kinds)
       if (claim) await renderOne(market, lane, claim, work)
-      else await pauseFor(IDLE_MILLISECONDS, stopping)
       outages.end(lane)
-      pause = IDLE_MILLISECONDS
+      failurePause = MIN_PAUSE
+      if (!claim) await pauseFor(emptyPause, stopping)
+      emptyPause = claim ? MIN_PAUSE : Math.min(2 * emptyPause, MAX_PAUSE.empty)
     } catch (error) {
       if (stopping.aborted) return
       outages.begin(lane, error)
-      await pauseFor(pause, stopping)
-      pause = Math.min(2 * pause, MAX_PAUSE)
+      await pauseFor(failurePause, stopping)
+      failurePause = Math.min(2 * failurePause, MAX_PAUSE.failed)
     }
   }
 }

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, relative } from 'node:path'
+import { ROOT } from '../run.ts'
 
 /** Reads the fields of /proc/PID/stat after the name. Returns null if the process has exited. */
 function statOf(pid: string | number): string[] | null {
@@ -10,8 +12,8 @@ function statOf(pid: string | number): string[] | null {
   }
 }
 
-/** Returns the CPU time of a process and its descendants, including exited ones, in seconds. */
-export function cpuSecondsOf(pid: number): number {
+/** Returns the stat fields of a process and its descendants by pid. */
+function familyOf(pid: number): Map<number, string[]> {
   const stats = new Map(
     readdirSync('/proc').flatMap((name) => {
       const stat = /^\d+$/.test(name) ? statOf(name) : null
@@ -22,10 +24,56 @@ export function cpuSecondsOf(pid: number): number {
     const stat = stats.get(of)
     return of === pid || (stat !== undefined && isFamily(Number(stat[1])))
   }
-  let ticks = 0
-  for (const [each, stat] of stats)
-    if (isFamily(each)) for (const field of [11, 12, 13, 14]) ticks += Number(stat[field])
-  return ticks / 100
+  return new Map([...stats].filter(([each]) => isFamily(each)))
+}
+
+/** Returns the CPU time of a process and its exited children, in seconds. */
+const secondsIn = (stat: readonly string[]) =>
+  [11, 12, 13, 14].reduce((ticks, field) => ticks + Number(stat[field]), 0) / 100
+
+/** Returns the CPU time of a process and its descendants, including exited ones, in seconds. */
+export function cpuSecondsOf(pid: number): number {
+  return familyOf(pid)
+    .values()
+    .reduce((sum, stat) => sum + secondsIn(stat), 0)
+}
+
+export interface Usage {
+  processes: number
+  cpuSeconds: number
+  /** Proportional set size: private memory, and a share of shared memory. */
+  megabytes: number
+}
+
+/** Returns the usage of a process's descendants by program. An exited process counts for its parent. */
+export function usageByProgram(pid: number): Map<string, Usage> {
+  const usages = new Map<string, Usage>()
+  for (const [each, stat] of familyOf(pid)) {
+    const [name, rollup] = each === pid ? [] : [programOf(each), textOf(each, 'smaps_rollup')]
+    if (!name || !rollup) continue
+    const usage = usages.get(name) ?? { processes: 0, cpuSeconds: 0, megabytes: 0 }
+    usages.set(name, usage)
+    usage.processes += 1
+    usage.cpuSeconds += secondsIn(stat)
+    usage.megabytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)![1]) / 1000
+  }
+  return usages
+}
+
+/** Returns the script that a process runs, otherwise its executable; empty if the process has exited. */
+function programOf(pid: number): string {
+  const words = textOf(pid, 'cmdline').split(/[\0 ]/)
+  const script = words.find((word) => /\.[jt]s$/.test(word))
+  return script ? relative(ROOT, script) : basename(words[0]!).replace(/:$/, '')
+}
+
+/** Returns a file of /proc/PID; empty if the process has exited. */
+function textOf(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** Returns the CPU time of a process's exited children, in seconds. */

@@ -1,3 +1,4 @@
+import { endWhenIdle } from '../idle.ts'
 import type { Limits } from '../limits.ts'
 import type { Claim, Market } from '../market.ts'
 import { NoThumbnail } from '../thumbnails.ts'
@@ -12,9 +13,10 @@ export interface PainterOptions {
   limits: Limits
   /** Processors of its browser. */
   processors: readonly number[]
+  idleMilliseconds: number
 }
 
-/** Renders one item at a time in a browser. Replaces the browser when an item exceeds a limit. */
+/** Renders one item at a time in a browser. Replaces the browser when an item exceeds a limit, and ends it when idle. */
 export class Painter {
   private readonly options: PainterOptions
   private readonly market: Market
@@ -23,10 +25,13 @@ export class Painter {
   /** Items being rendered or waiting. */
   taken = 0
   private turn: Promise<unknown> = Promise.resolve()
+  private readonly using: ReturnType<typeof endWhenIdle>
 
   constructor(market: Market, options: PainterOptions) {
     this.market = market
     this.options = options
+    // A profile that cannot be deleted does not affect the next browser.
+    this.using = endWhenIdle(options.idleMilliseconds, () => void this.end().catch(() => {}))
   }
 
   /** Renders an item to PNG. Throws NoThumbnail if it cannot be rendered, other errors if no browser starts. */
@@ -41,7 +46,7 @@ export class Painter {
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.taken++
-    const done = this.turn.then(work).finally(() => this.taken--)
+    const done = this.turn.then(() => this.using(work)).finally(() => this.taken--)
     this.turn = done.catch(() => {})
     return done
   }

@@ -1,10 +1,11 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limitsOf } from '../limits.ts'
 import { NoThumbnail } from '../thumbnails.ts'
 import { lineOf } from './card.ts'
 import { Rasters } from './rasters.ts'
 
-const rasters = new Rasters({ milliseconds: 20_000, clockMilliseconds: 60_000, bytes: 900 * 2 ** 20 })
+const rasters = new Rasters(limitsOf(20, 900), 60_000)
 beforeAll(() => rasters.prepare(), 60_000)
 afterAll(() => rasters.end())
 

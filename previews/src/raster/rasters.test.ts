@@ -5,7 +5,7 @@ import { NoThumbnail, SIZES } from '../thumbnails.ts'
 import { Rasters } from './rasters.ts'
 
 const LIMITS = limitsOf(100, 900)
-const rasters = new Rasters(LIMITS)
+const rasters = new Rasters(LIMITS, 60_000)
 afterAll(() => rasters.end())
 
 const plain = (background: string, side = 300) =>
@@ -70,7 +70,7 @@ describe('thumbnails', () => {
 })
 
 it('Rasters decodes the next image after a timeout', async () => {
-  const limited = new Rasters({ ...LIMITS, milliseconds: 200 })
+  const limited = new Rasters({ ...LIMITS, milliseconds: 200 }, 60_000)
   try {
     await limited.prepare()
     const large = await plain('#d08020', 7000).png({ compressionLevel: 1, progressive: true }).toBuffer()

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { getPriority, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
+import { endWhenIdle } from '../idle.ts'
 import { type Limits, type Passed, watchUsage } from '../limits.ts'
 import type { CardTexts } from '../market.ts'
 import { NoThumbnail, type Thumbnails } from '../thumbnails.ts'
@@ -14,39 +15,46 @@ const NICENESS = 10
 const MAX_NICENESS = 19
 
 /**
- * Runs image and text jobs in a child process, one at a time. Starts it on demand, and restarts it when a job exceeds a limit or crashes
- * it.
+ * Runs image and text jobs in a child process, one at a time. Starts it on demand, restarts it when a job exceeds a limit or crashes
+ * it, and ends it when idle.
  */
 export class Rasters {
   private readonly limits: Limits
+  private readonly using: ReturnType<typeof endWhenIdle>
   private child: ChildProcess | null = null
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, idleMilliseconds: number) {
     this.limits = limits
+    this.using = endWhenIdle(idleMilliseconds, () => this.end())
   }
 
   /** Throws if the process fails to start. */
   async prepare(): Promise<void> {
+    await this.using(() => this.running())
+  }
+
+  private async running(): Promise<ChildProcess> {
     this.child ??= await start()
+    return this.child
   }
 
   /** Returns the thumbnails of an image or a text. Throws NoThumbnail. */
   async thumbnailsOf(job: RasterJob): Promise<Thumbnails> {
-    const answer = await this.answerTo(job)
+    const answer = await this.using(() => this.answerTo(job))
     if (!('thumbnails' in answer)) throw new Error('Unexpected reply from the image decoder.')
     return answer.thumbnails
   }
 
   /** Returns a card as JPEG. Throws NoThumbnail. */
   async cardOf(thumbnail: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
-    const answer = await this.answerTo({ kind: 'card', bytes: thumbnail, texts })
+    const answer = await this.using(() => this.answerTo({ kind: 'card', bytes: thumbnail, texts }))
     if (!('card' in answer)) throw new Error('Unexpected reply from the image decoder.')
     return answer.card
   }
 
   /** Throws NoThumbnail. */
   private async answerTo(job: RasterJob | CardJob): Promise<Exclude<RasterAnswer, { reason: string }>> {
-    const child = (this.child ??= await start())
+    const child = await this.running()
     let exceeded: Passed | null = null
     const endWatch = watchUsage('the image', () => usageOf([child.pid!]), {
       limits: this.limits,

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { startTraces } from '@ordbook/db/process/traces.ts'
 import { follow, type MarketFollowOptions } from './follow.ts'
 
-export type ToThread = { type: 'sync'; id: number } | { type: 'close' }
+export type ToThread = { type: 'sync'; id: number } | { type: 'wake' } | { type: 'close' }
 export type FromThread =
   | { type: 'progress'; height: number; target: number }
   | { type: 'synced'; id: number; height: number }
@@ -21,6 +21,7 @@ port.on('message', async (message: ToThread) => {
     port.close()
     return
   }
+  if (message.type === 'wake') return following.wake()
   const { id } = message
   await following.sync().then(
     (height) => send({ type: 'synced', id, height }),

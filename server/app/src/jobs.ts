@@ -1,4 +1,3 @@
-import { connect } from '@ordbook/db/driver/connect.ts'
 import { fenced, Lease } from '@ordbook/db/lease/lease.ts'
 import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
 import { inOwnSpan } from '@ordbook/db/process/span.ts'
@@ -28,7 +27,8 @@ import type { SettlingContext } from '@ordbook/market/settlements/kinds.ts'
 import { hashOrderLog, signHead } from '@ordbook/operations/order-log/hash.ts'
 import { sealOrderLog } from '@ordbook/operations/order-log/seal.ts'
 import { inBatches, PRUNED } from '@ordbook/operations/pruning.ts'
-import { previewJob } from '@ordbook/site/thumbnails/queue.ts'
+import { previewJob, UNFINISHED } from '@ordbook/site/thumbnails/queue.ts'
+import { findActivity } from './activity-queries.ts'
 
 /** Periodic jobs. They run in the process that holds the `jobs` lease. */
 export interface Jobs {
@@ -44,6 +44,7 @@ interface Needs {
   onDeleted(table: string, rows: number): void
 }
 
+/** Starts the jobs. They run every second while orders or blocks change, otherwise every `quietJobsMilliseconds`. */
 export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   const { config, log } = context
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
@@ -51,29 +52,52 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   const stopping = new AbortController()
   const throttle = new LogThrottle(log)
   const lease = new Lease(directUrl, 'jobs')
-  const pool = connect(directUrl, { as: 'jobs', max: 3, name: lease.sessionName })
+  const sql = fenced(directUrl, lease, { as: 'jobs', max: 3 })
   // Inherit from `context`, because tests replace its members.
-  const at: SettlingContext = Object.assign(Object.create(context) as SettlingContext, {
-    sql: fenced(pool, lease),
-  })
+  const at: SettlingContext = Object.assign(Object.create(context) as SettlingContext, { sql })
   let jobs: ReturnType<typeof jobsOf> = {}
   let term: AbortSignal | null = null
+  let last = NEVER
   const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
   const working = loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
     // Recreate the jobs for each lease: the database may have been restored in the meantime.
-    if (signal !== term) jobs = jobsOf(at, needs)
+    if (signal !== term) {
+      jobs = jobsOf(at, needs)
+      last = NEVER
+    }
     term = signal
-    // A failing job does not stop the others.
-    for (const [name, job] of Object.entries(jobs))
-      if (!signal.aborted) await throttle.run(name, () => inOwnSpan(`job ${name}`, {}, job))
+    const { tip, isPending } = await findActivity(sql)
+    const isQuiet = last.isFinished && !isPending && tip === last.tip
+    if (isQuiet && performance.now() - last.startedAt < config.quietJobsMilliseconds) return
+    const startedAt = performance.now()
+    last = { tip, startedAt, isFinished: await runJobs(jobs, throttle, signal) }
   })
   return {
     async close() {
       stopping.abort()
       await working
-      await pool.end({ timeout: 5 })
+      await sql.end({ timeout: 5 })
     },
   }
+}
+
+/** The last run. */
+const NEVER = { tip: null as string | null, startedAt: Number.NEGATIVE_INFINITY, isFinished: false }
+
+/** Runs all jobs once; a failing job does not stop the others. Returns false if one failed or has more to do. */
+async function runJobs(
+  jobs: ReturnType<typeof jobsOf>,
+  throttle: LogThrottle,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let finished = 0
+  const names = Object.keys(jobs)
+  for (const name of names)
+    if (!signal.aborted)
+      await throttle.run(name, async () => {
+        if ((await inOwnSpan(`job ${name}`, {}, jobs[name]!)) !== UNFINISHED) finished++
+      })
+  return finished === names.length
 }
 
 /** Returns the jobs in execution order. */

@@ -9,7 +9,9 @@ import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
 import { buildHealthApp } from '@ordbook/http/health/health.ts'
 import { openReads } from '@ordbook/http/responses/reads.ts'
+import type { Following } from '@ordbook/indexer/follow.ts'
 import { findChainTime, findTip } from '@ordbook/indexer/inscriptions/queries.ts'
+import type { ChainSource } from '@ordbook/indexer/node/source.ts'
 import { findIndexBase, openSources } from '@ordbook/indexer/sources.ts'
 import { Funding } from '@ordbook/market/auth/funding.ts'
 import type { Context } from '@ordbook/market/context.ts'
@@ -43,7 +45,9 @@ export async function startServer(
   const endTraces = await startTraces(config)
   const log = openLog(config)
   if (config.roles.includes('api')) await assertPortFree(config)
-  const { node, policy, ord } = await openSources(config, log)
+  const { node: source, policy, ord } = await openSources(config, log)
+  let follower: Following | null = null
+  const node = afterBroadcast(source, () => follower?.wake())
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
   const isPooled = config.databaseDirectUrl !== null
   const sql = connect(config.databaseUrl, { as: 'requests', max: config.databaseConnections, isPooled })
@@ -91,9 +95,7 @@ export async function startServer(
   if (!app) context.publicUrl = config.publicUrl ?? ''
   const renderers = app ? await listenForRenderers(context, cards) : null
   const health = config.healthPort === 0 ? null : await listenForHealth(context, status, metrics)
-  const follower = config.roles.includes('follower')
-    ? startFollower({ config, market, base }, onProgress)
-    : null
+  follower = config.roles.includes('follower') ? startFollower({ config, market, base }, onProgress) : null
   const jobs = config.roles.includes('jobs')
     ? startJobs(context, { marketAddress, refreshTime: () => time.refresh(), onDeleted: metrics.deleted })
     : null
@@ -114,6 +116,15 @@ export async function startServer(
       await endTraces()
     },
   }
+}
+
+/** Returns the source, with `work` after each broadcast. */
+function afterBroadcast(source: ChainSource, work: () => void): ChainSource {
+  return Object.assign(Object.create(source) as ChainSource, {
+    submitPackage(this: ChainSource, hexes: readonly string[]) {
+      return source.submitPackage.call(this, hexes).finally(work)
+    },
+  })
 }
 
 /** Opens the keys. Orders of a lost journal must end before anything is signed. */

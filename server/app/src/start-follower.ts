@@ -54,6 +54,7 @@ export function startFollower(
     }),
   )
   return {
+    wake: () => send({ type: 'wake' }),
     sync() {
       if (isClosing) return Promise.reject(new Error('The follower has stopped.'))
       const waiter = Promise.withResolvers<number>()

@@ -10,6 +10,7 @@ let url: string
 let sql: Sql
 let stopping: AbortController
 let running: Promise<unknown>[]
+let pools: Sql[]
 beforeAll(async () => {
   url = await freshDatabase()
   const setup = connect(url, { max: 1 })
@@ -22,12 +23,19 @@ beforeEach(async () => {
   await sql`delete from written`
   stopping = new AbortController()
   running = []
+  pools = []
 })
 afterEach(async () => {
   stopping.abort()
   await Promise.all(running)
-  await sql.end()
+  await Promise.all([sql, ...pools].map((pool) => pool.end()))
 })
+
+function openFenced(lease: Lease): Sql {
+  const pool = fenced(url, lease, { as: 'tools', max: 1 })
+  pools.push(pool)
+  return pool
+}
 
 interface Candidate {
   lease: Lease
@@ -73,7 +81,7 @@ it('aborts the work of a holder that lost the lease', async () => {
   const first = candidate()
   await until('the first lease', async () => first.lease.isHeld)
   const old = first.lease.fence()
-  const fencedSql = fenced(sql, first.lease)
+  const fencedSql = openFenced(first.lease)
   await fencedSql`insert into written values ('first')`
   first.stop()
   const second = candidate()
@@ -87,7 +95,7 @@ it('aborts the work of a holder that lost the lease', async () => {
   await expect(sql.begin((tx) => tx`insert into written values ('late')`, old)).rejects.toMatchObject({
     code: 'OB001',
   })
-  await fenced(sql, second.lease)`insert into written values ('second')`
+  await openFenced(second.lease)`insert into written values ('second')`
   expect(await sql`select by from written order by by`).toEqual([{ by: 'first' }, { by: 'second' }])
 })
 
@@ -106,7 +114,7 @@ it('grants the lease again after a lost connection', async () => {
 
 it('a fenced pool rejects writes without the lease', async () => {
   const lease = new Lease(url, 'jobs')
-  const fencedSql = fenced(sql, lease)
+  const fencedSql = openFenced(lease)
   expect(await fencedSql`select 1 as one`).toEqual([{ one: 1 }])
   await sql`
     create or replace function write_down() returns int language sql as $$ insert into written values ('hidden') returning 1 $$`
@@ -142,7 +150,7 @@ it.each([
   const next = candidate()
   await until('the lease', async () => next.lease.isHeld)
   taken.resolve()
-  await fenced(sql, next.lease)`insert into written values ('next')`
+  await openFenced(next.lease)`insert into written values ('next')`
   expect(await sql`select by from written`).toEqual([{ by: 'next' }])
   await expect(open).rejects.toMatchObject({ kind: 'unavailable' })
   await hanging.end()

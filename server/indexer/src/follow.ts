@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
+import type { Sql, Transaction } from '@ordbook/db/driver/connect.ts'
 import { fenced, Lease, LeaseLost } from '@ordbook/db/lease/lease.ts'
 import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
+import { Pace } from '@ordbook/db/lease/pace.ts'
 import { openLog } from '@ordbook/db/process/log.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import { Adopter } from './adoption/adopt.ts'
@@ -44,6 +45,8 @@ export const NO_CONSUMERS: Consumers = {
 const ADOPT_MILLISECONDS = 1000
 
 export interface Following {
+  /** Polls chain and mempool now, because they have probably changed. */
+  wake(): void
   /** Runs one immediate pass over chain and mempool. Returns the index height. */
   sync(): Promise<number>
   /** Stops after the current transaction or rolls it back. */
@@ -64,8 +67,7 @@ export function followChain(
   const { signal } = stopping
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
   const lease = new Lease(directUrl, 'follower')
-  const pool = connect(directUrl, { as: 'follower', max: 4, name: lease.sessionName })
-  const sql = fenced(pool, lease)
+  const sql = fenced(directUrl, lease, { as: 'follower', max: 4 })
   const node = openSource(config.bitcoinRpcUrl).within({ signal })
   const ord = config.ordUrl ? new Ord(config.ordUrl).within({ milliseconds: 30_000, signal }) : null
   const { chain, undoBlocks, satIndex } = config
@@ -84,15 +86,26 @@ export function followChain(
   const pause = (until: AbortSignal) =>
     sleep(config.pollMilliseconds, undefined, { signal: until }).catch(() => {})
 
-  const indexChain = serialize((until: AbortSignal) => follower.sync(until, onProgress))
+  const pace = new Pace({
+    active: config.pollMilliseconds,
+    quiet: config.quietPollMilliseconds,
+    quietAfter: config.quietAfterMilliseconds,
+  })
+  const indexChain = serialize((until: AbortSignal) =>
+    follower.sync(until, (height, target) => {
+      pace.noteChange()
+      onProgress(height, target)
+    }),
+  )
   const watch = serialize(async (until: AbortSignal, immediately: boolean) => {
-    if (immediately || !mempool.rests) await mempool.look(until)
+    if ((immediately || !mempool.rests) && (await mempool.look(until))) pace.noteChange()
     await consumers.afterMempool({ sql, node })
   })
   const adopt = serialize((until: AbortSignal) =>
     adoptSome({ sql, ord, base, adopter, throttle, consumers }, until),
   )
   const runPass = async (until: AbortSignal, immediately: boolean): Promise<number> => {
+    if (immediately) follower.forget()
     for (;;) {
       const indexing = indexChain(until)
       await indexing.catch(() => {})
@@ -102,13 +115,18 @@ export function followChain(
       if (!isMore || until.aborted) return height
     }
   }
-  const running = loop(lease, signal, config.pollMilliseconds, throttle, (until) =>
-    watchDuring(runPass(until, false), until, {
+  let term: AbortSignal | null = null
+  const step = (until: AbortSignal) => {
+    if (until !== term) follower.forget()
+    term = until
+    return watchDuring(runPass(until, false), until, {
       pause,
       watch: (end) => throttle.run('mempool', () => watch(end, false).catch(unlessAborted(end))),
-    }).catch(unlessAborted(until)),
-  )
+    }).catch(unlessAborted(until))
+  }
+  const running = loop(lease, signal, config.pollMilliseconds, throttle, step, pace)
   return {
+    wake: () => pace.wake(),
     async sync() {
       for (; !signal.aborted; await sleep(20)) {
         if (lease.isHeld)

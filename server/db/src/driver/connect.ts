@@ -25,7 +25,8 @@ const WATCHER = {
 
 /**
  * Opens a pool. Returns columns in camel case and int8 as a number; values above 2^53 throw. `plansOnce` uses generic plans, because
- * planning frequent pages took as long as running them. Set `isPooled` for a transaction pooler.
+ * planning frequent pages took as long as running them. `isReadOnly` makes transactions read-only by default. Set `isPooled` for a
+ * transaction pooler.
  */
 export function connect(
   databaseUrl: string,
@@ -35,6 +36,7 @@ export function connect(
     as?: keyof typeof LIMITS
     name?: string
     isPooled?: boolean
+    isReadOnly?: boolean
   } = {},
 ): Sql {
   const as = options.as ?? 'tools'
@@ -43,11 +45,12 @@ export function connect(
     max: options.max ?? 6,
     applicationName: options.name ?? `ordbook ${as}`,
     isPooled: options.isPooled ?? false,
-    ...(options.plansOnce ? { settings: { plan_cache_mode: 'force_generic_plan' } } : {}),
-    // The index grows by orders of magnitude during the initial sync, so cached plans would scan it. So would the default random_page_cost.
-    ...(as === 'follower'
-      ? { settings: { plan_cache_mode: 'force_custom_plan', random_page_cost: '1.1' } }
-      : {}),
+    settings: {
+      ...(options.plansOnce ? { plan_cache_mode: 'force_generic_plan' } : {}),
+      // The index grows by orders of magnitude during the initial sync, so cached plans would scan it. So would the default random_page_cost.
+      ...(as === 'follower' ? { plan_cache_mode: 'force_custom_plan', random_page_cost: '1.1' } : {}),
+      ...(options.isReadOnly ? { default_transaction_read_only: 'on' } : {}),
+    },
   })
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectSingle, type Queryable, type Sql, type Transaction } from '../driver/connect.ts'
+import { connect, connectSingle, type Queryable, type Sql, type Transaction } from '../driver/connect.ts'
 import { repeatedly } from '../driver/driver.ts'
 import { codeOf } from '../driver/outage.ts'
 import { type Command, tagOf } from '../driver/statement.ts'
@@ -145,13 +145,18 @@ export class Lease {
 }
 
 /**
- * Returns a pool whose transactions start with the lease's fence. A single SELECT runs read-only, and is retried with the fence if it
- * writes.
+ * Opens a pool whose transactions start with the lease's fence. Its sessions are read-only by default, so that a single SELECT needs no
+ * fence. A SELECT that writes is retried with the fence.
  */
-export function fenced(sql: Sql, lease: Lease): Sql {
+export function fenced(
+  databaseUrl: string,
+  lease: Lease,
+  options: { as: 'follower' | 'jobs' | 'tools'; max: number },
+): Sql {
+  const sql = connect(databaseUrl, { ...options, name: lease.sessionName, isReadOnly: true })
   const begin = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     try {
-      return await sql.begin(work, lease.fence())
+      return await sql.begin(work, `set transaction read write; ${lease.fence()}`)
     } catch (error) {
       if (codeOf(error) !== NOT_HELD) throw error
       lease.lose()
@@ -161,16 +166,13 @@ export function fenced(sql: Sql, lease: Lease): Sql {
   const single = async (command: Command): Promise<unknown[]> => {
     if (/^\s*select\b/i.test(command.text))
       try {
-        return await sql.begin((tx) => tx.run(command), 'set transaction read only')
+        return await sql.run(command)
       } catch (error) {
         if (codeOf(error) !== READ_ONLY) throw error
       }
-    return begin((tx) => tx.run(command))
+    return repeatedly(() => begin((tx) => tx.run(command)))
   }
-  return Object.assign(
-    tagOf((command) => repeatedly(() => single(command))),
-    { begin, end: sql.end },
-  ) as unknown as Sql
+  return Object.assign(tagOf(single), { begin, end: sql.end }) as unknown as Sql
 }
 
 const pause = (milliseconds: number, signal: AbortSignal) =>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Lease, LeaseLost } from './lease.ts'
+import type { Pace } from './pace.ts'
 
 /** Logs a failure when it starts, every minute while it lasts, and when it ends. */
 export class LogThrottle {
@@ -27,7 +28,7 @@ export class LogThrottle {
 
 /**
  * Runs `step` repeatedly while this process holds the lease. Failed steps are logged and retried, so they must be idempotent. The signal
- * aborts when the process stops or loses the lease.
+ * aborts when the process stops or loses the lease. `pace` replaces the pauses of `milliseconds` between steps.
  */
 export async function loop(
   lease: Lease,
@@ -35,6 +36,7 @@ export async function loop(
   milliseconds: number,
   throttle: LogThrottle,
   step: (signal: AbortSignal) => Promise<unknown>,
+  pace?: Pace,
 ): Promise<void> {
   const pause = (until: AbortSignal) => sleep(milliseconds, undefined, { signal: until }).catch(() => {})
   while (!signal.aborted) {
@@ -47,7 +49,7 @@ export async function loop(
               if (!(error instanceof LeaseLost)) throw error
             }),
           )
-          await pause(held)
+          await (pace ? pace.pause(held) : pause(held))
         }
       }),
     )

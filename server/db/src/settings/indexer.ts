@@ -30,6 +30,9 @@ export const indexerVariables = {
 export const indexerConstants = {
   /** Deepest reorg that can be undone. A deeper one stops the follower. */
   undoBlocks: 100,
+  /** Poll interval of the node once chain and mempool have not changed for `quietAfterMilliseconds`. */
+  quietPollMilliseconds: 1000,
+  quietAfterMilliseconds: 20_000,
   /** Trades are rejected if the index is further behind the node. */
   tradingLagBlocks: 6,
   /** Trades are rejected if the last mempool poll is older. */

@@ -51,6 +51,8 @@ export class Follower {
   private readonly options: FollowerOptions
   private readonly rules: ChainRules
   private readonly stuck: StuckBlock
+  /** The node's tip when the index last reached it. */
+  private reachedTip: string | null = null
 
   constructor(options: FollowerOptions) {
     this.options = options
@@ -59,19 +61,23 @@ export class Follower {
   }
 
   /**
-   * Indexes blocks up to the node's tip and returns its height. Calls `onProgress` for each block. If `signal` aborts, rolls back and
-   * throws its reason. Throws BlockFault for a block that cannot be indexed.
+   * Indexes blocks up to the node's tip and returns its height. Does not read the index while the node's tip is the same. Calls `onProgress`
+   * for each block. If `signal` aborts, rolls back and throws its reason. Throws BlockFault for a block that cannot be indexed.
    */
   async sync(signal: AbortSignal, onProgress?: (height: number, target: number) => void): Promise<number> {
     const { sql, node } = this.options
     for (;;) {
-      const { blocks: target } = await node.blockchainInfo()
+      const { blocks: target, bestblockhash } = await node.blockchainInfo()
+      if (bestblockhash === this.reachedTip) return target
       await this.undoForeign(signal)
       const tip = await findTip(sql)
       await this.stuck.assertDue(tip?.height ?? -1)
       const next = (tip?.height ?? -1) + 1
       const hashes = await node.blockHashes(next, Math.min(target, next + WINDOW - 1))
-      if (hashes.length === 0) return next - 1
+      if (hashes.length === 0) {
+        this.reachedTip = tip?.blockHash === bestblockhash ? bestblockhash : null
+        return next - 1
+      }
       const progress = (height: number) => onProgress?.(height, target)
       try {
         // After a reorg, the batch does not connect. The next iteration re-reads the tip.
@@ -82,6 +88,11 @@ export class Follower {
         throw error
       }
     }
+  }
+
+  /** Makes the next `sync` read the index. Call it if another process may have written the index. */
+  forget(): void {
+    this.reachedTip = null
   }
 
   /** Applies a batch, or its blocks one by one if that fails. Returns false if the blocks do not connect to the index. */

@@ -31,6 +31,8 @@ export interface CoinWatcher {
 const STALE_AFTER_MS = 10_000
 /** Reload the table at least this often. */
 const RELOAD_EVERY_MS = 30_000
+/** Interval of `mempool_poll` while the number of transactions is the same. */
+const RECORD_EVERY_MS = 2000
 const BATCH_SIZE = 500
 /** If listing txids takes longer, back off for four times as long, up to `MAX_BACKOFF_MS`. */
 const SLOW_LISTING_MS = 500
@@ -48,6 +50,8 @@ export class MempoolWatcher {
   private polledAt = 0
   private reloadedAt = 0
   private backoffUntil = 0
+  /** The last row of `mempool_poll`; null if it may be different. */
+  private recorded: { count: number; at: number } | null = null
 
   constructor(sql: Sql, node: ChainSource, watchers: readonly CoinWatcher[]) {
     this.sql = sql
@@ -60,8 +64,8 @@ export class MempoolWatcher {
     return performance.now() < this.backoffUntil
   }
 
-  /** Polls once. Throws if `signal` aborts. The next poll resumes after the finished batches. */
-  async look(signal?: AbortSignal): Promise<void> {
+  /** Polls once. Returns whether transactions came or left. Throws if `signal` aborts. The next poll resumes after the finished batches. */
+  async look(signal?: AbortSignal): Promise<boolean> {
     const { knownSpenders, polledAt } = this
     const began = performance.now()
     const node = signal ? this.node.within({ signal }) : this.node
@@ -86,20 +90,33 @@ export class MempoolWatcher {
       }
       await this.record([], spends)
       read += batch.length
-      if (unseen.length > BATCH_SIZE) await recordProgress(this.sql, unseen.length - read)
+      if (unseen.length > BATCH_SIZE) await this.recordProgress(unseen.length - read)
       signal?.throwIfAborted()
     }
     // Drop old spends last, so that a coin with a replaced spender never looks unspent.
     const leftTxids = [...before.difference(now)]
     const atTip = leftTxids.length > 0 && (await isAtTip(this.sql, node))
     if (atTip) await this.record(leftTxids, [])
-    await recordPoll(this.sql, now.size)
+    await this.recordPoll(now.size)
     // Behind the tip, no spends were dropped.
     this.knownSpenders = atTip ? now : now.union(before)
     this.polledAt = performance.now()
     const listMilliseconds = listed - listing
     this.backoffUntil =
       listMilliseconds < SLOW_LISTING_MS ? 0 : this.polledAt + Math.min(4 * listMilliseconds, MAX_BACKOFF_MS)
+    return unseen.length + leftTxids.length > 0
+  }
+
+  private async recordPoll(count: number): Promise<void> {
+    const at = performance.now()
+    if (this.recorded?.count === count && at - this.recorded.at < RECORD_EVERY_MS) return
+    await recordPoll(this.sql, count)
+    this.recorded = { count, at }
+  }
+
+  private async recordProgress(unread: number): Promise<void> {
+    this.recorded = null
+    await recordProgress(this.sql, unread)
   }
 
   private record(leftTxids: readonly string[], spends: readonly Spend[]): Promise<void> {

@@ -2,7 +2,7 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import { assertIdentity, claimDatabase, findIdentity } from '@ordbook/db/schema/identity.ts'
 import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
-import { JournalError } from '@ordbook/signer/checkpoint.ts'
+import { JournalError, type Mark } from '@ordbook/signer/checkpoint.ts'
 import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
 import type { CertificateEnd } from '@ordbook/signer/link.ts'
 import { guardianCalls, type Signer, signerCalls } from '@ordbook/signer/requests.ts'
@@ -62,10 +62,17 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
     guardianKey: bytesToHex(guardian.key),
   })
   const replaced = new Set<JournalName>(lost)
+  const saved = new Map<JournalName, string>()
+  const keepMark = async (name: JournalName, mark: Mark) => {
+    const text = `${mark.journal} ${mark.lines}`
+    if (saved.get(name) === text) return
+    await saveCheckpoint(sql, name, mark, replaced.has(name))
+    replaced.delete(name)
+    saved.set(name, text)
+  }
   const keepMarks = async () => {
-    await saveCheckpoint(sql, 'signer journal', signer.mark(), replaced.has('signer journal'))
-    await saveCheckpoint(sql, 'guardian journal', guardian.mark(), replaced.has('guardian journal'))
-    replaced.clear()
+    await keepMark('signer journal', signer.mark())
+    await keepMark('guardian journal', guardian.mark())
   }
   return {
     signer: answeringFaults('signer', signerCalls, signer, log),

@@ -17,6 +17,8 @@ export const MAX_ATTEMPTS = 3
 const AT_ONCE = 100
 /** Job interval once the queue is filled. */
 const PAUSE_MILLISECONDS = 10_000
+/** Result of a job that has more to do. */
+export const UNFINISHED = 'unfinished'
 const LARGEST = 1024
 /** Fractions of the storage limit at which deletion starts and stops. */
 const HIGH = 0.95
@@ -66,11 +68,11 @@ async function boundThumbnails(
 export function previewJob(
   sql: Sql,
   { config, clock }: { config: Pick<Config, 'previewMegabytes' | 'previewSocket'>; clock: () => Date },
-): () => Promise<void> {
+): () => Promise<typeof UNFINISHED | undefined> {
   let next = 0
   let nextDeletion = 0
   return async () => {
-    if (!config.previewSocket || performance.now() < next) return
+    if (!config.previewSocket || performance.now() < next) return undefined
     await failAbandoned(sql, MAX_ATTEMPTS, clock())
     await boundThumbnails(sql, config)
     const count = await queuePreviews(sql, clock())
@@ -78,6 +80,8 @@ export function previewJob(
       await deleteUnused(sql)
       nextDeletion = performance.now() + 60 * PAUSE_MILLISECONDS
     }
-    if (count < AT_ONCE) next = performance.now() + PAUSE_MILLISECONDS
+    if (count === AT_ONCE) return UNFINISHED
+    next = performance.now() + PAUSE_MILLISECONDS
+    return undefined
   }
 }
