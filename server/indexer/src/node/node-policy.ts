@@ -17,17 +17,22 @@ type ProbeSource = BlockSource & BlockArchive & CoinSource & TransactionSource &
 
 export type RelayedTrade = 'listings' | 'counters' | 'collection-offers'
 
-export interface Untraded {
-  trade: RelayedTrade
+/** Why a node does not relay a transaction. `option` is the policy that rejects it. */
+interface Rejection {
+  option: 'minrelaytxfee' | 'dustrelayfee' | 'packages'
   reason: string
 }
 
-/** Probe results. A reason is null if the node accepts the transactions. */
+export interface Untraded extends Rejection {
+  trade: RelayedTrade
+}
+
+/** Probe results. Null if the node accepts the transactions. */
 interface Findings {
   /** Transfers into escrow, with their anchors. */
-  transfers: string | null
+  transfers: Rejection | null
   /** Zero-fee version 3 parents with a child. */
-  fundingParents: string | null
+  fundingParents: Rejection | null
 }
 
 /** Detects the node's relay policy with probe transactions that cannot be mined, so that nobody signs a trade that the node rejects. */
@@ -53,8 +58,8 @@ export class NodePolicy {
     return [
       ...(transfers === null
         ? []
-        : (['listings', 'counters'] as const).map((trade) => ({ trade, reason: transfers }))),
-      ...(fundingParents === null ? [] : [{ trade: 'collection-offers' as const, reason: fundingParents }]),
+        : (['listings', 'counters'] as const).map((trade) => ({ trade, ...transfers }))),
+      ...(fundingParents === null ? [] : [{ trade: 'collection-offers' as const, ...fundingParents }]),
     ]
   }
 
@@ -78,16 +83,22 @@ export class NodePolicy {
   }
 
   /** Checks that a transfer's fixed fee is relayed and that 330 sats are not dust. Returns undefined if the probe is inconclusive. */
-  private async probeTransfers(): Promise<string | null | undefined> {
+  private async probeTransfers(): Promise<Rejection | null | undefined> {
     const { relaySatVb } = await this.node.leastRates()
     if (feeOf(TRANSFER_VSIZE, relaySatVb) > ANCHOR_SATS)
-      return `a transfer into escrow pays ${rate(ANCHOR_SATS / TRANSFER_VSIZE)} sat/vB, and the minimum relay fee of the Bitcoin node is ${rate(relaySatVb)} sat/vB (-minrelaytxfee)`
+      return {
+        option: 'minrelaytxfee',
+        reason: `a transfer into escrow pays ${rate(ANCHOR_SATS / TRANSFER_VSIZE)} sat/vB, and the minimum relay fee of the Bitcoin node is ${rate(relaySatVb)} sat/vB (-minrelaytxfee)`,
+      }
     // Nodes check outputs before inputs, so the input need not exist.
     const unknownOutpoint = { txid: 'ab'.repeat(32), vout: 0 }
     const tx = transactionOf(2, unknownOutpoint, [{ valueSats: ANCHOR_SATS, script: p2trScript(KEY) }])
     const reason = (await this.node.testPackage([hexOfTransaction(tx)])).reasons.get(txidOf(tx)) ?? ''
     if (/dust/.test(reason))
-      return `the Bitcoin node treats outputs of ${ANCHOR_SATS} sats as dust (-dustrelayfee)`
+      return {
+        option: 'dustrelayfee',
+        reason: `the Bitcoin node treats outputs of ${ANCHOR_SATS} sats as dust (-dustrelayfee)`,
+      }
     return /missing|spent/.test(reason) ? null : undefined
   }
 
@@ -95,7 +106,7 @@ export class NodePolicy {
    * Submits a zero-fee version 3 parent with a child that pays for both. Both spend another owner's coin, so a node that supports such
    * packages rejects only the signature.
    */
-  private async probeFundingParents(): Promise<string | null | undefined> {
+  private async probeFundingParents(): Promise<Rejection | null | undefined> {
     const coin = await this.findCoin()
     if (!coin) return undefined
     const { mempoolSatVb } = await this.node.leastRates()
@@ -109,7 +120,10 @@ export class NodePolicy {
     const reason = reasons.get(txidOf(parent)) ?? reasons.get('package') ?? ''
     if (/signature|script|witness/i.test(reason)) return null
     if (/not met|version|method not found|TRUC/i.test(reason))
-      return `the Bitcoin node rejects a zero-fee version 3 transaction with its child (${reason})`
+      return {
+        option: 'packages',
+        reason: `the Bitcoin node rejects a zero-fee version 3 transaction with its child (${reason})`,
+      }
     this.coin = null
     return undefined
   }

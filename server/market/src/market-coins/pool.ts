@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
-import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { inTransaction, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
@@ -75,7 +75,7 @@ export interface Pool extends PoolRow {
  * limited to a share of these trades' fees.
  */
 export async function poolOf(
-  { sql, config, clock }: Pick<Context, 'sql' | 'config' | 'clock'>,
+  { sql, config, clock }: { sql: Queryable } & Pick<Context, 'config' | 'clock'>,
   rate: number,
 ): Promise<Pool> {
   const pool = await findPool(sql, tailSizeOf(config.tailSats))
