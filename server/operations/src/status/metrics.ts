@@ -16,7 +16,6 @@ import {
   watchPool,
 } from './market-metrics.ts'
 import {
-  countLive,
   findPreviewStall,
   findSettlementAge,
   findTime,
