@@ -5,6 +5,7 @@ import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
 import { printPageDates } from '@ordbook/http/documents/page-digests.ts'
 import { printChecks } from './checks/print.ts'
 import { exitWithUsage, readCommand } from './command.ts'
+import { printFaultsPage } from './faults/page.ts'
 import { printMetricsPage } from './metrics/page.ts'
 import { ROOT } from './run.ts'
 import { printOrderEvents } from './schema/order-events.ts'
@@ -22,6 +23,7 @@ const SIGNING = 'docs/reference/signing.md'
 /** Writers of the generated files. Tests compare each file with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   errors: () => write('docs/reference/errors.md', printErrorsPage()),
+  faults: () => write('docs/reference/faults.md', printFaultsPage()),
   metrics: () => write('docs/reference/metrics.md', printMetricsPage()),
   settings: () => write('docs/reference/settings.md', printSettingsPage()),
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),

@@ -27,7 +27,7 @@ export interface FaultEntry {
 
 /** Common reasons. */
 export const OPEN = no('trading continues')
-const SETUP = no('set once; does not change at run time')
+const SETUP = no('constant while it runs')
 export const OF_SETUP = { metric: SETUP, alert: SETUP, status: OPEN } as const
-const BY_DOCTOR = no('only a check at one time')
+const BY_DOCTOR = no('checked by the doctor only')
 export const OF_CHECK = { metric: BY_DOCTOR, alert: BY_DOCTOR, status: OPEN } as const
