@@ -199,10 +199,12 @@ export async function voidRetired(
     if (!payer) return null
     const all = [...coins, payer]
     const outputSats = [sumSats(all.map((coin) => coin.valueSats)) - feeSats]
-    return writeCoins(context, tx, { purpose: 'void', handle, coins: all, outputSats })
+    const written = await writeCoins(context, tx, { purpose: 'void', handle, coins: all, outputSats })
+    return { ...written, anchors: coins.length, feeSats }
   })
   if (!voiding) return null
-  log.info({ txid: voiding.txid }, 'spent the anchors of ended listings')
+  const { txid, anchors, feeSats } = voiding
+  log.info({ txid, anchors, feeSats }, 'spent the anchors of ended listings')
   await sendWritten(context, voiding)
   return voiding.txid
 }

@@ -67,6 +67,7 @@ async function send(context: SettlingContext, settlement: SettlementRow): Promis
   const { sql, node, kinds } = context
   const { transactions } = settlement
   if (await node.isInMempool(transactions.at(-1)!.txid)) return SENT
+  if (await isConfirmed(node, transactions.at(-1)!)) return SENT
   if (settlement.state === 'intended') {
     const revoked = await kinds.of(settlement).revoked(context, settlement)
     if (revoked.length > 0) return { ...CANCELLED, revoked }
@@ -111,6 +112,13 @@ async function pendingParents(
   return [...hexes.values()]
 }
 
+/** Returns true if an output of a transaction is in the UTXO set: a block contains it, which the index may not have yet. */
+async function isConfirmed(node: CoinSource, { txid, hex }: Sent): Promise<boolean> {
+  for (const vout of decodeTransaction(hex).outputs.keys())
+    if ((await node.txOut({ txid, vout }, { mempool: false })) !== null) return true
+  return false
+}
+
 /** Returns true if a parent is confirmed, because its spent output is in the UTXO set. */
 async function isInChain(node: CoinSource, { txid }: Sent, transactions: readonly Sent[]): Promise<boolean> {
   const spent = transactions
@@ -123,8 +131,8 @@ async function recordSent(context: SettlingContext, settlement: SettlementRow): 
   if (settlement.state !== 'intended') return
   const { sql, node, clock, log } = context
   const { blocks } = await node.blockchainInfo()
-  await inTransaction(sql, async (tx) => {
-    if (!(await moveToBroadcast(tx, settlement.settlementId, blocks))) return
+  const isFirst = await inTransaction(sql, async (tx) => {
+    if (!(await moveToBroadcast(tx, settlement.settlementId, blocks))) return false
     await handleSent(context.kinds, tx, settlement, clock())
     const { settlementId: orderId, causedBy: walletBindingId, transactions } = settlement
     await setTransferCause(
@@ -132,7 +140,12 @@ async function recordSent(context: SettlingContext, settlement: SettlementRow): 
       transactions.map(({ txid }) => txid),
       { walletBindingId, orderId },
     )
+    return true
   })
+  if (isFirst) {
+    const { settlementId, kind, settlementTxid: txid, inscriptionIds } = settlement
+    log.info({ settlementId, kind, txid, inscriptionIds }, 'sale broadcast')
+  }
   await holdPlace(context, settlement).catch((error: unknown) =>
     log.warn(
       { err: error, settlementId: settlement.settlementId },

@@ -15,13 +15,7 @@ import {
   watchAllowance,
   watchPool,
 } from './market-metrics.ts'
-import {
-  findPreviewStall,
-  findSettlementAge,
-  findTime,
-  listIdle,
-  listTableSizes,
-} from './queries.ts'
+import { findPreviewStall, findSettlementAge, findTime, listIdle, listTableSizes } from './queries.ts'
 import { Source } from './source.ts'
 import type { StatusBoard } from './status.ts'
 
