@@ -232,6 +232,12 @@ it('reports that signer and guardian are down', async () => {
   ).toEqual(['guardian-down', 'signer-down'])
 }, 60_000)
 
+it('reports a pool that is filling up', async () => {
+  expect((await diagnosis({ ANCHOR_POOL: '1000' })).all['coins-low']).toMatchObject(
+    warningOf(/^\d+ of 1000 anchors/),
+  )
+})
+
 it('reports the schema of another release', async () => {
   const url = await freshDatabase()
   const sql = connect(url, { max: 1 })

@@ -17,7 +17,7 @@ it('logs each sign-in, listing, sale, payout and void, and no warning for mined 
   const { slug, ids } = await market.collection(wallet, PURCHASES + 1)
   await market.anchors(2 * ids.length)
   await market.server.close()
-  server = spawnServer(market, port, { LOG_LEVEL: 'info', ANCHOR_SPEND_DELAY_SECONDS: '0' })
+  server = spawnServer(market, port, { LOG_LEVEL: 'info', tuning: { anchorSpendDelaySeconds: 0 } })
   await server.ready()
   const lines = (): Record<string, any>[] =>
     server!

@@ -128,7 +128,7 @@ it('reports an empty pool and a spent allowance', async () => {
   const metrics = await (await fetch(`${url}/metrics`)).text()
   expect(metrics).toContain('ordbook_market_shortage{resource="funds"} 1')
   expect((await findings()).map(({ state, found, mend }) => `${state}: ${found}. ${mend}`)).toEqual([
-    expect.stringMatching(/^warning: .*no coin left to split.* Send funds/),
+    expect.stringMatching(/^fault: .*no coin left to split.* Send funds/),
     expect.stringMatching(/^warning: No anchor is free/),
     expect.stringMatching(/^warning: No fee coin is free/),
   ])

@@ -4,13 +4,14 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
 import { hexOfTransaction, SEQUENCE_RBF, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
-import type {
-  BlockArchive,
-  BlockSource,
-  Broadcaster,
-  CoinSource,
-  FeeSource,
-  TransactionSource,
+import {
+  type BlockArchive,
+  type BlockSource,
+  type Broadcaster,
+  type CoinSource,
+  type FeeSource,
+  SourceFault,
+  type TransactionSource,
 } from './source.ts'
 
 type ProbeSource = BlockSource & BlockArchive & CoinSource & TransactionSource & FeeSource & Broadcaster
@@ -90,9 +91,10 @@ export class NodePolicy {
         option: 'minrelaytxfee',
         reason: `a transfer into escrow pays ${rate(ANCHOR_SATS / TRANSFER_VSIZE)} sat/vB, and the minimum relay fee of the Bitcoin node is ${rate(relaySatVb)} sat/vB (-minrelaytxfee)`,
       }
-    // Nodes check outputs before inputs, so the input need not exist.
+    // Nodes check outputs before inputs, so the input need not exist. Since Core 29, one dust output is not rejected at that point.
+    const anchor = { valueSats: ANCHOR_SATS, script: p2trScript(KEY) }
     const unknownOutpoint = { txid: 'ab'.repeat(32), vout: 0 }
-    const tx = transactionOf(2, unknownOutpoint, [{ valueSats: ANCHOR_SATS, script: p2trScript(KEY) }])
+    const tx = transactionOf(2, unknownOutpoint, [anchor, anchor])
     const reason = (await this.node.testPackage([hexOfTransaction(tx)])).reasons.get(txidOf(tx)) ?? ''
     if (/dust/.test(reason))
       return {
@@ -142,7 +144,7 @@ export class NodePolicy {
       ...mature.map((height) => [height, 0] as const),
     ]) {
       const hash = await node.blockHash(height)
-      const txids = hash === null ? [] : await node.blockTxids(hash)
+      const txids = hash === null ? [] : await node.blockTxids(hash).catch(orNoneIfPruned)
       for (const txid of txids.slice(from, from + 20)) {
         const tx = await node.transaction(txid)
         for (const [vout, { valueSats, script }] of tx?.outputs.entries() ?? [])
@@ -157,6 +159,12 @@ export class NodePolicy {
     }
     return null
   }
+}
+
+/** A pruned node refuses old blocks. */
+function orNoneIfPruned(error: unknown): string[] {
+  if (error instanceof SourceFault) return []
+  throw error
 }
 
 const MATURITY = 100

@@ -49,11 +49,17 @@ export async function* examine(config: Config, databaseUrl: string | null): Asyn
   const sql = connect(databaseUrl ?? NOWHERE, { as: 'requests', max: 2, name: 'ordbook doctor' })
   if (databaseUrl === null) yield noDatabase(config)
   try {
-    const isThere = databaseUrl !== null && (await isReachable(sql))
+    let isThere = databaseUrl !== null && (await isReachable(sql))
     const installed = isThere ? await findKnown(sql) : { identity: null, tip: null }
     const installation = { config, sql, ...installed }
     const checks = databaseUrl === null ? CHECKS.filter((check) => check !== databaseCheck) : CHECKS
-    for (const check of checks) if (isThere || !check.byDatabase) yield* await findingsOf(check, installation)
+    for (const check of checks) {
+      if (!isThere && check.byDatabase) continue
+      const findings = await findingsOf(check, installation)
+      yield* findings
+      // A replica does not have all tables.
+      if (findings.some(({ fault }) => fault === 'database-read-only')) isThere = false
+    }
   } finally {
     await sql.end({ timeout: 1 })
   }

@@ -19,12 +19,15 @@ export const diskCheck: Check = {
   mend: 'Set DATA_DIR to a folder that this user can write to.',
   async examine({ config: { dataDir } }) {
     if (!existsSync(dataDir)) return [ok('disk', `${dataDir} will be created at the first start`)]
-    const free = freeBytes(dataDir)
-    const found = `${(free / GIGABYTE).toFixed(1)} GB free at ${dataDir}`
-    const mend = 'Free disk space. Signing stops if a journal cannot be written.'
-    if (free < MIN_BYTES) return [fault('disk-full', found, mend)]
-    return [free < FEW_BYTES ? warning('disk-low', found, mend) : ok('disk', found)]
+    return [judgeDisk(dataDir, freeBytes(dataDir))]
   },
+}
+
+export function judgeDisk(folder: string, free: number): Finding {
+  const found = `${(free / GIGABYTE).toFixed(1)} GB free at ${folder}`
+  const mend = 'Free disk space. Signing stops if a journal cannot be written.'
+  if (free < MIN_BYTES) return fault('disk-full', found, mend)
+  return free < FEW_BYTES ? warning('disk-low', found, mend) : ok('disk', found)
 }
 
 /** Checks that follower and jobs are running. */

@@ -1,5 +1,6 @@
+import { isIP } from 'node:net'
 import { connect } from 'node:tls'
-import { type Check, fault, ok, warning } from './finding.ts'
+import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 /** Warn if the certificate expires within this many days. */
 const WARNING_DAYS = 14
@@ -14,27 +15,42 @@ export const publicCertificateCheck: Check = {
     if (publicUrl === null) return []
     const { protocol, hostname, port } = new URL(publicUrl)
     if (protocol !== 'https:') return []
-    const { endsAt, refusal } = await certificateAt(hostname.replace(/^\[|\]$/g, ''), Number(port || 443))
-    const until = `the certificate of ${hostname} expires at ${endsAt.toISOString()}`
-    if (refusal)
-      return [
-        fault(
-          'public-certificate',
-          `clients reject the certificate of ${hostname}: ${refusal}`,
-          'Install a valid certificate in the proxy.',
-        ),
-      ]
-    return endsAt.getTime() - Date.now() > WARNING_DAYS * DAY_MILLISECONDS
-      ? [ok('proxies', until)]
-      : [warning('public-certificate', until, 'Renew it in the proxy.')]
+    const found = await certificateAt(hostname.replace(/^\[|\]$/g, ''), Number(port || 443))
+    return [judgeCertificate(hostname, found, Date.now())]
   },
 }
 
+interface Found {
+  endsAt: Date
+  /** Why clients reject it, or null. */
+  refusal: string | null
+}
+
+/** Judges a certificate at a time in milliseconds. */
+export function judgeCertificate(host: string, { endsAt, refusal }: Found, now: number): Finding {
+  if (refusal !== null)
+    return fault(
+      'public-certificate',
+      `clients reject the certificate of ${host}: ${refusal}`,
+      'Install a valid certificate in the proxy.',
+    )
+  const until = `the certificate of ${host} expires at ${endsAt.toISOString()}`
+  return endsAt.getTime() - now > WARNING_DAYS * DAY_MILLISECONDS
+    ? ok('proxies', until)
+    : warning('public-certificate', until, 'Renew it in the proxy.')
+}
+
 /** Returns a server's certificate, and why it would be rejected. */
-function certificateAt(host: string, port: number): Promise<{ endsAt: Date; refusal: string | null }> {
+function certificateAt(host: string, port: number): Promise<Found> {
   return new Promise((resolve, reject) => {
     const socket = connect(
-      { host, port, servername: host, rejectUnauthorized: false, timeout: TIMEOUT_MS },
+      {
+        host,
+        port,
+        ...(isIP(host) === 0 && { servername: host }),
+        rejectUnauthorized: false,
+        timeout: TIMEOUT_MS,
+      },
       () => {
         const certificate = socket.getPeerX509Certificate()
         socket.destroy()
