@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { coinOf } from '@ordbook/market/market-coins/grants.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
@@ -135,4 +136,35 @@ it('reports an empty pool and a spent allowance', async () => {
   await market.sql`update market_coins set reserved_for = null where state = 'held' and caused_by is null`
   Object.assign(config, { strandingAllowanceSats })
   await until('the pool to be full again', async () => (await shortages()).length === 0)
+})
+
+it('reports coins that another holder of the keys spent', async () => {
+  const { signer, market: keys } = market.server.context
+  const [tail] = await market.sql<{ txid: string; vout: number; valueSats: number }[]>`
+    select txid, vout, value_sats from market_coins where state = 'free' and value_sats > 10000 limit 1`
+  const coin = coinOf(tail!, keys.coinScript)
+  const spent = await signer.signCoins({ coins: [coin], outputSats: [coin.valueSats - 500], parents: [] })
+  await market.regtest.call('sendrawtransaction', spent.hex)
+  await market.mine()
+  const run = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, '../../scripts/market/operate.ts'), 'pool'],
+    {
+      env: { ...process.env, DATABASE_URL: market.databaseUrl, DATA_DIR: market.dataDir },
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  )
+  expect(run.status).toBe(1)
+  expect(run.stdout).toContain(`${spent.txid}: -500 sats unexplained`)
+  expect(run.stdout).toContain('the ledger does NOT explain all coins')
+  expect(run.stdout).not.toContain('the ledger matches the coins')
+  const found = []
+  const config = testConfig({ DATA_DIR: market.dataDir, BITCOIN_RPC_URL: market.node.url })
+  for await (const finding of examine(config, market.databaseUrl))
+    if (finding.fault === 'ledger-unexplained') found.push(finding)
+  expect(found).toMatchObject([{ state: 'fault', found: expect.stringContaining(spent.txid) }])
+  expect(await (await fetch(`${market.server.url}/metrics`)).text()).toContain(
+    'ordbook_market_ledger_sats{purpose="unexplained"} -500',
+  )
 })
