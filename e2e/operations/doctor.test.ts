@@ -15,7 +15,7 @@ import { TestAuthority } from '../signer/support/certificates.ts'
 import { KeyProcess } from '../signer/support/key-process.ts'
 import { agreementFor, freshDatabase, listAll, setUpMarket, testConfig } from '../support/market.ts'
 import { startNode } from '../support/node.ts'
-import { startDelay, startPatchedNode } from './support/altered.ts'
+import { startAnswering, startDelay, startPatchedNode } from './support/altered.ts'
 
 const market = setUpMarket()
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-doctor-'))
@@ -329,6 +329,26 @@ it('reports unreachable Redis and ord servers', async () => {
     ord: { state: 'fault' },
     previews: { state: 'fault' },
   })
+})
+
+it('reports an ord server without indexes or after a deep reorg', async () => {
+  // As in ord 0.29, which omits the indexes that are off.
+  const status = {
+    height: 0,
+    inscriptions: 0,
+    blessed_inscriptions: 0,
+    cursed_inscriptions: 0,
+    lost_sats: 0,
+    inscription_index: true,
+    unrecoverably_reorged: true,
+  }
+  const ord = await startAnswering(status)
+  try {
+    const found = await faultsOf({ ORD_URL: ord.url })
+    expect(found).toEqual(['ord-behind', 'ord-indexes', 'ord-reorged'])
+  } finally {
+    await ord.close()
+  }
 })
 
 it('reports stopped processes and mismatched journals', async () => {

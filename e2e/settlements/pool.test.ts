@@ -2,7 +2,9 @@ import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
 import { coinOf } from '@ordbook/market/market-coins/grants.ts'
+import { STRANDED_SATS } from '@ordbook/market/market-coins/shares.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
@@ -122,6 +124,12 @@ it('reports an empty pool and a spent allowance', async () => {
   await market.anchors(60)
   await until('a full pool', async () => (await shortages()).length === 0)
   expect(await findings()).toMatchObject([{ state: 'ok' }])
+  // New wallets may use half of the allowance, all wallets three quarters.
+  const { allWalletsSats } = await allowanceLeft(market.server.context, market.sql)
+  const drawnSats = strandingAllowanceSats * 0.75 - allWalletsSats
+  config.strandingAllowanceSats = Math.ceil((drawnSats + STRANDED_SATS) / 0.75)
+  await until('new wallets to be limited', async () => (await shortages()).includes('new-wallet-allowance'))
+  expect(await shortages()).not.toContain('allowance')
   await market.sql`update market_coins set reserved_for = gen_random_uuid() where state = 'free'`
   config.strandingAllowanceSats = 0
   await until('an empty pool', async () => (await shortages()).includes('funds'))

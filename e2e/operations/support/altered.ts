@@ -32,6 +32,19 @@ export async function startPatchedNode(url: string, patches: Readonly<Record<str
   }
 }
 
+/** Responds to every request with this JSON. */
+export async function startAnswering(answer: unknown) {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(answer))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((done) => server.close(done).closeAllConnections()),
+  }
+}
+
 /** Forwards TCP connections to a port, and delays every response. */
 export async function startDelay(target: number, milliseconds: number) {
   const server = createTcpServer((near) => {
