@@ -7,6 +7,7 @@ import { printChecks } from './checks/print.ts'
 import { printApiPage } from './clients/page.ts'
 import { exitWithUsage, readCommand } from './command.ts'
 import { withVerbs } from './command-page/page.ts'
+import { printFaultsPage } from './faults/page.ts'
 import { printMetricsPage } from './metrics/page.ts'
 import { ROOT } from './run.ts'
 import { printOrderEvents } from './schema/order-events.ts'
@@ -27,6 +28,7 @@ const API = 'docs/reference/api.md'
 /** Writers of the generated files. Tests compare each file with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   errors: () => write('docs/reference/errors.md', printErrorsPage()),
+  faults: () => write('docs/reference/faults.md', printFaultsPage()),
   metrics: () => write('docs/reference/metrics.md', printMetricsPage()),
   settings: () => write('docs/reference/settings.md', printSettingsPage()),
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),

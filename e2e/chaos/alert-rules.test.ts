@@ -10,9 +10,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const SERVER = 'job="ordbook",instance="a:4000"'
 const KEYS = 'job="ordbook-roles",instance="b:9400",role="signer"'
+const RENDERER = 'job="ordbook-roles",instance="c:9401"'
 const WELL: Record<string, string> = {
   [`up{${SERVER}}`]: '1x60',
   [`ordbook_database_up{${SERVER}}`]: '1x60',
+  [`ordbook_database_seconds{${SERVER}}`]: '0.002x60',
   [`ordbook_node_up{${SERVER}}`]: '1x60',
   [`ordbook_ord_up{${SERVER}}`]: '1x60',
   [`ordbook_signer_up{${SERVER}}`]: '1x60',
@@ -26,6 +28,12 @@ const WELL: Record<string, string> = {
   [`ordbook_replica_lag_seconds{${SERVER}}`]: '0x60',
   [`ordbook_trading_open{${SERVER}}`]: '1x60',
   [`ordbook_lag_blocks{${SERVER}}`]: '1x60',
+  [`ordbook_tip_age_seconds{${SERVER}}`]: '600x60',
+  [`ordbook_disk_free_bytes{${SERVER}}`]: '50000000000x60',
+  [`ordbook_market_pool_low{${SERVER}}`]: '0x60',
+  [`ordbook_settlement_age_seconds{${SERVER}}`]: '900x60',
+  [`ordbook_renderer_items_total{${RENDERER},kind="raster",result="rendered"}`]: '0+10x60',
+  [`ordbook_renderer_items_total{${RENDERER},kind="raster",result="failed"}`]: '0+1x60',
   [`ordbook_mempool_age_seconds{${SERVER}}`]: '2x60',
   [`ordbook_clock_offset_seconds{${SERVER}}`]: '0.1x60',
   [`ordbook_market_ledger_sats{${SERVER},purpose="fees"}`]: '900x60',
@@ -45,6 +53,7 @@ const WELL: Record<string, string> = {
 const ILL: [alert: string, series: string, values: string][] = [
   ['OrdbookServerDown', `up{${SERVER}}`, '0x60'],
   ['OrdbookDatabaseDown', `ordbook_database_up{${SERVER}}`, '0x60'],
+  ['OrdbookDatabaseSlow', `ordbook_database_seconds{${SERVER}}`, '0.3x60'],
   ['OrdbookNodeDown', `ordbook_node_up{${SERVER}}`, '0x60'],
   ['OrdbookOrdDown', `ordbook_ord_up{${SERVER}}`, '0x60'],
   ['OrdbookSignerDown', `ordbook_signer_up{${SERVER}}`, '0x60'],
@@ -60,12 +69,25 @@ const ILL: [alert: string, series: string, values: string][] = [
   ['OrdbookTradingPaused', `ordbook_trading_open{${SERVER}}`, '0x60'],
   ['OrdbookIndexBehind', `ordbook_lag_blocks{${SERVER}}`, '3x60'],
   ['OrdbookIndexFault', `ordbook_index_fault_height{${SERVER}}`, '840000x60'],
+  ['OrdbookChainStale', `ordbook_tip_age_seconds{${SERVER}}`, '7201x60'],
   ['OrdbookMempoolStale', `ordbook_mempool_age_seconds{${SERVER}}`, '0+60x60'],
   ['OrdbookClockOff', `ordbook_clock_offset_seconds{${SERVER}}`, '-3x60'],
+  ['OrdbookDiskFull', `ordbook_disk_free_bytes{${SERVER}}`, '999999999x60'],
+  ['OrdbookDiskLow', `ordbook_disk_free_bytes{${SERVER}}`, '9999999999x60'],
   ['OrdbookNotTraded', `ordbook_trade_disabled{${SERVER},trade="collection-offer"}`, '1x60'],
   ['OrdbookLedgerUnexplained', `ordbook_market_ledger_sats{${SERVER},purpose="unexplained"}`, '-1x60'],
+  ['OrdbookCoinsEmpty', `ordbook_market_shortage{${SERVER},resource="funds"}`, '1x60'],
+  ['OrdbookCoinsLow', `ordbook_market_pool_low{${SERVER}}`, '1x60'],
+  ['OrdbookCoinsUsedUp', `ordbook_market_shortage{${SERVER},resource="anchors"}`, '1x60'],
+  ['OrdbookAllowanceUsedUp', `ordbook_market_shortage{${SERVER},resource="new-wallet-allowance"}`, '1x60'],
+  ['OrdbookSettlementStuck', `ordbook_settlement_age_seconds{${SERVER}}`, '21601x60'],
   ['OrdbookAllowanceLow', `ordbook_market_allowance_left_sats{${SERVER}}`, '49999x60'],
   ['OrdbookPreviewStall', `ordbook_preview_stalled_seconds{${SERVER}}`, '0+60x60'],
+  [
+    'OrdbookPreviewsFail',
+    `ordbook_renderer_items_total{${RENDERER},kind="raster",result="failed"}`,
+    '0+20x60',
+  ],
   [
     'OrdbookRequestsFail',
     `ordbook_http_request_seconds_count{${SERVER},route="/status",status="503"}`,

@@ -6,6 +6,7 @@ import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
 import { startMirror } from '@ordbook/operations/mirror/mirror.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listAll, setUpMarket, setUpTrader, testConfig, until } from '../support/market.ts'
+import { startAnswering } from './support/altered.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-mirrored-'))
 const copy = join(folder, 'copy')
@@ -48,6 +49,8 @@ it('reports the state of a mirror', async () => {
     `ok: up to date with ${market.server.url}`,
   ])
   await mirror.close()
+  const path = '/order-log/head'
+  const oldHead = (await (await fetch(`${market.server.url}${path}`)).json()) as Record<string, unknown>
 
   await listNth(1)
   const missingChanges = (await signedPosition()) - first
@@ -59,8 +62,19 @@ it('reports the state of a mirror', async () => {
   expect((await statesOf('http://127.0.0.1:1')).at(-1)).toMatch(/^warning: http:\/\/127.0.0.1:1: /)
   expect(await statesOf(null)).toHaveLength(2)
 
+  for (const [answer, found] of [
+    [{ ...oldHead, head: null }, `is missing ${first} changes that the market has signed`],
+    [{ ...oldHead, market: 'ab'.repeat(32) }, `is the market ${'ab'.repeat(32)} on`],
+  ] as const) {
+    const altered = await startAnswering(answer)
+    expect((await statesOf(altered.url)).at(-1)).toMatch(new RegExp(`^fault: ${altered.url} ${found}`))
+    await altered.close()
+  }
+
   const head = join(copy, 'head.json')
   const signed = readFileSync(head, 'utf8')
+  rmSync(head)
+  expect((await statesOf(null))[0]).toMatch(/^warning: .* has not signed any change in this copy yet/)
   writeFileSync(head, signed.replace(`"position":${first}`, `"position":${first + 1}`))
   expect(await statesOf()).toEqual([expect.stringMatching(/^fault: .*the market did not sign this head/)])
   writeFileSync(head, signed)

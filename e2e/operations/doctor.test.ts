@@ -1,12 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { deleteCheckpoints } from '@ordbook/market/keys/checkpoint-queries.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import type { Finding } from '@ordbook/operations/doctor/finding.ts'
+import { buy } from '@ordbook/sdk/index.ts'
 import { afterAll, expect, it } from 'vitest'
-import { freshDatabase, setUpMarket, testConfig } from '../support/market.ts'
+import { TestAuthority } from '../signer/support/certificates.ts'
+import { KeyProcess } from '../signer/support/key-process.ts'
+import { agreementFor, freshDatabase, listAll, setUpMarket, testConfig } from '../support/market.ts'
+import { startNode } from '../support/node.ts'
+import { startAnswering, startDelay, startPatchedNode } from './support/altered.ts'
 
 const market = setUpMarket()
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-doctor-'))
@@ -21,13 +30,22 @@ async function diagnosis(settings: Record<string, string> = {}, databaseUrl = ma
     ...settings,
   })
   const well: string[] = []
+  /** By component and by fault. */
   const faults: Record<string, Finding> = {}
+  const all: Record<string, Finding> = {}
   for await (const finding of examine(config, databaseUrl))
     if (finding.state === 'ok') well.push(finding.about)
     // The test PostgreSQL runs without fsync.
-    else if (finding.found !== 'fsync is off') faults[finding.about] = finding
-  return { well, ill: faults }
+    else if (finding.found !== 'fsync is off') {
+      faults[finding.about] = finding
+      all[finding.fault!] = finding
+    }
+  return { well, ill: faults, all }
 }
+
+/** Returns the ids of the faults with changed settings. */
+const faultsOf = async (settings?: Record<string, string>) =>
+  Object.keys((await diagnosis(settings)).all).toSorted()
 
 const faultOf = (found: RegExp) => ({ state: 'fault', found: expect.stringMatching(found) })
 const warningOf = (found: RegExp) => ({ state: 'warning', found: expect.stringMatching(found) })
@@ -96,7 +114,7 @@ it('reports missing, foreign and readable keys', async () => {
   chmodSync(join(keyFolder, 'guardian.key'), 0o644)
   expect((await diagnosis({ DATA_DIR: keyFolder, RESET_JOURNAL: 'on' })).ill).toMatchObject({
     signer: faultOf(/no .*signer\.journal/),
-    guardian: faultOf(/other users can read .*guardian\.key/),
+    keys: faultOf(/other users can read .*guardian\.key/),
   })
   expect(readdirSync(keyFolder)).not.toContain('signer.journal')
 
@@ -117,6 +135,176 @@ it('reports a node that is down or on another chain', async () => {
   expect(JSON.stringify(unreachable)).not.toContain('hush')
   const signet = await diagnosis({ CHAIN: 'signet' })
   expect(signet.ill.node).toMatchObject(faultOf(/on regtest, but CHAIN is signet/))
+})
+
+it('reports a node on another chain, and a new node', async () => {
+  const other = await startNode('devnet')
+  try {
+    // An empty chain under the same CHAIN.
+    const empty = (await diagnosis({ BITCOIN_RPC_URL: other.url })).ill.node
+    expect(empty).toMatchObject({
+      ...faultOf(/knows of 0, but the index has \d+: it is on another chain, or new/),
+      fault: 'node-other-chain',
+    })
+    const height = await market.regtest.call<number>('getblockcount')
+    await other.regtest.mine(height + 5)
+    const longer = (await diagnosis({ BITCOIN_RPC_URL: other.url })).ill.node
+    expect(longer).toMatchObject({ ...faultOf(/differs from block/), fault: 'node-other-chain' })
+  } finally {
+    await other.stop()
+  }
+})
+
+it('reports an old node, a syncing node, and a syncing transaction index', async () => {
+  const node = await startPatchedNode(market.node.url, {
+    getnetworkinfo: (info) => ({ ...info, version: 270100, subversion: '/Satoshi:27.1.0/' }),
+    getblockchaininfo: (info) => ({ ...info, headers: 9000, initialblockdownload: true }),
+    getindexinfo: (info) => ({ ...info, txindex: { synced: false, best_block_height: 12 } }),
+  })
+  try {
+    expect(await faultsOf({ BITCOIN_RPC_URL: node.url })).toEqual([
+      'node-syncing',
+      'node-txindex-syncing',
+      'node-version',
+    ])
+  } finally {
+    await node.close()
+  }
+})
+
+it('reports an index that is behind, an old block and an old mempool', async () => {
+  const node = await startPatchedNode(market.node.url, {
+    getblockchaininfo: (info) => ({ ...info, blocks: 9000, headers: 9000 }),
+  })
+  try {
+    expect((await diagnosis({ BITCOIN_RPC_URL: node.url })).ill.index).toMatchObject({
+      ...faultOf(/blocks behind the node: trading is paused/),
+      fault: 'index-behind',
+    })
+  } finally {
+    await node.close()
+  }
+  await market.sql`update blocks set mined_at = mined_at - interval '3 hours'`
+  try {
+    expect((await diagnosis({ CHAIN: 'signet' })).ill.index).toMatchObject(warningOf(/3\.\d hours old/))
+  } finally {
+    await market.sql`update blocks set mined_at = mined_at + interval '3 hours'`
+  }
+})
+
+it('names the setting of a wrong or missing secret', async () => {
+  const signer = new KeyProcess('signer')
+  const guardian = new KeyProcess('guardian')
+  const wrong = join(folder, 'wrong.secret')
+  writeFileSync(wrong, `${'ab'.repeat(32)}\n`)
+  try {
+    await signer.start()
+    await guardian.start({ BITCOIN_RPC_URL: market.node.url })
+    const { ill } = await diagnosis({
+      SIGNER_SOCKET: signer.socket,
+      SIGNER_SECRET_FILE: wrong,
+      GUARDIAN_SOCKET: guardian.socket,
+      GUARDIAN_SECRET_FILE: wrong,
+    })
+    expect(ill).toMatchObject({
+      signer: { ...faultOf(/has another secret than .*wrong/), fault: 'signer-secret' },
+      guardian: { ...faultOf(/has another secret than .*wrong/), fault: 'guardian-secret' },
+    })
+    expect(ill.signer!.mend).toContain('SIGNER_SECRET_FILE')
+    expect(ill.guardian!.mend).toContain('GUARDIAN_SECRET_FILE')
+    expect(JSON.stringify(ill)).not.toMatch(/abab|EPROTO/)
+  } finally {
+    await signer.remove()
+    await guardian.remove()
+  }
+})
+
+it('reports that signer and guardian are down', async () => {
+  const secret = join(folder, 'any.secret')
+  writeFileSync(secret, `${'cd'.repeat(32)}\n`)
+  expect(
+    await faultsOf({
+      SIGNER_SOCKET: join(folder, 'no-signer'),
+      SIGNER_SECRET_FILE: secret,
+      GUARDIAN_SOCKET: join(folder, 'no-guardian'),
+      GUARDIAN_SECRET_FILE: secret,
+    }),
+  ).toEqual(['guardian-down', 'signer-down'])
+}, 60_000)
+
+it('reports a pool that is filling up', async () => {
+  expect((await diagnosis({ ANCHOR_POOL: '1000' })).all['coins-low']).toMatchObject(
+    warningOf(/^\d+ of 1000 anchors/),
+  )
+})
+
+it('reports the schema of another release', async () => {
+  const url = await freshDatabase()
+  const sql = connect(url, { max: 1 })
+  try {
+    await migrate(sql)
+    await sql`delete from migrations where name = (select max(name) from migrations)`
+    expect((await diagnosis({}, url)).ill.database).toMatchObject({ fault: 'schema-old' })
+    await sql`update migrations set checksum = 'other'`
+    expect((await diagnosis({}, url)).ill.database).toMatchObject({ state: 'fault', fault: 'schema-foreign' })
+  } finally {
+    await sql.end()
+  }
+})
+
+it('reports a slow database and too few connections', async () => {
+  const { hostname, port } = new URL(market.databaseUrl)
+  const slow = await startDelay(Number(port), 300)
+  try {
+    const url = market.databaseUrl.replace(`${hostname}:${port}`, `127.0.0.1:${slow.port}`)
+    expect((await diagnosis({}, url)).ill.database).toMatchObject(warningOf(/a query takes \d+ ms/))
+  } finally {
+    slow.close()
+  }
+  expect((await diagnosis({ DATABASE_CONNECTIONS: '100' })).ill.database).toMatchObject({
+    fault: 'database-connections',
+  })
+}, 120_000)
+
+it('reports a stuck settlement and a stalled renderer', async () => {
+  const socket = join(folder, 'open-previews')
+  const listener = createServer().listen(socket)
+  const [seller, buyer] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  await listAll(market, seller, slug, ids, 50_000)
+  await buy(buyer, slug, await agreementFor(market, buyer, ids))
+  await market.sql`update settlements set created_at = created_at - interval '7 hours'`
+  await market.sql`
+    insert into previews (content_key, inscription_id, kind, state, due_at)
+    values ('\\x01', 'a', 'raster', 'waiting', now() - interval '11 minutes')`
+  try {
+    expect(await faultsOf({ PREVIEW_SOCKET: socket })).toEqual(['previews-stalled', 'settlement-stuck'])
+    const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
+    expect(metrics).toMatch(/^ordbook_settlement_age_seconds 25\d\d\d/m)
+  } finally {
+    listener.close()
+    await market.sql`delete from previews`
+  }
+  await market.mine()
+  expect(await faultsOf()).toEqual([])
+})
+
+it('reports a certificate of PUBLIC_URL that clients reject', async () => {
+  const authority = new TestAuthority()
+  const server = createHttpsServer(authority.texts('server'), (_request, response) => response.end())
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const publicUrl = `https://localhost:${(server.address() as AddressInfo).port}`
+  try {
+    expect((await diagnosis({ PUBLIC_URL: publicUrl })).all['public-certificate']).toMatchObject(
+      faultOf(/clients reject the certificate of localhost/),
+    )
+    expect((await diagnosis({ PUBLIC_URL: 'https://127.0.0.1:1' })).all['public-certificate']).toMatchObject(
+      faultOf(/ECONNREFUSED/),
+    )
+  } finally {
+    server.close()
+    authority.remove()
+  }
 })
 
 it('reports contradictory settings', async () => {
@@ -143,12 +331,35 @@ it('reports unreachable Redis and ord servers', async () => {
   })
 })
 
+it('reports an ord server without indexes or after a deep reorg', async () => {
+  // As in ord 0.29, which omits the indexes that are off.
+  const status = {
+    height: 0,
+    inscriptions: 0,
+    blessed_inscriptions: 0,
+    cursed_inscriptions: 0,
+    lost_sats: 0,
+    inscription_index: true,
+    unrecoverably_reorged: true,
+  }
+  const ord = await startAnswering(status)
+  try {
+    const found = await faultsOf({ ORD_URL: ord.url })
+    expect(found).toEqual(['ord-behind', 'ord-indexes', 'ord-reorged'])
+  } finally {
+    await ord.close()
+  }
+})
+
 it('reports stopped processes and mismatched journals', async () => {
   await market.server.close()
   const databaseUrl = market.databaseUrl
-  expect((await diagnosis()).ill.processes).toMatchObject(
-    warningOf(/no process has the role follower or jobs/),
-  )
+  expect((await diagnosis()).ill.processes).toMatchObject(faultOf(/no process has the role follower or jobs/))
+  await market.sql`update mempool_poll set polled_at = polled_at - interval '2 minutes'`
+  expect((await diagnosis()).ill.index).toMatchObject({
+    ...faultOf(/the mempool was last read 1\d\d seconds ago/),
+    fault: 'mempool-stale',
+  })
   await deleteCheckpoints(market.sql)
   expect((await diagnosis()).ill).toMatchObject({ keys: faultOf(/restored from a backup/) })
 

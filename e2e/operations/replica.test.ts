@@ -1,7 +1,7 @@
 import { startServer } from '@ordbook/app/server.ts'
 import { connect, connectSingle, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshDatabase, listAll, startMarket, type TestMarket, testConfig, until } from '../support/market.ts'
 import { type FaultyDatabase, startFaultyDatabase } from './support/faults.ts'
 import { type StreamingReplica, startReplica } from './support/replica.ts'
@@ -129,25 +129,53 @@ it('reads from the replica if the primary drops packets', async () => {
   expect(await noteOf(market.server.context.reads, 'hole')).toBe('passed')
 })
 
-it('doctor reports the state of a replica', async () => {
-  const findingOf = async (url: string) => {
-    const config = testConfig({ DATA_DIR: market.dataDir, DATABASE_READ_URL: url })
-    for await (const finding of examine(config, database.url)) if (finding.about === 'replica') return finding
-    return null
+describe('doctor', () => {
+  const findingsOf = async (readUrl: string, url = database.url) => {
+    const config = testConfig({ DATA_DIR: market.dataDir, DATABASE_READ_URL: readUrl })
+    const findings = []
+    for await (const finding of examine(config, url))
+      if (['replica', 'replication', 'database'].includes(finding.about)) findings.push(finding)
+    return findings
   }
-  expect(await findingOf(replica.url)).toMatchObject({
-    state: 'ok',
-    found: expect.stringMatching(/^\d+ bytes behind$/),
+  const idsOf = async (...urls: Parameters<typeof findingsOf>) =>
+    (await findingsOf(...urls)).flatMap(({ fault }) => (fault && fault !== 'database-unsafe' ? [fault] : []))
+  const asSuperuser = () => {
+    const url = new URL(database.superuserUrl())
+    url.pathname = new URL(database.url).pathname
+    return url.href
+  }
+
+  it('reports the state of a replica', async () => {
+    expect(await findingsOf(replica.url)).toContainEqual(
+      expect.objectContaining({ about: 'replica', state: 'ok', found: 'replays the changes of the primary' }),
+    )
+    expect(await idsOf(replica.url, asSuperuser())).toEqual([])
+    expect(await idsOf(replica.url)).toEqual(['replication-unknown'])
+    expect(await idsOf(database.url)).toContain('replica-promoted')
+    expect(await idsOf(await freshDatabase())).toContain('replica-foreign')
+    expect(await idsOf('postgres://127.0.0.1:1/none')).toContain('replica-down')
+    expect(await idsOf(replica.url, replica.url)).toContain('database-read-only')
   })
-  expect(await findingOf(database.url)).toMatchObject({
-    state: 'warning',
-    found: expect.stringContaining('a primary'),
-  })
-  expect(await findingOf(await freshDatabase())).toMatchObject({
-    state: 'fault',
-    found: expect.stringContaining('a different database'),
-  })
-  expect(await findingOf('postgres://127.0.0.1:1/none')).toMatchObject({ state: 'fault' })
+
+  it('reports a replica whose replay is paused', async () => {
+    await replica.admin`select pg_wal_replay_pause()`
+    try {
+      // Also while nothing is written.
+      expect(await findingsOf(replica.url)).toContainEqual(
+        expect.objectContaining({
+          fault: 'replica-behind',
+          state: 'warning',
+          found: expect.stringMatching(/^its replay is paused; its last change is \d+ seconds old$/),
+        }),
+      )
+      await write('paused', 'yes')
+      expect(await idsOf(replica.url, asSuperuser())).toEqual(['replication-behind', 'replica-behind'])
+    } finally {
+      await replica.admin`select pg_wal_replay_resume()`
+    }
+    await until('the lag to disappear', async () => stateOf().lagSeconds === 0)
+    expect(await idsOf(replica.url, asSuperuser())).toEqual([])
+  }, 60_000)
 })
 
 it('finds the primary among several hosts', async () => {

@@ -1,7 +1,10 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
+import { coinOf } from '@ordbook/market/market-coins/grants.ts'
+import { STRANDED_SATS } from '@ordbook/market/market-coins/shares.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
@@ -121,6 +124,12 @@ it('reports an empty pool and a spent allowance', async () => {
   await market.anchors(60)
   await until('a full pool', async () => (await shortages()).length === 0)
   expect(await findings()).toMatchObject([{ state: 'ok' }])
+  // New wallets may use half of the allowance, all wallets three quarters.
+  const { allWalletsSats } = await allowanceLeft(market.server.context, market.sql)
+  const drawnSats = strandingAllowanceSats * 0.75 - allWalletsSats
+  config.strandingAllowanceSats = Math.ceil((drawnSats + STRANDED_SATS) / 0.75)
+  await until('new wallets to be limited', async () => (await shortages()).includes('new-wallet-allowance'))
+  expect(await shortages()).not.toContain('allowance')
   await market.sql`update market_coins set reserved_for = gen_random_uuid() where state = 'free'`
   config.strandingAllowanceSats = 0
   await until('an empty pool', async () => (await shortages()).includes('funds'))
@@ -128,11 +137,42 @@ it('reports an empty pool and a spent allowance', async () => {
   const metrics = await (await fetch(`${url}/metrics`)).text()
   expect(metrics).toContain('ordbook_market_shortage{resource="funds"} 1')
   expect((await findings()).map(({ state, found, mend }) => `${state}: ${found}. ${mend}`)).toEqual([
-    expect.stringMatching(/^warning: .*no coin left to split.* Send funds/),
+    expect.stringMatching(/^fault: .*no coin left to split.* Send funds/),
     expect.stringMatching(/^warning: No anchor is free/),
     expect.stringMatching(/^warning: No fee coin is free/),
   ])
   await market.sql`update market_coins set reserved_for = null where state = 'held' and caused_by is null`
   Object.assign(config, { strandingAllowanceSats })
   await until('the pool to be full again', async () => (await shortages()).length === 0)
+})
+
+it('reports coins that another holder of the keys spent', async () => {
+  const { signer, market: keys } = market.server.context
+  const [tail] = await market.sql<{ txid: string; vout: number; valueSats: number }[]>`
+    select txid, vout, value_sats from market_coins where state = 'free' and value_sats > 10000 limit 1`
+  const coin = coinOf(tail!, keys.coinScript)
+  const spent = await signer.signCoins({ coins: [coin], outputSats: [coin.valueSats - 500], parents: [] })
+  await market.regtest.call('sendrawtransaction', spent.hex)
+  await market.mine()
+  const run = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, '../../scripts/market/operate.ts'), 'pool'],
+    {
+      env: { ...process.env, DATABASE_URL: market.databaseUrl, DATA_DIR: market.dataDir },
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  )
+  expect(run.status).toBe(1)
+  expect(run.stdout).toContain(`${spent.txid}: -500 sats unexplained`)
+  expect(run.stdout).toContain('the ledger does NOT explain all coins')
+  expect(run.stdout).not.toContain('the ledger matches the coins')
+  const found = []
+  const config = testConfig({ DATA_DIR: market.dataDir, BITCOIN_RPC_URL: market.node.url })
+  for await (const finding of examine(config, market.databaseUrl))
+    if (finding.fault === 'ledger-unexplained') found.push(finding)
+  expect(found).toMatchObject([{ state: 'fault', found: expect.stringContaining(spent.txid) }])
+  expect(await (await fetch(`${market.server.url}/metrics`)).text()).toContain(
+    'ordbook_market_ledger_sats{purpose="unexplained"} -500',
+  )
 })

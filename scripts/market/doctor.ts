@@ -23,9 +23,14 @@ if (of !== undefined && !/^https?:$/.test(URL.parse(of)?.protocol ?? ''))
 const SIGNS: Record<State, string> = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' }
 
 function print(finding: Finding): void {
-  const { about, state, found, mend } = finding
+  const { about, state, found, mend, runbook } = finding
   if (json) console.log(JSON.stringify(finding))
-  else console.log(`${SIGNS[state]} ${about}: ${found}${mend === null ? '' : `\n        ${mend}`}`)
+  else
+    console.log(
+      [`${SIGNS[state]} ${about}: ${found}`, mend, runbook]
+        .filter((line) => line !== null)
+        .join('\n        '),
+    )
   if (state === 'fault') process.exitCode = 1
 }
 

@@ -5,13 +5,13 @@ import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { poolOf } from '@ordbook/market/market-coins/pool.ts'
 import { listByState } from '@ordbook/market/market-coins/queries.ts'
-import { listCausers, listPurposes } from '@ordbook/market/market-coins/report-queries.ts'
+import { listCausers, listPurposes, listUnexplained } from '@ordbook/market/market-coins/report-queries.ts'
 import { DAY } from '@ordbook/market/market-coins/shares.ts'
 import { findShortages } from '@ordbook/market/market-coins/shortages.ts'
 
 const formatEntry = ({ purpose, sats }: { purpose: string; sats: number }) => `${purpose} ${sats}`
 
-/** Prints the market's coins and the ledger of the last day. Exits with 1 if they do not agree. */
+/** Prints the market's coins and the ledger of the last day. Exits with 1 if the ledger does not explain every sat. */
 export async function showPool({
   config,
   sql,
@@ -30,6 +30,7 @@ export async function showPool({
   const purposes = await listPurposes(sql, since)
   const causers = await listCausers(sql, since, 10)
   const imbalances = await listImbalances(sql)
+  const unexplained = await listUnexplained(sql)
   const state =
     pool.low && pool.largeSats === 0
       ? 'LOW: send funds to the address below'
@@ -57,10 +58,13 @@ export async function showPool({
     )
   for (const { txid, ledgerSats, coinSats } of imbalances)
     console.log(`  ${txid ?? 'total'}: ${ledgerSats} sats in the ledger, ${coinSats} sats in coins`)
+  for (const { txid, sats } of unexplained)
+    console.log(`  ${txid}: ${sats} sats unexplained, this market did not write the transaction`)
+  const isExplained = imbalances.length === 0 && unexplained.length === 0
   console.log(
-    imbalances.length === 0
+    isExplained
       ? '\n  the ledger matches the coins\n'
-      : '\n  the ledger does NOT match the coins\n',
+      : '\n  the ledger does NOT explain all coins (docs/how-to/monitor.md#ordbookledgerunexplained)\n',
   )
-  if (imbalances.length > 0) process.exitCode = 1
+  if (!isExplained) process.exitCode = 1
 }

@@ -1,3 +1,4 @@
+import { openLog } from '@ordbook/db/process/log.ts'
 import { type Following, type FollowOptions, followChain } from '@ordbook/indexer/follow.ts'
 import { spentOnBlock } from '@ordbook/indexer/mempool/mempool.ts'
 import { chainCollectionsOnBlock, refreshChildren } from '@ordbook/market/collections/from-chain.ts'
@@ -40,7 +41,7 @@ export const follow = (
         chainCollectionsOnBlock,
         marketCoinsOnBlock(market),
         salesOnBlock,
-        settlementsOnBlock(settlementKinds),
+        settlementsOnBlock(settlementKinds, openLog(options.config)),
         externalSalesOnBlock,
         transfersOnBlock,
         spentOnBlock(endDependents(settlementKinds.orders)),

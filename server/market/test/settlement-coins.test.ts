@@ -4,6 +4,7 @@ import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { settlementKinds } from '@ordbook/market/settlement-kinds.ts'
 import { settlementsOnBlock } from '@ordbook/market/settlements/on-block.ts'
 import { claimCoins, listClaimed } from '@ordbook/market/settlements/queries.ts'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../../../e2e/support/market.ts'
 
@@ -37,7 +38,7 @@ it('releases the coins of a confirmed settlement', async () => {
     insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state)
     values (${settlementId}, 'swap', ${settlementTxid}, '{}', '[]', 'broadcast')`
   await claim([one], settlementId)
-  const onBlock = settlementsOnBlock(settlementKinds)
+  const onBlock = settlementsOnBlock(settlementKinds, pino({ level: 'silent' }))
   const height = 7
   const block = { height, transactions: [{ txid: settlementTxid }], seenAt: new Date(), minedAt: new Date() }
 

@@ -31,7 +31,14 @@ export const hash = reads(Hash)
 export const hashes = reads(Type.Array(Hash))
 export const chainInfo = reads(Type.Object({ chain: Type.String(), blocks: Count, bestblockhash: Hash }))
 export const nodeState = reads(
-  Type.Object({ chain: Type.String(), blocks: Count, headers: Count, initialblockdownload: Type.Boolean() }),
+  Type.Object({
+    chain: Type.String(),
+    blocks: Count,
+    headers: Count,
+    initialblockdownload: Type.Boolean(),
+    pruned: Type.Boolean(),
+    pruneheight: Type.Optional(Count),
+  }),
 )
 export const networkInfo = reads(Type.Object({ version: Count, subversion: Type.String() }))
 export const indexInfo = reads(

@@ -4,30 +4,36 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
 import { hexOfTransaction, SEQUENCE_RBF, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
-import type {
-  BlockArchive,
-  BlockSource,
-  Broadcaster,
-  CoinSource,
-  FeeSource,
-  TransactionSource,
+import {
+  type BlockArchive,
+  type BlockSource,
+  type Broadcaster,
+  type CoinSource,
+  type FeeSource,
+  SourceFault,
+  type TransactionSource,
 } from './source.ts'
 
 type ProbeSource = BlockSource & BlockArchive & CoinSource & TransactionSource & FeeSource & Broadcaster
 
 export type RelayedTrade = 'listings' | 'counters' | 'collection-offers'
 
-export interface Untraded {
-  trade: RelayedTrade
+/** Why a node does not relay a transaction. `option` is the policy that rejects it. */
+interface Rejection {
+  option: 'minrelaytxfee' | 'dustrelayfee' | 'packages'
   reason: string
 }
 
-/** Probe results. A reason is null if the node accepts the transactions. */
+export interface Untraded extends Rejection {
+  trade: RelayedTrade
+}
+
+/** Probe results. Null if the node accepts the transactions. */
 interface Findings {
   /** Transfers into escrow, with their anchors. */
-  transfers: string | null
+  transfers: Rejection | null
   /** Zero-fee version 3 parents with a child. */
-  fundingParents: string | null
+  fundingParents: Rejection | null
 }
 
 /** Detects the node's relay policy with probe transactions that cannot be mined, so that nobody signs a trade that the node rejects. */
@@ -53,8 +59,8 @@ export class NodePolicy {
     return [
       ...(transfers === null
         ? []
-        : (['listings', 'counters'] as const).map((trade) => ({ trade, reason: transfers }))),
-      ...(fundingParents === null ? [] : [{ trade: 'collection-offers' as const, reason: fundingParents }]),
+        : (['listings', 'counters'] as const).map((trade) => ({ trade, ...transfers }))),
+      ...(fundingParents === null ? [] : [{ trade: 'collection-offers' as const, ...fundingParents }]),
     ]
   }
 
@@ -78,16 +84,23 @@ export class NodePolicy {
   }
 
   /** Checks that a transfer's fixed fee is relayed and that 330 sats are not dust. Returns undefined if the probe is inconclusive. */
-  private async probeTransfers(): Promise<string | null | undefined> {
+  private async probeTransfers(): Promise<Rejection | null | undefined> {
     const { relaySatVb } = await this.node.leastRates()
     if (feeOf(TRANSFER_VSIZE, relaySatVb) > ANCHOR_SATS)
-      return `a transfer into escrow pays ${rate(ANCHOR_SATS / TRANSFER_VSIZE)} sat/vB, and the minimum relay fee of the Bitcoin node is ${rate(relaySatVb)} sat/vB (-minrelaytxfee)`
-    // Nodes check outputs before inputs, so the input need not exist.
+      return {
+        option: 'minrelaytxfee',
+        reason: `a transfer into escrow pays ${rate(ANCHOR_SATS / TRANSFER_VSIZE)} sat/vB, and the minimum relay fee of the Bitcoin node is ${rate(relaySatVb)} sat/vB (-minrelaytxfee)`,
+      }
+    // Nodes check outputs before inputs, so the input need not exist. Since Core 29, one dust output is not rejected at that point.
+    const anchor = { valueSats: ANCHOR_SATS, script: p2trScript(KEY) }
     const unknownOutpoint = { txid: 'ab'.repeat(32), vout: 0 }
-    const tx = transactionOf(2, unknownOutpoint, [{ valueSats: ANCHOR_SATS, script: p2trScript(KEY) }])
+    const tx = transactionOf(2, unknownOutpoint, [anchor, anchor])
     const reason = (await this.node.testPackage([hexOfTransaction(tx)])).reasons.get(txidOf(tx)) ?? ''
     if (/dust/.test(reason))
-      return `the Bitcoin node treats outputs of ${ANCHOR_SATS} sats as dust (-dustrelayfee)`
+      return {
+        option: 'dustrelayfee',
+        reason: `the Bitcoin node treats outputs of ${ANCHOR_SATS} sats as dust (-dustrelayfee)`,
+      }
     return /missing|spent/.test(reason) ? null : undefined
   }
 
@@ -95,7 +108,7 @@ export class NodePolicy {
    * Submits a zero-fee version 3 parent with a child that pays for both. Both spend another owner's coin, so a node that supports such
    * packages rejects only the signature.
    */
-  private async probeFundingParents(): Promise<string | null | undefined> {
+  private async probeFundingParents(): Promise<Rejection | null | undefined> {
     const coin = await this.findCoin()
     if (!coin) return undefined
     const { mempoolSatVb } = await this.node.leastRates()
@@ -109,7 +122,10 @@ export class NodePolicy {
     const reason = reasons.get(txidOf(parent)) ?? reasons.get('package') ?? ''
     if (/signature|script|witness/i.test(reason)) return null
     if (/not met|version|method not found|TRUC/i.test(reason))
-      return `the Bitcoin node rejects a zero-fee version 3 transaction with its child (${reason})`
+      return {
+        option: 'packages',
+        reason: `the Bitcoin node rejects a zero-fee version 3 transaction with its child (${reason})`,
+      }
     this.coin = null
     return undefined
   }
@@ -128,7 +144,7 @@ export class NodePolicy {
       ...mature.map((height) => [height, 0] as const),
     ]) {
       const hash = await node.blockHash(height)
-      const txids = hash === null ? [] : await node.blockTxids(hash)
+      const txids = hash === null ? [] : await node.blockTxids(hash).catch(orNoneIfPruned)
       for (const txid of txids.slice(from, from + 20)) {
         const tx = await node.transaction(txid)
         for (const [vout, { valueSats, script }] of tx?.outputs.entries() ?? [])
@@ -143,6 +159,12 @@ export class NodePolicy {
     }
     return null
   }
+}
+
+/** A pruned node refuses old blocks. */
+function orNoneIfPruned(error: unknown): string[] {
+  if (error instanceof SourceFault) return []
+  throw error
 }
 
 const MATURITY = 100

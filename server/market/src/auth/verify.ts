@@ -86,7 +86,7 @@ async function proveWallet(
 }
 
 async function openSession(context: Context, request: AuthRequestRow, caller: Caller) {
-  const { sql, clock } = context
+  const { sql, clock, log } = context
   const { surface } = request
   const profileId = await bindWallet(context, request)
   const token = randomBytes(32).toString('base64url')
@@ -100,6 +100,7 @@ async function openSession(context: Context, request: AuthRequestRow, caller: Ca
     expiresAt,
   }
   await inTransaction(sql, (tx) => insertSession(tx, session, clock()))
+  log.info({ profileId, surface }, 'sign-in')
   return { token, profileId, expiresAt: expiresAt.toISOString() }
 }
 

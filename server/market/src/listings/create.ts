@@ -234,10 +234,10 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
   await rejectBelowBestBid(context, session, collection, input.items)
   const charge = await chargeOf(context, session, binding)
   const { durationDays } = input
-  const answer = await inTransaction(sql, async (tx) => {
+  const { isNew, ...answer } = await inTransaction(sql, async (tx) => {
     const locked = await open(tx)
     const storedAnswer = answerOf(locked)
-    if (storedAnswer) return storedAnswer
+    if (storedAnswer) return { ...storedAnswer, isNew: false }
     await lockMempoolView(tx)
     const common = { binding, charge, collectionId, durationDays, recoveryBatch: randomUUID() }
     const listings: Listed[] = []
@@ -261,8 +261,11 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
     // A spend since the checks may affect the new listings.
     const inscriptionIds = listings.map(({ inscriptionId }) => inscriptionId)
     await recheckListings(tx, { inscriptionIds }, { now: context.clock() })
-    return { listings }
+    return { listings, isNew: true }
   })
+  if (isNew)
+    for (const [i, { listingId, inscriptionId }] of answer.listings.entries())
+      context.log.info({ listingId, inscriptionId, priceSats: preflights[i]!.prepared.priceSats }, 'listing')
   // A database restored from a backup could otherwise make the replaced listings active again.
   await sendFloors(context)
   return answer

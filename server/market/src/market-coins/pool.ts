@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
-import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { inTransaction, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
@@ -75,7 +75,7 @@ export interface Pool extends PoolRow {
  * limited to a share of these trades' fees.
  */
 export async function poolOf(
-  { sql, config, clock }: Pick<Context, 'sql' | 'config' | 'clock'>,
+  { sql, config, clock }: { sql: Queryable } & Pick<Context, 'config' | 'clock'>,
   rate: number,
 ): Promise<Pool> {
   const pool = await findPool(sql, tailSizeOf(config.tailSats))
@@ -199,10 +199,12 @@ export async function voidRetired(
     if (!payer) return null
     const all = [...coins, payer]
     const outputSats = [sumSats(all.map((coin) => coin.valueSats)) - feeSats]
-    return writeCoins(context, tx, { purpose: 'void', handle, coins: all, outputSats })
+    const written = await writeCoins(context, tx, { purpose: 'void', handle, coins: all, outputSats })
+    return { ...written, anchors: coins.length, feeSats }
   })
   if (!voiding) return null
-  log.info({ txid: voiding.txid }, 'spent the anchors of ended listings')
+  const { txid, anchors, feeSats } = voiding
+  log.info({ txid, anchors, feeSats }, 'spent the anchors of ended listings')
   await sendWritten(context, voiding)
   return voiding.txid
 }

@@ -32,3 +32,10 @@ export function listCausers(sql: Queryable, since: Date, limit: number): Promise
       join wallet_bindings b using (wallet_binding_id)
     group by wallet_binding_id, b.ordinals_script order by sum(l.sats) limit ${limit}`
 }
+
+/** Returns transactions that spent coins of the market without its knowledge, newest first. At most 20. */
+export function listUnexplained(sql: Queryable): Promise<{ txid: string; sats: number }[]> {
+  return sql<{ txid: string; sats: number }[]>`
+    select txid, sum(sats)::bigint as sats from market_ledger where purpose = 'unexplained'
+    group by txid order by max(height) desc limit 20`
+}

@@ -83,7 +83,9 @@ async function send(context: SettlingContext, settlement: SettlementRow): Promis
     return node.submitPackage(
       hexes.length === 1 ? hexes : [...(await pendingParents(sql, node, missing)), ...hexes],
     )
-  return (await node.isInMempool(settlement.settlementTxid)) ? SENT : verdict
+  const isThere =
+    (await node.isInMempool(settlement.settlementTxid)) || (await isConfirmed(node, transactions.at(-1)!))
+  return isThere ? SENT : verdict
 }
 
 /** A verdict, with the package's cancelled orders. */
@@ -111,6 +113,13 @@ async function pendingParents(
   return [...hexes.values()]
 }
 
+/** Returns true if an output of a transaction is in the UTXO set: a block contains it, which the index may not have yet. */
+async function isConfirmed(node: CoinSource, { txid, hex }: Sent): Promise<boolean> {
+  for (const vout of decodeTransaction(hex).outputs.keys())
+    if ((await node.txOut({ txid, vout }, { mempool: false })) !== null) return true
+  return false
+}
+
 /** Returns true if a parent is confirmed, because its spent output is in the UTXO set. */
 async function isInChain(node: CoinSource, { txid }: Sent, transactions: readonly Sent[]): Promise<boolean> {
   const spent = transactions
@@ -123,8 +132,8 @@ async function recordSent(context: SettlingContext, settlement: SettlementRow): 
   if (settlement.state !== 'intended') return
   const { sql, node, clock, log } = context
   const { blocks } = await node.blockchainInfo()
-  await inTransaction(sql, async (tx) => {
-    if (!(await moveToBroadcast(tx, settlement.settlementId, blocks))) return
+  const isFirst = await inTransaction(sql, async (tx) => {
+    if (!(await moveToBroadcast(tx, settlement.settlementId, blocks))) return false
     await handleSent(context.kinds, tx, settlement, clock())
     const { settlementId: orderId, causedBy: walletBindingId, transactions } = settlement
     await setTransferCause(
@@ -132,7 +141,12 @@ async function recordSent(context: SettlingContext, settlement: SettlementRow): 
       transactions.map(({ txid }) => txid),
       { walletBindingId, orderId },
     )
+    return true
   })
+  if (isFirst) {
+    const { settlementId, kind, settlementTxid: txid, inscriptionIds } = settlement
+    log.info({ settlementId, kind, txid, inscriptionIds }, 'sale broadcast')
+  }
   await holdPlace(context, settlement).catch((error: unknown) =>
     log.warn(
       { err: error, settlementId: settlement.settlementId },

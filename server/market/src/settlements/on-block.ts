@@ -1,10 +1,12 @@
 import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
+import type { Logger } from 'pino'
+import { listPricesIn } from '../sales/queries.ts'
 import { handleSent } from './broadcast.ts'
 import type { SettlementKinds } from './kinds.ts'
 import { confirmSettlements, isAnySettlement, setCoinsLive, unconfirmSettlements } from './queries.ts'
 
-/** Confirms the settlements of a block. */
-export function settlementsOnBlock(kinds: SettlementKinds): BlockConsumer {
+/** Confirms the settlements of a block, and logs what their sellers were paid. */
+export function settlementsOnBlock(kinds: SettlementKinds, log: Logger): BlockConsumer {
   return {
     name: 'settlements',
     async apply(tx, block) {
@@ -15,6 +17,9 @@ export function settlementsOnBlock(kinds: SettlementKinds): BlockConsumer {
         await setCoinsLive(tx, settlement.settlementId, false)
         if (settlement.before !== 'broadcast') await handleSent(kinds, tx, settlement, block.seenAt)
         await kinds.of(settlement).confirmed(tx, settlement, block)
+        const { settlementId, kind, settlementTxid: txid } = settlement
+        const sales = await listPricesIn(tx, txid)
+        log.info({ settlementId, kind, txid, height: block.height, sales }, 'sale paid out')
       }
     },
     async undo(tx, height) {

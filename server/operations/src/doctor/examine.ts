@@ -5,24 +5,30 @@ import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
 import { findTime } from '../status/queries.ts'
 import { databaseCheck, noDatabase } from './database.ts'
 import { type Check, type Finding, fault, type Installation } from './finding.ts'
+import { followerCheck } from './follower.ts'
 import { guardianCheck, signerCheck } from './keys.ts'
 import { diskCheck, previewsCheck, processesCheck, redisCheck } from './machine.ts'
 import { maintenanceCheck } from './maintenance.ts'
-import { marketCoinsCheck } from './market-coins.ts'
+import { ledgerCheck, marketCoinsCheck, settlementsCheck } from './market-coins.ts'
 import { nodeCheck } from './node.ts'
 import { ordCheck } from './ord.ts'
+import { publicCertificateCheck } from './public-certificate.ts'
 import { replicaCheck } from './replica.ts'
 import { settingsCheck } from './settings.ts'
 
 const CHECKS: readonly Check[] = [
   settingsCheck,
+  publicCertificateCheck,
   databaseCheck,
   replicaCheck,
   nodeCheck,
+  followerCheck,
   ordCheck,
   signerCheck,
   guardianCheck,
   marketCoinsCheck,
+  ledgerCheck,
+  settlementsCheck,
   maintenanceCheck,
   diskCheck,
   redisCheck,
@@ -43,11 +49,17 @@ export async function* examine(config: Config, databaseUrl: string | null): Asyn
   const sql = connect(databaseUrl ?? NOWHERE, { as: 'requests', max: 2, name: 'ordbook doctor' })
   if (databaseUrl === null) yield noDatabase(config)
   try {
-    const isThere = databaseUrl !== null && (await isReachable(sql))
-    const installed = isThere ? await findKnown(sql) : { identity: null, indexHeight: null }
+    let isThere = databaseUrl !== null && (await isReachable(sql))
+    const installed = isThere ? await findKnown(sql) : { identity: null, tip: null }
     const installation = { config, sql, ...installed }
     const checks = databaseUrl === null ? CHECKS.filter((check) => check !== databaseCheck) : CHECKS
-    for (const check of checks) if (isThere || !check.byDatabase) yield* await findingsOf(check, installation)
+    for (const check of checks) {
+      if (!isThere && check.byDatabase) continue
+      const findings = await findingsOf(check, installation)
+      yield* findings
+      // A replica does not have all tables.
+      if (findings.some(({ fault }) => fault === 'database-read-only')) isThere = false
+    }
   } finally {
     await sql.end({ timeout: 1 })
   }
@@ -60,11 +72,11 @@ const isReachable = (sql: Sql): Promise<boolean> =>
   )
 
 /** Returns nulls if the database fails, which its own check reports. */
-async function findKnown(sql: Sql): Promise<Pick<Installation, 'identity' | 'indexHeight'>> {
+async function findKnown(sql: Sql): Promise<Pick<Installation, 'identity' | 'tip'>> {
   try {
-    return { identity: await findIdentity(sql), indexHeight: (await findTip(sql))?.height ?? null }
+    return { identity: await findIdentity(sql), tip: (await findTip(sql)) ?? null }
   } catch {
-    return { identity: null, indexHeight: null }
+    return { identity: null, tip: null }
   }
 }
 
@@ -76,7 +88,7 @@ async function findingsOf(check: Check, installation: Installation): Promise<Fin
   try {
     return await Promise.race([check.examine(installation), timeout])
   } catch (error) {
-    return [fault(check.about, reasonOf(error), check.mend)]
+    return [fault(check.failure, reasonOf(error), check.mend)]
   } finally {
     clearTimeout(timer)
   }

@@ -1,34 +1,39 @@
-import { existsSync, statfsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { createClient } from '@redis/client'
-import { listIdle } from '../status/queries.ts'
+import { freeBytes } from '../status/free-bytes.ts'
+import { findPreviewStall, listIdle } from '../status/queries.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
-const GIGABYTE = 2 ** 30
-/** Below this, writes to journals and the embedded database may fail, which stops trading. */
+const GIGABYTE = 1e9
+/** As in the alerts OrdbookDiskFull and OrdbookDiskLow. Below this, writes to journals and the embedded database may fail, which stops trading. */
 const MIN_BYTES = GIGABYTE
 const FEW_BYTES = 10 * GIGABYTE
+/** As in the alert OrdbookPreviewStall. */
+const STALLED_SECONDS = 600
 /** Connection timeout, in milliseconds. */
 const TIMEOUT_MS = 2000
 
 export const diskCheck: Check = {
-  about: 'disk',
+  failure: 'disk-unreadable',
   mend: 'Set DATA_DIR to a folder that this user can write to.',
   async examine({ config: { dataDir } }) {
     if (!existsSync(dataDir)) return [ok('disk', `${dataDir} will be created at the first start`)]
-    const { bavail, bsize } = statfsSync(dataDir)
-    const free = bavail * bsize
-    const found = `${(free / GIGABYTE).toFixed(1)} GB free at ${dataDir}`
-    const mend = 'Free disk space. Signing stops if a journal cannot be written.'
-    if (free < MIN_BYTES) return [fault('disk', found, mend)]
-    return [free < FEW_BYTES ? warning('disk', found, mend) : ok('disk', found)]
+    return [judgeDisk(dataDir, freeBytes(dataDir))]
   },
+}
+
+export function judgeDisk(folder: string, free: number): Finding {
+  const found = `${(free / GIGABYTE).toFixed(1)} GB free at ${folder}`
+  const mend = 'Free disk space. Signing stops if a journal cannot be written.'
+  if (free < MIN_BYTES) return fault('disk-full', found, mend)
+  return free < FEW_BYTES ? warning('disk-low', found, mend) : ok('disk', found)
 }
 
 /** Checks that follower and jobs are running. */
 export const processesCheck: Check = {
-  about: 'processes',
-  mend: 'Start a server.',
+  failure: 'schema-old',
+  mend: 'Migrate the database to the schema of this release.',
   byDatabase: true,
   async examine({ sql, identity }) {
     if (!identity) return []
@@ -36,8 +41,8 @@ export const processesCheck: Check = {
     return idle.length === 0
       ? [ok('processes', 'follower and jobs are running')]
       : [
-          warning(
-            'processes',
+          fault(
+            'role-idle',
             `no process has the role ${idle.join(' or ')}`,
             'Start a server with these ROLES.',
           ),
@@ -46,7 +51,7 @@ export const processesCheck: Check = {
 }
 
 export const redisCheck: Check = {
-  about: 'redis',
+  failure: 'redis-down',
   mend: 'Start Redis and check REDIS_URL. Until then each server counts requests separately.',
   async examine({ config }) {
     if (config.redisUrl === null) return []
@@ -68,9 +73,9 @@ export const redisCheck: Check = {
 }
 
 export const previewsCheck: Check = {
-  about: 'previews',
+  failure: 'previews-unreachable',
   mend: 'Start a server with the api role, which creates the socket (PREVIEW_SOCKET).',
-  async examine({ config: { previewSocket } }): Promise<Finding[]> {
+  async examine({ config: { previewSocket }, sql, identity }): Promise<Finding[]> {
     if (previewSocket === null) return []
     await new Promise<void>((resolve, reject) => {
       const socket = connect(previewSocket, () => {
@@ -80,6 +85,15 @@ export const previewsCheck: Check = {
       socket.once('error', reject)
       socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('timeout')))
     })
-    return [ok('previews', `the socket for renderers is open at ${previewSocket}`)]
+    const stalled = identity ? await findPreviewStall(sql, new Date()) : 0
+    return [
+      stalled <= STALLED_SECONDS
+        ? ok('previews', `the socket for renderers is open at ${previewSocket}`)
+        : warning(
+            'previews-stalled',
+            `items wait for thumbnails, and none was rendered for ${Math.round(stalled / 60)} minutes`,
+            'Check that a renderer is running (ordbook market previews), and check its log.',
+          ),
+    ]
   },
 }

@@ -1,19 +1,17 @@
 import { findMaintenance } from '../status/maintenance-queries.ts'
-import { type Check, warning } from './finding.ts'
+import { type Check, fault } from './finding.ts'
 
-const ABOUT = 'maintenance'
-
-/** Warns while maintenance is on, in case it was forgotten. */
+/** Reports maintenance, in case it was forgotten. */
 export const maintenanceCheck: Check = {
-  about: ABOUT,
+  failure: 'schema-old',
   mend: 'Migrate the database to the schema of this release.',
   byDatabase: true,
   async examine({ sql, identity }) {
     const current = identity && (await findMaintenance(sql))
     if (!current) return []
     return [
-      warning(
-        ABOUT,
+      fault(
+        'maintenance',
         `maintenance is on since ${current.since.toISOString()}: trading writes are rejected`,
         'End it with ordbook market maintenance off.',
       ),

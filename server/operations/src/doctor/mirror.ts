@@ -15,11 +15,11 @@ const START = 'Start it with ordbook market mirror URL FOLDER. If it stops, chec
 export async function examineMirror(folder: string, url: string | null, now: Date): Promise<Finding[]> {
   try {
     const identity = await Copy.identityOf(folder)
-    if (!identity) return [fault(ABOUT, `${folder} does not contain a copy of a market`, START)]
+    if (!identity) return [fault('mirror-missing', `${folder} does not contain a copy of a market`, START)]
     if (Copy.hasFork(folder))
       return [
         fault(
-          ABOUT,
+          'mirror-stopped',
           `the market ${identity.market} has signed two histories, and copying has stopped. The proof is in fork.json`,
           'Ask its operator whether the market was restored from a backup. Keep this folder, and start a mirror in a new one (docs/how-to/mirror-a-market.md).',
         ),
@@ -28,14 +28,14 @@ export async function examineMirror(folder: string, url: string | null, now: Dat
     return [
       headFinding(folder, identity, head, now),
       (await isHeld(folder, 'mirror')) === false
-        ? fault(ABOUT, `no mirror is running in ${folder}`, START)
+        ? fault('mirror-not-running', `no mirror is running in ${folder}`, START)
         : ok(ABOUT, `a mirror is running in ${folder}`),
       ...(url === null ? [] : [await lagFinding(url, identity, head)]),
     ]
   } catch (error) {
     return [
       fault(
-        ABOUT,
+        'mirror-unreadable',
         (error as Error).message,
         'Restore the folder from a backup, or start a mirror in a new one.',
       ),
@@ -46,7 +46,11 @@ export async function examineMirror(folder: string, url: string | null, now: Dat
 function headFinding(folder: string, identity: Identity, head: SignedHead | null, now: Date): Finding {
   const of = `the market ${identity.market} on ${identity.network}`
   if (!head)
-    return warning(ABOUT, `${of} has not signed any change in this copy yet`, 'Check the log of the mirror.')
+    return warning(
+      'mirror-unsigned',
+      `${of} has not signed any change in this copy yet`,
+      'Check the log of the mirror.',
+    )
   const seconds = Math.max(0, (now.getTime() - statSync(join(folder, HEAD_FILE)).mtimeMs) / 1000)
   return ok(ABOUT, `${head.position} changes signed by ${of}, the last copied ${ageOf(seconds)} ago`)
 }
@@ -57,32 +61,36 @@ async function lagFinding(url: string, identity: Identity, own: SignedHead | nul
     .head()
     .catch((error: Error) => ({ head: error, network: '', market: '' }))
   if (head instanceof Error)
-    return warning(ABOUT, `${url}: ${head.message}`, 'The mirror resumes when the market responds.')
+    return warning(
+      'mirror-market-down',
+      `${url}: ${head.message}`,
+      'The mirror resumes when the market responds.',
+    )
   if (market !== identity.market || network !== identity.network)
     return fault(
-      ABOUT,
+      'mirror-other-market',
       `${url} is the market ${market} on ${network}`,
       'Use a separate folder for each market.',
     )
   if (head && !isSigned(head, identity))
     return fault(
-      ABOUT,
+      'mirror-other-market',
       `${url}: the market did not sign this head`,
       'Check which server responds at that address.',
     )
   const behind = (head?.position ?? 0) - (own?.position ?? 0)
   if (behind < 0)
     return fault(
-      ABOUT,
+      'mirror-rolled-back',
       `${url} is missing ${-behind} changes that the market has signed`,
       'Ask its operator whether the market was restored from a backup. The mirror keeps its copy.',
     )
   if (behind === 0 && head && own && head.hash !== own.hash)
-    return fault(ABOUT, `${url} has signed a different history`, START)
+    return fault('mirror-stopped', `${url} has signed a different history`, START)
   return behind === 0
     ? ok(ABOUT, `up to date with ${url}`)
     : warning(
-        ABOUT,
+        'mirror-behind',
         `${behind} changes behind ${url}`,
         'A running mirror catches up. Check its log and /readyz.',
       )

@@ -1,21 +1,26 @@
+import { findBlockHash } from '@ordbook/indexer/inscriptions/queries.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import * as answers from '@ordbook/indexer/node/core-answers.ts'
-import { NodePolicy } from '@ordbook/indexer/node/node-policy.ts'
-import { type Check, type Finding, fault, ok, warning } from './finding.ts'
+import { NodePolicy, type Untraded } from '@ordbook/indexer/node/node-policy.ts'
+import type { DoctorFault } from '../faults/faults.ts'
+import { type Check, type Finding, fault, type Installation, ok, warning } from './finding.ts'
 
 const ABOUT = 'node'
 /** The first version that relays packages of version 3 transactions. */
 const OLDEST = 280_000
 
+type NodeState = ReturnType<typeof answers.nodeState>
+
 /** Checks the Bitcoin node and the height of the market's index. */
 export const nodeCheck: Check = {
-  about: ABOUT,
+  failure: 'node-down',
   mend: 'Start Bitcoin Core with server=1, and check the user and password in BITCOIN_RPC_URL.',
-  async examine({ config, indexHeight }) {
+  async examine(installation) {
+    const { config } = installation
     if (config.bitcoinRpcUrl === null)
       return [
         warning(
-          ABOUT,
+          'node-unset',
           'BITCOIN_RPC_URL is not set. Only a demo market with an embedded chain works without it',
           'Set it to a Bitcoin Core node, as in http://user:password@127.0.0.1:8332',
         ),
@@ -25,21 +30,48 @@ export const nodeCheck: Check = {
     if (state.chain !== config.chain)
       return [
         fault(
-          ABOUT,
+          'node-wrong-network',
           `the node is on ${state.chain}, but CHAIN is ${config.chain}`,
           'Change CHAIN, or use another node.',
         ),
       ]
+    const otherChain = await otherChainOf(node, state, installation)
+    if (otherChain) return [otherChain]
     const findings = [
       ...(await versionOf(node)),
       ...progressOf(state),
-      ...(await indexesOf(node)),
+      ...prunedOf(state, installation),
+      ...(await indexesOf(node, state)),
       ...(await policyOf(node)),
     ]
     if (findings.length === 0)
       findings.push(ok(ABOUT, `${node.host}, chain ${state.chain}, block ${state.blocks}`))
-    return [...findings, ...behind(state.blocks, indexHeight, config.tradingLagBlocks)]
+    return [...findings, ...behind(state.blocks, installation)]
   },
+}
+
+/** Compares the node's blocks with the index, below the depth of a reorg. */
+async function otherChainOf(
+  node: CoreSource,
+  { blocks, headers }: NodeState,
+  { sql, config, tip }: Installation,
+): Promise<Finding | null> {
+  if (tip === null) return null
+  const mend = 'Set BITCOIN_RPC_URL to the node with which this database was filled.'
+  if (headers < tip.height - config.undoBlocks)
+    return fault(
+      'node-other-chain',
+      `the node has ${blocks} blocks and knows of ${headers}, but the index has ${tip.height}: it is on another chain, or new`,
+      `${mend} If the node is new, wait until it knows of all blocks.`,
+    )
+  const height = Math.min(blocks, tip.height - config.undoBlocks)
+  const own = height < 0 ? null : await findBlockHash(sql, height)
+  if (own === null || (await node.blockHash(height)) === own) return null
+  return fault(
+    'node-other-chain',
+    `block ${height} of the node differs from block ${height} of the index: it is on another chain`,
+    mend,
+  )
 }
 
 async function versionOf(node: CoreSource): Promise<Finding[]> {
@@ -48,47 +80,61 @@ async function versionOf(node: CoreSource): Promise<Finding[]> {
     ? []
     : [
         fault(
-          ABOUT,
+          'node-version',
           `${subversion}`,
           'Install Bitcoin Core 28 or newer. Older versions do not relay collection offers.',
         ),
       ]
 }
 
-function progressOf({
-  blocks,
-  headers,
-  initialblockdownload,
-}: {
-  blocks: number
-  headers: number
-  initialblockdownload: boolean
-}): Finding[] {
+function progressOf({ blocks, headers, initialblockdownload }: NodeState): Finding[] {
   if (!initialblockdownload && headers - blocks <= 2) return []
   return [
-    warning(
-      ABOUT,
+    fault(
+      'node-syncing',
       `the node has ${blocks} of ${headers} blocks`,
-      'Wait until node and index are synced. Trading is paused.',
+      'Wait until node and index are synced. Do not trade before.',
     ),
   ]
 }
 
-async function indexesOf(node: CoreSource): Promise<Finding[]> {
+/** The index needs all blocks above its own, and a database that is restored or filled again needs all blocks. */
+function prunedOf({ pruned, pruneheight = 0 }: NodeState, { tip }: Installation): Finding[] {
+  if (!pruned) return []
+  const mend = 'Remove prune from bitcoin.conf and restart the node with -reindex.'
+  const next = (tip?.height ?? -1) + 1
+  return [
+    pruneheight > next
+      ? fault(
+          'node-pruned',
+          `the node is pruned below block ${pruneheight}, and the index needs block ${next}`,
+          mend,
+        )
+      : warning(
+          'node-pruned',
+          `the node is pruned below block ${pruneheight}: it cannot fill a new index, and recursive inscriptions cannot read old blocks`,
+          mend,
+        ),
+  ]
+}
+
+async function indexesOf(node: CoreSource, { pruned }: NodeState): Promise<Finding[]> {
   const indexes = await node.call(answers.indexInfo, 'getindexinfo')
   const findings: Finding[] = []
   if (!indexes.txindex)
     findings.push(
       warning(
-        ABOUT,
+        'node-txindex-off',
         'the node has no transaction index, so recursive inscriptions cannot read old transactions',
-        'Set txindex=1 in bitcoin.conf and restart the node. The index needs about 60 GB on mainnet, and pruning must be off.',
+        pruned
+          ? 'Set txindex=1 in bitcoin.conf when the node is no longer pruned.'
+          : 'Set txindex=1 in bitcoin.conf and restart the node. The index needs about 60 GB on mainnet, and pruning must be off.',
       ),
     )
   else if (!indexes.txindex.synced)
     findings.push(
       warning(
-        ABOUT,
+        'node-txindex-syncing',
         `the transaction index is at block ${indexes.txindex.best_block_height}`,
         'Wait until it is synced.',
       ),
@@ -98,7 +144,7 @@ async function indexesOf(node: CoreSource): Promise<Finding[]> {
   if (node.byRest === false)
     findings.push(
       warning(
-        ABOUT,
+        'node-rest-off',
         'the REST interface of the node is off, so reading blocks is about 12 times slower',
         'Set rest=1 in bitcoin.conf and restart the node.',
       ),
@@ -106,29 +152,39 @@ async function indexesOf(node: CoreSource): Promise<Finding[]> {
   return findings
 }
 
+const POLICIES: Record<Untraded['option'], { id: DoctorFault; mend: string }> = {
+  minrelaytxfee: {
+    id: 'node-minrelaytxfee',
+    mend: 'Remove minrelaytxfee from bitcoin.conf, or set it to 0.00001 or less, and restart the node.',
+  },
+  dustrelayfee: {
+    id: 'node-dustrelayfee',
+    mend: 'Remove dustrelayfee (Knots: also dustdynamic) from bitcoin.conf, and restart the node.',
+  },
+  packages: {
+    id: 'node-packages',
+    mend: 'Set corepolicy=1 in the bitcoin.conf of Bitcoin Knots and restart it, or install Bitcoin Core 28 or newer.',
+  },
+}
+
 async function policyOf(node: CoreSource): Promise<Finding[]> {
   const policy = new NodePolicy(node)
   await policy.refresh()
-  return policy
-    .untraded()
-    .map(({ trade, reason }) =>
-      fault(
-        ABOUT,
-        `${trade.replace('-', ' ')} cannot be traded: ${reason}`,
-        'Change that option of the node.',
-      ),
-    )
+  return policy.untraded().map(({ trade, reason, option }) => {
+    const { id, mend } = POLICIES[option]
+    return fault(id, `${trade.replace('-', ' ')} cannot be traded: ${reason}`, mend)
+  })
 }
 
-function behind(node: number, index: number | null, most: number): Finding[] {
-  if (index === null)
-    return [warning('index', 'the index has no blocks yet', 'Start a server with the follower role.')]
-  const blocks = Math.max(0, node - index)
+function behind(node: number, { identity, tip, config }: Installation): Finding[] {
+  if (tip === null && identity === null)
+    return [warning('index-empty', 'the index has no blocks yet', 'Start a server with the follower role.')]
+  const blocks = Math.max(0, node - (tip?.height ?? -1))
   return [
-    blocks <= most
-      ? ok('index', `block ${index}`)
-      : warning(
-          'index',
+    blocks <= config.tradingLagBlocks
+      ? ok('index', `block ${tip?.height ?? 'none'}`)
+      : fault(
+          'index-behind',
           `${blocks} blocks behind the node: trading is paused`,
           'Check that a server with the follower role is running, and check its log.',
         ),

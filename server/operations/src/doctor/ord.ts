@@ -5,16 +5,16 @@ const ABOUT = 'ord'
 
 /** Checks the indexes and the height of the `ord` server. */
 export const ordCheck: Check = {
-  about: ABOUT,
+  failure: 'ord-down',
   mend: 'Start ord server with --index-addresses --index-runes, and check ORD_URL.',
-  async examine({ config, indexHeight }) {
+  async examine({ config, tip }) {
     const isMain = config.chain === 'main'
     const judge = isMain ? fault : warning
     if (config.ordUrl === null)
       return isMain
         ? [
             fault(
-              ABOUT,
+              'ord-unset',
               'ORD_URL is not set',
               'Set ORD_URL. Mainnet needs an ord server to find the coins of an address and runes.',
             ),
@@ -26,7 +26,7 @@ export const ordCheck: Check = {
     if (!status.address_index)
       findings.push(
         judge(
-          ABOUT,
+          'ord-indexes',
           'the ord server has no address index',
           'Start it with --index-addresses. It indexes the chain again.',
         ),
@@ -34,7 +34,7 @@ export const ordCheck: Check = {
     if (!status.rune_index)
       findings.push(
         judge(
-          ABOUT,
+          'ord-indexes',
           'the ord server has no rune index: a trade can spend runes unnoticed',
           'Start it with --index-runes. It indexes the chain again.',
         ),
@@ -42,15 +42,19 @@ export const ordCheck: Check = {
     if (numbering.unrecoverably_reorged)
       findings.push(
         fault(
-          ABOUT,
+          'ord-reorged',
           'the ord server cannot handle a deep reorg',
           'Delete its index, so that it indexes the chain again.',
         ),
       )
-    const lagBlocks = indexHeight === null ? 0 : indexHeight - (status.height ?? -1)
+    const lagBlocks = tip === null ? 0 : tip.height - (status.height ?? -1)
     if (lagBlocks > config.tradingLagBlocks)
       findings.push(
-        warning(ABOUT, `${lagBlocks} blocks behind the index: trading is paused`, 'Wait, or check its log.'),
+        fault(
+          'ord-behind',
+          `${lagBlocks} blocks behind the index: trading is paused`,
+          'Wait, or check its log.',
+        ),
       )
     return findings.length > 0 ? findings : [ok(ABOUT, `block ${status.height ?? 'none'}`)]
   },

@@ -19,16 +19,22 @@ export async function findFacts(sql: Queryable): Promise<Facts> {
   return row!
 }
 
-/** A streaming replica. `state` and `behind` are null without the privileges of `pg_monitor`. */
+/** A streaming replica. `state` and `replayed` are null without the privileges of `pg_monitor`. */
 export interface Replica {
   pid: number
   state: string | null
-  /** Replication lag, in bytes of WAL. */
-  behind: number | null
+  /** WAL position in bytes. */
+  replayed: number | null
 }
 
 export function listReplicas(sql: Queryable): Promise<Replica[]> {
   return sql<Replica[]>`
-    select pid, state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint as behind
+    select pid, state, pg_wal_lsn_diff(replay_lsn, '0/0')::bigint as replayed
     from pg_stat_get_wal_senders() order by pid`
+}
+
+/** Returns whether a replica's replay is paused. Throws on a primary. */
+export async function isReplayPaused(replica: Queryable): Promise<boolean> {
+  const [row] = await replica<{ isPaused: boolean }[]>`select pg_is_wal_replay_paused() as is_paused`
+  return row!.isPaused
 }

@@ -5,7 +5,7 @@ const ABOUT = 'settings'
 
 /** Checks combinations of settings. */
 export const settingsCheck: Check = {
-  about: ABOUT,
+  failure: 'settings-invalid',
   mend: 'See docs/reference/settings.md.',
   async examine({ config }) {
     const findings = [...proxiesOf(config), ...limitsOf(config)]
@@ -22,7 +22,7 @@ function proxiesOf({ publicUrl, trustProxy, contentUrl }: Config): Finding[] {
   if (trustProxy === false)
     findings.push(
       warning(
-        'proxies',
+        'proxy-untrusted',
         'PUBLIC_URL is set, but TRUST_PROXY is off: behind a proxy, all clients share one rate limit',
         'Set TRUST_PROXY to the number of your proxies, or to their networks.',
       ),
@@ -30,7 +30,7 @@ function proxiesOf({ publicUrl, trustProxy, contentUrl }: Config): Finding[] {
   if (protocol !== 'https:')
     findings.push(
       warning(
-        'proxies',
+        'proxy-unencrypted',
         `PUBLIC_URL is ${publicUrl}: signatures and sessions travel unencrypted`,
         'Put a proxy with a certificate in front of the server, and set PUBLIC_URL to its https address.',
       ),
@@ -38,7 +38,7 @@ function proxiesOf({ publicUrl, trustProxy, contentUrl }: Config): Finding[] {
   if (contentUrl === null || new URL(contentUrl).origin === origin)
     findings.push(
       warning(
-        'proxies',
+        'content-same-origin',
         'inscriptions are served from the origin of the storefront (CONTENT_URL): only the sandbox isolates their scripts',
         'Point a second host name at this server, and set CONTENT_URL to it.',
       ),
@@ -50,12 +50,16 @@ function limitsOf({ rateLimits, chain, minFundingSats }: Config): Finding[] {
   const findings: Finding[] = []
   if (rateLimits === 'off')
     findings.push(
-      warning(ABOUT, 'RATE_LIMITS is off: one client can keep the server busy', 'Remove RATE_LIMITS=off.'),
+      warning(
+        'settings-risky',
+        'RATE_LIMITS is off: one client can keep the server busy',
+        'Remove RATE_LIMITS=off.',
+      ),
     )
   if (chain === 'main' && minFundingSats === 0)
     findings.push(
       warning(
-        ABOUT,
+        'settings-risky',
         'MIN_FUNDING_SATS is 0: wallets without funds can write',
         'Set MIN_FUNDING_SATS. The default is 100000.',
       ),

@@ -1,22 +1,23 @@
+import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
 import type { Context } from '@ordbook/market/context.ts'
-import { type AllowanceLeft, allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
-import { listByState, type StateRow } from '@ordbook/market/market-coins/queries.ts'
-import { listCausers, listPurposes } from '@ordbook/market/market-coins/report-queries.ts'
 import { DAY } from '@ordbook/market/market-coins/shares.ts'
 import type { CertificateEnd } from '@ordbook/signer/link.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { definitionsOf, type MetricDefinition } from './definitions.ts'
-import { countLive, findPreviewStall, findTime, listIdle, listTableSizes } from './queries.ts'
+import { freeBytes } from './free-bytes.ts'
+import {
+  addMarketGauges,
+  addOrderGauges,
+  addShortages,
+  type MetricNeeds,
+  TIMEOUT_MS,
+  type Watch,
+  watchAllowance,
+  watchPool,
+} from './market-metrics.ts'
+import { findPreviewStall, findSettlementAge, findTime, listIdle, listTableSizes } from './queries.ts'
 import { Source } from './source.ts'
 import type { StatusBoard } from './status.ts'
-
-/** Database timeout of a scrape, in milliseconds. Prometheus waits for 10 seconds. */
-const TIMEOUT_MS = 2000
-/** Maximum wallets reported by one metric. */
-const MAX_CAUSERS = 10
-
-type Needs = Pick<Context, 'sql' | 'config' | 'clock' | 'signer' | 'guardian' | 'replica'>
-type Watch = (name: string, help: string, read: () => Promise<number | null> | number | null) => void
 
 /** Metrics of the server, its orders and its requests. */
 export class Metrics {
@@ -28,7 +29,7 @@ export class Metrics {
   /** Set by the HTTP server. Returns null without Redis. */
   isRedisUp: () => Promise<boolean | null> = async () => null
 
-  constructor(context: Needs, board: StatusBoard, certificates: () => CertificateEnd[]) {
+  constructor(context: MetricNeeds, board: StatusBoard, certificates: () => CertificateEnd[]) {
     const { registry } = this
     collectDefaultMetrics({ register: registry })
     this.requests = new Histogram({
@@ -50,6 +51,7 @@ export class Metrics {
     watchDatabase(watch, context)
     if (context.replica) watchReplica(registry, watch, context.replica)
     watchAllowance(watch, context)
+    watchPool(watch, context)
     addShortages(registry, board)
     addUntraded(registry, board)
     addIdleRoles(registry, context)
@@ -134,7 +136,7 @@ function watchStatus(watch: Watch, board: StatusBoard): void {
   figure('database_up', '1 if the database responds.', ({ database }) => isOk(database))
 }
 
-function watchKeys(watch: Watch, { signer, guardian }: Needs): void {
+function watchKeys(watch: Watch, { signer, guardian }: MetricNeeds): void {
   // Empty requests: any response counts.
   const askSigner = new Source(() => signer.floors([]))
   const askGuardian = new Source(() => guardian.revoke([]))
@@ -170,16 +172,38 @@ function watchReplica(registry: Registry, watch: Watch, { state }: NonNullable<C
   })
 }
 
-function watchDatabase(watch: Watch, { sql }: Needs): void {
-  watch(
+function watchDatabase(watch: Watch, { sql, config }: MetricNeeds): void {
+  const source = new Source(async () => {
+    const startedAt = Date.now()
+    const there = await findTime(sql.within(TIMEOUT_MS))
+    const seconds = (Date.now() - startedAt) / 1000
+    return { seconds, offsetSeconds: (startedAt - there.getTime()) / 1000 + seconds / 2 }
+  })
+  const figure = (
+    name: string,
+    help: string,
+    of: (times: { seconds: number; offsetSeconds: number }) => number,
+  ) =>
+    watch(name, help, async () => {
+      const { isUp, value } = await source.read()
+      return isUp ? of(value!) : null
+    })
+  figure('database_seconds', 'Duration of a query without work, in seconds.', ({ seconds }) => seconds)
+  figure(
     'clock_offset_seconds',
     "Seconds by which this host's clock is ahead of the database's.",
-    async () => {
-      const startedAt = Date.now()
-      const there = await findTime(sql.within(TIMEOUT_MS))
-      return ((startedAt + Date.now()) / 2 - there.getTime()) / 1000
-    },
+    ({ offsetSeconds }) => offsetSeconds,
   )
+  watch('tip_age_seconds', 'Age of the newest block of the index, in seconds.', async () => {
+    const tip = await findTip(sql.within(TIMEOUT_MS))
+    return tip === null ? null : Math.max(0, (Date.now() - tip.minedAt.getTime()) / 1000)
+  })
+  watch(
+    'settlement_age_seconds',
+    'Age of the oldest unconfirmed settlement, in seconds; 0 if there is none.',
+    () => findSettlementAge(sql.within(TIMEOUT_MS)),
+  )
+  watch('disk_free_bytes', 'Free bytes at DATA_DIR.', () => freeBytes(config.dataDir))
 }
 
 function addUntraded(registry: Registry, board: StatusBoard): void {
@@ -195,45 +219,7 @@ function addUntraded(registry: Registry, board: StatusBoard): void {
   })
 }
 
-/** Reads the allowance once per scrape for three gauges. */
-function watchAllowance(watch: Watch, context: Needs): void {
-  const source = new Source(() => allowanceLeft(context, context.sql.within(TIMEOUT_MS)))
-  const figure = (name: string, help: string, share: keyof AllowanceLeft) =>
-    watch(`market_allowance_left${name}_sats`, help, async () => {
-      const { isUp, value } = await source.read()
-      return isUp ? value![share] : null
-    })
-  figure(
-    '',
-    'Rest of STRANDING_ALLOWANCE_SATS for failed trades. At 0, only wallets whose fees cover the risk can make purchases that need a transfer.',
-    'allWalletsSats',
-  )
-  figure(
-    '_new_wallets',
-    'Rest of STRANDING_ALLOWANCE_SATS for wallets that paid too few fees in the last 30 days.',
-    'newWalletsSats',
-  )
-  figure(
-    '_ended',
-    'Rest of STRANDING_ALLOWANCE_SATS for spending anchors of ended orders. At 0, they wait.',
-    'endedSats',
-  )
-}
-
-function addShortages(registry: Registry, board: StatusBoard): void {
-  new Gauge({
-    name: 'ordbook_market_shortage',
-    help: '1 for each kind of coin or allowance that is used up.',
-    labelNames: ['resource'],
-    registers: [registry],
-    async collect() {
-      this.reset()
-      for (const { resource } of (await board.readShortages()) ?? []) this.set({ resource }, 1)
-    },
-  })
-}
-
-function addIdleRoles(registry: Registry, { sql }: Needs): void {
+function addIdleRoles(registry: Registry, { sql }: MetricNeeds): void {
   new Gauge({
     name: 'ordbook_role_unassigned',
     help: '1 for each role that no process performs.',
@@ -259,7 +245,7 @@ function addCertificateGauge(registry: Registry, certificates: () => Certificate
   })
 }
 
-function addTableGauge(registry: Registry, { sql }: Needs): void {
+function addTableGauge(registry: Registry, { sql }: MetricNeeds): void {
   new Gauge({
     name: 'ordbook_table_bytes',
     help: 'Size of a table with its indexes, in bytes.',
@@ -269,63 +255,6 @@ function addTableGauge(registry: Registry, { sql }: Needs): void {
       this.reset()
       for (const { table, bytes } of await listTableSizes(sql.within(TIMEOUT_MS)).catch(() => []))
         this.set({ table }, bytes)
-    },
-  })
-}
-
-function addOrderGauges(registry: Registry, context: Needs): void {
-  new Gauge({
-    name: 'ordbook_active_orders',
-    help: 'Open orders and settlements.',
-    labelNames: ['kind', 'state'],
-    registers: [registry],
-    async collect() {
-      this.reset()
-      // Without a database, the other metrics are still served.
-      const rows = await countLive(context.sql.within(TIMEOUT_MS)).catch(() => [])
-      for (const { kind, state, count } of rows) this.set({ kind, state }, count)
-    },
-  })
-}
-
-function addMarketGauges(registry: Registry, context: Needs): void {
-  for (const [name, help, of] of [
-    ['market_coins', "The market's coins.", (row: StateRow) => row.coins],
-    ['market_coin_sats', "Value of the market's coins, in sats.", (row: StateRow) => row.sats],
-  ] as const)
-    new Gauge({
-      name: `ordbook_${name}`,
-      help,
-      labelNames: ['state'],
-      registers: [registry],
-      async collect() {
-        this.reset()
-        for (const row of await listByState(context.sql.within(TIMEOUT_MS)).catch(() => []))
-          this.set({ state: row.state }, of(row))
-      },
-    })
-  new Gauge({
-    name: 'ordbook_market_ledger_sats',
-    help: "Gains and losses of the market's coins in total, in sats.",
-    labelNames: ['purpose'],
-    registers: [registry],
-    async collect() {
-      this.reset()
-      const rows = await listPurposes(context.sql.within(TIMEOUT_MS), new Date(0)).catch(() => [])
-      for (const { purpose, sats } of rows) this.set({ purpose }, sats)
-    },
-  })
-  new Gauge({
-    name: 'ordbook_wallet_cost_sats',
-    help: 'Earnings from the ten most expensive wallets of the last day, in sats; negative: costs.',
-    labelNames: ['wallet', 'purpose'],
-    registers: [registry],
-    async collect() {
-      this.reset()
-      const since = new Date(context.clock().getTime() - DAY)
-      const rows = await listCausers(context.sql.within(TIMEOUT_MS), since, MAX_CAUSERS).catch(() => [])
-      for (const { walletBindingId, parts } of rows)
-        for (const { purpose, sats } of parts) this.set({ wallet: walletBindingId, purpose }, sats)
     },
   })
 }

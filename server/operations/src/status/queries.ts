@@ -22,6 +22,14 @@ export function countLive(sql: Queryable): Promise<{ kind: string; state: string
       where state in ('intended', 'broadcast') group by state`
 }
 
+/** Returns the age of the oldest unconfirmed settlement in seconds, 0 if there is none (index settlements_live). */
+export async function findSettlementAge(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ seconds: number }[]>`
+    select coalesce(max(extract(epoch from clock_timestamp() - created_at)), 0)::float8 as seconds
+    from settlements where state in ('intended', 'broadcast')`
+  return row!.seconds
+}
+
 export async function findTime(sql: Queryable): Promise<Date> {
   const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
   return row!.now

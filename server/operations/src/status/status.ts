@@ -8,6 +8,7 @@ import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { RelayedTrade } from '@ordbook/indexer/node/node-policy.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { findShortages, type Shortage } from '@ordbook/market/market-coins/shortages.ts'
+import { reasonOf, type TradingFault } from '../faults/faults.ts'
 import { findMaintenance, type Maintenance } from './maintenance-queries.ts'
 import { Source } from './source.ts'
 
@@ -157,21 +158,23 @@ export class StatusBoard {
       poll === null || poll.ageSeconds === null ? null : Math.max(0, poll.ageSeconds + database.ageSeconds!)
     const isMempoolOld = mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
     const ordLagBlocks = indexHeight === null || ordHeight === null ? null : indexHeight - ordHeight
-    const obstacles: [isThere: boolean, reason: string][] = [
-      [maintenance !== null, 'maintenance by the operator'],
-      [!database.isUp, 'the database does not respond'],
-      [!node.isUp, 'the Bitcoin node does not respond'],
-      [fault !== null, `block ${fault?.height} cannot be indexed yet`],
-      [lagBlocks! > config.tradingLagBlocks, `the index is ${lagBlocks} blocks behind the node`],
-      [isMempoolOld, describePoll(mempoolAgeSeconds, poll)],
-      [ord !== null && ordHeight === null, 'the ord server does not respond'],
-      [ordLagBlocks! > config.tradingLagBlocks, `the ord server is ${ordLagBlocks} blocks behind the index`],
-    ]
-    const reason = obstacles.find(([isThere]) => isThere)?.[1] ?? null
+    // By priority. Null if there is no such fault; otherwise the values of the reason.
+    const obstacles: Record<TradingFault, Record<string, string | number> | null> = {
+      maintenance: maintenance && {},
+      'database-down': database.isUp ? null : {},
+      'node-down': node.isUp ? null : {},
+      'index-fault': fault && { height: fault.height },
+      'index-behind': lagBlocks! > config.tradingLagBlocks ? { blocks: lagBlocks! } : null,
+      'mempool-stale': isMempoolOld ? { age: describePoll(mempoolAgeSeconds, poll) } : null,
+      'ord-down': ord !== null && ordHeight === null ? {} : null,
+      'ord-behind': ordLagBlocks! > config.tradingLagBlocks ? { blocks: ordLagBlocks! } : null,
+    }
+    const found = (Object.keys(obstacles) as TradingFault[]).find((id) => obstacles[id] !== null)
+    const reason = found === undefined ? null : reasonOf(found, obstacles[found]!)
     return {
       trading: reason === null ? 'open' : 'paused',
       reason,
-      notTraded: this.policy.untraded(),
+      notTraded: this.policy.untraded().map(({ trade, reason }) => ({ trade, reason })),
       chain: config.chain,
       indexHeight,
       nodeHeight,
@@ -201,8 +204,6 @@ function refusal({ notice }: Pick<Maintenance, 'notice'>): Fault {
 
 function describePoll(ageSeconds: number | null, poll: MempoolPoll | null): string {
   const when =
-    ageSeconds === null
-      ? 'the mempool has not been read yet'
-      : `the mempool was last read ${Math.round(ageSeconds)} seconds ago`
+    ageSeconds === null ? 'has not been read yet' : `was last read ${Math.round(ageSeconds)} seconds ago`
   return poll?.unread ? `${when} (${poll.unread} transactions to go)` : when
 }

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getStatus } from '@ordbook/contract/record.ts'
+import { FAULTS, type FaultId, faultOf, runbookOf } from '@ordbook/operations/faults/faults.ts'
+import { expect, it } from 'vitest'
+import { printMetricsPage } from '../metrics/page.ts'
+import { printFaultsPage } from './page.ts'
+import { FAULT_TESTS } from './tests.ts'
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+const ids = Object.keys(FAULTS) as FaultId[]
+const squeezed = (text: string) => text.replaceAll(/ +|-{3,}/g, ' ')
+
+/** Returns each name of a place once, with the faults that have it. */
+function named(place: 'doctor' | 'metric' | 'alert'): string[] {
+  const names = ids.map((id) => faultOf(id)[place]).filter((name) => typeof name === 'string')
+  return [...new Set(names)].toSorted()
+}
+
+it('docs/reference/faults.md is up to date', () => {
+  const page = squeezed(read('docs/reference/faults.md'))
+  expect(page, 'out of date: npm run generate -- faults').toBe(squeezed(printFaultsPage()))
+})
+
+it('lists every alert, and each has a section in the guide', () => {
+  const alerts = [...read('deploy/prometheus/alerts.yaml').matchAll(/- alert: (\w+)/g)].map(
+    ([, name]) => name!,
+  )
+  expect(named('alert')).toEqual(alerts.toSorted())
+  const sections = [...read('docs/how-to/monitor.md').matchAll(/^### (Ordbook\w+)$/gm)].map(
+    ([, name]) => name!,
+  )
+  expect(sections.toSorted()).toEqual(alerts.toSorted())
+})
+
+it('an alert reads the metric of one of its faults', () => {
+  const rules = read('deploy/prometheus/alerts.yaml')
+    .split(/^(?= +- alert:)/m)
+    .slice(1)
+  for (const rule of rules) {
+    const [, alert] = /- alert: (\w+)/.exec(rule)!
+    const metrics = ids.flatMap((id) => {
+      const { alert: name, metric } = faultOf(id)
+      return name === alert && typeof metric === 'string' ? [metric] : []
+    })
+    if (alert !== 'OrdbookServerDown')
+      expect(
+        metrics.some((metric) => rule.includes(metric)),
+        `${alert}: ${metrics}`,
+      ).toBe(true)
+  }
+})
+
+it('names existing metrics', () => {
+  const page = printMetricsPage()
+  for (const metric of named('metric')) expect(page).toContain(`| \`${metric}\` |`)
+})
+
+it('has a finding of the doctor for every fault that names one', () => {
+  const folder = 'server/operations/src/doctor'
+  const sources = readdirSync(join(import.meta.dirname, '../..', folder))
+    .filter((name) => !name.endsWith('.test.ts'))
+    .map((name) => read(`${folder}/${name}`))
+    .join('\n')
+  for (const id of ids.filter((each) => typeof faultOf(each).doctor === 'string')) {
+    // The doctor's code is the same for both holders of keys.
+    const text = id.replace(/^(signer|guardian)-(?=secret|journal|keys$)/, `\${holder}-`)
+    const about = id.replace(/^(signer|guardian)-(?=alone)/, `\${about}-`)
+    const isFound = [`'${id}'`, `\`${text}\``, `\`${about}\``].some((name) => sources.includes(name))
+    expect(isFound, id).toBe(true)
+  }
+})
+
+it('lists every shortage and disabled trade of the status', () => {
+  const { notTraded, shortages } = getStatus.answer.properties
+  const listed = ids.flatMap((id) => {
+    const { status } = faultOf(id)
+    return 'shortage' in status ? [status.shortage] : 'notTraded' in status ? status.notTraded : []
+  })
+  const enums = JSON.stringify([notTraded, shortages]).matchAll(/"enum":\[([^\]]*)\]/g)
+  const values = [...enums].flatMap(([, texts]) => JSON.parse(`[${texts}]`) as string[])
+  expect([...new Set<string>(listed)].toSorted()).toEqual(values.toSorted())
+})
+
+it('links each alert to its section', () => {
+  expect(runbookOf('node-down')).toBe('docs/how-to/monitor.md#ordbooknodedown')
+  expect(runbookOf('node-pruned')).toBeNull()
+})
+
+const tested = Object.entries(FAULT_TESTS).flatMap(([id, test]) =>
+  typeof test === 'string' ? [] : [[id, test] as const],
+)
+
+it.each(tested)('%s has a test', (_, test) => {
+  const quoted = [`'${test.title}'`, `"${test.title}"`, `\`${test.title}\``]
+  expect(
+    quoted.some((title) => read(test.file).includes(title)),
+    `${test.file}: ${test.title}`,
+  ).toBe(true)
+})
