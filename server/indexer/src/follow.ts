@@ -5,6 +5,7 @@ import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
 import { Pace } from '@ordbook/db/lease/pace.ts'
 import { openLog } from '@ordbook/db/process/log.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
+import type { Logger } from 'pino'
 import { Adopter } from './adoption/adopt.ts'
 import { completeSome, incompleteOnBlock } from './adoption/complete.ts'
 import { type BlockConsumer, Follower, isAtTip } from './blocks/follower.ts'
@@ -68,20 +69,11 @@ export function followChain(
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
   const lease = new Lease(directUrl, 'follower')
   const sql = fenced(directUrl, lease, { as: 'follower', max: 4 })
-  const node = openSource(config.bitcoinRpcUrl).within({ signal })
-  const ord = config.ordUrl ? new Ord(config.ordUrl).within({ milliseconds: 30_000, signal }) : null
-  const { chain, undoBlocks, satIndex } = config
-  const follower = new Follower({
+  const { node, ord, follower, mempool, adopter } = openParts({ config, base }, consumers, {
     sql,
-    node,
-    chain,
-    consumers: [...(base === null ? [] : [incompleteOnBlock]), ...consumers.onBlock],
     log,
-    undoBlocks,
-    satIndex,
+    signal,
   })
-  const mempool = new MempoolWatcher(sql, node, consumers.inMempool)
-  const adopter = ord && base !== null ? new Adopter(sql, node, ord, base, consumers.onAdopted) : null
   const throttle = new LogThrottle(log)
   const pause = (until: AbortSignal) =>
     sleep(config.pollMilliseconds, undefined, { signal: until }).catch(() => {})
@@ -144,6 +136,24 @@ export function followChain(
       await running
       await sql.end({ timeout: 1 })
     },
+  }
+}
+
+function openParts(
+  { config, base }: FollowOptions,
+  consumers: Consumers,
+  { sql, log, signal }: { sql: Sql; log: Logger; signal: AbortSignal },
+) {
+  const node = openSource(config.bitcoinRpcUrl).within({ signal })
+  const ord = config.ordUrl ? new Ord(config.ordUrl).within({ milliseconds: 30_000, signal }) : null
+  const { chain, undoBlocks, satIndex } = config
+  const blockConsumers = [...(base === null ? [] : [incompleteOnBlock]), ...consumers.onBlock]
+  return {
+    node,
+    ord,
+    follower: new Follower({ sql, node, chain, consumers: blockConsumers, log, undoBlocks, satIndex }),
+    mempool: new MempoolWatcher(sql, node, consumers.inMempool),
+    adopter: ord && base !== null ? new Adopter(sql, node, ord, base, consumers.onAdopted) : null,
   }
 }
 

@@ -8,7 +8,7 @@ export interface None {
 export const no = (none: string): None => ({ none })
 
 /** How `/status` reports a fault. A `reason` pauses all trading; its placeholders are in braces. */
-export type InStatus =
+type InStatus =
   | { reason: string }
   | { notTraded: readonly RelayedTrade[] }
   | { shortage: Shortage['resource'] }
