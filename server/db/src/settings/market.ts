@@ -68,7 +68,7 @@ export const marketVariables = {
 
 export const marketConstants = {
   /** Interval of the jobs while neither orders nor blocks change. */
-  quietJobsMilliseconds: 5000,
+  quietJobsMilliseconds: 10_000,
   preflightTtlSeconds: 600,
   /** Maximum pending preflights per wallet. A new one deletes the oldest. A listing has one per item. */
   preflightsPerWallet: 200,

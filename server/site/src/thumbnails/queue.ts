@@ -15,8 +15,8 @@ import {
 export const MAX_ATTEMPTS = 3
 /** Items queued per run. Each body is hashed, up to 4 MB. */
 const AT_ONCE = 100
-/** Job interval once the queue is filled. */
-const PAUSE_MILLISECONDS = 10_000
+/** Job interval once the queue is filled. Shorter than `quietJobsMilliseconds`, so that each quiet run includes this job. */
+const PAUSE_MILLISECONDS = 8000
 /** Result of a job that has more to do. */
 export const UNFINISHED = 'unfinished'
 const LARGEST = 1024
