@@ -344,7 +344,8 @@ it('reports an ord server without indexes or after a deep reorg', async () => {
   }
   const ord = await startAnswering(status)
   try {
-    const found = await faultsOf({ ORD_URL: ord.url })
+    // A path, because responses of /status are compared with the contract.
+    const found = await faultsOf({ ORD_URL: `${ord.url}/ord/` })
     expect(found).toEqual(['ord-behind', 'ord-indexes', 'ord-reorged'])
   } finally {
     await ord.close()
