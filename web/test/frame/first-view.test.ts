@@ -56,6 +56,8 @@ it.each(
     context: { viewport: { width, height: 844 } },
   })
   const { page } = visitor
+  // With the font in the cache, text has its final width from the start.
+  await visitor.go('/how')
   const loads: string[] = []
   page.on('request', (request) => request.resourceType() === 'image' && loads.push(request.url()))
   await page.addInitScript(
@@ -65,8 +67,7 @@ it.each(
     `globalThis.blanks = 0; let begun = false; (function look() { const has = !!document.querySelector('#root h1'); begun ||= has; if (begun && !has) blanks++; requestAnimationFrame(look) })()`,
   )
   // A slow device paints the document while it is still being parsed.
-  if (width === 1920)
-    await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: 8 })
+  await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: 8 })
   let release: () => void = () => {}
   const held = new Promise<void>((done) => (release = done))
   await page.route('**/assets/*.js', async (route) => {
