@@ -73,13 +73,13 @@ it('has a finding of the doctor for every fault that names one', () => {
 
 it('lists every shortage and disabled trade of the status', () => {
   const { notTraded, shortages } = getStatus.answer.properties
-  const listed = ids.flatMap((id) => {
+  const listed = ids.flatMap((id): readonly string[] => {
     const { status } = faultOf(id)
     return 'shortage' in status ? [status.shortage] : 'notTraded' in status ? status.notTraded : []
   })
   const enums = JSON.stringify([notTraded, shortages]).matchAll(/"enum":\[([^\]]*)\]/g)
   const values = [...enums].flatMap(([, texts]) => JSON.parse(`[${texts}]`) as string[])
-  expect([...new Set<string>(listed)].toSorted()).toEqual(values.toSorted())
+  expect([...new Set(listed)].toSorted()).toEqual(values.toSorted())
 })
 
 it('links each alert to its section', () => {

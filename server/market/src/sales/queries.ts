@@ -32,15 +32,6 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<void> 
     on conflict (txid, inscription_id) do nothing`
 }
 
-/** Returns the prices of the sales in a transaction. */
-export function listPricesIn(
-  sql: Queryable,
-  txid: string,
-): Promise<{ inscriptionId: string; priceSats: number }[]> {
-  return sql<{ inscriptionId: string; priceSats: number }[]>`
-    select inscription_id, price_sats from sales where txid = ${txid} order by inscription_id`
-}
-
 /** A sale settled elsewhere. */
 export interface NewExternalSale extends ExternalSale {
   txid: string

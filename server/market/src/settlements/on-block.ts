@@ -1,9 +1,14 @@
 import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
 import type { Logger } from 'pino'
-import { listPricesIn } from '../sales/queries.ts'
 import { handleSent } from './broadcast.ts'
 import type { SettlementKinds } from './kinds.ts'
-import { confirmSettlements, isAnySettlement, setCoinsLive, unconfirmSettlements } from './queries.ts'
+import {
+  confirmSettlements,
+  isAnySettlement,
+  listPricesIn,
+  setCoinsLive,
+  unconfirmSettlements,
+} from './queries.ts'
 
 /** Confirms the settlements of a block, and logs what their sellers were paid. */
 export function settlementsOnBlock(kinds: SettlementKinds, log: Logger): BlockConsumer {
