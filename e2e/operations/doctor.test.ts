@@ -361,7 +361,7 @@ it('reports an ord server without indexes or after a deep reorg', async () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Finding)
     const found = findings.flatMap(({ about, fault }) => (about === 'ord' ? [fault] : [])).toSorted()
-    expect(found).toEqual(['ord-behind', 'ord-indexes', 'ord-reorged'])
+    expect(found).toEqual(['ord-behind', 'ord-indexes', 'ord-indexes', 'ord-reorged'])
   } finally {
     await ord.close()
   }
