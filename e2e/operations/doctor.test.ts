@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { deleteCheckpoints } from '@ordbook/market/keys/checkpoint-queries.ts'
@@ -344,9 +345,23 @@ it('reports an ord server without indexes or after a deep reorg', async () => {
   }
   const ord = await startAnswering(status)
   try {
-    // A path, because responses of /status are compared with the contract.
-    const found = await faultsOf({ ORD_URL: `${ord.url}/ord/` })
-    expect(found).toEqual(['ord-behind', 'ord-indexes', 'ord-reorged'])
+    // In another process, because this one compares responses of /status with the contract.
+    const env = {
+      ...process.env,
+      DATABASE_URL: market.databaseUrl,
+      DATA_DIR: market.dataDir,
+      BITCOIN_RPC_URL: market.node.url,
+      ORD_URL: ord.url,
+    }
+    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/market/doctor.ts', '--json'], {
+      env,
+    }).catch((error: { stdout: string }) => error)
+    const findings = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Finding)
+    const found = findings.flatMap(({ about, fault }) => (about === 'ord' ? [fault] : [])).toSorted()
+    expect(found).toEqual(['ord-behind', 'ord-indexes', 'ord-indexes', 'ord-reorged'])
   } finally {
     await ord.close()
   }

@@ -126,6 +126,15 @@ export function confirmSettlements(
     select ${columns(tx)}, before from moved`
 }
 
+/** Returns the prices of the sales in a transaction. */
+export function listPricesIn(
+  sql: Queryable,
+  txid: string,
+): Promise<{ inscriptionId: string; priceSats: number }[]> {
+  return sql<{ inscriptionId: string; priceSats: number }[]>`
+    select inscription_id, price_sats from sales where txid = ${txid} order by inscription_id`
+}
+
 /** Undoes the confirmations of a block. Returns the affected settlements. */
 export function unconfirmSettlements(tx: Transaction, height: number): Promise<SettlementRow[]> {
   return tx<SettlementRow[]>`
