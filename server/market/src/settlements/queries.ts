@@ -168,12 +168,3 @@ export function listClaimed(sql: Queryable, coins: readonly Outpoint[]): Promise
     from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
     join settlement_coins c on c.txid = o.txid and c.vout = o.vout and c.live`
 }
-
-/** Returns the prices of the sales in a transaction. */
-export function listPricesIn(
-  sql: Queryable,
-  txid: string,
-): Promise<{ inscriptionId: string; priceSats: number }[]> {
-  return sql<{ inscriptionId: string; priceSats: number }[]>`
-    select inscription_id, price_sats from sales where txid = ${txid} order by inscription_id`
-}
