@@ -58,6 +58,7 @@ const ONLY_THOROUGH = listedFiles([
   'e2e/indexer/stop-in-catch-up.test.ts',
   'e2e/lying-market/beliefs.test.ts',
   'e2e/lying-market/command.test.ts',
+  'e2e/lying-market/offers-command.test.ts',
   'e2e/lying-market/swap-command.test.ts',
   'e2e/offers/crash.test.ts',
   'e2e/operations/restored-cancels.test.ts',
