@@ -15,9 +15,20 @@ interface Options {
 
 /** BIP-86, BIP-84 and BIP-49. */
 const PURPOSES: Record<Kind, number> = { p2tr: 86, p2wpkh: 84, 'p2sh-p2wpkh': 49 }
-/** Version bytes of extended keys (BIP-32). */
 const MAINNET = { private: 0x0488ade4, public: 0x0488b21e }
 const TESTNET = { private: 0x04358394, public: 0x043587cf }
+
+/** Parses an extended key (BIP-32): xprv or xpub, on test networks tprv or tpub. Throws for other keys. */
+export const extendedKeyOf = (text: string, isMainnet: boolean): HDKey =>
+  HDKey.fromExtendedKey(text, isMainnet ? MAINNET : TESTNET)
+
+/** Derives the seed of 12 to 24 English words (BIP-39). Throws WalletRefused for words with a wrong checksum. */
+export function seedOfWords(words: string, passphrase = ''): Uint8Array {
+  const phrase = words.trim().split(/\s+/).join(' ')
+  if (!validateMnemonic(phrase, wordlist))
+    throw new WalletRefused('invalid mnemonic: expected 12 to 24 BIP-39 words with a valid checksum')
+  return mnemonicToSeedSync(phrase, passphrase)
+}
 
 /**
  * Returns a wallet for 12 to 24 English words (BIP-39). It uses the first P2TR address of the account for inscriptions (BIP-86), and the
@@ -27,10 +38,7 @@ export function fromMnemonic(
   words: string,
   { account = 0, passphrase = '', ...options }: Options & { account?: number; passphrase?: string },
 ): LocalWallet {
-  const phrase = words.trim().split(/\s+/).join(' ')
-  if (!validateMnemonic(phrase, wordlist))
-    throw new WalletRefused('invalid mnemonic: expected 12 to 24 BIP-39 words with a valid checksum')
-  return walletOf(keysOfSeed(mnemonicToSeedSync(phrase, passphrase), { account, ...options }), options)
+  return walletOf(keysOfSeed(seedOfWords(words, passphrase), { account, ...options }), options)
 }
 
 /**
@@ -43,13 +51,12 @@ export function fromAccount(
 ): LocalWallet {
   const keyOf = (extended: string) => {
     try {
-      return HDKey.fromExtendedKey(extended, options.network === 'mainnet' ? MAINNET : TESTNET)
+      return extendedKeyOf(extended, options.network === 'mainnet')
     } catch (cause) {
       throw new WalletRefused('invalid extended private key for this network', { cause })
     }
   }
-  const keys = { ordinals: keyOf(ordinals), payment: keyOf(payment) }
-  return walletOf({ ordinals: firstKeyOf(keys.ordinals), payment: firstKeyOf(keys.payment) }, options)
+  return walletOf({ ordinals: firstKeyOf(keyOf(ordinals)), payment: firstKeyOf(keyOf(payment)) }, options)
 }
 
 /** Derives the first private keys of an account from a BIP-32 seed of 16 to 64 bytes. */
@@ -64,7 +71,7 @@ export function keysOfSeed(
 }
 
 function firstKeyOf(account: HDKey): Uint8Array {
-  const { privateKey } = account.privateKey ? account.deriveChild(0).deriveChild(0) : account
+  const { privateKey } = account.deriveChild(0).deriveChild(0)
   if (!privateKey) throw new WalletRefused('expected an extended private key, found a public one')
   return privateKey
 }

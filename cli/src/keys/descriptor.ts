@@ -1,6 +1,6 @@
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import { hasChecksum } from '@ordbook/bitcoin/descriptor-checksum.ts'
-import { HDKey } from '@scure/bip32'
+import { extendedKeyOf } from '@ordbook/sdk/hd-wallet.ts'
 import { NETWORK, TEST_NETWORK, WIF } from '@scure/btc-signer'
 import { Failure } from '../failure.ts'
 
@@ -14,11 +14,6 @@ const FORMS: readonly [RegExp, KeySpend['kind']][] = [
   [/^wpkh\(([^(),]+)\)$/, 'p2wpkh'],
   [/^sh\(wpkh\(([^(),]+)\)\)$/, 'p2sh-p2wpkh'],
 ]
-
-const VERSIONS = {
-  mainnet: { private: 0x0488ade4, public: 0x0488b21e },
-  test: { private: 0x04358394, public: 0x043587cf },
-}
 
 /**
  * Parses a descriptor with a private key: `tr(KEY)`, `wpkh(KEY)` or `sh(wpkh(KEY))`. KEY is a WIF or an extended private key; its path can
@@ -46,8 +41,7 @@ function privateKeyOf(text: string, isMainnet: boolean): Uint8Array {
       return WIF(isMainnet ? NETWORK : TEST_NETWORK).decode(root)
     }
     const path = steps.map((step) => (step === '*' ? '0' : step.replace(/[hH]$/, "'")))
-    const hd = HDKey.fromExtendedKey(root, isMainnet ? VERSIONS.mainnet : VERSIONS.test)
-    return hd.derive(['m', ...path].join('/')).privateKey!
+    return extendedKeyOf(root, isMainnet).derive(['m', ...path].join('/')).privateKey!
   } catch {
     throw new Failure(
       'bad-descriptor',
