@@ -1,5 +1,6 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Answer, Escrow, OwnBid } from '@ordbook/sdk'
+import { readSentOffers, type SentOffer } from './offers.ts'
 import { readPages } from './pages.ts'
 import type { TradeSession } from './trade-session.ts'
 
@@ -31,13 +32,12 @@ export interface Commitment {
 }
 
 type Listing = Answer<'listOwnListings'>['listings'][number]
-type Offer = Extract<Answer<'listMyOffers'>, { view: 'sent' }>['rows'][number]
 type Acceptance = Answer<'listAcceptances'>['acceptances'][number]
 type Proposal = Answer<'listOwnProposals'>['proposals'][number]
 
 export interface Orders {
   commitments: Commitment[]
-  offers: Offer[]
+  offers: SentOffer[]
   escrows: Escrow[]
 }
 
@@ -49,10 +49,7 @@ export async function readOrders({ client }: TradeSession): Promise<Orders> {
       (page) => page.listings.filter(({ endedAt }) => endedAt === null),
     ),
     client.call('listOwnBids'),
-    readPages(
-      (from) => client.call('listMyOffers', { query: { view: 'sent', ...from } }),
-      (page) => (page.view === 'sent' ? page.rows : []),
-    ),
+    readSentOffers({ client }),
     readPages(
       (from) => client.call('listMyOffers', { query: { view: 'owned', ...from } }),
       (page) => (page.view === 'owned' ? page.groups : []),
@@ -101,7 +98,7 @@ const ofListing = ({ listingId, name, inscriptionId, ...row }: Listing): Commitm
   endsAt: row.expiresAt,
 })
 
-function ofOffer(row: Offer): Commitment {
+function ofOffer(row: SentOffer): Commitment {
   const name = row.kind === 'buyer_offer' ? 'offer' : 'counter'
   return {
     kind: row.side === 'sent' ? name : `received-${name}`,

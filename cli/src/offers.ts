@@ -1,8 +1,19 @@
-import { acceptOffer, fill, type SaleAgreement, type Trader } from '@ordbook/sdk'
+import { type Answer, acceptOffer, fill, type SaleAgreement, type Trader } from '@ordbook/sdk'
 import { money } from './amounts.ts'
 import { Failure } from './failure.ts'
+import { readPages } from './pages.ts'
 import type { Item, TradeSession } from './trade-session.ts'
 import type { Result } from './verb.ts'
+
+/** An offer or counter of the session's wallets. */
+export type SentOffer = Extract<Answer<'listMyOffers'>, { view: 'sent' }>['rows'][number]
+
+/** Reads the active offers of the session's wallets for single inscriptions. Throws ApiError and Failure. */
+export const readSentOffers = ({ client }: Pick<TradeSession, 'client'>): Promise<SentOffer[]> =>
+  readPages(
+    (from) => client.call('listMyOffers', { query: { view: 'sent', ...from } }),
+    (page) => (page.view === 'sent' ? page.rows : []),
+  )
 
 /** An active offer as the market reports it. */
 export interface FoundOffer {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type Body, bid as bidAt, cancelBid, cancelOffer, offer, VALIDITY_HOURS } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import { Failure, UsageError } from '../failure.ts'
-import { readPages } from '../pages.ts'
+import { readSentOffers } from '../offers.ts'
 import { spendableCoins } from '../payment-coins.ts'
 import type { TradeSession } from '../trade-session.ts'
 import {
@@ -130,11 +130,7 @@ async function cancel(desk: TradeSession, args: Arguments): Promise<Result> {
   const offerId = args.text('cancel')!
   const trader = await desk.trader()
   const { client, flags } = desk
-  const offers = await readPages(
-    (from) => client.call('listMyOffers', { query: { view: 'sent', ...from } }),
-    (page) => (page.view === 'sent' ? page.rows : []),
-  )
-  const offer = offers.find(({ id }) => id === offerId)
+  const offer = (await readSentOffers(desk)).find(({ id }) => id === offerId)
   const { bids } = offer ? { bids: [] } : await client.call('listOwnBids')
   const slug = bids.find(({ id }) => id === offerId)?.collectionSlug
   if (!offer && slug === undefined)
