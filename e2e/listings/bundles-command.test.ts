@@ -13,11 +13,7 @@ beforeAll(async () => {
     for (let n = 0; n < 2; n++) await market.regtest.pay([{ valueSats: 2_000_000, script: paymentScript }])
   await market.server.sync()
   for (const [account, user] of [seller, buyer].entries()) {
-    await user.does(
-      'setup',
-      ...['--market', market.server.url, '--node', market.node.url],
-      ...['--seed-file', user.file('words', WORDS), '--account', String(account)],
-    )
+    await user.setUp(market, account)
     await user.does('sign-in')
   }
 })

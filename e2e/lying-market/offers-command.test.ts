@@ -20,11 +20,7 @@ beforeAll(async () => {
   own = await market.collection(wallet, 6)
   others = await market.collection(other.wallet, 2)
   await market.anchors(10)
-  await victim.does(
-    'setup',
-    ...['--market', market.server.url, '--node', market.node.url],
-    ...['--seed-file', victim.file('words', WORDS)],
-  )
+  await victim.setUp(market)
   await victim.does('sign-in')
 })
 afterAll(() => victim.end())

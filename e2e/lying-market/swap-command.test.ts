@@ -21,11 +21,7 @@ beforeAll(async () => {
   impostor = await traderAtStorefront(market.server.url, wallet)
   own = await market.collection(wallet, 3)
   accomplices = await market.collection(accomplice.wallet, 4)
-  await victim.does(
-    'setup',
-    ...['--market', market.server.url, '--node', market.node.url],
-    ...['--seed-file', victim.file('words', WORDS)],
-  )
+  await victim.setUp(market)
   await victim.does('sign-in')
 })
 afterAll(() => victim.end())

@@ -24,11 +24,7 @@ beforeAll(async () => {
   await giveHats(market, slug, ids)
   await market.anchors(10)
   for (const [account, user] of [seller, buyer].entries()) {
-    await user.does(
-      'setup',
-      ...['--market', market.server.url, '--node', market.node.url],
-      ...['--seed-file', user.file('words', WORDS), '--account', String(account)],
-    )
+    await user.setUp(market, account)
     await user.does('sign-in')
   }
 })

@@ -22,12 +22,7 @@ beforeAll(async () => {
   for (const { paymentScript } of Object.values(wallets))
     for (let n = 0; n < 2; n++) await market.regtest.pay([{ valueSats: 5_000_000, script: paymentScript }])
   ;({ slug, ids } = await market.collection(wallets.seller, 4))
-  for (const [account, user] of [seller, buyer].entries())
-    await user.does(
-      'setup',
-      ...['--market', market.server.url, '--node', market.node.url],
-      ...['--seed-file', user.file('words', WORDS), '--account', String(account)],
-    )
+  for (const [account, user] of [seller, buyer].entries()) await user.setUp(market, account)
 })
 afterAll(() => {
   seller.end()

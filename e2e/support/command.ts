@@ -16,6 +16,7 @@ import { leafScriptsOf, sighashesOf, spentOutputsOf } from '@ordbook/bitcoin/psb
 import { fromMnemonic } from '@ordbook/sdk/hd-wallet.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import type { LyingFetch } from './lying-fetch.ts'
+import type { TestMarket } from './market.ts'
 
 export interface Ran {
   code: number | null
@@ -82,6 +83,15 @@ export class CommandUser {
     const { code, stdout, stderr, json } = await this.run(...args, '--json')
     if (code !== 0) throw new Error(`ordbook ${args.join(' ')} exited with ${code}:\n${stdout}\n${stderr}`)
     return json
+  }
+
+  /** Configures the market, its node and the keys of an account of `WORDS`. */
+  async setUp({ server, node }: TestMarket, account = 0): Promise<void> {
+    await this.does(
+      'setup',
+      ...['--market', server.url, '--node', node.url],
+      ...['--seed-file', this.file('words', WORDS), '--account', String(account)],
+    )
   }
 
   end(): void {

@@ -58,11 +58,7 @@ export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow &
   const ownItems = await market.collection(wallet, 12)
   const othersItems = await market.collection(other.wallet, 6)
   await market.anchors(20)
-  await user.does(
-    'setup',
-    ...['--market', market.server.url, '--node', market.node.url],
-    ...['--seed-file', user.file('words', WORDS)],
-  )
+  await user.setUp(market)
   await user.does('sign-in')
   const trader = (await traderAtStorefront(market.server.url, wallet)) as TestTrader
   const limits = ['--max-network', '20_000', '--max-fee-bps', '250']
