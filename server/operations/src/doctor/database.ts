@@ -103,9 +103,8 @@ const OWN_CONNECTIONS = 10
 async function replicasOf(sql: Queryable): Promise<Finding[]> {
   const replicas = await listReplicas(sql)
   const { position } = await findPlace(sql)
-  const behind = (await hasCaughtUp(position, async () => oldestOf(await listReplicas(sql))))
-    ? new Map<number, Replica>()
-    : new Map((await listReplicas(sql)).map((replica) => [replica.pid, replica]))
+  await hasCaughtUp(position, async () => oldestOf(await listReplicas(sql)))
+  const later = new Map((await listReplicas(sql)).map((replica) => [replica.pid, replica.replayed]))
   return replicas.map(({ pid, state, replayed }) => {
     if (state === null || replayed === null)
       return warning(
@@ -113,7 +112,7 @@ async function replicasOf(sql: Queryable): Promise<Finding[]> {
         `no permission to read the state of the replica with pid ${pid}`,
         'Run as superuser: grant pg_monitor to the role of DATABASE_URL',
       )
-    const left = position - (behind.get(pid)?.replayed ?? position)
+    const left = position - (later.get(pid) ?? position)
     return state === 'streaming' && left <= 0
       ? ok('replication', `replica with pid ${pid}: ${state}, up to date`)
       : warning(

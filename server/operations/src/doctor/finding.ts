@@ -57,3 +57,10 @@ export interface Check {
   byDatabase?: true
   examine(installation: Installation): Promise<Finding[]>
 }
+
+/** Failure of a check that reads tables: an older schema lacks them. */
+export const OLD_SCHEMA = {
+  failure: 'schema-old',
+  mend: 'Migrate the database to the schema of this release.',
+  byDatabase: true,
+} as const satisfies Partial<Check>

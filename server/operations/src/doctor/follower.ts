@@ -1,15 +1,13 @@
 import { findIndexFault } from '@ordbook/indexer/blocks/fault-queries.ts'
 import { findLastPoll } from '@ordbook/indexer/mempool/mempool-queries.ts'
-import { type Check, type Finding, fault, warning } from './finding.ts'
+import { type Check, type Finding, fault, OLD_SCHEMA, warning } from './finding.ts'
 
 /** Maximum age of the newest block, in hours. As in the alert OrdbookChainStale. */
 const STALE_HOURS = 2
 
 /** Checks that the follower reads blocks and mempool. */
 export const followerCheck: Check = {
-  failure: 'schema-old',
-  mend: 'Migrate the database to the schema of this release.',
-  byDatabase: true,
+  ...OLD_SCHEMA,
   async examine({ sql, config, identity, tip }) {
     if (!identity) return []
     const findings: Finding[] = []

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { createClient } from '@redis/client'
 import { freeBytes } from '../status/free-bytes.ts'
 import { findPreviewStall, listIdle } from '../status/queries.ts'
-import { type Check, type Finding, fault, ok, warning } from './finding.ts'
+import { type Check, type Finding, fault, OLD_SCHEMA, ok, warning } from './finding.ts'
 
 const GIGABYTE = 1e9
 /** As in the alerts OrdbookDiskFull and OrdbookDiskLow. Below this, writes to journals and the embedded database may fail, which stops trading. */
@@ -32,9 +32,7 @@ export function judgeDisk(folder: string, free: number): Finding {
 
 /** Checks that follower and jobs are running. */
 export const processesCheck: Check = {
-  failure: 'schema-old',
-  mend: 'Migrate the database to the schema of this release.',
-  byDatabase: true,
+  ...OLD_SCHEMA,
   async examine({ sql, identity }) {
     if (!identity) return []
     const idle = await listIdle(sql)

@@ -1,11 +1,9 @@
 import { findMaintenance } from '../status/maintenance-queries.ts'
-import { type Check, fault } from './finding.ts'
+import { type Check, fault, OLD_SCHEMA } from './finding.ts'
 
 /** Reports maintenance, in case it was forgotten. */
 export const maintenanceCheck: Check = {
-  failure: 'schema-old',
-  mend: 'Migrate the database to the schema of this release.',
-  byDatabase: true,
+  ...OLD_SCHEMA,
   async examine({ sql, identity }) {
     const current = identity && (await findMaintenance(sql))
     if (!current) return []

@@ -4,14 +4,9 @@ import { listUnexplained } from '@ordbook/market/market-coins/report-queries.ts'
 import { findShortages, type Shortage } from '@ordbook/market/market-coins/shortages.ts'
 import type { DoctorFault } from '../faults/faults.ts'
 import { findSettlementAge } from '../status/queries.ts'
-import { type Check, type Finding, fault, ok, warning } from './finding.ts'
+import { type Check, type Finding, fault, OLD_SCHEMA, ok, warning } from './finding.ts'
 
 const ABOUT = 'market coins'
-const OLD_SCHEMA = {
-  failure: 'schema-old',
-  mend: 'Migrate the database to the schema of this release.',
-  byDatabase: true,
-} as const
 /** As in the alert OrdbookSettlementStuck. */
 const STUCK_HOURS = 6
 

@@ -18,14 +18,20 @@ export type MetricNeeds = Pick<Context, 'sql' | 'config' | 'clock' | 'signer' | 
 /** Adds a gauge (`Metrics.watch`). */
 export type Watch = (name: string, help: string, read: () => Promise<number | null> | number | null) => void
 
-/** Reads the allowance once per scrape for three gauges. */
-export function watchAllowance(watch: Watch, context: MetricNeeds): void {
-  const source = new Source(() => allowanceLeft(context, context.sql.within(TIMEOUT_MS)))
-  const figure = (name: string, help: string, share: keyof AllowanceLeft) =>
-    watch(`market_allowance_left${name}_sats`, help, async () => {
+/** Returns a function that adds gauges of a value that is read once per scrape. */
+export function figuresOf<T>(watch: Watch, read: () => Promise<T>) {
+  const source = new Source(read)
+  return (name: string, help: string, of: (value: T) => number): void =>
+    watch(name, help, async () => {
       const { isUp, value } = await source.read()
-      return isUp ? value![share] : null
+      return isUp ? of(value!) : null
     })
+}
+
+export function watchAllowance(watch: Watch, context: MetricNeeds): void {
+  const add = figuresOf(watch, () => allowanceLeft(context, context.sql.within(TIMEOUT_MS)))
+  const figure = (name: string, help: string, share: keyof AllowanceLeft) =>
+    add(`market_allowance_left${name}_sats`, help, (left) => left[share])
   figure(
     '',
     'Rest of STRANDING_ALLOWANCE_SATS for failed trades. At 0, only wallets whose fees cover the risk can make purchases that need a transfer.',

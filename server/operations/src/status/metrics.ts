@@ -9,6 +9,7 @@ import {
   addMarketGauges,
   addOrderGauges,
   addShortages,
+  figuresOf,
   type MetricNeeds,
   TIMEOUT_MS,
   type Watch,
@@ -173,21 +174,12 @@ function watchReplica(registry: Registry, watch: Watch, { state }: NonNullable<C
 }
 
 function watchDatabase(watch: Watch, { sql, config }: MetricNeeds): void {
-  const source = new Source(async () => {
+  const figure = figuresOf(watch, async () => {
     const startedAt = Date.now()
     const there = await findTime(sql.within(TIMEOUT_MS))
     const seconds = (Date.now() - startedAt) / 1000
     return { seconds, offsetSeconds: (startedAt - there.getTime()) / 1000 + seconds / 2 }
   })
-  const figure = (
-    name: string,
-    help: string,
-    of: (times: { seconds: number; offsetSeconds: number }) => number,
-  ) =>
-    watch(name, help, async () => {
-      const { isUp, value } = await source.read()
-      return isUp ? of(value!) : null
-    })
   figure('database_seconds', 'Duration of a query without work, in seconds.', ({ seconds }) => seconds)
   figure(
     'clock_offset_seconds',
