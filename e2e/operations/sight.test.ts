@@ -33,8 +33,9 @@ it.each(['prometheus/alerts.yaml', 'grafana/ordbook.json'])(
     )
     const figures = await (await fetch(`${url}/metrics`)).text()
     const had = new Set([...figures.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!))
-    // Metrics of mirrors and of roles without the API are tested in e2e/operations/mirror.test.ts and e2e/signer/health.test.ts.
-    const isTestedElsewhere = (name: string) => /^ordbook_(mirror_|role_ready$)/.test(name)
+    // Other processes serve these; they are tested in e2e/operations/mirror.test.ts, e2e/signer/health.test.ts and
+    // e2e/previews/previews.test.ts.
+    const isTestedElsewhere = (name: string) => /^ordbook_(mirror_|role_ready$|renderer_)/.test(name)
     expect([...read].filter((name) => !had.has(name) && !isTestedElsewhere(name))).toEqual([])
     expect(read.size).toBeGreaterThan(10)
   },

@@ -87,8 +87,10 @@ it('stops requesting items while writes fail', async () => {
   const [row] = await market.sql<{ attempts: number }[]>`
     select sum(attempts)::int as attempts from previews where inscription_id = any(${ids}::text[])`
   expect(row!.attempts, 'one item per worker').toBeLessThanOrEqual(2)
-  const stalled = await (await fetch(`${market.server.url}/metrics`)).text()
-  expect(Number(/^ordbook_preview_stalled_seconds (\S+)$/m.exec(stalled)?.[1])).toBeGreaterThan(5)
+  await until('the metric to grow', async () => {
+    const stalled = await (await fetch(`${market.server.url}/metrics`)).text()
+    return Number(/^ordbook_preview_stalled_seconds (\S+)$/m.exec(stalled)?.[1]) > 5
+  })
   chmodSync(closed, 0o777)
   for (const state of (await settled(market, ids)).values()) expect(state.state).toBe('done')
   // Workers wait up to half a minute between retries, and count as recovered after their next item.

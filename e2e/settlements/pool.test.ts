@@ -5,6 +5,7 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
 import { coinOf } from '@ordbook/market/market-coins/grants.ts'
 import { STRANDED_SATS } from '@ordbook/market/market-coins/shares.ts'
+import { findShortages } from '@ordbook/market/market-coins/shortages.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
@@ -144,6 +145,23 @@ it('reports an empty pool and a spent allowance', async () => {
   await market.sql`update market_coins set reserved_for = null where state = 'held' and caused_by is null`
   Object.assign(config, { strandingAllowanceSats })
   await until('the pool to be full again', async () => (await shortages()).length === 0)
+})
+
+it('does not report missing funds while a split is unconfirmed', async () => {
+  const reserve = (maxSats: number) => market.sql`
+    update market_coins set reserved_for = gen_random_uuid() where state = 'free' and value_sats <= ${maxSats}`
+  const shortages = async () =>
+    (await findShortages(market.server.context, 2)).map((shortage) => shortage.resource)
+  await reserve(market.server.context.config.tailSats * 2)
+  await until('a split', async () => {
+    const splits = await market.sql`
+      select 1 from market_transactions where state = 'intended' and purpose = 'split'`
+    return splits.length > 0
+  })
+  await reserve(Number.MAX_SAFE_INTEGER)
+  expect(await shortages()).toEqual(['anchors', 'fee-coins'])
+  await market.mine()
+  await until('its coins', async () => (await shortages()).length === 0)
 })
 
 it('reports coins that another holder of the keys spent', async () => {

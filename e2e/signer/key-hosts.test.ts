@@ -114,11 +114,13 @@ it('reports the expiry of certificates', async () => {
   expect(await diagnosis()).toEqual({})
 
   expect(await diagnosis({ SIGNER_SOCKET: guardian.socket })).toEqual({
-    signer: [expect.stringMatching(/DNS:ordbook-guardian, expected the name ordbook-signer/)],
+    certificates: [expect.stringMatching(/DNS:ordbook-guardian, expected the name ordbook-signer/)],
   })
   expect(await diagnosis(expired.settings('server'))).toEqual({
-    signer: [expect.stringMatching(/ordbook-server\.crt expired at /)],
-    guardian: [expect.stringMatching(/ordbook-server\.crt expired at /)],
+    certificates: [
+      expect.stringMatching(/ordbook-server\.crt expired at /),
+      expect.stringMatching(/ordbook-server\.crt expired at /),
+    ],
   })
 })
 

@@ -31,12 +31,7 @@ export async function showPool({
   const causers = await listCausers(sql, since, 10)
   const imbalances = await listImbalances(sql)
   const unexplained = await listUnexplained(sql)
-  const state =
-    pool.low && pool.largeSats === 0
-      ? 'LOW: send funds to the address below'
-      : pool.low
-        ? 'filling up'
-        : 'good'
+  const state = pool.empty ? 'LOW: send funds to the address below' : pool.low ? 'filling up' : 'good'
   console.log(`
   free anchors   ${pool.freeAnchors} of ${config.anchorPool}   (330 sats; a listing needs two)
   free tails     ${pool.freeTails} of ${pool.wantedTails}   (about ${config.tailSats} sats; a purchase needs one)

@@ -17,7 +17,7 @@ it('wake ends a quiet pause and shortens the next ones', async () => {
     await new Promise((done) => setTimeout(done, 100))
     return { over, paused }
   }
-  await new Promise((done) => setTimeout(done, 200))
+  await new Promise((done) => setTimeout(done, 300))
   const quiet = await isOver()
   expect(quiet.over).toBe(false)
   pace.wake()

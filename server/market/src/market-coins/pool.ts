@@ -68,6 +68,8 @@ export interface Pool extends PoolRow {
   /** Target number of free tail coins. */
   wantedTails: number
   low: boolean
+  /** Low, without a coin to split. While a split is unconfirmed, its change is not counted yet. */
+  empty: boolean
 }
 
 /**
@@ -89,7 +91,8 @@ export async function poolOf(
   )
   const wantedTails = config.tailPool + extra
   const low = pool.freeAnchors < config.anchorPool / 2 || pool.freeTails < wantedTails / 2
-  return { ...pool, wantedTails, low }
+  const empty = low && pool.largeSats === 0 && !(await isUnderWay(sql, 'split'))
+  return { ...pool, wantedTails, low, empty }
 }
 
 /** Splits a large coin if few small coins are free. Returns false if the pool is low and no split is pending. */

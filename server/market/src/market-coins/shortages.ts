@@ -19,7 +19,7 @@ export async function findShortages(
   const { newWalletsSats, allWalletsSats } = left
   const candidates: [isShort: boolean, shortage: Shortage][] = [
     [
-      pool.low && pool.largeSats === 0,
+      pool.empty,
       {
         resource: 'funds',
         reason: 'The market has no coin left to split. The operator must send funds to the market.',
