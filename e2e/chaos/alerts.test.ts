@@ -24,7 +24,12 @@ beforeAll(async () => {
   await chaos.restart(1)
   prometheus = await startPrometheus(chaos.servers.map(({ port }) => `127.0.0.1:${port}`))
   await until('both servers to be scraped', async () => (await prometheus.up()) === 2)
-  await waitForNoAlerts()
+  // New anchors and tail coins need blocks.
+  await until('a full pool', async () => {
+    await chaos.mine()
+    await sleep(SCRAPE_SECONDS * 1000)
+    return (await prometheus.firing()).length === 0
+  })
 }, 300_000)
 afterAll(async () => {
   await prometheus?.stop()
