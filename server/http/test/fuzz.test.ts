@@ -18,6 +18,7 @@ import { setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
  * e2e/support/served-document.ts), arrive in time and not be a 500.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? sampled(120, 1000, 30))
+const TIMEOUT_MILLISECONDS = sampled(600_000, 3_600_000)
 /** Changed submits of each preflight, before the whole one. */
 const CHANGED = Math.ceil(RUNS / 10)
 
@@ -357,7 +358,7 @@ const resolve = (schema: any, document: any) =>
   schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema
 
 it(`submits return documented responses to ${CHANGED} changes of each preflight`, {
-  timeout: 600_000,
+  timeout: TIMEOUT_MILLISECONDS,
 }, async () => {
   const targets = targetsOf()
   const outcomes: { id: string; statuses: number[] }[] = []
@@ -374,7 +375,7 @@ it(`submits return documented responses to ${CHANGED} changes of each preflight`
 })
 
 it(`operations return documented responses to ${RUNS} random requests`, {
-  timeout: 600_000,
+  timeout: TIMEOUT_MILLISECONDS,
 }, async () => {
   const targets = targetsOf()
   for (const target of targets) {
