@@ -2,7 +2,7 @@ import { type FaultEntry, no, OF_CHECK, OF_SETUP, OPEN } from './fault.ts'
 
 const SIGNER = { doctor: 'signer', metric: 'ordbook_signer_up', alert: 'OrdbookSignerDown' } as const
 const GUARDIAN = { doctor: 'guardian', metric: 'ordbook_guardian_up', alert: 'OrdbookGuardianDown' } as const
-const REJECTED = no('requests that need a signature return 503')
+const REJECTED = no('signing requests return 503')
 const STARTS_NOT = no('the server does not start')
 
 /** Faults of the signer, the guardian and their certificates. */
