@@ -59,7 +59,7 @@ export const KEY_FAULTS = {
   },
   'journal-unwritable': {
     is: 'A key process cannot write its journal.',
-    doctor: no('it changes nothing, so it does not write; /readyz of the key process reports it'),
+    doctor: no('/readyz of the key process reports it'),
     metric: 'ordbook_role_ready',
     alert: 'OrdbookRoleNotReady',
     status: REJECTED,
@@ -89,7 +89,7 @@ export const KEY_FAULTS = {
   'public-certificate': {
     is: 'The certificate of PUBLIC_URL is invalid or expires within 14 days.',
     doctor: 'proxies',
-    metric: no('the server does not call its public address; use a blackbox exporter'),
+    metric: no('use a blackbox exporter'),
     alert: no('without a metric'),
     status: OPEN,
   },
