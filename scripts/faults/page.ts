@@ -1,4 +1,4 @@
-import type { FaultEntry, None } from '@ordbook/operations/faults/fault.ts'
+import { type FaultEntry, IMPLIED, type None } from '@ordbook/operations/faults/fault.ts'
 import { FAULT_AREAS, type FaultId, faultOf, runbookOf } from '@ordbook/operations/faults/faults.ts'
 
 /** Prints docs/reference/faults.md from the list of faults. */
@@ -10,9 +10,9 @@ export function printFaultsPage(): string {
   return `# Faults
 
 The faults of an installation, and where an operator sees each. **Doctor** is the component in \`ordbook market doctor\`; with \`--json\`,
-\`fault\` is the id. **Status** is the reason in \`GET /status\` if trading is paused, or the field that lists the fault. The name of an alert
-links to its section in [Monitor a market](../how-to/monitor.md). Text in parentheses is the reason why a fault is not reported there. This
-page is generated from the code: \`npm run generate -- faults\`.
+\`fault\` is the id. **Status** is the reason in \`GET /status\` if trading is paused, or the field that lists the fault; it is empty if the
+fault does not pause trading. **Metric** and **alert** are empty if only the doctor checks for the fault. Other reasons why a fault is not
+reported are in parentheses. \`npm run generate -- faults\` writes this page.
 
 ${areas.join('\n')}`
 }
@@ -26,13 +26,15 @@ function cellsOf(id: FaultId): string[] {
     `\`${id}\`: ${is}`,
     cell(doctor, (about) => about),
     cell(metric, (name) => `\`${name}\``),
-    'none' in status ? `(${status.none})` : statusOf(status),
+    'none' in status ? reasonOf(status) : statusOf(status),
     cell(alert, (name) => `[${name}](${runbook!.replace(/^docs/, '..')})`),
   ]
 }
 
 const cell = (place: string | None, print: (name: string) => string) =>
-  typeof place === 'string' ? print(place) : `(${place.none})`
+  typeof place === 'string' ? print(place) : reasonOf(place)
+
+const reasonOf = (none: None): string => (IMPLIED.includes(none) ? '' : `(${none.none})`)
 
 function statusOf(status: Exclude<FaultEntry['status'], None>): string {
   if ('reason' in status) return status.reason.replace(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase())

@@ -34,7 +34,13 @@ export function printWalletsPage(): string {
     code,
     failed: flows.flatMap(([flow, { name: act }]) => (fails[flow] ? [{ act, reason: fails[flow] }] : [])),
   }))
-  const failures = results.flatMap(({ name, failed }) => failed.map(({ act, reason }) => [name, act, reason]))
+  const failures = results.flatMap(({ name, failed }) =>
+    [...Map.groupBy(failed, ({ reason }) => reason)].map(([reason, flow]) => [
+      name,
+      flow.map(({ act }) => act).join(', '),
+      reason,
+    ]),
+  )
   return `# Wallets
 
 \`npm run test:suite -- wallets\` makes every trade with the signing code of each wallet, on a market with a real node. Last run: ${TESTED_ON}.
@@ -52,7 +58,7 @@ ${
   failures.length === 0
     ? ''
     : `
-${table(['Wallet', 'Failed flow', 'Reason'], failures)}
+${table(['Wallet', 'Failed flows', 'Reason'], failures)}
 
 embit hashes taproot inputs differently from BIP-341 (\`e2e/wallets/embit.test.ts\`). With such a device a seller can accept offers and fill
 collection offers, but not list.
@@ -61,12 +67,11 @@ collection offers, but not list.
 ## Payment coins
 
 The storefront spends a coin at the ordinals address only if the wallet's own list of inscriptions does not contain it, or if the user
-confirms it in the review. The market's list does not count. The review shows every own coin that is spent.
+confirms it in the review. The review shows every own coin that is spent.
 
 ${table(['Wallet', 'Payment address', 'Lists its inscriptions by', 'Proof of payment coins', 'Checked', 'Source'], holdings())}
 
 A wallet by file or QR code has no such list: with one address, each coin needs a confirmation. The lists do not contain runes.
-UniSat's \`getBitcoinUtxos\` is not used, because its documentation does not state what the coins may hold.
 
 ## Untested
 

@@ -39,7 +39,7 @@ export const DATABASE_FAULTS = {
     ...OF_SETUP,
   },
   'database-connections': {
-    is: 'PostgreSQL accepts too few connections for an upgrade, during which two servers run.',
+    is: 'PostgreSQL accepts too few connections for two servers during an upgrade.',
     doctor: 'database',
     ...OF_SETUP,
   },

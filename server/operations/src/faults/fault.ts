@@ -31,3 +31,6 @@ const SETUP = no('constant while it runs')
 export const OF_SETUP = { metric: SETUP, alert: SETUP, status: OPEN } as const
 const BY_DOCTOR = no('checked by the doctor only')
 export const OF_CHECK = { metric: BY_DOCTOR, alert: BY_DOCTOR, status: OPEN } as const
+export const NOT_SERVED = no('a mirror does not trade')
+/** Reasons that the page states once, above its tables. */
+export const IMPLIED: readonly None[] = [OPEN, SETUP, BY_DOCTOR, NOT_SERVED]

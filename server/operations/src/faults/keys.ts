@@ -2,7 +2,7 @@ import { type FaultEntry, no, OF_CHECK, OF_SETUP, OPEN } from './fault.ts'
 
 const SIGNER = { doctor: 'signer', metric: 'ordbook_signer_up', alert: 'OrdbookSignerDown' } as const
 const GUARDIAN = { doctor: 'guardian', metric: 'ordbook_guardian_up', alert: 'OrdbookGuardianDown' } as const
-const REJECTED = no('requests that need a signature return 503')
+const REJECTED = no('signing requests return 503')
 const STARTS_NOT = no('the server does not start')
 
 /** Faults of the signer, the guardian and their certificates. */
@@ -59,7 +59,7 @@ export const KEY_FAULTS = {
   },
   'journal-unwritable': {
     is: 'A key process cannot write its journal.',
-    doctor: no('it changes nothing, so it does not write; /readyz of the key process reports it'),
+    doctor: no('/readyz of the key process reports it'),
     metric: 'ordbook_role_ready',
     alert: 'OrdbookRoleNotReady',
     status: REJECTED,
@@ -89,7 +89,7 @@ export const KEY_FAULTS = {
   'public-certificate': {
     is: 'The certificate of PUBLIC_URL is invalid or expires within 14 days.',
     doctor: 'proxies',
-    metric: no('the server does not call its public address; use a blackbox exporter'),
+    metric: no('use a blackbox exporter'),
     alert: no('without a metric'),
     status: OPEN,
   },

@@ -2,7 +2,7 @@ import { type FaultEntry, no, OPEN } from './fault.ts'
 
 const COINS = { doctor: 'market coins', metric: 'ordbook_market_shortage' } as const
 const ALLOWANCE = { ...COINS, alert: 'OrdbookAllowanceUsedUp' } as const
-const ANY = no('several faults can cause this')
+const ANY = no('several causes')
 
 /** Faults of the market's coins, its trades and its requests. */
 export const MARKET_FAULTS = {

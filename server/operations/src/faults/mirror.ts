@@ -1,6 +1,5 @@
-import { type FaultEntry, no, OF_CHECK } from './fault.ts'
+import { type FaultEntry, NOT_SERVED, no, OF_CHECK } from './fault.ts'
 
-const NOT_SERVED = no('a mirror does not trade')
 const OF_MIRROR = { ...OF_CHECK, status: NOT_SERVED } as const
 const BEHIND = {
   doctor: 'mirror',

@@ -24,7 +24,7 @@ export const NODE_FAULTS = {
     status: no('the server does not start'),
   },
   'node-other-chain': {
-    is: 'The node does not have the blocks of the index: it has another chain, or a new and empty one.',
+    is: 'The node has another chain than the index, or an empty one.',
     doctor: 'node',
     metric: 'ordbook_index_fault_height',
     alert: 'OrdbookIndexFault',
@@ -139,7 +139,7 @@ export const NODE_FAULTS = {
   'ord-reorged': {
     is: 'A reorg was too deep for the ord server.',
     doctor: 'ord',
-    metric: no('the ord server stops at its last block, so it falls behind'),
+    metric: no('the ord server falls behind'),
     alert: 'OrdbookTradingPaused',
     status: no('reported as an ord server that is behind'),
   },
