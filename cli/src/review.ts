@@ -1,5 +1,6 @@
 import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { type Effects, effectsOf, type Piece, type SigningRequest } from '@ordbook/sdk'
 import type { Owner } from '@ordbook/sdk/verify'
 import { money } from './amounts.ts'
@@ -64,18 +65,26 @@ export function termsOf(
 }
 
 export function textOfTerms(terms: readonly Terms[]): string {
-  return terms
-    .map((transaction, n) =>
-      [
-        `Transaction ${n + 1} of ${terms.length}${transaction.isOpen ? ', to be completed by others' : ''}`,
-        ...transaction.inputs.map((input) => line(input.signed ? 'sign ' : 'in   ', input)),
-        ...transaction.outputs.map((output) => line('out  ', output)),
-        ...transaction.leaves.map((id) => `  ${id} leaves your wallet`),
-        ...transaction.arrives.map((id) => `  ${id} arrives in your wallet`),
-        `  your balance changes by ${money(transaction.netSats)}${transaction.feeSats === null ? '' : `; network fee ${money(transaction.feeSats)}`}`,
-      ].join('\n'),
-    )
-    .join('\n')
+  const texts = terms.map((transaction, n) =>
+    [
+      `Transaction ${n + 1} of ${terms.length}${transaction.isOpen ? ', to be completed by others' : ''}`,
+      ...transaction.inputs.map((input) => line(input.signed ? 'sign ' : 'in   ', input)),
+      ...transaction.outputs.map((output, at) => `${line('out  ', output)}${soldFor(transaction, at)}`),
+      ...transaction.leaves.map((id) => `  ${id} leaves your wallet`),
+      ...transaction.arrives.map((id) => `  ${id} arrives in your wallet`),
+      `  your balance changes by ${money(transaction.netSats)}${transaction.feeSats === null ? '' : `; network fee ${money(transaction.feeSats)}`}`,
+    ].join('\n'),
+  )
+  return [...(terms.length > 1 ? [`${terms.length} transactions to sign`] : []), ...texts].join('\n')
+}
+
+/** Names the inscriptions that an output pays for: those of its input, if SINGLE|ANYONECANPAY signs both. */
+function soldFor({ inputs, inputsToSign }: Terms, at: number): string {
+  const isLeg = inputsToSign.some(
+    ({ signingIndexes, sigHash }) => sigHash === SIGHASH.SINGLE_ANYONECANPAY && signingIndexes.includes(at),
+  )
+  const ids = isLeg ? inputs[at]!.inscriptionIds : []
+  return ids.length > 0 ? `, for ${ids.join(', ')}` : ''
 }
 
 function line(label: string, { address, valueSats, own, inscriptionIds }: PieceTerms): string {

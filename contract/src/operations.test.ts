@@ -1,6 +1,7 @@
 import { Check } from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
 import { docsPathOf, ERRORS, type ErrorCode } from './errors.ts'
+import { exampleOf } from './example.ts'
 import { operations } from './index.ts'
 import type { Operation } from './operation.ts'
 import { publicReads } from './public.ts'
@@ -144,4 +145,25 @@ describe('error table', () => {
 it('declares 404 for operations with a path parameter', () => {
   const undeclared = all.filter(([, { params, statuses }]) => params && !statuses.includes(404))
   expect(undeclared.map(([id]) => id)).toEqual([])
+})
+
+describe('example responses', () => {
+  it('have a sign-in message with its address', () => {
+    const { challenges } = exampleOf(operations.createAuthChallenge.answer) as any
+    expect(challenges[0].message).toContain(`\nAddress: ${challenges[0].address}\n`)
+  })
+
+  it('have the size of their page', () => {
+    const { items, pagination } = exampleOf(operations.listCollectionInscriptions.answer) as any
+    expect(pagination.pageSize).toBe(items.length)
+  })
+
+  it('have the sighashes of a listing', () => {
+    const { listings } = exampleOf(operations.preflightListing.answer) as any
+    const steps: any[] = listings[0].psbts
+    expect(steps.map(({ stepIndex, inputsToSign }) => [stepIndex, inputsToSign[0].sigHash])).toEqual([
+      [0, 0],
+      [1, 131],
+    ])
+  })
 })

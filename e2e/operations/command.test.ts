@@ -43,6 +43,8 @@ it('stores the session in a private file', async () => {
 
   const { ordinalsAddress, paymentAddress } = wallets.buyer
   expect(await buyer.does('sign-in')).toMatchObject({ ordinalsAddress, paymentAddress })
+  const [, ...addresses] = (await buyer.run('sign-in')).stdout.trimEnd().split('\n')
+  expect(addresses).toEqual([`inscriptions at ${ordinalsAddress}, payments at ${paymentAddress}`])
   const folder = join(buyer.folder, 'state/ordbook')
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
 })

@@ -15,3 +15,11 @@ it('the settings page lists every variable', () => {
   const page = printSettingsPage()
   for (const name of Object.keys(variables)) expect(page).toContain(`| \`${name}\` |`)
 })
+
+it('the settings page states the rate limits of the demo', () => {
+  const source = readFileSync(join(import.meta.dirname, '../start.ts'), 'utf8')
+  const limits = [...source.matchAll(/(RATE_LIMIT_\w+): '([0-9/]+)'/g)]
+  expect(limits).toHaveLength(2)
+  for (const [, name, value] of limits)
+    expect(printSettingsPage()).toMatch(new RegExp(`^\\| \`${name}\` .* uses ${value}\\.`, 'm'))
+})

@@ -60,6 +60,19 @@ describe('split', () => {
     ])
   })
 
+  it.each([
+    ['p2wpkh', 1],
+    ['p2sh-p2wpkh', 1],
+    ['p2tr', 0],
+  ] as const)('states the sighash of each input with a %s payment wallet', (kind, sigHash) => {
+    const wallet = walletOf(kind)
+    const { inputsToSign } = planSplit(wallet, agreementOf(wallet))
+    expect(inputsToSign.map((each) => [each.address, each.sigHash])).toEqual([
+      [wallet.ordinalsAddress, 0],
+      [wallet.paymentAddress, sigHash],
+    ])
+  })
+
   it('accepts a wallet with one address', async () => {
     const wallet = walletOf('p2wpkh')
     const { tx } = await split(wallet, agreementOf(wallet, wallet.paymentScript))

@@ -29,8 +29,8 @@ const collection = {
   ownerCount: Count,
   listedCount: Count,
   floorSats: Nullable(PositiveSats),
-  oneDayChange: Nullable(Type.Number()),
-  sevenDayChange: Nullable(Type.Number()),
+  oneDayChange: Nullable(Type.Number({ description: 'Change of the floor in 24 hours, in percent.' })),
+  sevenDayChange: Nullable(Type.Number({ description: 'Change of the floor in 7 days, in percent.' })),
   volumeDaySats: NonnegativeSats,
   volumeWeekSats: NonnegativeSats,
   salesDayCount: Count,
@@ -45,7 +45,7 @@ const CollectionRow = Type.Object(
     /** Volume, sales, and floor change in percent in the requested window. */
     volumeSats: NonnegativeSats,
     salesCount: Count,
-    floorChange: Nullable(Type.Number()),
+    floorChange: Nullable(Type.Number({ description: 'Change of the floor in the period, in percent.' })),
     topOfferSats: Nullable(PositiveSats),
     lastSold: Type.Array(
       Type.Object({ inscriptionId: InscriptionId, contentType: Nullable(Type.String()) }),

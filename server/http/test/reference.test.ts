@@ -98,6 +98,18 @@ it('the reference documents every operation', async () => {
   expect(operations).toBeGreaterThan(100)
 })
 
+it.each([
+  ['listCollectionFloorStats', 'Unknown slugs are omitted', 'Case-insensitive'],
+  ['listListings', 'An unknown collectionSlug returns an empty page'],
+  ['listCollectionInscriptions', 'priceSats in BTC', 'Price of the last confirmed sale, in BTC'],
+  ['listSales', 'An unknown collectionSlug returns an empty page'],
+  ['listTradeProposals', 'All amounts are in sats', 'unknown slug returns an empty page'],
+  ['createAuthChallenge', 'verifyAuthChallenge requires confirmed funding'],
+  ['beginWebSignIn', 'a storefront session does not'],
+])('the section of %s states its rules', (id, ...rules) => {
+  expect(rules.filter((rule) => !entryOf(id).includes(rule))).toEqual([])
+})
+
 it('the reference has no dead links', async () => {
   for (const [path, text] of pages) {
     expect(text).not.toMatch(/<(script|img|link|iframe|object)|url\(|@import|javascript:/i)

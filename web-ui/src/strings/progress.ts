@@ -13,7 +13,9 @@ export const progress = {
   signed: (signed: number, of: number) => `${signed} of ${of}`,
   notAnswered:
     'Your wallet has not responded. Open it, or try again. Nothing was sent. The trade continues when you respond in the wallet.',
-  signWait: 'Nothing is sent before you sign.',
+  /** `count`: the transactions that the wallet will show. */
+  signWait: (count: number) =>
+    `${count === 1 ? '' : `${whole.format(count)} transactions to sign, together or one by one. `}Nothing is sent before you sign.`,
   send: 'Send',
   save: 'Send to the market',
   mempool: 'In the mempool',

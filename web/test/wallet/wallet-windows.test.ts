@@ -165,7 +165,7 @@ async function choose(visitor: Visitor, slug: string, first: number, count: numb
 function listFromWallet(first: number, count: number) {
   return async ({ visitor, slug }: Scene) => {
     await choose(visitor, slug, first, count)
-    await visitor.confirm()
+    expect(await visitor.confirm()).toContain(`${count + 2} transactions to sign`)
     await visitor.told(/Listed/)
   }
 }

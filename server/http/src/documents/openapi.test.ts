@@ -17,6 +17,8 @@ interface Schema {
   pattern?: string
   anyOf?: Schema[]
   oneOf?: Schema[]
+  description?: string
+  properties?: Record<string, Schema>
 }
 
 /** Yields all objects in a value, with their paths. */
@@ -51,6 +53,23 @@ const isUnsized = ({ type, format, const: value, enum: values, maximum = Infinit
   value === undefined &&
   (type === 'number' || (type === 'integer' && maximum >= 2 ** 31))
 
+/** Detects a price that states its unit neither in its name nor in its description. */
+const isUnitless = ({ properties = {} }: Schema) =>
+  Object.entries(properties).some(([name, { type, description = '', anyOf = [{ type, description }] }]) => {
+    const isNumber = anyOf.some((member) => member.type === 'number' || member.type === 'integer')
+    const texts = [description, ...anyOf.map((member) => member.description)].join(' ')
+    return isNumber && /^(price|floor|lastSale|.*Change)$/.test(name) && !/\b(sats|BTC|percent)\b/.test(texts)
+  })
+
+/** Fields of a signing step that clients must understand. */
+const OF_SIGNER = /^(sigHash|signingIndexes|publicKey|disableTweakSigner|signerAddress|stepIndex)$/
+
+/** Detects fields of signing steps without a description. */
+const isUnexplained = ({ properties = {} }: Schema) =>
+  Object.entries(properties).some(
+    ([name, { $ref, description }]) => OF_SIGNER.test(name) && !$ref && !description,
+  )
+
 describe.each([
   ['API', openapiDocument('http://market.example')],
   ['storefront', webOpenapiDocument('http://market.example')],
@@ -70,6 +89,12 @@ describe.each([
   })
   it('numbers above 32 bits have a format', () => {
     expect(pathsOf(document, isUnsized)).toEqual([])
+  })
+  it('prices state their unit', () => {
+    expect(pathsOf(document, isUnitless)).toEqual([])
+  })
+  it('fields of signing steps are explained', () => {
+    expect(pathsOf(document, isUnexplained)).toEqual([])
   })
 })
 
@@ -91,12 +116,22 @@ it('the schema checks detect invalid schemas', () => {
     e: { type: 'number' },
     f: { type: 'integer', maximum: 2 ** 31 },
     g: { type: 'integer', maximum: 100 },
+    k: {
+      properties: {
+        price: { type: 'integer', format: 'int64', description: 'The price.' },
+        sigHash: { type: 'integer', format: 'int64' },
+      },
+    },
+    l: { properties: { lastSale: { anyOf: [{ type: 'number', format: 'double' }, { type: 'null' }] } } },
+    m: { properties: { floor: { type: 'integer', format: 'int64', description: 'In sats.' } } },
   }
   expect(pathsOf(wrong, isNameless)).toEqual(['.a', '.j'])
   expect(pathsOf(wrong, isUnportable)).toEqual(['.b', '.c'])
   expect(pathsOf(wrong, isOddConst)).toEqual(['.d', '.h'])
   expect(pathsOf(wrong, isMerged)).toEqual(['.i'])
   expect(pathsOf(wrong, isUnsized)).toEqual(['.e', '.f'])
+  expect(pathsOf(wrong, isUnitless)).toEqual(['.k', '.l'])
+  expect(pathsOf(wrong, isUnexplained)).toEqual(['.k'])
 })
 
 it('schema names are unique', () => {

@@ -2,7 +2,7 @@
 export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string }>> = {
   authentication: { date: '2026-11-27', digest: 'a295c925d13f817b' },
   session: { date: '2026-11-28', digest: '6c2ba6da5d350107' },
-  storefront: { date: '2026-11-28', digest: '6aecc6d3e8b0c73e' },
+  storefront: { date: '2026-11-28', digest: '9d813c90489bc5a8' },
   profile: { date: '2026-11-27', digest: '39dcd2133f373587' },
   collections: { date: '2026-11-28', digest: '133d7632f4dc6555' },
   listings: { date: '2026-11-27', digest: 'c8b6dcfefa0dd16d' },

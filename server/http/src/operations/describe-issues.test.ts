@@ -43,6 +43,10 @@ describe('describeIssues', () => {
     [{ items: [{ ...item, priceSats: 1001 }] }, 'items[0].priceSats must be a multiple of 10'],
     [{ items: [{ ...item, priceSats: 1.5 }] }, 'items[0].priceSats must be an integer'],
     [{ items: [{ ...item, inscriptionId: 'x' }] }, 'items[0].inscriptionId is not valid. Example: "6fb9i0"'],
+    [
+      { items: [{ ...item, inscriptionId: '0x6fB9' }] },
+      'items[0].inscriptionId begins with 0x. Send the hex without 0x',
+    ],
     [{ slugs: [''] }, 'slugs[0] must not be empty'],
     [{ slugs: ['long'] }, 'slugs[0] must have at most 3 characters'],
     [{ slugs: ['a', 'b', 'a'] }, 'duplicate a in slugs'],

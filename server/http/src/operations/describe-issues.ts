@@ -94,6 +94,7 @@ function describe(issue: Issue, field: string): string {
       return `${field} must be ${FORMATS[String(params.format)] ?? `of the format ${params.format}`}`
     default: {
       const example = parentSchema?.examples?.[0]
+      if (/^0x[0-9a-f]+$/i.test(String(data))) return `${field} begins with 0x. Send the hex without 0x`
       return `${field} is not valid${example === undefined ? '' : `. Example: ${JSON.stringify(example)}`}`
     }
   }

@@ -107,6 +107,13 @@ it.each([
   expect(await kindsOf()).toEqual([`field-elsewhere cats/inscriptions.json [0].${place}`])
 })
 
+it('reports an icon that is not an inscription id', async () => {
+  writeCollection('cats', 'cats')
+  write('cats/meta.json', { name: 'Cats', slug: 'cats', inscription_icon: 'https://cats.example/icon.png' })
+  expect(collectionsIn()[0]!.previewInscriptionId).toBeNull()
+  expect(await kindsOf()).toEqual(['icon-invalid cats/meta.json inscription_icon'])
+})
+
 it('reads a name next to meta', async () => {
   writeCollection('cats', 'cats', [{ id: id(1), name: 'Tom' }])
   expect(itemsOf('cats')[0]!.name).toBe('Tom')

@@ -49,6 +49,14 @@ describe('timeline of a trade', () => {
     expect(stepsOfReview('Xverse', 1, true)).toEqual(stepsOfTicket(at(sign(0, 1))))
   })
 
+  it('states in the review how many transactions the wallet will show', () => {
+    const details = [1, 7].map((count) => stepsOfReview('UniSat', count, false)[1]!.detail)
+    expect(details).toEqual([
+      'Nothing is sent before you sign.',
+      '7 transactions to sign, together or one by one. Nothing is sent before you sign.',
+    ])
+  })
+
   it.each([
     [undefined, ['now', 'waiting'], 'Confirmed'],
     [{ state: 'sending', blockHeight: null, confirmations: 0 }, ['now', 'waiting'], 'Confirmed'],

@@ -32,7 +32,7 @@ const firstSteps = (
     ...(step?.at === 'sign' && (step.of === 1 || step.signed > 0)
       ? { at: words.signed(Math.min(step.signed + 1, step.of), step.of) }
       : {}),
-    ...(step?.at === 'sign' ? { detail: words.signWait } : {}),
+    ...(step?.at === 'sign' ? { detail: words.signWait(step.of) } : {}),
   },
   { label: settles ? words.send : words.save, state: stateOf('send') },
 ]
