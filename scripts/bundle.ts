@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type RolldownOutput, rolldown } from 'rolldown'
+import { WRITTEN } from '@ordbook/http/documents/written-pages.ts'
 import { PROGRAMS } from '../cli/src/programs.ts'
 import { billOfMaterials } from './bundle/bill-of-materials.ts'
 import { type BundledPackage, licenseText, packagesOf, uniquePackages } from './bundle/packages.ts'
@@ -38,7 +39,7 @@ const built = await buildPrograms()
 cpSync(join(root, 'server/db/src/schema/migrations'), join(modules, 'migrations'), { recursive: true })
 cpSync(join(root, 'server/db/src/schema/functions'), join(modules, 'functions'), { recursive: true })
 cpSync(join(root, 'web/dist'), join(modules, 'storefront'), { recursive: true })
-for (const page of ['signing.md', 'transactions.md', 'signing-vectors.json'])
+for (const page of [...WRITTEN.map((name) => `${name}.md`), 'signing-vectors.json'])
   cpSync(join(root, 'docs/reference', page), join(modules, 'reference', page))
 const bundled = uniquePackages([
   ...packagesOf([
