@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type RolldownOutput, rolldown } from 'rolldown'
 import { WRITTEN } from '@ordbook/http/documents/written-pages.ts'
+import { type RolldownOutput, rolldown } from 'rolldown'
 import { PROGRAMS } from '../cli/src/programs.ts'
 import { billOfMaterials } from './bundle/bill-of-materials.ts'
 import { type BundledPackage, licenseText, packagesOf, uniquePackages } from './bundle/packages.ts'

@@ -149,7 +149,10 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
           ]),
         ),
       },
-      security: operation.token || operation.operatorToken ? Object.keys(surface.security).map((name) => ({ [name]: [] })) : [],
+      security:
+        operation.token || operation.operatorToken
+          ? Object.keys(surface.security).map((name) => ({ [name]: [] }))
+          : [],
       'x-rate-limit-bucket': operation.bucket,
     }
   }
