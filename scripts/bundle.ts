@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { WRITTEN } from '@ordbook/http/documents/written-pages.ts'
 import { type RolldownOutput, rolldown } from 'rolldown'
 import { PROGRAMS } from '../cli/src/programs.ts'
 import { billOfMaterials } from './bundle/bill-of-materials.ts'
@@ -38,7 +39,7 @@ const built = await buildPrograms()
 cpSync(join(root, 'server/db/src/schema/migrations'), join(modules, 'migrations'), { recursive: true })
 cpSync(join(root, 'server/db/src/schema/functions'), join(modules, 'functions'), { recursive: true })
 cpSync(join(root, 'web/dist'), join(modules, 'storefront'), { recursive: true })
-for (const page of ['signing.md', 'transactions.md', 'signing-vectors.json'])
+for (const page of [...WRITTEN.map((name) => `${name}.md`), 'signing-vectors.json'])
   cpSync(join(root, 'docs/reference', page), join(modules, 'reference', page))
 const bundled = uniquePackages([
   ...packagesOf([

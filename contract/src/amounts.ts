@@ -22,4 +22,6 @@ export const CollectionWideOfferPriceSats = Type.Integer({
   multipleOf: 5000,
   examples: [100_000],
 })
-export const Bps = Type.Integer({ minimum: 0, maximum: 10_000, examples: [100] })
+const basisPoints = { minimum: 0, maximum: 10_000, examples: [100] }
+export const Bps = Type.Integer(basisPoints)
+export const bps = (description: string) => Type.Integer({ ...basisPoints, description })

@@ -10,22 +10,25 @@ text of each with BIP-322 (or sign its to_sign as a PSBT, if the wallet signs on
 response has a bearer token that is valid for an hour. When it expires, sign in again. A challenge is valid for ten minutes and can be
 used once. The payment address must hold a confirmed minimum (100,000 sats by default) when the token is issued. [Signing](signing.md)
 has the format of the message, what to check before you sign it, and test vectors. With the SDK, the signature is
-\`await wallet.signMessage(address, message)\` (docs/examples/sign-in.ts of the repository).`,
+\`await wallet.signMessage(address, message)\`.`,
   },
   Session: {
     summary: "The storefront's cookie session: sign in, renew, list and end sessions.",
     page: 'session',
     text: `The storefront's sign-in, below \`/web/v1\`. It uses the same signatures, and the session is an HttpOnly cookie. No minimum funding
-is required, but an unfunded wallet has a small budget of writes and market coins. Requests that change state must come from a page of
-the server (\`Origin\`). Bearer tokens are not accepted here, and cookies are not accepted by the API. Bots use the API.`,
+is required, but an unfunded wallet has a small budget of writes and market coins. Every POST, also the sign-in, must come from a page of
+the server: a bot sends the header \`Origin\` with the origin of the market's URL. Bearer tokens are not accepted here, and cookies are not
+accepted by the API. A session ends after 12 hours; \`GET /web/v1/session\` replaces a cookie that is older than an hour, until a week after
+the sign-in. Bots use the API, and sign in here only for the operations that this reference lists below \`/web/v1\`, such as
+[swaps](proposals.md), because the API does not have them.`,
   },
   Storefront: {
     summary: "Reads and quotes that the server's pages use.",
     page: 'storefront',
     text: `Reads for the server's pages, below \`/web/v1\`, most of them without a session. The operations of the API are available at the
 same paths with the session cookie and share its rate limits; reads that only the pages need are counted separately. \`GET /events\`
-publishes live events ([server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html), docs/reference/events.md of
-the repository). Bots use the API.`,
+publishes [live events](events.md). The API does not have the reads and quotes on this page, so bots call them too: quotes are POST and
+require [\`Origin\`](session.md).`,
   },
   Profile: {
     summary: 'The signed-in profile and its wallet bindings.',
@@ -48,7 +51,9 @@ is empty.`,
     page: 'listings',
     text: `The order book and the seller's side. To list, call the preflight, [verify and sign](signing.md#listing) both PSBTs of each item and the
 recovery, and submit with the same fields and handles. Nothing is broadcast until the item sells, and the inscription stays at the seller's address.
-Listing again at another price replaces the listing. Delisting is one call; \`GET /orders/{listingId}\` reports when the old signatures
+Listing again at another price replaces the listing. \`fees\` of [\`GET /web/v1/market\`](storefront.md#getMarket) has the market's fees.
+Only inscriptions in a collection of the market can be listed or get offers, and only the operator adds collections; the owner of any other inscription can
+offer it in a [swap](proposals.md). Delisting is one call; \`GET /orders/{listingId}\` reports when the old signatures
 become worthless.`,
   },
   Escrows: {
@@ -56,8 +61,8 @@ become worthless.`,
     page: 'escrows',
     text: `An inscription enters escrow only together with a sale. If the sale then fails on the chain, because its buyer spent the coins
 elsewhere, the inscription is in escrow and still belongs to its owner. The owner can list it again or change its price (relist),
-[withdraw it](signing.md#escrow) at the market's cost (reclaim), invalidate all signed prices at the owner's cost (move), or withdraw it without the market
-(docs/how-to/leave-escrow.md of the repository). These operations are additive: \`/openapi-public.json\` describes them; the document of
+[withdraw it](signing.md#escrow) at the market's cost (reclaim), invalidate all signed prices at the owner's cost (move), or withdraw it without
+the market ([exit](transactions.md#listing)). These operations are additive: \`/openapi-public.json\` describes them; the document of
 the published interface does not.`,
   },
   Sales: {
@@ -72,7 +77,8 @@ fees elsewhere. Sales of an undone block are removed.`,
     text: `Swaps that users propose: inscriptions and sats for inscriptions and sats. The API returns active public proposals, each once, even
 if it offers and requests the same collection. Values are estimates by floor; items without a floor count as zero. A proposal is hidden
 while an offered inscription has moved, is being bought, or is spent by an unconfirmed transaction. Proposals are created, accepted and
-cancelled on the storefront's surface; [Signing](signing.md#swap) describes what to verify.`,
+cancelled below \`/web/v1\`, by bots too, with a [cookie session](session.md) and the header \`Origin\`. [Signing](signing.md#swap) describes what
+to verify.`,
   },
   Buying: {
     summary: 'Buy 1 to 20 listings in one settlement.',
@@ -91,8 +97,7 @@ settles ends the others. A bid counts while it can be accepted: if the network f
 warns nor prevents a listing below it until fees fall. These checks rank bids by the seller's net after all fees; lists rank by price.
 Owners turn off collection and trait offers on an inscription with decline-bids. An offer whose coins or inscription move is
 \`invalidated\`, also by an unconfirmed transaction, and \`active\` again if that transaction is dropped or undone.
-[Signing](signing.md#offer-on-an-inscription) describes what to verify; docs/explanation/escrow-and-prices.md of the repository explains
-what each side has to trust.`,
+[Signing](signing.md#offer-on-an-inscription) describes what to verify.`,
   },
   Signing: {
     summary:
@@ -103,6 +108,11 @@ what each side has to trust.`,
   Transactions: {
     summary: 'Inputs, outputs, signatures and sizes of every transaction of a trade.',
     page: 'transactions',
+    text: '',
+  },
+  'Live events': {
+    summary: 'Names, data, resumption and limits of the events that `GET /events` streams.',
+    page: 'events',
     text: '',
   },
   'Public record': {

@@ -13,6 +13,7 @@ export type Area =
   | 'Offers'
   | 'Signing'
   | 'Transactions'
+  | 'Live events'
   | 'Public record'
   | 'Storefront'
   | 'Content'
@@ -56,6 +57,8 @@ export interface Operation {
   statuses: readonly number[]
   /** Requires a session token. */
   token: boolean
+  /** Requires the operator's bearer token (METRICS_TOKEN) instead. */
+  operatorToken?: boolean
   bucket: Bucket
   /** Same response for all callers. Clients can cache it and revalidate with its ETag. */
   sameForAll?: boolean

@@ -155,7 +155,7 @@ export const getEligibility = operation({
   area: 'Public record',
   summary: 'Proof that a fill of a collection-wide or trait offer matches the offer.',
   description:
-    'Criteria and root are from the preflight that the maker signed; the proof leads from the inscription to the root. verifyFill of the SDK verifies the proof and the settlement with a node.',
+    'Criteria and root are from the preflight that the maker signed; the proof leads from the inscription to the root (/docs/signing#collection-offer). verifyFill of the SDK verifies the proof and the settlement with a node.',
   params: Type.Object({ txid: Txid }),
   answer: Type.Object(
     {

@@ -23,7 +23,7 @@ export const serverReads = {
     path: '/events',
     area: 'Server',
     summary: 'Live events as server-sent events. Resume with Last-Event-ID or `since`.',
-    description: 'docs/reference/events.md describes the events.',
+    description: '/docs/events describes the events.',
     query: Type.Object({
       collections: Type.Optional(
         Type.String({
@@ -81,7 +81,8 @@ export const serverReads = {
     id: 'getMetrics',
     path: '/metrics',
     area: 'Server',
-    summary: "Prometheus metrics. Requires the operator's bearer token.",
+    summary: 'Prometheus metrics.',
+    operatorToken: true,
     type: 'text/plain',
     answer: Type.String({ examples: ['ordbook_trading_open 1'] }),
     statuses: [401, 403],

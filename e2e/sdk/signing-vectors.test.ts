@@ -7,52 +7,30 @@ import { verifyEcdsa, verifySchnorr } from '@ordbook/bitcoin/keys.ts'
 import { unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
 import { p2wpkhScriptCode, segwitSighash, taprootSighash } from '@ordbook/bitcoin/sighash.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { CheckFailed, type LocalWallet, list } from '@ordbook/sdk/index.ts'
+import { listInscriptionsIn } from '@ordbook/indexer/inscriptions/queries.ts'
+import { acceptOffer, CheckFailed, type LocalWallet, list, offer } from '@ordbook/sdk/index.ts'
 import { keysOf } from '@ordbook/sdk/keys.ts'
-import { verifyListing, verifyPurchase } from '@ordbook/sdk/verify.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Step, stepsOf, valuesOf } from '../lying-market/exchange.ts'
-import { decodePsbt, edited, type Psbt } from '../lying-market/psbt.ts'
+import { decodePsbt, idOf } from '../lying-market/psbt.ts'
 import { escrowFlowsOf } from '../lying-market/support/escrow-flows.ts'
 import { BY_NODE, type Flow, flowsOf } from '../lying-market/support/flows.ts'
 import { freshWallet, setUpMarket, type TestTrader } from '../support/market.ts'
+import { offering, selling } from '../support/offers.ts'
+import {
+  rejectedOf,
+  type SignedStep,
+  VERIFIED,
+  type Vector,
+  type Vectors,
+  verifyVector,
+} from './support/vectors.ts'
 
 /**
  * The test vectors at /docs/signing-vectors.json. ORDBOOK_RECORD=1 records them again: the preflights of all trades on a market, signed by
  * wallets with published keys.
  */
 const FILE = join(import.meta.dirname, '../../docs/reference/signing-vectors.json')
-
-interface Signature {
-  input: number
-  /** x-only for taproot, otherwise compressed. */
-  publicKey: string
-  sigHash: number
-  sighash: string
-  signature: string
-}
-interface SignedStep {
-  txid: string
-  psbtBase64: string
-  signatures: Signature[]
-}
-interface Vector {
-  trade: string
-  operation: string
-  wallet: string
-  coins: Record<string, { txid: string; vout: number; valueSats: number; offset: number }>
-  request: any
-  response: any
-  signed: SignedStep[]
-}
-interface Vectors {
-  network: 'regtest'
-  market: { cosignKey: string; guardianKey: string; marketAddress: string }
-  wallets: Record<string, Record<string, string>>
-  messages: { address: string; message: string; signature: string }[]
-  trades: Vector[]
-  rejected: { trade: string; reason: string; response: any }[]
-}
 
 const market = setUpMarket({ ANCHOR_POOL: '160' })
 const live: Vectors = {
@@ -82,6 +60,7 @@ beforeAll(async () => {
   })
   for await (const flow of flowsOf(market, 'p2wpkh')) await record(flow)
   for await (const flow of escrowFlowsOf(market, 'p2wpkh')) await record(flow)
+  for await (const flow of nestedFlows()) await record(flow)
   for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const) await signText(freshWallet(kind))
   live.rejected = rejectedOf(live)
   if (process.env.ORDBOOK_RECORD) writeFileSync(FILE, `${JSON.stringify(live, null, 1)}\n`)
@@ -97,7 +76,8 @@ async function record(flow: Flow): Promise<void> {
   const call = client.call.bind(client)
   client.call = async (id: any, input?: any) => {
     const response: any = await call(id, input)
-    if (id.startsWith('preflight')) await add(flow.name, id, wallet, { request: input.body, response })
+    if (id.startsWith('preflight'))
+      await add(flow.name, id, wallet, { params: input.params ?? {}, request: input.body ?? {}, response })
     return response
   }
   await flow.attempt(flow.trader)
@@ -108,25 +88,60 @@ async function add(
   trade: string,
   operation: string,
   wallet: LocalWallet,
-  { request, response }: Pick<Vector, 'request' | 'response'>,
+  exchange: Pick<Vector, 'params' | 'request' | 'response'>,
 ): Promise<void> {
-  const texts = [...valuesOf({ request, response })].map(({ value }) => String(value))
-  const ids = [...new Set(texts.filter((text) => /^[0-9a-f]{64}i\d+$/.test(text)))]
+  const { response } = exchange
   const coins: Vector['coins'] = {}
-  for (const id of ids) {
-    const { txid, vout, valueSats, offset } = await market.coinOf(id)
-    coins[id] = { txid, vout, valueSats, offset }
+  for (const id of await inscriptionsOf(exchange)) {
+    const { txid, vout, valueSats, offset, script } = await market.coinOf(id)
+    coins[id] = { txid, vout, valueSats, offset, scriptHex: bytesToHex(script) }
   }
   const signed: SignedStep[] = []
   for (const { step } of stepsOf(response)) {
     const psbtBase64 = await wallet.signPsbt(step.psbtBase64, step.inputsToSign)
     signed.push({
-      txid: txidOf(unsignedTransactionOf(step.psbtBase64)),
+      txid: idOf(step.psbtBase64),
       psbtBase64,
       signatures: signaturesIn(psbtBase64),
     })
   }
-  live.trades.push({ trade, operation, wallet: nameOf(wallet), coins, request, response, signed })
+  live.trades.push({ trade, operation, wallet: nameOf(wallet), coins, ...exchange, signed })
+}
+
+/** Returns the inscriptions that a request and its response name, or whose coins their transactions or transfers spend. */
+async function inscriptionsOf(exchange: object): Promise<Set<string>> {
+  const texts = [...valuesOf(exchange)].map(({ value }) => String(value))
+  const spent = stepsOf(exchange).flatMap(({ step }) => {
+    const { global, inputs } = decodePsbt(step.psbtBase64)
+    return [global.unsignedTx, ...inputs.flatMap(({ nonWitnessUtxo }) => nonWitnessUtxo ?? [])].flatMap(
+      (tx) => tx.inputs.map(({ txid, index }) => ({ txid: bytesToHex(txid), vout: index })),
+    )
+  })
+  const found = await listInscriptionsIn(market.sql, spent, 100)
+  return new Set([
+    ...texts.filter((text) => /^[0-9a-f]{64}i\d+$/.test(text)),
+    ...found.map(({ inscriptionId }) => inscriptionId),
+  ])
+}
+
+/** An offer that is paid from P2SH-P2WPKH, and its acceptance by a seller with other keys. */
+async function* nestedFlows(): AsyncGenerator<Flow> {
+  const seller = await market.trader('p2wpkh')
+  const buyer = await market.trader('p2sh-p2wpkh')
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const offered = await offering(market, buyer, ids, 40_000)
+  const offers: { items: { offerId: string }[] }[] = []
+  yield {
+    name: 'offer from P2SH-P2WPKH',
+    trader: buyer,
+    attempt: async (trader) => offers.push(await offer(trader, slug, offered, 24)),
+  }
+  const sale = await selling(market, ids[0]!, 40_000)
+  yield {
+    name: 'accept from P2SH-P2WPKH',
+    trader: seller,
+    attempt: (trader) => acceptOffer(trader, offers[0]!.items[0]!.offerId, sale),
+  }
 }
 
 /** Returns the name of a wallet in the file, and adds the wallet. */
@@ -160,7 +175,7 @@ async function signText(wallet: LocalWallet): Promise<void> {
 }
 
 /** Returns each signature of a PSBT with the hash that it signs. */
-function signaturesIn(psbtBase64: string): Signature[] {
+function signaturesIn(psbtBase64: string): SignedStep['signatures'] {
   const { inputs } = decodePsbt(psbtBase64)
   const tx = unsignedTransactionOf(psbtBase64)
   const prevouts = inputs.map(({ witnessUtxo }) => ({
@@ -197,119 +212,6 @@ function signaturesIn(psbtBase64: string): Signature[] {
   })
 }
 
-/** Changes of honest responses that a wallet must not sign. */
-function rejectedOf({ trades }: Vectors): Vectors['rejected'] {
-  const thief = freshWallet().ordinalsScript
-  const changes: [trade: string, step: number, reason: string, change: (psbt: Psbt) => void][] = [
-    [
-      'list',
-      0,
-      'the transfer pays a script that is not the escrow',
-      ({ global }) => {
-        global.unsignedTx.outputs[0]!.script = thief
-      },
-    ],
-    [
-      'list',
-      1,
-      'the leg pays 1,000 sats less than agreed',
-      ({ global }) => {
-        global.unsignedTx.outputs[0]!.amount -= 1000n
-      },
-    ],
-    [
-      'list',
-      1,
-      'the leg spends another leaf',
-      ({ inputs }) => {
-        const entry = inputs[0]!.tapLeafScript![0]!
-        inputs[0]!.tapLeafScript = [[entry[0], Uint8Array.of(...entry[1].slice(0, 33), 0xac, 0xc0)]]
-      },
-    ],
-    [
-      'list',
-      4,
-      'the recovery returns an inscription to another script',
-      ({ global }) => {
-        global.unsignedTx.outputs[0]!.script = thief
-      },
-    ],
-    [
-      'list',
-      4,
-      'the recovery requests SINGLE|ANYONECANPAY',
-      ({ inputs }) => {
-        inputs[0]!.sighashType = 131
-      },
-    ],
-    [
-      'buy',
-      0,
-      'the change goes to another script',
-      ({ global }) => {
-        global.unsignedTx.outputs[0]!.script = thief
-      },
-    ],
-    [
-      'buy',
-      0,
-      'an inscription goes to another script',
-      ({ global }) => {
-        global.unsignedTx.outputs.at(-2)!.script = thief
-      },
-    ],
-    [
-      'buy',
-      0,
-      'the order of the escrow inputs is changed',
-      ({ global, inputs }) => {
-        const at = inputs.findIndex(({ tapLeafScript }) => tapLeafScript)
-        for (const list of [global.unsignedTx.inputs, inputs] as unknown[][])
-          [list[at], list[at + 1]] = [list[at + 1], list[at]]
-      },
-    ],
-    [
-      'buy',
-      0,
-      '1,000 sats of the change go to the network fee',
-      ({ global }) => {
-        global.unsignedTx.outputs[0]!.amount -= 1000n
-      },
-    ],
-  ]
-  return changes.map(([trade, n, reason, change]) => {
-    const response = structuredClone(trades.find((each) => each.trade === trade)!.response)
-    const { step } = stepsOf(response)[n]!
-    step.psbtBase64 = edited(step.psbtBase64, change)
-    return { trade, reason, response }
-  })
-}
-
-/** Verifies the response of `list` or `buy` with the SDK. */
-function verify(vectors: Vectors, { trade, wallet, coins, request }: Vector, response: any): void {
-  const { ordinalsAddress, paymentAddress, ordinalsPublicKey, paymentPublicKey } = vectors.wallets[wallet]!
-  const owner = {
-    ordinalsAddress: ordinalsAddress!,
-    paymentAddress: paymentAddress!,
-    ordinalsPublicKey: ordinalsPublicKey!,
-    paymentPublicKey: paymentPublicKey!,
-    ordinalsScript: scriptOfAddress(ordinalsAddress!, 'regtest'),
-    paymentScript: scriptOfAddress(paymentAddress!, 'regtest'),
-  }
-  const limits = { maxFeeBps: 100, maxNetworkSats: 20_000 }
-  if (trade.startsWith('list')) {
-    const items = request.items.map((item: any) => ({ ...item, ...limits, coin: coins[item.inscriptionId] }))
-    verifyListing(owner, vectors.market, items, response, request.escrowForm)
-  } else {
-    const items = request.listings.map((listing: any, n: number) => ({
-      ...listing,
-      priceSats: [50_000, 60_000][n],
-      coin: coins[listing.inscriptionId],
-    }))
-    verifyPurchase(owner, vectors.market, { ...limits, items, coins: request.spendableUtxos }, response)
-  }
-}
-
 const pathsOf = ({ trades }: Vectors) =>
   trades.map(({ trade, operation, response }) => ({
     trade,
@@ -329,7 +231,7 @@ const requestOf = ({ stepIndex, inputsToSign }: Step) => ({
 describe('signing vectors', () => {
   it('match the steps of the market', () => {
     expect(pathsOf(live)).toEqual(pathsOf(recorded))
-    expect(recorded.trades.map(({ trade }) => trade)).toHaveLength(15)
+    expect(recorded.trades.map(({ trade }) => trade)).toHaveLength(17)
   })
 
   it('have valid signatures of the stated hashes', () => {
@@ -339,7 +241,7 @@ describe('signing vectors', () => {
       for (const [n, { step }] of stepsOf(response).entries()) {
         const { psbtBase64, signatures, txid } = signed[n]!
         expect(signaturesIn(psbtBase64), trade).toEqual(signatures)
-        expect(txidOf(unsignedTransactionOf(psbtBase64))).toBe(txid)
+        expect(idOf(psbtBase64)).toBe(txid)
         expect(signatures.map(({ input }) => input)).toEqual(
           step.inputsToSign.flatMap(({ signingIndexes }) => signingIndexes).toSorted((a, b) => a - b),
         )
@@ -363,12 +265,61 @@ describe('signing vectors', () => {
   })
 
   it('are accepted by the SDK, and rejected if changed', () => {
-    const checked = recorded.trades.filter(({ trade }) => /^(list|buy)/.test(trade))
-    expect(checked).toHaveLength(3)
-    for (const vector of checked) verify(recorded, vector, vector.response)
+    const verified = recorded.trades.filter(({ trade }) => VERIFIED.test(trade))
+    for (const vector of verified) verifyVector(recorded, vector, vector.response)
+    const rejected = Map.groupBy(recorded.rejected, ({ trade }) => trade)
+    expect([...rejected.keys()].toSorted()).toEqual(['accept', 'bid', 'buy', 'fill', 'list', 'offer'])
     for (const { trade, reason, response } of recorded.rejected) {
       const vector = recorded.trades.find((each) => each.trade === trade)!
-      expect(() => verify(recorded, vector, response), reason).toThrow(CheckFailed)
+      expect(() => verifyVector(recorded, vector, response), reason).toThrow(CheckFailed)
     }
+  })
+
+  it('state the coin and script of each inscription', () => {
+    for (const { trade, coins, response } of recorded.trades) {
+      const spent = stepsOf(response).flatMap(({ step }) => {
+        const { global, inputs } = decodePsbt(step.psbtBase64)
+        return global.unsignedTx.inputs.map(({ txid, index }, i) => ({
+          outpoint: `${bytesToHex(txid)}:${index}`,
+          scriptHex: bytesToHex(inputs[i]!.witnessUtxo!.script),
+        }))
+      })
+      if (trade !== 'bid') expect(Object.keys(coins), trade).not.toEqual([])
+      for (const { txid, vout, scriptHex } of Object.values(coins))
+        for (const coin of spent.filter(({ outpoint }) => outpoint === `${txid}:${vout}`))
+          expect(coin.scriptHex, trade).toBe(scriptHex)
+    }
+  })
+
+  it.each([
+    ['list', 'leg', 1, 0, () => 50_000 - 500 + 10_000],
+    ['accept', 'settlement', 0, 1, () => 40_000 - 400 + 10_000],
+    ['counter', 'settlement', 1, 1, ({ sellerReceiveSats }: any) => sellerReceiveSats + 10_000],
+    [
+      'fill',
+      'settlement',
+      0,
+      1,
+      ({ sellerReceiveSats, estimatedNetworkFeeSats }: any) => sellerReceiveSats - estimatedNetworkFeeSats,
+    ],
+  ] as const)('%s: the payout of the %s is as documented', (trade, _, step, output, payoutSats) => {
+    const { response } = recorded.trades.find((each) => each.trade === trade)!
+    const { outputs } = decodePsbt(stepsOf(response)[step]!.step.psbtBase64).global.unsignedTx
+    expect(Number(outputs[output]!.amount)).toBe(payoutSats(response))
+  })
+
+  it('begin with generation 0 on a new escrow coin', () => {
+    const generations = recorded.trades
+      .filter(({ trade }) => trade.startsWith('list'))
+      .flatMap(({ response }) => response.listings.map((item: any) => item.generation))
+    expect(generations).toEqual([0, 0, 0])
+  })
+
+  it('state ids with scriptSigs', () => {
+    const [offered, accepted] = recorded.trades.filter(({ trade }) => /P2SH/.test(trade))
+    const { psbtBase64, txid } = accepted!.signed[0]!
+    expect(accepted!.response.expectedSettlementTxid).toBe(txid)
+    expect(offered!.response.items[0].expectedSettlementTxid).toBe(txid)
+    expect(txidOf(unsignedTransactionOf(psbtBase64))).not.toBe(txid)
   })
 })

@@ -50,8 +50,8 @@ export const ACCESS = {
       mend: 'Sign in again.',
     },
     'foreign-page': {
-      about: "Only the market's own pages may call this operation, and not by prefetch.",
-      mend: 'Use /api/v1 with a bearer token.',
+      about: "A POST below /web/v1 without the market's origin in the Origin header, or a prefetch.",
+      mend: 'Use the operation of /api/v1 with a bearer token. If the API does not have it, as with swaps, send Origin and a session cookie (/docs/session).',
     },
     'metrics-closed': {
       about: 'Metrics are disabled on this server.',

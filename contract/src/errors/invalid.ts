@@ -52,7 +52,7 @@ export const INVALID = entries('invalid', {
   },
   'not-in-collection': {
     about: 'An inscription or listing is not in the collection.',
-    mend: "Use its collection's slug.",
+    mend: "Use its collection's slug. An inscription in no collection of the market cannot be listed or get offers, but its owner can offer it in a swap. The operator adds collections.",
   },
   'collection-not-traded': {
     about: 'Trading is disabled for this collection.',
@@ -101,7 +101,7 @@ export const INVALID = entries('invalid', {
   },
   'coins-insufficient': {
     about: 'The listed coins do not cover the cost. The message explains each skipped coin.',
-    mend: 'List more coins, or fund the payment address.',
+    mend: 'List more coins, or fund the payment address. On a test chain, [spend mined coins first](signing.md#coins-on-a-test-chain).',
   },
   'coins-fragmented': {
     about: 'The listed coins are too small or too many for one transaction.',

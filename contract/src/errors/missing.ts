@@ -8,7 +8,7 @@ export const MISSING = entries('missing', {
   },
   'collection-unknown': {
     about: 'No collection has this slug.',
-    mend: 'Read the slugs from GET /collections.',
+    mend: 'Read the slugs from GET /web/v1/collections.',
   },
   'inscription-unknown': {
     about: 'The inscription is not indexed, or no output holds it.',
@@ -40,7 +40,7 @@ export const MISSING = entries('missing', {
   },
   'session-unknown': {
     about: 'None of your open sessions has this id.',
-    mend: 'Read the open sessions from GET /sessions.',
+    mend: 'Read the open sessions from GET /web/v1/sessions.',
   },
   'trade-unknown': {
     about: 'The transaction is not a settlement or fill of this market.',

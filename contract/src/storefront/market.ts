@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Bps, NonnegativeSats, PositiveSats } from '../amounts.ts'
+import { bps, NonnegativeSats, nonnegativeSats, PositiveSats } from '../amounts.ts'
 import { Nullable, OneOf, VerificationStatus } from '../choices.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Address, CollectionSlugInput, DateTime, InscriptionId, Text, Txid } from '../scalars.ts'
@@ -21,11 +21,17 @@ export const getMarket = read('getMarket', 'GET /market', {
         Type.Object({ currency: Text, perBtc: Type.Number({ exclusiveMinimum: 0 }) }, { title: 'FiatRate' }),
       ),
       fees: Type.Object({
-        sellerFeeBps: Bps,
-        buyerFeeBps: Bps,
-        fillFeeBps: Bps,
-        feeMinSats: NonnegativeSats,
-        proposalFeeSats: NonnegativeSats,
+        sellerFeeBps: bps(
+          "The seller's fee of listings, offers and counters, in basis points of the price, rounded down.",
+        ),
+        buyerFeeBps: bps("The buyer's fee of listings, offers and counters, likewise."),
+        fillFeeBps: bps(
+          'The only fee of a collection or trait offer, paid by the seller who fills it, likewise.',
+        ),
+        feeMinSats: nonnegativeSats(
+          'Minimum of each of these fees whose rate is not 0. In an offer or fill, fees below 330 sats in total are not charged.',
+        ),
+        proposalFeeSats: nonnegativeSats('Fee of a swap, paid by the acceptor.'),
       }),
       listingMinSats: PositiveSats,
       testWallets: Type.Boolean({

@@ -78,6 +78,7 @@ describe('storefront session', () => {
       expect((await visit('/web/v1/session/end', { method: 'POST', cookie, headers })).status).toBe(403)
     const bare = await fetch(`${origin}/web/v1/session/end`, { method: 'POST', headers: { cookie } })
     expect(bare.status).toBe(403)
+    expect(await bare.json()).toMatchObject({ error: expect.stringContaining(`Origin: ${origin}`) })
     // A form of another site cannot send JSON.
     const form = await fetch(`${origin}/web/v1/proposals`, {
       method: 'POST',

@@ -13,7 +13,7 @@ export function llmsText(publicUrl: string): string {
     `OpenAPI 3.1 without token (content, recursion, record, events, documents): ${publicUrl}/openapi-public.json`,
     '',
     '## Conventions',
-    '- JSON in and out; send `Authorization: Bearer <sessionToken>` with every request except the two auth operations.',
+    '- JSON in and out. Operations below /api/v1 require `Authorization: Bearer <sessionToken>`, except the two auth operations. Paths at the root are public, except /metrics. Operations below /web/v1 accept only the cookie of a storefront session, and require `Origin` if they are POST; the pages say which require a session.',
     '- Errors are `{"error", "code", "retryable", "docsUrl"}`; branch on status and code, not on the text. The Retry-After header of a 429 is in seconds.',
     '- Sats are integers, BTC amounts (`price`, `lastSale`) are numbers, times are ISO 8601 in UTC.',
     '- Cursors are opaque: send `nextCursor` unchanged, with the same sort and filters.',

@@ -69,7 +69,7 @@ export function webOpenapiDocument(publicUrl: string): object {
     base: '/web/v1',
     title: 'ordbook storefront',
     description:
-      'Endpoints for the storefront, with a session cookie. Writes require the Origin of this server. Bots should use /api/v1.',
+      'Endpoints for the storefront, with a session cookie. POST requests require the Origin of this server. Bots should use /api/v1 for the operations that it has.',
     security: { cookie: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(publicUrl).name } },
   })
 }
@@ -149,7 +149,10 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
           ]),
         ),
       },
-      security: operation.token ? Object.keys(surface.security).map((name) => ({ [name]: [] })) : [],
+      security:
+        operation.token || operation.operatorToken
+          ? Object.keys(surface.security).map((name) => ({ [name]: [] }))
+          : [],
       'x-rate-limit-bucket': operation.bucket,
     }
   }

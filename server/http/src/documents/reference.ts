@@ -5,7 +5,7 @@ import { operations } from '@ordbook/contract/index.ts'
 import { isKeyed, KeyHeader } from '@ordbook/contract/keyed.ts'
 import type { Area, Operation } from '@ordbook/contract/operation.ts'
 import { publicReads } from '@ordbook/contract/public.ts'
-import { webOperations } from '@ordbook/contract/web.ts'
+import { visitorReads, webOperations } from '@ordbook/contract/web.ts'
 import type { BaseContext } from '@ordbook/db/context.ts'
 import { limitsOf } from '../limits/limits.ts'
 import { sessionCookieOf } from '../operations/session-cookie.ts'
@@ -65,7 +65,7 @@ export function referencePage(
 ): string | null {
   const section = listAreas().find((candidate) => candidate.page === page)
   if (!section) return null
-  if (isWritten(page)) return readWritten(page, listPages())
+  if (isWritten(page)) return readWritten(page)
   const text = [
     `# ${section.area}`,
     '',
@@ -135,17 +135,12 @@ const describeHeaders = () => [
 ]
 
 function describe(operation: Operation, path: string, publicUrl: string): string[] {
-  const { method, params, query, body, answer, bucket, token } = operation
-  const access = path.startsWith('/web/')
-    ? 'Requires the session cookie.'
-    : 'Requires `Authorization: Bearer <sessionToken>`.'
+  const { method, params, query, body, answer, bucket } = operation
   return [
     `<a id="${operation.id}"></a>`,
     `## ${method} ${path}`,
     '',
-    [operation.summary, operation.description, token ? access : 'No token required.']
-      .filter(Boolean)
-      .join(' '),
+    [operation.summary, operation.description, accessTo(operation, path)].filter(Boolean).join(' '),
     `Rate limit bucket: \`${bucket}\`. Operation id: \`${operation.id}\`.`,
     '',
     ...tableOfFields('Path', params),
@@ -163,6 +158,13 @@ function describe(operation: Operation, path: string, publicUrl: string): string
     ),
     '',
   ]
+}
+
+function accessTo({ id, token, operatorToken }: Operation, path: string): string {
+  if (operatorToken) return "Requires the operator's `METRICS_TOKEN` as the bearer token."
+  if (!token) return 'No token required.'
+  if (!path.startsWith('/web/')) return 'Requires `Authorization: Bearer <sessionToken>`.'
+  return visitorReads.has(id) ? 'The session cookie is optional.' : 'Requires the session cookie.'
 }
 
 function exampleAnswer({ answer, type = 'application/json' }: Operation): string[] {

@@ -100,7 +100,7 @@ export function webAuthRoutes(context: Context): Route[] {
     route(webOperations.listWalletSessions, ({ session }) => describeSessions(context, session)),
     route(webOperations.endWalletSession, async ({ params, session }) => {
       if ((await endSessions(context, session, params.sessionId)) === 0)
-        throw missing('session-unknown', 'Session not found. GET /sessions lists open sessions.')
+        throw missing('session-unknown', 'Session not found. GET /web/v1/sessions lists open sessions.')
       return { ended: true as const }
     }),
     route(

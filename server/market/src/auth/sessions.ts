@@ -81,8 +81,13 @@ export function cookieSessionFinder(context: SessionContext & Pick<Context, 'pub
 export function rejectOtherOrigins({ publicUrl }: Pick<Context, 'publicUrl'>, request: SessionRequest): void {
   if (request.method === 'GET') return
   const { origin, 'sec-fetch-site': site } = request.headers
-  const isSameOrigin = origin === undefined ? site === 'same-origin' : origin === new URL(publicUrl).origin
-  if (!isSameOrigin) throw forbidden('foreign-page', "Only this market's pages can call this. Use /api/v1.")
+  const own = new URL(publicUrl).origin
+  const isSameOrigin = origin === undefined ? site === 'same-origin' : origin === own
+  if (!isSameOrigin)
+    throw forbidden(
+      'foreign-page',
+      `POST requests below /web/v1 require the header Origin: ${own}, and a session cookie instead of a bearer token.`,
+    )
 }
 
 /** Lifetime and renewal of storefront sessions. */
