@@ -164,6 +164,17 @@ it('does not report missing funds while a split is unconfirmed', async () => {
   await until('its coins', async () => (await shortages()).length === 0)
 })
 
+it('splits a coin that cannot fill the pool', async () => {
+  const { context } = market.server
+  await market.sql`update market_coins set reserved_for = gen_random_uuid() where state = 'free'`
+  await market.regtest.pay([{ valueSats: 50_000, script: context.market.coinScript }])
+  await until('anchors and tail coins', async () => {
+    await market.mine()
+    return (await findShortages(context, 2)).every(({ resource }) => resource === 'funds')
+  })
+  await market.sql`update market_coins set reserved_for = null where state = 'held' and caused_by is null`
+})
+
 it('reports coins that another holder of the keys spent', async () => {
   const { signer, market: keys } = market.server.context
   const [tail] = await market.sql<{ txid: string; vout: number; valueSats: number }[]>`

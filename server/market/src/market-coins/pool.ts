@@ -95,7 +95,10 @@ export async function poolOf(
   return { ...pool, wantedTails, low, empty }
 }
 
-/** Splits a large coin if few small coins are free. Returns false if the pool is low and no split is pending. */
+/**
+ * Splits a large coin if few small coins are free, into fewer coins if it cannot pay for all. Returns false if the pool is low and no split
+ * is pending.
+ */
 export async function replenish(context: Context): Promise<boolean> {
   const { sql, config, log } = context
   await matureCoins(sql)
@@ -107,26 +110,33 @@ export async function replenish(context: Context): Promise<boolean> {
   const missingAnchors = Math.min(Math.max(config.anchorPool - pool.freeAnchors, 0), MAX_PIECES)
   const tails = Math.min(missingTails, Math.max(Math.ceil(maxOutputs / 2), maxOutputs - missingAnchors))
   const anchors = Math.min(missingAnchors, maxOutputs - tails)
-  const pieces = [...Array<number>(tails).fill(config.tailSats), ...Array<number>(anchors).fill(ANCHOR_SATS)]
-  if (pieces.length === 0) return false
-  const feeSats = feeFor(1, pieces.length + 1, rate)
   const split = await inTransaction(sql, async (tx) => {
-    const handle = randomUUID()
-    const minSats = Math.max(sumSats(pieces) + feeSats + ANCHOR_SATS, config.tailSats * 2 + 1)
-    const source = await grantToMarket(tx, minSats)
-    if (!source) return null
-    const changeSats = source.valueSats - sumSats(pieces) - feeSats
-    return writeCoins(context, tx, {
-      purpose: 'split',
-      handle,
-      coins: [source],
-      outputSats: [...pieces, changeSats],
-    })
+    for (const size of halvingsOf({ anchors, tails })) {
+      const pieces = [
+        ...Array<number>(size.tails).fill(config.tailSats),
+        ...Array<number>(size.anchors).fill(ANCHOR_SATS),
+      ]
+      const spentSats = sumSats(pieces) + feeFor(1, pieces.length + 1, rate)
+      const source = await grantToMarket(tx, Math.max(spentSats + ANCHOR_SATS, config.tailSats * 2 + 1))
+      if (!source) continue
+      const outputSats = [...pieces, source.valueSats - spentSats]
+      const plan = { purpose: 'split', handle: randomUUID(), coins: [source], outputSats } as const
+      return { ...(await writeCoins(context, tx, plan)), ...size }
+    }
+    return null
   })
   if (!split) return false
-  log.info({ txid: split.txid, anchors, tails }, 'split a market coin')
+  log.info({ txid: split.txid, anchors: split.anchors, tails: split.tails }, 'split a market coin')
   await sendWritten(context, split)
   return true
+}
+
+/** Yields a split, then halves of it, down to one coin. */
+function* halvingsOf({ anchors, tails }: { anchors: number; tails: number }) {
+  for (let parts = 1; anchors + tails >= parts; parts *= 2) {
+    const size = { anchors: Math.floor(anchors / parts), tails: Math.floor(tails / parts) }
+    if (size.anchors + size.tails > 0) yield size
+  }
 }
 
 /** Merges surplus tail coins while fees are low. */
