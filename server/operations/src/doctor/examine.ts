@@ -51,7 +51,7 @@ export async function* examine(config: Config, databaseUrl: string | null): Asyn
   try {
     let isThere = databaseUrl !== null && (await isReachable(sql))
     const installed = isThere ? await findKnown(sql) : { identity: null, tip: null }
-    const installation = { config, sql, ...installed }
+    const installation = { config, sql, isDatabaseUp: isThere, ...installed }
     const checks = databaseUrl === null ? CHECKS.filter((check) => check !== databaseCheck) : CHECKS
     for (const check of checks) {
       if (!isThere && check.byDatabase) continue

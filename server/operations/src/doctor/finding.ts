@@ -43,6 +43,7 @@ export const warning = judging<Exclude<DoctorFault, TradingFault>>('warning')
 export interface Installation {
   config: Config
   sql: Sql
+  isDatabaseUp: boolean
   /** Null before the first start, or if the database fails. */
   identity: Identity | null
   /** Null if the index has no blocks, or if the database fails. */

@@ -19,6 +19,7 @@ const SILENT = pino({ level: 'silent' })
 const WARNING_DAYS = 14
 const DAY_MILLISECONDS = 86_400_000
 const FIRST = 'the database is new: the first start creates the keys'
+const AS_SERVER = 'Run doctor as the user of the server and with its groups (docs/how-to/install.md).'
 const RENEW = 'Renew it (docs/how-to/run-keys-on-other-hosts.md). No restart is needed.'
 const RESTORED = fault(
   'journals-reset',
@@ -87,6 +88,7 @@ async function examineHolder(
   try {
     link = linkOf(config, holder, 'server', SILENT)
   } catch (error) {
+    if (isDenied(error)) return [fault(`${holder}-down`, (error as Error).message, AS_SERVER)]
     if (!(error instanceof ConfigError)) throw error
     return [fault('certificate-expired', error.message, RENEW)]
   }
@@ -95,6 +97,7 @@ async function examineHolder(
   } catch (error) {
     const causes = causesOf(error)
     const reason = causes.at(-1)!.message
+    if (causes.some(isDenied)) return [fault(`${holder}-down`, reason, AS_SERVER)]
     if (causes.some(isOfCertificate)) return [fault('certificate-expired', reason, RENEW)]
     if (link && causes.some(isOfSecret)) {
       const file = sharedSecretFile(config, holder)
@@ -138,6 +141,8 @@ function causesOf(error: unknown): Error[] {
 /** A TLS server with another pre-shared key cannot decrypt the first message. */
 const isOfSecret = ({ message }: Error) =>
   /bad record mac|decrypt(ion)?[ _](error|failed)|unknown psk identity/i.test(message)
+
+const isDenied = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EACCES'
 
 const isOfCertificate = (error: Error) =>
   /certificate|expected the name/i.test(`${(error as NodeJS.ErrnoException).code} ${error.message}`)

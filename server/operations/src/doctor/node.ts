@@ -176,7 +176,8 @@ async function policyOf(node: CoreSource): Promise<Finding[]> {
   })
 }
 
-function behind(node: number, { identity, tip, config }: Installation): Finding[] {
+function behind(node: number, { identity, tip, config, isDatabaseUp }: Installation): Finding[] {
+  if (!isDatabaseUp) return []
   if (tip === null && identity === null)
     return [warning('index-empty', 'the index has no blocks yet', 'Start a server with the follower role.')]
   const blocks = Math.max(0, node - (tip?.height ?? -1))
