@@ -72,6 +72,8 @@ const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   receipt: run('operate', 'receipt'),
 }
 
+const PROCESSES: readonly string[] = ['server', 'signer', 'guardian', 'previews']
+
 export function runsOf([name, ...args]: readonly string[]): Run[] {
   if (name === undefined) throw new UsageError(USAGE)
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`unknown command: market ${name}\n\n${USAGE}`)
@@ -85,6 +87,14 @@ export async function runMarket(args: readonly string[]): Promise<number> {
     return 0
   }
   const runs = runsOf(args)
+  if (args.some((argument) => argument === '--help' || argument === '-h')) {
+    // These programs read only settings, and would start.
+    if (PROCESSES.includes(args[0]!)) {
+      process.stdout.write(`${USAGE}\n`)
+      return 0
+    }
+    runs.splice(1)
+  }
   rejectOldNode(process.versions.node)
   let exitCode = 0
   for (const [program, ...rest] of runs) {

@@ -45,6 +45,8 @@ describe('settings file', () => {
     ['PUBLIC_URL=a\\\nb', 'line 1: PUBLIC_URL: the value has quotes, a backslash'],
     ['PUBLIC_URL=a\nPUBLIC_URL=a', 'line 2: PUBLIC_URL is set twice'],
     ['SETTINGS_FILE=/etc/other', 'line 1: SETTINGS_FILE is not a setting'],
+    ['CHAIN=main', 'line 1: CHAIN is not a setting of this process. Correct the name'],
+    ['PUBLIC_ULR=a', 'line 1: PUBLIC_ULR is not a setting. The nearest setting is PUBLIC_URL. Correct'],
     ['NODE_OPTIONS=--inspect', 'Variables of other programs belong in the environment of the process'],
   ])('refuses the line %s', (text, problem) => {
     expect(merge(text).problems[0]).toContain(problem)

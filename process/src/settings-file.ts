@@ -49,7 +49,7 @@ export function readSettingsFile(
     const value = unquote(text.trim())
     if (!known.includes(name))
       refuse(
-        `${name} is not a setting. The nearest setting is ${nearest(name, known)}. Correct the name or remove the line. Variables of other programs belong in the environment of the process`,
+        `${name} is not a setting${hintOf(name, known)}. Correct the name or remove the line. Variables of other programs belong in the environment of the process`,
       )
     else if (seen.has(name)) refuse(`${name} is set twice. Remove one of the lines`)
     else if (value === null)
@@ -88,6 +88,14 @@ function checkEnvironment(known: readonly string[], environment: Environment, pr
         `${name}: this variable of the environment is not a setting. The nearest setting is ${setting}. Correct the name or unset the variable`,
       )
   }
+}
+
+/** Names the nearest setting. A name that is far from all of them is probably a setting of another process of the market. */
+function hintOf(name: string, known: readonly string[]): string {
+  const setting = nearest(name, known)
+  return distance(name, setting) > name.length / 2
+    ? ' of this process'
+    : `. The nearest setting is ${setting}`
 }
 
 /** Returns the setting with the smallest distance from a name; of equals the first. */

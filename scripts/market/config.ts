@@ -10,7 +10,7 @@ import { textOf, withoutPasswords } from '../settings/text.ts'
 const USAGE = `usage: ordbook market config [server|signer|guardian|previews] [--json]
 
 Print the settings of a program, by default of the server, and where each comes from: the environment, the file of SETTINGS_FILE, or the
-default. Passwords and tokens are hidden. Exits with 1 and the problems if the program would not start with them.
+default. Passwords and tokens are hidden. Exits with 1 and the problems if settings are invalid.
 --json prints one setting per line`
 
 type Table = Readonly<Record<string, Variable<unknown>>>

@@ -1,5 +1,6 @@
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { DatabaseOutage } from '@ordbook/db/driver/outage.ts'
 import { findIdentity } from '@ordbook/db/schema/identity.ts'
 import { assertMigrated, migrate } from '@ordbook/db/schema/migrate.ts'
 import { type Config, ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
@@ -8,7 +9,8 @@ import { beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { addChainCollection, renameTo } from '@ordbook/market/collections/from-chain.ts'
-import { setVerified } from '@ordbook/market/collections/import-queries.ts'
+import { listNames, setVerified } from '@ordbook/market/collections/import-queries.ts'
+import { printable } from '@ordbook/market/collections/import-report.ts'
 import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
 import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
 import { checkRollups, rebuildRollups } from '@ordbook/operations/audit/check.ts'
@@ -19,6 +21,7 @@ import { exitWithUsage, integerIn, readCommand } from '../command.ts'
 import { adopterOf, adoptSources } from './adopter.ts'
 import { beginWhenReady } from './begin-when-ready.ts'
 import { setMaintenance } from './maintenance.ts'
+import { printFailure } from './print-failure.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
 import { showPool } from './show-pool.ts'
@@ -36,6 +39,7 @@ const USAGE = `usage: ordbook market COMMAND
   begin wait                 Wait until node and ord server have all blocks, with a progress page at HOST and PORT, then begin; keep an
                              existing index
   adopt ID...                Import inscriptions from the ord server; items of collections are imported automatically
+  collection list            Print the slug, number of items, verification status and name of each collection
   collection parent ID SLUG NAME
                              Create a collection of the children of an inscription
   collection gallery ID SLUG NAME
@@ -78,7 +82,7 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     await showPool({ config, sql, coinScript })
   },
   async royalty({ config, sql }, [slug, address, sellerBps, buyerBps]) {
-    if (!slug || !address) throw new Error(USAGE)
+    if (!slug || !address) exitWithUsage(USAGE, 'royalty: expected SLUG and ADDRESS, or SLUG and none')
     const none = address === 'none'
     await setCollectionRoyalty({ sql, config }, slug, {
       address: none ? null : address,
@@ -92,7 +96,10 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
   async begin({ config, sql, rpcUrl }, [verb]) {
     if (verb !== undefined && verb !== 'wait')
       throw new Error(`begin ${verb}: unknown, expected begin or begin wait`)
-    if (!config.ordUrl || !rpcUrl) throw new Error('begin requires ORD_URL and BITCOIN_RPC_URL')
+    if (!config.ordUrl || !rpcUrl)
+      throw new Error(
+        'begin requires ORD_URL and BITCOIN_RPC_URL. Without an ord server, start the server: it begins at the first block.',
+      )
     await migrate(sql)
     const [node, ord] = [new CoreSource(rpcUrl), new Ord(config.ordUrl)]
     const { host, port } = config
@@ -117,9 +124,12 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
   async collection(place, [verb, first, second, ...words]) {
     const { sql } = place
     const name = words.join(' ')
-    if (!first) throw new Error(USAGE)
+    if (verb === 'list') return listAll(sql)
+    if (!verb || !COLLECTION_VERBS.includes(verb))
+      exitWithUsage(USAGE, `collection ${verb ?? ''}: expected one of ${COLLECTION_VERBS.join(', ')}`)
+    if (!first) exitWithUsage(USAGE, `collection ${verb}: expected a collection or inscription`)
     if (verb === 'parent' || verb === 'gallery') {
-      if (!second || !name) throw new Error(USAGE)
+      if (!second || !name) exitWithUsage(USAGE, `collection ${verb}: expected ID, SLUG and NAME`)
       const kind = verb === 'parent' ? 'parent_child' : 'gallery'
       await adoptSources(place, kind, [first])
       const count = await addChainCollection(sql, {
@@ -132,11 +142,10 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
       return console.log(`${second}: ${count} inscriptions, unverified`)
     }
     if (verb === 'rename') {
-      if (!second) throw new Error(USAGE)
+      if (!second) exitWithUsage(USAGE, 'collection rename: expected SLUG and NEW_SLUG')
       await renameTo(sql, first, second, name || null)
       return console.log(`renamed ${first} to ${second}`)
     }
-    if (verb !== 'verify' && verb !== 'unverify') throw new Error(USAGE)
     if (!(await setVerified(sql, first, verb === 'verify'))) throw new Error(`unknown collection ${first}`)
     console.log(`${first} is ${verb === 'verify' ? 'verified' : 'unverified'}`)
   },
@@ -196,6 +205,13 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
   },
 }
 
+const COLLECTION_VERBS: readonly string[] = ['list', 'parent', 'gallery', 'rename', 'verify', 'unverify']
+
+async function listAll(sql: Sql): Promise<void> {
+  for (const { slug, items, verificationStatus, name } of await listNames(sql))
+    console.log(printable(`${slug}  ${items} items  ${verificationStatus}  ${name}`))
+}
+
 /** Reads the configuration, or prints its problems and exits. */
 function readOrExit(): Config {
   try {
@@ -228,8 +244,11 @@ try {
   if (name !== 'begin') await assertMigrated(sql)
   await command({ config, sql, rpcUrl, url: running?.url ?? null, notice: values.notice }, args)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
+  if (error instanceof DatabaseOutage) printFailure(error)
+  else {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  }
 } finally {
   await sql.end()
 }

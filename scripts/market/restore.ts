@@ -10,7 +10,7 @@ nothing. The database is DATABASE_URL, or the embedded one: move the folder post
 
   --journals-kept   The journals of the keys survived and contain the cancels since the backup. Orders stay valid,
                     except offers on inscriptions and acceptances, which are not in the journals.
-                    Without it, the server ends every order when it next starts. Wallets can create new ones.`
+                    Without it, the server starts only with RESET_JOURNAL=on, which ends every order.`
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
   options: { 'journals-kept': { type: 'boolean', default: false } },

@@ -1,9 +1,10 @@
 import { type EmbeddedPostgres, startEmbedded } from '@ordbook/db/embedded/embedded.ts'
-import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
+import { readConfig } from '@ordbook/db/settings/config.ts'
+import { printFailure } from './print-failure.ts'
 
 /**
- * Runs `work` on DATABASE_URL, or on the embedded database of DATA_DIR, which it starts if necessary. If `work` throws a ConfigError,
- * prints it and exits with code 1.
+ * Runs `work` on DATABASE_URL, or on the embedded database of DATA_DIR, which it starts if necessary. Prints errors, and exits with
+ * code 1.
  */
 export async function withDatabase(work: (databaseUrl: string) => Promise<void>): Promise<void> {
   let postgres: EmbeddedPostgres | null = null
@@ -13,9 +14,7 @@ export async function withDatabase(work: (databaseUrl: string) => Promise<void>)
     if (!databaseUrl) postgres = await startEmbedded(config.dataDir)
     await work(databaseUrl ?? postgres!.url)
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    console.error(error.message)
-    process.exitCode = 1
+    printFailure(error)
   } finally {
     if (postgres && !postgres.found) await postgres.stop()
   }

@@ -10,7 +10,9 @@ import { byNode, checkedNode } from './by-node.ts'
  */
 await runKeyProcess('guardian', (config) => {
   if (!config.bitcoinRpcUrl)
-    throw new ConfigError("BITCOIN_RPC_URL: expected the guardian's node, with txindex=1")
+    throw new ConfigError(
+      'BITCOIN_RPC_URL is not set. Set it to a node with txindex=1, as in http://user:password@127.0.0.1:8332',
+    )
   const origin = { missing: null, isFirst: false }
   const { keys: guardian, journal } = openGuardianHere(config, byNode(config.bitcoinRpcUrl), origin)
   return {

@@ -190,6 +190,19 @@ export async function setVerified(sql: Queryable, slug: string, verified: boolea
   return rows.length === 1
 }
 
+export interface NameRow {
+  slug: string
+  name: string
+  verificationStatus: string
+  items: number
+}
+
+export function listNames(sql: Queryable): Promise<NameRow[]> {
+  return sql<NameRow[]>`
+    select slug, name, verification_status, (select count(*)::int from collection_items m where m.collection_id = c.collection_id) as items
+    from collections c order by slug`
+}
+
 /** Creates or updates an imported collection. Returns its id. */
 export async function upsertCollection(
   tx: Transaction,

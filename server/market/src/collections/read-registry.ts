@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NewCollection, NewItem } from './import-queries.ts'
 import type { ImportReport, ProblemKind } from './import-report.ts'
@@ -29,7 +29,12 @@ const SINGULAR_LIST = 'inscription.json'
 
 /** Returns why a directory is not a registry of folders, and what to use instead, or null. */
 export function whyNotRegistry(directory: string): string | null {
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return `${directory} is not a folder.`
+  try {
+    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return `${directory} is not a folder.`
+    accessSync(directory, constants.R_OK | constants.X_OK)
+  } catch (error) {
+    return `${directory} cannot be read by this user (${(error as Error).message}).`
+  }
   const hasList = (path: string) => [LIST, SINGULAR_LIST].some((name) => existsSync(join(path, name)))
   if (hasList(directory)) return `${directory} is a single collection. Use its parent folder.`
   const folders = foldersIn(directory)

@@ -21,7 +21,11 @@ export async function writeAtomically<T>(
 ): Promise<T> {
   if (existsSync(file)) throw new ConfigError(`${file} already exists.`)
   const partial = `${file}.partial`
-  rmSync(partial, { force: true })
+  try {
+    rmSync(partial, { force: true })
+  } catch (error) {
+    throw cannotWrite(file, error as Error)
+  }
   const target = createWriteStream(partial, { mode: 0o600, flush: true })
   const source = isCompressed ? createGzip() : new PassThrough()
   source.pipe(target)
