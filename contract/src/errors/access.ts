@@ -22,8 +22,8 @@ export const ACCESS = {
   }),
   ...entries('forbidden', {
     'wallet-blocked': {
-      about: 'The operator has blocked this wallet or inscription. Cancelling still works.',
-      mend: 'Contact the operator.',
+      about: 'The operator has blocked an address of this wallet.',
+      mend: 'Contact the operator. Inscriptions in escrow can leave without the market.',
     },
     'wallet-underfunded': {
       about: 'The payment address has too few confirmed sats.',

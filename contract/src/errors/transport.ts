@@ -83,7 +83,7 @@ export const TRANSPORT = {
     },
     maintenance: {
       about: 'The operator has paused trading for maintenance. The message contains the notice.',
-      mend: 'Wait for Retry-After. GET /status shows when maintenance ends. Cancelling, declining and withdrawing still work.',
+      mend: 'Wait for Retry-After. GET /status shows whether it has ended. Cancelling, declining and withdrawing still work.',
     },
     'database-unavailable': {
       about: 'The database is unavailable.',

@@ -53,7 +53,7 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'address-type-unsupported':
     'This market trades inscriptions at taproot addresses only. Choose a taproot account in your wallet, and connect again.',
   'wallet-blocked':
-    'The operator has blocked this wallet or item from new trades. You can still cancel your orders.',
+    'The operator has blocked this wallet. You can withdraw items from escrow without the market.',
   'wallet-underfunded':
     'Your payment address holds too little confirmed bitcoin to trade here. Add bitcoin, wait for a block, and connect again.',
   'coins-of-market-exhausted':

@@ -59,7 +59,10 @@ export const marketVariables = {
     100_000,
     'Part of STRANDING_ALLOWANCE_SATS that one wallet may use in a day, in sats.',
   ),
-  BLOCKED_ADDRESSES: list<string>('Comma-separated addresses that may not sign in or trade.', []),
+  BLOCKED_ADDRESSES: list<string>(
+    'Comma-separated addresses that may not sign in. Orders that they signed before stay open.',
+    [],
+  ),
   PINNED_ADDRESSES: list<string>(
     'Comma-separated addresses that may sign in only with the partner address of their first sign-in.',
     [],

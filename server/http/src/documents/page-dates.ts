@@ -18,5 +18,5 @@ export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string 
   content: { date: '2026-11-27', digest: '05e07c48611220a5' },
   recursion: { date: '2026-11-27', digest: '5440918ca87b76ee' },
   server: { date: '2026-11-28', digest: 'c844fa54ee54f144' },
-  errors: { date: '2026-11-28', digest: '2dc9033121822723' },
+  errors: { date: '2026-11-28', digest: '56588b9ea8aab5e6' },
 }
