@@ -79,6 +79,13 @@ it('trades with the keys in isolated processes', async () => {
   )
 })
 
+it("reaches the keys from a command of the server's user", async () => {
+  const doctor = 'runuser -u ordbook -- env SETTINGS_FILE=/etc/ordbook/server.env ordbook market doctor'
+  const findings = await machine.run(`${doctor} || true`)
+  for (const keys of ['signer', 'guardian'])
+    expect(findings).toMatch(new RegExp(`^ok +${keys}: reachable`, 'm'))
+})
+
 it('refuses a typo in the settings and names the setting', async () => {
   const check = (name: string) =>
     machine.run(`runuser -u ordbook -- env SETTINGS_FILE=/etc/ordbook/${name} ordbook market config 2>&1`)
