@@ -22,11 +22,16 @@ export function programHelps(): ReadonlyMap<Program, string> {
 /** Returns the long options that a text names. */
 const optionsIn = (text: string) => [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option)
 
-/** Returns the options of an operator command. If a program has several commands, the help has a paragraph for each. */
+/**
+ * Returns the options of an operator command; none for a program without arguments. If a program has several commands, its help has a
+ * paragraph for each.
+ */
 export function marketOptions(command: string, helps: ReadonlyMap<Program, string>): string[] {
   const options = MARKET_COMMANDS[command]!.flatMap(([program, name]) => {
-    const paragraphs = (helps.get(program) ?? '').split(/\n(?= {2}\S)/)
-    return paragraphs.filter((each) => name === undefined || each.startsWith(`  ${name} `)).flatMap(optionsIn)
+    const help = helps.get(program)
+    if (help === undefined) return []
+    const own = help.split(/\n(?= {2}\S)/).filter((each) => !name || each.startsWith(`  ${name} `))
+    return [...own.flatMap(optionsIn), '--help']
   })
   return [...new Set(options)]
 }
