@@ -73,11 +73,14 @@ async function runVerb(name: string, verb: Verb, args: readonly string[], out: O
 
 function readArguments(verb: Verb, args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options: { ...verb.options, ...COMMON }, allowPositionals: true })
+    return parseArgs({ args: [...args], options: optionsOf(verb), allowPositionals: true })
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
 }
+
+/** Returns the options of a verb, and those of all verbs. */
+export const optionsOf = (verb: Verb) => ({ ...verb.options, ...COMMON })
 
 /** Returns the help of a verb, without the options that all verbs have. */
 export const helpOf = (name: string, { usage, summary, details }: Verb): string =>

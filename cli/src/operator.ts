@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { Failure, UsageError } from './failure.ts'
 import { fileOf, type Program } from './programs.ts'
 
-const USAGE = `usage: ordbook market COMMAND
+export const MARKET_USAGE = `usage: ordbook market COMMAND
 
 Run a market, on Node 22.12 or later
 
@@ -38,7 +38,7 @@ type Run = [program: Program, ...args: string[]]
 const run = (...run: Run): readonly Run[] => [run]
 
 /** Programs that each command runs, in order, with their first arguments. */
-const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
+export const MARKET_COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   start: run('start'),
   demo: run('demo'),
   server: run('server'),
@@ -75,15 +75,16 @@ const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
 const PROCESSES: readonly string[] = ['server', 'signer', 'guardian', 'previews']
 
 export function runsOf([name, ...args]: readonly string[]): Run[] {
-  if (name === undefined) throw new UsageError(USAGE)
-  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`unknown command: market ${name}\n\n${USAGE}`)
-  return COMMANDS[name]!.map((programRun) => [...programRun, ...args])
+  if (name === undefined) throw new UsageError(MARKET_USAGE)
+  if (!Object.hasOwn(MARKET_COMMANDS, name))
+    throw new UsageError(`unknown command: market ${name}\n\n${MARKET_USAGE}`)
+  return MARKET_COMMANDS[name]!.map((programRun) => [...programRun, ...args])
 }
 
 /** Runs an operator command (`ordbook market …`). Returns the exit code. Throws Failure if Node is too old. */
 export async function runMarket(args: readonly string[]): Promise<number> {
   if (args[0] === '--help' || args[0] === '-h') {
-    process.stdout.write(`${USAGE}\n`)
+    process.stdout.write(`${MARKET_USAGE}\n`)
     return 0
   }
   const runs = runsOf(args)

@@ -6,7 +6,7 @@ const Carried = Type.Object(
   {
     inscriptionId: InscriptionId,
     kind: OneOf('rune', 'inscription', 'rare-sat'),
-    name: Text,
+    name: Type.String({ minLength: 1, examples: ['HARBOUR•LAMP•TOKENS'] }),
     amount: Type.Optional(Text),
   },
   {

@@ -147,6 +147,21 @@ it('declares 404 for operations with a path parameter', () => {
   expect(undeclared.map(([id]) => id)).toEqual([])
 })
 
+/** Returns the paths of strings that equal the name of their member. */
+function namesakesIn(example: unknown, name: string, path: string): string[] {
+  if (typeof example === 'string') return example === name ? [path] : []
+  if (typeof example !== 'object' || example === null) return []
+  return Object.entries(example).flatMap(([member, value]) =>
+    namesakesIn(value, Array.isArray(example) ? name : member, `${path}.${member}`),
+  )
+}
+
+it.each(all)('%s has no example that only repeats the name of its member', (_, operation) => {
+  const { params, query, body, answer } = operation
+  for (const [place, schema] of Object.entries({ params, query, body, answer }))
+    if (schema) expect(namesakesIn(exampleOf(schema), place, place)).toEqual([])
+})
+
 describe('example responses', () => {
   it('have a sign-in message with its address', () => {
     const { challenges } = exampleOf(operations.createAuthChallenge.answer) as any

@@ -181,12 +181,13 @@ export const getEligibility = operation({
 
 const Height = Type.Integer({ minimum: 0, examples: [925_000] })
 const Health = OneOf('ok', 'unavailable')
+const reasonLike = (example: string) => Type.String({ minLength: 1, examples: [example] })
 const IndexFault = Type.Object(
   {
     height: Height,
     blockHash: Text,
     txid: Nullable(Text),
-    reason: Text,
+    reason: reasonLike('block 925000 cannot be indexed yet'),
     since: DateTime,
   },
   { title: 'IndexFault' },
@@ -206,9 +207,12 @@ export const getStatus = operation({
   answer: Type.Object(
     {
       trading: OneOf('open', 'paused'),
-      reason: Nullable(Text),
+      reason: Nullable(reasonLike('the index is 3 blocks behind the node')),
       notTraded: Type.Array(
-        Type.Object({ trade: OneOf('listings', 'counters', 'collection-offers'), reason: Text }),
+        Type.Object({
+          trade: OneOf('listings', 'counters', 'collection-offers'),
+          reason: reasonLike('the Bitcoin node treats outputs of 330 sats as dust (-dustrelayfee)'),
+        }),
       ),
       shortages: Nullable(
         Type.Array(
@@ -221,7 +225,9 @@ export const getStatus = operation({
               'allowance',
               'ended-allowance',
             ),
-            reason: Text,
+            reason: reasonLike(
+              'No anchor is free. New listings and counter-offers are rejected until the next block.',
+            ),
           }),
         ),
       ),

@@ -35,7 +35,7 @@ const trade = () =>
 const property = (unit: string, name: string) => machine.run(`systemctl show -P ${name} ${unit}`)
 const pidOf = (unit: string) => property(unit, 'MainPID')
 
-it('installs users, private settings and separate secrets', async () => {
+it('installs users, private settings, separate secrets, a man page and a completion', async () => {
   await machine.run('dpkg -i /ordbook.deb')
   expect(await machine.run("stat -c '%a %U:%G %n' /etc/ordbook/*")).toBe(
     [
@@ -47,6 +47,10 @@ it('installs users, private settings and separate secrets', async () => {
     ].join('\n'),
   )
   await machine.run('systemd-analyze verify /usr/lib/systemd/system/ordbook*.service')
+  const completed = await machine.run(
+    'gzip -t /usr/share/man/man1/ordbook.1.gz; . /usr/share/bash-completion/completions/ordbook; complete -p ordbook',
+  )
+  expect(completed).toBe('complete -o default -F _ordbook ordbook')
 })
 
 it.each([
