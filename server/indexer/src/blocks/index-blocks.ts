@@ -10,6 +10,7 @@ import { flowSats, type SatFlow, SatRangeCache } from '@ordbook/bitcoin/sat-rang
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import {
   type BlockMove,
+  dropSatUndo,
   insertMoves,
   listTouchedAt,
   saveSatChanges,
@@ -136,7 +137,11 @@ export async function indexBlocks(
   }
   await insertBlocks(tx, rows)
   await coins.write(tx)
-  await saveSatChanges(tx, satsBefore, undoFrom)
+  await saveSatChanges(
+    tx,
+    satsBefore.filter(({ height }) => height >= undoFrom),
+  )
+  await dropSatUndo(tx, undoFrom)
   await insertInscriptions(tx, inscribed)
   await insertMoves(tx, moves)
   await updateWatchedIn(tx, coins.spent())
@@ -152,8 +157,10 @@ export async function indexBlocks(
 
 /** Removes the last block. Returns the ids of watched inscriptions that it moved or created. */
 export async function unindexBlock(tx: Transaction, height: number): Promise<string[]> {
-  const touched = [...(await listTouchedAt(tx, height)), ...(await forgetAdopted(tx, height))]
-  await undoSatChanges(tx, height)
+  const moved = await listTouchedAt(tx, height)
+  const adopted = await forgetAdopted(tx, height)
+  const touched = [...moved, ...adopted.inscriptionIds]
+  await undoSatChanges(tx, height, adopted.satIds)
   await undoSats(tx, height)
   await undoRareSats(tx, height)
   await deleteBlock(tx, height)

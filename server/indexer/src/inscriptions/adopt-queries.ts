@@ -59,9 +59,9 @@ export async function insertAdopted(
 export function listAdoptedFrom(
   tx: Transaction,
   fromHeight: number,
-): Promise<{ inscriptionId: string; isAlone: boolean }[]> {
+): Promise<{ inscriptionId: string; satId: number; isAlone: boolean }[]> {
   return tx`
-    select i.inscription_id, not exists (
+    select i.inscription_id, i.sat_id, not exists (
       select 1 from inscription_rows o
       where o.sat_id = i.sat_id and (o.adopted_height is null or o.adopted_height < ${fromHeight})) as is_alone
     from inscription_rows i where i.adopted_height >= ${fromHeight}`

@@ -6,7 +6,6 @@ import {
   isNowhere,
   type Opening,
   type Piece,
-  placeOfSat,
   rowOf,
   type SatNode,
   type SatRow,
@@ -14,14 +13,7 @@ import {
 } from '@ordbook/bitcoin/sat-tree.ts'
 import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
-import {
-  deleteSats,
-  listBelow,
-  listPaths,
-  listRootsByKey,
-  type SatNodeRow,
-  writeSats,
-} from './coin-queries.ts'
+import { listBelow, listPaths, listRootsByKey, type SatNodeRow, writeSats } from './coin-queries.ts'
 
 /** Tree levels loaded per query (at most 126 nodes). */
 const LEVELS = 6
@@ -106,12 +98,10 @@ export class IndexedCoins implements Coins {
 
   async write(tx: Transaction): Promise<void> {
     this.takeChanges()
-    const sats = [...this.changed.keys()].map((node) => ({
-      satId: node.id,
-      priority: node.priority,
-      row: rowOf(node),
-    }))
-    await writeSats(tx, sats)
+    await writeSats(
+      tx,
+      [...this.changed.keys()].map((node) => ({ satId: node.id, row: rowOf(node) })),
+    )
   }
 
   /** Returns the sat at an offset of an unspent output, and adds it if it is missing. */
@@ -145,37 +135,6 @@ export class IndexedCoins implements Coins {
     return node
   }
 
-  /** Removes sats added by `adopt`, which must be among the loaded inscriptions. */
-  async removeAdopted(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
-    const removed = new Set<SatNode>()
-    for (const id of inscriptionIds) {
-      const node = this.parents.get(id)
-      if (!node || removed.has(node)) continue
-      removed.add(node)
-      await this.run(this.remove(node))
-    }
-    this.takeChanges()
-    for (const node of removed) this.changed.delete(node)
-    await this.write(tx)
-    await deleteSats(
-      tx,
-      [...removed].map((node) => node.id),
-    )
-  }
-
-  private *remove(node: SatNode): Opening<void> {
-    const { root, offset } = placeOfSat(node)
-    const { low, high, outpoint, output } = root.place!
-    if (low === high) return
-    let left: Piece | null = null
-    let right: Piece | null = { node: root, at: root.offset, low, high }
-    if (low < offset) [left, right] = yield* this.trees.split(right, offset)
-    if (right.high > offset) [, right] = yield* this.trees.split(right, offset + 1)
-    else right = null
-    const rest = left && right ? yield* this.trees.join(left, right) : (left ?? right)!
-    this.trees.put(rest, 0, outpoint, output)
-  }
-
   private async open(node: SatNode): Promise<void> {
     const level = new Map([[node, 0]])
     node.isOpen = true
@@ -197,7 +156,7 @@ export class IndexedCoins implements Coins {
     const isRoot = txid !== null
     const node: SatNode = {
       id: row.satId,
-      priority: row.priority,
+      levels: row.levels,
       parent: null,
       offset: row.satOffset,
       first: row.firstId,
@@ -211,7 +170,7 @@ export class IndexedCoins implements Coins {
         : null,
       isCursed: row.isCursed,
       isReinscribed: row.isReinscribed,
-      isOpen: isRoot && row.lowOffset === row.highOffset,
+      isOpen: row.levels === 1,
       left: null,
       right: null,
     }

@@ -65,11 +65,12 @@ create index inscriptions_on_sat on inscription_rows (sat_id, sequence);
 create index inscriptions_parents on inscription_rows using gin (parent_ids) where parent_ids <> '{}';
 create index inscriptions_sat on inscription_rows (sat, sequence) where sat is not null;
 
--- Locations of inscribed sats: one tree per coin (bitcoin/src/sat-tree.ts). The id is the sequence number of the first
--- inscription on the sat.
+-- Locations of inscribed sats: one balanced tree per coin (bitcoin/src/sat-tree.ts). The id is the sequence
+-- number of the first inscription on the sat.
 create table inscribed_sats (
   sat_id bigint primary key,
-  priority bigint not null,
+  -- of the subtree
+  levels smallint not null,
   -- null for the root of a coin
   parent_id bigint,
   -- relative to the parent's sat; for a root, to its output
@@ -95,6 +96,7 @@ create index inscribed_sats_place on inscribed_sats (txid_key(txid)) where txid 
 create table inscribed_sat_undo (
   height integer not null,
   sat_id bigint not null,
+  levels smallint not null,
   parent_id bigint,
   sat_offset bigint not null,
   first_id bigint not null,
