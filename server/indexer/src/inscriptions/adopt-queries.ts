@@ -83,6 +83,20 @@ export async function listUnseenItems(
   return found.map((row) => row.inscriptionId)
 }
 
+/** Returns the number of transactions that changed the index with data of `ord`. */
+export async function findAdoptions(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select value::bigint as count from settings where name = 'adoptions'`
+  return row?.count ?? 0
+}
+
+/** Counts a transaction that changes the index, so that a follower does not write blocks computed on its former state. */
+export async function countAdoption(tx: Transaction): Promise<void> {
+  await tx`
+    insert into settings (name, value) values ('adoptions', '1')
+    on conflict (name) do update set value = (settings.value::bigint + 1)::text`
+}
+
 /** Returns the index's first height; null for genesis. */
 export async function findBase(sql: Queryable): Promise<number | null> {
   const [row] = await sql<{ height: number }[]>`select value::int as height from settings where name = 'base'`
