@@ -11,6 +11,7 @@ import {
   RandomSats,
   type Range,
   type State,
+  SUBSIDY,
   satBlockOf,
 } from './support/random-sats.ts'
 
@@ -201,6 +202,29 @@ describe('SatBatch', () => {
         if (leafRanges < 128 || !what.startsWith('chunk')) expect(`${what} ${count > 0}`).toBe(`${what} true`)
     },
   )
+
+  it('stores the ranges of a coin whose only leaf was a chunk', async () => {
+    const chain = new RandomSats(1)
+    const index = new Index(4)
+    const next = async (keys: readonly string[], values: number[]) => {
+      const { block, outpoint } = chain.transfer(keys, values)
+      await index.apply([block], block.height - 1)
+      return outpoint
+    }
+    const coinOf8 = async () => {
+      const parts: string[] = []
+      for (let n = 0; n < 8; n++) parts.push(await next([], []))
+      return next(parts, [8 * SUBSIDY])
+    }
+    const [first, second] = [await coinOf8(), await coinOf8()]
+    // One batch cuts the first coin between its chunks, and adds one half to the second coin.
+    const split = chain.transfer([first], [4 * SUBSIDY, 4 * SUBSIDY])
+    const joined = chain.transfer([split.outpoint, second], [12 * SUBSIDY])
+    await index.apply([split.block, joined.block], split.block.height)
+    index.compare(chain.state)
+    for (let n = 0; n < 3; n++) await next([], [])
+    index.compare(chain.state)
+  })
 
   it('does work in proportion to the cuts of a large coin, not to its ranges', async () => {
     const chain = new RandomSats(1)

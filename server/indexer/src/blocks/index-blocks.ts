@@ -164,7 +164,7 @@ export async function prepareBlocks(
     rows.push({ ...counters, height, blockHash: block.hash, minedAt })
     indexed.push({ block, inscribed: events.inscribed, moves: moved })
   }
-  const ranges = batch && batch.finish()
+  const ranges = batch?.finish() ?? null
   return { blocks: indexed, rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom }
 }
 

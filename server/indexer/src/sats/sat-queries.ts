@@ -153,3 +153,16 @@ export async function undoSatRanges(tx: Transaction, height: number): Promise<vo
   await tx`delete from sat_chunks where id >= ${first.chunkFrom}`
   await tx`delete from sat_undo where height = ${height}`
 }
+
+/** Returns the number of rows as of the last vacuum or analyze. */
+export async function estimateSatRows(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ rows: number }[]>`
+    select coalesce(sum(reltuples), 0)::bigint as rows from pg_class
+    where oid in ('sat_coins'::regclass, 'sat_chunks'::regclass)`
+  return row!.rows
+}
+
+/** Vacuums the tables. Cannot run in a transaction. */
+export async function vacuumSats(sql: Queryable): Promise<void> {
+  await sql`vacuum (skip_locked) sat_coins, sat_chunks`
+}

@@ -1,5 +1,6 @@
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { SatWrites } from './sat-batch.ts'
+import { estimateSatRows, vacuumSats } from './sat-queries.ts'
 
 /** Vacuum after this many deleted rows, if they are this share of the table. */
 const MIN_DELETED = 50_000
@@ -24,10 +25,8 @@ export class SatVacuum {
   /** Call it outside of transactions. */
   async run(): Promise<void> {
     if (this.deleted < MIN_DELETED) return
-    const [row] = await this.sql<{ live: number }[]>`
-      select sum(reltuples)::bigint as live from pg_class where oid in ('sat_coins'::regclass, 'sat_chunks'::regclass)`
-    if (this.deleted < (row?.live ?? 0) * MIN_SHARE) return
+    if (this.deleted < (await estimateSatRows(this.sql)) * MIN_SHARE) return
     this.deleted = 0
-    await this.sql`vacuum (skip_locked) sat_coins, sat_chunks`
+    await vacuumSats(this.sql)
   }
 }

@@ -23,7 +23,7 @@ export interface Block {
 }
 
 export const LOST_KEY = `${'0'.repeat(64)}:4294967295`
-const SUBSIDY = 50_000
+export const SUBSIDY = 50_000
 
 export function outpointOf(key: string): Uint8Array {
   const [hash, vout] = key.split(':')
@@ -108,6 +108,16 @@ export class RandomSats {
       this.add(block, { hash: this.hash(), inputs, values, mayInscribe: dice.chance(30) })
     }
     return this.end(block)
+  }
+
+  /** Returns a block of one transaction, or of none, whose coinbase claims the subsidy. `outpoint` is the first output. */
+  transfer(keys: readonly string[], values: number[]): { block: Block; outpoint: string } {
+    const block = this.begin()
+    const inputs = keys.map((key) => ({ key, valueSats: this.values.get(key)! }))
+    for (const key of keys) this.values.delete(key)
+    if (keys.length > 0) this.add(block, { hash: this.hash(), inputs, values, mayInscribe: false })
+    const { transactions } = this.end(block, [SUBSIDY])
+    return { block, outpoint: `${transactions.at(-1)!.hash}:0` }
   }
 
   /** Splits a coin of the subsidy into `parts` and merges them in reverse order, once per round. */
