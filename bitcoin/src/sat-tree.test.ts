@@ -221,9 +221,11 @@ describe('SatTrees', () => {
       for (;;) {
         const step = steps.next()
         if (step.done) return step.value
-        opened++
-        step.value.isOpen = true
-        ;[step.value.left, step.value.right] = stored.get(step.value)!
+        for (const node of step.value) {
+          opened++
+          node.isOpen = true
+          ;[node.left, node.right] = stored.get(node)!
+        }
       }
     }
     put(trees, coin, 'bb')

@@ -45,7 +45,7 @@ export interface SatRow {
 }
 
 /** A computation that yields nodes whose children must be loaded. */
-export type Opening<T> = Generator<SatNode, T, void>
+export type Opening<T> = Generator<readonly SatNode[], T, void>
 
 /** A subtree with the position of its root. */
 interface Part {
@@ -62,7 +62,7 @@ export interface Piece extends Part {
 /** Runs a computation in memory. Throws TypeError if a node is not loaded. */
 export function inMemory<T>(steps: Opening<T>): T {
   const step = steps.next()
-  if (!step.done) throw new TypeError(`the sats below ${step.value.id} are not loaded`)
+  if (!step.done) throw new TypeError(`the sats below ${step.value[0]!.id} are not loaded`)
   return step.value
 }
 
@@ -176,7 +176,7 @@ export class SatTrees {
 
   /** Makes the children of a node roots. Only here do nodes lose their parent, so a sat that was cut off has no path to its former coin. */
   private *detachChildren({ node, at }: Part): Opening<[Part | null, Part | null]> {
-    if (!node.isOpen) yield node
+    if (!node.isOpen) yield [node]
     this.steps++
     const { left, right } = node
     node.left = node.right = null
@@ -225,7 +225,7 @@ export function* findSat(piece: Piece, position: number): Opening<SatNode | null
   let node: SatNode | null = piece.node
   for (let { at } = piece; node; at += node?.offset ?? 0) {
     if (at === position) return node
-    if (!node.isOpen) yield node
+    if (!node.isOpen) yield [node]
     node = position < at ? node.left : node.right
   }
   return null

@@ -109,7 +109,7 @@ export function writeRanges(writer: ByteWriter, { ranges }: Ropes, at: number, c
 }
 
 /** Appends stored ranges to `ropes`. Returns their number. */
-export function readRanges(ropes: Ropes, reader: ByteReader): number {
+function readRanges(ropes: Ropes, reader: ByteReader): number {
   const { top } = ropes
   let end = 0
   while (!reader.isAtEnd) {

@@ -39,23 +39,31 @@ export async function listRootsByKey(sql: Queryable, keys: readonly number[]): P
   const found: SatNodeRow[] = []
   // One text parameter parses faster than a large array.
   for (const part of inParts(keys, 50_000))
-    found.push(
-      ...(await sql<SatNodeRow[]>`
+    for (const row of await sql<SatNodeRow[]>`
         select ${columns(sql)} from inscribed_sats s
-        where s.txid is not null and txid_key(s.txid) = any(string_to_array(${part.join(',')}, ',')::bigint[])`),
-    )
+        where s.txid is not null and txid_key(s.txid) = any(string_to_array(${part.join(',')}, ',')::bigint[])`)
+      found.push(row)
   return found
 }
 
-/** Returns a node's descendants up to `levels` down, upper levels first (index inscribed_sats_parent). */
-export function listBelow(sql: Queryable, satId: number, levels: number): Promise<SatNodeRow[]> {
-  return sql<SatNodeRow[]>`
-    with recursive down as (
-      select sat_id, 0 as level from inscribed_sats where sat_id = ${satId}
-      union all
-      select s.sat_id, down.level + 1 from down join inscribed_sats s on s.parent_id = down.sat_id
-      where down.level < ${levels}::int)
-    select ${columns(sql)} from down join inscribed_sats s using (sat_id) where down.level > 0 order by down.level`
+/** Returns the descendants of nodes up to `levels` down, upper levels first (index inscribed_sats_parent). */
+export async function listBelow(
+  sql: Queryable,
+  satIds: readonly number[],
+  levels: number,
+): Promise<SatNodeRow[]> {
+  const found: SatNodeRow[] = []
+  for (const part of inParts(satIds))
+    for (const row of await sql<SatNodeRow[]>`
+      with recursive down as (
+        select unnest(${part as number[]}::bigint[]) as sat_id, 0 as level
+        union all
+        select s.sat_id, down.level + 1 from down, lateral (
+          select each.sat_id from inscribed_sats each where each.parent_id = down.sat_id offset 0) s
+        where down.level < ${levels}::int)
+      select ${columns(sql)} from down join inscribed_sats s using (sat_id) where down.level > 0 order by down.level`)
+      found.push(row)
+  return found
 }
 
 /** Returns the sats of inscriptions and all nodes up to their roots. */

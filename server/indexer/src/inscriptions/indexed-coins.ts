@@ -15,8 +15,10 @@ import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import { listBelow, listPaths, listRootsByKey, type SatNodeRow, writeSats } from './coin-queries.ts'
 
-/** Tree levels loaded per query (at most 126 nodes). */
+/** Tree levels loaded per query (at most 126 nodes below each node). */
 const LEVELS = 6
+/** Trees of so many levels (at most 7 sats) are loaded with their root. */
+const SMALL_LEVELS = 3
 
 /**
  * Inscribed sats in coins that blocks spend. Loads the root of a coin's tree first, and other nodes when a transaction splits or joins
@@ -44,6 +46,7 @@ export class IndexedCoins implements Coins {
       const root = coins.nodeOf(row)
       if (!isNowhere(root.place!.outpoint)) coins.put(root.place!.outpoint, root)
     }
+    await coins.open([...coins.nodes.values()].filter((root) => !root.isOpen && root.levels <= SMALL_LEVELS))
     const { sats, nodes } = await listPaths(sql, inscriptionIds)
     for (const row of nodes) coins.nodeOf(row)
     for (const { satId, parentId } of nodes)
@@ -78,7 +81,7 @@ export class IndexedCoins implements Coins {
 
   /** Returns another sat in the same coin: a child of the root. */
   async childOf(root: SatNode): Promise<SatNode | null> {
-    if (!root.isOpen) await this.open(root)
+    if (!root.isOpen) await this.open([root])
     return root.left ?? root.right
   }
 
@@ -135,10 +138,11 @@ export class IndexedCoins implements Coins {
     return node
   }
 
-  private async open(node: SatNode): Promise<void> {
-    const level = new Map([[node, 0]])
-    node.isOpen = true
-    for (const row of await listBelow(this.sql, node.id, LEVELS)) {
+  private async open(nodes: readonly SatNode[]): Promise<void> {
+    const level = new Map(nodes.map((node) => [node, 0]))
+    for (const node of nodes) node.isOpen = true
+    const ids = nodes.map((node) => node.id)
+    for (const row of await listBelow(this.sql, ids, LEVELS)) {
       const child = this.nodeOf(row)
       const parent = this.nodes.get(row.parentId!)!
       const depth = level.get(parent)! + 1
