@@ -75,6 +75,9 @@ export function* flowCoins(
     }
     const { txid, outputs } = transaction
     const { pieces, fresh } = isCoinbase ? fees : yield* inputsOf(transaction, options)
+    const closed = pieces.filter((piece) => !piece.node.isOpen)
+    // Joins need them. One query loads all.
+    if (closed.length > 1) yield closed.map((piece) => piece.node)
     const laid = yield* layFresh(trees, pieces, fresh)
     let nextPiece = 0
     let nextFresh = 0

@@ -209,6 +209,31 @@ describe('numbering and curses', () => {
     expect(inscribed(events)[0]!.parents).toEqual([id])
   })
 
+  it('ignores a parent that an earlier transaction of the block spent as fee', () => {
+    const located: Record<string, Located[]> = {}
+    const pairs = Array.from({ length: 10 }, (_, n) => {
+      const at = (n + 1).toString(16).padStart(2, '0').repeat(32)
+      const [first, parent] = [`${at}i0`, `${at}i1`]
+      located[`${at}:0`] = [
+        { inscriptionId: first, sequence: 2 * n, offset: 0, cursedOrVindicated: false },
+        { inscriptionId: parent, sequence: 2 * n + 1, offset: 900, cursedOrVindicated: true },
+      ]
+      const spent = tx([{ from: at }], [600])
+      const child = tx(
+        [{ from: txidOf(spent), witness: reveal(text('c', { parents: [parent, first] })) }],
+        [600],
+      )
+      return [
+        { tx: spent, prevouts: values(1000) },
+        { tx: child, prevouts: values(600) },
+      ]
+    })
+    const { events } = run(pairs.flat(), { located })
+    expect(inscribed(events).map((event) => event.parents)).toEqual(
+      pairs.map((_, n) => [`${(n + 1).toString(16).padStart(2, '0').repeat(32)}i0`]),
+    )
+  })
+
   it('ignores a parent with a higher number', () => {
     const family = tx([{}], [500, 500])
     const txid = txidOf(family) // does not depend on witnesses

@@ -4,7 +4,6 @@ import { Holdings } from './holdings.ts'
 import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import { flowRareSats } from './rare-sats.ts'
 import { blockTransactionOf } from './raw-block.ts'
-import { flowSats, SatRangeCache } from './sat-ranges.ts'
 import { type Tx, type TxOutput, txidOf } from './transaction.ts'
 
 const script = Uint8Array.of(0x51)
@@ -21,13 +20,6 @@ const transaction = (inputs: Outpoint[], values: number[], locktime: number): Tx
   outputs: values.map((valueSats) => ({ valueSats, script })),
 })
 
-const satsOf = (ranges: readonly number[]) => {
-  const sats: number[] = []
-  for (let i = 0; i < ranges.length; i += 2)
-    for (let sat = ranges[i]!; sat < ranges[i + 1]!; sat++) sats.push(sat)
-  return sats
-}
-
 /** A chain with so few sats that the test can move each one. */
 it('flowRareSats matches a naive implementation', () => {
   fc.assert(
@@ -39,7 +31,6 @@ it('flowRareSats matches a naive implementation', () => {
         let minted = 0
         const firsts: number[] = []
         const located = new Holdings<{ bornHeight: number; offset: number }>()
-        const cache = new SatRangeCache()
         for (const [height, dice] of blocks.entries()) {
           let throwAt = 0
           const die = (n: number) => dice[throwAt++ % dice.length]! % n
@@ -88,9 +79,6 @@ it('flowRareSats matches a naive implementation', () => {
             blockTransactionOf(tx, prevouts),
           )
           const moves = flowRareSats(block, { height, subsidySats, located })
-          flowSats(block, { firstSat, subsidySats, cache })
-          for (const { outpoint, sats } of coins.values())
-            expect(satsOf(cache.find(outpoint) ?? [])).toEqual(sats)
           for (const { bornHeight, from, to } of moves) {
             const place = before.get(bornHeight)
             expect(from && { key: formatOutpoint(from), offset: from.offset }).toEqual(place ?? null)

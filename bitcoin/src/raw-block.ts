@@ -123,6 +123,7 @@ export class RawTransaction implements BlockTransaction {
   private readonly firstOutput: number
   private readonly outputCount: number
   private knownTxid: string | null = null
+  private knownHash: Uint8Array | null = null
   private knownTx: Tx | null = null
   private knownPrevouts: TxOutput[] | null = null
 
@@ -153,7 +154,13 @@ export class RawTransaction implements BlockTransaction {
   }
 
   get txid(): string {
-    if (this.knownTxid !== null) return this.knownTxid
+    this.knownTxid ??= bytesToHex(this.hash.slice().reverse())
+    return this.knownTxid
+  }
+
+  /** The txid in serialization order. */
+  get hash(): Uint8Array {
+    if (this.knownHash !== null) return this.knownHash
     const { bytes } = this.layout
     const { at, end, witnessAt } = this
     const hashed =
@@ -164,8 +171,8 @@ export class RawTransaction implements BlockTransaction {
             bytes.subarray(at + 6, witnessAt),
             bytes.subarray(end - 4, end),
           )
-    this.knownTxid = bytesToHex(sha256d(hashed).reverse())
-    return this.knownTxid
+    this.knownHash = sha256d(hashed)
+    return this.knownHash
   }
 
   get tx(): Tx {
@@ -203,6 +210,20 @@ export class RawTransaction implements BlockTransaction {
   forEachSpentKey(visit: (key: number) => void): void {
     for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
       visit(this.keyAt(this.layout.inputAt[i]!))
+  }
+
+  /** Visits the spent outputs: the serialized outpoint at `at`, and its value. The coinbase spends none. */
+  forEachCoin(visit: (bytes: Uint8Array, at: number, valueSats: number) => void): void {
+    const { bytes, spent, inputAt, prevoutAt } = this.layout
+    for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
+      if (prevoutAt[i] !== NO_PREVOUT) visit(bytes, inputAt[i]!, satsAt(spent, prevoutAt[i]!))
+  }
+
+  /** Visits the values of the outputs. */
+  forEachValue(visit: (valueSats: number) => void): void {
+    const { bytes, outputAt } = this.layout
+    for (let i = this.firstOutput; i < this.firstOutput + this.outputCount; i++)
+      visit(satsAt(bytes, outputAt[i]!))
   }
 
   /** Reads a key. Txids are serialized in reverse byte order. */
@@ -243,6 +264,13 @@ export class RawTransaction implements BlockTransaction {
     if (prevoutAt[this.firstInput] === NO_PREVOUT) return []
     return readEach(spent, this.ofInputs(prevoutAt), (reader) => reader.output())
   }
+}
+
+/** Reads a value, which the parser has checked. */
+function satsAt(bytes: Uint8Array, at: number): number {
+  let sats = 0
+  for (let i = at + 7; i >= at; i--) sats = sats * 256 + bytes[i]!
+  return sats
 }
 
 /** Offset of coinbase inputs, and of all inputs without spent outputs. */

@@ -34,6 +34,27 @@ const shapeOf = ({ node }: Piece): unknown =>
   ]
 const put = (trees: SatTrees, piece: Piece, txid: string) =>
   trees.put(piece, 0, { txid, vout: 0 }, { valueSats: 1_000_000, script: SCRIPT })
+const shifted = ({ node, at, low, high }: Piece, by: number): Piece => ({
+  node,
+  at: at + by,
+  low: low + by,
+  high: high + by,
+})
+function inserted(trees: SatTrees, coin: Piece | null, sat: Piece): Piece {
+  if (!coin) return sat
+  if (coin.high < sat.low) return inMemory(trees.join(coin, sat))
+  if (sat.high < coin.low) return inMemory(trees.join(sat, coin))
+  const [left, right] = inMemory(trees.split(coin, sat.low))
+  return joined(trees, [left, sat, right])
+}
+/** Checks heights and links. Returns the number of levels. */
+function checkBalance(node: SatNode | null, parent: SatNode | null = null): number {
+  if (!node) return 0
+  const [left, right] = [checkBalance(node.left, node), checkBalance(node.right, node)]
+  if (node.parent !== parent) throw new Error('wrong parent')
+  if (Math.abs(left - right) > 1 || node.levels !== 1 + Math.max(left, right)) throw new Error('not balanced')
+  return node.levels
+}
 /** Creates a stored coin with inscribed sats. */
 function coinOf(trees: SatTrees, count: number): Piece {
   const coin = joined(
@@ -80,16 +101,57 @@ describe('SatTrees', () => {
     }
   })
 
-  it('has a canonical shape', () => {
+  it('stays balanced when sats arrive in the order of an attacker', () => {
     const trees = new SatTrees()
-    const coin = coinOf(trees, 200)
-    const shape = shapeOf(coin)
-    const [left, rest] = inMemory(trees.split(coin, 100))
-    const [middle, right] = inMemory(trees.split(rest, 301))
-    const rejoined = inMemory(trees.join(left, inMemory(trees.join(middle, right))))
-    expect(shapeOf(rejoined)).toEqual(shape)
-    put(trees, rejoined, 'aa')
-    expect([...trees.takeChanges().keys()]).toEqual([rejoined.node])
+    const orders = [
+      (n: number) => n,
+      (n: number) => 999 - n,
+      (n: number) => (n % 2 === 0 ? n / 2 : 999 - (n - 1) / 2),
+      (n: number) => (n * 7919) % 1000,
+    ]
+    for (const order of orders) {
+      let coin: Piece | null = null
+      for (let n = 0; n < 1000; n++) coin = inserted(trees, coin, single(trees, order(n)))
+      expect(satsOf(coin!).map(([at]) => at)).toEqual(Array.from({ length: 1000 }, (_, at) => at))
+      checkBalance(coin!.node)
+    }
+    // Cut and turn round, as a coin that is shredded and merged.
+    let coin = coinOf(trees, 3_000)
+    for (let round = 0; round < 200; round++) {
+      const [left, right] = inMemory(trees.split(coin, 1 + ((round * 7919) % coin.high)))
+      const [shift, after] = [right.low, left.high - left.low + 1]
+      coin = inMemory(
+        trees.join(shifted(right, -shift), shifted(left, right.high - shift + after - left.high)),
+      )
+      checkBalance(coin.node)
+    }
+    expect(coin.node.levels).toBeLessThanOrEqual(1.44 * Math.log2(3_000 + 2))
+  })
+
+  it('gives the same shape to the same splits and joins', () => {
+    const run = () => {
+      const trees = new SatTrees()
+      nextId = 0
+      let coin = coinOf(trees, 500)
+      for (let round = 1; round < 40; round++) {
+        const [left, right] = inMemory(trees.split(coin, (round * 7919) % coin.high))
+        coin = inMemory(trees.join(left, right))
+      }
+      return shapeOf(coin)
+    }
+    expect(run()).toEqual(run())
+  })
+
+  it('leaves no path from a sat that was cut off to its former coin', () => {
+    const trees = new SatTrees()
+    for (let position = 1; position < 40; position++) {
+      const coin = coinOf(trees, 20)
+      const nodes = satsOf(coin).map(([at]) => ({ at, node: inMemory(findSat(coin, at))! }))
+      const [left, right] = inMemory(trees.split(coin, position === 39 ? 38 : position))
+      put(trees, left, 'bb')
+      for (const { at, node } of nodes)
+        expect(placeOfSat(node).root).toBe(at < (position === 39 ? 38 : position) ? left.node : right.node)
+    }
   })
 
   it('returns the previous rows of changed nodes', () => {
@@ -129,7 +191,7 @@ describe('SatTrees', () => {
       put(trees, coin, 'ee')
       rows += trees.takeChanges().size
     }
-    // A path has about 1.4 log2(count) nodes.
+    // A split and a join each visit about two nodes per level.
     expect(rows / rounds).toBeLessThan(6 * Math.log2(count))
   })
 
@@ -159,9 +221,11 @@ describe('SatTrees', () => {
       for (;;) {
         const step = steps.next()
         if (step.done) return step.value
-        opened++
-        step.value.isOpen = true
-        ;[step.value.left, step.value.right] = stored.get(step.value)!
+        for (const node of step.value) {
+          opened++
+          node.isOpen = true
+          ;[node.left, node.right] = stored.get(node)!
+        }
       }
     }
     put(trees, coin, 'bb')

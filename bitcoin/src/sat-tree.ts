@@ -2,14 +2,16 @@ import { LOST, type Outpoint, UNBOUND } from './outpoint.ts'
 import type { TxOutput } from './transaction.ts'
 
 /**
- * A node of a treap of inscribed sats: a search tree by offset, and a heap by random priority. Offsets are relative to the parent, so
- * moving a coin changes one node. Splits and joins change about log n nodes. The shape depends only on sats and priorities, so undoing a
- * block restores every node.
+ * A node of a height-balanced (AVL) tree of inscribed sats, ordered by offset. Offsets are relative to the parent, so moving a coin
+ * changes one node. Splits and joins change about log n nodes. The shape follows from the splits and joins alone, and is balanced
+ * whatever the transactions are.
  */
 export interface SatNode {
   /** Sequence of the sat's first inscription. */
   id: number
-  priority: number
+  /** Number of levels of the subtree; 1 without children. */
+  levels: number
+  /** Null for a root and for the root of a piece that is in no coin: spent by the current transaction, or in the fees of the block. */
   parent: SatNode | null
   /** Distance from the parent's sat, or from the start of the output for a root. */
   offset: number
@@ -36,13 +38,14 @@ interface SatPlace {
 
 export interface SatRow {
   parentId: number | null
+  levels: number
   offset: number
   first: number
   place: SatPlace | null
 }
 
 /** A computation that yields nodes whose children must be loaded. */
-export type Opening<T> = Generator<SatNode, T, void>
+export type Opening<T> = Generator<readonly SatNode[], T, void>
 
 /** A subtree with the position of its root. */
 interface Part {
@@ -59,20 +62,21 @@ export interface Piece extends Part {
 /** Runs a computation in memory. Throws TypeError if a node is not loaded. */
 export function inMemory<T>(steps: Opening<T>): T {
   const step = steps.next()
-  if (!step.done) throw new TypeError(`the sats below ${step.value.id} are not loaded`)
+  if (!step.done) throw new TypeError(`the sats below ${step.value[0]!.id} are not loaded`)
   return step.value
 }
 
 /** Operations on trees of sats. Records changed nodes. */
 export class SatTrees {
   private changed = new Map<SatNode, SatRow | null>()
+  /** Number of visited nodes. */
+  steps = 0
 
   /** Creates a node for a newly inscribed sat. The first inscription sets its id. */
   make(isCursed: boolean): SatNode {
-    const [high, low] = crypto.getRandomValues(new Uint32Array(2))
     const node: SatNode = {
       id: 0,
-      priority: (high! & 0x1fffff) * 2 ** 32 + low!,
+      levels: 1,
       parent: null,
       offset: 0,
       first: 0,
@@ -113,51 +117,100 @@ export class SatTrees {
 
   /** Joins two adjacent pieces. */
   *join(left: Piece, right: Piece): Opening<Piece> {
-    return { ...(yield* this.meld(left, right)), low: left.low, high: right.high }
+    const [middle, rest] = yield* this.takeFirst(right)
+    return { ...(yield* this.link(left, middle, rest)), low: left.low, high: right.high }
   }
 
   private *cut(
-    { node, at }: Part,
+    part: Part,
     position: number,
     edge: { before: number; after: number },
   ): Opening<[Part | null, Part | null]> {
-    if (!node.isOpen) yield node
-    const side = at >= position ? 'left' : 'right'
-    edge[side === 'left' ? 'after' : 'before'] = at
-    const child = node[side]
-    const [left, right] = child
-      ? yield* this.cut({ node: child, at: at + child.offset }, position, edge)
-      : [null, null]
-    this.link({ node, at }, side, side === 'left' ? right : left)
-    return side === 'left' ? [left, { node, at }] : [{ node, at }, right]
-  }
-
-  private *meld(left: Part, right: Part): Opening<Part> {
-    const [upper, side, lower] =
-      left.node.priority > right.node.priority
-        ? ([left, 'right', right] as const)
-        : ([right, 'left', left] as const)
-    const { node, at } = upper
-    if (!node.isOpen) yield node
-    const child = node[side]
-    const inner = child && { node: child, at: at + child.offset }
-    const joined = inner ? yield* side === 'right' ? this.meld(inner, lower) : this.meld(lower, inner) : lower
-    this.link(upper, side, joined)
-    return upper
-  }
-
-  private link({ node, at }: Part, side: 'left' | 'right', child: Part | null): void {
-    node[side] = child ? child.node : null
-    if (child && (child.node.parent !== node || child.node.offset !== child.at - at || child.node.place)) {
-      this.touch(child.node)
-      child.node.parent = node
-      child.node.offset = child.at - at
-      child.node.place = null
+    const [left, right] = yield* this.detachChildren(part)
+    if (part.at >= position) {
+      edge.after = part.at
+      const [before, after] = left ? yield* this.cut(left, position, edge) : [null, null]
+      return [before, yield* this.link(after, part, right)]
     }
-    const first = Math.min(node.id, node.left?.first ?? node.id, node.right?.first ?? node.id)
-    if (first === node.first) return
+    edge.before = part.at
+    const [before, after] = right ? yield* this.cut(right, position, edge) : [null, null]
+    return [yield* this.link(left, part, before), after]
+  }
+
+  private *takeFirst(part: Part): Opening<[Part, Part | null]> {
+    const [left, right] = yield* this.detachChildren(part)
+    if (!left) return [part, right]
+    const [first, rest] = yield* this.takeFirst(left)
+    return [first, yield* this.link(rest, part, right)]
+  }
+
+  /**
+   * Joins two balanced trees and a node between them (Blelloch, Ferizovic and Sun, "Just Join for Parallel Ordered Sets"). Visits as many
+   * levels as the heights differ by.
+   */
+  private *link(left: Part | null, middle: Part, right: Part | null): Opening<Part> {
+    const difference = levelsOf(left) - levelsOf(right)
+    if (left && difference > 1) {
+      const [outer, inner] = yield* this.detachChildren(left)
+      const joined = yield* this.link(inner, middle, right)
+      if (joined.node.levels <= levelsOf(outer) + 1) return this.attach(left, outer, joined)
+      // `joined` is one level too high: rotate.
+      const [first, second] = yield* this.detachChildren(joined)
+      if (levelsOf(first) <= levelsOf(second))
+        return this.attach(joined, this.attach(left, outer, first), second)
+      const [before, after] = yield* this.detachChildren(first!)
+      return this.attach(first!, this.attach(left, outer, before), this.attach(joined, after, second))
+    }
+    if (right && difference < -1) {
+      const [inner, outer] = yield* this.detachChildren(right)
+      const joined = yield* this.link(left, middle, inner)
+      if (joined.node.levels <= levelsOf(outer) + 1) return this.attach(right, joined, outer)
+      const [first, second] = yield* this.detachChildren(joined)
+      if (levelsOf(second) <= levelsOf(first))
+        return this.attach(joined, first, this.attach(right, second, outer))
+      const [before, after] = yield* this.detachChildren(second!)
+      return this.attach(second!, this.attach(joined, first, before), this.attach(right, after, outer))
+    }
+    return this.attach(middle, left, right)
+  }
+
+  /** Makes the children of a node roots. Only here do nodes lose their parent, so a sat that was cut off has no path to its former coin. */
+  private *detachChildren({ node, at }: Part): Opening<[Part | null, Part | null]> {
+    if (!node.isOpen) yield [node]
+    this.steps++
+    const { left, right } = node
+    node.left = node.right = null
+    return [this.detach(left, at), this.detach(right, at)]
+  }
+
+  private detach(child: SatNode | null, parentAt: number): Part | null {
+    if (!child) return null
+    this.touch(child)
+    child.parent = null
+    return { node: child, at: parentAt + child.offset }
+  }
+
+  private attach(part: Part, left: Part | null, right: Part | null): Part {
+    const { node, at } = part
+    node.left = this.adopt(left, node, at)
+    node.right = this.adopt(right, node, at)
+    const levels = 1 + Math.max(levelsOf(left), levelsOf(right))
+    const first = Math.min(node.id, left?.node.first ?? node.id, right?.node.first ?? node.id)
+    if (first === node.first && levels === node.levels) return part
     this.touch(node)
     node.first = first
+    node.levels = levels
+    return part
+  }
+
+  private adopt(child: Part | null, parent: SatNode, parentAt: number): SatNode | null {
+    if (!child) return null
+    const { node, at } = child
+    this.touch(node)
+    node.parent = parent
+    node.offset = at - parentAt
+    node.place = null
+    return node
   }
 
   private touch(node: SatNode): void {
@@ -165,12 +218,14 @@ export class SatTrees {
   }
 }
 
+const levelsOf = (part: Part | null): number => part?.node.levels ?? 0
+
 /** Returns the node at a position, or null. */
 export function* findSat(piece: Piece, position: number): Opening<SatNode | null> {
   let node: SatNode | null = piece.node
   for (let { at } = piece; node; at += node?.offset ?? 0) {
     if (at === position) return node
-    if (!node.isOpen) yield node
+    if (!node.isOpen) yield [node]
     node = position < at ? node.left : node.right
   }
   return null
@@ -184,15 +239,22 @@ export function placeOfSat(node: SatNode): { root: SatNode; offset: number } {
   return { root, offset }
 }
 
-export const rowOf = ({ parent, offset, first, place }: SatNode): SatRow => ({
+export const rowOf = ({ parent, levels, offset, first, place }: SatNode): SatRow => ({
   parentId: parent ? parent.id : null,
+  levels,
   offset,
   first,
   place,
 })
 
 function isSame(a: SatRow, b: SatRow): boolean {
-  return a.parentId === b.parentId && a.offset === b.offset && a.first === b.first && a.place === b.place
+  return (
+    a.parentId === b.parentId &&
+    a.levels === b.levels &&
+    a.offset === b.offset &&
+    a.first === b.first &&
+    a.place === b.place
+  )
 }
 
 /** A move of adjacent inscribed sats. */

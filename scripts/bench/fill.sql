@@ -16,9 +16,9 @@ insert into inscription_rows (sequence, inscription_id, inscription_number, heig
   select n, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0', n, 800000, now(), false, false, false, false, '{}',
     (array['image/png', 'image/webp', 'text/html', 'text/plain'])[1 + n % 4], null, n
   from generate_series(0, :inscriptions - 1) n;
-insert into inscribed_sats (sat_id, priority, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset,
+insert into inscribed_sats (sat_id, levels, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset,
     high_offset)
-  select n, 0, 0, n, encode(sha256(('coin' || n)::bytea), 'hex'), 0, 546,
+  select n, 1, 0, n, encode(sha256(('coin' || n)::bytea), 'hex'), 0, 546,
     '\x5120'::bytea || sha256(('ordinals' || n % 1000)::bytea), 0, 0
   from generate_series(0, :inscriptions - 1) n;
 insert into watched_inscriptions (inscription_id, txid, vout, owner_script)

@@ -10,9 +10,9 @@ insert into collections (collection_id, slug, name, kind, verification_status, i
 insert into inscription_rows (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated, unbound,
     reinscription, parent_ids, content_type, body, sat_id)
   select sequence, inscription_id, sequence, 800000, now(), false, false, false, false, '{}', 'image/png', null, sequence from made;
-insert into inscribed_sats (sat_id, priority, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset,
+insert into inscribed_sats (sat_id, levels, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset,
     high_offset)
-  select sequence, 0, 0, sequence, encode(sha256(('coin' || sequence)::bytea), 'hex'), 0, 546,
+  select sequence, 1, 0, sequence, encode(sha256(('coin' || sequence)::bytea), 'hex'), 0, 546,
     '\x5120'::bytea || sha256(('ordinals' || sequence % 1000)::bytea), 0, 0 from made;
 insert into watched_inscriptions (inscription_id, txid, vout, owner_script)
   select inscription_id, i.txid, i.vout, i.owner_script from made join inscriptions i using (inscription_id);

@@ -1,4 +1,7 @@
+import { formatOutpoint, LOST } from '@ordbook/bitcoin/outpoint.ts'
+import { Reader } from '@ordbook/bitcoin/reader.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
+import { findSatRanges } from '@ordbook/indexer/sats/sat-queries.ts'
 import type { SlowIndex } from './slow-index.ts'
 
 /** Reads the index in the format of `SlowIndex`. */
@@ -12,8 +15,12 @@ export async function indexOf(sql: Sql) {
 }
 
 export async function satsOf(sql: Sql) {
-  const ranges = await sql<{ key: string; ranges: number[] }[]>`
-    select txid || ':' || vout as key, ranges from sat_ranges`
+  const coins = await sql<{ outpoint: Uint8Array }[]>`select outpoint from sat_coins`
+  const ranges: { key: string; ranges: number[] }[] = []
+  for (const { outpoint: bytes } of coins) {
+    const outpoint = new Reader(bytes).outpoint()
+    ranges.push({ key: formatOutpoint(outpoint), ranges: (await findSatRanges(sql, outpoint))!.flat() })
+  }
   const rare = await sql<{ bornHeight: number; satpoint: string | null }[]>`
     select born_height, txid || ':' || vout || ':' || sat_offset as satpoint from rare_sats order by born_height`
   return {
@@ -23,9 +30,10 @@ export async function satsOf(sql: Sql) {
 }
 
 /** Converts the recomputed sats to the format of `satsOf`. */
-export const slowSats = ({ coins, firstSats }: SlowIndex) => ({
-  ranges: Object.fromEntries(
-    [...coins].filter(([, coin]) => coin.valueSats > 0).map(([key, coin]) => [key, coin.ranges.flat()]),
-  ),
+export const slowSats = ({ coins, lost, firstSats }: SlowIndex) => ({
+  ranges: Object.fromEntries([
+    ...[...coins].filter(([, coin]) => coin.valueSats > 0).map(([key, coin]) => [key, coin.ranges.flat()]),
+    ...(lost.length > 0 ? [[formatOutpoint(LOST), lost.flat()]] : []),
+  ]),
   rare: Object.fromEntries(firstSats.map((satpoint, height) => [height, satpoint])),
 })

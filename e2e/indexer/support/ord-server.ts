@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { startServer } from '@ordbook/app/server.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { readProperties } from '@ordbook/indexer/inscriptions/properties.ts'
-import { listSatRanges } from '@ordbook/indexer/inscriptions/sat-queries.ts'
+import { findSatRanges } from '@ordbook/indexer/sats/sat-queries.ts'
 import { startMarket, type TestMarket, testConfig, until } from '../../support/market.ts'
 import { RuneLedger } from './runes.ts'
 
@@ -147,10 +147,9 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
     const tx = await market.regtest.call<any>('getrawtransaction', txid, true).catch(() => null)
     const out = tx?.vout[vout]
     if (!out) return null
-    const [ranges] = await listSatRanges(sql, [{ txid, vout }])
+    const ranges = await findSatRanges(sql, { txid, vout })
     const inside = await sql<{ inscriptionId: string }[]>`
       select inscription_id from inscriptions where txid = ${txid} and vout = ${vout} order by sequence`
-    const pairs = (ranges?.ranges ?? []).flatMap((from, i, all) => (i % 2 === 0 ? [[from, all[i + 1]!]] : []))
     return {
       address: out.scriptPubKey.address ?? null,
       confirmations: tx.confirmations ?? 0,
@@ -158,7 +157,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       inscriptions: inside.map((row) => row.inscriptionId),
       outpoint,
       runes: await ledger.at(outpoint),
-      sat_ranges: ranges ? pairs : null,
+      sat_ranges: ranges,
       script_pubkey: out.scriptPubKey.hex,
       spent: (await market.regtest.call('gettxout', txid, vout, false)) === null,
       transaction: txid,

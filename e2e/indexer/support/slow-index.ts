@@ -50,6 +50,8 @@ interface SlowInscription {
 export interface SlowIndex {
   inscriptions: SlowInscription[]
   coins: Map<string, SlowCoin>
+  /** Sats that no coinbase claimed. */
+  lost: Range[]
   /** Satpoint of the first sat of each block, or null if lost. */
   firstSats: (string | null)[]
 }
@@ -199,6 +201,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
   }
   return {
     coins,
+    lost,
     firstSats: births.map((sat) => {
       const place = sat === null ? null : placeOf(sat)
       return place?.coin ? place.satpoint : null

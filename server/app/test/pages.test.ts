@@ -69,9 +69,9 @@ async function makeItems(collectionId: string, count: number) {
   const { ordinalsScript } = reader.wallet
   await inTransaction(market.sql, async (tx) => {
     await tx`
-      insert into inscribed_sats (sat_id, priority, sat_offset, first_id, txid, vout, output_value_sats, owner_script,
+      insert into inscribed_sats (sat_id, levels, sat_offset, first_id, txid, vout, output_value_sats, owner_script,
         low_offset, high_offset)
-      select sequence, 0, 0, sequence, txid, 0, 546, ${ordinalsScript}, 0, 0
+      select sequence, 1, 0, sequence, txid, 0, 546, ${ordinalsScript}, 0, 0
       from unnest(${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.txid)}::text[]) as x (sequence, txid)`
     await tx`
       insert into inscription_rows (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated,

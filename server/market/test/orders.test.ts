@@ -64,9 +64,9 @@ async function fill(): Promise<void> {
     for (const [n, { id, sequence }] of fixture.items.entries()) {
       const txid = hex()
       await tx`
-        insert into inscribed_sats (sat_id, priority, sat_offset, first_id, txid, vout, output_value_sats, owner_script,
+        insert into inscribed_sats (sat_id, levels, sat_offset, first_id, txid, vout, output_value_sats, owner_script,
           low_offset, high_offset)
-        values (${sequence}, 0, 0, ${sequence}, ${txid}, 0, 546, ${script}, 0, 0)`
+        values (${sequence}, 1, 0, ${sequence}, ${txid}, 0, 546, ${script}, 0, 0)`
       await tx`
         insert into inscription_rows (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated,
           unbound, reinscription, parent_ids, content_type, sat_id)

@@ -77,12 +77,12 @@ async function fill(tx: Transaction, script: Uint8Array): Promise<void> {
       reinscription, parent_ids, sat_id)
     select n, 'i' || n, n, 1, now(), false, false, false, false, '{}', n from generate_series(1000000, 1009999) n`
   await tx`
-    insert into inscribed_sats (sat_id, priority, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset, high_offset)
-    select n, 0, 0, n, encode(sha256(n::text::bytea), 'hex'), 0, 600, ${script}, 0, 0 from generate_series(1000000, 1004999) n
-    union all select 1005000, 0, 0, 1005000, repeat('0', 64), 0, 600, ${script}, 0, 4999`
+    insert into inscribed_sats (sat_id, levels, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset, high_offset)
+    select n, 1, 0, n, encode(sha256(n::text::bytea), 'hex'), 0, 600, ${script}, 0, 0 from generate_series(1000000, 1004999) n
+    union all select 1005000, 1, 0, 1005000, repeat('0', 64), 0, 600, ${script}, 0, 4999`
   await tx`
-    insert into inscribed_sats (sat_id, priority, parent_id, sat_offset, first_id)
-    select n, 0, n - 1, 1, n from generate_series(1005001, 1009999) n`
+    insert into inscribed_sats (sat_id, levels, parent_id, sat_offset, first_id)
+    select n, 1, n - 1, 1, n from generate_series(1005001, 1009999) n`
   await tx`analyze inscribed_sats, inscription_rows`
 }
 

@@ -4,7 +4,13 @@ import { isNoTxid, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { encode } from 'cborg'
 import { placeAdopted } from '../blocks/adopt-coins.ts'
-import { type AdoptedRow, insertAdopted, listUnseenItems, setBase } from '../inscriptions/adopt-queries.ts'
+import {
+  type AdoptedRow,
+  countAdoption,
+  insertAdopted,
+  listUnseenItems,
+  setBase,
+} from '../inscriptions/adopt-queries.ts'
 import { findTip, insertBlocks, lockIndex } from '../inscriptions/queries.ts'
 import type { BlockSource } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
@@ -173,6 +179,7 @@ export class Adopter {
     return inTransaction(sql, async (tx) => {
       await lockIndex(tx)
       if ((await findTip(tx))?.blockHash !== tip.blockHash) return null
+      await countAdoption(tx)
       await insertAdopted(tx, await placeAdopted(tx, rows))
       await this.onAdopted(tx, rows)
       return new Set(rows.map((row) => row.inscriptionId))

@@ -1,5 +1,6 @@
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { BlockConsumer } from '../blocks/follower.ts'
+import { countAdoption } from '../inscriptions/adopt-queries.ts'
 import { findTip, lockIndex } from '../inscriptions/queries.ts'
 import type { Ord } from '../ord/ord.ts'
 import {
@@ -54,6 +55,7 @@ export async function completeSome(
     await lockIndex(tx)
     const tip = await findTip(tx)
     if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return 0
+    await countAdoption(tx)
     const sequenceOf = new Map(batch.map((row) => [row.inscriptionId, row.sequence]))
     const parents = await complete(
       tx,

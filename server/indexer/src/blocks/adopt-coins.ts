@@ -6,6 +6,7 @@ import {
   listAdoptedFrom,
   listUnknown,
 } from '../inscriptions/adopt-queries.ts'
+import { saveSatChanges } from '../inscriptions/coin-queries.ts'
 import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
 
 /** Places adopted inscriptions on their sats. Returns the new inscriptions with the ids of their sats. */
@@ -32,17 +33,26 @@ export async function placeAdopted(
     )
     placed.push({ ...row, satId: node.id })
   }
+  const changes = coins.takeChanges()
   await coins.write(tx)
+  const height = newRows[0]?.adoptedHeight
+  if (height !== undefined)
+    await saveSatChanges(
+      tx,
+      changes.map((change) => ({ height, ...change })),
+    )
   return placed
 }
 
-/** Deletes inscriptions adopted at or after a height, after a reorg. Returns their ids. */
-export async function forgetAdopted(tx: Transaction, fromHeight: number): Promise<string[]> {
+/** Deletes inscriptions adopted at or after a height, after a reorg. Returns their ids, and the sats to delete with `undoSatChanges`. */
+export async function forgetAdopted(
+  tx: Transaction,
+  fromHeight: number,
+): Promise<{ inscriptionIds: string[]; satIds: number[] }> {
   const adopted = await listAdoptedFrom(tx, fromHeight)
-  if (adopted.length === 0) return []
-  const alone = adopted.filter((row) => row.isAlone).map((row) => row.inscriptionId)
-  const coins = await IndexedCoins.load(tx, { keys: [], inscriptionIds: alone })
-  await coins.removeAdopted(tx, alone)
-  await deleteAdopted(tx, fromHeight)
-  return adopted.map((row) => row.inscriptionId)
+  if (adopted.length > 0) await deleteAdopted(tx, fromHeight)
+  return {
+    inscriptionIds: adopted.map((row) => row.inscriptionId),
+    satIds: [...new Set(adopted.filter((row) => row.isAlone).map((row) => row.satId))],
+  }
 }

@@ -1,14 +1,23 @@
 import { type ChainRules, RULES } from '@ordbook/bitcoin/chain-rules.ts'
-import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { SatFlow } from '@ordbook/bitcoin/sat-ropes/flow.ts'
+import { inTransaction, type Queryable, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { inOwnSpan } from '@ordbook/db/process/span.ts'
 import type { Logger } from 'pino'
-import { findBase } from '../inscriptions/adopt-queries.ts'
+import { findAdoptions, findBase } from '../inscriptions/adopt-queries.ts'
 import { findBlockHash, findTip, lockIndex } from '../inscriptions/queries.ts'
-import { findSatIndex, setSatIndex } from '../inscriptions/sat-queries.ts'
 import type { BlockSource } from '../node/source.ts'
+import { findSatIndex, setSatIndex } from '../sats/sat-queries.ts'
+import { SatVacuum } from '../sats/sat-vacuum.ts'
 import { blockBatches } from './block-batches.ts'
 import { BlockFault, isTransient } from './block-fault.ts'
-import { type ChainBlock, type Indexed, indexBlocks, readEnvelopes, unindexBlock } from './index-blocks.ts'
+import {
+  type ChainBlock,
+  type Indexed,
+  prepareBlocks,
+  readEnvelopes,
+  unindexBlock,
+  writeBlocks,
+} from './index-blocks.ts'
 import { StuckBlock } from './stuck-block.ts'
 
 export interface IndexedBlock extends ChainBlock {
@@ -51,6 +60,8 @@ export class Follower {
   private readonly options: FollowerOptions
   private readonly rules: ChainRules
   private readonly stuck: StuckBlock
+  private readonly sats = new SatFlow()
+  private readonly vacuum: SatVacuum
   /** The node's tip when the index last reached it. */
   private reachedTip: string | null = null
 
@@ -58,6 +69,7 @@ export class Follower {
     this.options = options
     this.rules = RULES[options.chain]!
     this.stuck = new StuckBlock(options)
+    this.vacuum = new SatVacuum(options.sql)
   }
 
   /**
@@ -119,6 +131,7 @@ export class Follower {
     }
     await this.stuck.passed(batch.at(-1)!.height)
     for (const { height } of batch) progress(height)
+    await this.vacuum.run()
     return true
   }
 
@@ -184,52 +197,74 @@ export class Follower {
   }
 
   /** Applies consecutive blocks. Returns false if they do not connect. Rolls back a trial run. */
-  private apply(
+  private async apply(
     batch: readonly ChainBlock[],
     target: number,
     signal: AbortSignal,
     mode: 'commit' | 'trial' = 'commit',
   ): Promise<boolean> {
     readEnvelopes(batch, signal)
-    return inTransaction(this.options.sql, async (tx) => {
+    for (let rest = batch; rest.length > 0; ) {
+      const count = await this.applyFirst(rest, target, signal, mode)
+      if (count === null) return false
+      rest = rest.slice(count)
+    }
+    return true
+  }
+
+  /**
+   * Computes as many blocks as fit into memory, then writes them in a transaction. Returns their number: 0 if the index changed in the
+   * meantime, null if they do not connect.
+   */
+  private async applyFirst(
+    batch: readonly ChainBlock[],
+    target: number,
+    signal: AbortSignal,
+    mode: 'commit' | 'trial',
+  ): Promise<number | null> {
+    const { sql, consumers, undoBlocks } = this.options
+    const adoptions = await findAdoptions(sql)
+    const tip = await findTip(sql)
+    if (batch[0]!.height !== (tip?.height ?? -1) + 1)
+      throw new Error(
+        `block ${batch[0]!.height} is not the next block of the index: another follower is running`,
+      )
+    let before = tip?.blockHash
+    for (const block of batch) {
+      if (before !== undefined && block.previousHash !== before) return null
+      before = block.hash
+    }
+    const isNumbered = await this.numbersSats(sql)
+    const prepared = await prepareBlocks(sql, batch, {
+      tip,
+      rules: this.rules,
+      sats: isNumbered ? this.sats : null,
+      undoFrom: target - undoBlocks + 1,
+      signal,
+    })
+    return inTransaction(sql, async (tx) => {
       await lockIndex(tx)
-      const tip = await findTip(tx)
-      if (batch[0]!.height !== (tip?.height ?? -1) + 1)
-        throw new Error(
-          `block ${batch[0]!.height} is not the next block of the index: another follower is running`,
-        )
-      let before = tip?.blockHash
-      for (const block of batch) {
-        if (before !== undefined && block.previousHash !== before) return false
-        before = block.hash
-      }
+      if ((await findTip(tx))?.blockHash !== tip?.blockHash) return 0
+      if ((await findAdoptions(tx)) !== adoptions) return 0
+      if (!tip) await setSatIndex(tx, isNumbered ? 'on' : 'off')
       const seenAt = new Date()
-      const indexed = await indexBlocks(tx, batch, {
-        tip,
-        rules: this.rules,
-        sats: await this.numbersSats(tx),
-        undoFrom: target - this.options.undoBlocks + 1,
-        signal,
-      })
-      for (const { block, ...events } of indexed)
-        for (const consumer of this.options.consumers) {
+      for (const { block, ...events } of await writeBlocks(tx, prepared))
+        for (const consumer of consumers) {
           signal.throwIfAborted()
           await consumer.apply(tx, { ...block, ...events, minedAt: new Date(block.time * 1000), seenAt })
         }
       signal.throwIfAborted()
       if (mode === 'trial') throw ROLLBACK
-      return true
+      this.vacuum.note(prepared.ranges)
+      return prepared.blocks.length
     })
   }
 
   /** Returns whether the index numbers sats. Decided at the first block, because numbering cannot start mid-chain. */
-  private async numbersSats(tx: Transaction): Promise<boolean> {
-    const known = await findSatIndex(tx)
-    if (known) return known === 'on'
+  private async numbersSats(sql: Queryable): Promise<boolean> {
     const { satIndex } = this.options
-    const on = satIndex === 'on' || (satIndex === 'auto' && this.rules.isSmall)
-    await setSatIndex(tx, on ? 'on' : 'off')
-    return on
+    const known = await findSatIndex(sql)
+    return (known ?? satIndex) === 'on' || (known === null && satIndex === 'auto' && this.rules.isSmall)
   }
 }
 

@@ -3,13 +3,13 @@ import { envelopesIn, flowCoins } from '@ordbook/bitcoin/coin-flow.ts'
 import { Holdings } from '@ordbook/bitcoin/holdings.ts'
 import type { Inscribed } from '@ordbook/bitcoin/inscription-events.ts'
 import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
-import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { flowRareSats, type RareMove } from '@ordbook/bitcoin/rare-sats.ts'
 import type { RawBlock, RawTransaction } from '@ordbook/bitcoin/raw-block.ts'
-import { flowSats, type SatFlow, SatRangeCache } from '@ordbook/bitcoin/sat-ranges.ts'
-import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import type { SatBlock, SatFlow } from '@ordbook/bitcoin/sat-ropes/flow.ts'
+import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import {
   type BlockMove,
+  dropSatUndo,
   insertMoves,
   listTouchedAt,
   saveSatChanges,
@@ -29,7 +29,8 @@ import {
   type NewInscriptionRow,
   undoRareSats,
 } from '../inscriptions/queries.ts'
-import { listSatRanges, moveSats, saveSatUndo, undoSats } from '../inscriptions/sat-queries.ts'
+import { SatBatch, type SatWrites } from '../sats/sat-batch.ts'
+import { StoredSats, undoSatRanges, writeSatRanges } from '../sats/sat-queries.ts'
 import { forgetAdopted } from './adopt-coins.ts'
 import { BatchMoves } from './batch-moves.ts'
 
@@ -44,6 +45,22 @@ export interface Indexed {
   moves: readonly BlockMove[]
   batch: BatchMoves
 }
+
+/** Blocks that are computed and not yet written. */
+export interface PreparedBlocks {
+  blocks: readonly Omit<Indexed, 'batch'>[]
+  rows: BlockRow[]
+  coins: IndexedCoins
+  satsBefore: Parameters<typeof saveSatChanges>[1][number][]
+  inscribed: NewInscriptionRow[]
+  moves: BlockMove[]
+  rareMoves: { height: number; move: RareMove }[]
+  ranges: SatWrites | null
+  undoFrom: number
+}
+
+/** A batch ends early if its sat ranges take more memory. A single block may exceed it. */
+const SAT_BYTES = 64 * 2 ** 20
 
 const EMPTY_COUNTERS = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
 
@@ -71,11 +88,12 @@ function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed:
 }
 
 /**
- * Indexes blocks in memory, with one query for the contents of spent outputs and batched writes. `undoFrom` is the lowest height that can
- * be undone. Throws the reason of `signal`.
+ * Computes blocks in memory, with one query for the contents of spent outputs. Call it before the transaction, which PostgreSQL ends if it
+ * is idle for long. May return only the first blocks. `undoFrom` is the lowest height that can be undone; `sats` is null if the index does
+ * not number sats. Throws the reason of `signal`.
  */
-export async function indexBlocks(
-  tx: Transaction,
+export async function prepareBlocks(
+  sql: Queryable,
   blocks: readonly ChainBlock[],
   {
     tip,
@@ -83,30 +101,40 @@ export async function indexBlocks(
     sats,
     undoFrom,
     signal,
-  }: { tip: BlockRow | null; rules: ChainRules; sats: boolean; undoFrom: number; signal: AbortSignal },
-): Promise<Indexed[]> {
+  }: {
+    tip: BlockRow | null
+    rules: ChainRules
+    sats: SatFlow | null
+    undoFrom: number
+    signal: AbortSignal
+  },
+): Promise<PreparedBlocks> {
   const { keys, claimed } = touchedBy(blocks)
-  const coins = await IndexedCoins.load(tx, { keys, inscriptionIds: [...claimed] })
+  const coins = await IndexedCoins.load(sql, { keys, inscriptionIds: [...claimed] })
   const rare = new Holdings<{ bornHeight: number; offset: number }>()
-  for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(tx, keys))
+  for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(sql, keys))
     rare.put(at, { bornHeight, offset })
-  const cache = sats ? await loadSatRanges(tx, blocks) : null
+  const satBlocks = blocks.map(({ height, transactions }) => ({
+    transactions,
+    firstSat: firstSatAt(height, rules),
+    subsidySats: subsidyAt(height, rules.halvingInterval),
+  }))
+  const batch = sats && (await loadSats(sql, sats, satBlocks, undoFrom))
 
   const counters = { ...(tip ?? EMPTY_COUNTERS) }
   const rows: BlockRow[] = []
   const inscribed: NewInscriptionRow[] = []
   const moves: BlockMove[] = []
-  const satsBefore: Parameters<typeof saveSatChanges>[1][number][] = []
-  const rareMoves: { height: number; move: RareMove }[] = []
-  const satFlows: { height: number; flow: SatFlow }[] = []
+  const satsBefore: PreparedBlocks['satsBefore'] = []
+  const rareMoves: PreparedBlocks['rareMoves'] = []
   const indexed: Omit<Indexed, 'batch'>[] = []
-  for (const block of blocks) {
+  for (const [n, block] of blocks.entries()) {
     signal.throwIfAborted()
+    if (n > 0 && batch && batch.bytes > SAT_BYTES) break
     const { height, transactions } = block
-    const subsidySats = subsidyAt(height, rules.halvingInterval)
+    const { subsidySats } = satBlocks[n]!
     const minedAt = new Date(block.time * 1000)
-    const flow = cache && flowSats(transactions, { firstSat: firstSatAt(height, rules), subsidySats, cache })
-    if (flow) satFlows.push({ height, flow })
+    await batch?.apply(height, satBlocks[n]!)
     for (const move of flowRareSats(transactions, { height, subsidySats, located: rare }))
       rareMoves.push({ height, move })
     const jubilant = height >= rules.jubileeHeight
@@ -125,7 +153,9 @@ export async function indexBlocks(
           )
     for (const event of events.inscribed) {
       const sat =
-        flow && !event.unbound ? flow.satOf(event.inscriptionId.slice(0, 64), event.inputOffset) : null
+        batch && !event.unbound
+          ? await batch.satOf(event.inscriptionId.slice(0, 64), event.inputOffset)
+          : null
       inscribed.push({ event, sat, height, minedAt })
     }
     const moved = events.moves.map((move) => ({ ...move, height }))
@@ -134,27 +164,37 @@ export async function indexBlocks(
     rows.push({ ...counters, height, blockHash: block.hash, minedAt })
     indexed.push({ block, inscribed: events.inscribed, moves: moved })
   }
+  const ranges = batch?.finish() ?? null
+  return { blocks: indexed, rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom }
+}
+
+/** Writes prepared blocks, whose predecessor must be the tip. */
+export async function writeBlocks(tx: Transaction, prepared: PreparedBlocks): Promise<Indexed[]> {
+  const { blocks, rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom } = prepared
   await insertBlocks(tx, rows)
   await coins.write(tx)
-  await saveSatChanges(tx, satsBefore, undoFrom)
+  await saveSatChanges(
+    tx,
+    satsBefore.filter(({ height }) => height >= undoFrom),
+  )
+  await dropSatUndo(tx, undoFrom)
   await insertInscriptions(tx, inscribed)
   await insertMoves(tx, moves)
   await updateWatchedIn(tx, coins.spent())
   await moveRareSats(tx, rareMoves, undoFrom)
   await dropRareSatUndo(tx, undoFrom)
-  if (cache) {
-    await moveSats(tx, cache)
-    await saveSatUndo(tx, satFlows, undoFrom)
-  }
+  if (ranges) await writeSatRanges(tx, ranges, undoFrom)
   const batch = new BatchMoves(moves)
-  return indexed.map((block) => ({ ...block, batch }))
+  return blocks.map((block) => ({ ...block, batch }))
 }
 
 /** Removes the last block. Returns the ids of watched inscriptions that it moved or created. */
 export async function unindexBlock(tx: Transaction, height: number): Promise<string[]> {
-  const touched = [...(await listTouchedAt(tx, height)), ...(await forgetAdopted(tx, height))]
-  await undoSatChanges(tx, height)
-  await undoSats(tx, height)
+  const moved = await listTouchedAt(tx, height)
+  const adopted = await forgetAdopted(tx, height)
+  const touched = [...moved, ...adopted.inscriptionIds]
+  await undoSatChanges(tx, height, adopted.satIds)
+  await undoSatRanges(tx, height)
   await undoRareSats(tx, height)
   await deleteBlock(tx, height)
   await updateWatched(tx, touched)
@@ -163,15 +203,12 @@ export async function unindexBlock(tx: Transaction, height: number): Promise<str
 
 const spending = (block: ChainBlock): RawTransaction[] => block.transactions.slice(1)
 
-async function loadSatRanges(tx: Transaction, blocks: readonly ChainBlock[]): Promise<SatRangeCache> {
-  const cache = new SatRangeCache()
-  const createdTxids = new Set<string>()
-  const spent: Outpoint[] = []
-  for (const block of blocks)
-    for (const { txid, outpoints } of block.transactions) {
-      createdTxids.add(txid)
-      for (const outpoint of outpoints) if (!createdTxids.has(outpoint.txid)) spent.push(outpoint)
-    }
-  for (const { ranges, ...outpoint } of await listSatRanges(tx, spent)) cache.load(outpoint, ranges)
-  return cache
+async function loadSats(
+  sql: Queryable,
+  flow: SatFlow,
+  blocks: readonly SatBlock[],
+  undoFrom: number,
+): Promise<SatBatch> {
+  const stored = new StoredSats(sql)
+  return SatBatch.load(stored, flow, blocks, { undoFrom, nextChunk: await stored.nextChunk() })
 }

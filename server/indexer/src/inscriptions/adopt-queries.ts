@@ -59,9 +59,9 @@ export async function insertAdopted(
 export function listAdoptedFrom(
   tx: Transaction,
   fromHeight: number,
-): Promise<{ inscriptionId: string; isAlone: boolean }[]> {
+): Promise<{ inscriptionId: string; satId: number; isAlone: boolean }[]> {
   return tx`
-    select i.inscription_id, not exists (
+    select i.inscription_id, i.sat_id, not exists (
       select 1 from inscription_rows o
       where o.sat_id = i.sat_id and (o.adopted_height is null or o.adopted_height < ${fromHeight})) as is_alone
     from inscription_rows i where i.adopted_height >= ${fromHeight}`
@@ -81,6 +81,20 @@ export async function listUnseenItems(
     select distinct inscription_id from collection_items
     where sort_key >= 4503599627370496 and not inscription_id = any(${except as string[]}::text[]) limit ${rows}`
   return found.map((row) => row.inscriptionId)
+}
+
+/** Returns the number of transactions that changed the index with data of `ord`. */
+export async function findAdoptions(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select value::bigint as count from settings where name = 'adoptions'`
+  return row?.count ?? 0
+}
+
+/** Counts a transaction that changes the index, so that a follower does not write blocks computed on its former state. */
+export async function countAdoption(tx: Transaction): Promise<void> {
+  await tx`
+    insert into settings (name, value) values ('adoptions', '1')
+    on conflict (name) do update set value = (settings.value::bigint + 1)::text`
 }
 
 /** Returns the index's first height; null for genesis. */

@@ -13,7 +13,7 @@ export function* inParts<T>(rows: readonly T[], size = ROWS): Generator<readonly
 /** A stored node of a coin's tree (bitcoin/sat-tree.ts). */
 export interface SatNodeRow {
   satId: number
-  priority: number
+  levels: number
   parentId: number | null
   satOffset: number
   firstId: number
@@ -28,7 +28,7 @@ export interface SatNodeRow {
 }
 
 const columns = (sql: Queryable) => sql`
-  s.sat_id, s.priority, s.parent_id, s.sat_offset, s.first_id, s.txid, s.vout, s.output_value_sats, s.owner_script,
+  s.sat_id, s.levels, s.parent_id, s.sat_offset, s.first_id, s.txid, s.vout, s.output_value_sats, s.owner_script,
   s.low_offset, s.high_offset,
   coalesce((select i.cursed or i.vindicated from inscription_rows i where i.sat_id = s.sat_id order by i.sequence limit 1), false)
     as is_cursed,
@@ -39,23 +39,31 @@ export async function listRootsByKey(sql: Queryable, keys: readonly number[]): P
   const found: SatNodeRow[] = []
   // One text parameter parses faster than a large array.
   for (const part of inParts(keys, 50_000))
-    found.push(
-      ...(await sql<SatNodeRow[]>`
+    for (const row of await sql<SatNodeRow[]>`
         select ${columns(sql)} from inscribed_sats s
-        where s.txid is not null and txid_key(s.txid) = any(string_to_array(${part.join(',')}, ',')::bigint[])`),
-    )
+        where s.txid is not null and txid_key(s.txid) = any(string_to_array(${part.join(',')}, ',')::bigint[])`)
+      found.push(row)
   return found
 }
 
-/** Returns a node's descendants up to `levels` down, upper levels first (index inscribed_sats_parent). */
-export function listBelow(sql: Queryable, satId: number, levels: number): Promise<SatNodeRow[]> {
-  return sql<SatNodeRow[]>`
-    with recursive down as (
-      select sat_id, 0 as level from inscribed_sats where sat_id = ${satId}
-      union all
-      select s.sat_id, down.level + 1 from down join inscribed_sats s on s.parent_id = down.sat_id
-      where down.level < ${levels}::int)
-    select ${columns(sql)} from down join inscribed_sats s using (sat_id) where down.level > 0 order by down.level`
+/** Returns the descendants of nodes up to `levels` down, upper levels first (index inscribed_sats_parent). */
+export async function listBelow(
+  sql: Queryable,
+  satIds: readonly number[],
+  levels: number,
+): Promise<SatNodeRow[]> {
+  const found: SatNodeRow[] = []
+  for (const part of inParts(satIds))
+    for (const row of await sql<SatNodeRow[]>`
+      with recursive down as (
+        select unnest(${part as number[]}::bigint[]) as sat_id, 0 as level
+        union all
+        select s.sat_id, down.level + 1 from down, lateral (
+          select each.sat_id from inscribed_sats each where each.parent_id = down.sat_id offset 0) s
+        where down.level < ${levels}::int)
+      select ${columns(sql)} from down join inscribed_sats s using (sat_id) where down.level > 0 order by down.level`)
+      found.push(row)
+  return found
 }
 
 /** Returns the sats of inscriptions and all nodes up to their roots. */
@@ -83,26 +91,25 @@ export async function listPaths(
 
 export interface StoredSat {
   satId: number
-  priority: number
   row: SatRow
 }
 
 const hex = (script: Uint8Array | undefined) => (script ? bytesToHex(script) : null)
 
-/** Builds SQL rows of nodes, preceded by two named columns. */
+/** Builds SQL rows of nodes, preceded by named columns. */
 const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: readonly { row: SatRow }[]) => {
   const column = (of: (row: SatRow) => unknown) => nodes.map(({ row }) => of(row)) as string[]
   return sql`
-    (${names}, parent_id, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset, high_offset)
-    select ${names}, parent_id, sat_offset, first_id, txid, vout, value_sats, decode(script, 'hex'), low, high
+    (${names}, levels, parent_id, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset, high_offset)
+    select ${names}, levels, parent_id, sat_offset, first_id, txid, vout, value_sats, decode(script, 'hex'), low, high
     from unnest(${arrays},
-    ${column((row) => row.parentId)}::bigint[], ${column((row) => row.offset)}::bigint[],
+    ${column((row) => row.levels)}::smallint[], ${column((row) => row.parentId)}::bigint[], ${column((row) => row.offset)}::bigint[],
     ${column((row) => row.first)}::bigint[], ${column((row) => row.place?.outpoint.txid ?? null)}::text[],
     ${column((row) => row.place?.outpoint.vout ?? null)}::bigint[],
     ${column((row) => row.place?.output?.valueSats ?? null)}::bigint[],
     ${column((row) => hex(row.place?.output?.script))}::text[], ${column((row) => row.place?.low ?? null)}::bigint[],
     ${column((row) => row.place?.high ?? null)}::bigint[]
-    ) as n (${names}, parent_id, sat_offset, first_id, txid, vout, value_sats, script, low, high)`
+    ) as n (${names}, levels, parent_id, sat_offset, first_id, txid, vout, value_sats, script, low, high)`
 }
 
 export async function writeSats(tx: Transaction, sats: readonly StoredSat[]): Promise<void> {
@@ -110,48 +117,59 @@ export async function writeSats(tx: Transaction, sats: readonly StoredSat[]): Pr
     await tx`
       insert into inscribed_sats ${nodesOf(
         tx,
-        tx`sat_id, priority`,
-        tx`${part.map((row) => row.satId)}::bigint[], ${part.map((row) => row.priority)}::bigint[]`,
+        tx`sat_id`,
+        tx`${part.map((row) => row.satId)}::bigint[]`,
         part,
       )}
-      on conflict (sat_id) do update set parent_id = excluded.parent_id, sat_offset = excluded.sat_offset,
+      on conflict (sat_id) do update set levels = excluded.levels, parent_id = excluded.parent_id, sat_offset = excluded.sat_offset,
         first_id = excluded.first_id, txid = excluded.txid, vout = excluded.vout,
         output_value_sats = excluded.output_value_sats, owner_script = excluded.owner_script,
         low_offset = excluded.low_offset, high_offset = excluded.high_offset`
 }
 
-export async function deleteSats(tx: Transaction, satIds: readonly number[]): Promise<void> {
-  await tx`delete from inscribed_sats where sat_id = any(${satIds as number[]}::bigint[])`
-}
-
-/** Stores previous versions of changed nodes, and deletes records below `undoFrom`. */
+/**
+ * Stores previous versions of changed nodes by the height at which they changed. Adoption can change a node that a block of this height
+ * changed: the older version is kept.
+ */
 export async function saveSatChanges(
   tx: Transaction,
   rows: readonly { height: number; satId: number; row: SatRow }[],
-  undoFrom: number,
 ): Promise<void> {
-  const wanted = rows.filter(({ height }) => height >= undoFrom)
-  for (const part of inParts(wanted))
+  for (const part of inParts(rows))
     await tx`
       insert into inscribed_sat_undo ${nodesOf(
         tx,
         tx`height, sat_id`,
         tx`${part.map((row) => row.height)}::int[], ${part.map((row) => row.satId)}::bigint[]`,
         part,
-      )}`
+      )}
+      on conflict do nothing`
+}
+
+export async function dropSatUndo(tx: Transaction, undoFrom: number): Promise<void> {
   await tx`delete from inscribed_sat_undo where height < ${undoFrom}`
 }
 
-/** Restores the nodes that a block changed and deletes the nodes that it added. */
-export async function undoSatChanges(tx: Transaction, height: number): Promise<void> {
+/**
+ * Restores the nodes that a block changed, and deletes the nodes that it added and `addedIds`. Adoption from an `ord` ahead of the index
+ * stores versions of greater heights.
+ */
+export async function undoSatChanges(
+  tx: Transaction,
+  height: number,
+  addedIds: readonly number[],
+): Promise<void> {
   await tx`
-    update inscribed_sats s set parent_id = u.parent_id, sat_offset = u.sat_offset, first_id = u.first_id, txid = u.txid,
+    update inscribed_sats s set levels = u.levels, parent_id = u.parent_id, sat_offset = u.sat_offset, first_id = u.first_id, txid = u.txid,
       vout = u.vout, output_value_sats = u.output_value_sats, owner_script = u.owner_script, low_offset = u.low_offset,
       high_offset = u.high_offset
-    from inscribed_sat_undo u where u.height = ${height} and s.sat_id = u.sat_id`
+    from (select distinct on (sat_id) * from inscribed_sat_undo where height >= ${height} order by sat_id, height) u
+    where s.sat_id = u.sat_id`
   await tx`
-    delete from inscribed_sats where sat_id in (select sequence from inscription_rows where height = ${height})`
-  await tx`delete from inscribed_sat_undo where height = ${height}`
+    delete from inscribed_sats
+    where sat_id in (select sequence from inscription_rows where height = ${height})
+      or sat_id = any(${addedIds as number[]}::bigint[])`
+  await tx`delete from inscribed_sat_undo where height >= ${height}`
 }
 
 export interface BlockMove extends CoinMove {

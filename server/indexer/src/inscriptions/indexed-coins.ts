@@ -6,7 +6,6 @@ import {
   isNowhere,
   type Opening,
   type Piece,
-  placeOfSat,
   rowOf,
   type SatNode,
   type SatRow,
@@ -14,17 +13,12 @@ import {
 } from '@ordbook/bitcoin/sat-tree.ts'
 import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
-import {
-  deleteSats,
-  listBelow,
-  listPaths,
-  listRootsByKey,
-  type SatNodeRow,
-  writeSats,
-} from './coin-queries.ts'
+import { listBelow, listPaths, listRootsByKey, type SatNodeRow, writeSats } from './coin-queries.ts'
 
-/** Tree levels loaded per query (at most 126 nodes). */
+/** Tree levels loaded per query (at most 126 nodes below each node). */
 const LEVELS = 6
+/** Trees of so many levels (at most 7 sats) are loaded with their root. */
+const SMALL_LEVELS = 3
 
 /**
  * Inscribed sats in coins that blocks spend. Loads the root of a coin's tree first, and other nodes when a transaction splits or joins
@@ -52,6 +46,7 @@ export class IndexedCoins implements Coins {
       const root = coins.nodeOf(row)
       if (!isNowhere(root.place!.outpoint)) coins.put(root.place!.outpoint, root)
     }
+    await coins.open([...coins.nodes.values()].filter((root) => !root.isOpen && root.levels <= SMALL_LEVELS))
     const { sats, nodes } = await listPaths(sql, inscriptionIds)
     for (const row of nodes) coins.nodeOf(row)
     for (const { satId, parentId } of nodes)
@@ -86,7 +81,7 @@ export class IndexedCoins implements Coins {
 
   /** Returns another sat in the same coin: a child of the root. */
   async childOf(root: SatNode): Promise<SatNode | null> {
-    if (!root.isOpen) await this.open(root)
+    if (!root.isOpen) await this.open([root])
     return root.left ?? root.right
   }
 
@@ -106,12 +101,10 @@ export class IndexedCoins implements Coins {
 
   async write(tx: Transaction): Promise<void> {
     this.takeChanges()
-    const sats = [...this.changed.keys()].map((node) => ({
-      satId: node.id,
-      priority: node.priority,
-      row: rowOf(node),
-    }))
-    await writeSats(tx, sats)
+    await writeSats(
+      tx,
+      [...this.changed.keys()].map((node) => ({ satId: node.id, row: rowOf(node) })),
+    )
   }
 
   /** Returns the sat at an offset of an unspent output, and adds it if it is missing. */
@@ -145,41 +138,11 @@ export class IndexedCoins implements Coins {
     return node
   }
 
-  /** Removes sats added by `adopt`, which must be among the loaded inscriptions. */
-  async removeAdopted(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
-    const removed = new Set<SatNode>()
-    for (const id of inscriptionIds) {
-      const node = this.parents.get(id)
-      if (!node || removed.has(node)) continue
-      removed.add(node)
-      await this.run(this.remove(node))
-    }
-    this.takeChanges()
-    for (const node of removed) this.changed.delete(node)
-    await this.write(tx)
-    await deleteSats(
-      tx,
-      [...removed].map((node) => node.id),
-    )
-  }
-
-  private *remove(node: SatNode): Opening<void> {
-    const { root, offset } = placeOfSat(node)
-    const { low, high, outpoint, output } = root.place!
-    if (low === high) return
-    let left: Piece | null = null
-    let right: Piece | null = { node: root, at: root.offset, low, high }
-    if (low < offset) [left, right] = yield* this.trees.split(right, offset)
-    if (right.high > offset) [, right] = yield* this.trees.split(right, offset + 1)
-    else right = null
-    const rest = left && right ? yield* this.trees.join(left, right) : (left ?? right)!
-    this.trees.put(rest, 0, outpoint, output)
-  }
-
-  private async open(node: SatNode): Promise<void> {
-    const level = new Map([[node, 0]])
-    node.isOpen = true
-    for (const row of await listBelow(this.sql, node.id, LEVELS)) {
+  private async open(nodes: readonly SatNode[]): Promise<void> {
+    const level = new Map(nodes.map((node) => [node, 0]))
+    for (const node of nodes) node.isOpen = true
+    const ids = nodes.map((node) => node.id)
+    for (const row of await listBelow(this.sql, ids, LEVELS)) {
       const child = this.nodeOf(row)
       const parent = this.nodes.get(row.parentId!)!
       const depth = level.get(parent)! + 1
@@ -197,7 +160,7 @@ export class IndexedCoins implements Coins {
     const isRoot = txid !== null
     const node: SatNode = {
       id: row.satId,
-      priority: row.priority,
+      levels: row.levels,
       parent: null,
       offset: row.satOffset,
       first: row.firstId,
@@ -211,7 +174,7 @@ export class IndexedCoins implements Coins {
         : null,
       isCursed: row.isCursed,
       isReinscribed: row.isReinscribed,
-      isOpen: isRoot && row.lowOffset === row.highOffset,
+      isOpen: row.levels === 1,
       left: null,
       right: null,
     }

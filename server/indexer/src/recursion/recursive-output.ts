@@ -3,7 +3,7 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { invalid, missing } from '@ordbook/db/process/errors.ts'
 import type { ChainContext } from '../context.ts'
 import { findTip } from '../inscriptions/queries.ts'
-import { findSatIndex, listSatRanges } from '../inscriptions/sat-queries.ts'
+import { findSatIndex, findSatRanges } from '../sats/sat-queries.ts'
 import type { NodeBlocks } from './recursive-blocks.ts'
 import { findInOutput } from './recursive-queries.ts'
 
@@ -45,11 +45,10 @@ export async function describeOutput(
   if (isAt(outpoint, LOST)) {
     const lostSats = (await findTip(reads))?.lostSats ?? 0
     if (lostSats === 0) throw notFound
-    return answer(lostSats, null)
+    return answer(lostSats, await findSatRanges(reads, LOST))
   }
-  const [sats] = await listSatRanges(reads, [outpoint])
-  if (sats) {
-    const ranges = pairsOf(sats.ranges)
+  const ranges = await findSatRanges(reads, outpoint)
+  if (ranges) {
     return answer(sumSats(ranges.map(([from, to]) => to - from)), ranges)
   }
   if (ord) {
@@ -70,7 +69,3 @@ export async function describeOutput(
 }
 
 const isAt = (a: Outpoint, b: Outpoint) => a.txid === b.txid && a.vout === b.vout
-
-function pairsOf(bounds: readonly number[]): [number, number][] {
-  return Array.from({ length: bounds.length / 2 }, (_, n) => [bounds[2 * n]!, bounds[2 * n + 1]!])
-}

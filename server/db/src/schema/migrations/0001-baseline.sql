@@ -65,11 +65,12 @@ create index inscriptions_on_sat on inscription_rows (sat_id, sequence);
 create index inscriptions_parents on inscription_rows using gin (parent_ids) where parent_ids <> '{}';
 create index inscriptions_sat on inscription_rows (sat, sequence) where sat is not null;
 
--- Locations of inscribed sats: one tree per coin (bitcoin/src/sat-tree.ts). The id is the sequence number of the first
--- inscription on the sat.
+-- Locations of inscribed sats: one balanced tree per coin (bitcoin/src/sat-tree.ts). The id is the sequence
+-- number of the first inscription on the sat.
 create table inscribed_sats (
   sat_id bigint primary key,
-  priority bigint not null,
+  -- of the subtree
+  levels smallint not null,
   -- null for the root of a coin
   parent_id bigint,
   -- relative to the parent's sat; for a root, to its output
@@ -95,6 +96,7 @@ create index inscribed_sats_place on inscribed_sats (txid_key(txid)) where txid 
 create table inscribed_sat_undo (
   height integer not null,
   sat_id bigint not null,
+  levels smallint not null,
   parent_id bigint,
   sat_offset bigint not null,
   first_id bigint not null,
@@ -168,24 +170,38 @@ create table rare_sat_moves (
   primary key (height, born_height)
 );
 
--- Sat ranges of every unspent output, if the index numbers sats. From, to (exclusive), from, to, …
-create table sat_ranges (
-  txid text not null,
-  vout bigint not null,
-  ranges bigint[] not null,
-  primary key (txid, vout)
+-- Sat ranges of every unspent output and of the lost sats, if the index numbers sats (bitcoin/src/sat-ropes/codec.ts).
+create table sat_coins (
+  -- as serialized: txid and output index
+  outpoint bytea not null,
+  -- up to 128 ranges, or a list of chunks
+  body bytea not null
+);
+-- eight bytes of the txid, and the output index: unique enough, and smaller than the outpoint
+create index sat_coins_place on sat_coins (substr(outpoint, 25, 12));
+
+-- Ranges of large coins. A chunk never changes.
+create table sat_chunks (
+  id bigint primary key,
+  body bytea not null
 );
 
--- Changes of sat_ranges by recent blocks, for reorgs. In batches of bounded size.
+-- Changes of sat_coins by recent blocks, for reorgs. In parts of bounded size.
 create table sat_undo (
   height integer not null,
   part integer not null,
-  -- [[txid, vout, ranges]]
-  taken jsonb not null,
-  -- [[txid, vout]]
-  made jsonb not null,
+  -- the first chunk that the block could add
+  chunk_from bigint not null,
+  -- coins that the block spent, and the outpoints that it created
+  body bytea not null,
+  -- chunks that no coin has after the block. They are deleted with this row.
+  dead_chunks bigint[] not null,
   primary key (height, part)
 );
+-- the bodies are packed
+alter table sat_coins alter column body set storage external;
+alter table sat_chunks alter column body set storage external;
+alter table sat_undo alter column body set storage external;
 
 -- The last poll of the node's mempool. One row.
 create unlogged table mempool_poll (
