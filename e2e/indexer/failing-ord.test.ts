@@ -31,6 +31,7 @@ let standIn: ReturnType<typeof spawn>
 let proxy: Server
 let url: string
 let requests = 0
+let reveals = 0
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ordbook-failing-ord-'))
   node = await startNode('devnet')
@@ -43,7 +44,8 @@ beforeAll(async () => {
   const standInUrl = String((await once(standIn.stdout!, 'data'))[0]).trim()
   proxy = createServer(async (request, response) => {
     // Do not count the fetch wrapper's requests for the OpenAPI document.
-    if (!request.url!.startsWith('/openapi')) requests++
+    if (request.url!.startsWith('/r/tx/')) reveals++
+    else if (!request.url!.startsWith('/openapi')) requests++
     let body = ''
     for await (const chunk of request) body += chunk
     const failure = [...failures].find(([id]) => body.includes(id))?.[1]
@@ -106,6 +108,7 @@ it('delays repeated requests for a missing inscription', async () => {
   expect((await adopted()).sort()).toEqual(knownIds.toSorted())
   // 5 for heights and hashes, 4 for inscriptions plus two per missing one, 3 for outputs.
   expect(requests).toBeLessThanOrEqual(18)
+  expect(reveals).toBe(KNOWN)
   requests = 0
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
   expect(requests).toBe(0)

@@ -40,6 +40,8 @@ create table inscription_rows (
   content_encoding text,
   metaprotocol text,
   metadata bytea,
+  -- size of the body; null without a body. The body of an adopted inscription stays at the `ord` server.
+  content_length integer,
   body bytea,
   -- sat number; null if unknown
   sat bigint,
