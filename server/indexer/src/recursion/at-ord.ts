@@ -15,9 +15,7 @@ export class AtOrd implements LargeSource {
   readonly key: string | null
   readonly cache: string
   readonly mostBytes: number
-  private readonly ord: Ord
-  private readonly path: string
-  private readonly absent: Fault
+  readonly read: () => Promise<unknown>
 
   /** A permanent response is cached. Sends `absent` if ord returns 404. */
   constructor(
@@ -25,18 +23,14 @@ export class AtOrd implements LargeSource {
     path: string,
     { absent, isPermanent, mostBytes }: { absent: Fault; isPermanent: boolean; mostBytes: number },
   ) {
-    this.ord = ord
-    this.path = path
-    this.absent = absent
     this.key = isPermanent ? `ord ${path}` : null
     this.cache = isPermanent ? IMMUTABLE : 'no-store'
     this.mostBytes = mostBytes
-  }
-
-  async read(): Promise<unknown> {
-    const found = await this.ord.recursive(this.path, this.mostBytes)
-    if (found === null) throw this.absent
-    return found
+    this.read = async () => {
+      const found = await ord.recursive(path, mostBytes)
+      if (found === null) throw absent
+      return found
+    }
   }
 }
 

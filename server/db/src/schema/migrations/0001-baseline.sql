@@ -1236,7 +1236,7 @@ insert into leases (role) values ('follower'), ('jobs');
 -- install: rarity-ranks.sql a3f5c050c0e3
 -- install: proposals.sql 96ff86b43da7
 -- install: collections.sql afbe5506868f
--- install: watched-inscriptions.sql 0a436c319a91
+-- install: watched-inscriptions.sql 1df7d7fe0b78
 -- install: bids.sql e42d0736f30e
 -- install: live-events.sql 2e0decdfa2b8
 -- install: order-log.sql cb01e627fcdd
