@@ -169,17 +169,14 @@ async function locate(context: ChainContext, request: FastifyRequest, id: string
     const source = sourceOf({ reads, ord }, facts, encoding?.isDecoded ?? false)
     if (source) return { facts, encoding, source }
   } else if (ord && base !== null) {
-    const path = facts
-      ? `r/undelegated-content/${facts.contentId}`
-      : delegated
-        ? `content/${id}`
-        : `r/undelegated-content/${id}`
+    const contentId = facts?.contentId ?? id
+    const path = facts || !delegated ? `r/undelegated-content/${contentId}` : `content/${id}`
     const unknown = {
       contentId: path,
       blockHash: null,
       contentType: null,
-      contentEncoding: null,
       length: null,
+      contentEncoding: null,
     }
     return { facts: unknown, encoding: null, source: sourceAtOrd(ord, path) }
   }

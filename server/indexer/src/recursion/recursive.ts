@@ -9,7 +9,7 @@ import type { ChainContext } from '../context.ts'
 import { atOrd, inscriptionNotFound, MAX_METADATA, noSatIndex, readId } from './at-ord.ts'
 import { describeRelative } from './recursive-answers.ts'
 import { NodeBlocks } from './recursive-blocks.ts'
-import { describeOutput } from './recursive-output.ts'
+import { describeOutput, MAX_OUTPUT } from './recursive-output.ts'
 import { heightOf, hexOf, idOf, PAGE, pageNumberOf, pageOf } from './recursive-parameters.ts'
 import {
   findBlock,
@@ -26,8 +26,6 @@ import { type RecursiveRoutes, recursiveRoutes } from './recursive-routes.ts'
 
 /** Maximum size of a block in hex, in bytes. */
 const MAX_HEX = 8_000_100
-/** Maximum size of an output's response, in bytes. */
-const MAX_OUTPUT = 4_000_000
 
 /**
  * Registers the recursive endpoints (ord handbook, "Recursion"), compatible with ord 0.29. Responses are public. Any origin can read them,
