@@ -23,7 +23,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase, setUpMarket, testConfig } from '../support/market.ts'
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 
-const market = setUpMarket({ RATE_LIMITS: 'off' })
+const market = setUpMarket()
 const KEY = new Uint8Array(32).fill(6)
 const owner = taprootScriptOf(KEY)
 const text = (body: string): NewInscription => ({
@@ -72,7 +72,7 @@ beforeAll(async () => {
   const node = new CoreSource(market.node.url)
   const base = await beginAtOrd(sql, node, new Ord(ord.url))
   adopter = new Adopter(sql, node, new Ord(ord.url), base, updateSortKeys)
-  const config = testConfig({ ORD_URL: ord.url, RATE_LIMITS: 'off' })
+  const config = testConfig({ ORD_URL: ord.url })
   server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
 
   const coin = await market.regtest.fund(owner, 50_000)
@@ -146,7 +146,9 @@ async function answerOf(origin: string, path: string, init: RequestInit = {}) {
   const response = await fetch(`${origin}${path}`, { headers: { 'accept-encoding': 'identity' }, ...init })
   return {
     status: response.status,
-    body: response.ok ? Buffer.from(await response.arrayBuffer()).toString('hex') : null,
+    body: response.ok
+      ? Buffer.from(await response.arrayBuffer()).toString('hex')
+      : ((await response.json()) as { code: string }).code,
     headers: response.ok ? HEADERS.map((name) => response.headers.get(name)?.replaceAll(origin, '')) : null,
   }
 }

@@ -15,7 +15,7 @@ export interface Peer extends FactSource {
   counters(): Promise<PeerCounters | null>
 }
 
-export interface PeerCounters {
+interface PeerCounters {
   height: number | null
   nextSequence: number
   blessed: number
