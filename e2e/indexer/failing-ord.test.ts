@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { completeSome } from '@ordbook/indexer/adoption/complete.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { updateSortKeys } from '@ordbook/market/collections/import-queries.ts'
@@ -130,6 +131,36 @@ it.each([
   },
   120_000,
 )
+
+it('keeps the claims of inscriptions that ord does not know yet', async () => {
+  const adopter = await adopterOf([], 30_000)
+  const claim = async (sequence: number, id: string, claimsParents: boolean, tries: number) => {
+    await sql`
+      insert into inscription_rows (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated,
+        unbound, reinscription, parent_ids, delegate_id, sat_id)
+      values (${sequence}, ${id}, ${sequence}, 20, now(), false, false, false, false, '{}', ${knownIds[2]!}, 0)`
+    await sql`
+      insert into incomplete_inscriptions (sequence, claims_parents, tries) values (${sequence}, ${claimsParents}, ${tries})`
+  }
+  await claim(1000, knownIds[1]!, false, 0)
+  await claim(1001, idOf('not yet known'), true, 0)
+  await claim(1002, idOf('never known'), false, 0)
+  const queue = async () =>
+    (
+      await sql<{ sequence: number; tries: number }[]>`
+      select sequence, tries from incomplete_inscriptions order by sequence`
+    ).map((row) => [row.sequence, row.tries])
+  const ord = new Ord(url)
+  expect(await completeSome(sql, ord, adopter, async () => {})).toBe(1)
+  expect(await queue()).toEqual([
+    [1001, 1],
+    [1002, 1],
+  ])
+  for (let n = 0; n < 4; n++) await completeSome(sql, ord, adopter, async () => {})
+  expect(await queue()).toEqual([[1001, 5]])
+  // The delegate was adopted with them.
+  expect(await adopted()).toContain(knownIds[2])
+}, 120_000)
 
 it('stores nothing from an ord server on another branch', async () => {
   const adopter = await adopterOf(knownIds, 30_000)
