@@ -8,7 +8,7 @@ import { buildInscribe, taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
 import { bytesOfInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { connect, type Fragment, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
@@ -293,6 +293,7 @@ it.each(['ord', 'a second ordbook'])(
         now: new Date(),
       })
     }
+    await adopter.adopt(Object.values(old))
     expect(await runVerify(url)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('0 differences repaired'),
@@ -300,15 +301,15 @@ it.each(['ord', 'a second ordbook'])(
     const before = await dump()
     const sat = (id: string) => sql`(select sat_id from inscription_rows where inscription_id = ${id})`
     const root = (id: string) => sql`root_of_sat(${sat(id)})`
-    const set = (id: string, change: ReturnType<Sql>) =>
+    const set = (id: string, change: Fragment) =>
       sql`update inscription_rows set ${change} where inscription_id = ${id}`
-    await set(old.art!, sql`inscription_number = inscription_number + 7, metadata = null` as never)
-    await set(old.packed!, sql`content_length = 1, content_encoding = null, fee_sats = 1` as never)
-    await set(old.delegating!, sql`delegate_id = null, sat = sat + 1` as never)
-    await set(old.gallery!, sql`properties = null, height = height - 1, inscribed_at = now()` as never)
-    await set(fresh.mother!, sql`body = 'broken', content_type = 'image/png'` as never)
-    await set(fresh.daughter!, sql`parent_ids = '{}'` as never)
-    await set(fresh.third!, sql`cursed = true, reinscription = true` as never)
+    await set(old.art!, sql`inscription_number = inscription_number + 7, metadata = null`)
+    await set(old.packed!, sql`content_length = 1, content_encoding = null, fee_sats = 1`)
+    await set(old.delegating!, sql`delegate_id = null, sat = sat + 1`)
+    await set(old.gallery!, sql`properties = null, height = height - 1, inscribed_at = now()`)
+    await set(fresh.mother!, sql`body = 'broken', content_type = 'image/png'`)
+    await set(fresh.daughter!, sql`parent_ids = '{}'`)
+    await set(fresh.third!, sql`cursed = true, reinscription = true`)
     await sql`update inscribed_sats set owner_script = '\\x51', output_value_sats = 5 where sat_id = ${root(old.art!)}`
     await sql`update inscribed_sats set txid = ${'ab'.repeat(32)} where sat_id = ${root(fresh.daughter!)}`
     await sql`
@@ -316,6 +317,11 @@ it.each(['ord', 'a second ordbook'])(
     where sat_id in (${sat(fresh.low!)}, ${sat(fresh.middle!)}, ${sat(fresh.high!)}) and parent_id is not null`
     await sql`
     update inscription_rows set sat_id = ${sat(old.library!)} where inscription_id = ${fresh.delegate!}`
+    // Each of two coins at the place of the other.
+    const [a, b] = [old.first!, fresh.low!]
+    await sql`
+      update inscribed_sats set txid = case txid when ${a.slice(0, 64)} then ${b.slice(0, 64)} else ${a.slice(0, 64)} end
+      where sat_id in (${root(a)}, ${root(b)})`
     if (peer === 'ord')
       await sql`update blocks set blessed_count = blessed_count + 1 where height = (select max(height) from blocks)`
     expect(await dump()).not.toEqual(before)
@@ -340,6 +346,9 @@ it.each(['ord', 'a second ordbook'])(
       [fresh.daughter, 'place'],
       [fresh.third, 'charms'],
       [fresh.delegate, 'place'],
+      [old.first, 'place'],
+      [fresh.low, 'place'],
+      [fresh.high, 'place'],
       ...(peer === 'ord' ? [[`block ${await market.regtest.call('getblockcount')}`, 'counters']] : []),
     ] as const)
       expect(stdout).toMatch(new RegExp(`^${id}: ${field} .*: repaired$`, 'm'))

@@ -13,6 +13,8 @@ const DEFAULT_TIMEOUT_MS = 5000
 const BATCH = 100
 /** Maximum response size. A gallery can have tens of thousands of items. */
 const MAX_BYTES = 32 * 2 ** 20
+/** Maximum pages of parents or children, of 100 each. */
+const MAX_PAGES = 10_000
 
 /** Client of `ord`'s JSON API (0.24 or later). Throws `unavailable` if ord fails or times out. */
 export class Ord {
@@ -65,14 +67,18 @@ export class Ord {
     return this.relatives('children', id)
   }
 
-  /** Returns the ids of an inscription's parents or children, in ord's order. */
+  /** Returns the ids of an inscription's parents or children, in ord's order. Throws `unavailable`, also for more than a million. */
   protected async relatives(kind: 'parents' | 'children', id: string): Promise<string[]> {
     const ids: string[] = []
-    for (let page = 0; ; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const answer = await this.fetchOptional(`r/${kind}/${id}/${page}`, answers.relatives)
       ids.push(...(answer?.ids ?? []))
       if (!answer?.more) return ids
     }
+    throw unavailable(
+      'ord-unavailable',
+      `The ord server has more than ${MAX_PAGES} pages of ${kind} of ${id}.`,
+    )
   }
 
   /** Returns a transaction in hex; null if it is unknown. */
