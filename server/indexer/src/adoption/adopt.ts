@@ -11,7 +11,7 @@ import {
 import { findTip, insertBlocks, lockIndex } from '../inscriptions/queries.ts'
 import type { BlockSource } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
-import { fetchFacts } from './facts.ts'
+import { fetchFacts, TooLarge } from './facts.ts'
 
 /**
  * Starts an index at the tip of an `ord` server, with its inscription counters. Returns that height. Older inscriptions are copied from
@@ -119,7 +119,15 @@ export class Adopter {
 
   /** Adopts inscriptions. Returns the ids that ord has and that are not newer than the base, or null if ord is behind. */
   async adopt(ids: readonly string[]): Promise<Set<string> | null> {
-    return this.write(await this.fetchBatch(ids))
+    try {
+      return await this.write(await this.fetchBatch(ids))
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error
+      const middle = ids.length >> 1
+      const first = await this.adopt(ids.slice(0, middle))
+      const second = first && (await this.adopt(ids.slice(middle)))
+      return second && first.union(second)
+    }
   }
 
   private requestBatch(

@@ -4,7 +4,7 @@ import { type Envelope, envelopesOf } from '@ordbook/bitcoin/envelope.ts'
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { isNoTxid, type Outpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
-import { unavailable } from '@ordbook/db/process/errors.ts'
+import { Fault, unavailable } from '@ordbook/db/process/errors.ts'
 import type { AdoptedRow } from '../inscriptions/adopt-queries.ts'
 import type { OrdInscription, OrdOutput } from '../ord/ord-answers.ts'
 
@@ -25,6 +25,13 @@ export interface Facts extends AdoptedRow {
   reported: { type: string | null; length: number | null }
 }
 
+/** Thrown if inscriptions must be read in smaller batches. */
+export class TooLarge extends Fault {
+  constructor() {
+    super('ord-unavailable', 'The inscriptions are too large to be read together.')
+  }
+}
+
 /** Reveal transactions fetched at once. Each takes up to 12 MB. */
 const PARALLEL = 4
 /** Maximum metadata and properties of a batch, in bytes. */
@@ -33,7 +40,7 @@ const MAX_KEPT_BYTES = 32 * 2 ** 20
 /**
  * Fetches everything that is known about inscriptions: numbers, flags, parents and locations as the source has them, the fields of their
  * envelopes from the reveal transactions. Omits unknown inscriptions, and those whose output is being spent: the next attempt finds the
- * new location. Throws `unavailable`, also if several inscriptions together are too large.
+ * new location. Throws `TooLarge` and `unavailable`.
  */
 export async function fetchFacts(
   source: FactSource,
@@ -94,8 +101,7 @@ async function fetchReveals(source: FactSource, ids: readonly string[]): Promise
         const id = idByIndex.get(index)
         if (id === undefined) continue
         bytes += (envelope.metadata?.length ?? 0) + (envelope.properties?.length ?? 0)
-        if (bytes > MAX_KEPT_BYTES && ids.length > 1)
-          throw unavailable('ord-unavailable', 'The inscriptions are too large to be read together.')
+        if (bytes > MAX_KEPT_BYTES && ids.length > 1) throw new TooLarge()
         const bodyHash = body && createHash('sha256').update(body).digest('hex')
         found.set(id, { ...envelope, contentLength: body?.length ?? null, bodyHash })
       }
