@@ -209,6 +209,13 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
     // Of these, a full index has the answers of ord (recursion.test.ts).
     if (/^\/(content|r\/(?!block(height|hash)))/.test(request.url!)) {
       requests.push(request.url!)
+      // ord decodes nothing by default.
+      const [encoded] = await sql<{ contentEncoding: string }[]>`
+        select content_encoding from inscription_rows
+        where inscription_id = ${request.url!.split('/').at(-1)!} and content_encoding is not null`
+      if (request.url!.includes('content') && encoded)
+        if (!request.headers['accept-encoding']?.includes(encoded.contentEncoding))
+          return void response.writeHead(406, { 'content-type': 'text/plain' }).end('not acceptable')
       const found = await fetch(`${market.server.url}${request.url}`)
       const type = found.headers.get('content-type') ?? 'text/plain'
       return void response

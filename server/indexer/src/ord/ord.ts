@@ -100,10 +100,16 @@ export class Ord {
     path: string,
     mostBytes: number,
   ): Promise<{ contentType: string | null; body: Buffer } | null | 'unreadable'> {
-    const found = await this.fetch(path, {}, async (response) => {
-      const { status, headers } = response
+    // By default, fetch accepts brotli only over TLS.
+    const headers = { 'accept-encoding': 'br, gzip, deflate' }
+    const found = await this.fetch(path, { headers }, async (response) => {
+      const { status } = response
       if (response.ok)
-        return { status, contentType: headers.get('content-type'), body: await bodyOf(response, mostBytes) }
+        return {
+          status,
+          contentType: response.headers.get('content-type'),
+          body: await bodyOf(response, mostBytes),
+        }
       await response.body?.cancel()
       return { status, contentType: null, body: null }
     })
