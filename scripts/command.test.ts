@@ -10,7 +10,6 @@ const COMMANDS = [
   'bench/reads',
   'check',
   'check-sql',
-  'market/compare-ord',
   'generate',
   'lying-market',
   'market/demo',

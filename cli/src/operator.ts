@@ -14,6 +14,7 @@ Run a market, on Node 22.12 or later
   doctor                     Check settings, database, node, keys and host, and suggest fixes
   config                     Print the settings and where each comes from; secrets are hidden
   check                      Check derived tables against their sources, and orders against the order log
+  verify [URL]               Compare the index with ord or a second ordbook, and repair what differs
   import DIRECTORY           Import the collections of a registry; --dry-run only checks them
   registry follow URL|DIRECTORY, registry history URL|DIRECTORY [SLUG]
                              Review and apply the changes of a registry, or print those that were applied
@@ -68,6 +69,7 @@ export const MARKET_COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   thumbnails: run('operate', 'thumbnails'),
   orders: run('operate', 'orders'),
   rollups: run('operate', 'rollups'),
+  verify: run('operate', 'verify'),
   maintenance: run('operate', 'maintenance'),
   receipt: run('operate', 'receipt'),
 }
@@ -91,7 +93,7 @@ export async function runMarket(args: readonly string[]): Promise<number> {
   if (args.some((argument) => argument === '--help' || argument === '-h')) {
     // These programs read only settings, and would start.
     if (PROCESSES.includes(args[0]!)) {
-      process.stdout.write(`${USAGE}\n`)
+      process.stdout.write(`${MARKET_USAGE}\n`)
       return 0
     }
     runs.splice(1)

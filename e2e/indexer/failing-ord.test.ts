@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { completeSome } from '@ordbook/indexer/adoption/complete.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { updateSortKeys } from '@ordbook/market/collections/import-queries.ts'
@@ -31,6 +32,7 @@ let standIn: ReturnType<typeof spawn>
 let proxy: Server
 let url: string
 let requests = 0
+let reveals = 0
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ordbook-failing-ord-'))
   node = await startNode('devnet')
@@ -43,7 +45,8 @@ beforeAll(async () => {
   const standInUrl = String((await once(standIn.stdout!, 'data'))[0]).trim()
   proxy = createServer(async (request, response) => {
     // Do not count the fetch wrapper's requests for the OpenAPI document.
-    if (!request.url!.startsWith('/openapi')) requests++
+    if (request.url!.startsWith('/r/tx/')) reveals++
+    else if (!request.url!.startsWith('/openapi')) requests++
     let body = ''
     for await (const chunk of request) body += chunk
     const failure = [...failures].find(([id]) => body.includes(id))?.[1]
@@ -106,6 +109,7 @@ it('delays repeated requests for a missing inscription', async () => {
   expect((await adopted()).sort()).toEqual(knownIds.toSorted())
   // 5 for heights and hashes, 4 for inscriptions plus two per missing one, 3 for outputs.
   expect(requests).toBeLessThanOrEqual(18)
+  expect(reveals).toBe(KNOWN)
   requests = 0
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
   expect(requests).toBe(0)
@@ -127,6 +131,36 @@ it.each([
   },
   120_000,
 )
+
+it('keeps the claims of inscriptions that ord does not know yet', async () => {
+  const adopter = await adopterOf([], 30_000)
+  const claim = async (sequence: number, id: string, claimsParents: boolean, tries: number) => {
+    await sql`
+      insert into inscription_rows (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated,
+        unbound, reinscription, parent_ids, delegate_id, sat_id)
+      values (${sequence}, ${id}, ${sequence}, 20, now(), false, false, false, false, '{}', ${knownIds[2]!}, 0)`
+    await sql`
+      insert into incomplete_inscriptions (sequence, claims_parents, tries) values (${sequence}, ${claimsParents}, ${tries})`
+  }
+  await claim(1000, knownIds[1]!, false, 0)
+  await claim(1001, idOf('not yet known'), true, 0)
+  await claim(1002, idOf('never known'), false, 0)
+  const queue = async () =>
+    (
+      await sql<{ sequence: number; tries: number }[]>`
+      select sequence, tries from incomplete_inscriptions order by sequence`
+    ).map((row) => [row.sequence, row.tries])
+  const ord = new Ord(url)
+  expect(await completeSome(sql, ord, adopter, async () => {})).toBe(1)
+  expect(await queue()).toEqual([
+    [1001, 1],
+    [1002, 1],
+  ])
+  for (let n = 0; n < 4; n++) await completeSome(sql, ord, adopter, async () => {})
+  expect(await queue()).toEqual([[1001, 5]])
+  // The delegate was adopted with them.
+  expect(await adopted()).toContain(knownIds[2])
+}, 120_000)
 
 it('stores nothing from an ord server on another branch', async () => {
   const adopter = await adopterOf(knownIds, 30_000)

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
+import { buildRevealScript } from '@ordbook/bitcoin/envelope.ts'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { encode } from 'cborg'
 import { integerIn, readCommand } from '../../scripts/command.ts'
 
 /**
@@ -14,10 +17,49 @@ const HEIGHT = integerIn(tip, 'HEIGHT', 1, 10_000_000)
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 const HELD = 5
 
+/** Returns the reveal of an inscription in hex. Its txid is another one, which the adopter does not check. */
+function revealOf(n: number): string {
+  const script = buildRevealScript(new Uint8Array(32), [
+    {
+      contentType: 'text/plain;charset=utf-8',
+      body: new Uint8Array(200),
+      properties: encode(
+        new Map([
+          [
+            1,
+            new Map<number, unknown>([
+              [0, `Piece ${n}`],
+              [
+                1,
+                new Map<string, unknown>([
+                  ['Hat', `hat ${n % 50}`],
+                  ['Level', n % 9],
+                ]),
+              ],
+            ]),
+          ],
+        ]),
+      ),
+    },
+  ])
+  const empty = new Uint8Array()
+  const input = {
+    txid: hashOf(`commit ${n}`),
+    vout: 0,
+    scriptSig: empty,
+    sequence: 0,
+    witness: [script, script],
+  }
+  const output = { valueSats: 10_000, script: empty }
+  return hexOfTransaction({ version: 2, inputs: [input], outputs: [output], locktime: 0 })
+}
+
+const reveals = new Map<string, number>()
 const answers = new Map<string, string>()
 for (let n = 0; n < INSCRIPTIONS; n++) {
   const id = `${hashOf(`inscription ${n}`)}i0`
   const outpoint = `${hashOf(`place ${n}`)}:0`
+  reveals.set(id.slice(0, 64), n)
   answers.set(
     id,
     JSON.stringify({
@@ -27,19 +69,13 @@ for (let n = 0; n < INSCRIPTIONS; n++) {
       children: [],
       content_length: 200,
       content_type: 'text/plain;charset=utf-8',
-      effective_content_type: 'text/plain;charset=utf-8',
       fee: 322,
       height: 1 + (n % HEIGHT),
       id,
-      metaprotocol: null,
       next: null,
       number: n,
       parents: [],
       previous: null,
-      properties: {
-        gallery: [],
-        attributes: { title: `Piece ${n}`, traits: { Hat: `hat ${n % 50}`, Level: n % 9 } },
-      },
       rune: null,
       sat: 1_000_000 + n * 7,
       satpoint: `${outpoint}:0`,
@@ -102,6 +138,8 @@ const server = createServer(async (request, response) => {
   if (request.url === '/status') return answer(response, 200, JSON.stringify(counters))
   if (request.url === '/r/blockheight') return answer(response, 200, String(HEIGHT))
   if (request.url === `/r/blockhash/${HEIGHT}`) return answer(response, 200, JSON.stringify(blockHash))
+  const reveal = reveals.get(/^\/r\/tx\/(.*)$/.exec(request.url!)?.[1] ?? '')
+  if (reveal !== undefined) return answer(response, 200, JSON.stringify(revealOf(reveal)))
   if (request.url === '/inscriptions') return answerEach(response, 'inscription', body)
   if (request.url === '/outputs') return answerEach(response, 'output', body)
   answer(response, 404, 'not found')

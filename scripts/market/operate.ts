@@ -8,7 +8,9 @@ import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
-import { addChainCollection, renameTo } from '@ordbook/market/collections/from-chain.ts'
+import { openPeer } from '@ordbook/indexer/verify/peer.ts'
+import { verifyIndex } from '@ordbook/indexer/verify/verify.ts'
+import { addChainCollection, refreshChildren, renameTo } from '@ordbook/market/collections/from-chain.ts'
 import { listNames, setVerified } from '@ordbook/market/collections/import-queries.ts'
 import { printable } from '@ordbook/market/collections/import-report.ts'
 import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
@@ -54,6 +56,8 @@ const USAGE = `usage: ordbook market COMMAND
   maintenance on [--notice TEXT], maintenance off
                              Reject trading writes, with a notice in the storefront; cancelling, declining and withdrawing still work
   rollups [rebuild]          Compare derived tables (floors, owners, rendered rows, ...) with their sources, or rebuild them
+  verify [URL]               Compare every inscription with the ord server at ORD_URL, or with an ord server or second ordbook at URL,
+                             and repair what differs; fail if something cannot be repaired
   receipt TXID [URL]         Verify a receipt with the node; URL of the market, default the running one`
 
 interface Target {
@@ -184,6 +188,22 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     for (const { where, what, rows } of differences) console.log(`${where}: ${rows} rows of ${what} differ`)
     console.log(differences.length === 0 ? 'no differences' : 'rebuild them with: rollups rebuild')
     process.exitCode = differences.length === 0 ? 0 : 1
+  },
+  async verify({ config, sql, rpcUrl }, [url = config.ordUrl]) {
+    if (!url || !URL.canParse(url) || !rpcUrl)
+      throw new Error('verify [URL] requires ORD_URL or a URL, and a node (BITCOIN_RPC_URL)')
+    const { compared, repaired, unrepaired } = await verifyIndex({
+      sql,
+      peer: await openPeer(url, new CoreSource(rpcUrl)),
+      chain: config.chain,
+      onParents: refreshChildren,
+      say: console.log,
+      onProgress: progressBar('inscriptions'),
+    })
+    console.log(
+      `compared ${compared} inscriptions with ${new URL(url).host}: ${repaired} differences repaired, ${unrepaired} not`,
+    )
+    process.exitCode = unrepaired === 0 ? 0 : 1
   },
   async receipt({ rpcUrl, url }, [txid, market = url]) {
     if (!txid || !market || !rpcUrl)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServer } from '@ordbook/app/server.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
-import { readProperties } from '@ordbook/indexer/inscriptions/properties.ts'
+import { charmsOf } from '@ordbook/indexer/recursion/recursive-answers.ts'
 import { findSatRanges } from '@ordbook/indexer/sats/sat-queries.ts'
 import { startMarket, type TestMarket, testConfig, until } from '../../support/market.ts'
 import { RuneLedger } from './runes.ts'
@@ -14,6 +14,8 @@ export interface OrdServer {
   url: string
   /** False for the fake. */
   isReal: boolean
+  /** Paths of content and recursion that the fake was asked for. */
+  requests: string[]
   /** Waits until it has indexed the node's tip. */
   sync(): Promise<void>
   stop(): Promise<void>
@@ -78,6 +80,7 @@ async function startReal(market: TestMarket, binary: string): Promise<OrdServer>
   return {
     url,
     isReal: true,
+    requests: [],
     async sync() {
       const best = await market.regtest.call<string>('getbestblockhash')
       await until('ord to index the tip', async () => {
@@ -100,21 +103,16 @@ async function startReal(market: TestMarket, binary: string): Promise<OrdServer>
 
 async function startOwn(market: TestMarket): Promise<OrdServer> {
   const { sql } = market
+  const requests: string[] = []
   const ledger = new RuneLedger(market.regtest)
   const inscription = async (id: string) => {
     const [row] = await sql`
       select inscription_id as id, inscription_number as number, height, extract(epoch from inscribed_at)::int8 as timestamp,
         txid || ':' || vout || ':' || sat_offset as satpoint, sat, output_value_sats as value, cursed, vindicated, unbound,
-        reinscription, parent_ids as parents, content_type, metaprotocol, properties, property_encoding,
-        fee_sats as fee, length(body)::int8 as content_length
+        reinscription, parent_ids as parents, content_type, fee_sats as fee, content_length, born_in, owner_script
       from inscriptions where inscription_id = ${id}`
     if (!row) return null
-    const charms = ['cursed', 'reinscription', 'unbound', 'vindicated'].filter((charm) => row[charm])
-    const { title, traits, gallery } = readProperties(row.properties, row.propertyEncoding)
-    const attributes = (of: { title: string | null; traits: { type: string; value: string }[] }) => ({
-      title: of.title,
-      traits: Object.fromEntries(of.traits.map(({ type, value }) => [type, value])),
-    })
+    const charms = charmsOf(row as unknown as Parameters<typeof charmsOf>[0], 'regtest')
     return {
       address: null,
       charms,
@@ -122,19 +120,13 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       children: [],
       content_length: row.contentLength,
       content_type: row.contentType,
-      effective_content_type: row.contentType,
       fee: row.fee,
       height: row.height,
       id,
-      metaprotocol: row.metaprotocol,
       next: null,
       number: row.number,
       parents: row.parents,
       previous: null,
-      properties: {
-        gallery: gallery.map((item) => ({ id: item.inscriptionId, attributes: attributes(item) })),
-        attributes: attributes({ title, traits }),
-      },
       rune: null,
       sat: row.sat,
       satpoint: row.satpoint,
@@ -198,16 +190,6 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       const [row] = await sql`select block_hash from blocks where height = ${Number(rest[1])}`
       return row?.blockHash ?? null
     }
-    if (kind === 'r' && rest[0] === 'children') {
-      const ids = await sql<{ inscriptionId: string }[]>`
-        select inscription_id from inscriptions where parent_ids @> ${[rest[1]!]}::text[] order by sequence`
-      const page = Number(rest[2] ?? 0)
-      return {
-        ids: ids.slice(page * 100, page * 100 + 100).map((row) => row.inscriptionId),
-        more: ids.length > page * 100 + 100,
-        page,
-      }
-    }
     if (kind === 'inscriptions') return each(JSON.parse(body), inscription)
     if (kind === 'outputs' && rest[0]) {
       // ord returns only unspent outputs.
@@ -223,12 +205,21 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    if (request.url!.startsWith('/content/')) {
-      const [row] = await sql<{ contentType: string; body: Uint8Array }[]>`
-        select content_type, body from inscriptions where inscription_id = ${request.url!.slice(9)}`
+    // Of these, a full index has the answers of ord (recursion.test.ts).
+    if (/^\/(content|r\/(?!block(height|hash)))/.test(request.url!)) {
+      requests.push(request.url!)
+      // ord decodes nothing by default.
+      const [encoded] = await sql<{ contentEncoding: string }[]>`
+        select content_encoding from inscription_rows
+        where inscription_id = ${request.url!.split('/').at(-1)!} and content_encoding is not null`
+      if (request.url!.includes('content') && encoded)
+        if (!request.headers['accept-encoding']?.includes(encoded.contentEncoding))
+          return void response.writeHead(406, { 'content-type': 'text/plain' }).end('not acceptable')
+      const found = await fetch(`${market.server.url}${request.url}`)
+      const type = found.headers.get('content-type') ?? 'text/plain'
       return void response
-        .writeHead(row ? 200 : 404, { 'content-type': row?.contentType ?? 'text/plain' })
-        .end(row?.body ?? 'not found')
+        .writeHead(found.status, { 'content-type': type })
+        .end(Buffer.from(await found.arrayBuffer()))
     }
     const found = await answer(request.url!, body).catch((error: unknown) => {
       console.error(error)
@@ -245,6 +236,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     isReal: false,
+    requests,
     sync: async () => void (await market.server.sync()),
     async stop() {
       server.closeAllConnections()

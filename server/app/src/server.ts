@@ -75,6 +75,7 @@ export async function startServer(
     node,
     policy,
     ord,
+    base,
     funding: new Funding({ node, ord, config }),
     market,
     signer,

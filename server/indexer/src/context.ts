@@ -7,6 +7,8 @@ export interface ChainContext extends BaseContext {
   node: ChainSource
   policy: NodePolicy
   ord: Ord | null
+  /** First height of an index begun at the tip of `ord`; null if it began at genesis. */
+  base: number | null
 }
 
 /** Returns a context whose node calls are aborted when the client disconnects. */

@@ -94,7 +94,7 @@ export function followChain(
     await consumers.afterMempool({ sql, node })
   })
   const adopt = serialize((until: AbortSignal) =>
-    adoptSome({ sql, ord, base, adopter, throttle, consumers }, until),
+    adoptSome({ sql, ord, adopter, throttle, consumers }, until),
   )
   const runPass = async (until: AbortSignal, immediately: boolean): Promise<number> => {
     if (immediately) follower.forget()
@@ -162,18 +162,17 @@ async function adoptSome(
   from: {
     sql: Sql
     ord: Ord | null
-    base: number | null
     adopter: Adopter | null
     throttle: LogThrottle
     consumers: Consumers
   },
   until: AbortSignal,
 ): Promise<boolean> {
-  const { sql, ord, base, adopter, throttle, consumers } = from
+  const { sql, ord, adopter, throttle, consumers } = from
   let isMore = false
   await throttle.run('ord', async () => {
     isMore = (await adopter?.adoptUnseen(ADOPT_MILLISECONDS, until)) ?? false
-    if (ord && base !== null) await completeSome(sql, ord, consumers.onParents)
+    if (ord && adopter) await completeSome(sql, ord, adopter, consumers.onParents)
   })
   return isMore
 }

@@ -55,6 +55,7 @@ export async function startIndexer(
     node,
     policy,
     ord,
+    base,
     config,
     publicUrl: (config.publicUrl ?? `http://${config.host}:${port}`).replace(/\/+$/, ''),
     clock: () => time.now(),

@@ -1,20 +1,18 @@
-import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { bytesOfInscriptionId, parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
-import { isNoTxid, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
-import { encode } from 'cborg'
 import { placeAdopted } from '../blocks/adopt-coins.ts'
 import {
   type AdoptedRow,
   countAdoption,
   insertAdopted,
+  listUnknown,
   listUnseenItems,
   setBase,
 } from '../inscriptions/adopt-queries.ts'
 import { findTip, insertBlocks, lockIndex } from '../inscriptions/queries.ts'
 import type { BlockSource } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
-import type { OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from '../ord/ord-answers.ts'
+import { fetchFacts, TooLarge } from './facts.ts'
 
 /**
  * Starts an index at the tip of an `ord` server, with its inscription counters. Returns that height. Older inscriptions are copied from
@@ -122,7 +120,15 @@ export class Adopter {
 
   /** Adopts inscriptions. Returns the ids that ord has and that are not newer than the base, or null if ord is behind. */
   async adopt(ids: readonly string[]): Promise<Set<string> | null> {
-    return this.write(await this.fetchBatch(ids))
+    try {
+      return await this.write(await this.fetchBatch(ids))
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error
+      const middle = ids.length >> 1
+      const first = await this.adopt(ids.slice(0, middle))
+      const second = first && (await this.adopt(ids.slice(middle)))
+      return second && first.union(second)
+    }
   }
 
   private requestBatch(
@@ -147,19 +153,17 @@ export class Adopter {
     return { batch, next: at + ids.length }
   }
 
+  /** Fetches inscriptions and their delegates, so that content type and previews are right at once. */
   private async fetchBatch(ids: readonly string[]): Promise<AdoptionBatch> {
-    const { ord } = this
+    const { ord, sql } = this
     const before = await this.ordTip()
-    const inscriptions = (await ord.inscriptions(ids)).filter(({ height }) => height <= this.base)
-    const places = inscriptions.map(({ satpoint }) => placeOf(satpoint))
-    const outpoints = places.filter(({ txid }) => !isNoTxid(txid))
-    const outputs = new Map((await ord.outputs(outpoints)).map((output) => [output.outpoint, output]))
-    const after = await this.ordTip()
-    const rows = inscriptions.flatMap((inscription) => {
-      const row = rowOf(inscription, outputs, after.height)
-      return row ? [row] : []
-    })
-    return { ids, rows, before, after }
+    const read = { height: before.height, firstHeights: this.base }
+    const valid = ids.filter((id) => parseInscriptionId(id))
+    const rows: AdoptedRow[] = await fetchFacts(ord, valid, read)
+    const delegates = new Set(rows.flatMap(({ delegateId }) => delegateId ?? []))
+    for (const id of valid) delegates.delete(id)
+    rows.push(...(await fetchFacts(ord, [...(await listUnknown(sql, [...delegates]))], read)))
+    return { ids, rows, before, after: await this.ordTip() }
   }
 
   private async ordTip(): Promise<OrdBlock> {
@@ -186,84 +190,3 @@ export class Adopter {
     })
   }
 }
-
-function placeOf(satpoint: string): { txid: string; vout: number; satOffset: number } {
-  return { ...parseOutpoint(satpoint), satOffset: Number(satpoint.split(':')[2]) }
-}
-
-/**
- * Returns a sequence below all sequences of the index, ordered by height and number, because `ord` does not return its own. Before the
- * jubilee, cursed inscriptions sort first in their block.
- */
-const sequenceOf = ({ height, number }: OrdInscription) => height * 2 ** 28 + number + 2 ** 27 - 2 ** 52
-
-/** Returns null if the output is being spent. The next attempt finds the new location. */
-function rowOf(
-  inscription: OrdInscription,
-  outputs: ReadonlyMap<string, OrdOutput>,
-  adoptedHeight: number,
-): AdoptedRow | null {
-  const { satpoint, charms } = inscription
-  const place = placeOf(satpoint)
-  const output = outputs.get(`${place.txid}:${place.vout}`)
-  const hasNoOutput = isNoTxid(place.txid)
-  if (!parseInscriptionId(inscription.id) || (!hasNoOutput && !output?.indexed)) return null
-  return {
-    sequence: sequenceOf(inscription),
-    inscriptionId: inscription.id,
-    inscriptionNumber: inscription.number,
-    height: inscription.height,
-    inscribedAt: new Date(inscription.timestamp * 1000),
-    cursed: inscription.number < 0,
-    vindicated: charms.includes('vindicated'),
-    unbound: charms.includes('unbound'),
-    reinscription: charms.includes('reinscription'),
-    parentIds: inscription.parents,
-    feeSats: inscription.fee,
-    bornIn: charms.includes('lost') ? 'lost' : charms.includes('burned') ? 'op_return' : null,
-    contentType: inscription.effective_content_type ?? inscription.content_type ?? null,
-    metaprotocol: inscription.metaprotocol ?? null,
-    properties: propertiesOf(inscription.properties),
-    sat: inscription.sat,
-    ...place,
-    outputValueSats: output?.value ?? null,
-    ownerScript: output ? hexToBytes(output.script_pubkey) : null,
-    adoptedHeight,
-  }
-}
-
-function propertiesOf(properties: OrdProperties | undefined): Uint8Array | null {
-  const gallery = properties?.gallery ?? []
-  const attributes = attributesOf(properties?.attributes)
-  if (gallery.length === 0 && !attributes) return null
-  const items = gallery.map((item) => {
-    const itemAttributes = attributesOf(item.attributes)
-    return new Map<number, unknown>([
-      [0, bytesOfInscriptionId(item.id)],
-      ...(itemAttributes ? [[1, itemAttributes] as const] : []),
-    ])
-  })
-  return encode(
-    new Map<number, unknown>([
-      ...(items.length > 0 ? [[0, items] as const] : []),
-      ...(attributes ? [[1, attributes] as const] : []),
-    ]),
-  )
-}
-
-function attributesOf(attributes: OrdAttributes | undefined): Map<number, unknown> | null {
-  const title = attributes?.title ?? null
-  const traits = Object.entries(attributes?.traits ?? {}).map(
-    // JSON.parse rounds large integers to floats; encode them as integers again.
-    ([type, value]) => [type, typeof value === 'number' ? integerOf(value) : value] as const,
-  )
-  if (title === null && traits.length === 0) return null
-  return new Map<number, unknown>([
-    ...(title === null ? [] : [[0, title] as const]),
-    ...(traits.length === 0 ? [] : [[1, new Map(traits)] as const]),
-  ])
-}
-
-/** Converts a number to an integer, clamped to the signed 64-bit range. */
-const integerOf = (value: number): number | bigint =>
-  Number.isSafeInteger(value) ? value : BigInt(value) >= 2n ** 63n ? 2n ** 63n - 1n : BigInt(value)

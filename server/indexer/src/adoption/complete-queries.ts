@@ -4,6 +4,8 @@ export interface Incomplete {
   sequence: number
   inscriptionId: string
   tries: number
+  /** The delegate, if the index lacks it. */
+  missingDelegate: string | null
 }
 
 const ROWS = 1000
@@ -24,9 +26,10 @@ export async function insertIncomplete(
 /** Returns the next inscriptions to fetch, fewest failures first (index incomplete_inscriptions_next). */
 export function listIncomplete(sql: Queryable, rows: number): Promise<Incomplete[]> {
   return sql<Incomplete[]>`
-    select c.sequence, i.inscription_id, c.tries
+    select c.sequence, i.inscription_id, c.tries, case when d.sequence is null then i.delegate_id end as missing_delegate
     from (select * from incomplete_inscriptions order by tries, sequence limit ${rows}) c
-    join inscriptions i using (sequence) order by c.tries, c.sequence`
+    join inscription_rows i using (sequence) left join inscription_rows d on d.inscription_id = i.delegate_id
+    order by c.tries, c.sequence`
 }
 
 export async function deleteIncomplete(tx: Transaction, sequences: readonly number[]): Promise<void> {

@@ -3,6 +3,7 @@ import type { BlockConsumer } from '../blocks/follower.ts'
 import { countAdoption } from '../inscriptions/adopt-queries.ts'
 import { findTip, lockIndex } from '../inscriptions/queries.ts'
 import type { Ord } from '../ord/ord.ts'
+import type { Adopter } from './adopt.ts'
 import {
   complete,
   deleteIncomplete,
@@ -37,12 +38,13 @@ const SMALL_BATCH_SIZE = 10
 const MAX_TRIES = 5
 
 /**
- * Completes a batch of queued inscriptions from ord and returns their number. `onParents` receives parents of new children, in the same
- * transaction.
+ * Completes a batch of queued inscriptions from ord, adopts their delegates, and returns their number. `onParents` receives parents of new
+ * children, in the same transaction.
  */
 export async function completeSome(
   sql: Sql,
   ord: Ord,
+  adopter: Pick<Adopter, 'adopt'>,
   onParents: (tx: Transaction, parentIds: readonly string[]) => Promise<void>,
 ): Promise<number> {
   const next = await listIncomplete(sql, BATCH_SIZE)
@@ -50,7 +52,8 @@ export async function completeSome(
   const batch =
     next[0]!.tries === 0 ? next.filter(({ tries }) => tries === 0) : next.slice(0, SMALL_BATCH_SIZE)
   const before = await ord.height()
-  const inscriptions = await fetchFromOrd(sql, ord, batch)
+  const inscriptions = await fetchFromOrd(sql, ord, adopter, batch)
+  if (!inscriptions) return 0
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
     const tip = await findTip(tx)
@@ -67,15 +70,31 @@ export async function completeSome(
         parentIds: parents,
       })),
     )
-    await deleteIncomplete(tx, [...sequenceOf.values()])
+    await deleteIncomplete(
+      tx,
+      inscriptions.map(({ id }) => sequenceOf.get(id)!),
+    )
+    for (const { id } of inscriptions) sequenceOf.delete(id)
+    // ord does not know these yet, or its response is too large.
+    await postpone(tx, [...sequenceOf.values()], MAX_TRIES)
     if (parents.length > 0) await onParents(tx, [...new Set(parents)])
     return inscriptions.length
   })
 }
 
-/** Fetches inscriptions from ord. A failed batch moves to the end of the queue, so that one heavy reveal does not block it. */
-async function fetchFromOrd(sql: Sql, ord: Ord, batch: readonly Incomplete[]) {
+/**
+ * Fetches inscriptions from ord and adopts their delegates. Returns null if ord is behind. A failed batch moves to the end of the queue, so
+ * that one heavy reveal does not block it.
+ */
+async function fetchFromOrd(
+  sql: Sql,
+  ord: Ord,
+  adopter: Pick<Adopter, 'adopt'>,
+  batch: readonly Incomplete[],
+) {
   try {
+    const delegates = new Set(batch.flatMap(({ missingDelegate }) => missingDelegate ?? []))
+    if (delegates.size > 0 && !(await adopter.adopt([...delegates]))) return null
     return await ord.inscriptions(batch.map((row) => row.inscriptionId))
   } catch (error) {
     await postpone(

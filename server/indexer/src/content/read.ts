@@ -1,12 +1,15 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
-import { missing, unavailable } from '@ordbook/db/process/errors.ts'
+import { missing, unacceptable, unavailable } from '@ordbook/db/process/errors.ts'
 import { canDecode, decode } from '@ordbook/http/limits/encoding.ts'
+import { fetchBody } from '../adoption/facts.ts'
 import type { Ord } from '../ord/ord.ts'
 import { type ContentFacts, findContentPart } from './queries.ts'
-import type { Source } from './store.ts'
+import type { Loaded, Source } from './store.ts'
 
 /** Maximum size to decode or fetch from ord. A block holds at most 4 MB. */
 const MAX_BYTES = 4_000_000
+/** Maximum memory to read a reveal transaction, which arrives in hex, or then to decode its content. */
+const MAX_REVEAL_BYTES = 3 * MAX_BYTES
 /** Bytes per query. Parsing more would block the event loop. */
 const PART_BYTES = 1 << 20
 
@@ -17,20 +20,33 @@ interface Origin {
   ord: Ord | null
 }
 
-/** Returns the source of content, as inscribed or decoded; null if neither the index nor ord has it. */
+/** Returns the source of content that the index has, or has the facts of, as inscribed or decoded; null without content. */
 export function sourceOf(origin: Origin, facts: ContentFacts, decoded: boolean): Source | null {
-  const { contentId, contentEncoding, length } = facts
+  const { contentId, contentEncoding, length, bodyAt } = facts
   const { reads, ord } = origin
-  if (length === null)
-    return ord && { lane: 'ord', mostBytes: MAX_BYTES, make: () => bytesAtOrd(ord, contentId) }
-  const inscribed = () => readBytes(reads, contentId, length)
+  if (length === null || (bodyAt === 'ord' && !ord)) return null
+  if (bodyAt === 'ord' && contentEncoding === null)
+    return sourceAtOrd(ord!, `r/undelegated-content/${contentId}`)
+  // ord decodes some encodings, and refuses others. The reveal has the content as inscribed.
+  const inscribed =
+    bodyAt === 'ord' ? () => revealedBytes(ord!, contentId) : () => readBytes(reads, contentId, length)
+  const lane = bodyAt === 'ord' ? 'ord' : 'database'
   if (!decoded || contentEncoding === null || !canDecode(contentEncoding))
-    return { lane: 'database', mostBytes: length, make: inscribed }
+    return {
+      lane,
+      mostBytes: bodyAt === 'ord' ? MAX_REVEAL_BYTES : length,
+      make: async () => ({ bytes: await inscribed() }),
+    }
   return {
-    lane: 'database',
-    mostBytes: length + MAX_BYTES,
-    make: async () => decode(contentEncoding, await inscribed(), MAX_BYTES),
+    lane,
+    mostBytes: bodyAt === 'ord' ? MAX_REVEAL_BYTES : length + MAX_BYTES,
+    make: async () => ({ bytes: await decode(contentEncoding, await inscribed(), MAX_BYTES) }),
   }
+}
+
+/** Returns the source of content that only `ord` knows, at a path of `ord`. */
+export function sourceAtOrd(ord: Ord, path: string): Source {
+  return { lane: 'ord', mostBytes: MAX_BYTES, make: () => contentAtOrd(ord, path) }
 }
 
 async function readBytes(reads: Queryable, contentId: string, length: number): Promise<Buffer> {
@@ -45,10 +61,18 @@ async function readBytes(reads: Queryable, contentId: string, length: number): P
   return body
 }
 
-/** Fetches content from ord without storing it. */
-async function bytesAtOrd(ord: Ord, contentId: string): Promise<Buffer> {
-  const content = await ord.content(contentId, MAX_BYTES)
-  // Throw instead of returning null, which would be cached. The ord server may have the content later.
-  if (!content) throw missing('content-missing', NO_CONTENT)
-  return Buffer.from(content.body)
+/** Throws instead of returning null, which would be cached: the ord server may have the content later. */
+async function contentAtOrd(ord: Ord, path: string): Promise<Loaded> {
+  const content = await ord.content(path, MAX_BYTES)
+  if (content === null) throw missing('content-missing', NO_CONTENT)
+  if (content === 'unreadable')
+    throw unacceptable('encoding-not-acceptable', 'The ord server cannot decode the content within 4 MB.')
+  const type = content.contentType && Buffer.from(content.contentType, 'latin1').toString()
+  return { bytes: content.body, type }
+}
+
+async function revealedBytes(ord: Ord, contentId: string): Promise<Buffer> {
+  const body = await fetchBody(ord, contentId)
+  if (!body) throw missing('content-missing', NO_CONTENT)
+  return Buffer.from(body)
 }

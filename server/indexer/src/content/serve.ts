@@ -9,7 +9,7 @@ import type { ChainContext } from '../context.ts'
 import { Flights } from './in-flight.ts'
 import { type ContentFacts, findContentFacts } from './queries.ts'
 import { type Range, readRange } from './range.ts'
-import { NO_CONTENT, sourceOf } from './read.ts'
+import { NO_CONTENT, sourceAtOrd, sourceOf } from './read.ts'
 import { ContentStore } from './store.ts'
 import { WriteScheduler } from './write-scheduler.ts'
 
@@ -34,12 +34,18 @@ export interface ContentSender {
     id: string,
     options: ContentOptions,
   ) => Promise<FastifyReply>
-  /** Sends large JSON within the same memory limit. `key` identifies a permanent result; null if it may change. */
-  sendLarge: (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    source: { key: string | null; lane: string; mostBytes: number; read: () => Promise<unknown> },
-  ) => Promise<FastifyReply>
+  /** Sends large JSON within the same memory limit. */
+  sendLarge: (request: FastifyRequest, reply: FastifyReply, source: LargeSource) => Promise<FastifyReply>
+}
+
+export interface LargeSource {
+  /** Identifies a permanent result; null if it may change. */
+  key: string | null
+  lane: string
+  mostBytes: number
+  read: () => Promise<unknown>
+  /** `cache-control`, by default `no-store`. */
+  cache?: string
 }
 
 /**
@@ -83,7 +89,7 @@ const PERMISSIONS =
   'accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()'
 
 export function contentSender(context: ChainContext): ContentSender {
-  const { reads, ord, config } = context
+  const { config } = context
   const store = new ContentStore(config.contentCacheMegabytes * 2 ** 20)
   const flights = new Flights({
     answers: config.contentMaxPerClient,
@@ -97,10 +103,7 @@ export function contentSender(context: ChainContext): ContentSender {
         'request-invalid',
         `${JSON.stringify(id.slice(0, 80))} is not an inscription id. An inscription id is <64 hex digits>i<number>.`,
       )
-    const facts = await findContentFacts(reads, id, delegated)
-    const encoding = facts && encodingFor(facts, request)
-    const source = facts && sourceOf({ reads, ord }, facts, encoding?.isDecoded ?? false)
-    if (!source) throw missing('content-missing', NO_CONTENT)
+    const { facts, source, encoding } = await locate(context, request, id, delegated)
     const etag = `"${[facts.contentId, facts.blockHash?.slice(-16), encoding?.isDecoded ? 'decoded' : encoding?.sent].filter(Boolean).join('.')}"`
     const headers: Record<string, string> = {
       'content-security-policy': policy,
@@ -125,6 +128,7 @@ export function contentSender(context: ChainContext): ContentSender {
     if (length !== null) return sendPart(request, reply, headers, length, null)
     const content = await store.hold(`${facts.contentId} ${facts.blockHash} ${encoding?.isDecoded}`, source)
     onceClosed(reply, content.release)
+    headers['content-type'] = headerType(facts.contentType ?? content.type ?? null)
     if (!content.bytes)
       throw unacceptable(
         'encoding-not-acceptable',
@@ -133,19 +137,50 @@ export function contentSender(context: ChainContext): ContentSender {
     if (reply.sent) return reply
     return sendPart(request, reply, headers, content.bytes.length, content.bytes)
   }
-  const sendLarge: ContentSender['sendLarge'] = async (request, reply, { key, lane, mostBytes, read }) => {
+  const sendLarge: ContentSender['sendLarge'] = async (
+    request,
+    reply,
+    { key, lane, mostBytes, read, cache },
+  ) => {
     onceClosed(reply, flights.begin(clientKeyOf(request), mostBytes))
     const content = await store.hold(key ?? randomUUID(), {
       lane,
       mostBytes,
-      make: async () => Buffer.from(JSON.stringify(await read())),
+      make: async () => ({ bytes: Buffer.from(JSON.stringify(await read())) }),
     })
     onceClosed(reply, content.release)
     if (reply.sent) return reply
-    const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': cache ?? 'no-store',
+      'x-content-type-options': 'nosniff',
+    }
     return sendPart(request, reply, headers, content.bytes!.length, content.bytes)
   }
   return { send, sendLarge }
+}
+
+/** Finds content in the index, or at `ord` if the index began there. Throws `missing` and `unacceptable`. */
+async function locate(context: ChainContext, request: FastifyRequest, id: string, delegated: boolean) {
+  const { reads, ord, base } = context
+  const facts = await findContentFacts(reads, id, delegated)
+  if (facts?.bodyAt) {
+    const encoding = encodingFor(facts, request)
+    const source = sourceOf({ reads, ord }, facts, encoding?.isDecoded ?? false)
+    if (source) return { facts, encoding, source }
+  } else if (ord && base !== null) {
+    const contentId = facts?.contentId ?? id
+    const path = facts || !delegated ? `r/undelegated-content/${contentId}` : `content/${id}`
+    const unknown = {
+      contentId: path,
+      blockHash: null,
+      contentType: null,
+      length: null,
+      contentEncoding: null,
+    }
+    return { facts: unknown, encoding: null, source: sourceAtOrd(ord, path) }
+  }
+  throw missing('content-missing', NO_CONTENT)
 }
 
 /** Chooses the encoding; null if the content is not encoded. Throws `unacceptable`. */

@@ -1,8 +1,13 @@
 import { unavailable } from '@ordbook/db/process/errors.ts'
 
-export interface Held {
+export interface Loaded {
   /** Null if the source has no bytes, which is cached too. */
   bytes: Buffer | null
+  /** The media type, if only the source knows it. */
+  type?: string | null
+}
+
+export interface Held extends Loaded {
   release: () => void
 }
 
@@ -11,7 +16,7 @@ export interface Source {
   lane: string
   /** Maximum memory while loading, in bytes. */
   mostBytes: number
-  make: () => Promise<Buffer | null>
+  make: () => Promise<Loaded>
 }
 
 interface Entry {
@@ -19,7 +24,7 @@ interface Entry {
   size: number
   users: number
   isReady: boolean
-  ready: Promise<Buffer | null>
+  ready: Promise<Loaded>
 }
 
 interface Waiting {
@@ -65,7 +70,7 @@ export class ContentStore {
       this.admitWaiting()
     })
     try {
-      return { bytes: await entry.ready, release }
+      return { ...(await entry.ready), release }
     } catch (error) {
       release()
       throw error
@@ -91,7 +96,7 @@ export class ContentStore {
       size: mostBytes + OVERHEAD_BYTES,
       users: 0,
       isReady: false,
-      ready: Promise.resolve(null),
+      ready: Promise.resolve({ bytes: null }),
     }
     this.bytes += entry.size
     this.loading.set(lane, (this.loading.get(lane) ?? 0) + 1)
@@ -103,9 +108,9 @@ export class ContentStore {
       this.admitWaiting()
     }
     entry.ready = make().then(
-      (bytes) => {
-        settle(OVERHEAD_BYTES + (bytes?.length ?? 0))
-        return bytes
+      (loaded) => {
+        settle(OVERHEAD_BYTES + (loaded.bytes?.length ?? 0))
+        return loaded
       },
       (error: unknown) => {
         this.entries.delete(key)

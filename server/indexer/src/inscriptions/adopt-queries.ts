@@ -11,15 +11,22 @@ export interface AdoptedRow extends InscriptionRow {
   parentIds: string[]
   feeSats: number
   bornIn: 'op_return' | 'lost' | null
+  delegateId: string | null
+  pointer: number | null
   contentType: string | null
+  contentEncoding: string | null
+  /** Size of the body, which stays at `ord`; null without a body. */
+  contentLength: number | null
   metaprotocol: string | null
+  metadata: Uint8Array | null
   properties: Uint8Array | null
+  propertyEncoding: string | null
   sat: number | null
   adoptedHeight: number
 }
 
-export async function listUnknown(tx: Transaction, inscriptionIds: readonly string[]): Promise<Set<string>> {
-  const rows = await tx<{ inscriptionId: string }[]>`
+export async function listUnknown(sql: Queryable, inscriptionIds: readonly string[]): Promise<Set<string>> {
+  const rows = await sql<{ inscriptionId: string }[]>`
     select inscription_id from unnest(${inscriptionIds as string[]}::text[]) as each (inscription_id)
     where not exists (select 1 from inscription_rows i where i.inscription_id = each.inscription_id)`
   return new Set(rows.map((row) => row.inscriptionId))
@@ -45,9 +52,15 @@ export async function insertAdopted(
         parent_ids: row.parentIds,
         fee_sats: row.feeSats,
         born_in: row.bornIn,
+        delegate_id: row.delegateId,
+        pointer: row.pointer,
         content_type: row.contentType,
+        content_encoding: row.contentEncoding,
+        content_length: row.contentLength,
         metaprotocol: row.metaprotocol,
+        metadata: row.metadata,
         properties: row.properties,
+        property_encoding: row.propertyEncoding,
         sat: row.sat,
         sat_id: row.satId,
         adopted_height: row.adoptedHeight,
@@ -67,7 +80,13 @@ export function listAdoptedFrom(
     from inscription_rows i where i.adopted_height >= ${fromHeight}`
 }
 
+/** Deletes the inscriptions adopted at or after a height. Queues others that name them as delegates, so that these are adopted again. */
 export async function deleteAdopted(tx: Transaction, fromHeight: number): Promise<void> {
+  await tx`
+    insert into incomplete_inscriptions (sequence, claims_parents)
+    select i.sequence, false from inscription_rows d join inscription_rows i on i.delegate_id = d.inscription_id
+    where d.adopted_height >= ${fromHeight} and (i.adopted_height is null or i.adopted_height < ${fromHeight})
+    on conflict do nothing`
   await tx`delete from inscription_rows where adopted_height >= ${fromHeight}`
 }
 

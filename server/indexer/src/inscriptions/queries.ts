@@ -139,6 +139,7 @@ export async function insertInscriptions(tx: Transaction, rows: readonly NewInsc
           content_encoding: event.envelope.contentEncoding,
           metaprotocol: event.envelope.metaprotocol,
           metadata: event.envelope.metadata,
+          content_length: event.envelope.body?.length ?? null,
           body: event.envelope.body,
           properties: event.envelope.properties,
           property_encoding: event.envelope.propertyEncoding,

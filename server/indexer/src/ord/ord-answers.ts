@@ -25,22 +25,6 @@ const Numbering = Type.Object({
 })
 export type OrdNumbering = Static<typeof Numbering>
 
-const Attributes = Type.Object({
-  title: Type.Optional(Nullable(Type.String())),
-  traits: Type.Optional(
-    Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Number(), Type.String(), Type.Null()])),
-  ),
-})
-export type OrdAttributes = Static<typeof Attributes>
-
-const Properties = Type.Object({
-  gallery: Type.Optional(
-    Type.Array(Type.Object({ id: Type.String(), attributes: Type.Optional(Attributes) })),
-  ),
-  attributes: Type.Optional(Attributes),
-})
-export type OrdProperties = Static<typeof Properties>
-
 const Inscription = Type.Object({
   id: Type.String(),
   number: Type.Integer(),
@@ -55,9 +39,7 @@ const Inscription = Type.Object({
   fee: Count,
   parents: Type.Array(Type.String()),
   content_type: Type.Optional(Nullable(Type.String())),
-  effective_content_type: Type.Optional(Nullable(Type.String())),
-  metaprotocol: Type.Optional(Nullable(Type.String())),
-  properties: Type.Optional(Properties),
+  content_length: Type.Optional(Nullable(Count)),
 })
 export type OrdInscription = Static<typeof Inscription>
 
@@ -86,5 +68,9 @@ export const numbering = reads(Numbering)
 export const hash = reads(Hash)
 export const height = reads(Count)
 export const inscriptions = reads(Type.Array(Inscription))
+export const hex = reads(Type.String())
 export const outputs = reads(Type.Array(Output))
-export const children = reads(Type.Object({ ids: Type.Array(Type.String()), more: Type.Boolean() }))
+/** A page of parents or children. */
+export const relatives = reads(Type.Object({ ids: Type.Array(Type.String()), more: Type.Boolean() }))
+export const onSat = reads(Type.Object({ id: Nullable(Type.String()) }))
+export const inscription = reads(Type.Omit(Inscription, ['parents']))

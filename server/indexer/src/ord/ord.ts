@@ -13,6 +13,8 @@ const DEFAULT_TIMEOUT_MS = 5000
 const BATCH = 100
 /** Maximum response size. A gallery can have tens of thousands of items. */
 const MAX_BYTES = 32 * 2 ** 20
+/** Maximum pages of parents or children, of 100 each. */
+const MAX_PAGES = 10_000
 
 /** Client of `ord`'s JSON API (0.24 or later). Throws `unavailable` if ord fails or times out. */
 export class Ord {
@@ -61,28 +63,61 @@ export class Ord {
   }
 
   /** Returns the ids of an inscription's children, oldest first. */
-  async children(parentId: string): Promise<string[]> {
+  async children(id: string): Promise<string[]> {
+    return this.relatives('children', id)
+  }
+
+  /** Returns the ids of an inscription's parents or children, in ord's order. Throws `unavailable`, also for more than a million. */
+  protected async relatives(kind: 'parents' | 'children', id: string): Promise<string[]> {
     const ids: string[] = []
-    for (let page = 0; ; page++) {
-      const answer = await this.fetchOptional(`r/children/${parentId}/${page}`, answers.children)
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const answer = await this.fetchOptional(`r/${kind}/${id}/${page}`, answers.relatives)
       ids.push(...(answer?.ids ?? []))
       if (!answer?.more) return ids
     }
+    throw unavailable(
+      'ord-unavailable',
+      `The ord server has more than ${MAX_PAGES} pages of ${kind} of ${id}.`,
+    )
   }
 
-  /** Returns the content of an inscription or its delegate; null if it is missing or exceeds `mostBytes`. */
+  /** Returns a transaction in hex; null if it is unknown. */
+  async transactionHex(txid: string): Promise<string | null> {
+    return this.fetchOptional(`r/tx/${txid}`, answers.hex)
+  }
+
+  /** Returns the JSON of a recursive endpoint; null for 404. */
+  async recursive(path: string, mostBytes: number): Promise<unknown> {
+    const response = await this.request(path, mostBytes)
+    return response.status === 404 ? null : jsonOf(response, path)
+  }
+
+  /**
+   * Returns decoded content: at `content/ID` of the inscription or its delegate, at `r/undelegated-content/ID` its own. Null if it is
+   * missing, `unreadable` if it cannot be decoded within `mostBytes`.
+   */
   async content(
-    id: string,
+    path: string,
     mostBytes: number,
-  ): Promise<{ contentType: string | null; body: Uint8Array } | null> {
-    return this.fetch(`content/${id}`, {}, async (response) => {
-      if (!response.ok) {
-        await response.body?.cancel()
-        return null
-      }
-      const body = await bodyOf(response, mostBytes)
-      return body && { contentType: response.headers.get('content-type'), body }
+  ): Promise<{ contentType: string | null; body: Buffer } | null | 'unreadable'> {
+    // By default, fetch accepts brotli only over TLS.
+    const headers = { 'accept-encoding': 'br, gzip, deflate' }
+    const found = await this.fetch(path, { headers }, async (response) => {
+      const { status } = response
+      if (response.ok)
+        return {
+          status,
+          contentType: response.headers.get('content-type'),
+          body: await bodyOf(response, mostBytes),
+        }
+      await response.body?.cancel()
+      return { status, contentType: null, body: null }
     })
+    const { status, contentType, body } = found
+    if (body) return { contentType, body }
+    if (status === 404) return null
+    if (status === 200 || status === 406) return 'unreadable'
+    throw unavailable('ord-unavailable', `The ord server returned status ${status} for /${path}.`)
   }
 
   private async all<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
@@ -98,7 +133,7 @@ export class Ord {
    */
   private async some<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     if (keys.length === 0) return []
-    const response = await this.request(path, keys)
+    const response = await this.send(path, keys, MAX_BYTES)
     if (response !== 'too large' && response.status !== 404) return read(jsonOf(response, path), `/${path}`)
     if (keys.length === 1) return []
     const named = response === 'too large' ? -1 : keys.findIndex((key) => response.text.includes(` ${key} `))
@@ -119,17 +154,22 @@ export class Ord {
     return found
   }
 
-  private async fetchOptional<T>(path: string, read: Reader<T>): Promise<T | null> {
-    const response = await this.request(path)
-    if (response === 'too large')
-      throw unavailable(
-        'ord-unavailable',
-        `The ord server's response to /${path} exceeds ${MAX_BYTES} bytes.`,
-      )
+  protected async fetchOptional<T>(path: string, read: Reader<T>): Promise<T | null> {
+    const response = await this.request(path, MAX_BYTES)
     return response.status === 404 ? null : read(jsonOf(response, path), `/${path}`)
   }
 
-  private request(path: string, keys?: readonly string[]): Promise<OrdResponse | 'too large'> {
+  private async request(path: string, mostBytes: number): Promise<OrdResponse> {
+    const response = await this.send(path, null, mostBytes)
+    if (response !== 'too large') return response
+    throw unavailable('ord-unavailable', `The ord server's response to /${path} exceeds ${mostBytes} bytes.`)
+  }
+
+  private send(
+    path: string,
+    keys: readonly string[] | null,
+    mostBytes: number,
+  ): Promise<OrdResponse | 'too large'> {
     const headers = { accept: 'application/json' }
     const init = keys
       ? {
@@ -139,7 +179,7 @@ export class Ord {
         }
       : { headers }
     return this.fetch(path, init, async (response) => {
-      const bytes = await bodyOf(response, MAX_BYTES)
+      const bytes = await bodyOf(response, mostBytes)
       if (!bytes) return 'too large'
       return { status: response.status, ok: response.ok, text: bytes.toString() }
     })

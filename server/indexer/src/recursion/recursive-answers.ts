@@ -23,8 +23,13 @@ const COIN = 100_000_000
 const NINTH_BLOCK = 9 * 50 * COIN
 const OP_RETURN = 0x6a
 
+type Charmed = Pick<
+  RecursiveRow,
+  'sat' | 'bornIn' | 'ownerScript' | 'reinscription' | 'cursed' | 'unbound' | 'vindicated'
+>
+
 /** Returns ord's charms of an inscription, in ord's order. `lost` applies only to a sat lost in the reveal. */
-function charmsOf(row: RecursiveRow, chain: string): string[] {
+export function charmsOf(row: Charmed, chain: string): string[] {
   const { sat, bornIn, ownerScript } = row
   const charms = new Set(sat === null ? [] : satributesOf(sat, satRulesOf(chain)))
   if (sat !== null && sat % COIN === 0) charms.add('coin')

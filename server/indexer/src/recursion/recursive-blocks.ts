@@ -2,17 +2,22 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { missing, unavailable } from '@ordbook/db/process/errors.ts'
 import { Gate } from '@ordbook/http/limits/gate.ts'
 import type { BlockHeader, BlockStats } from '../node/block-facts.ts'
-import { type BlockArchive, SourceFault } from '../node/source.ts'
+import { type BlockArchive, type BlockSource, SourceFault } from '../node/source.ts'
 
 export class NodeBlocks {
-  private readonly node: BlockArchive
+  private readonly node: BlockArchive & Pick<BlockSource, 'blockHash'>
   /** Limits memory: a block is up to 8 MB in hex. */
   private readonly gate = new Gate({ running: 4, waiting: 100 })
   /** Cached by block hash, because the node reads the whole block. */
   private readonly stats = new Map<string, BlockStats>()
 
-  constructor(node: BlockArchive) {
+  constructor(node: BlockArchive & Pick<BlockSource, 'blockHash'>) {
     this.node = node
+  }
+
+  /** Returns the hash of a block below the index's first; null if there is none. */
+  hashAt(height: number): Promise<string | null> {
+    return this.read(`block ${height}`, () => this.node.blockHash(height))
   }
 
   blockHex(hash: string): Promise<string> {

@@ -4,11 +4,14 @@ import { invalid, missing } from '@ordbook/db/process/errors.ts'
 import type { ChainContext } from '../context.ts'
 import { findTip } from '../inscriptions/queries.ts'
 import { findSatIndex, findSatRanges } from '../sats/sat-queries.ts'
+import { atOrd } from './at-ord.ts'
 import type { NodeBlocks } from './recursive-blocks.ts'
 import { findInOutput } from './recursive-queries.ts'
 
 /** More inscriptions than fit into a block. */
 const MAX_IDS = 1_000_000
+/** Maximum size of a response, in bytes. */
+export const MAX_OUTPUT = 4_000_000
 
 interface OutputAnswer {
   inscriptions: string[]
@@ -18,19 +21,24 @@ interface OutputAnswer {
 }
 
 /**
- * Returns an unspent output (`TXID:VOUT`) with ord's fields: inscriptions, value and, if the index numbers sats, sats. Throws `invalid`,
- * missing or unavailable.
+ * Returns an unspent output (`TXID:VOUT`) with ord's fields: inscriptions, value and, if the index numbers sats, sats. An index begun at
+ * ord passes the request on. Throws `invalid`, missing or unavailable.
  */
 export async function describeOutput(
-  { reads, node, ord }: ChainContext,
+  context: ChainContext,
   blocks: NodeBlocks,
   text: string,
-): Promise<OutputAnswer> {
+): Promise<unknown> {
+  const { reads, node, ord, base } = context
   const [, txid, index] = /^([0-9a-f]{64}):(0|[1-9]\d{0,9})$/i.exec(text) ?? []
   const outpoint = { txid: txid?.toLowerCase() ?? '', vout: Number(index) }
   if (!txid || outpoint.vout > 0xffffffff)
     throw invalid('request-invalid', 'The outpoint must have the form txid:vout.')
   const notFound = missing('chain-data-missing', `Output ${text} not found.`)
+  if (base !== null)
+    return atOrd(context, `r/utxo/${txid.toLowerCase()}:${outpoint.vout}`, notFound, {
+      mostBytes: MAX_OUTPUT,
+    }).read()
   const { ids, valueSats } = await findInOutput(reads, outpoint, MAX_IDS)
   const answer = (value: number, ranges: [number, number][] | null): OutputAnswer => ({
     inscriptions: ids,
@@ -52,7 +60,7 @@ export async function describeOutput(
     return answer(sumSats(ranges.map(([from, to]) => to - from)), ranges)
   }
   if (ord) {
-    // An index that started mid-chain lacks older outputs.
+    // ord has the runes, and the sats if this index does not number them.
     const [output] = await ord.outputs([outpoint])
     if (!output || output.spent || !output.indexed) throw notFound
     const { inscriptions, runes, sat_ranges, value } = output

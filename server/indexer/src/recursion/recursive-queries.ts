@@ -26,7 +26,7 @@ export interface ContentFacts {
 
 export function findRecursive(sql: Queryable, inscriptionId: string) {
   return first(sql<(RecursiveRow & ContentFacts)[]>`
-    select ${columns(sql)}, i.content_type, length(i.body) as content_length, i.delegate_id
+    select ${columns(sql)}, i.content_type, i.content_length, i.delegate_id
     from inscriptions i where i.inscription_id = ${inscriptionId}`)
 }
 
@@ -40,8 +40,10 @@ export async function findMetadata(
   return row?.metadata
 }
 
-export async function inscriptionExists(sql: Queryable, inscriptionId: string): Promise<boolean> {
-  const [row] = await sql`select 1 from inscriptions where inscription_id = ${inscriptionId}`
+/** Returns whether the index read an inscription from a block: it is known, and not copied from `ord`. */
+export async function wasReadFromBlock(sql: Queryable, inscriptionId: string): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from inscription_rows where inscription_id = ${inscriptionId} and adopted_height is null`
   return row !== undefined
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { ContentOptions, ContentSender } from '../content/serve.ts'
+import type { ContentOptions, ContentSender, LargeSource } from '../content/serve.ts'
+import { AtOrd } from './at-ord.ts'
 
 type Params = Record<string, string>
 
@@ -18,8 +19,12 @@ export function recursiveRoutes(app: FastifyInstance, sender: ContentSender) {
     send(reply, 'application/json; charset=utf-8', JSON.stringify(body), cache)
   const answerText = (reply: FastifyReply, body: string | number) =>
     send(reply, 'text/plain; charset=utf-8', String(body))
+  /** A handler that returns `AtOrd` passes the request on. */
   const get = (path: string, handle: (params: Params, reply: FastifyReply) => Promise<unknown>) =>
-    app.get<{ Params: Params }>(path, ({ params }, reply) => handle(params, reply))
+    app.get<{ Params: Params }>(path, async (request, reply) => {
+      const answered = await handle(request.params, reply)
+      return answered instanceof AtOrd ? sender.sendLarge(request, reply, answered) : answered
+    })
   const getContent = (path: string, find: (params: Params) => Promise<{ id: string } & ContentOptions>) =>
     app.route<{ Params: Params }>({
       method: ['GET', 'HEAD'],
@@ -34,7 +39,7 @@ export function recursiveRoutes(app: FastifyInstance, sender: ContentSender) {
   const getLarge = (
     path: string,
     mostBytes: number,
-    find: (params: Params) => Promise<{ key: string | null; lane: string; read: () => Promise<unknown> }>,
+    find: (params: Params) => Promise<Omit<LargeSource, 'mostBytes'>>,
   ) =>
     app.route<{ Params: Params }>({
       method: ['GET', 'HEAD'],

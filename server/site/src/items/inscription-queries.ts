@@ -27,7 +27,7 @@ export interface FullInscription {
 export function findFull(sql: Queryable, inscriptionId: string) {
   return first(sql<FullInscription[]>`
     select i.inscription_id, i.sequence, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type,
-      length(coalesce(d.body, i.body)) as content_bytes, i.owner_script, i.txid, i.vout, i.sat_offset, i.output_value_sats,
+      coalesce(d.content_length, i.content_length) as content_bytes, i.owner_script, i.txid, i.vout, i.sat_offset, i.output_value_sats,
       i.sat, i.cursed, i.height, i.inscribed_at, i.delegate_id, i.metaprotocol, i.parent_ids
     from inscriptions i left join inscriptions d on d.inscription_id = i.delegate_id
     where i.inscription_id = ${inscriptionId}`)

@@ -160,7 +160,7 @@ export interface FoundThumbnail {
 /** Returns an inscription's thumbnail at this size, or the largest smaller one; null if the inscription is unknown. */
 export function findThumbnail(sql: Queryable, inscriptionId: string, size: number) {
   return first(sql<FoundThumbnail[]>`
-    select c.content_type, octet_length(c.body) as content_bytes, (
+    select c.content_type, c.content_length as content_bytes, (
       select q.state from previewed_inscriptions p join previews q using (content_key)
       where p.inscription_id = i.inscription_id
     ) as state, (

@@ -16,7 +16,8 @@ create or replace function update_watched_inscriptions(ids text[]) returns void 
     select each.inscription_id, i.txid, i.vout, i.owner_script
     from unnest(ids) as each (inscription_id) left join inscriptions i using (inscription_id)
   ) p
-  where w.inscription_id = p.inscription_id and (w.txid, w.vout) is distinct from (p.txid, p.vout)
+  where w.inscription_id = p.inscription_id
+    and (w.txid, w.vout, w.owner_script) is distinct from (p.txid, p.vout, p.owner_script)
 $$;
 comment on function update_watched_inscriptions is
   'Updates the locations of watched inscriptions.';

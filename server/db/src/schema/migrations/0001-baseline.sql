@@ -40,6 +40,8 @@ create table inscription_rows (
   content_encoding text,
   metaprotocol text,
   metadata bytea,
+  -- size of the body; null without a body. The body of an adopted inscription stays at the `ord` server.
+  content_length integer,
   body bytea,
   -- sat number; null if unknown
   sat bigint,
@@ -1250,7 +1252,7 @@ insert into leases (role) values ('follower'), ('jobs');
 -- install: rarity-ranks.sql a3f5c050c0e3
 -- install: proposals.sql 96ff86b43da7
 -- install: collections.sql afbe5506868f
--- install: watched-inscriptions.sql 0a436c319a91
+-- install: watched-inscriptions.sql 1df7d7fe0b78
 -- install: bids.sql e42d0736f30e
 -- install: live-events.sql 2e0decdfa2b8
 -- install: order-log.sql cb01e627fcdd

@@ -1,0 +1,110 @@
+import { buildRevealScript } from '@ordbook/bitcoin/envelope.ts'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { expect, it } from 'vitest'
+import type { OrdInscription } from '../ord/ord-answers.ts'
+import { type FactSource, fetchBody, fetchFacts, TooLarge } from './facts.ts'
+
+const TXID = 'ab'.repeat(32)
+const OUTPOINT = `${'cd'.repeat(32)}:0`
+const SCRIPT = buildRevealScript(
+  new Uint8Array(32),
+  ['first', 'second'].map((body) => ({
+    contentType: 'text/plain',
+    body: new TextEncoder().encode(body),
+    metadata: new Uint8Array(3_000_000).fill(1),
+  })),
+)
+const empty = new Uint8Array()
+const REVEAL = hexOfTransaction({
+  version: 2,
+  inputs: [{ txid: TXID, vout: 0, scriptSig: empty, sequence: 0, witness: [SCRIPT, SCRIPT] }],
+  outputs: [{ valueSats: 10_000, script: empty }],
+  locktime: 0,
+})
+const inscription = (id: string): OrdInscription => ({
+  id,
+  number: -3,
+  height: 5,
+  timestamp: 1,
+  satpoint: `${OUTPOINT}:7`,
+  sat: null,
+  value: 10_000,
+  charms: ['cursed'],
+  fee: 1,
+  parents: [],
+})
+const source = (transactionHex: FactSource['transactionHex']): FactSource => ({
+  inscriptions: async (ids) => ids.map(inscription),
+  outputs: async () => [{ outpoint: OUTPOINT, value: 10_000, script_pubkey: '51', indexed: true }],
+  transactionHex,
+})
+const read = { height: 9, firstHeights: 9 }
+
+it('reads the fields of envelopes from reveal transactions', async () => {
+  const ord = source(async () => REVEAL)
+  const [facts] = await fetchFacts(ord, [`${TXID}i1`], read)
+  expect(facts).toMatchObject({
+    contentType: 'text/plain',
+    contentLength: 6,
+    satOffset: 7,
+    cursed: true,
+    adoptedHeight: 9,
+  })
+  expect(Buffer.from((await fetchBody(ord, `${TXID}i1`))!).toString()).toBe('second')
+  // The transaction has two envelopes.
+  expect(await fetchFacts(ord, [`${TXID}i2`], read)).toEqual([])
+  expect(await fetchBody(ord, `${TXID}i2`)).toBeNull()
+})
+
+it('omits inscriptions without a reveal, and those that are too new', async () => {
+  expect(
+    await fetchFacts(
+      source(async () => null),
+      [`${TXID}i0`],
+      read,
+    ),
+  ).toEqual([])
+  const isTooNew = { height: 9, firstHeights: 4 }
+  expect(
+    await fetchFacts(
+      source(async () => REVEAL),
+      [`${TXID}i0`],
+      isTooNew,
+    ),
+  ).toEqual([])
+})
+
+it('orders cursed inscriptions of a block by the time of their number', async () => {
+  const ord = source(async () => REVEAL)
+  const numbers = [-4, -3, 2]
+  ord.inscriptions = async (ids) => ids.map((id, n) => ({ ...inscription(id), number: numbers[n]! }))
+  const ids = ['aa', 'bb', 'cc'].map((byte) => `${byte.repeat(32)}i0`)
+  const facts = await fetchFacts(ord, ids, read)
+  const inOrder = facts.toSorted((a, b) => a.sequence - b.sequence)
+  expect(inOrder.map((each) => each.inscriptionNumber)).toEqual([-3, -4, 2])
+})
+
+it('reads large inscriptions in small batches, and refuses malformed transactions', async () => {
+  const ids = Array.from({ length: 12 }, (_, n) => `${n.toString(16).padStart(64, '0')}i0`)
+  await expect(
+    fetchFacts(
+      source(async () => REVEAL),
+      ids,
+      read,
+    ),
+  ).rejects.toThrow(TooLarge)
+  expect(
+    await fetchFacts(
+      source(async () => REVEAL),
+      ids.slice(0, 3),
+      read,
+    ),
+  ).toHaveLength(3)
+  await expect(
+    fetchFacts(
+      source(async () => 'zz'),
+      ids,
+      read,
+    ),
+  ).rejects.toMatchObject({ code: 'ord-unavailable' })
+})
