@@ -12,7 +12,7 @@ export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string 
   buying: { date: '2026-11-28', digest: '83f699ecaba12201' },
   offers: { date: '2026-11-28', digest: 'fdab7eed9f88cc69' },
   signing: { date: '2026-11-28', digest: 'bd65a3d60dc5881f' },
-  transactions: { date: '2026-11-28', digest: '02da25d55a031977' },
+  transactions: { date: '2026-11-28', digest: '0b2a2f547a168c94' },
   events: { date: '2026-11-28', digest: 'e0383e139def9593' },
   record: { date: '2026-11-28', digest: '9a06a13dfdd6ed0a' },
   content: { date: '2026-11-27', digest: '05e07c48611220a5' },
