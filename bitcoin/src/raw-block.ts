@@ -123,6 +123,7 @@ export class RawTransaction implements BlockTransaction {
   private readonly firstOutput: number
   private readonly outputCount: number
   private knownTxid: string | null = null
+  private knownHash: Uint8Array | null = null
   private knownTx: Tx | null = null
   private knownPrevouts: TxOutput[] | null = null
 
@@ -153,19 +154,30 @@ export class RawTransaction implements BlockTransaction {
   }
 
   get txid(): string {
-    if (this.knownTxid !== null) return this.knownTxid
+    this.knownTxid ??= bytesToHex(new Uint8Array(this.knownHash ?? sha256d(this.withoutWitness)).reverse())
+    return this.knownTxid
+  }
+
+  /** The bytes that the txid commits to. */
+  get withoutWitness(): Uint8Array {
     const { bytes } = this.layout
     const { at, end, witnessAt } = this
-    const hashed =
-      witnessAt === 0
-        ? bytes.subarray(at, end)
-        : concatBytes(
-            bytes.subarray(at, at + 4),
-            bytes.subarray(at + 6, witnessAt),
-            bytes.subarray(end - 4, end),
-          )
-    this.knownTxid = bytesToHex(sha256d(hashed).reverse())
-    return this.knownTxid
+    return witnessAt === 0
+      ? bytes.subarray(at, end)
+      : concatBytes(
+          bytes.subarray(at, at + 4),
+          bytes.subarray(at + 6, witnessAt),
+          bytes.subarray(end - 4, end),
+        )
+  }
+
+  get hasWitness(): boolean {
+    return this.witnessAt > 0
+  }
+
+  /** Sets the double SHA-256 of `withoutWitness`, so that it is not computed again. */
+  setHash(hash: Uint8Array): void {
+    this.knownHash = hash
   }
 
   get tx(): Tx {
