@@ -13,7 +13,7 @@ export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string 
   offers: { date: '2026-11-28', digest: '200d0e80bacb07e6' },
   signing: { date: '2026-11-27', digest: '3493906045dfcde9' },
   transactions: { date: '2026-11-27', digest: 'df48aa5fcc0a869e' },
-  record: { date: '2026-11-27', digest: '48eb3e72548f8a3d' },
+  record: { date: '2026-11-28', digest: '70b9171d29c2fa25' },
   content: { date: '2026-11-27', digest: '05e07c48611220a5' },
   recursion: { date: '2026-11-27', digest: '5440918ca87b76ee' },
   server: { date: '2026-11-27', digest: '3a885da5e7d4970d' },
