@@ -14,7 +14,7 @@ export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string 
   signing: { date: '2026-11-28', digest: '1d0a49530f72e226' },
   transactions: { date: '2026-11-28', digest: '1af3b8c31ff751a3' },
   events: { date: '2026-11-28', digest: 'e0383e139def9593' },
-  record: { date: '2026-11-28', digest: '9a06a13dfdd6ed0a' },
+  record: { date: '2026-11-28', digest: '496de81b7e483bfb' },
   content: { date: '2026-11-27', digest: '05e07c48611220a5' },
   recursion: { date: '2026-11-28', digest: '15d5ba676654fc5c' },
   server: { date: '2026-11-28', digest: '1336f4db4961b91c' },
