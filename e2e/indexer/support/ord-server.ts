@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServer } from '@ordbook/app/server.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
-import { readProperties } from '@ordbook/indexer/inscriptions/properties.ts'
 import { listSatRanges } from '@ordbook/indexer/inscriptions/sat-queries.ts'
 import { startMarket, type TestMarket, testConfig, until } from '../../support/market.ts'
+import { ordInscriptions } from '../../support/ord-inscriptions.ts'
 import { RuneLedger } from './runes.ts'
 
 export interface OrdServer {
@@ -101,47 +101,7 @@ async function startReal(market: TestMarket, binary: string): Promise<OrdServer>
 async function startOwn(market: TestMarket): Promise<OrdServer> {
   const { sql } = market
   const ledger = new RuneLedger(market.regtest)
-  const inscription = async (id: string) => {
-    const [row] = await sql`
-      select inscription_id as id, inscription_number as number, height, extract(epoch from inscribed_at)::int8 as timestamp,
-        txid || ':' || vout || ':' || sat_offset as satpoint, sat, output_value_sats as value, cursed, vindicated, unbound,
-        reinscription, parent_ids as parents, content_type, metaprotocol, properties, property_encoding,
-        fee_sats as fee, length(body)::int8 as content_length
-      from inscriptions where inscription_id = ${id}`
-    if (!row) return null
-    const charms = ['cursed', 'reinscription', 'unbound', 'vindicated'].filter((charm) => row[charm])
-    const { title, traits, gallery } = readProperties(row.properties, row.propertyEncoding)
-    const attributes = (of: { title: string | null; traits: { type: string; value: string }[] }) => ({
-      title: of.title,
-      traits: Object.fromEntries(of.traits.map(({ type, value }) => [type, value])),
-    })
-    return {
-      address: null,
-      charms,
-      child_count: 0,
-      children: [],
-      content_length: row.contentLength,
-      content_type: row.contentType,
-      effective_content_type: row.contentType,
-      fee: row.fee,
-      height: row.height,
-      id,
-      metaprotocol: row.metaprotocol,
-      next: null,
-      number: row.number,
-      parents: row.parents,
-      previous: null,
-      properties: {
-        gallery: gallery.map((item) => ({ id: item.inscriptionId, attributes: attributes(item) })),
-        attributes: attributes({ title, traits }),
-      },
-      rune: null,
-      sat: row.sat,
-      satpoint: row.satpoint,
-      timestamp: row.timestamp,
-      value: row.value,
-    }
-  }
+  const inscription = async (id: string) => (await ordInscriptions(sql, [id]))[0] ?? null
   const output = async (outpoint: string) => {
     const [txid, vout] = [outpoint.slice(0, 64), Number(outpoint.slice(65))]
     const tx = await market.regtest.call<any>('getrawtransaction', txid, true).catch(() => null)
