@@ -216,7 +216,8 @@ function checkMined(tx: Tx, coins: readonly TxOutput[]): number {
 
 function isLaterWitness(script: Uint8Array): boolean {
   const [version, length] = script
-  const isWitness = version! >= 0x51 && version! <= 0x60 && length === script.length - 2 && length >= 2 && length <= 40
+  const isWitness =
+    version! >= 0x51 && version! <= 0x60 && length === script.length - 2 && length >= 2 && length <= 40
   return isWitness && !(version === 0x51 && length === 32)
 }
 

@@ -31,14 +31,28 @@ const ACCEPTED: readonly Accepted[] = [
   {
     reason: 'no sat ranges of the lost sats',
     adapt: (path, ours, { status, body }) =>
-      path === `/r/utxo/${LOST}` && status === 200 && (ours.body as { sat_ranges: unknown }).sat_ranges === null
+      path === `/r/utxo/${LOST}` &&
+      status === 200 &&
+      (ours.body as { sat_ranges: unknown }).sat_ranges === null
         ? { status, body: { ...(body as object), sat_ranges: null } }
         : null,
   },
   {
+    reason: 'application/octet-stream instead of a media type that is empty',
+    adapt: (_, ours, theirs) =>
+      theirs.type?.trim() === '' && ours.type === 'application/octet-stream'
+        ? { ...theirs, type: ours.type }
+        : null,
+  },
+  {
+    reason: 'no empty Content-Encoding header',
+    adapt: (_, ours, theirs) =>
+      theirs.encoding === '' && ours.encoding === null ? { ...theirs, encoding: null } : null,
+  },
+  {
     reason: 'content decoded for clients that do not accept its encoding, instead of 406',
-    adapt: (path, ours, theirs) =>
-      /content/.test(path) && !path.includes('#') && theirs.status === 406 && ours.status === 200 ? ours : null,
+    adapt: (_, ours, theirs) =>
+      theirs.status === 406 && ours.status === 200 && ours.encoding === null ? ours : null,
   },
 ]
 
@@ -46,7 +60,26 @@ export interface Comparison {
   pairs: number
   /** Number of accepted differences by reason. */
   accepted: Record<string, number>
-  differences: { path: string; ours: Answer; theirs: Answer }[]
+  differences: Difference[]
+}
+
+export interface Difference {
+  path: string
+  ours: Answer
+  theirs: Answer
+}
+
+/** Describes a difference by the members that differ. */
+export function describeDifference({ path, ours, theirs }: Difference): string {
+  const members = (answer: Answer): Record<string, unknown> => ({
+    ...answer,
+    ...(answer.body !== null && typeof answer.body === 'object' ? answer.body : {}),
+    ...(ours.status === theirs.status && typeof answer.body === 'object' ? { body: undefined } : {}),
+  })
+  const [our, their] = [members(ours), members(theirs)]
+  const names = Object.keys({ ...our, ...their }).filter((name) => !isDeepStrictEqual(our[name], their[name]))
+  const text = (value: unknown) => String(JSON.stringify(value)).slice(0, 300)
+  return `${path}: ${names.map((name) => `${name} is ${text(our[name])}, ord has ${text(their[name])}`).join('; ')}`
 }
 
 export type Answers = (path: string) => Promise<Answer>
@@ -57,7 +90,9 @@ export async function answersOf(
   sql: Sql,
   networks?: readonly [string, AddressNetwork],
 ): Promise<{ paths: string[]; answer: Answers }> {
-  const rows = await sql<{ inscriptionId: string }[]>`select inscription_id from inscription_rows order by sequence`
+  const rows = await sql<
+    { inscriptionId: string }[]
+  >`select inscription_id from inscription_rows order by sequence`
   const ids = rows.map((row) => row.inscriptionId)
   const inscriptions = new Map<string, Answer>()
   for (let at = 0; at < ids.length; at += 500)

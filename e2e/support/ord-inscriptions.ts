@@ -1,4 +1,5 @@
 import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { formatOutpoint, LOST } from '@ordbook/bitcoin/outpoint.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import { type Attributes, readProperties } from '@ordbook/indexer/inscriptions/properties.ts'
 import { describeRelative } from '@ordbook/indexer/recursion/recursive-answers.ts'
@@ -38,7 +39,9 @@ export async function ordInscriptions(
     from inscriptions i left join inscription_rows d on d.inscription_id = i.delegate_id
     where i.inscription_id = any(${ids as string[]}::text[]) order by i.sequence`
   return rows.map((row) => {
-    const { output, ...described } = describeRelative(row, chain)
+    // Here ord also marks inscriptions that were lost after the reveal.
+    const bornIn = formatOutpoint(row) === formatOutpoint(LOST) ? 'lost' : row.bornIn
+    const { output, ...described } = describeRelative({ ...row, bornIn }, chain)
     const { gallery, ...attributes } = readProperties(row.properties, row.propertyEncoding)
     return {
       ...described,

@@ -159,25 +159,30 @@ export async function answerAt(origin: string, path: string): Promise<Answer> {
 const digestOf = (bytes: Buffer) =>
   `${bytes.length} bytes, ${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`
 
-const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
+const agents = {
+  'http:': new http.Agent({ keepAlive: true }),
+  'https:': new https.Agent({ keepAlive: true }),
+}
 
 /** Like fetch, but does not decode the content. */
 function get(url: URL, headers: Record<string, string>) {
   const protocol = url.protocol as keyof typeof agents
   const { request } = protocol === 'https:' ? https : http
-  return new Promise<{ status: number; headers: http.IncomingHttpHeaders; bytes: Buffer }>((resolve, reject) => {
-    request(url, { headers, agent: agents[protocol], timeout: 60_000 }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () =>
-        resolve({ status: response.statusCode!, headers: response.headers, bytes: Buffer.concat(chunks) }),
-      )
-    })
-      .on('error', reject)
-      .on('timeout', function (this: http.ClientRequest) {
-        this.destroy(new Error(`no response from ${url.href}`))
+  return new Promise<{ status: number; headers: http.IncomingHttpHeaders; bytes: Buffer }>(
+    (resolve, reject) => {
+      request(url, { headers, agent: agents[protocol], timeout: 60_000 }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, headers: response.headers, bytes: Buffer.concat(chunks) }),
+        )
       })
-      .end()
-  })
+        .on('error', reject)
+        .on('timeout', function (this: http.ClientRequest) {
+          this.destroy(new Error(`no response from ${url.href}`))
+        })
+        .end()
+    },
+  )
 }

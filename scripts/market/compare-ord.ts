@@ -1,6 +1,11 @@
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { readConfig } from '@ordbook/db/settings/config.ts'
-import { answersOf, answersOfOrd, compareAnswers } from '../../e2e/support/ord-differences.ts'
+import {
+  answersOf,
+  answersOfOrd,
+  compareAnswers,
+  describeDifference,
+} from '../../e2e/support/ord-differences.ts'
 import { exitWithUsage, readCommand } from '../command.ts'
 import { findRunning } from './running.ts'
 
@@ -23,8 +28,7 @@ const { paths, answer } = await answersOf(running?.url ?? '', sql, [config.chain
 await sql.end()
 const compared = running ? paths : paths.filter((path) => path.startsWith('/inscription'))
 const { pairs, accepted, differences } = await compareAnswers(compared, answer, answersOfOrd(ordUrl))
-for (const { path, ours, theirs } of differences)
-  console.log(path, '\n  ours ', JSON.stringify(ours), '\n  ord  ', JSON.stringify(theirs))
+for (const difference of differences) console.log(describeDifference(difference))
 for (const [reason, count] of Object.entries(accepted)) console.log(`${count} intended: ${reason}`)
 console.log(`${pairs} responses compared, ${differences.length} differences`)
 process.exitCode = differences.length > 0 ? 1 : 0

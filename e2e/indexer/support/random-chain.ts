@@ -114,7 +114,7 @@ export class Crowd {
 
   anyone(): Uint8Array {
     const { dice } = this
-    if (this.isHostile && dice.chance(75)) return dice.pick(LATER_WITNESSES)
+    if (this.isHostile && dice.chance(90)) return dice.pick(LATER_WITNESSES)
     return taprootScriptOf(dice.pick(this.keys))
   }
 
@@ -126,12 +126,17 @@ export class Crowd {
     this.transactions = []
     for (let n = actions; n > 0 && this.free.length > 0; n--) {
       if (this.isHostile && dice.chance(35)) {
-        dice.pick([this.split, this.merge, this.orphanByFee, this.reinscribe, this.burn, this.shred]).call(this)
+        dice
+          .pick([this.split, this.merge, this.orphanByFee, this.reinscribe, this.burn, this.shred])
+          .call(this)
         continue
       }
       const kind = dice.roll(10)
       if (kind < (this.isHostile ? 7 : 4)) this.inscribe(this.take(1 + dice.roll(dice.chance(8) ? 15 : 3)))
-      else this.spend(this.take(1 + dice.roll(3)), (total) => this.outputsOf(total, kind === 9 ? 40 : kind === 8 ? 5 : 1))
+      else
+        this.spend(this.take(1 + dice.roll(3)), (total) =>
+          this.outputsOf(total, kind === 9 ? 40 : kind === 8 ? 5 : 1),
+        )
     }
     return this.transactions
   }

@@ -23,12 +23,31 @@ const OPEN = Uint8Array.of(0x00, 0x63, 3, 0x6f, 0x72, 0x64)
 const CLOSE = Uint8Array.of(0x68)
 const NOT_UTF8 = Uint8Array.of(0x61, 0xff, 0xfe)
 const CONTENT_TYPES = [
-  ...['text/plain', 'text/plain', 'text/html;charset=utf-8', 'image/png', 'image/svg+xml', 'application/json'],
+  ...[
+    'text/plain',
+    'text/plain',
+    'text/html;charset=utf-8',
+    'image/png',
+    'image/svg+xml',
+    'application/json',
+  ],
   ...['video/mp4', '', ' ', 'text/plain\n', 'text/plain;é', 'x'.repeat(300)],
 ].map(utf8)
-const ENCODINGS = ['br', 'br', 'gzip', 'gzip', 'deflate', 'zstd', 'identity', 'BR', 'br, gzip', '', 'a\tb', 'é'].map(
-  utf8,
-)
+const ENCODINGS = [
+  'br',
+  'br',
+  'gzip',
+  'gzip',
+  'deflate',
+  'zstd',
+  'identity',
+  'BR',
+  'br, gzip',
+  '',
+  'a\tb',
+  'é',
+  '\u0005',
+].map(utf8)
 
 /** Makes envelopes with random fields, valid and invalid ones (ord handbook, "Inscriptions"). */
 export class EnvelopeMaker {
@@ -104,7 +123,8 @@ export class EnvelopeMaker {
     maybe(4, 19, () => utf8(dice.pick(['br', 'gzip', ''])))
     maybe(3, dice.pick([21, 99, 255]), () => Uint8Array.of(1))
     maybe(3, dice.pick([4, 22, 66, 254]), () => Uint8Array.of(9))
-    if (dice.chance(3)) fields.push([Uint8Array.of(dice.pick([1, 2, 3, 17, 22]), dice.roll(2)), utf8('long tag')])
+    if (dice.chance(3))
+      fields.push([Uint8Array.of(dice.pick([1, 2, 3, 17, 22]), dice.roll(2)), utf8('long tag')])
     if (dice.chance(10)) fields.reverse()
     return fields
   }
@@ -112,7 +132,15 @@ export class EnvelopeMaker {
   private pointer(valueSats: number): Uint8Array {
     const { dice } = this
     if (dice.chance(5)) return new Uint8Array()
-    const value = dice.pick([0, 1, 546, valueSats - 1, valueSats, dice.roll(30_000), dice.roll(2 * valueSats + 1)])
+    const value = dice.pick([
+      0,
+      1,
+      546,
+      valueSats - 1,
+      valueSats,
+      dice.roll(30_000),
+      dice.roll(2 * valueSats + 1),
+    ])
     const bytes = dice.chance(4) ? littleEndian(2 ** 53 - 1, 8) : littleEndian(Math.max(0, value), 8)
     if (dice.chance(3)) return new Uint8Array(8).fill(255)
     if (dice.chance(6)) return concatBytes(bytes, Uint8Array.of(dice.roll(2)))

@@ -148,16 +148,18 @@ export function contentSender(context: ChainContext): ContentSender {
   return { send, sendLarge }
 }
 
-/** Chooses the encoding; null if the content is not encoded. Throws `unacceptable`. */
+/** Chooses the encoding; null if the content is not encoded. Throws `unacceptable`, also without content, as ord does. */
 function encodingFor(
   { contentEncoding, length }: ContentFacts,
   { headers }: FastifyRequest,
 ): { sent: string | null; isDecoded: boolean } | null {
-  if (contentEncoding === null || length === null) return null
+  if (contentEncoding === null) return null
   const accepted = headers['accept-encoding']
   const sent = headerText(contentEncoding)
-  if (sent !== null && takesEncoding(String(accepted ?? ''), sent)) return { sent, isDecoded: false }
-  if (canDecode(contentEncoding)) return { sent: null, isDecoded: true }
+  // Like ord, ignore an encoding that is not a valid header.
+  if (sent === null) return null
+  if (takesEncoding(String(accepted ?? ''), sent)) return { sent, isDecoded: false }
+  if (canDecode(contentEncoding) && length !== null) return { sent: null, isDecoded: true }
   throw unacceptable(
     'encoding-not-acceptable',
     `The content is encoded as ${JSON.stringify(contentEncoding.slice(0, 40))}. Send this encoding in Accept-Encoding to get the content as inscribed.`,
