@@ -8,7 +8,7 @@ import { Crowd, Dice } from './random-chain.ts'
 import { type JsonBlock, recompute, type SlowIndex } from './slow-index.ts'
 
 /** On regtest ord expects mainnet's subsidies, so stay below the first halving. */
-export const LAST_HEIGHT = 149
+const LAST_HEIGHT = 149
 const HALVING = 150
 const FIRST_SPEND = 101
 const GENESIS_TIME = 1_296_688_602
