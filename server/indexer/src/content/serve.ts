@@ -187,7 +187,7 @@ async function locate(context: ChainContext, request: FastifyRequest, id: string
   throw missing('content-missing', NO_CONTENT)
 }
 
-/** Chooses the encoding; null if the content is not encoded. Throws `unacceptable`. */
+/** Chooses the encoding; null if the content is not encoded. Throws `unacceptable`, also without content, as ord does. */
 function encodingFor(
   { contentEncoding, length }: ContentFacts,
   { headers }: FastifyRequest,
@@ -195,7 +195,9 @@ function encodingFor(
   if (contentEncoding === null) return null
   const accepted = headers['accept-encoding']
   const sent = headerText(contentEncoding)
-  if (sent !== null && takesEncoding(String(accepted ?? ''), sent)) return { sent, isDecoded: false }
+  // Like ord, ignore an encoding that is not a valid header.
+  if (sent === null) return null
+  if (takesEncoding(String(accepted ?? ''), sent)) return { sent, isDecoded: false }
   if (canDecode(contentEncoding) && length !== null) return { sent: null, isDecoded: true }
   throw unacceptable(
     'encoding-not-acceptable',
