@@ -154,7 +154,8 @@ export class RawTransaction implements BlockTransaction {
   }
 
   get txid(): string {
-    this.knownTxid ??= bytesToHex(this.hash.slice().reverse())
+    // The slice of a Buffer would share its memory.
+    this.knownTxid ??= bytesToHex(new Uint8Array(this.hash).reverse())
     return this.knownTxid
   }
 

@@ -29,15 +29,6 @@ const ACCEPTED: readonly Accepted[] = [
     },
   },
   {
-    reason: 'no sat ranges of the lost sats',
-    adapt: (path, ours, { status, body }) =>
-      path === `/r/utxo/${LOST}` &&
-      status === 200 &&
-      (ours.body as { sat_ranges: unknown }).sat_ranges === null
-        ? { status, body: { ...(body as object), sat_ranges: null } }
-        : null,
-  },
-  {
     reason: 'application/octet-stream instead of a media type that is empty',
     adapt: (_, ours, theirs) =>
       theirs.type?.trim() === '' && ours.type === 'application/octet-stream'
