@@ -86,14 +86,8 @@ async function follow(databaseUrl: string, crash: { how: Crash; at: number } | n
   return how === 'SIGKILL' || isStopped
 }
 
-/** Tables that depend on random numbers (the trees of coins) or on processes. */
-const NOT_COMPARED = [
-  'leases',
-  'mempool_poll',
-  'mempool_spends',
-  'migrations',
-  'secrets',
-]
+/** Tables that depend on processes. */
+const NOT_COMPARED = ['leases', 'mempool_poll', 'mempool_spends', 'migrations', 'secrets']
 /** Returns the rows of all other tables, and the locations of inscriptions, without times, random ids and numbers of changes. */
 async function dumpOf(sql: Sql): Promise<Map<string, string[]>> {
   const tables = await sql<{ name: string; omitted: string[] }[]>`
