@@ -154,25 +154,37 @@ export class RawTransaction implements BlockTransaction {
   }
 
   get txid(): string {
-    this.knownTxid ??= bytesToHex(this.hash.slice().reverse())
+    // The slice of a Buffer would share its memory.
+    this.knownTxid ??= bytesToHex(new Uint8Array(this.hash).reverse())
     return this.knownTxid
   }
 
   /** The txid in serialization order. */
   get hash(): Uint8Array {
-    if (this.knownHash !== null) return this.knownHash
+    this.knownHash ??= sha256d(this.withoutWitness)
+    return this.knownHash
+  }
+
+  /** The bytes that the txid commits to. */
+  get withoutWitness(): Uint8Array {
     const { bytes } = this.layout
     const { at, end, witnessAt } = this
-    const hashed =
-      witnessAt === 0
-        ? bytes.subarray(at, end)
-        : concatBytes(
-            bytes.subarray(at, at + 4),
-            bytes.subarray(at + 6, witnessAt),
-            bytes.subarray(end - 4, end),
-          )
-    this.knownHash = sha256d(hashed)
-    return this.knownHash
+    return witnessAt === 0
+      ? bytes.subarray(at, end)
+      : concatBytes(
+          bytes.subarray(at, at + 4),
+          bytes.subarray(at + 6, witnessAt),
+          bytes.subarray(end - 4, end),
+        )
+  }
+
+  get hasWitness(): boolean {
+    return this.witnessAt > 0
+  }
+
+  /** Sets the double SHA-256 of `withoutWitness`, so that it is not computed again. */
+  setHash(hash: Uint8Array): void {
+    this.knownHash = hash
   }
 
   get tx(): Tx {

@@ -195,6 +195,14 @@ describe('SatTrees', () => {
     expect(rows / rounds).toBeLessThan(6 * Math.log2(count))
   })
 
+  it.each([1_000, 16_000])('merges %i coins in near linear work', (count) => {
+    const trees = new SatTrees()
+    const coins = Array.from({ length: count }, (_, n) => single(trees, n))
+    const before = trees.steps
+    joined(trees, coins)
+    expect((trees.steps - before) / count).toBeLessThan(2 * Math.log2(count))
+  })
+
   it('joins one-sat coins with one row each', () => {
     const trees = new SatTrees()
     const coins = Array.from({ length: 5_000 }, (_, n) => single(trees, n))

@@ -83,7 +83,7 @@ export class Chain {
       script,
       transactions,
     })
-    this.connect(block, checkTransaction)
+    this.connect(block, checkMined)
     this.blocks.set(block.hash, block)
     return block
   }
@@ -93,7 +93,7 @@ export class Chain {
     if (!meetsTarget(block.hash)) throw new RejectError('high-hash')
     if (merkleRoot(block.transactions.map(txidOf)) !== block.header.merkleRoot)
       throw new RejectError('bad-txnmrklroot')
-    this.connect(block, checkTransaction)
+    this.connect(block, checkMined)
     this.blocks.set(block.hash, block)
   }
 
@@ -204,10 +204,27 @@ export function outputSatsOf({ outputs }: Tx): number {
   return sumSats(values)
 }
 
-/** Checks a transaction against the consensus rules. Returns its fee in sats. Throws RejectError. */
+/** Checks a transaction that a node may relay. Returns its fee in sats. Throws RejectError. */
 export function checkTransaction(tx: Tx, coins: readonly TxOutput[]): number {
+  return checkScripts(tx, coins, () => true)
+}
+
+/** Checks a transaction in a block, which may spend witness versions of later soft forks with any witness (BIP-141). */
+function checkMined(tx: Tx, coins: readonly TxOutput[]): number {
+  return checkScripts(tx, coins, ({ script }) => !isLaterWitness(script))
+}
+
+function isLaterWitness(script: Uint8Array): boolean {
+  const [version, length] = script
+  const isWitness =
+    version! >= 0x51 && version! <= 0x60 && length === script.length - 2 && length >= 2 && length <= 40
+  return isWitness && !(version === 0x51 && length === 32)
+}
+
+function checkScripts(tx: Tx, coins: readonly TxOutput[], isChecked: (coin: TxOutput) => boolean): number {
   const feeSats = feeWithoutScripts(tx, coins)
-  for (const index of tx.inputs.keys()) {
+  for (const [index, coin] of coins.entries()) {
+    if (!isChecked(coin)) continue
     try {
       verifyInput(tx, index, coins)
     } catch (error) {

@@ -33,6 +33,8 @@ let proxy: Server
 let url: string
 let requests = 0
 let reveals = 0
+/** Unbound inscriptions of ord. `isIndexing`: ord indexes a block with one at each request. */
+const unbound = { ids: [] as string[], isIndexing: false }
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ordbook-failing-ord-'))
   node = await startNode('devnet')
@@ -63,9 +65,18 @@ beforeAll(async () => {
       pour()
       return
     }
+    if (request.url === `/r/utxo/${'0'.repeat(64)}:0` && unbound.ids.length > 0) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      return void response.end(
+        JSON.stringify({ inscriptions: unbound.ids, runes: null, sat_ranges: null, value: 0 }),
+      )
+    }
     const answer = await fetch(`${standInUrl}${request.url}`, body ? { method: 'POST', body } : {})
     const type = answer.headers.get('content-type') ?? 'text/plain'
-    response.writeHead(answer.status, { 'content-type': type }).end(await answer.text())
+    let text = await answer.text()
+    if (request.url === '/status' && unbound.isIndexing)
+      text = JSON.stringify({ ...JSON.parse(text), inscriptions: KNOWN + requests })
+    response.writeHead(answer.status, { 'content-type': type }).end(text)
   })
   proxy.listen(0, '127.0.0.1')
   await once(proxy, 'listening')
@@ -100,6 +111,20 @@ const adopted = async () =>
     (row) => row.inscriptionId,
   )
 const signal = new AbortController().signal
+
+it('continues the count of unbound inscriptions of ord', async () => {
+  const countOf = async () => {
+    await adopterOf([], 30_000)
+    const [block] = await sql<{ unboundCount: number }[]>`select unbound_count from blocks`
+    return block!.unboundCount
+  }
+  expect(await countOf()).toBe(0)
+  unbound.ids = [idOf('unbound 1'), idOf('unbound 2'), idOf('unbound 3')]
+  expect(await countOf()).toBe(3)
+  unbound.isIndexing = true
+  await expect(countOf()).rejects.toThrow(/still indexing blocks/)
+  unbound.isIndexing = false
+})
 
 it('delays repeated requests for a missing inscription', async () => {
   const missing = [idOf('missing 1'), idOf('missing 2'), idOf('missing 3')]

@@ -9,7 +9,6 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
-import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
 import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
 import { unspentOf } from '@ordbook/indexer/coins/coins.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
@@ -28,14 +27,11 @@ import {
   keyHolder,
   listAll,
   setUpMarket,
-  startMarket,
   type TestMarket,
   testConfig,
 } from '../support/market.ts'
 import { offering, selling } from '../support/offers.ts'
 import { type OrdServer, startOrd } from './support/ord-server.ts'
-import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
-import { recompute } from './support/slow-index.ts'
 
 const market = setUpMarket({ ANCHOR_POOL: '20' })
 let ord: OrdServer
@@ -369,44 +365,6 @@ it('requests adopted data again after a reorg', async () => {
   expect(await late.market.coinOf(ids[0]!)).toEqual(before)
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
-
-// On regtest ord expects mainnet's subsidies, so stay below the first halving.
-if (process.env.ORDBOOK_TEST_ORD)
-  it('matches a real ord on a random chain', async () => {
-    const fresh = await startMarket()
-    const real = await startOrd(fresh)
-    const chain = new JsonChain(fresh.regtest)
-    const crowd = new Crowd(
-      new Dice(Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))),
-      FAUCET_KEY,
-    )
-    for (;;) {
-      const height = await fresh.regtest.call<number>('getblockcount')
-      if (height >= 149) break
-      await fresh.regtest.mineExactly(crowd.block(recompute(await chain.read()), height + 1))
-    }
-    await fresh.server.sync()
-    await real.sync()
-    const rows = await fresh.sql<
-      { id: string; number: number; sat: number | null; satpoint: string; parents: string[] }[]
-    >`
-      select inscription_id as id, inscription_number as number, sat, txid || ':' || vout || ':' || sat_offset as satpoint,
-        parent_ids as parents
-      from inscriptions order by inscription_id`
-    const theirs = await new Ord(real.url).inscriptions(rows.map((row) => row.id))
-    const brief = theirs.map(({ id, number, sat, satpoint, parents }) => ({
-      id,
-      number,
-      sat,
-      satpoint,
-      parents,
-    }))
-    expect([...rows]).toEqual(brief.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
-    expect((await new Ord(real.url).numbering()).inscriptions).toBe(rows.length)
-    console.log(`${rows.length} inscriptions equal ord's`)
-    await real.stop()
-    await fresh.stop()
-  }, 300_000)
 
 it('reports why it cannot begin at an ord server', async () => {
   const sql = connect(await freshDatabase(), { max: 1 })

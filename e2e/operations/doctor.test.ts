@@ -154,6 +154,17 @@ it('reports a node on another chain, and a new node', async () => {
   } finally {
     await other.stop()
   }
+  await market.sql`
+    insert into index_fault (height, block_hash, reason, since)
+    select height, block_hash, 'the chain was reorganized', now() from blocks order by height desc limit 1`
+  try {
+    expect((await diagnosis()).ill.node).toMatchObject({
+      ...faultOf(/^the follower stopped at block \d+ .*: the chain was reorganized$/),
+      fault: 'node-other-chain',
+    })
+  } finally {
+    await market.sql`delete from index_fault`
+  }
 })
 
 it('reports an old node, a syncing node, and a syncing transaction index', async () => {
@@ -184,6 +195,17 @@ it('reports an index that is behind, an old block and an old mempool', async () 
     })
   } finally {
     await node.close()
+  }
+  const syncing = await startPatchedNode(market.node.url, {
+    getblockchaininfo: (info) => ({ ...info, blocks: info.blocks - 1 }),
+  })
+  try {
+    expect((await diagnosis({ BITCOIN_RPC_URL: syncing.url })).ill.index).toMatchObject({
+      ...faultOf(/^the node is at block \d+, the index at block \d+/),
+      fault: 'node-behind',
+    })
+  } finally {
+    await syncing.close()
   }
   await market.sql`update blocks set mined_at = mined_at - interval '3 hours'`
   try {

@@ -5,9 +5,11 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
  * Preloaded into a server (`node --import`). Kills the process at the n-th moment after it is armed. Moments are just before and after
  * externally visible actions: queries, commits, calls to the node, responses. Code between two moments has no external effect, so testing
  * all moments covers a crash at any line. CRASH_AT: n. CRASH_FROM: `signal` (armed by SIGUSR2) or an RPC method (armed by its first call).
+ * CRASH_POSTGRES: the pid of a PostgreSQL to stop immediately instead of the process.
  */
 const at = Number(process.env.CRASH_AT)
 const from = process.env.CRASH_FROM
+const postgres = Number(process.env.CRASH_POSTGRES ?? 0)
 // All threads share the counter.
 if (isMainThread) setEnvironmentData('crash-at', new SharedArrayBuffer(8))
 const shared = new Int32Array(getEnvironmentData('crash-at') as SharedArrayBuffer)
@@ -16,7 +18,9 @@ const isArmed = () => Atomics.load(shared, ARMED) === 1
 const arm = () => Atomics.store(shared, ARMED, 1)
 
 function moment(): void {
-  if (isArmed() && Atomics.add(shared, MOMENTS, 1) + 1 === at) process.kill(process.pid, 'SIGKILL')
+  if (!isArmed() || Atomics.add(shared, MOMENTS, 1) + 1 !== at) return
+  if (postgres > 0) process.kill(postgres, 'SIGQUIT')
+  else process.kill(process.pid, 'SIGKILL')
 }
 
 if (isMainThread)

@@ -103,7 +103,7 @@ describe('the man page', () => {
     for (const [name, verb] of verbs) {
       const [, section] = text.split(`\n.SS ${name}\n`)
       for (const option of Object.keys(verb.options))
-        expect(section!.split('\n.S')[0], `${name} --${option}`).toMatch(new RegExp(`--${option}\\b`))
+        expect(section!.split('\n.S')[0], `${name} --${option}`).toMatch(new RegExp(`--${option}(?![\\w-])`))
       expect(plain(text)).toContain(verb.summary.replaceAll("'", '\\(aq'))
     }
     for (const option of ['market', 'node', 'ord', 'json', 'wide', 'dry-run', 'yes', 'help'])

@@ -74,6 +74,7 @@ export const FAULT_TESTS: Readonly<Record<FaultId, FaultTest | string>> = {
   'node-down': NODE,
   'node-wrong-network': NODE,
   'node-other-chain': doctor('reports a node on another chain, and a new node'),
+  'node-behind': INDEX,
   'node-version': OLD_NODE,
   'node-syncing': OLD_NODE,
   'chain-stale': INDEX,

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServer } from '@ordbook/app/server.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
-import { charmsOf } from '@ordbook/indexer/recursion/recursive-answers.ts'
 import { findSatRanges } from '@ordbook/indexer/sats/sat-queries.ts'
 import { startMarket, type TestMarket, testConfig, until } from '../../support/market.ts'
+import { ordInscriptions } from '../../support/ord-inscriptions.ts'
 import { RuneLedger } from './runes.ts'
 
 export interface OrdServer {
@@ -105,35 +105,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
   const { sql } = market
   const requests: string[] = []
   const ledger = new RuneLedger(market.regtest)
-  const inscription = async (id: string) => {
-    const [row] = await sql`
-      select inscription_id as id, inscription_number as number, height, extract(epoch from inscribed_at)::int8 as timestamp,
-        txid || ':' || vout || ':' || sat_offset as satpoint, sat, output_value_sats as value, cursed, vindicated, unbound,
-        reinscription, parent_ids as parents, content_type, fee_sats as fee, content_length, born_in, owner_script
-      from inscriptions where inscription_id = ${id}`
-    if (!row) return null
-    const charms = charmsOf(row as unknown as Parameters<typeof charmsOf>[0], 'regtest')
-    return {
-      address: null,
-      charms,
-      child_count: 0,
-      children: [],
-      content_length: row.contentLength,
-      content_type: row.contentType,
-      fee: row.fee,
-      height: row.height,
-      id,
-      next: null,
-      number: row.number,
-      parents: row.parents,
-      previous: null,
-      rune: null,
-      sat: row.sat,
-      satpoint: row.satpoint,
-      timestamp: row.timestamp,
-      value: row.value,
-    }
-  }
+  const inscription = async (id: string) => (await ordInscriptions(sql, [id]))[0] ?? null
   const output = async (outpoint: string) => {
     const [txid, vout] = [outpoint.slice(0, 64), Number(outpoint.slice(65))]
     const tx = await market.regtest.call<any>('getrawtransaction', txid, true).catch(() => null)

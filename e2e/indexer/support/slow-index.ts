@@ -66,124 +66,164 @@ interface Field {
   nth: number
 }
 
+type Entry = Omit<SlowInscription, 'satpoint' | 'valueSats' | 'script'> & { unboundAt: number }
+interface State {
+  coins: Map<string, SlowCoin>
+  lost: Range[]
+  inscriptions: Entry[]
+  minted: number
+  blessed: number
+  cursed: number
+  unbound: number
+  births: (number | null)[]
+}
+const genesis = (): State => ({
+  coins: new Map(),
+  lost: [],
+  inscriptions: [],
+  minted: 0,
+  blessed: 0,
+  cursed: 0,
+  unbound: 0,
+  births: [],
+})
+
+/** States after recent blocks by block hash, so that a longer chain is not recomputed from the genesis block. */
+const states = new Map<string, State>()
+const MAX_STATES = 20
+
+/** Indexes a chain from its genesis block. */
 export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
-  const coins = new Map<string, SlowCoin>()
-  const lost: Range[] = []
-  const inscriptions: (Omit<SlowInscription, 'satpoint' | 'valueSats' | 'script'> & { unboundAt: number })[] =
-    []
-  let [minted, blessed, cursedCount, unboundCount] = [0, 0, 0, 0]
-  const births: (number | null)[] = []
-  for (const { height, tx: transactions } of blocks) {
-    const subsidy = subsidyAt(height, HALVING)
-    births.push(subsidy > 0 ? minted : null)
-    const reward: Range[] = subsidy > 0 ? [[minted, minted + subsidy]] : []
-    minted += subsidy
-    const deferred: { offset: number; number: () => void }[] = []
-    const lay = (tx: JsonTransaction, ranges: Range[]): Range[] => {
-      let remainingRanges = ranges
-      for (const [vout, output] of tx.vout.entries()) {
-        const [mine, others] = cut(remainingRanges, sats(output.value))
-        remainingRanges = others
-        coins.set(`${tx.txid}:${vout}`, {
-          txid: tx.txid,
-          vout,
-          valueSats: sats(output.value),
-          script: output.scriptPubKey.hex,
-          height,
-          coinbase: tx === transactions[0],
-          ranges: mine,
-        })
-      }
-      return remainingRanges
-    }
-    for (const tx of transactions.slice(1)) {
-      const ranges: Range[] = []
-      /** By input offset: number of inscriptions, and whether a reinscription there is not cursed. */
-      const at = new Map<number, { count: number; lenient: boolean }>()
-      const floating: { offset: number; id: string; number: (() => void) | null }[] = []
-      let total = 0
-      let nth = 0
-      const outputs = tx.vout.reduce((sum, output) => sum + sats(output.value), 0)
-      const fields = fieldsOf(tx)
-      for (const [index, input] of tx.vin.entries()) {
-        const key = `${input.txid}:${input.vout}`
-        const coin = coins.get(key)
-        if (!coin) throw new Error(`${key} does not exist`)
-        coins.delete(key)
-        const start = total
-        for (const old of inscriptions) {
-          const offset = old.sat === null ? -1 : offsetOf(coin.ranges, old.sat)
-          if (offset === -1) continue
-          const seen = at.get(start + offset)
-          at.set(start + offset, {
-            count: (seen?.count ?? 0) + 1,
-            lenient: seen?.lenient ?? (old.cursed || old.vindicated),
-          })
-          floating.push({ offset: start + offset, id: old.inscriptionId, number: null })
-        }
-        ranges.push(...coin.ranges)
-        total += coin.valueSats
-        for (const field of fields.filter((each) => each.input === index)) {
-          const facts = factsOf(field)
-          const there = at.get(start)
-          const broken = facts.broken || (there !== undefined && (there.count > 1 || !there.lenient))
-          const offset = facts.pointer !== null && facts.pointer < outputs ? facts.pointer : start
-          const id = `${tx.txid}i${nth++}`
-          const unbound = coin.valueSats === 0 || facts.unboundByRules
-          const reinscription = at.has(offset)
-          const entry = {
-            inscriptionId: id,
-            height,
-            cursed: broken && height < JUBILEE,
-            vindicated: broken && height >= JUBILEE,
-            unbound,
-            reinscription,
-            parents: facts.parents,
-          }
-          floating.push({
-            offset,
-            id,
-            number: () => {
-              const number = entry.cursed ? -++cursedCount : blessed++
-              inscriptions.push({
-                ...entry,
-                sequence: inscriptions.length,
-                number,
-                // A pointer may select a sat of a later input.
-                sat: unbound ? null : satAt(ranges, offset),
-                unboundAt: unbound ? unboundCount++ : -1,
-              })
-            },
-          })
-          const seen = at.get(offset)
-          at.set(offset, { count: (seen?.count ?? 0) + 1, lenient: seen?.lenient ?? broken })
-          entry.parents = facts.parents
-        }
-      }
-      const present = new Set(floating.map((each) => each.id))
-      const feeRanges = lay(tx, ranges)
-      const before = lengthOf(reward)
-      for (const each of floating.toSorted((a, b) => a.offset - b.offset)) {
-        if (!each.number) continue
-        const number = each.number
-        const withParents = () => {
-          number()
-          const entry = inscriptions.at(-1)!
-          // A parent in the same transaction must have a lower number.
-          entry.parents = [...new Set(entry.parents)].filter(
-            (parent) =>
-              present.has(parent) &&
-              inscriptions.some((other) => other !== entry && other.inscriptionId === parent),
-          )
-        }
-        if (each.offset < outputs) withParents()
-        else deferred.push({ offset: before + each.offset - outputs, number: withParents })
-      }
-      reward.push(...feeRanges)
-    }
-    for (const each of deferred.toSorted((a, b) => a.offset - b.offset)) each.number()
-    lost.push(...lay(transactions[0]!, reward))
+  const known = blocks.findLastIndex(({ hash }) => states.has(hash))
+  const before = known === -1 ? genesis() : states.get(blocks[known]!.hash)!
+  const state: State = {
+    ...before,
+    coins: new Map(before.coins),
+    lost: [...before.lost],
+    inscriptions: [...before.inscriptions],
+    births: [...before.births],
   }
+  for (const block of blocks.slice(known + 1)) applyBlock(state, block)
+  states.delete(blocks.at(-1)!.hash)
+  states.set(blocks.at(-1)!.hash, state)
+  if (states.size > MAX_STATES) states.delete(states.keys().next().value!)
+  return viewOf(state)
+}
+
+function applyBlock(state: State, { height, tx: transactions }: JsonBlock): void {
+  const { coins, lost, inscriptions } = state
+  const subsidy = subsidyAt(height, HALVING)
+  state.births.push(subsidy > 0 ? state.minted : null)
+  const reward: Range[] = subsidy > 0 ? [[state.minted, state.minted + subsidy]] : []
+  state.minted += subsidy
+  const deferred: { offset: number; number: () => void }[] = []
+  const lay = (tx: JsonTransaction, ranges: Range[]): Range[] => {
+    let remainingRanges = ranges
+    for (const [vout, output] of tx.vout.entries()) {
+      const [mine, others] = cut(remainingRanges, sats(output.value))
+      remainingRanges = others
+      coins.set(`${tx.txid}:${vout}`, {
+        txid: tx.txid,
+        vout,
+        valueSats: sats(output.value),
+        script: output.scriptPubKey.hex,
+        height,
+        coinbase: tx === transactions[0],
+        ranges: mine,
+      })
+    }
+    return remainingRanges
+  }
+  for (const tx of transactions.slice(1)) {
+    const ranges: Range[] = []
+    /** By input offset: number of inscriptions, and whether a reinscription there is not cursed. */
+    const at = new Map<number, { count: number; lenient: boolean }>()
+    const floating: { offset: number; id: string; number: (() => void) | null }[] = []
+    let total = 0
+    let nth = 0
+    const outputs = tx.vout.reduce((sum, output) => sum + sats(output.value), 0)
+    const fields = fieldsOf(tx)
+    for (const [index, input] of tx.vin.entries()) {
+      const key = `${input.txid}:${input.vout}`
+      const coin = coins.get(key)
+      if (!coin) throw new Error(`${key} does not exist`)
+      coins.delete(key)
+      const start = total
+      for (const old of inscriptions) {
+        const offset = old.sat === null ? -1 : offsetOf(coin.ranges, old.sat)
+        if (offset === -1) continue
+        const seen = at.get(start + offset)
+        at.set(start + offset, {
+          count: (seen?.count ?? 0) + 1,
+          lenient: seen?.lenient ?? (old.cursed || old.vindicated),
+        })
+        floating.push({ offset: start + offset, id: old.inscriptionId, number: null })
+      }
+      ranges.push(...coin.ranges)
+      total += coin.valueSats
+      for (const field of fields.filter((each) => each.input === index)) {
+        const facts = factsOf(field)
+        const there = at.get(start)
+        const broken = facts.broken || (there !== undefined && (there.count > 1 || !there.lenient))
+        const offset = facts.pointer !== null && facts.pointer < outputs ? facts.pointer : start
+        const id = `${tx.txid}i${nth++}`
+        const unbound = coin.valueSats === 0 || facts.unboundByRules
+        const reinscription = at.has(offset)
+        const entry = {
+          inscriptionId: id,
+          height,
+          cursed: broken && height < JUBILEE,
+          vindicated: broken && height >= JUBILEE,
+          unbound,
+          reinscription,
+          parents: facts.parents,
+        }
+        floating.push({
+          offset,
+          id,
+          number: () => {
+            const number = entry.cursed ? -++state.cursed : state.blessed++
+            inscriptions.push({
+              ...entry,
+              sequence: inscriptions.length,
+              number,
+              // A pointer may select a sat of a later input.
+              sat: unbound ? null : satAt(ranges, offset),
+              unboundAt: unbound ? state.unbound++ : -1,
+            })
+          },
+        })
+        const seen = at.get(offset)
+        at.set(offset, { count: (seen?.count ?? 0) + 1, lenient: seen?.lenient ?? broken })
+        entry.parents = facts.parents
+      }
+    }
+    const present = new Set(floating.map((each) => each.id))
+    const feeRanges = lay(tx, ranges)
+    const before = lengthOf(reward)
+    for (const each of floating.toSorted((a, b) => a.offset - b.offset)) {
+      if (!each.number) continue
+      const number = each.number
+      const withParents = () => {
+        number()
+        const entry = inscriptions.at(-1)!
+        // A parent in the same transaction must have a lower number.
+        entry.parents = [...new Set(entry.parents)].filter(
+          (parent) =>
+            present.has(parent) &&
+            inscriptions.some((other) => other !== entry && other.inscriptionId === parent),
+        )
+      }
+      if (each.offset < outputs) withParents()
+      else deferred.push({ offset: before + each.offset - outputs, number: withParents })
+    }
+    reward.push(...feeRanges)
+  }
+  for (const each of deferred.toSorted((a, b) => a.offset - b.offset)) each.number()
+  lost.push(...lay(transactions[0]!, reward))
+}
+
+function viewOf({ coins, lost, inscriptions, births }: State): SlowIndex {
   const shelf = [...coins.entries()]
     .flatMap(([key, coin]) => coin.ranges.map(([from, to]) => ({ from, to, key, coin })))
     .sort((a, b) => a.from - b.from)

@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { connect, connectSingle, inTransaction, json, type Sql } from '@ordbook/db/driver/connect.ts'
+import { open } from '@ordbook/db/driver/driver.ts'
 import { DatabaseOutage } from '@ordbook/db/driver/outage.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { CachedResponses } from '@ordbook/http/responses/cached-responses.ts'
@@ -47,6 +48,28 @@ describe('a connection', () => {
 })
 
 describe('a statement', () => {
+  it('succeeds if its response arrives while the process is blocked', async () => {
+    const limited = open(url, {
+      connectMs: 2000,
+      statementMs: 100,
+      idleMs: 0,
+      max: 1,
+      applicationName: 'test',
+    })
+    try {
+      await limited`select 1`
+      // A statement is sent when it is awaited.
+      const answer = Promise.resolve(limited`select pg_sleep(0.05), 1 as one`)
+      for (let n = 0; n < 3; n++) await setImmediate()
+      // Longer than the deadline of the statement, and than the drift of timers.
+      const end = performance.now() + 1500
+      while (performance.now() < end);
+      expect(await answer).toMatchObject([{ one: 1 }])
+    } finally {
+      await limited.end()
+    }
+  })
+
   it('round-trips values', async () => {
     const values = {
       bytes: Uint8Array.from([0, 1, 255]),

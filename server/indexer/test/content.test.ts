@@ -106,6 +106,41 @@ describe('GET /content/:id with a content encoding', () => {
   })
 })
 
+describe('GET /content/:id of an encoded inscription without content', () => {
+  it('returns 406 unless the client accepts the encoding, like ord', async () => {
+    const [brotli, zstd] = await inscribe(
+      { contentType: 'text/plain', contentEncoding: 'br', body: utf8('br?') },
+      { contentType: 'text/plain', contentEncoding: 'zstd', body: utf8('zstd?') },
+    )
+    await market.sql`update inscription_rows set body = null, content_length = null
+      where inscription_id in (${brotli!}, ${zstd!})`
+    for (const [id, encoding] of [
+      [brotli, 'br'],
+      [zstd, 'zstd'],
+    ]) {
+      expect((await request(`/content/${id}`)).status).toBe(406)
+      expect((await request(`/content/${id}`, { 'accept-encoding': encoding! })).status).toBe(404)
+    }
+  })
+})
+
+describe('content in transit to a client', () => {
+  it('is limited by its decoded size', async () => {
+    const [id] = await inscribe({
+      contentType: 'text/plain',
+      contentEncoding: 'br',
+      body: brotliCompressSync(Buffer.alloc(4_000_000)),
+    })
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, async () => (await request(`/content/${id}`)).status),
+    )
+    // 32 MB are eight responses. The others wait for the same decoded content.
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(8)
+    expect((await request(`/content/${id}`)).status).toBe(200)
+  })
+})
+
 describe('Content-Type of /content/:id', () => {
   it('returns the inscribed media type if it is valid', async () => {
     const types = {

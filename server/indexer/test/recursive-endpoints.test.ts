@@ -1,3 +1,5 @@
+import { get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 
@@ -8,6 +10,12 @@ beforeAll(async () => {
   origin = market.server.url
   seller = await market.trader()
 })
+
+/** Does not wait for other requests, unlike the `fetch` of tests. */
+const statusOf = (url: string) =>
+  new Promise<number>((resolve, reject) => {
+    get(url, (response) => resolve(response.resume().statusCode!)).on('error', reject)
+  })
 
 describe('recursive endpoints', () => {
   it('returns the responses in the ord handbook', async () => {
@@ -84,5 +92,24 @@ describe('recursive endpoints', () => {
       '/r/blockhash/-1',
     ])
       expect((await fetch(`${origin}${path}`)).status, path).toBe(400)
+  })
+
+  it('returns small responses to parallel requests while the node is slow', async () => {
+    const hash = await market.regtest.call<string>('getbestblockhash')
+    const { tx } = await market.regtest.call<{ tx: string[] }>('getblock', hash)
+    const { node } = market.server.context
+    const transactionHex = node.transactionHex.bind(node)
+    node.transactionHex = async (txid) => {
+      await sleep(50)
+      return transactionHex(txid)
+    }
+    try {
+      const statuses = await Promise.all(
+        Array.from({ length: 20 }, () => statusOf(`${origin}/r/tx/${tx[0]}`)),
+      )
+      expect(statuses).toEqual(statuses.map(() => 200))
+    } finally {
+      node.transactionHex = transactionHex
+    }
   })
 })

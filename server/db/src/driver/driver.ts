@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type ConnectionOptions, commandOf, configOf, deadlineOf, destroy } from './connection.ts'
 import { clientFor, onSomeHost } from './hosts.ts'
-import { asOutage, DatabaseOutage, isRefusal, isWorthRepeating } from './outage.ts'
-import { runCommand } from './run-command.ts'
+import { asOutage, DatabaseOutage, IdleTransaction, isRefusal, isWorthRepeating } from './outage.ts'
+import { LATE_MS, runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
 
 export interface PoolOptions extends ConnectionOptions {
@@ -34,8 +34,6 @@ const IDLE_MS = 60_000
 /** Backoff in milliseconds after a failed connection attempt, doubled from `first` to `most`. */
 const BACK_OFF_MS = { first: 25, most: 400 }
 const MAX_TRIES = 5
-/** Maximum timer drift while the process is running. */
-const LATE_MS = 250
 
 /** The error that ended a session. Later statements get only a generic error. */
 const endings = new WeakMap<pg.ClientBase, Error>()
@@ -121,7 +119,11 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
     run,
     begin: async <T>(work: (tx: Transaction) => Promise<T>, opening = '') => {
       const client = await acquire()
-      const session = new Session(client, (command) => runCommand(client, withoutPlan(command), deadline))
+      const session = new Session(
+        client,
+        (command) => runCommand(client, withoutPlan(command), deadline),
+        options.idleMs,
+      )
       try {
         return await session.transact(work, opening)
       } finally {
@@ -181,10 +183,15 @@ class Session {
   /** First statement error. PostgreSQL rejects all later statements. */
   private failure: unknown
   private isOver = false
+  private readonly idleMs: number
+  /** When the last statement ended. */
+  private idleSince = performance.now()
 
-  constructor(client: pg.PoolClient, run: Run) {
+  /** `idleMs`: after this time without a statement, PostgreSQL ends the session; 0 for never. */
+  constructor(client: pg.PoolClient, run: Run, idleMs: number) {
     this.client = client
     this.run = run
+    this.idleMs = idleMs
   }
 
   async transact<T>(work: (tx: Transaction) => Promise<T>, opening: string): Promise<T> {
@@ -214,16 +221,26 @@ class Session {
     if (this.isOver) return Promise.reject(new Error('the transaction has ended'))
     const result = this.queue.then(async () => {
       if (this.isLost) throw this.failure
+      const idledMs = performance.now() - this.idleSince
       try {
         return await this.run(command)
       } catch (error) {
         if (!isRefusal(error)) this.isLost = true
-        const outage = asOutage(isRefusal(error) ? error : (endings.get(this.client) ?? error))
+        const outage = asOutage(isRefusal(error) ? error : this.endingOf(error, idledMs))
         this.failure ??= outage
         throw outage
+      } finally {
+        this.idleSince = performance.now()
       }
     })
     this.queue = result.catch(() => {})
     return result
+  }
+
+  /** Returns why the session ended: PostgreSQL's message if it arrived, otherwise the error of the socket or our own idleness. */
+  private endingOf(error: unknown, idledMs: number): unknown {
+    const ending = endings.get(this.client) ?? error
+    const isOwn = this.idleMs > 0 && idledMs >= this.idleMs && !(ending instanceof pg.DatabaseError)
+    return isOwn ? new IdleTransaction(idledMs, ending) : ending
   }
 }

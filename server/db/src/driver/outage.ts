@@ -12,6 +12,17 @@ export class DatabaseOutage extends Fault {
   }
 }
 
+/**
+ * PostgreSQL ended a transaction that was idle for too long. If the process computed in the meantime, it may see only the closed socket,
+ * without PostgreSQL's message.
+ */
+export class IdleTransaction extends Error {
+  readonly code = '25P03'
+  constructor(idleMs: number, cause: unknown) {
+    super(`the transaction was idle for ${Math.round(idleMs)} ms`, { cause })
+  }
+}
+
 /** SQLSTATE codes of failures unrelated to the statement (PostgreSQL manual, appendix A). */
 const CANNOT_SERVE = new Set([
   '25006', // read-only: a standby, or a primary that is no longer one

@@ -48,6 +48,22 @@ class Query extends DriverQuery {
   }
 }
 
+/** Maximum timer drift while the process is running. */
+export const LATE_MS = 250
+
+/**
+ * Calls `work` after a time. If the process was blocked in the meantime, timers run before sockets are read: then waits until a response
+ * that has arrived is read. Returns a function that cancels the call.
+ */
+function afterWaiting(milliseconds: number, work: () => void): () => void {
+  const due = performance.now() + milliseconds
+  let timer = setTimeout(() => {
+    if (performance.now() < due + LATE_MS) work()
+    else timer = setTimeout(work, LATE_MS)
+  }, milliseconds)
+  return () => clearTimeout(timer)
+}
+
 /**
  * Runs a command on an idle connection. Rejects after `milliseconds` (0: never). Only a rejected statement leaves the connection usable.
  */
@@ -64,15 +80,15 @@ function runIn(client: pg.ClientBase, command: Command, milliseconds: number): P
   const { text, values, oids, isSimple, isRepeated } = command
   const callerStack = new Error()
   return new Promise((resolve, reject) => {
-    const timer =
+    const cancel =
       milliseconds > 0
-        ? setTimeout(() => reject(new Error(`no response within ${milliseconds} ms`)), milliseconds)
-        : undefined
+        ? afterWaiting(milliseconds, () => reject(new Error(`no response within ${milliseconds} ms`)))
+        : () => {}
     const config = isSimple
       ? { text }
       : { text, values, name: isRepeated ? nameOf(text, oids) : undefined, queryMode: 'extended' }
     const query = new Query(config, undefined, (error, result) => {
-      clearTimeout(timer)
+      cancel()
       if (!error) return resolve(Array.isArray(result) ? result.at(-1)!.rows : result.rows)
       // Use the caller's stack. The driver's stack ends at the socket.
       error.stack = `${error.name}: ${error.message}\n${callerStack.stack?.split('\n').slice(2).join('\n')}`

@@ -26,18 +26,11 @@ export function readMigrations(): Migration[] {
   assertInstalled(files, readFunctions())
   return files.map(({ name, text }) => ({
     name,
-    text: withFunctions(name, onPostgres15(text), readFunctions()),
+    text: withFunctions(name, text, readFunctions()),
     checksum: checksumOf(text),
     oldestCode: oldestCodeOf(name, text),
   }))
 }
-
-/** Replaces the column option `storage external` in the baseline, which is final, by a statement that PostgreSQL 15 also supports. */
-const onPostgres15 = (text: string) =>
-  text.replace(
-    /^(create table (\w+) \([^;]*\n {2}(\w+) bytea) storage external( [^;]*\);)$/m,
-    '$1$4\nalter table $2 alter column $3 set storage external;',
-  )
 
 /** Returns current function files in functions/, and old ones in functions/replaced/ as `book-entries.3f2a….sql`. */
 export function readFunctions(): FunctionFile[] {

@@ -14,7 +14,7 @@ export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string 
   signing: { date: '2026-11-28', digest: 'bd65a3d60dc5881f' },
   transactions: { date: '2026-11-28', digest: '0b2a2f547a168c94' },
   events: { date: '2026-11-28', digest: 'e0383e139def9593' },
-  record: { date: '2026-11-28', digest: '9a06a13dfdd6ed0a' },
+  record: { date: '2026-11-28', digest: '496de81b7e483bfb' },
   content: { date: '2026-11-27', digest: '05e07c48611220a5' },
   recursion: { date: '2026-11-28', digest: '15d5ba676654fc5c' },
   server: { date: '2026-11-28', digest: '1336f4db4961b91c' },

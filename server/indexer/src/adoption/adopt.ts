@@ -12,6 +12,7 @@ import {
 import { findTip, insertBlocks, lockIndex } from '../inscriptions/queries.ts'
 import type { BlockSource } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
+import type { OrdNumbering } from '../ord/ord-answers.ts'
 import { fetchFacts, TooLarge } from './facts.ts'
 
 /**
@@ -19,7 +20,7 @@ import { fetchFacts, TooLarge } from './facts.ts'
  * `ord` when a collection lists them, if ord's tip is on our chain and not behind the index.
  */
 export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise<number> {
-  const status = await ord.numbering()
+  const { unbound, ...status } = await countersOf(ord)
   const { height } = status
   if (height === null || !status.inscription_index)
     throw new Error('The ord server has no inscription index. Start it without --no-index-inscriptions.')
@@ -42,13 +43,27 @@ export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise
         nextSequence: status.inscriptions,
         blessed: status.blessed_inscriptions,
         cursed: status.cursed_inscriptions,
-        unbound: 0,
+        unbound,
         lostSats: status.lost_sats,
       },
     ])
     await setBase(tx, height)
   })
   return height
+}
+
+const COUNTER_TRIES = 5
+
+/** Reads ord's counters, all after the same block. */
+async function countersOf(ord: Ord): Promise<OrdNumbering & { unbound: number }> {
+  for (let n = 0; n < COUNTER_TRIES; n++) {
+    const status = await ord.numbering()
+    const unbound = await ord.unboundCount()
+    const after = await ord.numbering()
+    if (status.height === after.height && status.inscriptions === after.inscriptions)
+      return { ...status, unbound }
+  }
+  throw new Error('The ord server is still indexing blocks. Wait until it is synced.')
 }
 
 const BATCH_SIZE = 500

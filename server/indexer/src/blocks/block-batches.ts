@@ -1,4 +1,5 @@
 import type { BlockSource } from '../node/source.ts'
+import { assertCommitted } from './block-commitments.ts'
 import { BlockFault, isTransient } from './block-fault.ts'
 import type { ChainBlock } from './index-blocks.ts'
 
@@ -12,7 +13,7 @@ const BATCH_INSCRIPTIONS = 50_000
 
 /**
  * Yields blocks from height `from` in batches, one per transaction, and prefetches the next. Throws BlockFault for a block that cannot be
- * parsed.
+ * parsed or does not match its hash.
  */
 export async function* blockBatches(
   node: BlockSource,
@@ -64,7 +65,9 @@ export async function* blockBatches(
 
 async function readOne(node: BlockSource, hash: string, height: number): Promise<ChainBlock> {
   try {
-    return { ...(await node.block(hash)), height }
+    const block = await node.block(hash)
+    assertCommitted(block, hash)
+    return { ...block, height }
   } catch (error) {
     throw isTransient(error) ? error : new BlockFault({ height, hash }, error)
   }

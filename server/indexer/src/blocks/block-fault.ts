@@ -20,6 +20,20 @@ export class BlockFault extends Error {
   }
 }
 
+/** Thrown if the node left the branch of the index and the index cannot follow. The block is the index's last. */
+export class BranchFault extends BlockFault {
+  constructor({ height, blockHash }: { height: number; blockHash: string }, reason: string) {
+    super({ height, hash: blockHash }, new Error(reason))
+    this.message = `the index at block ${height} cannot follow the node: ${reason}`
+  }
+}
+
+/** Failures that the database reports as an outage, but that the block causes. */
+const OWN_WAITS: Readonly<Record<string, string>> = {
+  '57014': 'a statement took longer than its timeout (SQLSTATE 57014)',
+  '25P03': 'the computation between two statements took longer than the idle timeout (SQLSTATE 25P03)',
+}
+
 /**
  * Returns true if the block did not cause the failure: the database or node is unavailable, a transaction must be retried, or a reorg
  * removed the block.
@@ -27,13 +41,18 @@ export class BlockFault extends Error {
 export function isTransient(error: unknown): boolean {
   if (error instanceof SourceFault) return true
   if (!(error instanceof Fault) || error.kind !== 'unavailable') return false
-  // Statement timeouts, idle timeouts and encoding errors are caused by the block.
-  const code = String((error.cause as { code?: unknown } | undefined)?.code)
-  return code !== '57014' && code !== '25P03' && !code.startsWith('ERR_')
+  const code = codeOfCause(error)
+  // Encoding errors are caused by the block too.
+  return !(code in OWN_WAITS) && !code.startsWith('ERR_')
 }
+
+const codeOfCause = ({ cause }: { cause?: unknown }) =>
+  String((cause as { code?: unknown } | undefined)?.code)
 
 /** Returns the reason of a failure, without row data and SQL. */
 function reasonOf(error: unknown): string {
+  const ownWait = error instanceof Fault ? OWN_WAITS[codeOfCause(error)] : undefined
+  if (ownWait) return ownWait
   const { code, constraint, message } = error as { code?: unknown; constraint?: string; message?: string }
   if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {
     return `rejected by the database (SQLSTATE ${code}${constraint ? `, constraint ${constraint}` : ''})`

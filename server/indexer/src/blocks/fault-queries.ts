@@ -8,8 +8,12 @@ export interface IndexFaultRow {
   since: Date
 }
 
+/** Returns the stored fault. `isIndexed`: the block is in the index, and the node left its branch. */
 export function findIndexFault(sql: Queryable) {
-  return first(sql<IndexFaultRow[]>`select height, block_hash, txid, reason, since from index_fault`)
+  return first(sql<(IndexFaultRow & { isIndexed: boolean })[]>`
+    select height, block_hash, txid, reason, since,
+      exists (select 1 from blocks b where b.block_hash = f.block_hash) as is_indexed
+    from index_fault f`)
 }
 
 /** Stores the block that cannot be indexed. For the same block, keeps `since` and a known `txid`. */

@@ -4,12 +4,12 @@ import { inTransaction, type Queryable, type Sql, type Transaction } from '@ordb
 import { inOwnSpan } from '@ordbook/db/process/span.ts'
 import type { Logger } from 'pino'
 import { findAdoptions, findBase } from '../inscriptions/adopt-queries.ts'
-import { findBlockHash, findTip, lockIndex } from '../inscriptions/queries.ts'
+import { findBlockHash, findTip, findUndoFrom, lockIndex, raiseUndoFrom } from '../inscriptions/queries.ts'
 import type { BlockSource } from '../node/source.ts'
 import { findSatIndex, setSatIndex } from '../sats/sat-queries.ts'
 import { SatVacuum } from '../sats/sat-vacuum.ts'
 import { blockBatches } from './block-batches.ts'
-import { BlockFault, isTransient } from './block-fault.ts'
+import { BlockFault, BranchFault, isTransient } from './block-fault.ts'
 import {
   type ChainBlock,
   type Indexed,
@@ -81,17 +81,19 @@ export class Follower {
     for (;;) {
       const { blocks: target, bestblockhash } = await node.blockchainInfo()
       if (bestblockhash === this.reachedTip) return target
-      await this.undoForeign(signal)
-      const tip = await findTip(sql)
-      await this.stuck.assertDue(tip?.height ?? -1)
-      const next = (tip?.height ?? -1) + 1
-      const hashes = await node.blockHashes(next, Math.min(target, next + WINDOW - 1))
-      if (hashes.length === 0) {
-        this.reachedTip = tip?.blockHash === bestblockhash ? bestblockhash : null
-        return next - 1
-      }
-      const progress = (height: number) => onProgress?.(height, target)
+      // A node that leaves a branch and returns to it has the same tip again, and the fault of the other branch is to be cleared.
+      this.reachedTip = null
       try {
+        await this.undoForeign(signal)
+        const tip = await findTip(sql)
+        await this.stuck.assertDue(tip?.height ?? -1)
+        const next = (tip?.height ?? -1) + 1
+        const hashes = await node.blockHashes(next, Math.min(target, next + WINDOW - 1))
+        if (hashes.length === 0) {
+          this.reachedTip = tip?.blockHash === bestblockhash ? bestblockhash : null
+          return next - 1
+        }
+        const progress = (height: number) => onProgress?.(height, target)
         // After a reorg, the batch does not connect. The next iteration re-reads the tip.
         for await (const batch of blockBatches(node, hashes, next))
           if (!(await this.applyAll(batch, { target, signal, progress }))) break
@@ -160,31 +162,45 @@ export class Follower {
     return transactions[high - 1]!.txid
   }
 
-  /** Undoes blocks that left the node's chain. Undoes nothing if the reorg is too deep. */
+  /** Undoes blocks that left the node's chain. Throws BranchFault, and undoes nothing, if the reorg is too deep. */
   private async undoForeign(signal: AbortSignal): Promise<void> {
-    const { sql, node, log, undoBlocks } = this.options
+    const { sql, node, log } = this.options
     const tip = await findTip(sql)
-    if (!tip) return
-    const base = await findBase(sql)
-    let forkHeight = tip.height
-    for (let hash: string | null = tip.blockHash; (await node.blockHash(forkHeight)) !== hash; ) {
-      const toFault = (reason: string) =>
-        new BlockFault({ height: tip.height, hash: tip.blockHash }, new Error(reason))
-      if (forkHeight === base)
-        throw toFault(
-          `the chain was reorganized below block ${forkHeight}, the first block of the index. Start with an empty database.`,
-        )
-      if (tip.height - forkHeight >= undoBlocks)
-        throw toFault(
-          `the chain was reorganized by more than ${undoBlocks} blocks. Start with an empty database, or restore an older backup.`,
-        )
-      hash = await findBlockHash(sql, --forkHeight)
-    }
+    const isShared = async (height: number) =>
+      (await findBlockHash(sql, height)) === (await node.blockHash(height))
+    if (!tip || (await isShared(tip.height))) return
+    const lowest = await this.findUndoLimit(tip)
+    let forkHeight = tip.height - 1
+    while (forkHeight > lowest && !(await isShared(forkHeight))) forkHeight--
     for (let height = tip.height; height > forkHeight; height--) {
       signal.throwIfAborted()
       log.warn({ height }, 'undoing block after a reorg')
       await this.undo(height)
     }
+  }
+
+  /** Returns the lowest height that the index can go back to. Throws BranchFault if the node does not have that block. */
+  private async findUndoLimit(tip: { height: number; blockHash: string }): Promise<number> {
+    const { sql, node, undoBlocks } = this.options
+    const base = (await findBase(sql)) ?? 0
+    // While the index was far behind the node, it stored no undo data.
+    const undoFrom = (await findUndoFrom(sql)) ?? 0
+    const lowest = Math.max(base, tip.height - undoBlocks, undoFrom - 1)
+    const hash = await node.blockHash(lowest)
+    if (hash === (await findBlockHash(sql, lowest))) return lowest
+    if (hash === null)
+      throw new BranchFault(
+        tip,
+        `the node's chain ends below block ${lowest}, the lowest that the index can go back to. Wait until the node is synced.`,
+      )
+    const [what, mend] =
+      lowest === base
+        ? [`below block ${base}, the first of the index`, 'start with an empty database']
+        : [`by more than ${tip.height - lowest} blocks`, 'restore an older backup']
+    throw new BranchFault(
+      tip,
+      `the chain was reorganized ${what}. Unless the node returns to the old branch, ${mend}.`,
+    )
   }
 
   private undo(height: number): Promise<void> {
@@ -235,11 +251,12 @@ export class Follower {
       before = block.hash
     }
     const isNumbered = await this.numbersSats(sql)
+    const undoFrom = target - undoBlocks + 1
     const prepared = await prepareBlocks(sql, batch, {
       tip,
       rules: this.rules,
       sats: isNumbered ? this.sats : null,
-      undoFrom: target - undoBlocks + 1,
+      undoFrom,
       signal,
     })
     return inTransaction(sql, async (tx) => {
@@ -248,6 +265,7 @@ export class Follower {
       if ((await findAdoptions(tx)) !== adoptions) return 0
       if (!tip) await setSatIndex(tx, isNumbered ? 'on' : 'off')
       const seenAt = new Date()
+      await raiseUndoFrom(tx, undoFrom)
       for (const { block, ...events } of await writeBlocks(tx, prepared))
         for (const consumer of consumers) {
           signal.throwIfAborted()
@@ -255,6 +273,7 @@ export class Follower {
         }
       signal.throwIfAborted()
       if (mode === 'trial') throw ROLLBACK
+      await this.stuck.clearIn(tx, prepared.blocks.at(-1)!.block.height)
       this.vacuum.note(prepared.ranges)
       return prepared.blocks.length
     })

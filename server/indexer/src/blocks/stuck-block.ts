@@ -1,4 +1,4 @@
-import type { Sql } from '@ordbook/db/driver/connect.ts'
+import type { Sql, Transaction } from '@ordbook/db/driver/connect.ts'
 import type { Logger } from 'pino'
 import type { BlockSource } from '../node/source.ts'
 import { BlockFault } from './block-fault.ts'
@@ -40,22 +40,29 @@ export class StuckBlock {
     return known?.hash === fault.hash && known.reason === fault.reason
   }
 
-  /** Stores a new fault. Keeps a stored txid. */
+  /** Stores a new fault and schedules the retry. Keeps a stored txid. */
   async note(fault: BlockFault): Promise<void> {
     const known = await this.knows(fault)
+    if (!known) this.delayMilliseconds = this.retryAt = 0
+    this.postpone()
     if (known && (!fault.txid || this.fault?.txid)) return
     this.log.error({ err: fault }, fault.message)
-    if (!known) this.delayMilliseconds = 0
     this.fault = fault
     const { height, hash, txid, reason } = fault
     await setIndexFault(this.sql, { height, blockHash: hash, txid, reason, since: new Date() })
   }
 
-  postpone(): void {
+  private postpone(): void {
     // `assertDue` threw this fault, so its retry is already scheduled.
     if (performance.now() < this.retryAt) return
     this.delayMilliseconds = Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, this.delayMilliseconds * 2))
     this.retryAt = performance.now() + this.delayMilliseconds
+  }
+
+  /** Clears the fault in the transaction that indexes its block, so that no reader sees both. Call `passed` after the commit. */
+  async clearIn(tx: Transaction, height: number): Promise<void> {
+    const fault = await this.find()
+    if (fault && height >= fault.height) await clearIndexFault(tx)
   }
 
   async passed(height: number): Promise<void> {

@@ -122,12 +122,14 @@ export function contentSender(context: ChainContext): ContentSender {
       delete headers['content-type']
       return reply.code(304).headers(headers).send()
     }
-    onceClosed(reply, flights.begin(clientKeyOf(request), source.mostBytes))
     // HEAD needs only the length, unless the content is decoded.
     const length = request.method === 'HEAD' && !encoding?.isDecoded ? facts.length : null
+    const flight = flights.begin(clientKeyOf(request), length === null ? (facts.length ?? 0) : 0)
+    onceClosed(reply, flight.end)
     if (length !== null) return sendPart(request, reply, headers, length, null)
     const content = await store.hold(`${facts.contentId} ${facts.blockHash} ${encoding?.isDecoded}`, source)
     onceClosed(reply, content.release)
+    flight.resize(content.bytes?.length ?? 0)
     headers['content-type'] = headerType(facts.contentType ?? content.type ?? null)
     if (!content.bytes)
       throw unacceptable(
@@ -142,13 +144,15 @@ export function contentSender(context: ChainContext): ContentSender {
     reply,
     { key, lane, mostBytes, read, cache },
   ) => {
-    onceClosed(reply, flights.begin(clientKeyOf(request), mostBytes))
+    const flight = flights.begin(clientKeyOf(request), 0)
+    onceClosed(reply, flight.end)
     const content = await store.hold(key ?? randomUUID(), {
       lane,
       mostBytes,
       make: async () => ({ bytes: Buffer.from(JSON.stringify(await read())) }),
     })
     onceClosed(reply, content.release)
+    flight.resize(content.bytes!.length)
     if (reply.sent) return reply
     const headers = {
       'content-type': 'application/json; charset=utf-8',
@@ -183,16 +187,18 @@ async function locate(context: ChainContext, request: FastifyRequest, id: string
   throw missing('content-missing', NO_CONTENT)
 }
 
-/** Chooses the encoding; null if the content is not encoded. Throws `unacceptable`. */
+/** Chooses the encoding; null if the content is not encoded. Throws `unacceptable`, also without content, as ord does. */
 function encodingFor(
   { contentEncoding, length }: ContentFacts,
   { headers }: FastifyRequest,
 ): { sent: string | null; isDecoded: boolean } | null {
-  if (contentEncoding === null || length === null) return null
+  if (contentEncoding === null) return null
   const accepted = headers['accept-encoding']
   const sent = headerText(contentEncoding)
-  if (sent !== null && takesEncoding(String(accepted ?? ''), sent)) return { sent, isDecoded: false }
-  if (canDecode(contentEncoding)) return { sent: null, isDecoded: true }
+  // Like ord, ignore an encoding that is not a valid header.
+  if (sent === null) return null
+  if (takesEncoding(String(accepted ?? ''), sent)) return { sent, isDecoded: false }
+  if (canDecode(contentEncoding) && length !== null) return { sent: null, isDecoded: true }
   throw unacceptable(
     'encoding-not-acceptable',
     `The content is encoded as ${JSON.stringify(contentEncoding.slice(0, 40))}. Send this encoding in Accept-Encoding to get the content as inscribed.`,

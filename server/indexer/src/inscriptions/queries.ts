@@ -194,6 +194,20 @@ export async function findBlockHash(sql: Queryable, height: number): Promise<str
   return row?.blockHash ?? null
 }
 
+/** Returns the lowest height of which the index has stored the undo data; null in an empty index. */
+export async function findUndoFrom(sql: Queryable): Promise<number | null> {
+  const [row] = await sql<{ height: number }[]>`
+    select value::int as height from settings where name = 'undo from'`
+  return row?.height ?? null
+}
+
+/** Records that blocks below `height` have no undo data. */
+export async function raiseUndoFrom(tx: Transaction, height: number): Promise<void> {
+  await tx`
+    insert into settings (name, value) values ('undo from', ${String(height)})
+    on conflict (name) do update set value = excluded.value where settings.value::int < excluded.value::int`
+}
+
 export interface InscriptionRow {
   inscriptionId: string
   sequence: number

@@ -1,4 +1,4 @@
-import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { formatOutpoint, type Outpoint, UNBOUND } from '@ordbook/bitcoin/outpoint.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { inSpan } from '@ordbook/db/process/span.ts'
 import type { Reader } from '../node/answers.ts'
@@ -35,6 +35,12 @@ export class Ord {
 
   async numbering(): Promise<OrdNumbering> {
     return this.fetchRequired('status', answers.numbering)
+  }
+
+  /** Returns the number of unbound inscriptions, which never leave their outpoint. */
+  async unboundCount(): Promise<number> {
+    const output = await this.fetchOptional(`r/utxo/${formatOutpoint(UNBOUND)}`, answers.recursiveOutput)
+    return output?.inscriptions?.length ?? 0
   }
 
   /** Returns the block hash at a height; null above ord's tip. */

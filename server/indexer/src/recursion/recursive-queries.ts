@@ -102,11 +102,14 @@ export async function findInOutput(
   { txid, vout }: Outpoint,
   mostRows: number,
 ): Promise<{ ids: string[]; valueSats: number | null }> {
+  // As an array, the sats are looked up by index (inscriptions_on_sat). Joined, PostgreSQL expects many and scans the table.
   const rows = await sql<{ inscriptionId: string; outputValueSats: number | null }[]>`
-    select i.inscription_id, r.output_value_sats
-    from inscribed_sats r, lateral sats_in(r.sat_id) s, inscription_rows i
-    where txid_key(r.txid) = txid_key(${txid}) and r.txid = ${txid} and r.vout = ${vout} and i.sat_id = s.sat_id
-    order by i.sequence limit ${limitOf(sql, mostRows)}`
+    with roots as materialized (
+      select sat_id, output_value_sats from inscribed_sats
+      where txid_key(txid) = txid_key(${txid}) and txid = ${txid} and vout = ${vout})
+    select inscription_id, (select output_value_sats from roots limit 1) as output_value_sats from inscription_rows
+    where sat_id = any(array(select s.sat_id from roots, lateral sats_in(roots.sat_id) s))
+    order by sequence limit ${limitOf(sql, mostRows)}`
   return { ids: rows.map((row) => row.inscriptionId), valueSats: rows[0]?.outputValueSats ?? null }
 }
 

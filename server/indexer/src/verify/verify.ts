@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { type Facts, fetchBody, fetchFacts } from '../adoption/facts.ts'
-import { findBase } from '../inscriptions/adopt-queries.ts'
+import { countAdoption, findBase } from '../inscriptions/adopt-queries.ts'
 import { type BlockRow, findTip, lockIndex } from '../inscriptions/queries.ts'
 import { findSatIndex } from '../sats/sat-queries.ts'
 import { compareFields, type FieldDifference, PLACE_FIELDS } from './fields.ts'
@@ -259,7 +259,9 @@ class Verifier {
   private atTip(tip: BlockRow, work: (tx: Transaction) => Promise<boolean>): Promise<boolean> {
     return inTransaction(this.parts.sql, async (tx) => {
       await lockIndex(tx)
-      return (await findTip(tx))?.blockHash === tip.blockHash && work(tx)
+      if ((await findTip(tx))?.blockHash !== tip.blockHash) return false
+      await countAdoption(tx)
+      return work(tx)
     })
   }
 }

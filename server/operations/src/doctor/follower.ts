@@ -12,7 +12,15 @@ export const followerCheck: Check = {
     if (!identity) return []
     const findings: Finding[] = []
     const stuck = await findIndexFault(sql)
-    if (stuck)
+    if (stuck?.isIndexed)
+      findings.push(
+        fault(
+          'node-other-chain',
+          `the follower stopped at block ${stuck.height} on ${stuck.since.toISOString()}: ${stuck.reason}`,
+          'Compare the blocks of the node with those of another node. Trading resumes if the node returns to the branch of the index.',
+        ),
+      )
+    else if (stuck)
       findings.push(
         fault(
           'index-fault',

@@ -180,6 +180,14 @@ function behind(node: number, { identity, tip, config, isDatabaseUp }: Installat
   if (!isDatabaseUp) return []
   if (tip === null && identity === null)
     return [warning('index-empty', 'the index has no blocks yet', 'Start a server with the follower role.')]
+  if (tip !== null && node < tip.height)
+    return [
+      fault(
+        'node-behind',
+        `the node is at block ${node}, the index at block ${tip.height}: trading is paused`,
+        'Wait until the node is synced, or use another node.',
+      ),
+    ]
   const blocks = Math.max(0, node - (tip?.height ?? -1))
   return [
     blocks <= config.tradingLagBlocks

@@ -24,11 +24,18 @@ export const NODE_FAULTS = {
     status: no('the server does not start'),
   },
   'node-other-chain': {
-    is: 'The node has another chain than the index, or an empty one.',
+    is: 'The node does not have the blocks of the index: after a deep reorg, or because it has another chain, or an empty one.',
     doctor: 'node',
     metric: 'ordbook_index_fault_height',
     alert: 'OrdbookIndexFault',
-    status: no('reported as a block that cannot be indexed'),
+    status: { reason: 'the Bitcoin node does not have block {height} of the index' },
+  },
+  'node-behind': {
+    is: 'The node has fewer blocks than the index.',
+    doctor: 'index',
+    metric: 'ordbook_trading_open',
+    alert: 'OrdbookTradingPaused',
+    status: { reason: 'the Bitcoin node is {blocks} blocks behind the index' },
   },
   'node-version': {
     is: 'Bitcoin Core is older than version 28.',

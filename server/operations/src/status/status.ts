@@ -9,6 +9,7 @@ import type { RelayedTrade } from '@ordbook/indexer/node/node-policy.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { findShortages, type Shortage } from '@ordbook/market/market-coins/shortages.ts'
 import { reasonOf, type TradingFault } from '../faults/faults.ts'
+import { type Departure, findDeparture } from './branch.ts'
 import { findMaintenance, type Maintenance } from './maintenance-queries.ts'
 import { Source } from './source.ts'
 
@@ -47,10 +48,11 @@ export class StatusBoard {
   private readonly database: Source<{
     height: number | null
     poll: MempoolPoll | null
-    fault: IndexFaultRow | null
+    fault: (IndexFaultRow & { isIndexed: boolean }) | null
     maintenance: Maintenance | null
   }>
   private readonly node: Source<number>
+  private readonly departure: Source<Departure | null>
   private readonly shortages: Source<Shortage[]>
   private shortagesAt = Number.NEGATIVE_INFINITY
   private lastShortages: Promise<Shortage[] | null> | null = null
@@ -82,6 +84,7 @@ export class StatusBoard {
       return { height: tip?.height ?? null, poll, fault, maintenance }
     })
     this.node = new Source(async () => (await node.blockchainInfo()).blocks)
+    this.departure = new Source(() => findDeparture(sql, node))
     this.shortages = new Source(async () =>
       findShortages({ sql, config, clock }, await settlementFeeRate({ node, config })),
     )
@@ -90,7 +93,7 @@ export class StatusBoard {
 
   /** Waits for all sources, so that a slow start does not pause trading. */
   async settle(): Promise<void> {
-    await Promise.all([this.database, this.node, this.ord].map((source) => source?.settle()))
+    await Promise.all([this.database, this.node, this.departure, this.ord].map((source) => source?.settle()))
   }
 
   /** Returns the response of `/status`. */
@@ -140,9 +143,10 @@ export class StatusBoard {
 
   private async find(): Promise<State> {
     const { config } = this
-    const [database, node, ord] = await Promise.all([
+    const [database, node, departure, ord] = await Promise.all([
       this.database.read(),
       this.node.read(),
+      this.departure.read(),
       this.ord?.read() ?? null,
     ])
     const indexHeight = database.isUp ? database.value!.height : null
@@ -158,11 +162,14 @@ export class StatusBoard {
       poll === null || poll.ageSeconds === null ? null : Math.max(0, poll.ageSeconds + database.ageSeconds!)
     const isMempoolOld = mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
     const ordLagBlocks = indexHeight === null || ordHeight === null ? null : indexHeight - ordHeight
+    const left = (id: Departure['fault']) => (departure.value?.fault === id ? departure.value.values : null)
     // By priority. Null if there is no such fault; otherwise the values of the reason.
     const obstacles: Record<TradingFault, Record<string, string | number> | null> = {
       maintenance: maintenance && {},
       'database-down': database.isUp ? null : {},
       'node-down': node.isUp ? null : {},
+      'node-behind': left('node-behind'),
+      'node-other-chain': left('node-other-chain') ?? (fault?.isIndexed ? { height: fault.height } : null),
       'index-fault': fault && { height: fault.height },
       'index-behind': lagBlocks! > config.tradingLagBlocks ? { blocks: lagBlocks! } : null,
       'mempool-stale': isMempoolOld ? { age: describePoll(mempoolAgeSeconds, poll) } : null,
@@ -187,11 +194,19 @@ export class StatusBoard {
       ordHeight,
       database: database.isUp ? 'ok' : 'unavailable',
       databaseAgeSeconds: database.ageSeconds,
-      indexFault: fault && { ...fault, since: fault.since.toISOString() },
+      indexFault: fault && publicFaultOf(fault),
       maintenance: maintenance && { ...maintenance, since: maintenance.since.toISOString() },
     }
   }
 }
+
+const publicFaultOf = ({ height, blockHash, txid, reason, since }: IndexFaultRow): Status['indexFault'] => ({
+  height,
+  blockHash,
+  txid,
+  reason,
+  since: since.toISOString(),
+})
 
 function refusal({ notice }: Pick<Maintenance, 'notice'>): Fault {
   const sentence = notice === null ? '' : `${notice.replace(/[^.!?]$/, '$&.')} `

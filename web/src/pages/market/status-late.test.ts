@@ -63,6 +63,23 @@ it.each<[string, Partial<Status>, string[]]>([
     },
     ['Block 871,205 cannot be indexed: a coin is missing. The market keeps retrying.'],
   ],
+  [
+    'a node that left the branch of the index',
+    {
+      nodeHeight: 871_202,
+      indexFault: {
+        height: 871_204,
+        blockHash: 'ab',
+        txid: null,
+        reason: 'the chain was reorganized.',
+        since: '2026-01-01',
+      },
+    },
+    [
+      'The index cannot follow the node: the chain was reorganized.',
+      'The Bitcoin node is 2 blocks behind the index.',
+    ],
+  ],
 ])('reports %s', (_, change, expected) => {
   const now = { ...FINE, ...change }
   expect(lateOf(now)).toEqual(expected)

@@ -8,11 +8,29 @@ const MEMPOOL_SECONDS = 60
 
 /** Describes delays and outages, most urgent first. */
 export function lateOf(now: Status): string[] {
-  const { node, database, ord, indexFault, lagBlocks, mempoolAgeSeconds, ordHeight, indexHeight } = now
+  const {
+    node,
+    database,
+    ord,
+    indexFault,
+    lagBlocks,
+    mempoolAgeSeconds,
+    ordHeight,
+    indexHeight,
+    nodeHeight,
+  } = now
   const late: string[] = []
   if (database !== 'ok') late.push(words.noAnswer(words.parts.database, now.databaseAgeSeconds))
   if (node !== 'ok') late.push(words.noAnswer(words.parts.node, now.nodeAgeSeconds))
-  if (indexFault) late.push(words.fault(indexFault.height, indexFault.reason))
+  // The fault of an indexed block is that the node left its branch.
+  if (indexFault)
+    late.push(
+      indexHeight !== null && indexFault.height <= indexHeight
+        ? words.left(indexFault.reason)
+        : words.fault(indexFault.height, indexFault.reason),
+    )
+  if (nodeHeight !== null && indexHeight !== null && nodeHeight < indexHeight)
+    late.push(words.nodeBehind(indexHeight - nodeHeight))
   if (lagBlocks) late.push(words.behindNode(lagBlocks))
   if (database === 'ok' && mempoolAgeSeconds === null) late.push(words.mempoolUnread)
   if (mempoolAgeSeconds !== null && mempoolAgeSeconds > MEMPOOL_SECONDS)

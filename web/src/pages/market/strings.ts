@@ -21,6 +21,8 @@ export const marketStatus = {
       : `${name} is not responding. Its last response was ${seconds(age)}.`,
   fault: (height: number, reason: string) =>
     `Block ${count(height)} cannot be indexed: ${reason}. The market keeps retrying.`,
+  left: (reason: string) => `The index cannot follow the node: ${reason}`,
+  nodeBehind: (lag: number) => `The Bitcoin node is ${blocks(lag)} behind the index.`,
   behindNode: (lag: number) => `The index is ${blocks(lag)} behind the node.`,
   behindIndex: (lag: number) => `The ord server is ${blocks(lag)} behind the index.`,
   mempoolUnread: 'The mempool has not been read yet.',

@@ -1195,9 +1195,11 @@ create table thumbnails (
   content_key bytea not null references previews on delete cascade,
   size integer not null,
   bytes integer not null,
-  body bytea storage external not null,
+  body bytea not null,
   primary key (content_key, size)
 );
+-- PostgreSQL 15 cannot parse this in `create table`.
+alter table thumbnails alter column body set storage external;
 create index thumbnails_bytes on thumbnails (size, bytes);
 
 -- The row of previews for each inscription.
@@ -1235,6 +1237,45 @@ create table leases (
 );
 insert into leases (role) values ('follower'), ('jobs');
 
+-- ## Registries
+
+-- Further parents of a collection of children. The first parent is `collections.source_inscription_id`.
+create table collection_parents (
+  collection_id uuid not null references collections,
+  inscription_id text not null,
+  primary key (collection_id, inscription_id)
+);
+create index collection_parents_inscription on collection_parents (inscription_id);
+
+-- What followed registries say about their collections. Entries are never deleted.
+create table registry_entries (
+  -- URL or absolute path
+  registry text not null,
+  -- slug in the registry
+  slug text not null,
+  status text not null check (status in ('listed', 'needs_info', 'disputed', 'removed')),
+  -- the entry as last read
+  entry jsonb not null,
+  -- null until the collection is imported
+  collection_id uuid references collections,
+  primary key (registry, slug)
+);
+create index registry_entries_collection on registry_entries (collection_id);
+
+-- Every change of a registry entry. Append-only.
+create table registry_changes (
+  change_id bigint generated always as identity primary key,
+  registry text not null,
+  slug text not null,
+  changed_at timestamptz not null,
+  change text not null check (change in ('added', 'changed', 'renamed', 'removed', 'returned')),
+  -- a line for each difference
+  details text[] not null,
+  -- the entry before the change; null if new
+  previous jsonb
+);
+create index registry_changes_slug on registry_changes (registry, slug);
+
 -- ## Functions, triggers and the view, in dependency order
 
 -- install: inscribed-sats.sql 9e9c9c5b479d
@@ -1259,3 +1300,4 @@ insert into leases (role) values ('follower'), ('jobs');
 -- install: market-coins.sql ec71b05a320b
 -- install: leases.sql 981abd7ad6cc
 -- install: final-time.sql 8e04f8f02227
+-- install: registries.sql beaf512832e2

@@ -1,0 +1,151 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { open } from '@ordbook/db/driver/driver.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { freshDatabase, freshWallet } from '../../../e2e/support/market.ts'
+import { startNode, type TestNode } from '../../../e2e/support/node.ts'
+import { startProxy } from '../../../e2e/support/proxy.ts'
+import { findIndexFault } from '../src/blocks/fault-queries.ts'
+import { Follower, type FollowerOptions } from '../src/blocks/follower.ts'
+import { findTip } from '../src/inscriptions/queries.ts'
+import { CoreSource } from '../src/node/core.ts'
+
+const IDLE_MS = 300
+
+let node: TestNode
+let sql: Sql
+let databaseUrl: string
+let height: number
+beforeAll(async () => {
+  // The devnet serves blocks by REST, as binary data.
+  node = await startNode('devnet')
+  await node.regtest.mine(101)
+  await node.regtest.inscribe([
+    {
+      inscription: { contentType: 'text/plain', body: new TextEncoder().encode('content of the test') },
+      owner: freshWallet().ordinalsScript,
+      postageSats: 10_000,
+    },
+  ])
+  height = await node.regtest.call<number>('getblockcount')
+})
+afterAll(() => node?.stop())
+beforeEach(async () => {
+  databaseUrl = await freshDatabase()
+  sql = connect(databaseUrl, { max: 2 })
+  await migrate(sql)
+  return () => sql.end()
+})
+
+const { signal } = new AbortController()
+const followerOf = (options: Partial<FollowerOptions> = {}) =>
+  new Follower({
+    sql,
+    node: new CoreSource(node.url),
+    chain: 'regtest',
+    consumers: [],
+    log: pino({ level: 'silent' }),
+    undoBlocks: 100,
+    satIndex: 'off',
+    ...options,
+  })
+
+describe('a follower whose computation exceeds the idle timeout', () => {
+  it.each([
+    ['reads the reason of PostgreSQL', false],
+    ['sees only a closed socket', true],
+  ])('blames the block at its first failure if it %s', async (_, isCut) => {
+    const url = new URL(databaseUrl)
+    const proxy = await startProxy(Number(url.port))
+    url.port = String(proxy.port)
+    const limited = open(url.href, {
+      connectMs: 2000,
+      statementMs: 8000,
+      idleMs: IDLE_MS,
+      max: 2,
+      applicationName: 'test',
+    })
+    let computes = true
+    const consumer = {
+      name: 'slow',
+      async apply(tx: Transaction) {
+        if (!computes) return
+        const end = performance.now() + 4 * IDLE_MS
+        while (performance.now() < end);
+        if (isCut) proxy.reset()
+        await tx`select 1`
+      },
+      async undo() {},
+    }
+    const follower = followerOf({ sql: limited, consumers: [consumer] })
+    try {
+      await expect(follower.sync(signal)).rejects.toThrow(/block 0 cannot be indexed/)
+      expect(await findIndexFault(sql)).toMatchObject({
+        height: 0,
+        isIndexed: false,
+        reason: expect.stringMatching(/^the computation between two statements took longer/),
+      })
+      computes = false
+      await expect.poll(() => follower.sync(signal).catch(() => null)).toBe(height)
+      expect(await findIndexFault(sql)).toBeNull()
+    } finally {
+      await limited.end()
+      await proxy.close()
+    }
+  })
+})
+
+describe('a follower behind a proxy that alters blocks', () => {
+  let proxy: Server
+  /** Alters the bytes of the last block; null to pass them. */
+  let alter: ((bytes: Buffer) => void) | null
+  beforeAll(async () => {
+    const hash = await node.regtest.call<string>('getbestblockhash')
+    const { origin, username, password } = new URL(node.url)
+    proxy = createServer(async (request, response) => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      const answer = await fetch(new URL(request.url!, origin), {
+        method: request.method!,
+        headers: { authorization: `Basic ${btoa(`${username}:${password}`)}` },
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      })
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      if (request.url === `/rest/block/${hash}.bin`) alter?.(bytes)
+      response.writeHead(answer.status).end(bytes)
+    })
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
+    return () => proxy.closeAllConnections()
+  })
+  afterAll(() => void proxy?.close())
+
+  const flipAt = (find: (bytes: Buffer) => number) => (bytes: Buffer) => {
+    const at = find(bytes)
+    expect(at).toBeGreaterThan(0)
+    bytes[at]! ^= 1
+  }
+
+  it.each([
+    ['the nonce', flipAt(() => 78), /the header is different/],
+    ['the coinbase', flipAt(() => 90), /the Merkle root of its transactions is different/],
+    ['a locktime', flipAt((bytes) => bytes.length - 1), /the Merkle root of its transactions is different/],
+    [
+      'the content of an inscription',
+      flipAt((bytes) => bytes.indexOf('content of the test')),
+      /the commitment to its witnesses is different/,
+    ],
+  ])('retries a block with a flipped bit in %s', async (_, flip, reason) => {
+    alter = flip
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`
+    const follower = followerOf({ node: new CoreSource(url) })
+    await expect(follower.sync(signal)).rejects.toThrow(reason)
+    expect(await findIndexFault(sql)).toMatchObject({ height, reason: expect.stringMatching(reason) })
+    expect((await findTip(sql))!.height).toBe(height - 1)
+    alter = null
+    await expect.poll(() => follower.sync(signal).catch(() => null)).toBe(height)
+    expect(await findIndexFault(sql)).toBeNull()
+  })
+})

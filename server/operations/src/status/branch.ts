@@ -1,0 +1,27 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+import { findBlockHash, findTip } from '@ordbook/indexer/inscriptions/queries.ts'
+import type { BlockSource } from '@ordbook/indexer/node/source.ts'
+
+/** How the node's chain differs from the index: it lacks the index's block at `height`, or ends `blocks` below it on the same branch. */
+export type Departure =
+  | { fault: 'node-other-chain'; values: { height: number } }
+  | { fault: 'node-behind'; values: { blocks: number } }
+
+/** Returns null if the node has the last block of the index. */
+export async function findDeparture(
+  sql: Queryable,
+  node: Pick<BlockSource, 'blockHash' | 'blockchainInfo'>,
+): Promise<Departure | null> {
+  // Read the index first, because the node has a new block before the index.
+  const tip = await findTip(sql)
+  if (!tip) return null
+  const { height } = tip
+  const hash = await node.blockHash(height)
+  if (hash === tip.blockHash) return null
+  if (hash === null) {
+    const { blocks, bestblockhash } = await node.blockchainInfo()
+    if (blocks < height && (await findBlockHash(sql, blocks)) === bestblockhash)
+      return { fault: 'node-behind', values: { blocks: height - blocks } }
+  }
+  return { fault: 'node-other-chain', values: { height } }
+}
