@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 const standards = readStandards(root)
 
 /** Consensus rules that nodes check. Only the devnet and the script interpreter implement them, and tests also run real nodes. */
-const OF_NODES = ['BIP-16', 'BIP-34', 'BIP-65', 'BIP-112', 'BIP-141', 'BIP-144']
+const OF_NODES = ['BIP-16', 'BIP-30', 'BIP-34', 'BIP-65', 'BIP-112', 'BIP-141', 'BIP-144']
 
 it.each(standards)('$name is complete', (standard) => {
   expect(problemsOf(standard, root)).toEqual([])
