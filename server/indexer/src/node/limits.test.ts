@@ -28,6 +28,13 @@ describe('withinLimits', () => {
     }
   })
 
+  it('ends a call that ignores its signal', async () => {
+    const call = withinLimits({}, 5000, () => new Promise<never>(() => {}))
+    const ended = expect(call).rejects.toThrow('the request timed out')
+    await vi.advanceTimersByTimeAsync(5000)
+    await ended
+  })
+
   it('aborts a call when the signal aborts', async () => {
     const client = new AbortController()
     const call = withinLimits({ signal: client.signal }, 5000, hanging)

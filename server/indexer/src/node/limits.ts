@@ -14,11 +14,19 @@ export async function withinLimits<T>(
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController()
+  const ended = new AbortController()
   const onTimeout = () => deadline.abort(new DOMException('the request timed out', 'TimeoutError'))
   const timer = setTimeout(onTimeout, milliseconds ?? defaultMs).unref()
+  const limit = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal
+  // A call may not notice the signal: reading or cancelling the body of a response can hang.
+  const aborted = new Promise<never>((_, reject) => {
+    limit.addEventListener('abort', () => reject(limit.reason), { once: true, signal: ended.signal })
+  })
   try {
-    return await call(signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal)
+    limit.throwIfAborted()
+    return await Promise.race([call(limit), aborted])
   } finally {
     clearTimeout(timer)
+    ended.abort()
   }
 }

@@ -116,7 +116,7 @@ export class Ord {
           contentType: response.headers.get('content-type'),
           body: await bodyOf(response, mostBytes),
         }
-      await response.body?.cancel()
+      discard(response)
       return { status, contentType: null, body: null }
     })
     const { status, contentType, body } = found
@@ -216,9 +216,12 @@ interface OrdResponse {
   text: string
 }
 
+/** Closes the body. Does not wait, because that can hang. */
+const discard = (response: Response) => void response.body?.cancel().catch(() => {})
+
 async function bodyOf(response: Response, mostBytes: number): Promise<Buffer | null> {
   if (Number(response.headers.get('content-length') ?? 0) > mostBytes) {
-    await response.body?.cancel()
+    discard(response)
     return null
   }
   const chunks: Uint8Array[] = []
