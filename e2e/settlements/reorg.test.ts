@@ -12,7 +12,7 @@ const index = async () => ({
   coins: [
     ...(await market.sql`select txid, vout, value_sats, height, spent_height from market_coins order by txid, vout`),
   ],
-  sats: [...(await market.sql`select * from sat_ranges order by txid, vout`)],
+  sats: [...(await market.sql`select outpoint, body from sat_coins order by outpoint`)],
   rare: [...(await market.sql`select * from rare_sats order by born_height`)],
   keys: [...(await market.sql`select inscription_id, sort_key from collection_items order by 1, 2`)],
 })

@@ -36,7 +36,7 @@ it('docs/reference/schema.md documents every table', async () => {
 it('docs/reference/retention.md documents every table', async () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/reference/retention.md'), 'utf8')
   const [about, kept] = text.split('## Kept forever') as [string, string]
-  const [pruned, others] = about.split('The follower deletes these') as [string, string]
+  const [pruned, others] = about.split('These rows are deleted with') as [string, string]
   const rowsOf = (text: string) =>
     [...text.matchAll(/^\| (`[^|]*`) *\|/gm)].flatMap(([, cell]) =>
       [...cell!.matchAll(/`(\w+)`/g)].map(([, table]) => table!),
