@@ -3,7 +3,7 @@ import type { Visitor } from './browser.ts'
 
 /**
  * Returns visible texts that name a collection of the demo without its verification mark: no ancestor up to the row or header has as many
- * marks as names. Ignores menu options, which cannot contain a mark, and item names such as “Night Watch #14”.
+ * marks as names. Ignores examples, menu options, which cannot contain a mark, and item names such as “Night Watch #14”.
  */
 export function unmarkedNames({ page }: Visitor): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
@@ -17,7 +17,7 @@ export function unmarkedNames({ page }: Visitor): Promise<string[]> {
     const found = []
     while (texts.nextNode()) {
       const { parentElement: element, textContent } = texts.currentNode
-      if (namesIn(textContent) === 0 || !element.checkVisibility() || element.closest('script, option, .sr-only')) continue
+      if (namesIn(textContent) === 0 || !element.checkVisibility() || element.closest('script, pre, option, .sr-only')) continue
       if (!isMarked(element)) found.push(element.parentElement.textContent.slice(0, 120))
     }
     return found
