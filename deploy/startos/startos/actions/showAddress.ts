@@ -20,7 +20,7 @@ export const showAddress = sdk.Action.withoutInput(
     return {
       version: '1',
       title: i18n("Show the market's address"),
-      message: i18n('Send a few hundred thousand sats to this address. The market splits them into coins.'),
+      message: i18n('Send 500,000 sats to this address. The market splits them into coins.'),
       result: { type: 'single', value: marketAddress, copyable: true, qr: true, masked: false },
     }
   },

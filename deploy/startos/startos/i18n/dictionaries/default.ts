@@ -24,7 +24,7 @@ const texts = {
   'Fee on buyers, in basis points of the price': 20,
   "Show the market's address": 21,
   'The address to fund with the sats that listings and purchases need': 22,
-  'Send a few hundred thousand sats to this address. The market splits them into coins.': 23,
+  'Send 500,000 sats to this address. The market splits them into coins.': 23,
   'The market is not open yet. Its address is available once it is open.': 24,
   'Add a collection': 25,
   'Creates a collection of the children of an inscription': 26,
