@@ -2,6 +2,7 @@ import type { Inscribed, InscriptionCounters } from '@ordbook/bitcoin/inscriptio
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { RareMove } from '@ordbook/bitcoin/rare-sats.ts'
 import { first, limitOf, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { portions } from '../portions.ts'
 
 export interface BlockRow extends InscriptionCounters {
   height: number
@@ -96,28 +97,16 @@ export interface NewInscriptionRow {
   minedAt: Date
 }
 
-/** Limits per insert. A statement has at most 65,535 parameters. */
+/** Maximum rows per insert. A statement has at most 65,535 parameters. */
 const ROWS = 1000
-const BYTES = 8 * 2 ** 20
 
-function* portions(rows: readonly NewInscriptionRow[]): Generator<readonly NewInscriptionRow[]> {
-  let [from, bytes] = [0, 0]
-  for (const [at, { event }] of rows.entries()) {
-    const { body, metadata, properties, parents } = event.envelope
-    const size =
-      (body?.length ?? 0) + (metadata?.length ?? 0) + (properties?.length ?? 0) + 67 * parents.length
-    if (at > from && (at - from === ROWS || bytes + size > BYTES)) {
-      yield rows.slice(from, at)
-      from = at
-      bytes = 0
-    }
-    bytes += size
-  }
-  if (from < rows.length) yield rows.slice(from)
+function sizeOf({ event }: NewInscriptionRow): number {
+  const { body, metadata, properties, parents } = event.envelope
+  return (body?.length ?? 0) + (metadata?.length ?? 0) + (properties?.length ?? 0) + 67 * parents.length
 }
 
 export async function insertInscriptions(tx: Transaction, rows: readonly NewInscriptionRow[]): Promise<void> {
-  for (const portion of portions(rows))
+  for (const portion of portions(rows, ROWS, sizeOf))
     await tx`
       insert into inscription_rows ${tx(
         portion.map(({ event, sat, height, minedAt }) => ({

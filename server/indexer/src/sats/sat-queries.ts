@@ -4,6 +4,7 @@ import { decodeCoin, loadChunk } from '@ordbook/bitcoin/sat-ropes/codec.ts'
 import { OUTPOINT_BYTES } from '@ordbook/bitcoin/sat-ropes/outpoint-table.ts'
 import { Ropes } from '@ordbook/bitcoin/sat-ropes/ropes.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
+import { PORTION_BYTES, portions } from '../portions.ts'
 import { readSatUndo, type SatReader, type SatWrites } from './sat-batch.ts'
 
 /** Returns whether the index numbers sats; null before the first block. */
@@ -16,23 +17,8 @@ export async function setSatIndex(tx: Transaction, value: 'on' | 'off'): Promise
   await tx`insert into settings (name, value) values ('sats', ${value}) on conflict do nothing`
 }
 
-/** Maximum rows and bytes per statement. */
+/** Maximum rows per statement. */
 const ROWS = 5000
-const BYTES = 8 * 2 ** 20
-
-function* parts<T>(rows: readonly T[], sizeOf: (row: T) => number): Generator<readonly T[]> {
-  let [from, bytes] = [0, 0]
-  for (const [at, row] of rows.entries()) {
-    const size = sizeOf(row)
-    if (at > from && (at - from === ROWS || bytes + size > BYTES)) {
-      yield rows.slice(from, at)
-      from = at
-      bytes = 0
-    }
-    bytes += size
-  }
-  if (from < rows.length) yield rows.slice(from)
-}
 
 const outpoints = (sql: Queryable, part: readonly Uint8Array[]) => sql`
   (select substr(${joinBytes(part)}::bytea, ${OUTPOINT_BYTES}::int * n + 1, ${OUTPOINT_BYTES}::int) as outpoint
@@ -49,7 +35,7 @@ export class StoredSats implements SatReader {
   async coins(wanted: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
     const { sql } = this
     const found = new Map<string, Uint8Array>()
-    for (const part of parts(wanted, () => 0)) {
+    for (const part of portions(wanted, ROWS)) {
       const rows = await sql<{ outpoint: Uint8Array; body: Uint8Array }[]>`
         select c.outpoint, c.body from ${outpoints(sql, part)} o
         join sat_coins c on substr(c.outpoint, 25, 12) = substr(o.outpoint, 25, 12) and c.outpoint = o.outpoint`
@@ -60,7 +46,7 @@ export class StoredSats implements SatReader {
 
   async chunks(ids: readonly number[]): Promise<Uint8Array[]> {
     const found = new Map<number, Uint8Array>()
-    for (const part of parts(ids, () => 0)) {
+    for (const part of portions(ids, ROWS)) {
       const rows = await this.sql<{ id: number; body: Uint8Array }[]>`
         select id, body from sat_chunks where id = any(${part as number[]}::bigint[])`
       for (const { id, body } of rows) found.set(id, body)
@@ -100,11 +86,11 @@ export async function findSatRanges(
 
 /** Writes the rows of a batch, and deletes undo rows below `undoFrom` with their dead chunks. */
 export async function writeSatRanges(tx: Transaction, writes: SatWrites, undoFrom: number): Promise<void> {
-  for (const part of parts(writes.deleted, () => 0))
+  for (const part of portions(writes.deleted, ROWS))
     await tx`
       delete from sat_coins c using ${outpoints(tx, part)} o
       where substr(c.outpoint, 25, 12) = substr(o.outpoint, 25, 12) and c.outpoint = o.outpoint`
-  for (const part of parts(writes.inserted, ({ body }) => body.length)) {
+  for (const part of portions(writes.inserted, ROWS, ({ body }) => body.length)) {
     const { at, size, bytes } = joined(part)
     await tx`
       insert into sat_coins (outpoint, body)
@@ -112,9 +98,9 @@ export async function writeSatRanges(tx: Transaction, writes: SatWrites, undoFro
         substr(${bytes}::bytea, at, size)
       from unnest(${at}::int[], ${size}::int[]) with ordinality as b (at, size, n)`
   }
-  for (const part of parts(writes.deletedChunks, () => 0))
+  for (const part of portions(writes.deletedChunks, ROWS))
     await tx`delete from sat_chunks where id = any(${part as number[]}::bigint[])`
-  for (const part of parts(writes.insertedChunks, ({ body }) => body.length)) {
+  for (const part of portions(writes.insertedChunks, ROWS, ({ body }) => body.length)) {
     const { at, size, bytes } = joined(part)
     await tx`
       insert into sat_chunks (id, body)
@@ -122,10 +108,10 @@ export async function writeSatRanges(tx: Transaction, writes: SatWrites, undoFro
       from unnest(${part.map((row) => row.id)}::bigint[], ${at}::int[], ${size}::int[]) as b (id, at, size)`
   }
   for (const { height, chunkFrom, body, deadChunks } of writes.undo)
-    for (let part = 0; part * BYTES < body.length; part++)
+    for (let part = 0; part * PORTION_BYTES < body.length; part++)
       await tx`
         insert into sat_undo (height, part, chunk_from, body, dead_chunks)
-        values (${height}, ${part}, ${chunkFrom}, ${body.subarray(part * BYTES, (part + 1) * BYTES)},
+        values (${height}, ${part}, ${chunkFrom}, ${body.subarray(part * PORTION_BYTES, (part + 1) * PORTION_BYTES)},
           ${part === 0 ? deadChunks : []}::bigint[])`
   await tx`
     with expired as (delete from sat_undo where height < ${undoFrom} returning dead_chunks)
