@@ -168,7 +168,7 @@ export class Adopter {
     return { batch, next: at + ids.length }
   }
 
-  /** Fetches inscriptions and their delegates, so that content type and previews are right at once. */
+  /** Fetches inscriptions and their delegates, so that content type and previews are right immediately. */
   private async fetchBatch(ids: readonly string[]): Promise<AdoptionBatch> {
     const { ord, sql } = this
     const before = await this.ordTip()

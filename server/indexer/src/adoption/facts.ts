@@ -32,7 +32,7 @@ export class TooLarge extends Fault {
   }
 }
 
-/** Reveal transactions fetched at once. Each takes up to 12 MB. */
+/** Concurrent requests of reveal transactions. Each takes up to 12 MB. */
 const PARALLEL = 4
 /** Maximum metadata and properties of a batch, in bytes. */
 const MAX_KEPT_BYTES = 32 * 2 ** 20

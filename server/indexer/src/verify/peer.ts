@@ -23,7 +23,7 @@ interface PeerCounters {
   lostSats: number
 }
 
-/** Requests at once. */
+/** Concurrent requests. */
 const PARALLEL = 8
 const TIMEOUT_MS = 30_000
 

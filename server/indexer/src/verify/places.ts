@@ -79,7 +79,7 @@ export async function planPlaces(
   return plan && { ...plan, coins, rows }
 }
 
-/** Corrects locations, also of watched inscriptions. Does nothing and returns false if adoption has changed the coins meanwhile. */
+/** Corrects locations, also of watched inscriptions. Does nothing and returns false if adoption has changed the coins since. */
 export async function repairPlaces(
   tx: Transaction,
   { coins, rows, nodes, moves, inscriptionIds }: PlaceRepair,
