@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { expectInMetrics, expectInStatus, metricsAt } from '../support/fault-places.ts'
 import { setUpMarket, until } from '../support/market.ts'
 
 /** Reorgs around the limit of what the index can undo. Trading must never be open on a branch that the node left. */
@@ -83,6 +84,8 @@ describe('a reorg', () => {
       const goBack = await reorganize(depth, depth + 2)
       const now = await settled(isStopped)
       expect(now.reason).toBe(`the Bitcoin node does not have block ${before.height} of the index`)
+      await expectInStatus(['node-other-chain'], market.server.url)
+      await expectInMetrics(['node-other-chain'], metricsAt(market.server.url))
       expect(now.indexFault).toMatchObject({
         height: before.height,
         blockHash: before.hash,

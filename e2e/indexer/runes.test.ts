@@ -16,6 +16,7 @@ import {
   propose,
 } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectInMetrics, expectInStatus, metricsAt } from '../support/fault-places.ts'
 import { agreementFor, keyHolder, listAll, type TestMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
@@ -224,9 +225,14 @@ it('pauses trading while the ord server is behind or down', async () => {
   source.blockHash = hash
   const status = async () => (await fetch(`${market.server.url}/status`)).json()
   expect(await status()).toMatchObject({ trading: 'open', ord: 'ok' })
+  const height = source.height.bind(source)
+  source.height = async () => (await height()) - 100
+  await expectInStatus(['ord-behind'], market.server.url)
+  await expectInMetrics(['ord-behind'], metricsAt(market.server.url))
+  source.height = height
   await ord.stop()
-  await expect
-    .poll(status, { timeout: 20_000 })
-    .toMatchObject({ trading: 'paused', reason: 'the ord server does not respond', ord: 'unavailable' })
+  await expectInStatus(['ord-down'], market.server.url)
+  await expectInMetrics(['ord-down'], metricsAt(market.server.url))
+  expect(await status()).toMatchObject({ ord: 'unavailable' })
   await expect(listAll(market, seller, slug, ids, 50_000)).rejects.toMatchObject({ status: 503 })
 })

@@ -1,8 +1,10 @@
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
+import { examine } from '@ordbook/operations/doctor/examine.ts'
 import { offer } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
-import { freshWallet, setUpMarket, until } from '../support/market.ts'
+import { expectInDoctor, expectInMetrics, expectInStatus, metricsAt } from '../support/fault-places.ts'
+import { freshWallet, setUpMarket, testConfig, until } from '../support/market.ts'
 import { offering } from '../support/offers.ts'
 import { spawnServer } from '../support/server.ts'
 
@@ -57,8 +59,10 @@ it('pauses trading if a block cannot be indexed', async () => {
     async () => (await statusOf(`http://127.0.0.1:${port}`)).indexFault,
   )
   expect(await statusOf(`http://127.0.0.1:${port}`)).toMatchObject(fault)
-  const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
-  expect(metrics).toContain(`ordbook_index_fault_height ${hostile.height}`)
+  await expectInStatus(['index-fault'], market.server.url)
+  await expectInMetrics(['index-fault'], metricsAt(market.server.url))
+  const config = testConfig({ DATA_DIR: market.dataDir, BITCOIN_RPC_URL: market.node.url })
+  expectInDoctor(['index-fault'], await Array.fromAsync(examine(config, market.databaseUrl)))
   await expect(offer(buyer, slug, await offering(market, buyer, ids, 60_000))).rejects.toMatchObject({
     status: 503,
   })

@@ -61,7 +61,6 @@ it.each([
   ['signer-host/src/guardian/main.ts'],
   ['previews/src/main.ts'],
   ['scripts/start.ts'],
-  ['scripts/market/doctor.ts'],
   ['scripts/market/operate.ts', 'pool'],
   ['scripts/market/backup.ts', join(folder, 'backup')],
   ['scripts/market/keys.ts', 'backup', join(folder, 'keys')],
@@ -71,4 +70,13 @@ it.each([
   expect(status).toBe(1)
   expect(stderr).toContain('LOG_LEVLE is not a setting. The nearest setting is LOG_LEVEL.')
   expect(stderr).not.toContain('    at ')
+})
+
+it('the doctor reports an unknown name in the file', () => {
+  writeFileSync(path, 'LOG_LEVLE=debug\n')
+  const { stdout, stderr, status } = run('scripts/market/doctor.ts', { DATA_DIR: join(folder, 'data') })
+  expect([status, stderr]).toEqual([1, ''])
+  expect(stdout).toMatch(
+    /^FAULT {3}settings: .*\n.*LOG_LEVLE is not a setting\. The nearest setting is LOG_LEVEL\./,
+  )
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
 import { startMirror } from '@ordbook/operations/mirror/mirror.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectInDoctor, expectInMetrics, metricsAt } from '../support/fault-places.ts'
 import { listAll, setUpMarket, setUpTrader, testConfig, until } from '../support/market.ts'
 import { startAnswering } from './support/altered.ts'
 
@@ -26,15 +27,13 @@ const signedPosition = () =>
         (select position from order_log_head) as signed`
     return row!.waiting === 0 && row!.signed === row!.last ? row!.last : null
   })
-const statesOf = async (of: string | null = market.server.url) =>
-  (await examineMirror(copy, of, new Date())).map(({ state, found }) => `${state}: ${found}`)
+const findingsOf = (of: string | null = market.server.url) => examineMirror(copy, of, new Date())
+const statesOf = async (of?: string | null) =>
+  (await findingsOf(of)).map(({ state, found }) => `${state}: ${found}`)
 
-it('reports the state of a mirror', async () => {
-  expect(await statesOf()).toEqual([`fault: ${copy} does not contain a copy of a market`])
-  await listNth(0)
-  const first = await signedPosition()
-  const mirror = await startMirror(testConfig({ PORT: '0', HEALTH_PORT: '0' }), {
-    url: market.server.url,
+const startCopy = (url: string) =>
+  startMirror(testConfig({ PORT: '0', HEALTH_PORT: '0' }), {
+    url,
     folder: copy,
     market: null,
     mostBytes: 1e9,
@@ -42,6 +41,25 @@ it('reports the state of a mirror', async () => {
     now: new Date(),
     pollMilliseconds: 50,
   })
+
+/** Runs a mirror of `url`, as if it had been out of date for eleven minutes. Returns the address of its metrics. */
+async function runBehind<T>(url: string, look: (metrics: () => Promise<string>) => Promise<T>): Promise<T> {
+  const mirror = await startCopy(url)
+  mirror.state.levelAt -= 660_000
+  try {
+    await new Promise((done) => setTimeout(done, 300))
+    return await look(metricsAt(mirror.url))
+  } finally {
+    await mirror.close()
+  }
+}
+
+it('reports the state of a mirror', async () => {
+  expect(await statesOf()).toEqual([`fault: ${copy} does not contain a copy of a market`])
+  expectInDoctor(['mirror-missing'], await findingsOf())
+  await listNth(0)
+  const first = await signedPosition()
+  const mirror = await startCopy(market.server.url)
   await until('the mirror to catch up', async () => mirror.copy.signed?.position === first)
   expect(await statesOf()).toEqual([
     expect.stringMatching(new RegExp(`^ok: ${first} changes signed by the market .* seconds ago$`)),
@@ -59,28 +77,44 @@ it('reports the state of a mirror', async () => {
     `fault: no mirror is running in ${copy}`,
     `warning: ${missingChanges} changes behind ${market.server.url}`,
   ])
-  expect((await statesOf('http://127.0.0.1:1')).at(-1)).toMatch(/^warning: http:\/\/127.0.0.1:1: /)
+  expectInDoctor(['mirror-not-running', 'mirror-behind'], await findingsOf())
+  // This market shows its head, but not its changes.
+  const newHead = await (await fetch(`${market.server.url}${path}`)).json()
+  const silent = await startAnswering(newHead)
+  await runBehind(silent.url, (metrics) => expectInMetrics(['mirror-behind'], metrics))
+  await silent.close()
+  const down = 'http://127.0.0.1:1'
+  expect((await statesOf(down)).at(-1)).toMatch(/^warning: http:\/\/127.0.0.1:1: /)
+  expectInDoctor(['mirror-market-down'], await findingsOf(down))
+  await runBehind(down, (metrics) => expectInMetrics(['mirror-market-down'], metrics))
   expect(await statesOf(null)).toHaveLength(2)
 
-  for (const [answer, found] of [
-    [{ ...oldHead, head: null }, `is missing ${first} changes that the market has signed`],
-    [{ ...oldHead, market: 'ab'.repeat(32) }, `is the market ${'ab'.repeat(32)} on`],
-  ] as const) {
-    const altered = await startAnswering(answer)
-    expect((await statesOf(altered.url)).at(-1)).toMatch(new RegExp(`^fault: ${altered.url} ${found}`))
-    await altered.close()
-  }
+  const rolledBack = await startAnswering({ ...oldHead, head: null })
+  const rolled = await findingsOf(rolledBack.url)
+  expectInDoctor(['mirror-rolled-back'], rolled)
+  expect(rolled.at(-1)!.found).toContain(`is missing ${first} changes that the market has signed`)
+  await runBehind(rolledBack.url, (metrics) => expectInMetrics(['mirror-rolled-back'], metrics))
+  await rolledBack.close()
+  const stranger = await startAnswering({ ...oldHead, market: 'ab'.repeat(32) })
+  const others = await findingsOf(stranger.url)
+  expectInDoctor(['mirror-other-market'], others)
+  expect(others.at(-1)!.found).toContain(`is the market ${'ab'.repeat(32)} on`)
+  await runBehind(stranger.url, (metrics) => expectInMetrics(['mirror-other-market'], metrics))
+  await stranger.close()
 
   const head = join(copy, 'head.json')
   const signed = readFileSync(head, 'utf8')
   rmSync(head)
   expect((await statesOf(null))[0]).toMatch(/^warning: .* has not signed any change in this copy yet/)
+  expectInDoctor(['mirror-unsigned'], await findingsOf(null))
   writeFileSync(head, signed.replace(`"position":${first}`, `"position":${first + 1}`))
   expect(await statesOf()).toEqual([expect.stringMatching(/^fault: .*the market did not sign this head/)])
+  expectInDoctor(['mirror-unreadable'], await findingsOf())
   writeFileSync(head, signed)
 
   writeFileSync(join(copy, 'fork.json'), '{}')
   expect(await statesOf()).toEqual([expect.stringMatching(/^fault: .*signed two histories.*fork\.json/)])
+  expectInDoctor(['mirror-stopped'], await findingsOf())
   const { status, stdout } = spawnSync(
     process.execPath,
     ['scripts/market/doctor.ts', '--mirror', copy, '--json'],

@@ -14,6 +14,7 @@ import { buy } from '@ordbook/sdk/index.ts'
 import { afterAll, expect, it } from 'vitest'
 import { TestAuthority } from '../signer/support/certificates.ts'
 import { KeyProcess } from '../signer/support/key-process.ts'
+import { expectInDoctor, expectInMetrics, metricsAt } from '../support/fault-places.ts'
 import { agreementFor, freshDatabase, listAll, setUpMarket, testConfig } from '../support/market.ts'
 import { startNode } from '../support/node.ts'
 import { startAnswering, startDelay, startPatchedNode } from './support/altered.ts'
@@ -31,18 +32,28 @@ async function diagnosis(settings: Record<string, string> = {}, databaseUrl = ma
     ...settings,
   })
   const well: string[] = []
+  const findings: Finding[] = []
   /** By component and by fault. */
   const faults: Record<string, Finding> = {}
   const all: Record<string, Finding> = {}
-  for await (const finding of examine(config, databaseUrl))
+  for await (const finding of examine(config, databaseUrl)) {
+    findings.push(finding)
     if (finding.state === 'ok') well.push(finding.about)
     // The test PostgreSQL runs without fsync.
     else if (finding.found !== 'fsync is off') {
       faults[finding.about] = finding
       all[finding.fault!] = finding
     }
-  return { well, ill: faults, all }
+  }
+  return { well, ill: faults, all, findings }
 }
+
+/** Parses the output of `ordbook market doctor --json`. */
+const parseFindings = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Finding)
 
 /** Returns the ids of the faults with changed settings. */
 const faultsOf = async (settings?: Record<string, string>) =>
@@ -60,12 +71,13 @@ it('reports no faults for a healthy market', async () => {
 })
 
 it('reports an unsafe, unreachable or empty database', async () => {
-  const all: Finding[] = []
-  for await (const each of examine(testConfig(), market.databaseUrl)) all.push(each)
-  const [row] = await market.sql<{ fsync: string }[]>`select current_setting('fsync') as fsync`
-  expect(all.some(({ found, state }) => found === 'fsync is off' && state === 'fault')).toBe(
-    row!.fsync === 'off',
-  )
+  const unsafe = await freshDatabase()
+  const sql = connect(unsafe, { max: 1 })
+  await sql.unsafe(`alter database ${new URL(unsafe).pathname.slice(1)} set synchronous_commit = off`)
+  await sql.end()
+  const { findings } = await diagnosis({}, unsafe)
+  expectInDoctor(['database-unsafe'], findings)
+  expect(findings).toContainEqual(expect.objectContaining(faultOf(/synchronous_commit is off/)))
 
   const unreachable = await diagnosis({}, 'postgres://owner:hush@127.0.0.1:1/none')
   expect(unreachable.ill).toMatchObject({
@@ -78,29 +90,34 @@ it('reports an unsafe, unreachable or empty database', async () => {
 
   const empty = await diagnosis({}, await freshDatabase())
   expect(empty.ill).toMatchObject({ database: warningOf(/empty/), index: warningOf(/no blocks yet/) })
+  expectInDoctor(['database-empty', 'index-empty'], empty.findings)
 })
 
 it('reports a missing DATABASE_URL', async () => {
   const dataDir = join(folder, 'none')
   const { DATABASE_URL, BITCOIN_RPC_URL, ...env } = process.env
   const script = join(import.meta.dirname, '../../scripts/market/doctor.ts')
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
-    cwd: '/',
-    env: { ...env, DATA_DIR: dataDir },
-    encoding: 'utf8',
-  })
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [script, ...args], {
+      cwd: '/',
+      env: { ...env, DATA_DIR: dataDir },
+      encoding: 'utf8',
+    })
+  const { status, stdout, stderr } = run()
   expect(stderr).toBe('')
   expect(status).toBe(1)
   expect(stdout).toContain(
     `FAULT   database: DATABASE_URL is not set, and no embedded database runs in ${dataDir}`,
   )
   expect(stdout).toContain('WARNING node: BITCOIN_RPC_URL is not set')
+  expectInDoctor(['database-unset', 'node-unset'], parseFindings(run('--json').stdout))
   expect(readdirSync(folder)).toEqual([])
 })
 
 it('reports missing, foreign and readable keys', async () => {
   const lost = join(folder, 'lost')
-  const { ill } = await diagnosis({ DATA_DIR: lost })
+  const { ill, findings } = await diagnosis({ DATA_DIR: lost })
+  expectInDoctor(['signer-keys', 'guardian-keys'], findings)
   expect(ill).toMatchObject({
     signer: faultOf(/cannot find .*cosign\.key/),
     guardian: faultOf(/cannot find .*guardian\.key/),
@@ -113,11 +130,15 @@ it('reports missing, foreign and readable keys', async () => {
   cpSync(market.dataDir, keyFolder, { recursive: true })
   rmSync(join(keyFolder, 'signer.journal'))
   chmodSync(join(keyFolder, 'guardian.key'), 0o644)
-  expect((await diagnosis({ DATA_DIR: keyFolder, RESET_JOURNAL: 'on' })).ill).toMatchObject({
+  const incomplete = await diagnosis({ DATA_DIR: keyFolder, RESET_JOURNAL: 'on' })
+  expectInDoctor(['signer-journal', 'keys-readable'], incomplete.findings)
+  expect(incomplete.ill).toMatchObject({
     signer: faultOf(/no .*signer\.journal/),
     keys: faultOf(/other users can read .*guardian\.key/),
   })
   expect(readdirSync(keyFolder)).not.toContain('signer.journal')
+  rmSync(join(keyFolder, 'guardian.journal'))
+  expectInDoctor(['guardian-journal'], (await diagnosis({ DATA_DIR: keyFolder })).findings)
 
   const swapped = join(folder, 'swapped')
   cpSync(market.dataDir, swapped, { recursive: true })
@@ -128,6 +149,42 @@ it('reports missing, foreign and readable keys', async () => {
   )
 })
 
+it('reports a folder of data that cannot be used', async () => {
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  for (const dataDir of [file, join(file, 'data')])
+    expectInDoctor(['disk-unreadable'], (await diagnosis({ DATA_DIR: dataDir })).findings)
+  rmSync(file)
+  expect((await diagnosis({ DATA_DIR: join(folder, 'new', 'data') })).well).toContain('disk')
+})
+
+it('reports an old PostgreSQL', async () => {
+  const { hostname, port } = new URL(market.databaseUrl)
+  const [row] = await market.sql<{ version: string }[]>`select current_setting('server_version') as version`
+  const old = await startDelay(Number(port), 0, (bytes) =>
+    Buffer.from(bytes.toString('latin1').replaceAll(row!.version, `14${row!.version.slice(2)}`), 'latin1'),
+  )
+  try {
+    const url = market.databaseUrl.replace(`${hostname}:${port}`, `127.0.0.1:${old.port}`)
+    const { findings, ill } = await diagnosis({}, url)
+    expectInDoctor(['database-version'], findings)
+    expect(ill.database).toMatchObject(faultOf(/^PostgreSQL 14/))
+  } finally {
+    old.close()
+  }
+})
+
+it('reports an invalid setting', async () => {
+  const env = { ...process.env, SELLER_FEE_BPS: '9999', DATA_DIR: folder }
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/market/doctor.ts', '--json'], {
+    env,
+    encoding: 'utf8',
+  })
+  expect(status).toBe(1)
+  expectInDoctor(['settings-invalid'], parseFindings(stdout))
+  expect(stdout).toContain('SELLER_FEE_BPS: found')
+})
+
 it('reports a node that is down or on another chain', async () => {
   const unreachable = await diagnosis({ BITCOIN_RPC_URL: 'http://operator:hush@127.0.0.1:1' })
   expect(unreachable.ill).toMatchObject({
@@ -136,17 +193,18 @@ it('reports a node that is down or on another chain', async () => {
   expect(JSON.stringify(unreachable)).not.toContain('hush')
   const signet = await diagnosis({ CHAIN: 'signet' })
   expect(signet.ill.node).toMatchObject(faultOf(/on regtest, but CHAIN is signet/))
+  expectInDoctor(['node-wrong-network'], signet.findings)
 })
 
 it('reports a node on another chain, and a new node', async () => {
   const other = await startNode('devnet')
   try {
     // An empty chain under the same CHAIN.
-    const empty = (await diagnosis({ BITCOIN_RPC_URL: other.url })).ill.node
-    expect(empty).toMatchObject({
-      ...faultOf(/knows of 0, but the index has \d+: it is on another chain, or new/),
-      fault: 'node-other-chain',
-    })
+    const { ill, findings } = await diagnosis({ BITCOIN_RPC_URL: other.url })
+    expectInDoctor(['node-other-chain'], findings)
+    expect(ill.node).toMatchObject(
+      faultOf(/knows of 0, but the index has \d+: it is on another chain, or new/),
+    )
     const height = await market.regtest.call<number>('getblockcount')
     await other.regtest.mine(height + 5)
     const longer = (await diagnosis({ BITCOIN_RPC_URL: other.url })).ill.node
@@ -174,11 +232,9 @@ it('reports an old node, a syncing node, and a syncing transaction index', async
     getindexinfo: (info) => ({ ...info, txindex: { synced: false, best_block_height: 12 } }),
   })
   try {
-    expect(await faultsOf({ BITCOIN_RPC_URL: node.url })).toEqual([
-      'node-syncing',
-      'node-txindex-syncing',
-      'node-version',
-    ])
+    const { findings, all } = await diagnosis({ BITCOIN_RPC_URL: node.url })
+    expectInDoctor(['node-txindex-syncing', 'node-version'], findings)
+    expect(Object.keys(all).toSorted()).toEqual(['node-syncing', 'node-txindex-syncing', 'node-version'])
   } finally {
     await node.close()
   }
@@ -200,16 +256,17 @@ it('reports an index that is behind, an old block and an old mempool', async () 
     getblockchaininfo: (info) => ({ ...info, blocks: info.blocks - 1 }),
   })
   try {
-    expect((await diagnosis({ BITCOIN_RPC_URL: syncing.url })).ill.index).toMatchObject({
-      ...faultOf(/^the node is at block \d+, the index at block \d+/),
-      fault: 'node-behind',
-    })
+    const { findings, ill } = await diagnosis({ BITCOIN_RPC_URL: syncing.url })
+    expectInDoctor(['node-behind'], findings)
+    expect(ill.index).toMatchObject(faultOf(/^the node is at block \d+, the index at block \d+/))
   } finally {
     await syncing.close()
   }
   await market.sql`update blocks set mined_at = mined_at - interval '3 hours'`
   try {
-    expect((await diagnosis({ CHAIN: 'signet' })).ill.index).toMatchObject(warningOf(/3\.\d hours old/))
+    const { findings, ill } = await diagnosis({ CHAIN: 'signet' })
+    expectInDoctor(['chain-stale'], findings)
+    expect(ill.index).toMatchObject(warningOf(/3\.\d hours old/))
   } finally {
     await market.sql`update blocks set mined_at = mined_at + interval '3 hours'`
   }
@@ -223,15 +280,16 @@ it('names the setting of a wrong or missing secret', async () => {
   try {
     await signer.start()
     await guardian.start({ BITCOIN_RPC_URL: market.node.url })
-    const { ill } = await diagnosis({
+    const { ill, findings } = await diagnosis({
       SIGNER_SOCKET: signer.socket,
       SIGNER_SECRET_FILE: wrong,
       GUARDIAN_SOCKET: guardian.socket,
       GUARDIAN_SECRET_FILE: wrong,
     })
+    expectInDoctor(['signer-secret', 'guardian-secret'], findings)
     expect(ill).toMatchObject({
-      signer: { ...faultOf(/has another secret than .*wrong/), fault: 'signer-secret' },
-      guardian: { ...faultOf(/has another secret than .*wrong/), fault: 'guardian-secret' },
+      signer: faultOf(/has another secret than .*wrong/),
+      guardian: faultOf(/has another secret than .*wrong/),
     })
     expect(ill.signer!.mend).toContain('SIGNER_SECRET_FILE')
     expect(ill.guardian!.mend).toContain('GUARDIAN_SECRET_FILE')
@@ -245,20 +303,20 @@ it('names the setting of a wrong or missing secret', async () => {
 it('reports that signer and guardian are down', async () => {
   const secret = join(folder, 'any.secret')
   writeFileSync(secret, `${'cd'.repeat(32)}\n`)
-  expect(
-    await faultsOf({
-      SIGNER_SOCKET: join(folder, 'no-signer'),
-      SIGNER_SECRET_FILE: secret,
-      GUARDIAN_SOCKET: join(folder, 'no-guardian'),
-      GUARDIAN_SECRET_FILE: secret,
-    }),
-  ).toEqual(['guardian-down', 'signer-down'])
+  const { findings, all } = await diagnosis({
+    SIGNER_SOCKET: join(folder, 'no-signer'),
+    SIGNER_SECRET_FILE: secret,
+    GUARDIAN_SOCKET: join(folder, 'no-guardian'),
+    GUARDIAN_SECRET_FILE: secret,
+  })
+  expectInDoctor(['guardian-down', 'signer-down'], findings)
+  expect(Object.keys(all).toSorted()).toEqual(['guardian-down', 'signer-down'])
 }, 60_000)
 
 it('reports a pool that is filling up', async () => {
-  expect((await diagnosis({ ANCHOR_POOL: '1000' })).all['coins-low']).toMatchObject(
-    warningOf(/^\d+ of 1000 anchors/),
-  )
+  const { all, findings } = await diagnosis({ ANCHOR_POOL: '1000' })
+  expectInDoctor(['coins-low'], findings)
+  expect(all['coins-low']).toMatchObject(warningOf(/^\d+ of 1000 anchors/))
 })
 
 it('reports the schema of another release', async () => {
@@ -268,9 +326,9 @@ it('reports the schema of another release', async () => {
     await migrate(sql)
     const [baseline] = await sql<{ name: string }[]>`select name from migrations order by name limit 1`
     await sql`update migrations set name = '9999-later.sql' where name = ${baseline!.name}`
-    expect((await diagnosis({}, url)).ill.database).toMatchObject({ fault: 'schema-old' })
+    expectInDoctor(['schema-old'], (await diagnosis({}, url)).findings)
     await sql`update migrations set name = ${baseline!.name}, checksum = 'other'`
-    expect((await diagnosis({}, url)).ill.database).toMatchObject({ state: 'fault', fault: 'schema-foreign' })
+    expectInDoctor(['schema-foreign'], (await diagnosis({}, url)).findings)
   } finally {
     await sql.end()
   }
@@ -285,9 +343,7 @@ it('reports a slow database and too few connections', async () => {
   } finally {
     slow.close()
   }
-  expect((await diagnosis({ DATABASE_CONNECTIONS: '100' })).ill.database).toMatchObject({
-    fault: 'database-connections',
-  })
+  expectInDoctor(['database-connections'], (await diagnosis({ DATABASE_CONNECTIONS: '100' })).findings)
 }, 120_000)
 
 it('reports a stuck settlement and a stalled renderer', async () => {
@@ -303,8 +359,8 @@ it('reports a stuck settlement and a stalled renderer', async () => {
     values ('\\x01', 'a', 'raster', 'waiting', now() - interval '11 minutes')`
   try {
     expect(await faultsOf({ PREVIEW_SOCKET: socket })).toEqual(['previews-stalled', 'settlement-stuck'])
-    const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
-    expect(metrics).toMatch(/^ordbook_settlement_age_seconds 25\d\d\d/m)
+    expectInDoctor(['settlement-stuck'], (await diagnosis()).findings)
+    await expectInMetrics(['settlement-stuck'], metricsAt(market.server.url))
   } finally {
     listener.close()
     await market.sql`delete from previews`
@@ -319,9 +375,9 @@ it('reports a certificate of PUBLIC_URL that clients reject', async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const publicUrl = `https://localhost:${(server.address() as AddressInfo).port}`
   try {
-    expect((await diagnosis({ PUBLIC_URL: publicUrl })).all['public-certificate']).toMatchObject(
-      faultOf(/clients reject the certificate of localhost/),
-    )
+    const { all, findings } = await diagnosis({ PUBLIC_URL: publicUrl })
+    expectInDoctor(['public-certificate'], findings)
+    expect(all['public-certificate']).toMatchObject(faultOf(/clients reject the certificate of localhost/))
     expect((await diagnosis({ PUBLIC_URL: 'https://127.0.0.1:1' })).all['public-certificate']).toMatchObject(
       faultOf(/ECONNREFUSED/),
     )
@@ -332,10 +388,13 @@ it('reports a certificate of PUBLIC_URL that clients reject', async () => {
 })
 
 it('reports contradictory settings', async () => {
-  const { ill } = await diagnosis({ PUBLIC_URL: 'http://market.example' })
-  expect(ill).toMatchObject({ proxies: { state: 'warning' } })
-  expect((await diagnosis({ RATE_LIMITS: 'off' })).ill.settings).toMatchObject(warningOf(/RATE_LIMITS/))
+  const proxies = await diagnosis({ PUBLIC_URL: 'http://market.example' })
+  expectInDoctor(['proxy-untrusted', 'proxy-unencrypted', 'content-same-origin'], proxies.findings)
+  const unlimited = await diagnosis({ RATE_LIMITS: 'off' })
+  expectInDoctor(['settings-risky'], unlimited.findings)
+  expect(unlimited.ill.settings).toMatchObject(warningOf(/RATE_LIMITS/))
   const mainnet = await diagnosis({ CHAIN: 'main' })
+  expectInDoctor(['ord-unset', 'keys-in-server'], mainnet.findings)
   expect(mainnet.ill).toMatchObject({
     ord: faultOf(/ORD_URL is not set/),
     keys: warningOf(/holds the keys/),
@@ -343,16 +402,12 @@ it('reports contradictory settings', async () => {
 })
 
 it('reports unreachable Redis and ord servers', async () => {
-  const { ill } = await diagnosis({
+  const { findings } = await diagnosis({
     REDIS_URL: 'redis://127.0.0.1:1',
     ORD_URL: 'http://127.0.0.1:1',
     PREVIEW_SOCKET: join(folder, 'previews'),
   })
-  expect(ill).toMatchObject({
-    redis: { state: 'fault' },
-    ord: { state: 'fault' },
-    previews: { state: 'fault' },
-  })
+  expectInDoctor(['redis-down', 'ord-down', 'previews-unreachable'], findings)
 })
 
 it('reports an ord server without indexes or after a deep reorg', async () => {
@@ -379,10 +434,8 @@ it('reports an ord server without indexes or after a deep reorg', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['scripts/market/doctor.ts', '--json'], {
       env,
     }).catch((error: { stdout: string }) => error)
-    const findings = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Finding)
+    const findings = parseFindings(stdout)
+    expectInDoctor(['ord-behind', 'ord-indexes', 'ord-reorged'], findings)
     const found = findings.flatMap(({ about, fault }) => (about === 'ord' ? [fault] : [])).toSorted()
     expect(found).toEqual(['ord-behind', 'ord-indexes', 'ord-indexes', 'ord-reorged'])
   } finally {
@@ -400,7 +453,9 @@ it('reports stopped processes and mismatched journals', async () => {
     fault: 'mempool-stale',
   })
   await deleteCheckpoints(market.sql)
-  expect((await diagnosis()).ill).toMatchObject({ keys: faultOf(/restored from a backup/) })
+  const restored = await diagnosis()
+  expectInDoctor(['journals-reset'], restored.findings)
+  expect(restored.ill).toMatchObject({ keys: faultOf(/restored from a backup/) })
 
   const run = spawnSync(process.execPath, ['scripts/market/doctor.ts', '--json'], {
     env: {

@@ -12,6 +12,7 @@ import { compareLogs, verifyLog } from '@ordbook/operations/order-log/compare.ts
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expectInMetrics, metricsAt } from '../support/fault-places.ts'
 import { agreementFor, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 import { LyingLog } from './support/lying-log.ts'
 
@@ -352,7 +353,7 @@ it('stops at a market that signs two histories', async () => {
   )
   const ready = await fetch(`${mirror.url}/readyz`)
   expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('two histories')])
-  expect(await (await fetch(`${mirror.url}/metrics`)).text()).toContain('ordbook_mirror_stopped 1')
+  await expectInMetrics(['mirror-stopped'], metricsAt(mirror.url))
   expect((await (await fetch(`${mirror.url}/order-log`)).text()).trimEnd().split('\n')).toEqual(
     told.lines.slice(0, half + 1),
   )

@@ -2,6 +2,7 @@ import { startServer } from '@ordbook/app/server.ts'
 import { connect, connectSingle, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectInDoctor, expectInMetrics, metricsAt } from '../support/fault-places.ts'
 import { freshDatabase, listAll, startMarket, type TestMarket, testConfig, until } from '../support/market.ts'
 import { type FaultyDatabase, startFaultyDatabase } from './support/faults.ts'
 import { type StreamingReplica, startReplica } from './support/replica.ts'
@@ -104,6 +105,7 @@ it('reads from the replica while the primary is down', async () => {
   await replica.kill()
   for (let n = 0; n < 20; n++) expect(await readBoth()).toBe(3)
   await until('an unavailable replica', async () => !stateOf().isUp)
+  await expectInMetrics(['replica-down'], metricsAt(market.server.url))
   await replica.start()
   await until('the replica to recover', async () => stateOf().isUp)
 })
@@ -151,10 +153,11 @@ describe('doctor', () => {
     )
     expect(await idsOf(replica.url, asSuperuser())).toEqual([])
     expect(await idsOf(replica.url)).toEqual(['replication-unknown'])
-    expect(await idsOf(database.url)).toContain('replica-promoted')
-    expect(await idsOf(await freshDatabase())).toContain('replica-foreign')
-    expect(await idsOf('postgres://127.0.0.1:1/none')).toContain('replica-down')
-    expect(await idsOf(replica.url, replica.url)).toContain('database-read-only')
+    expectInDoctor(['replication-unknown'], await findingsOf(replica.url))
+    expectInDoctor(['replica-promoted'], await findingsOf(database.url))
+    expectInDoctor(['replica-foreign'], await findingsOf(await freshDatabase()))
+    expectInDoctor(['replica-down'], await findingsOf('postgres://127.0.0.1:1/none'))
+    expectInDoctor(['database-read-only'], await findingsOf(replica.url, replica.url))
   })
 
   it('reports a replica whose replay is paused', async () => {
@@ -169,7 +172,10 @@ describe('doctor', () => {
         }),
       )
       await write('paused', 'yes')
-      expect(await idsOf(replica.url, asSuperuser())).toEqual(['replication-behind', 'replica-behind'])
+      const findings = await findingsOf(replica.url, asSuperuser())
+      expectInDoctor(['replication-behind', 'replica-behind'], findings)
+      // The lag grows while its replay is paused and the primary writes.
+      await expectInMetrics(['replication-behind', 'replica-behind'], metricsAt(market.server.url))
     } finally {
       await replica.admin`select pg_wal_replay_resume()`
     }

@@ -1,6 +1,7 @@
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
+import { expectInMetrics, metricsAt } from '../support/fault-places.ts'
 import { setUpMarket, setUpTrader } from '../support/market.ts'
 import { importCollection, type Piece, settled } from './support/collection.ts'
 import { everyKind, plain } from './support/pieces.ts'
@@ -9,6 +10,7 @@ import { socketFolder, startRenderer, type TestRenderer } from './support/render
 const socket = socketFolder()
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
 let renderer: TestRenderer
+let health: string
 const owner = setUpTrader(market)
 afterAll(async () => {
   await renderer?.stop()
@@ -57,7 +59,7 @@ describe('with a renderer', () => {
   it('renders thumbnails of every kind', async () => {
     const kinds = await everyKind()
     const { slug, ids } = await importCollection(market, owner.wallet, Object.values(kinds))
-    const health = `127.0.0.1:${await freePort()}`
+    health = `127.0.0.1:${await freePort()}`
     renderer = await startRenderer(socket.path, { HEALTH_SOCKET: health })
     const states = await settled(market, ids)
     expect(await (await fetch(`http://${health}/readyz`)).json()).toEqual({ status: 'ok', state: 'working' })
@@ -112,6 +114,17 @@ describe('with a renderer', () => {
       ['failed', 1],
     ])
     for (const id of ids) expect((await thumbnail(id, 96)).type).toBe('image/svg+xml; charset=utf-8')
+  })
+
+  it('counts thumbnails that fail', async () => {
+    const broken = Array.from({ length: 12 }, () => ({
+      contentType: 'image/png',
+      body: `not a PNG ${Math.random()}`,
+    }))
+    await expectInMetrics(['previews-failing'], metricsAt(`http://${health}`), async () => {
+      const { ids } = await importCollection(market, owner.wallet, broken)
+      for (const { state } of (await settled(market, ids)).values()) expect(state).toBe('failed')
+    })
   })
 
   it('renders identical bytes once', async () => {

@@ -10,6 +10,7 @@ import { examine } from '@ordbook/operations/doctor/examine.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { strand } from '../escrows/support/escrow-market.ts'
+import { expectInDoctor, expectInMetrics, expectInStatus, metricsAt } from '../support/fault-places.ts'
 import { agreementFor, keyHolder, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 
 const CALL_SATS = 500_000
@@ -111,11 +112,11 @@ it('reports an empty pool and a spent allowance', async () => {
     const status = (await (await fetch(`${url}/status`)).json()) as { shortages: { resource: string }[] }
     return status.shortages.map((shortage) => shortage.resource)
   }
-  const findings = async () => {
+  const findings = async (allowanceSats = 20_000_000) => {
     const settings = {
       DATA_DIR: market.dataDir,
       BITCOIN_RPC_URL: market.node.url,
-      STRANDING_ALLOWANCE_SATS: '20000000',
+      STRANDING_ALLOWANCE_SATS: String(allowanceSats),
     }
     const found = []
     for await (const finding of examine(testConfig({ ANCHOR_POOL: '120', ...settings }), market.databaseUrl))
@@ -129,14 +130,21 @@ it('reports an empty pool and a spent allowance', async () => {
   const { allWalletsSats } = await allowanceLeft(market.server.context, market.sql)
   const drawnSats = strandingAllowanceSats * 0.75 - allWalletsSats
   config.strandingAllowanceSats = Math.ceil((drawnSats + STRANDED_SATS) / 0.75)
-  await until('new wallets to be limited', async () => (await shortages()).includes('new-wallet-allowance'))
+  await expectInStatus(['new-wallet-allowance-used-up'], url)
+  await expectInMetrics(['new-wallet-allowance-used-up', 'allowance-low'], metricsAt(url))
   expect(await shortages()).not.toContain('allowance')
+  expectInDoctor(['new-wallet-allowance-used-up'], await findings(config.strandingAllowanceSats))
   await market.sql`update market_coins set reserved_for = gen_random_uuid() where state = 'free'`
   config.strandingAllowanceSats = 0
   await until('an empty pool', async () => (await shortages()).includes('funds'))
   expect(await shortages()).toEqual(['funds', 'anchors', 'fee-coins', 'allowance', 'ended-allowance'])
-  const metrics = await (await fetch(`${url}/metrics`)).text()
-  expect(metrics).toContain('ordbook_market_shortage{resource="funds"} 1')
+  await expectInStatus(
+    ['coins-empty', 'anchors-used-up', 'fee-coins-used-up', 'allowance-used-up', 'ended-allowance-used-up'],
+    url,
+  )
+  await expectInMetrics(['coins-empty', 'allowance-used-up', 'ended-allowance-used-up'], metricsAt(url))
+  expectInDoctor(['coins-empty', 'anchors-used-up', 'fee-coins-used-up'], await findings())
+  expectInDoctor(['allowance-used-up', 'ended-allowance-used-up'], await findings(0))
   expect((await findings()).map(({ state, found, mend }) => `${state}: ${found}. ${mend}`)).toEqual([
     expect.stringMatching(/^fault: .*no coin left to split.* Send funds/),
     expect.stringMatching(/^warning: No anchor is free/),
@@ -160,6 +168,7 @@ it('does not report missing funds while a split is unconfirmed', async () => {
   })
   await reserve(Number.MAX_SAFE_INTEGER)
   expect(await shortages()).toEqual(['anchors', 'fee-coins'])
+  await expectInMetrics(['anchors-used-up', 'fee-coins-used-up'], metricsAt(market.server.url))
   await market.mine()
   await until('its coins', async () => (await shortages()).length === 0)
 })
@@ -201,6 +210,8 @@ it('reports coins that another holder of the keys spent', async () => {
   for await (const finding of examine(config, market.databaseUrl))
     if (finding.fault === 'ledger-unexplained') found.push(finding)
   expect(found).toMatchObject([{ state: 'fault', found: expect.stringContaining(spent.txid) }])
+  expectInDoctor(['ledger-unexplained'], found)
+  await expectInMetrics(['ledger-unexplained'], metricsAt(market.server.url))
   expect(await (await fetch(`${market.server.url}/metrics`)).text()).toContain(
     'ordbook_market_ledger_sats{purpose="unexplained"} -500',
   )

@@ -8,6 +8,7 @@ import { remoteSigner } from '@ordbook/signer-host/client.ts'
 import { socketLink } from '@ordbook/signer-host/socket-link.ts'
 import { afterEach, expect, it } from 'vitest'
 import { socketFolder, startRenderer } from '../previews/support/renderer.ts'
+import { expectInMetrics } from '../support/fault-places.ts'
 import { until } from '../support/market.ts'
 import { startNode } from '../support/node.ts'
 import { TestAuthority } from './support/certificates.ts'
@@ -41,6 +42,7 @@ const readiness = async (place: string) => {
   const { state, reason = '' } = JSON.parse(text) as { state: string; reason?: string }
   return { status, state, reason }
 }
+const metricsOf = (place: string) => async () => (await get(place, '/metrics')).text
 const waitForState = (place: string, state: string) =>
   until(state, async () => (await readiness(place).catch(() => null))?.state === state)
 
@@ -62,6 +64,7 @@ it("reports a signer's unwritable or missing journal", async () => {
   const full = await readiness(place)
   expect([full.status, full.state]).toEqual([503, 'failed'])
   expect(full.reason).toMatch(/cannot write the journal: the last write failed: .*EFBIG/)
+  await expectInMetrics(['journal-unwritable'], metricsOf(place))
   expect((await get(place, '/healthz')).status).toBe(200)
   limit('unlimited')
   await client.raiseFloors([{ outpoint: COIN, floor: 3 }])
@@ -143,9 +146,8 @@ it("reports that a guardian's node is down", async () => {
     expect.stringMatching(/guardian’s node is unavailable: .*ECONNREFUSED/),
   ])
   expect(reason).not.toContain('test')
-  expect((await get(place, '/metrics')).text).toContain(
-    'ordbook_role_state{role="guardian",state="waiting"} 1\n',
-  )
+  await expectInMetrics(['role-not-ready'], metricsOf(place))
+  expect(await metricsOf(place)()).toContain('ordbook_role_state{role="guardian",state="waiting"} 1\n')
 }, 60_000)
 
 it('reports that a renderer cannot reach its market', async () => {
@@ -156,5 +158,6 @@ it('reports that a renderer cannot reach its market', async () => {
   await waitForState(place, 'waiting')
   const { status, reason } = await readiness(place)
   expect([status, reason]).toEqual([503, expect.stringMatching(/workers failed: .*ENOENT/)])
+  await expectInMetrics(['previews-unreachable'], metricsOf(place))
   expect((await get(place, '/healthz')).status).toBe(200)
 }, 60_000)

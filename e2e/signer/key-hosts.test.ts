@@ -13,6 +13,7 @@ import { encode } from '@ordbook/signer/wire.ts'
 import { remoteSigner } from '@ordbook/signer-host/client.ts'
 import { linkOf } from '@ordbook/signer-host/link-of.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectInDoctor, expectInMetrics, metricsAt } from '../support/fault-places.ts'
 import {
   agreementFor,
   listAll,
@@ -24,6 +25,7 @@ import {
   until,
 } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
+import { spawnServer } from '../support/server.ts'
 import { TestAuthority } from './support/certificates.ts'
 import { KeyProcess } from './support/key-process.ts'
 
@@ -64,6 +66,9 @@ afterAll(async () => {
   for (const each of [authority, stranger, expired]) each.remove()
 })
 
+/** The findings of the last diagnosis. */
+let findings: Finding[] = []
+
 async function diagnosis(overrides: Record<string, string> = {}): Promise<Record<string, string[]>> {
   const config = testConfig({
     DATA_DIR: market.dataDir,
@@ -72,7 +77,8 @@ async function diagnosis(overrides: Record<string, string> = {}): Promise<Record
     ...overrides,
   })
   const faults: Record<string, string[]> = {}
-  for await (const { about, state, found } of examine(config, market.databaseUrl) as AsyncGenerator<Finding>)
+  findings = await Array.fromAsync(examine(config, market.databaseUrl))
+  for (const { about, state, found } of findings)
     if (['signer', 'guardian', 'certificates'].includes(about) && state !== 'ok')
       (faults[about] ??= []).push(`${state}: ${found}`)
   return faults
@@ -110,6 +116,8 @@ it('reports the expiry of certificates', async () => {
       expires('guardian', guardian),
     ],
   })
+  expectInDoctor(['certificate-expires'], findings)
+  await expectInMetrics(['certificate-expires'], metricsAt(market.server.url))
   await renewed(397)
   expect(await diagnosis()).toEqual({})
 
@@ -122,6 +130,19 @@ it('reports the expiry of certificates', async () => {
       expect.stringMatching(/ordbook-server\.crt expired at /),
     ],
   })
+  expectInDoctor(['certificate-expired'], findings)
+})
+
+it('reports certificates that have expired', async () => {
+  const port = await freePort()
+  const shift = { CLOCK_SHIFT_SECONDS: String(400 * 86_400) }
+  const later = spawnServer(market, port, { ROLES: 'api', ...settings, ...shift }, 'shifted-clock.ts')
+  try {
+    await later.ready()
+    await expectInMetrics(['certificate-expired'], metricsAt(`http://127.0.0.1:${port}`))
+  } finally {
+    await later.kill('SIGKILL')
+  }
 })
 
 /** Renews all certificates and makes calls until both processes use the new ones. No call may fail. */

@@ -3,6 +3,7 @@ import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import type { Finding, State } from '@ordbook/operations/doctor/finding.ts'
 import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
+import { invalidSettings } from '@ordbook/operations/doctor/settings.ts'
 import { exitWithUsage, readCommand } from '../command.ts'
 
 /** `ordbook market doctor`: checks an installation. The server may be running. */
@@ -43,6 +44,5 @@ try {
   }
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error
-  console.error(error.message)
-  process.exitCode = 1
+  print(invalidSettings(error.message))
 }

@@ -45,15 +45,25 @@ export async function startAnswering(answer: unknown) {
   }
 }
 
-/** Forwards TCP connections to a port, and delays every response. */
-export async function startDelay(target: number, milliseconds: number) {
+/** Forwards TCP connections to a port. Delays every response, by `milliseconds` of the result, and changes it. */
+export async function startDelay(
+  target: number,
+  milliseconds: number,
+  change: (bytes: Buffer) => Buffer = (bytes) => bytes,
+) {
+  const delay = { milliseconds }
   const server = createTcpServer((near) => {
     const far = connect(target, '127.0.0.1')
     near.pipe(far)
-    far.on('data', (bytes) => setTimeout(() => near.write(bytes), milliseconds))
+    far.on('data', (bytes) => setTimeout(() => near.write(change(bytes)), delay.milliseconds))
     near.once('close', () => far.destroy()).on('error', () => far.destroy())
-    far.once('close', () => setTimeout(() => near.destroy(), milliseconds)).on('error', () => near.destroy())
+    far
+      .once('close', () => setTimeout(() => near.destroy(), delay.milliseconds))
+      .on('error', () => near.destroy())
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return { port: (server.address() as AddressInfo).port, close: () => void server.close() }
+  return Object.assign(delay, {
+    port: (server.address() as AddressInfo).port,
+    close: () => void server.close(),
+  })
 }

@@ -5,16 +5,24 @@ import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
+import { examine } from '@ordbook/operations/doctor/examine.ts'
 import { bid, buy, cancelBid, cancelOffer, delist, offer, propose, rejectOffer } from '@ordbook/sdk/index.ts'
 import { beforeAll, expect, it } from 'vitest'
 import { reclaim, rested, signedExit } from '../../../e2e/escrows/support/escrow-market.ts'
 import { everyRequest } from '../../../e2e/operations/support/every-request.ts'
+import {
+  expectInDoctor,
+  expectInMetrics,
+  expectInStatus,
+  metricsAt,
+} from '../../../e2e/support/fault-places.ts'
 import {
   agreementFor,
   freshDatabase,
   listAll,
   setUpMarket,
   setUpTrader,
+  testConfig,
 } from '../../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 import { signInAtStorefront, traderAtStorefront } from '../../../e2e/support/storefront.ts'
@@ -88,7 +96,11 @@ it('shows the notice in the status', async () => {
     database: 'ok',
     maintenance: { notice: NOTICE, since: expect.stringMatching(/^2\d{3}-.*Z$/) },
   })
-  const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
+  await expectInStatus(['maintenance'], market.server.url)
+  await expectInMetrics(['maintenance'], metricsAt(market.server.url))
+  const config = testConfig({ DATA_DIR: market.dataDir, BITCOIN_RPC_URL: market.node.url })
+  expectInDoctor(['maintenance'], await Array.fromAsync(examine(config, market.databaseUrl)))
+  const metrics = await metricsAt(market.server.url)()
   expect(metrics).toMatch(/^ordbook_maintenance 1$/m)
   expect(metrics).toMatch(/^ordbook_trading_open 0$/m)
   expect(await maintenance()).toMatch(new RegExp(`maintenance is on since .*: ${NOTICE}`))

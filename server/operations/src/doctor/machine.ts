@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, opendirSync } from 'node:fs'
 import { connect } from 'node:net'
+import { dirname, resolve } from 'node:path'
 import { createClient } from '@redis/client'
 import { freeBytes } from '../status/free-bytes.ts'
 import { findPreviewStall, listIdle } from '../status/queries.ts'
@@ -18,9 +19,23 @@ export const diskCheck: Check = {
   failure: 'disk-unreadable',
   mend: 'Set DATA_DIR to a folder that this user can write to.',
   async examine({ config: { dataDir } }) {
-    if (!existsSync(dataDir)) return [ok('disk', `${dataDir} will be created at the first start`)]
-    return [judgeDisk(dataDir, freeBytes(dataDir))]
+    const folder = existingFolder(resolve(dataDir))
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return folder === resolve(dataDir)
+      ? [judgeDisk(dataDir, freeBytes(dataDir))]
+      : [ok('disk', `${dataDir} will be created at the first start`)]
   },
+}
+
+/** Returns the folder, or its nearest parent that exists. Throws if that is not a readable folder. */
+function existingFolder(folder: string): string {
+  try {
+    opendirSync(folder).closeSync()
+    return folder
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return existingFolder(dirname(folder))
+  }
 }
 
 export function judgeDisk(folder: string, free: number): Finding {

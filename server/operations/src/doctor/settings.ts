@@ -1,12 +1,16 @@
 import type { Config } from '@ordbook/db/settings/config.ts'
-import { type Check, type Finding, ok, warning } from './finding.ts'
+import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'settings'
+const MEND = 'See docs/reference/settings.md.'
+
+/** Returns the finding if the settings cannot be read. `problems` names each wrong setting. */
+export const invalidSettings = (problems: string): Finding => fault('settings-invalid', problems, MEND)
 
 /** Checks combinations of settings. */
 export const settingsCheck: Check = {
   failure: 'settings-invalid',
-  mend: 'See docs/reference/settings.md.',
+  mend: MEND,
   async examine({ config }) {
     const findings = [...proxiesOf(config), ...limitsOf(config)]
     return findings.length > 0

@@ -94,7 +94,7 @@ export const NODE_FAULTS = {
   'index-empty': {
     is: 'The index has no blocks, because no follower has run yet.',
     doctor: 'index',
-    metric: 'ordbook_index_height',
+    metric: no('`ordbook_index_height` is absent'),
     alert: no('only before the first start'),
     status: OPEN,
   },
