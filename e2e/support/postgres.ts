@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -33,17 +33,37 @@ export default async function setup(project: TestProject) {
   project.provide('templateDirectory', join(directory, 'template'))
   return async () => {
     await postgres.stop()
+    killLeftovers(directory)
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-/** Waits until this process ends, then kills the run's processes, which have its directory ($0) in their environment. */
+/**
+ * Kills the processes of a run, which have its directory ($0) in their environment. Keeps the children of $1: Vitest ends its workers
+ * itself.
+ */
+const KILL = `for file in $(grep -lsxz "ORDBOOK_TEST_RUN=$0" /proc/[0-9]*/environ); do
+  folder=\${file%/environ}
+  grep -qsx "PPid:[[:space:]]*$1" "$folder/status" && continue
+  kill -QUIT "\${folder#/proc/}" && kill -CONT "\${folder#/proc/}"
+done`
+
+/** Waits until the process of the run ends, then kills the others. */
 const CLEAN_UP = `cat
-for file in $(grep -lsxz "ORDBOOK_TEST_RUN=$0" /proc/[0-9]*/environ); do
-  file=\${file%/environ}
-  kill -QUIT "\${file#/proc/}" && kill -CONT "\${file#/proc/}"
-done
+${KILL}
 rm -rf "$0"`
+
+/** Kills what tests left running: such a process keeps the output of its worker open, so the run would not end. Linux only. */
+function killLeftovers(directory: string): void {
+  try {
+    execFileSync('sh', ['-c', KILL, directory, String(process.pid)], {
+      env: { PATH: process.env.PATH },
+      stdio: 'ignore',
+    })
+  } catch {
+    // The last process has ended in the meantime.
+  }
+}
 
 /** Cleans up processes and files even if the run is killed. Linux only. */
 function cleanUpAfter(directory: string): void {
