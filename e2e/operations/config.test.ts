@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { freePort } from '@ordbook/db/process/free-port.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { setUpMarket } from '../support/market.ts'
+import { spawnServer } from '../support/server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-config-'))
 const path = join(folder, 'server.env')
@@ -77,6 +80,22 @@ it('the doctor reports an unknown name in the file', () => {
   const { stdout, stderr, status } = run('scripts/market/doctor.ts', { DATA_DIR: join(folder, 'data') })
   expect([status, stderr]).toEqual([1, ''])
   expect(stdout).toMatch(
-    /^FAULT {3}settings: .*\n.*LOG_LEVLE is not a setting\. The nearest setting is LOG_LEVEL\./,
+    /^FAULT {3}settings: .*LOG_LEVLE is not a setting\. The nearest setting is LOG_LEVEL\./,
   )
+})
+
+describe('a server', () => {
+  const market = setUpMarket()
+
+  it.each(['systemd', 'container', 'ci', 'login-shell'])('starts in the environment of %s', async (place) => {
+    const text = readFileSync(join(root, 'scripts/settings/environments', `${place}.env`), 'utf8')
+    const lines = text.trimEnd().split('\n')
+    const environment = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)))
+    const server = spawnServer(market, await freePort(), { ROLES: 'api', ...environment })
+    try {
+      await server.ready()
+    } finally {
+      await server.kill('SIGKILL')
+    }
+  })
 })

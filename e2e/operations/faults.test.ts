@@ -40,7 +40,7 @@ beforeAll(async () => {
     REDIS_URL: 'redis://127.0.0.1:1',
     // Redis only counts requests.
     RATE_LIMITS: 'on',
-    RATE_LIMIT_WEB_READS: '10000',
+    RATE_LIMIT_WEB_READS: '10000/10000',
     ANCHOR_POOL: '1000',
     PREVIEW_SOCKET: join(folder, 'previews'),
   }
@@ -201,15 +201,13 @@ it('reports an index that is behind', async () => {
   await expectInMetrics(['index-behind'], metrics)
 })
 
-it('reports a node that is behind the index, and one on another chain', async () => {
+it('reports a node that is behind the index', async () => {
   const [tip] = await market.sql<{ hash: string }[]>`
     select block_hash as hash from blocks order by height desc limit 1`
   await market.regtest.call('invalidateblock', tip!.hash)
   expectInDoctor(['node-behind'], await findings())
   await expectInStatus(['node-behind'], url)
   await expectInMetrics(['node-behind'], metrics)
-  await market.regtest.mine(3)
-  await expectInStatus(['node-other-chain'], url)
 })
 
 it('reports a node that does not respond', async () => {
