@@ -91,6 +91,8 @@ describe('a server', () => {
     const text = readFileSync(join(root, 'scripts/settings/environments', `${place}.env`), 'utf8')
     const lines = text.trimEnd().split('\n')
     const environment = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)))
+    // Places of this machine instead of those in the file.
+    for (const name of ['DATA_DIR', 'DATABASE_URL', 'HOST', 'PORT', 'SIGNER_SOCKET']) delete environment[name]
     const server = spawnServer(market, await freePort(), { ROLES: 'api', ...environment })
     try {
       await server.ready()
