@@ -138,9 +138,9 @@ it('reports an empty pool and a spent allowance', async () => {
   const metrics = await (await fetch(`${url}/metrics`)).text()
   expect(metrics).toContain('ordbook_market_shortage{resource="funds"} 1')
   expect((await findings()).map(({ state, found, mend }) => `${state}: ${found}. ${mend}`)).toEqual([
-    expect.stringMatching(/^fault: .*no coin left to split.* Send funds/),
-    expect.stringMatching(/^warning: No anchor is free/),
-    expect.stringMatching(/^warning: No fee coin is free/),
+    expect.stringMatching(
+      /^fault: The market has no coin that it can split at \d+ sat\/vB\..* at least 40001 sats.* Send them to the address/,
+    ),
   ])
   await market.sql`update market_coins set reserved_for = null where state = 'held' and caused_by is null`
   Object.assign(config, { strandingAllowanceSats })
@@ -162,6 +162,39 @@ it('does not report missing funds while a split is unconfirmed', async () => {
   expect(await shortages()).toEqual(['anchors', 'fee-coins'])
   await market.mine()
   await until('its coins', async () => (await shortages()).length === 0)
+})
+
+it('names the sats that a split needs at the fee rate', async () => {
+  const { config, market: keys } = market.server.context
+  const { url } = market.server
+  const funds = async () => {
+    const status = (await (await fetch(`${url}/status`)).json()) as {
+      shortages: { resource: string; reason: string }[]
+    }
+    return status.shortages.find(({ resource }) => resource === 'funds')?.reason
+  }
+  config.feeRateFallbackSatVb = 400
+  await market.sql`update market_coins set reserved_for = gen_random_uuid() where state = 'free'`
+  const needed = async () => Number(/at 400 sat\/vB\. .* at least (\d+) sats/.exec((await funds()) ?? '')?.[1])
+  await until('an empty pool', async () => (await needed()) > 0)
+  const leastSats = await needed()
+  expect(leastSats).toBeGreaterThan(2 * config.tailSats + 1)
+  const pay = async (valueSats: number) => {
+    await market.regtest.pay([{ valueSats, script: keys.coinScript }])
+    await market.mine()
+  }
+  // A tail coin is at most 40,000 sats. This coin is larger, and too small to split.
+  await pay(leastSats - 1)
+  await until('a free coin', async () => {
+    const coins = await market.sql`select 1 from market_coins where state = 'free' and value_sats = ${leastSats - 1}`
+    return coins.length > 0
+  })
+  expect(await needed()).toBe(leastSats)
+  await pay(leastSats)
+  await until('a split', async () => (await funds()) === undefined)
+  await market.mine()
+  config.feeRateFallbackSatVb = 2
+  await market.sql`update market_coins set reserved_for = null where state = 'held' and caused_by is null`
 })
 
 it('splits a coin that cannot fill the pool', async () => {

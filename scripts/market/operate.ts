@@ -83,7 +83,7 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
       return console.log(`sent ${sats} sats and mined a block; the market splits them within seconds`)
     }
     if (verb !== undefined) throw new Error(`pool ${verb}: unknown, expected pool or pool fund SATS`)
-    await showPool({ config, sql, coinScript })
+    await showPool({ config, sql, rpcUrl, coinScript })
   },
   async royalty({ config, sql }, [slug, address, sellerBps, buyerBps]) {
     if (!slug || !address) exitWithUsage(USAGE, 'royalty: expected SLUG and ADDRESS, or SLUG and none')

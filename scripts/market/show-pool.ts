@@ -1,6 +1,7 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
+import { settlementFeeRateAt } from '@ordbook/indexer/node/fee-rates.ts'
 import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { poolOf } from '@ordbook/market/market-coins/pool.ts'
@@ -15,15 +16,18 @@ const formatEntry = ({ purpose, sats }: { purpose: string; sats: number }) => `$
 export async function showPool({
   config,
   sql,
+  rpcUrl,
   coinScript,
 }: {
   config: Config
   sql: Sql
+  rpcUrl: string | null
   coinScript: Uint8Array
 }): Promise<void> {
   const clock = () => new Date()
-  const pool = await poolOf({ sql, config, clock }, config.feeRateFallbackSatVb)
-  const shortages = await findShortages({ sql, config, clock }, config.feeRateFallbackSatVb)
+  const rate = await settlementFeeRateAt(rpcUrl, config)
+  const pool = await poolOf({ sql, config, clock }, rate)
+  const shortages = await findShortages({ sql, config, clock }, rate)
   const states = await listByState(sql)
   const since = new Date(Date.now() - DAY)
   const allowance = await allowanceLeft({ config, clock }, sql)
@@ -31,7 +35,8 @@ export async function showPool({
   const causers = await listCausers(sql, since, 10)
   const imbalances = await listImbalances(sql)
   const unexplained = await listUnexplained(sql)
-  const state = pool.empty ? 'LOW: send funds to the address below' : pool.low ? 'filling up' : 'good'
+  const funds = shortages.find(({ resource }) => resource === 'funds')
+  const state = funds ? `LOW: ${funds.reason}` : pool.low ? 'filling up' : 'good'
   console.log(`
   free anchors   ${pool.freeAnchors} of ${config.anchorPool}   (330 sats; a listing needs two)
   free tails     ${pool.freeTails} of ${pool.wantedTails}   (about ${config.tailSats} sats; a purchase needs one)
