@@ -216,15 +216,7 @@ it('reports coins that another holder of the keys spent', async () => {
   const spent = await signer.signCoins({ coins: [coin], outputSats: [coin.valueSats - 500], parents: [] })
   await market.regtest.call('sendrawtransaction', spent.hex)
   await market.mine()
-  const run = spawnSync(
-    process.execPath,
-    [join(import.meta.dirname, '../../scripts/market/operate.ts'), 'pool'],
-    {
-      env: { ...process.env, DATABASE_URL: market.databaseUrl, DATA_DIR: market.dataDir },
-      encoding: 'utf8',
-      timeout: 60_000,
-    },
-  )
+  const run = pool()
   expect(run.status).toBe(1)
   expect(run.stdout).toContain(`${spent.txid}: -500 sats unexplained`)
   expect(run.stdout).toContain('the ledger does NOT explain all coins')
@@ -237,4 +229,39 @@ it('reports coins that another holder of the keys spent', async () => {
   expect(await (await fetch(`${market.server.url}/metrics`)).text()).toContain(
     'ordbook_market_ledger_sats{purpose="unexplained"} -500',
   )
+
+  const explain = (...words: string[]) => pool('explain', ...words)
+  const other = 'ab'.repeat(32)
+  expect(explain(spent.txid).stderr).toContain('expected --reason')
+  expect(explain(spent.txid, other, '--reason', 'test').stderr).toContain(`${other}: not an unexplained`)
+  expect(pool().status).toBe(1)
+  expect(explain(spent.txid, '--reason', 'a second market').status).toBe(0)
+  await expectExplained(spent.txid)
+  // The reason also applies if the block is replaced.
+  const [hash] = [await market.regtest.call<string>('getbestblockhash')]
+  await market.regtest.call('invalidateblock', hash)
+  await market.mine(2)
+  await expectExplained(spent.txid)
 })
+
+/** Runs `ordbook market pool`. */
+const pool = (...words: string[]) =>
+  spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, '../../scripts/market/operate.ts'), 'pool', ...words],
+    {
+      env: { ...process.env, DATABASE_URL: market.databaseUrl, DATA_DIR: market.dataDir },
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  )
+
+async function expectExplained(txid: string): Promise<void> {
+  const { status, stdout } = pool()
+  expect(stdout).toContain(`${txid}: -500 sats explained by the operator: a second market`)
+  expect(stdout).toContain('the ledger matches the coins')
+  expect(status).toBe(0)
+  const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
+  expect(metrics).toContain('ordbook_market_ledger_sats{purpose="explained"} -500')
+  expect(metrics).not.toContain('ordbook_market_ledger_sats{purpose="unexplained"}')
+}

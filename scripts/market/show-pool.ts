@@ -3,12 +3,23 @@ import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import { settlementFeeRateAt } from '@ordbook/indexer/node/fee-rates.ts'
 import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
+import { printable } from '@ordbook/market/collections/import-report.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { poolOf } from '@ordbook/market/market-coins/pool.ts'
 import { listByState } from '@ordbook/market/market-coins/queries.ts'
-import { listCausers, listPurposes, listUnexplained } from '@ordbook/market/market-coins/report-queries.ts'
+import {
+  listCausers,
+  listExplained,
+  listPurposes,
+  listUnexplained,
+} from '@ordbook/market/market-coins/report-queries.ts'
 import { DAY } from '@ordbook/market/market-coins/shares.ts'
 import { findShortages } from '@ordbook/market/market-coins/shortages.ts'
+
+function printMore(rows: readonly { count: number }[]): void {
+  const more = (rows[0]?.count ?? 0) - rows.length
+  if (more > 0) console.log(`  and ${more} more`)
+}
 
 const formatEntry = ({ purpose, sats }: { purpose: string; sats: number }) => `${purpose} ${sats}`
 
@@ -35,6 +46,7 @@ export async function showPool({
   const causers = await listCausers(sql, since, 10)
   const imbalances = await listImbalances(sql)
   const unexplained = await listUnexplained(sql)
+  const explained = await listExplained(sql)
   const funds = shortages.find(({ resource }) => resource === 'funds')
   const state = funds ? `LOW: ${funds.reason}` : pool.low ? 'filling up' : 'good'
   console.log(`
@@ -58,8 +70,12 @@ export async function showPool({
     )
   for (const { txid, ledgerSats, coinSats } of imbalances)
     console.log(`  ${txid ?? 'total'}: ${ledgerSats} sats in the ledger, ${coinSats} sats in coins`)
+  for (const { txid, sats, reason } of explained)
+    console.log(printable(`  ${txid}: ${sats} sats explained by the operator: ${reason}`))
+  printMore(explained)
   for (const { txid, sats } of unexplained)
     console.log(`  ${txid}: ${sats} sats unexplained, this market did not write the transaction`)
+  printMore(unexplained)
   const isExplained = imbalances.length === 0 && unexplained.length === 0
   console.log(
     isExplained

@@ -49,7 +49,7 @@ export const ledgerCheck: Check = {
       fault(
         'ledger-unexplained',
         `${txid} moved ${sats} sats of the market, and this market did not write it`,
-        'If the database was restored, compare these with the trades since the backup. Otherwise find out who else has coins.key: a second market with the same keys, or a thief. Stop the signer until then.',
+        'If the database was restored, and this is a trade since the backup, run ordbook market pool explain TXID --reason TEXT. Otherwise find out who else has coins.key: a second market with the same keys, or a thief. Stop the signer until then.',
       ),
     )
     for (const { txid, ledgerSats, coinSats } of await listImbalances(sql))
